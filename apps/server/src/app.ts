@@ -1,0 +1,93 @@
+import type { Driver } from '@app/drivers'
+import type { LogEvent } from 'kysely'
+import type { AddressInfo } from 'node:net'
+import type { Logger } from 'pino'
+import type { Config } from './config.ts'
+import { createFeatures } from './features.ts'
+import { type Clock, systemClock } from './platform/clock.ts'
+import { createVault, loadMasterKey } from './platform/crypto.ts'
+import { openDatabase } from './platform/db/database.ts'
+import { migrate } from './platform/db/migrate.ts'
+import { createBus } from './platform/events/bus.ts'
+import { createHttp } from './platform/http/app.ts'
+import { serveDocumentation } from './platform/http/documentation.ts'
+import { servePages } from './platform/http/pages.ts'
+import { createJobs } from './platform/jobs/jobs.ts'
+import { createListener, createProxy } from './platform/proxy/index.ts'
+import { serveAvatars } from './features/account/index.ts'
+
+export interface AppOptions {
+  config: Config
+  driver: Driver
+  log: Logger
+  clock?: Clock
+  /** Told of every query; for tests that count them. */
+  onQuery?: (event: LogEvent) => void
+  /** Folder of the built console. */
+  pages?: string
+}
+
+export type App = Awaited<ReturnType<typeof createApp>>
+
+/** The whole server, assembled and migrated, but not listening yet. */
+export async function createApp({ config, driver, log, clock = systemClock, onQuery, pages }: AppOptions) {
+  const database = await openDatabase({ home: config.home, url: config.databaseUrl, onQuery })
+  await migrate(database)
+  const bus = await createBus(database)
+  const jobs = createJobs({ database, bus, clock, log })
+  const vault = createVault(loadMasterKey(config.home, config.secretKey))
+  const base = new URL(config.baseUrl)
+  const secure = base.protocol === 'https:'
+  const instanceUrl = (name: string) => `${base.protocol}//${name.toLowerCase()}.${config.instanceDomain}`
+  const addresses = { baseUrl: config.baseUrl, instanceUrl }
+  const features = createFeatures({ database, bus, clock, log, jobs, driver, vault, addresses, config, secure })
+
+  const proxy = createProxy({
+    resolve: (host) => features.directory.resolve(host),
+    platformCookies: [features.cookie.name],
+    secure,
+    trustedProxies: config.trustProxy === false ? 0 : config.trustProxy,
+  })
+  const app = await createHttp({
+    handlers: features.handlers,
+    authenticate: features.authenticate,
+    load: features.load,
+    rules: { setting: async (name) => (await features.settings.all())[name] },
+    consoleOrigin: base.origin,
+    log,
+    secure,
+    trustProxy: config.trustProxy,
+    // Instances call in on the loopback address, people on the public one.
+    listener: (console) => createListener({ isConsole: (host) => !host.endsWith(`.${config.instanceDomain}`), console, proxy }),
+  })
+  serveAvatars(app)
+  serveDocumentation(app)
+  await servePages(app, pages)
+
+  return {
+    setup: features.setup,
+    database,
+    features,
+    http: app,
+    /** Listens, finds running instances again and takes up open jobs. Returns the port. */
+    async listen(): Promise<number> {
+      if (config.admin) await features.setup.claimFromConfiguration(config.admin)
+      await app.listen({ host: config.host, port: config.port })
+      await features.monitor.start()
+      await jobs.start()
+      return (app.server.address() as AddressInfo).port
+    },
+    async close(): Promise<void> {
+      features.realtime.close()
+      await app.close()
+      proxy.close()
+      await jobs.stop()
+      await features.monitor.stop()
+      features.directory.close()
+      await driver.close()
+      await bus.close()
+      await database.close()
+    },
+  }
+}
+

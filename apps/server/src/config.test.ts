@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto'
+import { resolve } from 'node:path'
+import { expect, test } from 'vitest'
+import { ConfigError, readConfig, settings } from './config.ts'
+
+function problemsOf(env: Record<string, string>): string[] {
+  try {
+    readConfig(env)
+    return []
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems
+    throw error
+  }
+}
+
+test('nothing set gives a server for this machine only', () => {
+  expect(readConfig({ PATH: '/bin', HOME: '/root' })).toEqual({
+    home: resolve('var'),
+    port: 3000,
+    host: '127.0.0.1',
+    baseUrl: 'http://localhost:3000',
+    instanceDomain: 'localhost:3000',
+    logLevel: 'info',
+    trustProxy: false,
+  })
+})
+
+test('the address and the domain of instances follow from the port, and from each other', () => {
+  expect(readConfig({ FORGE_PORT: '8080' })).toMatchObject({
+    baseUrl: 'http://localhost:8080',
+    instanceDomain: 'localhost:8080',
+  })
+  expect(readConfig({ FORGE_BASE_URL: 'https://Forge.example.com/', FORGE_PORT: '8080' })).toMatchObject({
+    port: 8080,
+    baseUrl: 'https://forge.example.com',
+    instanceDomain: 'forge.example.com',
+  })
+  expect(readConfig({ FORGE_INSTANCE_DOMAIN: 'Apps.example.com' }).instanceDomain).toBe('apps.example.com')
+})
+
+test('everything set is read with its type', () => {
+  const key = randomBytes(32)
+  const config = readConfig({
+    FORGE_HOME: '/srv/forge',
+    FORGE_HOST: '::',
+    FORGE_DATABASE_URL: 'postgres://forge:pw@db/forge',
+    FORGE_ADMIN_USERNAME: 'alice',
+    FORGE_ADMIN_EMAIL: 'alice@example.com',
+    FORGE_ADMIN_PASSWORD: 'correct horse',
+    FORGE_SECRET_KEY: key.toString('base64'),
+    FORGE_LOG_LEVEL: 'debug',
+    FORGE_TRUST_PROXY: '2',
+  })
+  expect(config).toMatchObject({
+    home: '/srv/forge',
+    host: '::',
+    databaseUrl: 'postgres://forge:pw@db/forge',
+    admin: { username: 'alice', email: 'alice@example.com', password: 'correct horse' },
+    logLevel: 'debug',
+    trustProxy: 2,
+  })
+  expect(config.secretKey?.equals(key)).toBe(true)
+})
+
+test('a name set to nothing counts as not set', () => {
+  expect(readConfig({ FORGE_PORT: '', FORGE_TRUST_PROXY: ' ', FORGE_DATABASE_URL: '' })).toEqual(readConfig({}))
+})
+
+test.each([
+  ['FORGE_PORT', '80x', 'a whole number from 1 to 65535'],
+  ['FORGE_PORT', '0', 'a whole number from 1 to 65535'],
+  ['FORGE_PORT', '65536', 'a whole number from 1 to 65535'],
+  ['FORGE_HOST', 'localhost:3000', 'an IP address or a host name'],
+  ['FORGE_BASE_URL', 'forge.example.com', 'an address such as'],
+  ['FORGE_BASE_URL', 'ftp://forge.example.com', 'an address such as'],
+  ['FORGE_BASE_URL', 'https://example.com/forge', 'without a path'],
+  ['FORGE_INSTANCE_DOMAIN', 'https://apps.example.com', 'a host name'],
+  ['FORGE_INSTANCE_DOMAIN', '*.apps.example.com', 'a host name'],
+  ['FORGE_LOG_LEVEL', 'loud', 'one of fatal, error'],
+  ['FORGE_TRUST_PROXY', 'true', 'false, or the number of proxies'],
+])('%s of %s stops with a sentence', (name, value, expected) => {
+  const problems = problemsOf({ [name]: value })
+  expect(problems).toHaveLength(1)
+  expect(problems[0]).toContain(`${name} is "${value}"; it must be `)
+  expect(problems[0]).toContain(expected)
+})
+
+test.each([
+  ['FORGE_DATABASE_URL', 'mysql://root:hunter2@db/forge'],
+  ['FORGE_DATABASE_URL', 'postgres://root:hunter2@db'],
+  ['FORGE_SECRET_KEY', 'hunter2'],
+])('a bad %s is named without its value', (name, value) => {
+  const problems = problemsOf({ [name]: value })
+  expect(problems).toHaveLength(1)
+  expect(problems[0]).toContain(`${name} is set to something else; it must be ${settings[name]?.expected}.`)
+  expect(problems[0]).not.toContain('hunter2')
+})
+
+test('all problems are named at once', () => {
+  const problems = problemsOf({ FORGE_PORT: 'x', FORGE_LOG_LEVEL: 'x', FORGE_PROT: '1' })
+  expect(problems.map((problem) => problem.replace(/ .*/, '')).sort()).toEqual([
+    'FORGE_LOG_LEVEL',
+    'FORGE_PORT',
+    'FORGE_PROT',
+  ])
+})
+
+test('a misspelt name stops the start; names for test runs do not', () => {
+  expect(problemsOf({ FORGE_BASEURL: 'http://x' })[0]).toContain('FORGE_BASEURL is not a setting')
+  expect(problemsOf({ FORGE_TEST_BROWSER: '1' })).toEqual([])
+})
+
+test('the first administrator is given whole or not at all', () => {
+  const problems = problemsOf({ FORGE_ADMIN_USERNAME: 'alice', FORGE_ADMIN_PASSWORD: 'correct horse' })
+  expect(problems).toHaveLength(1)
+  expect(problems[0]).toContain('FORGE_ADMIN_EMAIL is not set')
+  expect(problems[0]).not.toContain('correct horse')
+})
+
+test('an IP address cannot carry the names of instances', () => {
+  expect(problemsOf({ FORGE_BASE_URL: 'http://192.0.2.7:3000' })[0]).toContain('FORGE_INSTANCE_DOMAIN is not set')
+  expect(problemsOf({ FORGE_BASE_URL: 'http://[2001:db8::1]:3000' })[0]).toContain('FORGE_INSTANCE_DOMAIN is not set')
+  expect(
+    readConfig({ FORGE_BASE_URL: 'http://192.0.2.7:3000', FORGE_INSTANCE_DOMAIN: 'apps.example.com' }).instanceDomain,
+  ).toBe('apps.example.com')
+})
+
+test('every setting says what it is for', () => {
+  for (const [name, doc] of Object.entries(settings)) {
+    expect(name).toMatch(/^FORGE_[A-Z_]+$/)
+    expect(doc.about).toMatch(/\.$/)
+    expect(doc.expected).toMatch(/^(a|an|the|one|false|32)\b/)
+  }
+})

@@ -1,0 +1,256 @@
+import { Email, Password, Username } from '@app/contract/account'
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import * as z from 'zod'
+
+/** What documents a setting, beside its schema. `expected` completes the sentence "it must be …". */
+export type SettingDoc = { about: string; expected: string; fallback?: string; example: string; secret?: true }
+
+const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+const hostName = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*(:\d{1,5})?$/i
+const docs = z.registry<SettingDoc>()
+
+function always<T extends z.ZodType<unknown, string>>(type: T, doc: SettingDoc & { fallback: z.input<T> }) {
+  const setting = z.prefault(type, doc.fallback)
+  docs.add(setting, doc)
+  return setting
+}
+
+function optionally<T extends z.ZodType<unknown, string>>(type: T, doc: SettingDoc) {
+  const setting = z.optional(type)
+  docs.add(setting, doc)
+  return setting
+}
+
+/** Every setting of the server, in the order in which they are documented. Each value is a text from the environment. */
+const schema = z.object({
+  FORGE_HOME: always(z.string(), {
+    about: 'Folder that holds all state: the embedded database, keys, stacks, and the files of instances.',
+    expected: 'the path of a folder',
+    fallback: './var',
+    example: '/var/lib/flowforge',
+  }),
+  FORGE_PORT: always(wholeNumber(1, 65_535), {
+    about: 'Port on which the console and the instances answer.',
+    expected: 'a whole number from 1 to 65535',
+    fallback: '3000',
+    example: '8080',
+  }),
+  // Plain HTTP on every network of a new machine would let passwords be read on the way. Opening it is a decision.
+  FORGE_HOST: always(
+    z.string().refine((text) => isIP(text) > 0 || (hostName.test(text) && !text.includes(':'))),
+    {
+      about:
+        'Address to listen on. Only this machine by default, because what is listened to is plain HTTP: put a reverse proxy with TLS before it, or set 0.0.0.0 in a container.',
+      expected: 'an IP address or a host name, without a port',
+      fallback: '127.0.0.1',
+      example: '0.0.0.0',
+    },
+  ),
+  FORGE_BASE_URL: optionally(
+    z
+      .string()
+      .refine(isOrigin)
+      .transform((text) => new URL(text).origin),
+    {
+      about: 'Address under which people reach the console. Links, redirects and cookies follow from it.',
+      expected: 'an address such as https://forge.example.com, without a path, a query or a password',
+      fallback: 'http://localhost:<FORGE_PORT>',
+      example: 'https://forge.example.com',
+    },
+  ),
+  FORGE_INSTANCE_DOMAIN: optionally(
+    z
+      .string()
+      .regex(hostName)
+      .transform((text) => text.toLowerCase()),
+    {
+      about:
+        'Instances answer at `<name>.<this domain>`, with the scheme of FORGE_BASE_URL. The name service must send every name below it to this server.',
+      expected: 'a host name with an optional port, such as apps.example.com or localhost:3000',
+      fallback: 'host and port of FORGE_BASE_URL',
+      example: 'apps.example.com',
+    },
+  ),
+  FORGE_DATABASE_URL: optionally(z.string().refine(isPostgres), {
+    about: 'PostgreSQL database to use. Without it everything is in an embedded SQLite database in FORGE_HOME.',
+    expected: 'a postgres:// address that names a database',
+    example: 'postgres://forge:<password>@db.example.com:5432/forge',
+    secret: true,
+  }),
+  FORGE_ADMIN_USERNAME: optionally(
+    z.string().refine((text) => Username.safeParse(text).success),
+    {
+      about: 'With the two settings below: creates the first administrator when there is none, instead of the link.',
+      expected: 'a user name of a-z, 0-9, - and _',
+      example: 'alice',
+    },
+  ),
+  FORGE_ADMIN_EMAIL: optionally(
+    z.string().refine((text) => Email.safeParse(text).success),
+    { about: 'Mail address of that administrator.', expected: 'a mail address', example: 'alice@example.com' },
+  ),
+  FORGE_ADMIN_PASSWORD: optionally(
+    z.string().refine((text) => Password.safeParse(text).success),
+    {
+      about: 'Password of that administrator. Not used again once the account exists.',
+      expected: 'a password of at least 8 characters',
+      example: '<at least 8 characters>',
+      secret: true,
+    },
+  ),
+  FORGE_SECRET_KEY: optionally(z.string().refine(isKey).transform(decoded), {
+    about:
+      'Key that encrypts the secrets in the database. Without it a key is made once and kept in a file in FORGE_HOME. Who loses the key loses those secrets.',
+    expected: '32 random bytes in base64, as `openssl rand -base64 32` prints them',
+    example: '<output of openssl rand -base64 32>',
+    secret: true,
+  }),
+  FORGE_LOG_LEVEL: always(z.enum(levels), {
+    about: 'How much the server logs. The log goes to the standard output, one JSON object per line.',
+    expected: `one of ${levels.join(', ')}`,
+    fallback: 'info',
+    example: 'warn',
+  }),
+  FORGE_TRUST_PROXY: always(
+    z
+      .literal('false')
+      .transform((): false => false)
+      .or(wholeNumber(1, 10)),
+    {
+      about:
+        'Number of reverse proxies before this server whose X-Forwarded headers are believed. With false, or with too small a number, the address of the nearest proxy counts as the address of the person.',
+      expected: 'false, or the number of proxies from 1 to 10',
+      fallback: 'false',
+      example: '1',
+    },
+  ),
+})
+
+/** The documentation of every setting by its name, for the page in docs/settings.md. */
+export const settings: Record<string, SettingDoc> = Object.fromEntries(
+  Object.entries(schema.shape).flatMap(([name, one]) => {
+    const doc = docs.get(one)
+    return doc ? [[name, doc]] : []
+  }),
+)
+
+/** The server's settings, checked. `instanceDomain` may carry a port; `secretKey` has 32 bytes. */
+export type Config = {
+  /** Absolute. */
+  home: string
+  port: number
+  host: string
+  /** Scheme, host and port; no slash at the end. */
+  baseUrl: string
+  instanceDomain: string
+  databaseUrl?: string
+  admin?: { username: string; email: string; password: string }
+  secretKey?: Buffer
+  logLevel: (typeof levels)[number]
+  /** How many reverse proxies to believe. */
+  trustProxy: number | false
+}
+
+/** The settings cannot be used. `problems` holds one sentence each and no secret value. */
+export class ConfigError extends Error {
+  override name = 'ConfigError'
+  readonly problems: string[]
+  constructor(problems: string[]) {
+    super(problems.join('\n'))
+    this.problems = problems
+  }
+}
+
+/**
+ * Reads the server's settings from an environment. A name set to nothing counts as not set.
+ * @throws ConfigError with every problem at once.
+ */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const given = Object.fromEntries(
+    Object.entries(env).flatMap(([name, text]) => (text?.trim() ? [[name, text.trim()]] : [])),
+  )
+  const result = schema.safeParse(given)
+  const problems = [...unknownNames(given), ...adminProblems(given)]
+  if (!result.success) {
+    const bad = new Set(result.error.issues.map((issue) => String(issue.path[0])))
+    throw new ConfigError([...problems, ...[...bad].map((name) => sentence(name, given[name]))])
+  }
+  const values = result.data
+  const baseUrl = values.FORGE_BASE_URL ?? `http://localhost:${values.FORGE_PORT}`
+  if (!values.FORGE_INSTANCE_DOMAIN && isIP(new URL(baseUrl).hostname.replace(/[[\]]/g, '')))
+    problems.push(
+      `FORGE_INSTANCE_DOMAIN is not set, and FORGE_BASE_URL is the IP address "${baseUrl}", below which there are no names; it must be ${settings.FORGE_INSTANCE_DOMAIN?.expected}.`,
+    )
+  if (problems.length > 0) throw new ConfigError(problems)
+  return {
+    home: resolve(values.FORGE_HOME),
+    port: values.FORGE_PORT,
+    host: values.FORGE_HOST,
+    baseUrl,
+    instanceDomain: values.FORGE_INSTANCE_DOMAIN ?? new URL(baseUrl).host,
+    logLevel: values.FORGE_LOG_LEVEL,
+    trustProxy: values.FORGE_TRUST_PROXY,
+    ...(values.FORGE_DATABASE_URL && { databaseUrl: values.FORGE_DATABASE_URL }),
+    ...(values.FORGE_SECRET_KEY && { secretKey: values.FORGE_SECRET_KEY }),
+    ...(values.FORGE_ADMIN_USERNAME &&
+      values.FORGE_ADMIN_EMAIL &&
+      values.FORGE_ADMIN_PASSWORD && {
+        admin: {
+          username: values.FORGE_ADMIN_USERNAME,
+          email: values.FORGE_ADMIN_EMAIL,
+          password: values.FORGE_ADMIN_PASSWORD,
+        },
+      }),
+  }
+}
+
+function wholeNumber(least: number, most: number) {
+  return z
+    .string()
+    .regex(/^\d{1,6}$/)
+    .transform(Number)
+    .pipe(z.number().min(least).max(most))
+}
+
+function isOrigin(text: string): boolean {
+  const url = URL.parse(text)
+  if (!url || !['http:', 'https:'].includes(url.protocol)) return false
+  return url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '' && url.password === ''
+}
+
+function isPostgres(text: string): boolean {
+  const url = URL.parse(text)
+  return url !== null && ['postgres:', 'postgresql:'].includes(url.protocol) && url.pathname.length > 1
+}
+
+function decoded(text: string): Buffer {
+  return Buffer.from(text, 'base64')
+}
+
+function isKey(text: string): boolean {
+  // Node.js skips what is not base64, so only a text that comes out the same again was the key that was meant.
+  return decoded(text).length === 32 && decoded(text).toString('base64') === text
+}
+
+function sentence(name: string, given: string | undefined): string {
+  const doc = settings[name]
+  return `${name} is ${doc?.secret ? 'set to something else' : `"${given}"`}; it must be ${doc?.expected}.`
+}
+
+/** A misspelt name would silently leave the default in place. Names for test runs are left alone. */
+function unknownNames(given: Record<string, string>): string[] {
+  return Object.keys(given)
+    .filter((name) => name.startsWith('FORGE_') && !name.startsWith('FORGE_TEST_') && !(name in settings))
+    .map((name) => `${name} is not a setting of this server; the settings are ${Object.keys(settings).join(', ')}.`)
+}
+
+function adminProblems(given: Record<string, string>): string[] {
+  const names = ['FORGE_ADMIN_USERNAME', 'FORGE_ADMIN_EMAIL', 'FORGE_ADMIN_PASSWORD']
+  const missing = names.filter((name) => given[name] === undefined)
+  if (missing.length === 0 || missing.length === names.length) return []
+  return missing.map(
+    (name) =>
+      `${name} is not set; it must be ${settings[name]?.expected}, because the other settings of the first administrator are given.`,
+  )
+}

@@ -1,0 +1,107 @@
+import type { RouteId } from '@app/contract'
+import type { Driver } from '@app/drivers'
+import type { FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import type { Config } from './config.ts'
+import { accountHandlers, createAccounts, createSessions, sessionCookie } from './features/account/index.ts'
+import { applicationHandlers, createApplications, loadApplication } from './features/applications/index.ts'
+import { createAudit } from './features/audit/index.ts'
+import { catalogueHandlers, createCatalogue } from './features/catalogue/index.ts'
+import { type Addresses, createDirectory, createInstances, createMonitor, defineLifecycle, instanceHandlers, loadInstance } from './features/instances/index.ts'
+import { createOauth, oauthHandlers } from './features/oauth/index.ts'
+import { createRealtime } from './features/realtime/index.ts'
+import { createRuntime, runtimeHandlers } from './features/runtime/index.ts'
+import { createSettings, settingsHandlers } from './features/settings/index.ts'
+import { createSetup, setupHandlers } from './features/setup/index.ts'
+import { createTeams, loadTeam, teamHandlers } from './features/teams/index.ts'
+import { createTokens } from './features/tokens/index.ts'
+import type { Actor } from './platform/authz/actor.ts'
+import type { Clock } from './platform/clock.ts'
+import type { Vault } from './platform/crypto.ts'
+import type { Database } from './platform/db/database.ts'
+import type { Bus } from './platform/events/bus.ts'
+import type { Handlers } from './platform/http/context.ts'
+import type { TargetLoader } from './platform/http/routes.ts'
+import type { Jobs } from './platform/jobs/jobs.ts'
+import { version } from './version.ts'
+
+export interface FeatureDependencies {
+  database: Database
+  bus: Bus
+  clock: Clock
+  log: Logger
+  jobs: Jobs
+  driver: Driver
+  vault: Vault
+  addresses: Addresses
+  config: Config
+  secure: boolean
+}
+
+/** Builds every feature and says how requests find their caller, their target and their handler. */
+export function createFeatures(base: FeatureDependencies) {
+  const { database, bus, clock, addresses, config } = base
+  const { baseUrl } = addresses
+  const audit = createAudit(base)
+  const settings = createSettings({ database, baseUrl, version })
+  const sessions = createSessions(base)
+  const tokens = createTokens(base)
+  const teams = createTeams({ ...base, audit, baseUrl })
+  const accounts = createAccounts({
+    ...base, audit, sessions, baseUrl,
+    termsRequired: async () => (await settings.all())['user:tcs-required'],
+    isMember: async (userId, teamId) => (await teams.roleOf(teamId, userId)) !== undefined,
+  })
+  const catalogue = createCatalogue({ database, clock, baseUrl })
+  const lifecycle = { ...base, audit, tokens, platformUrl: `http://127.0.0.1:${config.port}` }
+  defineLifecycle(lifecycle)
+  const instances = createInstances({ ...lifecycle, catalogue })
+  const monitor = createMonitor(lifecycle, instances)
+  const directory = createDirectory({ ...base, instanceDomain: config.instanceDomain })
+  const applications = createApplications({ ...base, audit, instances, baseUrl })
+  const runtime = createRuntime({ ...base, audit, accounts })
+  const oauth = createOauth({ ...base, tokens, instanceUrl: addresses.instanceUrl, roleOf: teams.roleOf })
+  const setup = createSetup({ ...base, audit, accounts, sessions, settings, teams, catalogue, applications, instances })
+  const realtime = createRealtime({ bus, teamIdsOf: teams.idsOf, stillSignedIn: async (actor) => accounts.isSignedIn(actor) })
+  const cookie = sessionCookie(base.secure)
+
+  const handlers: Handlers<RouteId> = {
+    ...setupHandlers(setup, cookie),
+    ...settingsHandlers(settings),
+    ...accountHandlers(accounts, cookie),
+    ...oauthHandlers(oauth),
+    ...teamHandlers(teams, audit),
+    ...applicationHandlers(applications, instances),
+    ...catalogueHandlers(catalogue),
+    ...instanceHandlers(instances, audit),
+    ...runtimeHandlers(runtime),
+    ...realtime.handlers,
+  }
+
+  async function authenticate(request: FastifyRequest): Promise<Actor> {
+    const address = request.ip
+    const bearer = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1]
+    const session = bearer === undefined ? request.cookies[cookie.name] : undefined
+    const found = bearer !== undefined ? await tokens.actorOf(bearer, address) : session && (await sessions.actorOf(session, address))
+    return found || { kind: 'anonymous', address }
+  }
+
+  /** Whoever is not signed in as a person is a member of nothing. */
+  const load: TargetLoader = async (target, keys, userId = '') => {
+    if (target === 'team') {
+      const { teamId, teamSlug } = keys
+      if (teamId === undefined && teamSlug === undefined) return undefined
+      const row = await loadTeam(database.read, teamId === undefined ? { slug: teamSlug! } : { id: teamId }, userId)
+      return row && { teamId: row.id, role: row.role ?? undefined, team: row }
+    }
+    if (target === 'application') {
+      const row = keys.applicationId === undefined ? undefined : await loadApplication(database.read, keys.applicationId, userId)
+      const team = row && { id: row.team_id, name: row.team_name, slug: row.team_slug }
+      return row && { teamId: row.team_id, role: row.role ?? undefined, application: { ...row, team } }
+    }
+    const row = keys.instanceId === undefined ? undefined : await loadInstance(database.read, keys.instanceId, userId)
+    return row && { teamId: row.team_id, role: row.role ?? undefined, instance: row }
+  }
+
+  return { handlers, authenticate, load, settings, setup, monitor, directory, realtime, cookie, accounts, teams, applications, catalogue, tokens, sessions }
+}

@@ -1,0 +1,6 @@
+export { serveAvatars } from './avatar.ts'
+export { accountHandlers, callerOf, type SessionCookie, sessionCookie } from './account.routes.ts'
+export { type Accounts, actorFor, createAccounts } from './account.service.ts'
+export { hasAnyUser, type UserRow } from './account.store.ts'
+export { avatarUrl, userSummaryView } from './account.view.ts'
+export { createSessions, type Sessions } from './sessions.service.ts'

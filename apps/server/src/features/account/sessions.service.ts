@@ -1,0 +1,48 @@
+import type { UserActor } from '../../platform/authz/actor.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { hashToken, newToken } from '../../platform/crypto.ts'
+import type { Database } from '../../platform/db/database.ts'
+import type { Tx } from '../../platform/db/tables.ts'
+import { newId } from '../../platform/ids.ts'
+import { findSession, insertSession, touchSession } from './sessions.store.ts'
+
+const day = 24 * 3_600_000
+/** A session ends 7 days after sign-in, and after 32 hours in which nobody used it (decisions, appendix 1). */
+export const sessionLife = { absolute: 7 * day, idle: 32 * 3_600_000 }
+const touchEvery = 5 * 60_000
+
+export interface Caller {
+  address: string
+  userAgent: string
+}
+
+export interface Sessions {
+  /** Opens a session and returns its token, which is stored only as a hash. */
+  open(tx: Tx, userId: string, caller: Caller): Promise<string>
+  /** The user behind a session token; undefined when it is unknown, expired, idle for too long, or the user is suspended. */
+  actorOf(token: string, address: string): Promise<UserActor | undefined>
+}
+
+export function createSessions({ database, clock }: { database: Database; clock: Clock }): Sessions {
+  return {
+    async open(tx, userId, { address, userAgent }) {
+      const token = newToken('ffs')
+      const now = clock.now()
+      await insertSession(tx, {
+        id: newId(), user_id: userId, token_hash: hashToken(token), address, user_agent: userAgent.slice(0, 300),
+        created_at: now, last_seen_at: now, expires_at: now + sessionLife.absolute,
+      })
+      return token
+    },
+    async actorOf(token, address) {
+      const row = await findSession(database.read, hashToken(token))
+      const now = clock.now()
+      if (!row || row.expires_at <= now || row.last_seen_at + sessionLife.idle <= now) return undefined
+      if (row.last_seen_at + touchEvery <= now) await touchSession(database.read, row.id, now)
+      return {
+        kind: 'user', userId: row.user_id, username: row.username, name: row.name, admin: row.admin === 1,
+        locked: row.password_expired === 1 || row.email_verified === 0, via: { session: row.id }, address,
+      }
+    },
+  }
+}

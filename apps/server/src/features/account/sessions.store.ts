@@ -1,0 +1,67 @@
+import type { Db, Tx } from '../../platform/db/tables.ts'
+import type { UserRow } from './account.store.ts'
+
+export interface SessionRow {
+  id: string
+  user_id: string
+  token_hash: string
+  address: string
+  user_agent: string
+  created_at: number
+  last_seen_at: number
+  expires_at: number
+}
+
+declare module '../../platform/db/tables.ts' {
+  interface Tables {
+    sessions: SessionRow
+  }
+}
+
+export type SessionUser = Pick<UserRow, 'username' | 'name' | 'admin' | 'email_verified' | 'password_expired'> & SessionRow
+
+export async function insertSession(tx: Tx, row: SessionRow): Promise<void> {
+  await tx.insertInto('sessions').values(row).execute()
+}
+
+/** The session behind a token with its user, unless the user is suspended. One query, made on every request. */
+export async function findSession(db: Db, tokenHash: string): Promise<SessionUser | undefined> {
+  return db
+    .selectFrom('sessions as session')
+    .innerJoin('users as user', 'user.id', 'session.user_id')
+    .selectAll('session')
+    .select(['user.username', 'user.name', 'user.admin', 'user.email_verified', 'user.password_expired'])
+    .where('session.token_hash', '=', tokenHash)
+    .where('user.suspended', '=', 0)
+    .executeTakeFirst()
+}
+
+export async function touchSession(db: Db, id: string, now: number): Promise<void> {
+  await db.updateTable('sessions').set({ last_seen_at: now }).where('id', '=', id).execute()
+}
+
+export async function listSessions(db: Db, userId: string, now: number, idleSince: number): Promise<SessionRow[]> {
+  return db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', now)
+    .where('last_seen_at', '>', idleSince)
+    .orderBy('id', 'desc')
+    .execute()
+}
+
+/** Ends one session of a user; false when it is not theirs. */
+export async function deleteSession(tx: Tx, userId: string, id: string): Promise<boolean> {
+  const result = await tx.deleteFrom('sessions').where('id', '=', id).where('user_id', '=', userId).executeTakeFirst()
+  return result.numDeletedRows === 1n
+}
+
+export async function deleteSessions(tx: Tx, userId: string, except?: string): Promise<void> {
+  const all = tx.deleteFrom('sessions').where('user_id', '=', userId)
+  await (except ? all.where('id', '!=', except) : all).execute()
+}
+
+export async function hasSession(db: Db, id: string, now: number): Promise<boolean> {
+  return (await db.selectFrom('sessions').select('id').where('id', '=', id).where('expires_at', '>', now).executeTakeFirst()) !== undefined
+}

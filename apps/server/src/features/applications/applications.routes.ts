@@ -1,0 +1,39 @@
+import { okay, type RouteIdOf } from '@app/contract'
+import type { Handlers } from '../../platform/http/context.ts'
+import type { Instances } from '../instances/index.ts'
+import type { Applications, Team } from './applications.service.ts'
+import type { ApplicationRow } from './applications.store.ts'
+
+declare module '../../platform/http/context.ts' {
+  interface Targets {
+    application: { application: ApplicationRow & { team: Team }; role: number }
+  }
+}
+
+export function applicationHandlers(applications: Applications, instances: Instances): Handlers<RouteIdOf<'application'>> {
+  return {
+    async 'application.listOfTeam'({ team }) {
+      const list = await applications.ofTeam(team.id)
+      return { meta: {}, count: list.length, applications: list.map(({ application }) => application) }
+    },
+    async 'application.statusOfTeam'({ team }) {
+      const list = await applications.ofTeam(team.id)
+      return { meta: {}, count: list.length, applications: list.map(({ application, states }) => ({ id: application.id, instances: states })) }
+    },
+    'application.create': async ({ actor, team }, { body }) => applications.create(actor, team, body.name),
+    'application.get': async ({ application }) => applications.view(application, application.team),
+    'application.update': async ({ actor, application }, { body }) => applications.rename(actor, application, application.team, body.name),
+    async 'application.delete'({ actor, application }) {
+      await applications.delete(actor, application, application.team)
+      return okay
+    },
+    async 'application.instances'({ application }) {
+      const list = await instances.brief({ applicationId: application.id })
+      return { meta: {}, count: list.length, instances: list.map(({ summary }) => summary) }
+    },
+    async 'application.status'({ application }) {
+      const list = await instances.brief({ applicationId: application.id })
+      return { meta: {}, count: list.length, instances: list.map(({ state }) => state) }
+    },
+  }
+}

@@ -1,0 +1,75 @@
+import { type Application, type ApplicationSummary, type ApplicationWithInstances, type InstanceState } from '@app/contract'
+import type { Actor } from '../../platform/authz/actor.ts'
+import { type Clock, iso } from '../../platform/clock.ts'
+import type { Database } from '../../platform/db/database.ts'
+import type { Tx } from '../../platform/db/tables.ts'
+import type { Bus } from '../../platform/events/bus.ts'
+import { fail } from '../../platform/http/failure.ts'
+import { newId } from '../../platform/ids.ts'
+import { type Audit, changes } from '../audit/index.ts'
+import type { Instances } from '../instances/index.ts'
+import { type TeamRow, teamRef, teamSummaryView } from '../teams/index.ts'
+import { type ApplicationRow, deleteApplication, insertApplication, listApplications, updateApplication } from './applications.store.ts'
+
+export type Team = Pick<TeamRow, 'id' | 'name' | 'slug'>
+export type Applications = ReturnType<typeof createApplications>
+
+/** Applications group the instances of a team. */
+export function createApplications(deps: { database: Database; bus: Bus; clock: Clock; audit: Audit; instances: Instances; baseUrl: string }) {
+  const { database, bus, clock, audit, instances, baseUrl } = deps
+
+  const summary = (row: ApplicationRow): ApplicationSummary => ({ id: row.id, name: row.name, links: { self: `${baseUrl}/api/v1/applications/${row.id}` } })
+  const view = (row: ApplicationRow, team: Team): Application => ({
+    ...summary(row), createdAt: iso(row.created_at), updatedAt: iso(row.updated_at), teamId: team.id, team: teamSummaryView(team, baseUrl),
+  })
+  const place = (team: Team) => ({ type: 'team' as const, id: team.id, team: team.id })
+  const ref = ({ id, name }: ApplicationRow) => ({ id, name })
+  const named = (name: string): string => {
+    if (name === '') throw fail('invalid_application_name', undefined, { field: 'name' })
+    return name
+  }
+
+  async function insert(tx: Tx, actor: Actor, team: Team, name: string): Promise<ApplicationRow> {
+    const row = { id: newId(), team_id: team.id, name: named(name), created_at: clock.now(), updated_at: clock.now() }
+    await insertApplication(tx, row)
+    await audit.record(tx, actor, 'application.created', place(team), { team: teamRef(team), application: ref(row) })
+    await bus.publish(tx, { type: 'team', team: team.id })
+    return row
+  }
+
+  return {
+    view,
+    insert,
+    create: async (actor: Actor, team: Team, name: string): Promise<Application> =>
+      view(await database.transact((tx) => insert(tx, actor, team, name)), team),
+
+    async rename(actor: Actor, row: ApplicationRow, team: Team, name: string): Promise<Application> {
+      const next = { ...row, name: named(name), updated_at: clock.now() }
+      await database.transact(async (tx) => {
+        await updateApplication(tx, row.id, { name: next.name, updated_at: next.updated_at })
+        const body = { team: teamRef(team), application: ref(next), updates: changes({ name: row.name }, { name }) }
+        await audit.record(tx, actor, 'application.updated', place(team), body)
+        await bus.publish(tx, { type: 'team', team: team.id })
+      })
+      return view(next, team)
+    },
+
+    async delete(actor: Actor, row: ApplicationRow, team: Team): Promise<void> {
+      await database.transact(async (tx) => {
+        if (!(await deleteApplication(tx, row.id))) throw fail('invalid_application')
+        await audit.record(tx, actor, 'application.deleted', place(team), { team: teamRef(team), application: ref(row) })
+        await bus.publish(tx, { type: 'team', team: team.id })
+      })
+    },
+
+    /** The applications of a team, oldest first, each with its instances. */
+    async ofTeam(teamId: string): Promise<{ application: ApplicationWithInstances; states: (InstanceState & { id: string })[] }[]> {
+      const [rows, all] = [await listApplications(database.read, teamId), await instances.brief({ teamId })]
+      const grouped = Map.groupBy(all, (entry) => entry.applicationId)
+      return rows.map((row) => {
+        const own = grouped.get(row.id) ?? []
+        return { application: { ...summary(row), instances: own.map((entry) => entry.summary) }, states: own.map((entry) => entry.state) }
+      })
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import type { Db, Tx } from '../../platform/db/tables.ts'
+
+export interface ApplicationRow {
+  id: string
+  team_id: string
+  name: string
+  created_at: number
+  updated_at: number
+}
+
+declare module '../../platform/db/tables.ts' {
+  interface Tables {
+    applications: ApplicationRow
+  }
+}
+
+export type ApplicationWithTeam = ApplicationRow & { team_name: string; team_slug: string }
+
+/** An application with its team and the caller's role there, in one query. */
+export async function loadApplication(db: Db, id: string, userId: string): Promise<(ApplicationWithTeam & { role: number | null }) | undefined> {
+  return db
+    .selectFrom('applications as application')
+    .innerJoin('teams as team', 'team.id', 'application.team_id')
+    .leftJoin('team_members as member', (join) => join.onRef('member.team_id', '=', 'application.team_id').on('member.user_id', '=', userId))
+    .selectAll('application')
+    .select(['team.name as team_name', 'team.slug as team_slug', 'member.role'])
+    .where('application.id', '=', id)
+    .executeTakeFirst()
+}
+
+export async function insertApplication(tx: Tx, row: ApplicationRow): Promise<void> {
+  await tx.insertInto('applications').values(row).execute()
+}
+
+export async function updateApplication(tx: Tx, id: string, change: Partial<ApplicationRow>): Promise<void> {
+  await tx.updateTable('applications').set(change).where('id', '=', id).execute()
+}
+
+/** False when it still has instances. */
+export async function deleteApplication(tx: Tx, id: string): Promise<boolean> {
+  const result = await tx
+    .deleteFrom('applications')
+    .where('id', '=', id)
+    .where((where) => where.not(where.exists(where.selectFrom('instances').select('id').where('application_id', '=', id))))
+    .executeTakeFirst()
+  return result.numDeletedRows === 1n
+}
+
+export async function listApplications(db: Db, teamId: string): Promise<ApplicationRow[]> {
+  return db.selectFrom('applications').selectAll().where('team_id', '=', teamId).orderBy('id').execute()
+}

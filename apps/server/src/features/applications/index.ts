@@ -1,0 +1,3 @@
+export { applicationHandlers } from './applications.routes.ts'
+export { type Applications, createApplications } from './applications.service.ts'
+export { loadApplication } from './applications.store.ts'

@@ -1,0 +1,83 @@
+import { type AuditEntry, type AuditKey, type AuditQuery, type AuditScope, auditEvents, type BodyFor, limits } from '@app/contract'
+import type { Actor } from '../../platform/authz/actor.ts'
+import { type Clock, iso } from '../../platform/clock.ts'
+import type { Database } from '../../platform/db/database.ts'
+import type { Tx } from '../../platform/db/tables.ts'
+import type { Bus } from '../../platform/events/bus.ts'
+import { type AuditRow, countEntries, insertEntry, listEntries } from './audit.store.ts'
+
+/** Where an entry stands: whose log, and which team's browsers are told of it. */
+export interface AuditPlace {
+  type: AuditScope
+  id: string
+  team?: string
+}
+
+export interface Audit {
+  /** Records an event in the transaction of the change it is about. */
+  record<K extends AuditKey>(tx: Tx, actor: Actor, event: K, place: AuditPlace, body: BodyFor<K>): Promise<void>
+  /** Records what a running instance reports; an unknown key is stored as sent. */
+  recordReported(tx: Tx, trigger: Trigger, event: string, place: AuditPlace, body: object): Promise<void>
+  list(place: { type: AuditScope; id: string }, query: AuditQuery): Promise<{ meta: { next_cursor?: string }; count: number; log: AuditEntry[] }>
+}
+
+type Trigger = Pick<AuditRow, 'trigger_id' | 'trigger_type' | 'trigger_name' | 'username' | 'address'>
+
+const platform: Trigger = { trigger_id: 'system', trigger_type: 'system', trigger_name: 'Forge Platform', username: null, address: '' }
+
+function triggerOf(actor: Actor): Trigger {
+  if (actor.kind === 'user') {
+    return { trigger_id: actor.userId, trigger_type: 'user', trigger_name: actor.name, username: actor.username, address: actor.address }
+  }
+  if (actor.kind === 'system') return platform
+  return { trigger_id: null, trigger_type: 'unknown', trigger_name: 'unknown', username: null, address: actor.address }
+}
+
+function view(row: AuditRow): AuditEntry {
+  return {
+    id: String(row.id),
+    createdAt: iso(row.created_at),
+    event: row.event,
+    username: row.username,
+    scope: { id: row.scope_id, type: row.scope_type },
+    trigger: { id: row.trigger_id, type: row.trigger_type, name: row.trigger_name },
+    body: JSON.parse(row.body) as Record<string, unknown>,
+  }
+}
+
+/** The append-only record of who did what, when and from where. */
+export function createAudit({ database, bus, clock }: { database: Database; bus: Bus; clock: Clock }): Audit {
+  async function append(tx: Tx, trigger: Trigger, event: string, place: AuditPlace, body: object): Promise<void> {
+    const id = await insertEntry(tx, {
+      ...trigger, created_at: clock.now(), event, scope_type: place.type, scope_id: place.id, body: JSON.stringify(body),
+    })
+    if (!place.team || (place.type !== 'team' && place.type !== 'project')) return
+    await bus.publish(tx, { type: 'audit', team: place.team, scope: place.type, id: place.type === 'team' ? String(id) : place.id })
+  }
+
+  return {
+    async record(tx, actor, event, place, body) {
+      const scopes: readonly AuditScope[] = auditEvents[event].scopes
+      if (!scopes.includes(place.type)) throw new Error(`${event} does not belong in a ${place.type} log`)
+      await append(tx, triggerOf(actor), event, place, body)
+    },
+    recordReported: append,
+    async list(place, { cursor, limit = limits.auditPage, event, username, query }) {
+      const filter = { ...place, events: [event ?? []].flat(), username, query }
+      const rows = await listEntries(database.read, filter, cursor === undefined ? undefined : Number(cursor), limit)
+      const last = rows.length === limit ? rows.at(-1) : undefined
+      return { meta: last ? { next_cursor: String(last.id) } : {}, count: await countEntries(database.read, filter), log: rows.map(view) }
+    },
+  }
+}
+
+/** The changes between two records, for an event's `updates`; values of secret keys are hidden. */
+export function changes(before: Record<string, unknown>, after: Record<string, unknown>): BodyFor<'application.updated'>['updates'] {
+  return Object.keys(after)
+    .filter((key) => after[key] !== undefined && after[key] !== before[key])
+    .map((key) => ({ key, old: hide(key, before[key]), new: hide(key, after[key]), dif: before[key] === undefined ? 'created' : 'updated' }))
+}
+
+function hide(key: string, value: unknown): unknown {
+  return /(pass|password|token|secret|credentials|credentialSecret|cookieSecret)$/.test(key) ? '***' : value
+}

@@ -1,0 +1,1 @@
+export { type Audit, type AuditPlace, changes, createAudit } from './audit.service.ts'

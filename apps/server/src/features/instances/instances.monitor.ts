@@ -1,0 +1,64 @@
+import type { InstanceStatus } from '@app/drivers'
+import { systemActor } from '../../platform/authz/actor.ts'
+import { bySystem, instanceRef, type LifecycleDependencies } from './instances.lifecycle.ts'
+import type { Instances } from './instances.service.ts'
+import { findInstance, listAllBrief, updateInstance } from './instances.store.ts'
+import { stateView } from './instances.view.ts'
+
+/** Keeps what the driver sees and what is recorded the same. */
+export function createMonitor(deps: LifecycleDependencies, instances: Instances) {
+  const { database, bus, clock, log, audit, driver } = deps
+  let unwatch: (() => void) | undefined
+  /** Changes of one instance are recorded in the order in which they came. */
+  let queue: Promise<void> = Promise.resolve()
+
+  async function record(id: string, status: InstanceStatus): Promise<void> {
+    const before = await findInstance(database.read, id)
+    if (!before || (before.observed === status.state && before.reason === (status.reason ?? null) && !status.versions)) return
+    const unasked = status.state === 'crashed' && before.observed !== 'crashed' && before.in_flight === null
+    await database.transact(async (tx) => {
+      const row = await updateInstance(tx, id, {
+        observed: status.state,
+        reason: status.reason ?? null,
+        ...(status.versions ? { versions: JSON.stringify(status.versions) } : {}),
+        ...(status.lastStartTime ? { last_start_at: status.lastStartTime } : {}),
+      })
+      if (!row) return
+      if (unasked) {
+        const error = { code: 'crashed', message: status.reason ?? 'Node-RED ended unexpectedly' }
+        await audit.record(tx, systemActor, 'crashed', { type: 'project', id, team: row.team_id }, { project: instanceRef(row), error })
+      }
+      await bus.publish(tx, { type: 'instance', team: row.team_id, application: row.application_id, id, state: stateView(row, clock.now()) })
+    })
+  }
+
+  function observe(id: string, status: InstanceStatus): void {
+    queue = queue.then(() => record(id, status)).catch((error: unknown) => log.error({ err: error, instance: id }, 'status not recorded'))
+  }
+
+  return {
+    /** Finds the processes of an earlier run again, then brings those back that should run and do not. */
+    async start(): Promise<void> {
+      unwatch = driver.watch(observe)
+      const alive = new Set(await driver.adopt())
+      const rows = await listAllBrief(database.read)
+      for (const row of rows) {
+        if (alive.has(row.id)) observe(row.id, await driver.status(row.id))
+        else if (row.in_flight === null && row.wanted !== 'suspended') observe(row.id, await driver.status(row.id))
+      }
+      const known = new Map(rows.map((row) => [row.id, row]))
+      for (const id of alive) {
+        const row = known.get(id)
+        if (!row || (row.wanted !== 'running' && row.in_flight === null)) await driver.stop(id)
+      }
+      for (const row of rows.filter((row) => row.wanted === 'running' && row.in_flight === null && !alive.has(row.id))) {
+        const instance = await findInstance(database.read, row.id)
+        if (instance) await instances.launch(instance, 'starting', 'instance.start', bySystem)
+      }
+    },
+    async stop(): Promise<void> {
+      unwatch?.()
+      await queue
+    },
+  }
+}

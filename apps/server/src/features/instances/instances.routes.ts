@@ -1,0 +1,44 @@
+import { okay, type RouteIdOf } from '@app/contract'
+import type { Actor } from '../../platform/authz/actor.ts'
+import type { Handlers } from '../../platform/http/context.ts'
+import type { Audit } from '../audit/index.ts'
+import type { Action, Instances } from './instances.service.ts'
+import type { InstanceRow } from './instances.store.ts'
+
+declare module '../../platform/http/context.ts' {
+  interface Targets {
+    instance: { instance: InstanceRow; role: number }
+  }
+}
+
+export function instanceHandlers(instances: Instances, audit: Audit): Handlers<RouteIdOf<'instance'>> {
+  const act =
+    (action: Action) =>
+    async ({ actor, instance }: { actor: Actor; instance: InstanceRow }) => {
+      await instances.act(actor, instance, action)
+      return okay
+    }
+  return {
+    async 'instance.listOfTeam'({ actor, team }, { query }) {
+      const list = await instances.ofTeam(team.id, query)
+      if (actor.kind !== 'instance') return list
+      return { ...list, projects: list.projects.map(({ id, name }) => ({ id, name })) }
+    },
+    'instance.create': async ({ actor, application }, { body }) => instances.create(actor, application.team, body),
+    'instance.get': async ({ instance }) => instances.get(instance.id),
+    async 'instance.delete'({ actor, instance }) {
+      await instances.delete(actor, instance)
+      return okay
+    },
+    'instance.start': act('start'),
+    'instance.stop': act('stop'),
+    'instance.restart': act('restart'),
+    'instance.suspend': act('suspend'),
+    async 'instance.jobs'({ instance }) {
+      const jobs = await instances.jobs(instance.id)
+      return { count: jobs.length, jobs }
+    },
+    'instance.logs': async ({ instance }, { query }) => instances.logs(instance, query),
+    'instance.auditLog': async ({ instance }, { query }) => audit.list({ type: 'project', id: instance.id }, query),
+  }
+}

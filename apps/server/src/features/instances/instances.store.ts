@@ -1,0 +1,135 @@
+import type { DriverState } from '@app/contract'
+import type { Db, Tx } from '../../platform/db/tables.ts'
+
+export interface InstanceRow {
+  id: string
+  team_id: string
+  application_id: string
+  name: string
+  /** Lower case; names are unique platform-wide regardless of case, since they are host names. */
+  name_key: string
+  type_id: string
+  stack_id: string
+  template_id: string
+  settings: string
+  wanted: 'running' | 'stopped' | 'suspended'
+  /** What the platform is doing to it, until the lease in `in_flight_until` ends. */
+  in_flight: string | null
+  in_flight_until: number
+  /** What the driver saw last. */
+  observed: DriverState
+  reason: string | null
+  versions: string | null
+  last_start_at: number | null
+  flows_updated_at: number | null
+  credential_secret: string
+  client_id: string | null
+  client_secret_hash: string | null
+  created_at: number
+  updated_at: number
+}
+
+declare module '../../platform/db/tables.ts' {
+  interface Tables {
+    instances: InstanceRow
+  }
+}
+
+/** An instance with the caller's role in its team, in one query. */
+export async function loadInstance(db: Db, id: string, userId: string): Promise<(InstanceRow & { role: number | null }) | undefined> {
+  return db
+    .selectFrom('instances as instance')
+    .leftJoin('team_members as member', (join) => join.onRef('member.team_id', '=', 'instance.team_id').on('member.user_id', '=', userId))
+    .selectAll('instance')
+    .select('member.role')
+    .where('instance.id', '=', id)
+    .executeTakeFirst()
+}
+
+function whole(db: Db) {
+  return db
+    .selectFrom('instances as instance')
+    .innerJoin('applications as application', 'application.id', 'instance.application_id')
+    .innerJoin('teams as team', 'team.id', 'instance.team_id')
+    .innerJoin('instance_types as type', 'type.id', 'instance.type_id')
+    .innerJoin('stacks as stack', 'stack.id', 'instance.stack_id')
+    .innerJoin('templates as template', 'template.id', 'instance.template_id')
+    .selectAll('instance')
+    .select([
+      'application.name as application_name', 'team.name as team_name', 'team.slug as team_slug', 'type.name as type_name',
+      'stack.name as stack_name', 'stack.label as stack_label', 'stack.properties as stack_properties', 'stack.replaced_by as stack_replaced_by',
+      'template.name as template_name', 'template.description as template_description', 'template.settings as template_settings',
+      'template.policy as template_policy',
+    ])
+}
+export type WholeInstance = NonNullable<Awaited<ReturnType<typeof findWhole>>>
+
+/** An instance with everything its view names. */
+export async function findWhole(db: Db, id: string) {
+  return whole(db).where('instance.id', '=', id).executeTakeFirst()
+}
+
+export async function listWhole(db: Db, teamId: string, page: { cursor?: string | undefined; limit: number; text?: string | undefined }): Promise<WholeInstance[]> {
+  let rows = whole(db).where('instance.team_id', '=', teamId).orderBy('instance.id').limit(page.limit)
+  if (page.cursor) rows = rows.where('instance.id', '>', page.cursor)
+  if (page.text) rows = rows.where('instance.name_key', 'like', `%${page.text.toLowerCase()}%`)
+  return rows.execute()
+}
+
+export async function countOfTeam(db: Db, teamId: string): Promise<number> {
+  const row = await db.selectFrom('instances').where('team_id', '=', teamId).select((count) => count.fn.countAll<number>().as('n')).executeTakeFirstOrThrow()
+  return Number(row.n)
+}
+
+/** The columns a list or a status needs; settings stay behind. */
+const brief = [
+  'id', 'team_id', 'application_id', 'name', 'settings', 'wanted', 'in_flight', 'in_flight_until', 'observed', 'reason', 'versions', 'last_start_at',
+  'flows_updated_at', 'created_at', 'updated_at',
+] as const
+export type BriefInstance = Pick<InstanceRow, (typeof brief)[number]>
+
+export async function listBrief(db: Db, owner: { teamId: string } | { applicationId: string }): Promise<BriefInstance[]> {
+  const rows = db.selectFrom('instances').select(brief).orderBy('id')
+  return ('teamId' in owner ? rows.where('team_id', '=', owner.teamId) : rows.where('application_id', '=', owner.applicationId)).execute()
+}
+
+export async function findInstance(db: Db, id: string): Promise<InstanceRow | undefined> {
+  return db.selectFrom('instances').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export async function findByName(db: Db, nameKey: string): Promise<BriefInstance | undefined> {
+  return db.selectFrom('instances').select(brief).where('name_key', '=', nameKey).executeTakeFirst()
+}
+
+export async function findByClient(db: Db, clientId: string): Promise<InstanceRow | undefined> {
+  return db.selectFrom('instances').selectAll().where('client_id', '=', clientId).executeTakeFirst()
+}
+
+export async function listAllBrief(db: Db): Promise<BriefInstance[]> {
+  return db.selectFrom('instances').select(brief).orderBy('id').execute()
+}
+
+/** False when the name was taken in the meantime. */
+export async function insertInstance(tx: Tx, row: InstanceRow): Promise<boolean> {
+  const result = await tx.insertInto('instances').values(row).onConflict((conflict) => conflict.column('name_key').doNothing()).executeTakeFirst()
+  return result.numInsertedOrUpdatedRows === 1n
+}
+
+export async function updateInstance(tx: Tx, id: string, change: Partial<InstanceRow>): Promise<BriefInstance | undefined> {
+  return tx.updateTable('instances').set(change).where('id', '=', id).returning(brief).executeTakeFirst()
+}
+
+/** Marks what the platform is about to do; undefined when it is doing something else already. */
+export async function takeOff(tx: Tx, id: string, state: string, now: number, until: number): Promise<BriefInstance | undefined> {
+  return tx
+    .updateTable('instances')
+    .set({ in_flight: state, in_flight_until: until, updated_at: now })
+    .where('id', '=', id)
+    .where((where) => where.or([where('in_flight', 'is', null), where('in_flight_until', '<', now)]))
+    .returning(brief)
+    .executeTakeFirst()
+}
+
+export async function deleteInstance(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('instances').where('id', '=', id).execute()
+}

@@ -1,0 +1,88 @@
+import { type Instance, type InstanceSettings, type InstanceState, type InstanceSummary, type Versions } from '@app/contract'
+import { iso } from '../../platform/clock.ts'
+import { stackLinks, stackProperties, templateContents, templateLinks } from '../catalogue/index.ts'
+import { teamSummaryView } from '../teams/index.ts'
+import type { BriefInstance, WholeInstance } from './instances.store.ts'
+
+/** Addresses of the console and of instances, from the configuration. */
+export interface Addresses {
+  baseUrl: string
+  /** Address of an instance by its name, without a trailing slash. */
+  instanceUrl(name: string): string
+}
+
+/** The first of: what the platform does to it, suspended, what the driver saw (decisions 7.1). */
+export function shownState(row: Pick<BriefInstance, 'in_flight' | 'in_flight_until' | 'wanted' | 'observed'>, now: number): string {
+  if (row.in_flight !== null && row.in_flight_until > now) return row.in_flight
+  return row.wanted === 'suspended' ? 'suspended' : row.observed
+}
+
+export function stateView(row: BriefInstance, now: number): InstanceState {
+  const state = shownState(row, now)
+  const up = state === 'running' || state === 'safe'
+  return {
+    ...(row.flows_updated_at === null ? {} : { flowLastUpdatedAt: iso(row.flows_updated_at) }),
+    meta: {
+      state,
+      isDeploying: false,
+      id: row.id,
+      ...(row.last_start_at === null || !up ? {} : { lastStartTime: iso(row.last_start_at) }),
+      ...(row.versions === null ? {} : { versions: JSON.parse(row.versions) as Versions }),
+      ...(row.reason === null ? {} : { reason: row.reason }),
+    },
+  }
+}
+
+/** Settings of an instance over those of its template, where the policy lets them (A§3). */
+export function effectiveSettings(row: Pick<WholeInstance, 'settings' | 'template_settings' | 'template_policy'>): InstanceSettings {
+  const template = templateContents({ settings: row.template_settings, policy: row.template_policy })
+  return merge(template.settings, JSON.parse(row.settings) as InstanceSettings, template.policy) as InstanceSettings
+}
+
+type Tree = Record<string, unknown>
+const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function merge(base: Tree, own: Tree, policy: Tree): Tree {
+  const result: Tree = { ...base }
+  for (const [key, value] of Object.entries(own)) {
+    if (isTree(value)) result[key] = merge((base[key] ?? {}) as Tree, value, (policy[key] ?? {}) as Tree)
+    else if (policy[key] === true) result[key] = value
+  }
+  return result
+}
+
+export function instanceSummaryView(row: BriefInstance, addresses: Addresses): InstanceSummary {
+  const settings = row.settings === '{}' ? {} : (JSON.parse(row.settings) as InstanceSettings)
+  return {
+    id: row.id,
+    name: row.name,
+    url: addresses.instanceUrl(row.name),
+    createdAt: iso(row.created_at),
+    updatedAt: iso(row.updated_at),
+    links: { self: `${addresses.baseUrl}/api/v1/projects/${row.id}` },
+    settings: { disableEditor: settings.disableEditor === true },
+  }
+}
+
+export function instanceView(row: WholeInstance, addresses: Addresses, now: number): Instance {
+  const { baseUrl } = addresses
+  const url = addresses.instanceUrl(row.name)
+  const own = { settings: row.template_settings, policy: row.template_policy }
+  const settings = effectiveSettings(row)
+  return {
+    ...instanceSummaryView(row, addresses),
+    ...stateView(row, now),
+    safeName: row.name.toLowerCase(),
+    url,
+    hostname: new URL(url).hostname,
+    application: { id: row.application_id, name: row.application_name, links: { self: `${baseUrl}/api/v1/applications/${row.application_id}` } },
+    team: teamSummaryView({ id: row.team_id, name: row.team_name, slug: row.team_slug }, baseUrl),
+    projectType: { id: row.type_id, name: row.type_name },
+    stack: {
+      id: row.stack_id, name: row.stack_name, label: row.stack_label, properties: stackProperties({ properties: row.stack_properties }),
+      ...(row.stack_replaced_by ? { replacedBy: row.stack_replaced_by } : {}), links: stackLinks(row.stack_id, baseUrl),
+    },
+    template: { id: row.template_id, name: row.template_name, description: row.template_description, ...templateContents(own), links: templateLinks(row.template_id, baseUrl) },
+    settings,
+  }
+}

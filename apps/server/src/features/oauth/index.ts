@@ -1,0 +1,2 @@
+export { oauthHandlers } from './oauth.routes.ts'
+export { createOauth, type Oauth } from './oauth.service.ts'

@@ -1,0 +1,35 @@
+import type { RouteIdOf } from '@app/contract'
+import type { FastifyReply } from 'fastify'
+import type { Handlers } from '../../platform/http/context.ts'
+import { type Oauth, OauthFault } from './oauth.service.ts'
+
+/** OAuth clients expect `{error, description}`, not the platform's envelope. */
+async function answering<T>(reply: FastifyReply, work: () => Promise<T>): Promise<T | void> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof OauthFault)) throw error
+    await reply.code(400).send({ error: error.error, description: error.message })
+  }
+}
+
+export function oauthHandlers(oauth: Oauth): Handlers<RouteIdOf<'oauth'> | 'account.accessRequest'> {
+  return {
+    async 'oauth.authorize'({ actor, reply }, { query }) {
+      await answering(reply, async () => {
+        const answer = await oauth.authorize(query)
+        if ('redirect' in answer) return reply.redirect(answer.redirect)
+        const signedIn = actor.kind === 'user' && !actor.locked
+        return reply.redirect(signedIn ? `/account/complete/${answer.requestId}` : `/account/request/${answer.requestId}/editor`)
+      })
+    },
+    'account.accessRequest': async (_context, { params }) => oauth.describe(params.requestId),
+    async 'oauth.complete'({ actor, reply }, { params }) {
+      await reply.redirect(await oauth.complete(actor, params.requestId))
+    },
+    async 'oauth.reject'({ reply }, { params }) {
+      await reply.redirect(await oauth.reject(params.requestId))
+    },
+    'oauth.token': async ({ reply }, { body }) => answering(reply, async () => oauth.exchange(body)),
+  }
+}

@@ -1,0 +1,112 @@
+import type { RuntimeSettings } from '@app/contract'
+import type { Clock } from '../../platform/clock.ts'
+import type { Vault } from '../../platform/crypto.ts'
+import type { Database } from '../../platform/db/database.ts'
+import type { Bus } from '../../platform/events/bus.ts'
+import { fail } from '../../platform/http/failure.ts'
+import type { Accounts } from '../account/index.ts'
+import type { Audit } from '../audit/index.ts'
+import { stackProperties } from '../catalogue/index.ts'
+import { type Addresses, effectiveSettings, findInstance, findWhole, instanceRef, stateView, updateInstance } from '../instances/index.ts'
+import { readStorage, type StorageKind, writeStorage } from './storage.store.ts'
+
+export interface RuntimeDependencies {
+  database: Database
+  bus: Bus
+  clock: Clock
+  audit: Audit
+  accounts: Accounts
+  vault: Vault
+  addresses: Addresses
+}
+
+interface Report {
+  event: string
+  timestamp?: number | undefined
+  user?: unknown
+  error?: unknown
+  [key: string]: unknown
+}
+
+export type Runtime = ReturnType<typeof createRuntime>
+
+/** Flows are what people search and compare; everything else may hold secrets and is sealed. */
+const sealed = (kind: StorageKind) => kind !== 'flows'
+
+/** What a running instance asks of the platform and tells it. */
+export function createRuntime(deps: RuntimeDependencies) {
+  const { database, bus, clock, audit, vault, addresses } = deps
+  const context = (id: string, kind: StorageKind) => `instance:${id}:${kind}`
+
+  return {
+    async settings(id: string): Promise<RuntimeSettings> {
+      const row = await findWhole(database.read, id)
+      if (!row) throw fail('not_found')
+      // A start of a suspended instance is under way while its flight lasts; then it may read.
+      if (row.wanted === 'suspended' && row.in_flight === null) throw fail('project_suspended')
+      const { env = [], ...settings } = effectiveSettings(row)
+      const platform = { FF_INSTANCE_ID: row.id, FF_INSTANCE_NAME: row.name, FF_PROJECT_ID: row.id, FF_PROJECT_NAME: row.name }
+      const modules = settings.palette?.modules ?? []
+      return {
+        env: { ...Object.fromEntries(env.map(({ name, value }) => [name, value])), ...platform },
+        baseURL: addresses.instanceUrl(row.name),
+        forgeURL: addresses.baseUrl,
+        fileStore: null,
+        teamID: row.team_id,
+        storageURL: `${addresses.baseUrl}/storage`,
+        auditURL: `${addresses.baseUrl}/logging`,
+        state: row.wanted === 'suspended' ? 'running' : row.wanted,
+        stack: stackProperties({ properties: row.stack_properties }),
+        settings: { ...settings, palette: { ...settings.palette, modules: Object.fromEntries(modules.map(({ name, version }) => [name, version])) } },
+        features: { 'shared-library': false, projectComms: false },
+      }
+    },
+
+    /** The stored value as JSON text, or `empty` when nothing was stored yet. */
+    async load(id: string, kind: StorageKind, empty: string): Promise<string> {
+      const body = await readStorage(database.read, id, kind)
+      if (body === undefined) return empty
+      return sealed(kind) ? vault.open(body, context(id, kind)) : body
+    },
+
+    async save(id: string, kind: StorageKind, value: unknown): Promise<void> {
+      const text = JSON.stringify(value)
+      const now = clock.now()
+      await database.transact(async (tx) => {
+        await writeStorage(tx, id, kind, sealed(kind) ? vault.seal(text, context(id, kind)) : text, now)
+        if (kind !== 'flows') return
+        const row = await updateInstance(tx, id, { flows_updated_at: now })
+        if (row) await bus.publish(tx, { type: 'instance', team: row.team_id, application: row.application_id, id, state: stateView(row, now) })
+      })
+    },
+
+    /** Records what happened inside Node-RED, with the person who did it where Node-RED knows. */
+    async report(id: string, address: string, { event, timestamp: _timestamp, user, error, ...info }: Report): Promise<void> {
+      const row = await findInstance(database.read, id)
+      if (!row) throw fail('not_found')
+      const person = await deps.accounts.find(userIdOf(user))
+      const trigger = person
+        ? { trigger_id: person.id, trigger_type: 'user' as const, trigger_name: person.name, username: person.username, address }
+        : { trigger_id: row.id, trigger_type: 'system' as const, trigger_name: row.name, username: null, address }
+      const fault = asError(error)
+      const key = event === 'start-failed' ? 'project.start-failed' : event
+      const body = { project: instanceRef(row), ...(Object.keys(info).length > 0 ? { info } : {}), ...(fault ? { error: fault } : {}) }
+      await database.transact((tx) => audit.recordReported(tx, trigger, key, { type: 'project', id, team: row.team_id }, body))
+    },
+  }
+}
+
+/** Launchers send the id alone or an object that holds it. */
+function userIdOf(user: unknown): string | undefined {
+  if (typeof user === 'string') return user
+  const { id, userId } = (user ?? {}) as { id?: unknown; userId?: unknown }
+  const found = userId ?? id
+  return typeof found === 'string' ? found : undefined
+}
+
+function asError(error: unknown): { code: string; message: string } | undefined {
+  if (error === undefined || error === null) return undefined
+  if (typeof error === 'string') return { code: 'unexpected_error', message: error.slice(0, 2_000) }
+  const { code, error: text, message } = error as { code?: unknown; error?: unknown; message?: unknown }
+  return { code: String(code ?? 'unexpected_error').slice(0, 100), message: String(text ?? message ?? 'Unknown error').slice(0, 2_000) }
+}

@@ -1,0 +1,2 @@
+export { setupHandlers } from './setup.routes.ts'
+export { createSetup, type Setup } from './setup.service.ts'

@@ -1,0 +1,114 @@
+import { type SetupBody, type SetupReply, slugFor, type StackProperties } from '@app/contract'
+import type { Logger } from 'pino'
+import { randomInt } from 'node:crypto'
+import type { Clock } from '../../platform/clock.ts'
+import { hashToken, newToken, sameSecret } from '../../platform/crypto.ts'
+import type { Database } from '../../platform/db/database.ts'
+import type { Tx } from '../../platform/db/tables.ts'
+import { fail } from '../../platform/http/failure.ts'
+import { hashPassword } from '../../platform/passwords.ts'
+import { type Accounts, actorFor, hasAnyUser, type Sessions } from '../account/index.ts'
+import type { Applications } from '../applications/index.ts'
+import type { Audit } from '../audit/index.ts'
+import type { Catalogue, Choice } from '../catalogue/index.ts'
+import type { Instances } from '../instances/index.ts'
+import type { Settings } from '../settings/index.ts'
+import type { Teams } from '../teams/index.ts'
+
+/** The stacks of a new platform; the first is the default. */
+const offeredStacks: { name: string; label: string; properties: StackProperties }[] = [
+  { name: 'node-red-5.0', label: 'Node-RED 5.0', properties: { nodered: '5.0.7', memory: 256 } },
+  { name: 'node-red-4.1', label: 'Node-RED 4.1', properties: { nodered: '4.1.15', memory: 256 } },
+]
+
+export interface SetupDependencies {
+  database: Database
+  clock: Clock
+  log: Logger
+  audit: Audit
+  accounts: Accounts
+  sessions: Sessions
+  settings: Settings
+  teams: Teams
+  catalogue: Catalogue
+  applications: Applications
+  instances: Instances
+}
+
+export interface Administrator {
+  username: string
+  email: string
+  password: string
+  name?: string | undefined
+}
+
+export type Setup = ReturnType<typeof createSetup>
+
+/** The first run: whoever holds the one-time link becomes the administrator. */
+export function createSetup(deps: SetupDependencies) {
+  const { database, accounts, teams, catalogue, settings, audit } = deps
+  let tokenHash: string | undefined
+
+  const isDone = async () => (await settings.all())['setup:initialised']
+
+  /** Everything a new platform consists of, in one transaction: two claims at once cannot both succeed. */
+  async function initialise(tx: Tx, admin: Administrator, passwordHash: string, address: string) {
+    if (await hasAnyUser(tx)) throw fail('invalid_setup_token')
+    const { username, name, email } = admin
+    const user = await accounts.create(tx, { username, name, email, passwordHash, admin: true })
+    const teamType = await teams.createType(tx, { name: 'Standard', description: 'A team without limits.' })
+    const choice = await catalogue.createDefaults(tx, offeredStacks)
+    await settings.set(tx, 'setup:initialised', true)
+    const actor = actorFor(user, address)
+    const ref = { id: user.id, name: user.name, username: user.username, email: user.email }
+    await audit.record(tx, actor, 'platform.setup.completed', { type: 'platform', id: 'platform' }, { user: ref })
+    return { user, actor, teamType, choice }
+  }
+
+  async function sample(actor: ReturnType<typeof actorFor>, team: { id: string; name: string; slug: string }, choice: Choice) {
+    const application = await deps.applications.create(actor, team, 'Getting started')
+    const name = `sample-${randomInt(1000, 10_000)}`
+    return deps.instances.create(actor, team, {
+      name, applicationId: application.id, projectType: choice.type.id, stack: choice.stack.id, template: choice.template.id,
+    })
+  }
+
+  return {
+    isDone,
+
+    /** A new one-time token while the platform is unclaimed; the former stops working. */
+    async offer(): Promise<string | undefined> {
+      if (await isDone()) return undefined
+      const token = newToken('setup')
+      tokenHash = hashToken(token)
+      return token
+    },
+
+    /** The same without a browser, from the configuration; does nothing once the platform is claimed. */
+    async claimFromConfiguration(admin: Administrator): Promise<boolean> {
+      if (await isDone()) return false
+      const passwordHash = await hashPassword(admin.password)
+      await database.transact((tx) => initialise(tx, admin, passwordHash, ''))
+      return true
+    },
+
+    /** Claims the platform and signs the administrator in; the link works once. */
+    async complete(body: SetupBody, caller: { address: string; userAgent: string }): Promise<{ token: string; reply: SetupReply }> {
+      if (!tokenHash || !sameSecret(hashToken(body.token), tokenHash)) throw fail('invalid_setup_token')
+      const passwordHash = await hashPassword(body.password)
+      const { token, made, team } = await database.transact(async (tx) => {
+        const made = await initialise(tx, body, passwordHash, caller.address)
+        const slug = body.team && (slugFor(body.team.name) || made.user.username_key)
+        const team = body.team && slug ? await teams.insert(tx, made.actor, { name: body.team.name, slug, type: made.teamType }) : undefined
+        return { made, team, token: await deps.sessions.open(tx, made.user.id, caller) }
+      })
+      tokenHash = undefined
+      const instance = team && body.team?.sample ? await sample(made.actor, team, made.choice) : undefined
+      const reply = {
+        ...(team ? { team: { id: team.id, slug: team.slug } } : {}),
+        ...(instance ? { instance: { id: instance.id, name: instance.name } } : {}),
+      }
+      return { token, reply }
+    },
+  }
+}

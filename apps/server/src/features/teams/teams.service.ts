@@ -1,0 +1,99 @@
+import { type Member, reservedSlugs, roles, slugFor, type Team, type TeamType, type UserTeam } from '@app/contract'
+import type { Actor, UserActor } from '../../platform/authz/actor.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/db/database.ts'
+import type { Tx } from '../../platform/db/tables.ts'
+import type { Bus } from '../../platform/events/bus.ts'
+import { fail } from '../../platform/http/failure.ts'
+import { newId } from '../../platform/ids.ts'
+import { type Audit, changes } from '../audit/index.ts'
+import {
+  findRole, findTeam, findTeamType, insertMember, insertTeam, insertTeamType, listMembers, listTeamIdsOf, listTeamsOf, listTeamTypes,
+  slugTaken, type TeamRow, type TeamTypeRow, updateTeam,
+} from './teams.store.ts'
+import { memberView, teamTypeView, teamView, userTeamView } from './teams.view.ts'
+
+export interface TeamDependencies {
+  database: Database
+  bus: Bus
+  clock: Clock
+  audit: Audit
+  baseUrl: string
+}
+
+export type Teams = ReturnType<typeof createTeams>
+
+/** The parts of a team that audit entries carry. */
+export const teamRef = ({ id, name, slug }: Pick<TeamRow, 'id' | 'name' | 'slug'>) => ({ id, name, slug })
+
+/** Teams and who belongs to them. */
+export function createTeams({ database, bus, clock, audit, baseUrl }: TeamDependencies) {
+  const { read } = database
+
+  /** @throws Failure invalid_slug 409: reserved or taken. */
+  async function checkSlug(slug: string, exceptId?: string): Promise<void> {
+    if (reservedSlugs.includes(slug) || (await slugTaken(read, slug, exceptId))) {
+      throw fail('invalid_slug', 'The slug is already in use', { field: 'slug' })
+    }
+  }
+
+  async function get(id: string): Promise<Team> {
+    const row = await findTeam(read, id)
+    if (!row) throw fail('not_found')
+    return teamView(row, baseUrl)
+  }
+
+  async function insert(tx: Tx, actor: UserActor, input: { name: string; slug: string; type: string }): Promise<TeamRow> {
+    const now = clock.now()
+    const row: TeamRow = { id: newId(), name: input.name, slug: input.slug, type_id: input.type, created_at: now, updated_at: now }
+    if (!(await insertTeam(tx, row))) throw fail('invalid_slug', 'The slug is already in use', { field: 'slug' })
+    await insertMember(tx, { team_id: row.id, user_id: actor.userId, role: roles.owner, created_at: now })
+    await audit.record(tx, actor, 'team.created', { type: 'team', id: row.id, team: row.id }, { team: teamRef(row) })
+    await audit.record(tx, actor, 'platform.team.created', { type: 'platform', id: 'platform' }, { team: teamRef(row) })
+    await bus.publish(tx, { type: 'team', team: row.id })
+    return row
+  }
+
+  return {
+    get,
+    insert,
+    checkSlug,
+    roleOf: async (teamId: string, userId: string) => findRole(read, teamId, userId),
+    /** Teams in which the user has at least this role. */
+    idsOf: async (userId: string, atLeast: number) => listTeamIdsOf(read, userId, atLeast),
+    ofUser: async (userId: string): Promise<UserTeam[]> => (await listTeamsOf(read, userId)).map((row) => userTeamView(row, baseUrl)),
+    members: async (teamId: string): Promise<Member[]> => (await listMembers(read, teamId)).map((row) => memberView(row, baseUrl)),
+
+    async types(filter: 'active' | 'inactive' | 'all'): Promise<TeamType[]> {
+      return (await listTeamTypes(read, filter === 'all' ? undefined : filter === 'active')).map(teamTypeView)
+    },
+    async createType(tx: Tx, type: { name: string; description: string }): Promise<string> {
+      const row: TeamTypeRow = { id: newId(), ...type, active: 1, properties: '{}', position: 1, created_at: clock.now() }
+      await insertTeamType(tx, row)
+      return row.id
+    },
+
+    async create(actor: Actor, input: { name: string; slug?: string | undefined; type: string }): Promise<Team> {
+      if (actor.kind !== 'user') throw fail('unauthorized', undefined, { status: 403 })
+      const slug = input.slug ?? slugFor(input.name)
+      if (!slug) throw fail('invalid_slug', 'A slug cannot be made of this name: enter one', { status: 400, field: 'slug' })
+      const type = await findTeamType(read, input.type)
+      if (!type?.active) throw fail('invalid_team_type', undefined, { field: 'type' })
+      await checkSlug(slug)
+      const row = await database.transact((tx) => insert(tx, actor, { name: input.name, slug, type: type.id }))
+      return get(row.id)
+    },
+
+    async update(actor: Actor, team: TeamRow, patch: { name?: string | undefined; slug?: string | undefined }): Promise<Team> {
+      if (patch.slug) await checkSlug(patch.slug, team.id)
+      await database.transact(async (tx) => {
+        const { name = team.name, slug = team.slug } = patch
+        await updateTeam(tx, team.id, { name, slug, updated_at: clock.now() })
+        const updates = changes({ name: team.name, slug: team.slug }, { name, slug })
+        await audit.record(tx, actor, 'team.settings.updated', { type: 'team', id: team.id, team: team.id }, { team: teamRef(team), updates })
+        await bus.publish(tx, { type: 'team', team: team.id })
+      })
+      return get(team.id)
+    },
+  }
+}

@@ -1,0 +1,121 @@
+import type { UserRow } from '../account/index.ts'
+import type { Db, Flag, Tx } from '../../platform/db/tables.ts'
+
+export interface TeamRow {
+  id: string
+  name: string
+  slug: string
+  type_id: string
+  created_at: number
+  updated_at: number
+}
+
+export interface TeamTypeRow {
+  id: string
+  name: string
+  description: string
+  active: Flag
+  properties: string
+  position: number
+  created_at: number
+}
+
+declare module '../../platform/db/tables.ts' {
+  interface Tables {
+    teams: TeamRow
+    team_types: TeamTypeRow
+    team_members: { team_id: string; user_id: string; role: number; created_at: number }
+  }
+}
+
+/** A team with the caller's role in it, in one query. */
+export async function loadTeam(db: Db, key: { id: string } | { slug: string }, userId: string): Promise<(TeamRow & { role: number | null }) | undefined> {
+  const [column, value] = 'id' in key ? (['team.id', key.id] as const) : (['team.slug', key.slug] as const)
+  return db
+    .selectFrom('teams as team')
+    .leftJoin('team_members as member', (join) => join.onRef('member.team_id', '=', 'team.id').on('member.user_id', '=', userId))
+    .selectAll('team')
+    .select('member.role')
+    .where(column, '=', value)
+    .executeTakeFirst()
+}
+
+export type TeamWithCounts = TeamRow & { member_count: number; instance_count: number; type_name: string; type_description: string; type_active: Flag; type_properties: string }
+
+function withCounts(db: Db) {
+  return db
+    .selectFrom('teams as team')
+    .innerJoin('team_types as type', 'type.id', 'team.type_id')
+    .selectAll('team')
+    .select(['type.name as type_name', 'type.description as type_description', 'type.active as type_active', 'type.properties as type_properties'])
+    .select((q) => [
+      q.selectFrom('team_members').whereRef('team_id', '=', 'team.id').select((count) => count.fn.countAll<number>().as('n')).as('member_count'),
+      q.selectFrom('instances').whereRef('team_id', '=', 'team.id').select((count) => count.fn.countAll<number>().as('n')).as('instance_count'),
+    ])
+}
+
+export async function findTeam(db: Db, id: string): Promise<TeamWithCounts | undefined> {
+  return withCounts(db).where('team.id', '=', id).executeTakeFirst() as Promise<TeamWithCounts | undefined>
+}
+
+export async function listTeamsOf(db: Db, userId: string): Promise<(TeamWithCounts & { role: number })[]> {
+  return withCounts(db)
+    .innerJoin('team_members as mine', 'mine.team_id', 'team.id')
+    .select('mine.role')
+    .where('mine.user_id', '=', userId)
+    .orderBy('team.id')
+    .execute() as Promise<(TeamWithCounts & { role: number })[]>
+}
+
+export async function slugTaken(db: Db, slug: string, exceptId?: string): Promise<boolean> {
+  const team = await db.selectFrom('teams').select('id').where('slug', '=', slug).executeTakeFirst()
+  return team !== undefined && team.id !== exceptId
+}
+
+/** False when the slug was taken in the meantime. */
+export async function insertTeam(tx: Tx, row: TeamRow): Promise<boolean> {
+  const result = await tx.insertInto('teams').values(row).onConflict((conflict) => conflict.column('slug').doNothing()).executeTakeFirst()
+  return result.numInsertedOrUpdatedRows === 1n
+}
+
+export async function updateTeam(tx: Tx, id: string, change: Partial<TeamRow>): Promise<void> {
+  await tx.updateTable('teams').set(change).where('id', '=', id).execute()
+}
+
+export async function insertMember(tx: Tx, member: { team_id: string; user_id: string; role: number; created_at: number }): Promise<void> {
+  await tx.insertInto('team_members').values(member).execute()
+}
+
+export async function findRole(db: Db, teamId: string, userId: string): Promise<number | undefined> {
+  return (await db.selectFrom('team_members').select('role').where('team_id', '=', teamId).where('user_id', '=', userId).executeTakeFirst())?.role
+}
+
+export async function listTeamIdsOf(db: Db, userId: string, atLeast: number): Promise<string[]> {
+  const rows = await db.selectFrom('team_members').select('team_id').where('user_id', '=', userId).where('role', '>=', atLeast).execute()
+  return rows.map((row) => row.team_id)
+}
+
+export async function listMembers(db: Db, teamId: string): Promise<(UserRow & { role: number })[]> {
+  return db
+    .selectFrom('team_members as member')
+    .innerJoin('users as user', 'user.id', 'member.user_id')
+    .selectAll('user')
+    .select('member.role')
+    .where('member.team_id', '=', teamId)
+    .orderBy('user.name')
+    .orderBy('user.id')
+    .execute()
+}
+
+export async function insertTeamType(tx: Tx, row: TeamTypeRow): Promise<void> {
+  await tx.insertInto('team_types').values(row).execute()
+}
+
+export async function listTeamTypes(db: Db, active?: boolean): Promise<TeamTypeRow[]> {
+  const types = db.selectFrom('team_types').selectAll().orderBy('position').orderBy('name')
+  return (active === undefined ? types : types.where('active', '=', active ? 1 : 0)).execute()
+}
+
+export async function findTeamType(db: Db, id: string): Promise<TeamTypeRow | undefined> {
+  return db.selectFrom('team_types').selectAll().where('id', '=', id).executeTakeFirst()
+}

@@ -1,0 +1,1 @@
+export { createTokens, editorTokenSeconds, type EditorGrant, type Tokens } from './tokens.service.ts'

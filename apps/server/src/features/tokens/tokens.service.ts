@@ -1,0 +1,65 @@
+import type { Actor } from '../../platform/authz/actor.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { hashToken, newToken } from '../../platform/crypto.ts'
+import type { Database } from '../../platform/db/database.ts'
+import type { Tx } from '../../platform/db/tables.ts'
+import { newId } from '../../platform/ids.ts'
+import { deleteEditorTokensOf, deleteToken, deleteTokensOfInstance, findRefreshToken, findToken, insertToken, type TokenRow } from './tokens.store.ts'
+
+/** Seconds an editor token lives before it must be refreshed (decisions 5.2). */
+export const editorTokenSeconds = 1_800
+
+export type EditorGrant = '*' | 'read' | 'http'
+
+const scopesOf: Record<EditorGrant, readonly string[]> = {
+  '*': ['user:read', 'project:flows:view', 'project:flows:edit', 'project:flows:http'],
+  read: ['user:read', 'project:flows:view', 'project:flows:http'],
+  http: ['user:read', 'project:flows:http'],
+}
+
+export type Tokens = ReturnType<typeof createTokens>
+
+/** Bearer tokens: random, stored as hashes, shown once to whom they are for. */
+export function createTokens({ database, clock }: { database: Database; clock: Clock }) {
+  return {
+    /** A new token for an instance; the former stops working. */
+    async forInstance(tx: Tx, instance: { id: string; team_id: string }): Promise<string> {
+      const token = newToken('fft')
+      await deleteTokensOfInstance(tx, instance.id, 'instance')
+      await insertToken(tx, {
+        id: newId(), kind: 'instance', hash: hashToken(token), refresh_hash: null, user_id: null, instance_id: instance.id, team_id: instance.team_id,
+        scopes: '[]', grant_scope: null, expires_at: null, created_at: clock.now(),
+      })
+      return token
+    },
+
+    /** A pair for a person in the editor of an instance. */
+    async forEditor(tx: Tx, userId: string, instanceId: string, grant: EditorGrant): Promise<{ access: string; refresh: string }> {
+      const pair = { access: newToken('ffu'), refresh: newToken('ffur') }
+      await insertToken(tx, {
+        id: newId(), kind: 'editor', hash: hashToken(pair.access), refresh_hash: hashToken(pair.refresh), user_id: userId, instance_id: instanceId,
+        team_id: null, scopes: JSON.stringify(scopesOf[grant]), grant_scope: grant, expires_at: clock.now() + editorTokenSeconds * 1000, created_at: clock.now(),
+      })
+      return pair
+    },
+
+    byRefresh: async (token: string): Promise<TokenRow | undefined> => findRefreshToken(database.read, hashToken(token)),
+    /** Uses a token up; false when somebody was faster. */
+    consume: async (tx: Tx, id: string): Promise<boolean> => deleteToken(tx, id),
+    endEditorSessions: async (tx: Tx, userId: string): Promise<void> => deleteEditorTokensOf(tx, userId),
+
+    /** Who a bearer token speaks for; undefined when it is unknown, expired, or its user is suspended. */
+    async actorOf(token: string, address: string): Promise<Actor | undefined> {
+      const row = await findToken(database.read, hashToken(token))
+      if (!row || (row.expires_at !== null && row.expires_at <= clock.now())) return undefined
+      if (row.kind === 'instance' && row.instance_id && row.team_id) {
+        return { kind: 'instance', instanceId: row.instance_id, teamId: row.team_id, address }
+      }
+      if (!row.user_id || row.suspended !== 0 || row.username === null || row.name === null) return undefined
+      return {
+        kind: 'user', userId: row.user_id, username: row.username, name: row.name, admin: row.admin === 1,
+        locked: row.password_expired === 1 || row.email_verified === 0, via: { token: row.id, scopes: JSON.parse(row.scopes) as string[] }, address,
+      }
+    },
+  }
+}

@@ -1,0 +1,44 @@
+import { pino } from 'pino'
+import { createApp } from './app.ts'
+import { ConfigError, readConfig } from './config.ts'
+import { openDriver } from './drivers.ts'
+
+function configured() {
+  try {
+    return readConfig(process.env)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    for (const problem of error.problems) console.error(problem)
+    return process.exit(1)
+  }
+}
+
+const config = configured()
+const log = pino({ level: config.logLevel, redact: ['req.headers.authorization', 'req.headers.cookie'] })
+const app = await createApp({ config, log, driver: openDriver(config) })
+
+try {
+  await app.listen()
+} catch (error) {
+  const { code } = error as NodeJS.ErrnoException
+  if (code !== 'EADDRINUSE') throw error
+  console.error(`Port ${config.port} is in use by another program. Stop it, or set FORGE_PORT to another port.`)
+  process.exit(1)
+}
+console.log(`\n  FlowForge answers on ${config.baseUrl}`)
+const token = await app.setup.offer()
+// In the fragment, which browsers send to nobody and servers write to no log.
+if (token) console.log(`  Set it up with this one-time link: ${config.baseUrl}/setup#${token}`)
+console.log('')
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    void app.close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.error({ err: error }, 'did not stop cleanly')
+        process.exit(1)
+      },
+    )
+  })
+}

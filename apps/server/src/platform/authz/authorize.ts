@@ -1,0 +1,54 @@
+import { allows, roles, scopes, type Scope, type Target } from '@app/contract'
+import { fail } from '../http/failure.ts'
+import type { Actor } from './actor.ts'
+
+/** What an instance's token may do besides the calls of its own (decisions, appendix 4). */
+const instanceScopes: readonly Scope[] = ['project:flows:view', 'project:flows:edit', 'team:projects:list']
+
+/** A target as its feature loads it: whose it is, and the caller's role there, if any. */
+export interface LoadedTarget {
+  teamId: string
+  /** Absent: the caller is no member of the team. */
+  role: number | undefined
+}
+
+export interface Rules {
+  /** Platform settings that govern scopes, by their name. */
+  setting(name: 'team:create'): Promise<boolean>
+}
+
+/**
+ * Judges a request in the order of decisions, appendix 4, and returns the caller's role on the target.
+ * What is not allowed throws: 401 without identity, 404 for another team's object, 403 below the minimum.
+ */
+export async function authorize(
+  actor: Actor,
+  scope: Scope,
+  target: Target,
+  loaded: LoadedTarget | undefined,
+  rules: Rules,
+): Promise<number> {
+  if (actor.kind === 'anonymous') throw fail('unauthorized')
+  if (actor.kind === 'system') return roles.admin
+  const inTeam = target !== 'platform' && target !== 'self'
+  if (inTeam && !loaded) throw fail('not_found')
+
+  if (actor.kind === 'instance') {
+    if (inTeam && loaded?.teamId !== actor.teamId) throw fail('not_found')
+    if (!inTeam || !instanceScopes.includes(scope)) throw fail('unauthorized', undefined, { status: 403 })
+    return roles.viewer
+  }
+
+  const session = 'session' in actor.via
+  if (actor.admin && session) return loaded?.role ?? roles.admin
+  if (inTeam && loaded?.role === undefined) throw fail('not_found')
+  const rule: (typeof scopes)[Scope] & { self?: true; setting?: 'team:create' } = scopes[scope]
+  const own = target === 'self' && rule.self === true
+  const role = loaded?.role ?? roles.none
+  const refused =
+    (!own && !allows(role, scope)) ||
+    (rule.setting !== undefined && !(await rules.setting(rule.setting))) ||
+    ('token' in actor.via && !actor.via.scopes.includes(scope))
+  if (refused) throw fail('unauthorized', undefined, { status: 403 })
+  return role
+}

@@ -1,0 +1,62 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** A new secret of 256 bits behind a prefix that tells its kind, for example `fft_…`. */
+export function newToken(prefix: string): string {
+  return `${prefix}_${randomBytes(32).toString('base64url')}`
+}
+
+/** How tokens are stored: SHA-256, hex. They are random, so no slow hash is needed. */
+export function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex')
+}
+
+/** Compares two texts without telling by its duration where they differ. */
+export function sameSecret(a: string, b: string): boolean {
+  return timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest())
+}
+
+/** Encrypts what the database must not show. The context ties a value to its place, so rows cannot be swapped. */
+export interface Vault {
+  seal(text: string, context: string): string
+  /** @throws Error when the key is another one or the value was altered. */
+  open(sealed: string, context: string): string
+}
+
+const version = 'v1'
+
+/** AES-256-GCM under one master key of 32 bytes. */
+export function createVault(key: Buffer): Vault {
+  return {
+    seal(text, context) {
+      const iv = randomBytes(12)
+      const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(context))
+      const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+      return [version, iv.toString('base64url'), cipher.getAuthTag().toString('base64url'), body.toString('base64url')].join('.')
+    },
+    open(sealed, context) {
+      const [tag, iv, mark, body] = sealed.split('.')
+      if (tag !== version || !iv || !mark || body === undefined) throw new Error('Not a sealed value')
+      const cipher = createDecipheriv('aes-256-gcm', key, Buffer.from(iv, 'base64url'))
+      cipher.setAAD(Buffer.from(context)).setAuthTag(Buffer.from(mark, 'base64url'))
+      return Buffer.concat([cipher.update(Buffer.from(body, 'base64url')), cipher.final()]).toString('utf8')
+    },
+  }
+}
+
+/**
+ * The master key: from configuration, else from a file beside (never inside) the database,
+ * made at the first start and readable by the owner only.
+ */
+export function loadMasterKey(home: string, configured?: Buffer): Buffer {
+  if (configured) return configured
+  const file = join(home, 'keys', 'master.key')
+  if (!existsSync(file)) {
+    mkdirSync(join(home, 'keys'), { recursive: true, mode: 0o700 })
+    writeFileSync(file, randomBytes(32).toString('base64'), { mode: 0o600, flag: 'wx' })
+  }
+  const key = Buffer.from(readFileSync(file, 'utf8'), 'base64')
+  if (key.length !== 32) throw new Error('The master key in the keys folder is damaged: it must be 32 bytes in base64')
+  return key
+}

@@ -1,0 +1,50 @@
+import { join } from 'node:path'
+import { Kysely, type LogEvent } from 'kysely'
+import type { Db, Tables, Tx } from './tables.ts'
+
+export interface Database {
+  kind: 'sqlite' | 'postgres'
+  /** The address of a PostgreSQL database; absent with the embedded one. */
+  url?: string
+  read: Db
+  /** Runs `work` in one transaction; an exception undoes all of it. No waiting for anything but the database inside. */
+  transact<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+const afterCommits = new WeakMap<Tx, (() => void)[]>()
+
+/** Has `action` run once the transaction is durable, and never if it is undone. */
+export function afterCommit(tx: Tx, action: () => void): void {
+  afterCommits.get(tx)?.push(action)
+}
+
+export interface DatabaseOptions {
+  home: string
+  url?: string | undefined
+  /** Told of every query; for tests that count them. */
+  onQuery?: ((event: LogEvent) => void) | undefined
+}
+
+/** Opens the embedded database under `home`, or PostgreSQL at `url`. Does not migrate. */
+export async function openDatabase({ home, url, onQuery }: DatabaseOptions): Promise<Database> {
+  const dialect = url
+    ? (await import('./postgres.ts')).postgresDialect(url)
+    : (await import('./sqlite.ts')).sqliteDialect(join(home, 'forge.db'))
+  const read = new Kysely<Tables>(onQuery ? { dialect, log: onQuery } : { dialect })
+  return {
+    kind: url ? 'postgres' : 'sqlite',
+    ...(url ? { url } : {}),
+    read,
+    async transact(work) {
+      const actions: (() => void)[] = []
+      const result = await read.transaction().execute(async (tx) => {
+        afterCommits.set(tx, actions)
+        return await work(tx)
+      })
+      for (const action of actions) action()
+      return result
+    },
+    close: () => read.destroy(),
+  }
+}

@@ -1,0 +1,34 @@
+import { readdir } from 'node:fs/promises'
+import { type Kysely, sql } from 'kysely'
+import type { Database } from './database.ts'
+
+/** One step of the schema. It runs inside a transaction on both databases, so a kill half-way leaves nothing. */
+export interface Migration {
+  up(db: Kysely<unknown>, kind: Database['kind']): Promise<void>
+}
+
+const folder = new URL('../../../migrations/', import.meta.url)
+const lockKey = 727_001
+
+/** Brings the schema up to date; several servers may try at once. Returns the names it applied. */
+export async function migrate(database: Database): Promise<string[]> {
+  const db = database.read as unknown as Kysely<{ migrations: { name: string; applied_at: number } }>
+  await sql`create table if not exists migrations (name text primary key, applied_at bigint not null)`.execute(db)
+  const done = new Set((await db.selectFrom('migrations').select('name').execute()).map((row) => row.name))
+  const names = (await readdir(folder)).filter((name) => /^\d{4}-.*\.ts$/.test(name)).sort()
+  const unknown = [...done].filter((name) => !names.includes(name))
+  if (unknown.length > 0) throw new Error(`This database was made by a newer version of the platform (${unknown[0]}); it cannot be used by this one`)
+
+  const applied: string[] = []
+  for (const name of names.filter((name) => !done.has(name))) {
+    const migration = (await import(new URL(name, folder).href)) as Migration
+    await db.transaction().execute(async (tx) => {
+      if (database.kind === 'postgres') await sql`select pg_advisory_xact_lock(${lockKey})`.execute(tx)
+      if (await tx.selectFrom('migrations').select('name').where('name', '=', name).executeTakeFirst()) return
+      await migration.up(tx as unknown as Kysely<unknown>, database.kind)
+      await tx.insertInto('migrations').values({ name, applied_at: Date.now() }).execute()
+      applied.push(name)
+    })
+  }
+  return applied
+}

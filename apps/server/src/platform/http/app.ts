@@ -1,0 +1,61 @@
+import { errorReply, Failure, fail } from './failure.ts'
+import cookie from '@fastify/cookie'
+import formbody from '@fastify/formbody'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import type { RequestListener, Server } from 'node:http'
+import type { Logger } from 'pino'
+import { securityHeaders } from './headers.ts'
+import { type RouteDependencies, serveRoutes } from './routes.ts'
+
+export interface HttpOptions extends RouteDependencies {
+  log: Logger
+  secure: boolean
+  trustProxy: number | false
+  /** Makes the listening server around Fastify's request listener: the proxy decides by Host what reaches it. */
+  listener: (console: RequestListener) => Server
+}
+
+/** Faults of the HTTP layer itself, in the catalogue's words. */
+function asFailure(error: unknown): Failure | undefined {
+  if (error instanceof Failure) return error
+  const code = (error as { code?: string }).code ?? ''
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return fail('too_large')
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return fail('invalid_request', 'Send JSON', { status: 415 })
+  if (code.startsWith('FST_ERR_CTP') || (error as { statusCode?: number }).statusCode === 400) {
+    return fail('invalid_request', 'The body is not valid JSON')
+  }
+  return undefined
+}
+
+/** The console's HTTP side: every contract route, and errors in one envelope. */
+export async function createHttp(options: HttpOptions): Promise<FastifyInstance> {
+  const app = Fastify({
+    loggerInstance: options.log as FastifyBaseLogger,
+    disableRequestLogging: true,
+    trustProxy: (_address, hop) => options.trustProxy !== false && hop < options.trustProxy,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
+    bodyLimit: 65_536,
+    serverFactory: (handler) => options.listener(handler as RequestListener),
+    forceCloseConnections: true,
+  })
+  await app.register(cookie)
+  await app.register(formbody, { bodyLimit: 16_384 })
+
+  const headers = securityHeaders(options.secure)
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.headers(headers)
+  })
+  app.addHook('onSend', async (request, reply) => {
+    if (request.url.startsWith('/api/') || request.url.startsWith('/account/')) reply.header('cache-control', 'no-store')
+  })
+  app.setErrorHandler(async (error, request, reply) => {
+    const failure = asFailure(error)
+    const { retryAfter } = error as { retryAfter?: number }
+    if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
+    if (failure) return reply.code(failure.status).send(errorReply(failure))
+    request.log.error({ err: error, route: request.routeOptions.url }, 'request failed')
+    return reply.code(500).send(errorReply(fail('unexpected_error')))
+  })
+  serveRoutes(app, options)
+  return app
+}

@@ -1,0 +1,37 @@
+import { type ErrorCode, type ErrorReply, errors } from '@app/contract'
+
+/** A refusal with a code of the catalogue. Its text reaches the person who asked. */
+export class Failure extends Error {
+  readonly code: ErrorCode
+  readonly status: number
+  readonly fields: Record<string, string> | undefined
+
+  constructor(code: ErrorCode, message: string, status: number, fields?: Record<string, string>) {
+    super(message)
+    this.name = 'Failure'
+    this.code = code
+    this.status = status
+    this.fields = fields
+  }
+}
+
+interface FailureOptions {
+  /** One of the code's other statuses. */
+  status?: number
+  /** The input at fault. */
+  field?: string
+}
+
+/** Makes a refusal: `throw fail('invalid_slug', 'This slug is taken', { field: 'slug' })`. */
+export function fail(code: ErrorCode, message: string = errors[code].message, options: FailureOptions = {}): Failure {
+  const statuses: readonly number[] = errors[code].status
+  const status = options.status ?? statuses[0]!
+  if (!statuses.includes(status)) throw new Error(`${code} never answers with ${status}`)
+  return new Failure(code, message, status, options.field ? { [options.field]: message } : undefined)
+}
+
+/** The envelope of decisions, appendix 2. */
+export function errorReply(failure: Failure): ErrorReply {
+  const { code, message, status, fields } = failure
+  return { code, error: message, message, statusCode: status, ...(fields ? { fields } : {}) }
+}

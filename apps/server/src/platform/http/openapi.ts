@@ -1,0 +1,69 @@
+import { type Access, ErrorReply, errors, type Route, routes, scopes } from '@app/contract'
+import type * as z from 'zod/mini'
+import { version } from '../../version.ts'
+import { jsonSchema } from './schema.ts'
+
+const schema = (type: z.ZodMiniType, io: 'input' | 'output') => {
+  const { $schema: _dialect, ...rest } = jsonSchema(type, io)
+  return rest
+}
+
+function parameters(route: Route) {
+  const list = (from: z.ZodMiniType | undefined, where: 'path' | 'query') => {
+    if (!from) return []
+    const { properties = {}, required = [] } = schema(from, 'input') as { properties?: Record<string, unknown>; required?: string[] }
+    return Object.entries(properties).map(([name, type]) => ({ name, in: where, required: where === 'path' || required.includes(name), schema: type }))
+  }
+  return [...list(route.params, 'path'), ...list(route.query, 'query')]
+}
+
+/** Who may call a route, in one English sentence. */
+export function accessText(access: Access): string {
+  if (access.kind === 'public') return 'Anyone.'
+  if (access.kind === 'user') return 'Any signed-in user.'
+  if (access.kind === 'instance') return 'The instance itself, with its own token.'
+  return `Scope ${access.scope}: may ${scopes[access.scope].means}.`
+}
+
+function operation(id: string, route: Route) {
+  const refusals = Object.groupBy(route.errors, (code) => String(errors[code].status[0]))
+  const content = (body: unknown, example?: unknown) => ({ 'application/json': { schema: body, ...(example === undefined ? {} : { example }) } })
+  return {
+    operationId: id,
+    tags: [id.split('.')[0]],
+    summary: route.summary,
+    description: accessText(route.access),
+    parameters: parameters(route),
+    ...(route.body ? { requestBody: { required: true, content: content(schema(route.body, 'input'), route.example?.body) } } : {}),
+    responses: {
+      200: route.reply ? { description: 'Done', content: content(schema(route.reply, 'output'), route.example?.reply) } : { description: route.summary },
+      ...Object.fromEntries(
+        Object.entries(refusals).map(([status, codes = []]) => [
+          status, { description: codes.map((code) => `${code}: ${errors[code].message}`).join('. '), content: content({ $ref: '#/components/schemas/Error' }) },
+        ]),
+      ),
+    },
+    security: route.access.kind === 'public' ? [] : [{ session: [] }, { token: [] }],
+  }
+}
+
+/** OpenAPI 3.1 of every route of the contract. */
+export function openApi() {
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const [id, route] of Object.entries(routes) as [string, Route][]) {
+    const path = route.path.replace(/:(\w+)/g, '{$1}')
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(id, route) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'FlowForge', version, description: 'Hosts Node-RED for teams. Every call answers JSON; refusals share one envelope.' },
+    paths,
+    components: {
+      schemas: { Error: schema(ErrorReply, 'output') },
+      securitySchemes: {
+        session: { type: 'apiKey', in: 'cookie', name: 'sid' },
+        token: { type: 'http', scheme: 'bearer' },
+      },
+    },
+  }
+}

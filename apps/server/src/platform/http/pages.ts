@@ -1,0 +1,34 @@
+import fastifyStatic from '@fastify/static'
+import type { FastifyInstance } from 'fastify'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { errorReply, fail } from './failure.ts'
+import { pagePolicy } from './headers.ts'
+
+const defaultFolder = fileURLToPath(new URL('../../../../web/dist', import.meta.url))
+
+/**
+ * Serves the built console: hashed assets for ever, the page itself with a fresh nonce for every
+ * address that is no call. Unknown paths under /api answer in JSON.
+ */
+export async function servePages(app: FastifyInstance, folder = defaultFolder): Promise<void> {
+  const built = existsSync(folder)
+  if (built) {
+    await app.register(fastifyStatic, {
+      root: folder, index: false, preCompressed: true, wildcard: false, maxAge: '1y', immutable: true,
+    })
+  }
+  const page = built ? await readFile(`${folder}/index.html`, 'utf8') : undefined
+
+  app.setNotFoundHandler(async (request, reply) => {
+    const wantsPage = request.method === 'GET' && (request.headers.accept ?? '').includes('text/html') && !request.url.startsWith('/api/v1/')
+    if (!wantsPage) return reply.code(404).send(errorReply(fail('not_found')))
+    if (!page) return reply.code(503).type('text/plain').send('The console is not built. Run `npm run build`.')
+    const { nonce, policy } = pagePolicy()
+    return reply
+      .headers({ 'content-security-policy': policy, 'cache-control': 'no-store' })
+      .type('text/html; charset=utf-8')
+      .send(page.replaceAll('__CSP_NONCE__', nonce))
+  })
+}

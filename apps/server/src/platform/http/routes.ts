@@ -1,0 +1,102 @@
+import { type Access, type Route, type RouteId, routes, type Target } from '@app/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { authorize, type LoadedTarget, type Rules } from '../authz/authorize.ts'
+import type { Actor } from '../authz/actor.ts'
+import { fail } from './failure.ts'
+import { isOwnOrigin } from './origin.ts'
+import { parse, serializer } from './schema.ts'
+
+type AnyHandler = (context: Record<string, unknown>, input: { params: unknown; query: unknown; body: unknown }) => Promise<unknown>
+
+/** Finds what a path or body names, together with the caller's role there, in one query. */
+export type TargetLoader = (
+  target: Exclude<Target, 'platform' | 'self'>,
+  keys: Record<string, string | undefined>,
+  userId: string | undefined,
+) => Promise<(LoadedTarget & Record<string, unknown>) | undefined>
+
+export interface RouteDependencies {
+  handlers: Record<RouteId, unknown>
+  authenticate(request: FastifyRequest): Promise<Actor>
+  load: TargetLoader
+  rules: Rules
+  consoleOrigin: string
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    actor: Actor
+    target: Record<string, unknown>
+  }
+}
+
+function gate(actor: Actor, access: Access, keys: Record<string, string | undefined>): void {
+  if (access.kind === 'public') return
+  if (access.kind === 'instance') {
+    if (actor.kind !== 'instance') throw fail('unauthorized')
+    if (actor.instanceId !== keys.instanceId) throw fail('not_found')
+    return
+  }
+  if (actor.kind === 'anonymous') throw fail('unauthorized')
+  if (actor.kind === 'user' && actor.locked && !access.whileLocked) throw fail('unauthorized')
+  const needsUser = access.kind === 'user' || access.target === 'self'
+  if (needsUser && actor.kind !== 'user') throw fail('unauthorized', undefined, { status: 403 })
+}
+
+async function admit(request: FastifyRequest, access: Access, keys: Record<string, string | undefined>, deps: RouteDependencies) {
+  if (access.kind !== 'scope') return
+  const { actor } = request
+  const inTeam = access.target !== 'platform' && access.target !== 'self'
+  const userId = actor.kind === 'user' ? actor.userId : undefined
+  const loaded = inTeam ? await deps.load(access.target as never, keys, userId) : undefined
+  const role = await authorize(actor, access.scope, access.target, loaded, deps.rules)
+  request.target = { ...loaded, role }
+}
+
+const idKeys = ['teamId', 'teamSlug', 'applicationId', 'instanceId'] as const
+const reads = new Set(['GET', 'HEAD'])
+
+/**
+ * Serves every route of the contract: identity, origin, permission on the loaded target, then the parsed
+ * input, the handler, and the reply as the contract shows it. Nothing is served that the contract lacks.
+ */
+export function serveRoutes(app: FastifyInstance, deps: RouteDependencies): void {
+  app.decorateRequest('actor')
+  app.decorateRequest('target')
+  for (const [id, definition] of Object.entries(routes) as [RouteId, Route][]) serveRoute(app, id, definition, deps)
+}
+
+function serveRoute(app: FastifyInstance, id: RouteId, definition: Route, deps: RouteDependencies): void {
+  const handler = deps.handlers[id] as AnyHandler
+  const { access, method } = definition
+  const write = definition.reply && serializer(definition.reply)
+  // The target stands in the path where it can; only creates name it in the body, which is then read first.
+  const targetInPath = idKeys.some((key) => definition.path.includes(`:${key}`))
+
+  app.route({
+    method,
+    url: definition.path,
+    ...(definition.bodyLimit ? { bodyLimit: definition.bodyLimit } : {}),
+    async onRequest(request: FastifyRequest) {
+      const keys = request.params as Record<string, string>
+      request.actor = await deps.authenticate(request)
+      const byCookie = request.actor.kind !== 'instance' && request.headers.authorization === undefined
+      if (!reads.has(method) && byCookie && !isOwnOrigin(request.headers, deps.consoleOrigin)) throw fail('cross_origin')
+      gate(request.actor, access, keys)
+      if (definition.params && !definition.params.safeParse(keys).success) throw fail('not_found')
+      if (targetInPath || access.kind !== 'scope' || access.target === 'platform' || access.target === 'self') {
+        await admit(request, access, keys, deps)
+      }
+    },
+    async handler(request: FastifyRequest, reply: FastifyReply) {
+      const params = definition.params ? parse(definition.params, request.params) : undefined
+      const query = definition.query ? parse(definition.query, request.query) : undefined
+      const body = definition.body ? parse(definition.body, request.body ?? {}) : undefined
+      if (!request.target) await admit(request, access, { ...(body as object) }, deps)
+      const context = { ...request.target, actor: request.actor, request, reply }
+      const result = await handler(context, { params, query, body })
+      if (reply.sent || !write) return reply
+      return reply.header('content-type', 'application/json; charset=utf-8').send(write(result))
+    },
+  })
+}

@@ -1,0 +1,54 @@
+import build from 'fast-json-stringify'
+import * as z from 'zod/mini'
+import { fail } from './failure.ts'
+
+z.config(z.locales.en())
+
+/**
+ * Parses input; a fault names its field and says what is expected, field by field.
+ * @throws Failure invalid_request.
+ */
+export function parse<S extends z.ZodMiniType>(schema: S, value: unknown): z.output<S> {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  const fields: Record<string, string> = {}
+  for (const issue of result.error.issues) fields[issue.path.join('.') || 'body'] ??= issue.message
+  const [field, message] = Object.entries(fields)[0] ?? ['body', 'not valid']
+  const failure = fail('invalid_request', `${field}: ${message}`)
+  return raise(Object.assign(failure, { fields }))
+}
+
+function raise(error: Error): never {
+  throw error
+}
+
+/** `anyOf [X, null]` is slow to serialise; `nullable` says the same. */
+function flatten(schema: Record<string, unknown>): void {
+  const options = schema.anyOf as Record<string, unknown>[] | undefined
+  if (options?.length !== 2 || !options.some((option) => option.type === 'null')) return
+  const some = options.find((option) => option.type !== 'null')
+  delete schema.anyOf
+  Object.assign(schema, some, { nullable: true })
+}
+
+/** The JSON schema of a contract schema. */
+export function jsonSchema(schema: z.ZodMiniType, io: 'input' | 'output', override?: (schema: Record<string, unknown>) => void) {
+  return z.toJSONSchema(schema, {
+    target: 'draft-7',
+    io,
+    unrepresentable: 'any',
+    override: (context) => override?.(context.jsonSchema as Record<string, unknown>),
+  }) as Record<string, unknown>
+}
+
+/**
+ * A serialiser that lets through only the fields of the contract. Built at the first use:
+ * start-up does not pay for routes that nobody calls.
+ */
+export function serializer(schema: z.ZodMiniType): (value: unknown) => string {
+  let write: ((value: unknown) => string) | undefined
+  return (value) => {
+    write ??= build(jsonSchema(schema, 'output', flatten) as never) as (value: unknown) => string
+    return write(value)
+  }
+}

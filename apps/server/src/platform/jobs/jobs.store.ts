@@ -1,0 +1,90 @@
+import type { Job, JobStep } from '@app/contract'
+import { sql } from 'kysely'
+import { iso } from '../clock.ts'
+import type { Db, Tx } from '../db/tables.ts'
+
+export interface JobRow {
+  id: string
+  kind: string
+  title: string
+  /** What the job works on; one job at a time may be open for a subject. */
+  subject: string
+  team_id: string
+  state: Job['state']
+  payload: string
+  steps: string
+  error: string | null
+  created_at: number
+  started_at: number | null
+  ended_at: number | null
+  lease_owner: string | null
+  lease_until: number
+}
+
+declare module '../db/tables.ts' {
+  interface Tables {
+    jobs: JobRow
+  }
+}
+
+export async function insertJob(tx: Tx, row: JobRow): Promise<void> {
+  await tx.insertInto('jobs').values(row).execute()
+}
+
+/** The oldest job that nobody works on, marked as ours until `until`; undefined when there is none. */
+export async function claimJob(tx: Tx, owner: string, now: number, until: number, postgres: boolean): Promise<JobRow | undefined> {
+  const open = tx
+    .selectFrom('jobs')
+    .select('id')
+    .where('state', 'in', ['queued', 'running'])
+    .where('lease_until', '<', now)
+    .orderBy('id')
+    .limit(1)
+  const found = await (postgres ? open.forUpdate().skipLocked() : open).executeTakeFirst()
+  if (!found) return undefined
+  return tx
+    .updateTable('jobs')
+    .set({ state: 'running', lease_owner: owner, lease_until: until, started_at: sql`coalesce(started_at, ${now})` })
+    .where('id', '=', found.id)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** Writes progress of a job we hold; false when the lease was lost and another process goes on with it. */
+export async function saveJob(tx: Tx, owner: string, id: string, change: Partial<JobRow>): Promise<boolean> {
+  const result = await tx.updateTable('jobs').set(change).where('id', '=', id).where('lease_owner', '=', owner).executeTakeFirst()
+  return result.numUpdatedRows === 1n
+}
+
+/** Prolongs all leases of a process. */
+export async function renewLeases(db: Db, owner: string, until: number): Promise<void> {
+  await db.updateTable('jobs').set({ lease_until: until }).where('lease_owner', '=', owner).where('state', '=', 'running').execute()
+}
+
+/** Gives up leases, so that whoever comes next goes on at once; all of them when `owner` is absent. */
+export async function releaseLeases(db: Db, owner?: string): Promise<void> {
+  const running = db.updateTable('jobs').set({ lease_until: 0, lease_owner: null }).where('state', '=', 'running')
+  await (owner ? running.where('lease_owner', '=', owner) : running).execute()
+}
+
+export async function listJobs(db: Db, subject: string, limit: number): Promise<JobRow[]> {
+  return db.selectFrom('jobs').selectAll().where('subject', '=', subject).orderBy('id', 'desc').limit(limit).execute()
+}
+
+export async function deleteJobs(tx: Tx, subject: string, except: string): Promise<void> {
+  await tx.deleteFrom('jobs').where('subject', '=', subject).where('id', '!=', except).execute()
+}
+
+export function jobView(row: JobRow): Job {
+  return {
+    id: row.id,
+    kind: row.kind,
+    title: row.title,
+    state: row.state,
+    createdAt: iso(row.created_at),
+    ...(row.started_at === null ? {} : { startedAt: iso(row.started_at) }),
+    ...(row.ended_at === null ? {} : { endedAt: iso(row.ended_at) }),
+    ...(row.error === null ? {} : { error: row.error }),
+    steps: JSON.parse(row.steps) as JobStep[],
+  }
+}

@@ -1,0 +1,91 @@
+import type { JobStep } from '@app/contract'
+import type { Tx } from '../db/tables.ts'
+import { iso } from '../clock.ts'
+import type { JobDefinition, JobsDependencies } from './jobs.ts'
+import { type JobRow, jobView, saveJob } from './jobs.store.ts'
+
+interface RunDependencies extends JobsDependencies {
+  owner: string
+  stopped(): boolean
+}
+
+class LeaseLost extends Error {}
+
+const reportEveryMs = 250
+
+/** Errors made for people have one of these names; any other is a defect and is logged, not shown. */
+const shown = new Set(['DriverError', 'Failure'])
+
+/**
+ * Runs the steps of a job that are not done yet, recording each. A failed step ends the job.
+ * A lost lease or a stopping server leaves the job to the next owner.
+ */
+export async function runJob(deps: RunDependencies, definition: JobDefinition<never>, row: JobRow): Promise<void> {
+  const { database, bus, clock, log, owner } = deps
+  const steps = JSON.parse(row.steps) as JobStep[]
+  const payload = JSON.parse(row.payload) as never
+  let current = row
+
+  async function save(change: Partial<JobRow>, also?: (tx: Tx) => Promise<void>): Promise<void> {
+    await database.transact(async (tx) => {
+      const next = { ...change, steps: JSON.stringify(steps) }
+      if (!(await saveJob(tx, owner, row.id, next))) throw new LeaseLost()
+      current = { ...current, ...next }
+      await also?.(tx)
+      await bus.publish(tx, { type: 'job', team: row.team_id, subject: row.subject, job: jobView(current) })
+    })
+  }
+
+  const now = () => iso(clock.now())
+  try {
+    for (const [index, step] of definition.steps.entries()) {
+      const record = steps[index]
+      if (!record || record.state === 'done') continue
+      if (deps.stopped()) return
+      Object.assign(record, { state: 'running', startedAt: record.startedAt ?? now() })
+      await save({})
+      const reporter = throttle(reportEveryMs, () => void save({}).catch(() => undefined))
+      const commit = await step
+        .run({
+          jobId: row.id,
+          subject: row.subject,
+          payload,
+          report(progress) {
+            Object.assign(record, progress)
+            reporter.call()
+          },
+        })
+        .finally(reporter.cancel)
+      Object.assign(record, { state: 'done', endedAt: now() })
+      const last = index === definition.steps.length - 1
+      await save(last ? { state: 'done', ended_at: clock.now(), lease_owner: null } : {}, commit ?? undefined)
+    }
+  } catch (error) {
+    if (error instanceof LeaseLost || deps.stopped()) return
+    const known = error instanceof Error && shown.has(error.name)
+    const message = known ? error.message : 'Something went wrong on the server'
+    log[known ? 'warn' : 'error']({ err: error, job: row.id, kind: row.kind }, 'job failed')
+    const failing = steps.find((step) => step.state === 'running')
+    if (failing) Object.assign(failing, { state: 'failed', endedAt: now(), text: message })
+    await save({ state: 'failed', ended_at: clock.now(), error: message, lease_owner: null }, (tx) =>
+      definition.failed(tx, { subject: row.subject, payload }, message),
+    )
+  }
+}
+
+/** Calls at most every `ms`, and once more for what came in between. */
+function throttle(ms: number, action: () => void): { call(): void; cancel(): void } {
+  let timer: NodeJS.Timeout | undefined
+  return {
+    call() {
+      timer ??= setTimeout(() => {
+        timer = undefined
+        action()
+      }, ms)
+    },
+    cancel() {
+      clearTimeout(timer)
+      timer = undefined
+    },
+  }
+}

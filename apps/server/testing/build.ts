@@ -1,0 +1,118 @@
+import type { Application, Instance, TeamRole } from '@app/contract'
+import { type Client, createClient } from '@app/client'
+import { routeMap } from '@app/client/routes'
+import type { App } from '../src/app.ts'
+import type { Config } from '../src/config.ts'
+import { hashPassword } from '../src/platform/passwords.ts'
+
+export const password = 'correct horse battery'
+
+export interface TestUser {
+  id: string
+  username: string
+  cookie: string
+  client: Client
+}
+export interface TestTeam {
+  id: string
+  name: string
+  slug: string
+}
+
+/** A client that sends this header with every call. */
+export function clientWith(address: string, name: string, value: string): Client {
+  return createClient({ routes: routeMap, baseUrl: address, timeout: 30_000, headers: () => ({ [name]: value }) })
+}
+
+/** Makes people, teams and instances through the services that make them in production. */
+export function createBuilder(app: App, address: string, config: Config) {
+  const { features, database } = app
+  let serial = 0
+  let hash: Promise<string> | undefined
+  let teamType: Promise<string> | undefined
+  let choice: Promise<{ projectType: string; stack: string; template: string }> | undefined
+
+  const build = {
+    anonymous: createClient({ routes: routeMap, baseUrl: address, timeout: 30_000 }),
+
+    /** A verified user with `password`, signed in. */
+    async user(options: { admin?: boolean; username?: string; name?: string } = {}): Promise<TestUser> {
+      serial += 1
+      const username = options.username ?? `user-${serial}`
+      hash ??= hashPassword(password)
+      const passwordHash = await hash
+      const { user, token } = await database.transact(async (tx) => {
+        const user = await features.accounts.create(tx, {
+          username, name: options.name ?? username, email: `${username}@example.com`, passwordHash, admin: options.admin ?? false,
+        })
+        return { user, token: await features.sessions.open(tx, user.id, { address: '127.0.0.1', userAgent: 'test' }) }
+      })
+      const cookie = `${features.cookie.name}=${token}`
+      return { id: user.id, username, cookie, client: clientWith(address, 'cookie', cookie) }
+    },
+
+    /** A team owned by the given user. */
+    async team(owner: TestUser, name = `Team ${(serial += 1)}`): Promise<TestTeam> {
+      teamType ??= database.transact((tx) => features.teams.createType(tx, { name: 'Standard', description: '' }))
+      const actor = {
+        kind: 'user' as const, userId: owner.id, username: owner.username, name: owner.username, admin: false, locked: false,
+        via: { session: '' }, address: '127.0.0.1',
+      }
+      const type = await teamType
+      const slug = name.toLowerCase().replaceAll(' ', '-')
+      return database.transact((tx) => features.teams.insert(tx, actor, { name, slug, type }))
+    },
+
+    /** A new user with this role in the team. */
+    async member(team: TestTeam, role: TeamRole): Promise<TestUser> {
+      const user = await build.user()
+      await database.read.insertInto('team_members').values({ team_id: team.id, user_id: user.id, role, created_at: Date.now() }).execute()
+      return user
+    },
+
+    /** What a new instance is made of: the defaults of a new platform. */
+    async choice() {
+      choice ??= database
+        .transact((tx) => features.catalogue.createDefaults(tx, [
+          { name: 'node-red-5.0', label: 'Node-RED 5.0', properties: { nodered: '5.0.7', memory: 256 } },
+          { name: 'node-red-4.1', label: 'Node-RED 4.1', properties: { nodered: '4.1.15', memory: 256 } },
+        ]))
+        .then(({ type, stack, template }) => ({ projectType: type.id, stack: stack.id, template: template.id }))
+      return choice
+    },
+
+    application: (owner: TestUser, team: TestTeam, name = `Application ${(serial += 1)}`): Promise<Application> =>
+      owner.client.call('application.create', { body: { name, teamId: team.id } }),
+
+    /** An instance that was asked for; use `until` to wait for its state. */
+    async instance(owner: TestUser, application: { id: string }, name = `instance-${(serial += 1)}`): Promise<Instance> {
+      return owner.client.call('instance.create', { body: { name, applicationId: application.id, ...(await build.choice()) } })
+    },
+
+    /** A token with which calls are made as the instance itself. */
+    async instanceToken(instance: { id: string; team: { id: string } }): Promise<string> {
+      return database.transact((tx) => features.tokens.forInstance(tx, { id: instance.id, team_id: instance.team.id }))
+    },
+
+    /** A platform that one person has set up, with a team of theirs. */
+    async platform() {
+      const admin = await build.user({ admin: true })
+      const owner = await build.user()
+      const team = await build.team(owner)
+      return { admin, owner, team, baseUrl: config.baseUrl }
+    },
+  }
+  return build
+}
+
+/** Asks again until the answer satisfies; fails after the deadline with the last answer. */
+export async function until<T>(ask: () => Promise<T>, satisfied: (answer: T) => boolean, deadlineMs = 10_000): Promise<T> {
+  const end = Date.now() + deadlineMs
+  for (;;) {
+    const answer = await ask()
+    if (satisfied(answer)) return answer
+    if (Date.now() > end) throw new Error(`Still not after ${deadlineMs} ms: ${JSON.stringify(answer)?.slice(0, 500)}`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+

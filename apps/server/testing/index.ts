@@ -1,0 +1,3 @@
+export { clientWith, password, type TestTeam, type TestUser, until } from './build.ts'
+export { mostQueries } from './queries.ts'
+export { freePort, startServer, type TestServer, type TestServerOptions } from './server.ts'

@@ -1,0 +1,66 @@
+import { createStubDriver } from '@app/drivers/stub'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import type { Driver } from '@app/drivers'
+import { createApp } from '../src/app.ts'
+import type { Config } from '../src/config.ts'
+import type { Clock } from '../src/platform/clock.ts'
+import { createBuilder } from './build.ts'
+import { countQueries } from './queries.ts'
+
+export interface TestServerOptions<D extends Driver> {
+  driver?: (config: Config) => D
+  config?: Partial<Config>
+  clock?: Clock
+}
+
+export type TestServer = Awaited<ReturnType<typeof startServer>>
+
+/** A free port of the loopback address. */
+export async function freePort(): Promise<number> {
+  const probe = createServer()
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
+  const { port } = probe.address() as { port: number }
+  await new Promise((resolve) => probe.close(resolve))
+  return port
+}
+
+/** The database of this run: one of its own for each server, made empty. */
+async function databaseUrl(): Promise<string | undefined> {
+  if (process.env.TEST_DATABASE !== 'postgres') return undefined
+  const { createDatabase } = await import('../../../tools/postgres.ts')
+  return createDatabase()
+}
+
+/**
+ * A whole server on a port of its own, with a new database and, unless told otherwise, the stub driver.
+ * `close` stops it and removes what it left; `stop` only stops it, so that another can be started on its `config`.
+ */
+export async function startServer<D extends Driver = ReturnType<typeof createStubDriver>>(options: TestServerOptions<D> = {}) {
+  const home = options.config?.home ?? (await mkdtemp(join(tmpdir(), 'forge-')))
+  const port = options.config?.port ?? (await freePort())
+  const url = options.config?.databaseUrl ?? (await databaseUrl())
+  const config: Config = {
+    home, port, host: '127.0.0.1', baseUrl: `http://localhost:${port}`, instanceDomain: `localhost:${port}`, logLevel: 'silent', trustProxy: false,
+    ...(url ? { databaseUrl: url } : {}), ...options.config,
+  }
+  const driver = (options.driver ? options.driver(config) : createStubDriver()) as D
+  const log = pino({ level: process.env.FORGE_TEST_LOG ?? 'silent' })
+  const queries = countQueries()
+  const app = await createApp({ config, driver, log, onQuery: queries.count, ...(options.clock ? { clock: options.clock } : {}) })
+  queries.watch(app.http)
+  await app.listen()
+  const address = `http://127.0.0.1:${port}`
+  return {
+    app, config, driver, address, queries,
+    build: createBuilder(app, address, config),
+    stop: () => app.close(),
+    async close() {
+      await app.close()
+      await rm(home, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,102 @@
+import type { BodyIn, ErrorReply, Method, ParamsIn, QueryIn, ReplyOf, RouteId, Routes } from '@app/contract'
+
+/** Method and path of every route, written by `npm run gen` so that a browser need not load the schemas. */
+export type RouteMap = Record<RouteId, readonly [Method, string]>
+
+type Part<Name extends string, Value> = Value extends undefined ? { [N in Name]?: undefined } : { [N in Name]: Value }
+type OptionalPart<Name extends string, Value> = Value extends undefined ? { [N in Name]?: undefined } : { [N in Name]?: Value }
+
+/** What a call needs: the path parameters and the body its route declares. */
+export type CallInput<Id extends RouteId> = Part<'params', ParamsIn<Routes[Id]>> &
+  OptionalPart<'query', QueryIn<Routes[Id]>> &
+  Part<'body', BodyIn<Routes[Id]>> & { signal?: AbortSignal }
+
+type Args<Id extends RouteId> = Record<string, never> extends CallInput<Id> ? [input?: CallInput<Id>] : [input: CallInput<Id>]
+
+/** A refusal of the platform; match `code`, show `message`. */
+export class ApiError extends Error {
+  readonly status: number
+  readonly code: string
+  readonly fields: Record<string, string>
+
+  constructor(status: number, reply: Partial<ErrorReply>) {
+    super(reply.message ?? reply.error ?? `The server answered ${status}`)
+    this.name = 'ApiError'
+    this.status = status
+    this.code = reply.code ?? 'unexpected_error'
+    this.fields = reply.fields ?? {}
+  }
+}
+
+/** No answer at all: the server is away, or took longer than the time-out. */
+export class NetworkError extends Error {
+  override name = 'NetworkError'
+}
+
+export interface ClientOptions {
+  routes: RouteMap
+  /** Address of the platform; '' for the page's own. */
+  baseUrl: string
+  headers?: () => Record<string, string>
+  /** Milliseconds before a call is given up. */
+  timeout: number
+  fetch?: typeof fetch
+}
+
+export interface Client {
+  call<Id extends RouteId>(id: Id, ...input: Args<Id>): Promise<ReplyOf<Routes[Id]>>
+}
+
+/** The address of a route with its parameters filled in and encoded. */
+export function addressOf(path: string, params: Record<string, unknown> = {}, query: Record<string, unknown> = {}): string {
+  const filled = path.replace(/:(\w+)/g, (_match, name: string) => encodeURIComponent(String(params[name])))
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    for (const one of [value].flat()) if (one !== undefined) search.append(name, String(one))
+  }
+  const text = search.toString()
+  return text ? `${filled}?${text}` : filled
+}
+
+/**
+ * Calls any route of the contract by its id, with types.
+ * @throws ApiError for a refusal, NetworkError when nobody answers.
+ */
+export function createClient({ routes, baseUrl, headers, timeout, fetch: send = fetch }: ClientOptions): Client {
+  async function call(id: RouteId, input: AnyInput = {}): Promise<unknown> {
+    const { params, query, body, signal } = input
+    const [method, path] = routes[id]
+    const withBody = body !== undefined
+    let response: Response
+    try {
+      response = await send(baseUrl + addressOf(path, params, query), {
+        method,
+        headers: { accept: 'application/json', ...(withBody ? { 'content-type': 'application/json' } : {}), ...headers?.() },
+        signal: AbortSignal.any([AbortSignal.timeout(timeout), ...(signal ? [signal] : [])]),
+        ...(withBody ? { body: JSON.stringify(body) } : {}),
+      })
+    } catch (error) {
+      if (signal?.aborted) throw error
+      throw new NetworkError('No answer from the server', { cause: error })
+    }
+    const reply = parse(await response.text())
+    if (!response.ok) throw new ApiError(response.status, (reply ?? {}) as Partial<ErrorReply>)
+    return reply
+  }
+  return { call: call as Client['call'] }
+}
+
+interface AnyInput {
+  params?: Record<string, unknown>
+  query?: Record<string, unknown>
+  body?: unknown
+  signal?: AbortSignal
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

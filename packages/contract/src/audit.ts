@@ -1,0 +1,128 @@
+import * as z from 'zod/mini'
+
+export type AuditScope = 'platform' | 'user' | 'team' | 'project'
+
+const Ref = z.object({ id: z.string(), name: z.string() })
+const Change = z.object({
+  key: z.string(),
+  old: z.optional(z.unknown()),
+  new: z.optional(z.unknown()),
+  dif: z.enum(['created', 'updated', 'deleted']),
+})
+
+/** The objects an entry's body is made of; an event names the ones it always carries. */
+export const AuditBody = z.partial(
+  z.object({
+    team: z.object({ id: z.string(), name: z.string(), slug: z.string(), type: z.optional(z.string()) }),
+    application: Ref,
+    project: Ref,
+    user: z.object({ id: z.string(), name: z.string(), username: z.string(), email: z.optional(z.string()) }),
+    updates: z.array(Change),
+    info: z.record(z.string(), z.unknown()),
+    error: z.object({ code: z.string(), message: z.string() }),
+  }),
+)
+export type AuditBody = z.infer<typeof AuditBody>
+export type AuditChange = z.infer<typeof Change>
+type BodyKey = keyof AuditBody
+
+interface AuditEvent {
+  scopes: readonly AuditScope[]
+  label: string
+  body: readonly BodyKey[]
+}
+
+function event<const B extends readonly BodyKey[]>(scopes: AuditScope | readonly AuditScope[], label: string, body: B) {
+  return { scopes: [scopes].flat() as readonly AuditScope[], label, body }
+}
+
+/** Every event the platform records: whose log(s) it stands in, its label, what its body always carries. */
+export const auditEvents = {
+  'account.login': event('user', 'User signed in', []),
+  'account.logout': event('user', 'User signed out', []),
+  'user.updated-user': event('user', 'User changed own profile', ['updates']),
+  'user.updated-password': event('user', 'User changed own password', []),
+  'user.session.revoked': event('user', 'Session ended', []),
+  'platform.setup.completed': event('platform', 'Platform set up', ['user']),
+  'platform.team.created': event('platform', 'Team created', ['team']),
+  'team.created': event('team', 'Team created', ['team']),
+  'team.settings.updated': event('team', 'Team settings changed', ['team', 'updates']),
+  'application.created': event('team', 'Application created', ['team', 'application']),
+  'application.updated': event('team', 'Application changed', ['team', 'application', 'updates']),
+  'application.deleted': event('team', 'Application deleted', ['team', 'application']),
+  'project.created': event(['team', 'project'], 'Instance created', ['team', 'project']),
+  'project.deleted': event(['team', 'project'], 'Instance deleted', ['team', 'project']),
+  'project.started': event('project', 'Instance started', ['project']),
+  'project.start-failed': event('project', 'Instance failed to start', ['error']),
+  'project.stopped': event('project', 'Instance stopped', ['project']),
+  'project.restarted': event('project', 'Instance restarted', ['project']),
+  'project.suspended': event('project', 'Instance suspended', ['project']),
+  'auth.login': event('project', 'Signed in to the editor', []),
+  'auth.logout': event('project', 'Signed out of the editor', []),
+  'auth.login.revoke': event('project', 'Editor session ended', []),
+  crashed: event('project', 'Node-RED crashed', []),
+  stopped: event('project', 'Node-RED stopped', []),
+  'safe-mode': event('project', 'Node-RED started in safe mode', []),
+  'settings.update': event('project', 'Node-RED settings changed', ['info']),
+  'flows.set': event('project', 'Flows deployed', ['info']),
+  'flows.reload': event('project', 'Flows reloaded', ['info']),
+  'library.set': event('project', 'Saved to the library', ['info']),
+  'nodes.install': event('project', 'Nodes installed', ['info']),
+  'nodes.remove': event('project', 'Nodes removed', ['info']),
+  'nodes.enable': event('project', 'Nodes switched on or off', ['info']),
+  'nodes.disable': event('project', 'Nodes switched on or off', ['info']),
+  'nodes.set': event('project', 'Nodes switched on or off', ['info']),
+  'context.delete': event('project', 'Context value deleted', ['info']),
+} as const satisfies Record<string, AuditEvent>
+
+export type AuditKey = keyof typeof auditEvents
+
+/** The body a given event must carry; every event may carry an error as well. */
+export type BodyFor<K extends AuditKey> = Required<Pick<AuditBody, (typeof auditEvents)[K]['body'][number]>> & AuditBody
+
+/** Label of an event key; an unknown key is its own label (AUDIT-21). */
+export function auditLabel(key: string): string {
+  return (auditEvents as Record<string, AuditEvent | undefined>)[key]?.label ?? key
+}
+
+const icons: [RegExp, string][] = [
+  [/^(account|auth)\./, 'sign-in'],
+  [/^(users?\.|team\.user\.)/, 'user'],
+  [/^(team|project)\.device\./, 'device'],
+  [/pipeline/, 'pipeline'],
+  [/^application\./, 'application'],
+  [/^project\.snapshot\./, 'snapshot'],
+  [/^project\./, 'instance'],
+  [/^billing\./, 'billing'],
+  [/^platform\.license\./, 'licence'],
+  [/^platform\.project-type\./, 'type'],
+  [/\.stack\./, 'stack'],
+  [/\.settings\./, 'settings'],
+  [/^(crashed|stopped|safe-mode|(flows|nodes|library|context)\..*)$/, 'runtime'],
+]
+
+/** Icon category of an event key: the first match in the order of decisions, appendix 3. */
+export function auditIcon(key: string): string {
+  return icons.find(([pattern]) => pattern.test(key))?.[1] ?? 'general'
+}
+
+export const AuditEntry = z.object({
+  id: z.string(),
+  createdAt: z.iso.datetime(),
+  event: z.string(),
+  username: z.nullable(z.string()),
+  scope: z.object({ id: z.string(), type: z.enum(['platform', 'user', 'team', 'project']) }),
+  trigger: z.object({ id: z.nullable(z.string()), type: z.enum(['user', 'system', 'unknown']), name: z.string() }),
+  body: z.looseObject({}),
+})
+export type AuditEntry = z.infer<typeof AuditEntry>
+
+/** Query of every audit log: filters, then the keyset page. `event` may be repeated. */
+export const AuditQuery = z.object({
+  cursor: z.optional(z.string().check(z.regex(/^[0-9]{1,18}$/, 'Not a valid cursor'))),
+  limit: z.optional(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(1000))),
+  username: z.optional(z.string().check(z.maxLength(200))),
+  query: z.optional(z.string().check(z.maxLength(200))),
+  event: z.optional(z.union([z.string(), z.array(z.string()).check(z.maxLength(50))])),
+})
+export type AuditQuery = z.infer<typeof AuditQuery>

@@ -1,0 +1,48 @@
+import * as z from 'zod/mini'
+
+/**
+ * Every code the platform answers with: the HTTP statuses it may carry (the first is the default)
+ * and its default sentence. Clients match codes, never texts, except where the documents say otherwise.
+ */
+export const errors = {
+  unauthorized: { status: [401, 403], message: 'unauthorized' },
+  password_required: { status: [401], message: 'Password required' },
+  user_suspended: { status: [403], message: 'User suspended' },
+  not_found: { status: [404], message: 'Not found' },
+  invalid_request: { status: [400, 403, 415], message: 'The request is not valid' },
+  too_large: { status: [413], message: 'The request is too large' },
+  unexpected_error: { status: [500, 400], message: 'Something went wrong on the server' },
+  unavailable: { status: [503], message: 'The platform is not ready yet' },
+  too_many_requests: { status: [429], message: 'Too many attempts, try again later' },
+  cross_origin: { status: [403], message: 'Writes are accepted only from the console itself' },
+  invalid_setup_token: { status: [403], message: 'This set-up link is not valid (any more)' },
+  invalid_username: { status: [400], message: 'This username is not available' },
+  invalid_email: { status: [400], message: 'Enter a valid email address' },
+  password_change_failed: { status: [400], message: 'Password change failed' },
+  invalid_team: { status: [400], message: 'You are not a member of this team' },
+  invalid_team_type: { status: [400], message: 'Choose an active team type' },
+  invalid_slug: { status: [409, 400], message: 'This slug is not available' },
+  invalid_application_name: { status: [409], message: 'An application needs a name' },
+  invalid_application: { status: [422], message: 'An application with instances cannot be deleted' },
+  invalid_project_name: { status: [409], message: 'This name is not available' },
+  invalid_project_type: { status: [400], message: 'Choose an active instance type' },
+  invalid_stack: { status: [400], message: 'Choose an active stack of this instance type' },
+  invalid_template: { status: [400], message: 'Choose an active template' },
+  invalid_state: { status: [409], message: 'Another operation is under way' },
+  project_suspended: { status: [400], message: 'The instance is suspended' },
+  connection_refused: { status: [503], message: 'The Node-RED instance cannot be reached' },
+  invalid_name: { status: [400, 409], message: 'This name cannot be used' },
+  access_denied: { status: [400], message: 'Access denied' },
+} as const satisfies Record<string, { status: readonly [number, ...number[]]; message: string }>
+
+export type ErrorCode = keyof typeof errors
+
+/** What every refusal looks like on the wire; `fields` names the inputs at fault. */
+export const ErrorReply = z.object({
+  code: z.string(),
+  error: z.string(),
+  message: z.string(),
+  statusCode: z.number(),
+  fields: z.optional(z.record(z.string(), z.string())),
+})
+export type ErrorReply = z.infer<typeof ErrorReply>

@@ -1,0 +1,23 @@
+import * as z from 'zod/mini'
+import { InstanceState } from './instances.ts'
+import { Job } from './jobs.ts'
+import { Id } from './primitives.ts'
+import { route, signedIn } from './route.ts'
+
+/** What the platform pushes to a browser; `team` decides who receives it. */
+export const PushEvent = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('instance'), team: Id, application: Id, id: Id, state: InstanceState }),
+  z.object({ type: z.literal('instance.deleted'), team: Id, application: Id, id: Id }),
+  z.object({ type: z.literal('job'), team: Id, subject: Id, job: Job }),
+  z.object({ type: z.literal('audit'), team: Id, scope: z.enum(['team', 'project']), id: Id }),
+  /** Lists of this team changed: applications, instances, members. */
+  z.object({ type: z.literal('team'), team: Id }),
+])
+export type PushEvent = z.infer<typeof PushEvent>
+
+export const eventRoutes = {
+  'events.stream': route({
+    method: 'GET', path: '/api/v1/events', summary: 'Server-sent events about the teams of the signed-in user; a visiting administrator names one more team',
+    access: signedIn, query: z.object({ team: z.optional(Id) }), errors: [],
+  }),
+}

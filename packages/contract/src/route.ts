@@ -1,0 +1,77 @@
+import type * as z from 'zod/mini'
+import type { AuditKey } from './audit.ts'
+import type { ErrorCode } from './errors.ts'
+import type { Scope } from './scopes.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** What a path parameter names, and so what is loaded and authorised in one step before the handler runs. */
+export type Target = 'platform' | 'self' | 'team' | 'application' | 'instance'
+
+/**
+ * Who may call a route. Deny by default: a route without an entry does not exist.
+ * - `public`: nobody needs to be signed in.
+ * - `user`: any signed-in user, no scope.
+ * - `scope`: the permission table decides, for the object named by `target`.
+ * - `instance`: the bearer token of exactly the instance in the path.
+ */
+export type Access =
+  | { kind: 'public' }
+  | { kind: 'user'; whileLocked?: true }
+  | { kind: 'scope'; scope: Scope; target: Target; whileLocked?: true }
+  | { kind: 'instance' }
+
+export const anyone = { kind: 'public' } as const
+export const signedIn = { kind: 'user' } as const
+export const ownInstance = { kind: 'instance' } as const
+
+/** Access by permission scope on the object that the path (or, for creates, the body) names. */
+export function may<const S extends Scope, const T extends Target>(scope: S, target: T) {
+  return { kind: 'scope', scope, target } as const
+}
+
+/** The same access, also granted while the password or e-mail gate locks the session (SHELL-43). */
+export function whileLocked<A extends Extract<Access, { kind: 'user' | 'scope' }>>(access: A) {
+  return { ...access, whileLocked: true } as const
+}
+
+export interface Route {
+  method: Method
+  /** Fastify path; parameters are `:name`. */
+  path: string
+  summary: string
+  access: Access
+  params?: z.ZodMiniType
+  query?: z.ZodMiniType
+  body?: z.ZodMiniType
+  /** Absent: the answer is empty, a redirect or a stream, as `summary` says. */
+  reply?: z.ZodMiniType
+  /** Refusals peculiar to this call; 401, 403, 404 and malformed 400 apply to all. */
+  errors: readonly ErrorCode[]
+  /** The audit event a success records. */
+  audit?: AuditKey
+  /** A request and its reply as they look on the wire, for the documentation page. */
+  example?: { params?: unknown; body?: unknown; reply?: unknown }
+  /** Largest accepted body in bytes; 64 KiB unless told. */
+  bodyLimit?: number
+}
+
+/** Declares a route, keeping the literal types of its schemas. */
+export function route<const R extends Route>(definition: R): R {
+  return definition
+}
+
+type Out<S> = S extends z.ZodMiniType ? z.output<S> : undefined
+type In<S> = S extends z.ZodMiniType ? z.input<S> : undefined
+type Field<R, K extends keyof Route> = R extends { [P in K]: infer S } ? S : undefined
+
+/** Parsed values, as a handler receives them. */
+export type ParamsOf<R extends Route> = Out<Field<R, 'params'>>
+export type QueryOf<R extends Route> = Out<Field<R, 'query'>>
+export type BodyOf<R extends Route> = Out<Field<R, 'body'>>
+export type ReplyOf<R extends Route> = Out<Field<R, 'reply'>>
+
+/** Values as a client sends them. */
+export type ParamsIn<R extends Route> = In<Field<R, 'params'>>
+export type QueryIn<R extends Route> = In<Field<R, 'query'>>
+export type BodyIn<R extends Route> = In<Field<R, 'body'>>

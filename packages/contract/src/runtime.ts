@@ -1,0 +1,47 @@
+import * as z from 'zod/mini'
+import { limits } from './constants.ts'
+import { InstanceParams } from './primitives.ts'
+import { route, ownInstance } from './route.ts'
+
+const anyObject = z.looseObject({})
+const StorageParams = z.extend(InstanceParams, { kind: z.enum(['credentials', 'settings', 'sessions']) })
+const big = limits.flowsBytes
+
+/** What a starting instance reads of the platform (decisions 5.2). */
+export const RuntimeSettings = z.looseObject({
+  env: z.record(z.string(), z.string()),
+  baseURL: z.string(), forgeURL: z.string(), fileStore: z.nullable(anyObject), teamID: z.string(),
+  storageURL: z.string(), auditURL: z.string(), state: z.string(), stack: anyObject, settings: anyObject,
+  features: z.record(z.string(), z.boolean()),
+})
+export type RuntimeSettings = z.infer<typeof RuntimeSettings>
+
+/** Calls of a running instance, also made by launchers of the installed base. */
+export const runtimeRoutes = {
+  'runtime.settings': route({
+    method: 'GET', path: '/api/v1/projects/:instanceId/settings', summary: 'What an instance needs to start', access: ownInstance,
+    params: InstanceParams, reply: RuntimeSettings, errors: ['project_suspended'],
+  }),
+  'runtime.audit': route({
+    method: 'POST', path: '/logging/:instanceId/audit', summary: 'Record what happened inside Node-RED', access: ownInstance,
+    params: InstanceParams,
+    body: z.looseObject({ event: z.string().check(z.minLength(1), z.maxLength(80)), timestamp: z.optional(z.number()), user: z.optional(z.unknown()), error: z.optional(z.unknown()) }),
+    errors: [],
+  }),
+  'runtime.flows': route({
+    method: 'GET', path: '/storage/:instanceId/flows', summary: 'The stored flows, [] when none', access: ownInstance,
+    params: InstanceParams, reply: z.array(anyObject), errors: [],
+  }),
+  'runtime.saveFlows': route({
+    method: 'POST', path: '/storage/:instanceId/flows', summary: 'Store the flows; echoes them', access: ownInstance,
+    params: InstanceParams, body: z.array(anyObject), reply: z.array(anyObject), errors: ['too_large'], bodyLimit: big,
+  }),
+  'runtime.load': route({
+    method: 'GET', path: '/storage/:instanceId/:kind', summary: 'Stored credentials, runtime settings or sessions, {} when none',
+    access: ownInstance, params: StorageParams, reply: anyObject, errors: [],
+  }),
+  'runtime.save': route({
+    method: 'POST', path: '/storage/:instanceId/:kind', summary: 'Store them; echoes the body', access: ownInstance,
+    params: StorageParams, body: anyObject, reply: anyObject, errors: ['too_large'], bodyLimit: big,
+  }),
+}

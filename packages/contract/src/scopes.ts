@@ -1,0 +1,55 @@
+import { type Role, roles } from './roles.ts'
+
+interface ScopeRule {
+  /** Smallest role that has it; a team role counts in the team that owns the object. */
+  minimum: Role
+  /** Also granted on one's own record. */
+  self?: true
+  /** A platform setting that, when false, takes it from everyone but administrators. */
+  setting?: 'team:create'
+  means: string
+}
+
+const { none, dashboard, viewer, member, owner, admin } = roles
+
+/** Every permission scope: who has it and what it lets one do (decisions, appendix 4). */
+export const scopes = {
+  'user:read': { minimum: admin, self: true, means: 'read a user record' },
+  'user:edit': { minimum: admin, self: true, means: 'change a user record' },
+  'user:team:list': { minimum: admin, self: true, means: 'list the teams of a user' },
+  'team:create': { minimum: none, setting: 'team:create', means: 'create a team' },
+  'team:read': { minimum: dashboard, means: 'see that a team exists' },
+  'team:edit': { minimum: owner, means: 'change a team' },
+  'team:audit-log': { minimum: owner, means: "read a team's audit log" },
+  'team:user:list': { minimum: viewer, means: 'list the members of a team' },
+  'team:projects:list': { minimum: viewer, means: 'list applications and instances' },
+  'project:create': { minimum: owner, means: 'create applications and instances' },
+  'project:delete': { minimum: owner, means: 'delete applications and instances' },
+  'project:read': { minimum: viewer, means: 'read an application or an instance' },
+  'project:edit': { minimum: owner, means: 'change an application or an instance' },
+  'project:change-status': { minimum: owner, means: 'start, restart, stop and suspend an instance' },
+  'project:log': { minimum: viewer, means: 'read the log of an instance' },
+  'project:audit-log': { minimum: viewer, means: 'read the audit log of an instance' },
+  'project:flows:view': { minimum: viewer, means: 'open the editor of an instance, read-only' },
+  'project:flows:edit': { minimum: member, means: 'open the editor of an instance and deploy' },
+  'project:flows:http': { minimum: dashboard, means: 'use protected HTTP endpoints of an instance' },
+  'template:list': { minimum: none, means: 'list templates' },
+  'template:read': { minimum: none, means: 'read a template' },
+  'stack:list': { minimum: none, means: 'list stacks' },
+  'stack:read': { minimum: none, means: 'read a stack' },
+  'project-type:list': { minimum: none, means: 'list instance types' },
+  'project-type:read': { minimum: none, means: 'read an instance type' },
+} as const satisfies Record<string, ScopeRule>
+
+export type Scope = keyof typeof scopes
+
+/**
+ * Does this role carry this scope? A pure question, asked by the server before it acts and by the
+ * console before it shows a control.
+ * @throws Error for a scope name that does not exist (PERM: unknown scope).
+ */
+export function allows(role: number, scope: Scope): boolean {
+  const rule: ScopeRule | undefined = scopes[scope]
+  if (!rule) throw new Error(`Unknown permission scope: ${String(scope)}`)
+  return role >= rule.minimum
+}

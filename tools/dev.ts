@@ -1,0 +1,19 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+const start = (cwd: string, ...args: string[]) =>
+  spawn(process.execPath, args, { cwd: join(root, cwd), stdio: ['ignore', 'inherit', 'inherit'] })
+
+/** The server, started again when its sources change, and Vite with hot reload for the console. */
+const programs: ChildProcess[] = [
+  start('.', '--watch', '--watch-preserve-output', 'apps/server/src/main.ts'),
+  start('apps/web', join(root, 'node_modules/vite/bin/vite.js')),
+]
+
+const stop = () => {
+  for (const program of programs) program.kill('SIGTERM')
+}
+for (const program of programs) program.on('exit', stop)
+process.on('SIGINT', stop)
+process.on('SIGTERM', stop)

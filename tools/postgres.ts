@@ -1,0 +1,99 @@
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
+import { chownSync, globSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+const startSeconds = 30
+
+/** The folder of the newest PostgreSQL server programs that Debian installed, or undefined. */
+export function findPostgres(): string | undefined {
+  const version = (path: string) => Number(path.split('/')[4])
+  const [newest] = globSync('/usr/lib/postgresql/*/bin/initdb').sort((a, b) => version(b) - version(a))
+  return newest?.replace(/\/initdb$/, '')
+}
+
+export type Cluster = {
+  /** Reaches the database `postgres`, through a socket in a private folder. */
+  url: string
+  stop: () => Promise<void>
+}
+
+/**
+ * Starts an empty PostgreSQL in a temporary folder. It writes as durably as a real one.
+ * However this process ends, also by kill -9, the cluster stops and its folder goes.
+ * @throws Error when PostgreSQL is not installed or does not start.
+ */
+export async function startPostgres(): Promise<Cluster> {
+  const bin = findPostgres()
+  if (!bin) throw new Error('PostgreSQL is not installed: apt-get install postgresql')
+  const home = mkdtempSync(join(tmpdir(), 'forge-pg-'))
+  const owner = serverUser()
+  if (owner) chownSync(home, owner.uid, owner.gid)
+  const data = join(home, 'data')
+  try {
+    const options = ['--username=forge', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-instructions']
+    await run(join(bin, 'initdb'), [...options, '-D', data], { ...owner, cwd: home })
+  } catch (error) {
+    rmSync(home, { recursive: true, force: true })
+    throw error
+  }
+  const settings = ['listen_addresses=', 'max_connections=200', `unix_socket_directories=${home}`]
+  const server = [join(bin, 'postgres'), '-D', data, ...settings.flatMap((setting) => ['-c', setting])]
+  // The shell waits for the end of its input, which comes when this process stops or dies.
+  const guard = '"$@" & cat >/dev/null; kill -INT $!; wait $!; cd /; rm -rf "$0"'
+  const child = spawn('/bin/sh', ['-c', guard, home, ...server], {
+    ...owner,
+    cwd: home,
+    // Not in the terminal's group: Ctrl-C must not end the guard before its work.
+    detached: true,
+    stdio: ['pipe', 'ignore', 'pipe'],
+  })
+  let log = ''
+  child.stderr.on('data', (part: Buffer) => (log = (log + part.toString()).slice(-5000)))
+  const stop = () => stopped(child)
+  const url = `postgres://forge@localhost/postgres?host=${home}`
+  for (const deadline = Date.now() + startSeconds * 1000; ; await pause(50)) {
+    const ready = await run(join(bin, 'pg_isready'), ['-q', '-d', url]).then(
+      () => true,
+      () => false,
+    )
+    if (ready) return { url, stop }
+    if (Date.now() < deadline && !log.includes('database system is shut down')) continue
+    await stop()
+    throw new Error(`PostgreSQL did not start:\n${log}`)
+  }
+}
+
+/**
+ * Makes a new database in a cluster and returns its address.
+ * @param template name of a database nobody is connected to, whose tables and rows the new one gets.
+ */
+export async function createDatabase(
+  clusterUrl: string,
+  name = `test_${crypto.randomUUID().replaceAll('-', '')}`,
+  template = 'template0',
+): Promise<string> {
+  const bin = findPostgres()
+  if (!bin) throw new Error('PostgreSQL is not installed: apt-get install postgresql')
+  const statement = `create database "${name}" template "${template}"`
+  await run(join(bin, 'psql'), ['-q', '-v', 'ON_ERROR_STOP=1', '-d', clusterUrl, '-c', statement])
+  const url = new URL(clusterUrl)
+  url.pathname = `/${name}`
+  return url.href
+}
+
+/** PostgreSQL refuses to run as root, and Debian's package makes a user for it. */
+function serverUser(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres']))
+  return { uid: id('-u'), gid: id('-g') }
+}
+
+async function stopped(child: ChildProcess): Promise<void> {
+  const end = new Promise((done) => child.once('close', done))
+  child.stdin?.end()
+  if (child.exitCode === null) await end
+}

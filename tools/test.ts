@@ -1,0 +1,71 @@
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { ensureDebianPackages } from './debian.ts'
+import { command, type Outcome, runSteps, type Step } from './steps.ts'
+
+const root = join(import.meta.dirname, '..')
+const results = join(root, '.cache/results')
+const tool = (name: string, minutes: number) => command(process.execPath, [`tools/${name}.ts`], { minutes })
+
+type Counts = { passed: number; failed: number }
+const counts = new Map<string, Counts>()
+
+/** One run of Vitest whose counts go into the summary. A run without any test is a failure: it showed nothing. */
+async function vitest(name: string, args: string[], env: Record<string, string>, minutes: number): Promise<Outcome> {
+  const file = join(results, `${name}.json`)
+  const reports = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
+  const outcome = await command('vitest', ['run', ...args, ...reports], { env: { NO_COLOR: '1', ...env }, minutes })
+  const report = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
+  const count = { passed: Number(report.numPassedTests ?? 0), failed: Number(report.numFailedTests ?? 0) }
+  counts.set(name, count)
+  return { ...outcome, note: `${count.passed} passed, ${count.failed} failed` }
+}
+
+/**
+ * Two at once, for two cores: what waits for the network or the disk runs beside what computes. The real Node-RED
+ * processes and the browser come alone at the end, because their tests look at times.
+ */
+const steps: Step[] = [
+  { name: 'debian packages', run: ensureDebianPackages },
+  { name: 'node-red versions', run: () => tool('stacks', 5) },
+  { name: 'check', run: () => tool('check', 3) },
+  {
+    name: 'sqlite',
+    run: () => vitest('sqlite', ['--project=unit', '--project=api'], { TEST_DATABASE: 'sqlite' }, 6),
+    needs: ['debian packages'],
+    after: ['check'],
+  },
+  { name: 'web build', run: () => tool('web-build', 3), after: ['check'] },
+  {
+    name: 'postgres',
+    run: () => vitest('postgres', ['--project=api'], { TEST_DATABASE: 'postgres' }, 6),
+    needs: ['debian packages'],
+    after: ['sqlite'],
+  },
+  {
+    name: 'node-red',
+    run: () => vitest('node-red', ['--project=nodered'], {}, 6),
+    needs: ['node-red versions'],
+    after: ['postgres', 'web build'],
+  },
+  {
+    name: 'journeys',
+    run: () => vitest('journeys', ['--config=e2e/vitest.config.ts'], {}, 8),
+    needs: ['debian packages', 'node-red versions', 'web build'],
+    after: ['node-red'],
+  },
+]
+
+process.chdir(root)
+rmSync(results, { recursive: true, force: true })
+mkdirSync(results, { recursive: true })
+const started = performance.now()
+const ended = await runSteps(steps, 2)
+
+const passed = [...counts.values()].reduce((sum, count) => sum + count.passed, 0)
+// A step that failed without a failed test, such as the linter or a file that does not load, counts as one.
+const failed = ended.reduce((sum, { name, ok }) => sum + (counts.get(name)?.failed || (ok ? 0 : 1)), 0)
+console.log(`\n${((performance.now() - started) / 1000).toFixed(0)} seconds in all`)
+for (const step of ended.filter((one) => !one.ok)) console.log(`Failed: ${step.name}`)
+console.log(`${passed} passed, ${failed} failed`)
+process.exitCode = failed === 0 ? 0 : 1
