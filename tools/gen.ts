@@ -7,7 +7,9 @@ import { settingsPage } from './gen-settings.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const all = Object.entries(routes) as [string, Route][]
 const table = (head: string[], rows: string[][]) =>
-  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`).join('\n')
+  [head, head.map(() => '---'), ...rows]
+    .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
+    .join('\n')
 
 function routeMap(): string {
   const lines = all.map(([id, { method, path }]) => `  '${id}': ['${method}', '${path}'],`)
@@ -15,19 +17,45 @@ function routeMap(): string {
 }
 
 function permissionsPage(): string {
-  const rows = Object.entries(scopes).map(([name, rule]) => [`\`${name}\``, roleName(rule.minimum), 'self' in rule ? 'yes' : '', rule.means])
+  const rows = Object.entries(scopes).map(([name, rule]) => [
+    `\`${name}\``,
+    roleName(rule.minimum),
+    'self' in rule ? 'yes' : '',
+    rule.means,
+  ])
   const calls = all.map(([id, route]) => [`\`${id}\``, `\`${route.method} ${route.path}\``, accessText(route.access)])
   return [
-    '# Permissions', '', 'Written by `npm run gen` from the contract.', '', '## Scopes', '',
-    table(['Scope', 'Smallest role', 'Own record', 'Lets one'], rows), '', '## Calls', '', table(['Call', 'Address', 'Who'], calls), '',
+    '# Permissions',
+    '',
+    'Written by `npm run gen` from the contract.',
+    '',
+    '## Scopes',
+    '',
+    table(['Scope', 'Smallest role', 'Own record', 'Lets one'], rows),
+    '',
+    '## Calls',
+    '',
+    table(['Call', 'Address', 'Who'], calls),
+    '',
   ].join('\n')
 }
 
 function auditPage(): string {
   const rows = Object.entries(auditEvents).map(([key, event]) => [
-    `\`${key}\``, event.label, event.scopes.join(', '), event.body.join(', ') || '–', auditIcon(key as AuditKey),
+    `\`${key}\``,
+    event.label,
+    event.scopes.join(', '),
+    event.body.join(', ') || '–',
+    auditIcon(key as AuditKey),
   ])
-  return ['# Audit events', '', 'Written by `npm run gen` from the contract.', '', table(['Key', 'Label', 'Log', 'Body always carries', 'Icon'], rows), ''].join('\n')
+  return [
+    '# Audit events',
+    '',
+    'Written by `npm run gen` from the contract.',
+    '',
+    table(['Key', 'Label', 'Log', 'Body always carries', 'Icon'], rows),
+    '',
+  ].join('\n')
 }
 
 const files: Record<string, () => string> = {

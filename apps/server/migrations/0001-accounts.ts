@@ -11,9 +11,13 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 
   await sql`create table sessions (
     id text primary key, user_id text not null references users (id) on delete cascade, token_hash text not null unique,
-    address text not null, user_agent text not null, created_at bigint not null, last_seen_at bigint not null, expires_at bigint not null)`.execute(db)
+    address text not null, user_agent text not null, created_at bigint not null, last_seen_at bigint not null, expires_at bigint not null)`.execute(
+    db,
+  )
   await sql`create index sessions_user on sessions (user_id, id)`.execute(db)
 
-  await sql`create table rate_limits (key text primary key, count integer not null, resets_at bigint not null)`.execute(db)
+  await sql`create table rate_limits (key text primary key, count integer not null, resets_at bigint not null)`.execute(
+    db,
+  )
   await sql`create table settings (key text primary key, value text not null)`.execute(db)
 }

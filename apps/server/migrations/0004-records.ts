@@ -3,10 +3,13 @@ import type { Migration } from '../src/platform/db/migrate.ts'
 
 /** The audit log with its counts, and jobs. */
 export const up: Migration['up'] = async (db: Kysely<unknown>, kind) => {
-  const identity = kind === 'postgres' ? sql`bigint generated always as identity primary key` : sql`integer primary key autoincrement`
+  const identity =
+    kind === 'postgres' ? sql`bigint generated always as identity primary key` : sql`integer primary key autoincrement`
   await sql`create table audit_log (
     id ${identity}, created_at bigint not null, event text not null, scope_type text not null, scope_id text not null,
-    trigger_id text, trigger_type text not null, trigger_name text not null, username text, address text not null, body text not null)`.execute(db)
+    trigger_id text, trigger_type text not null, trigger_name text not null, username text, address text not null, body text not null)`.execute(
+    db,
+  )
   await sql`create index audit_log_scope on audit_log (scope_type, scope_id, id)`.execute(db)
   await sql`create index audit_log_event on audit_log (scope_type, scope_id, event, id)`.execute(db)
   await sql`create index audit_log_username on audit_log (scope_type, scope_id, username, id)`.execute(db)

@@ -58,7 +58,8 @@ export async function createApp({ config, driver, log, clock = systemClock, onQu
     secure,
     trustProxy: config.trustProxy,
     // Instances call in on the loopback address, people on the public one.
-    listener: (console) => createListener({ isConsole: (host) => !host.endsWith(`.${config.instanceDomain}`), console, proxy }),
+    listener: (console) =>
+      createListener({ isConsole: (host) => !host.endsWith(`.${config.instanceDomain}`), console, proxy }),
   })
   serveAvatars(app)
   serveDocumentation(app)
@@ -90,4 +91,3 @@ export async function createApp({ config, driver, log, clock = systemClock, onQu
     },
   }
 }
-

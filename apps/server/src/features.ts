@@ -7,7 +7,15 @@ import { accountHandlers, createAccounts, createSessions, sessionCookie } from '
 import { applicationHandlers, createApplications, loadApplication } from './features/applications/index.ts'
 import { createAudit } from './features/audit/index.ts'
 import { catalogueHandlers, createCatalogue } from './features/catalogue/index.ts'
-import { type Addresses, createDirectory, createInstances, createMonitor, defineLifecycle, instanceHandlers, loadInstance } from './features/instances/index.ts'
+import {
+  type Addresses,
+  createDirectory,
+  createInstances,
+  createMonitor,
+  defineLifecycle,
+  instanceHandlers,
+  loadInstance,
+} from './features/instances/index.ts'
 import { createOauth, oauthHandlers } from './features/oauth/index.ts'
 import { createRealtime } from './features/realtime/index.ts'
 import { createRuntime, runtimeHandlers } from './features/runtime/index.ts'
@@ -48,7 +56,10 @@ export function createFeatures(base: FeatureDependencies) {
   const tokens = createTokens(base)
   const teams = createTeams({ ...base, audit, baseUrl })
   const accounts = createAccounts({
-    ...base, audit, sessions, baseUrl,
+    ...base,
+    audit,
+    sessions,
+    baseUrl,
     termsRequired: async () => (await settings.all())['user:tcs-required'],
     isMember: async (userId, teamId) => (await teams.roleOf(teamId, userId)) !== undefined,
   })
@@ -62,7 +73,11 @@ export function createFeatures(base: FeatureDependencies) {
   const runtime = createRuntime({ ...base, audit, accounts })
   const oauth = createOauth({ ...base, tokens, instanceUrl: addresses.instanceUrl, roleOf: teams.roleOf })
   const setup = createSetup({ ...base, audit, accounts, sessions, settings, teams, catalogue, applications, instances })
-  const realtime = createRealtime({ bus, teamIdsOf: teams.idsOf, stillSignedIn: async (actor) => accounts.isSignedIn(actor) })
+  const realtime = createRealtime({
+    bus,
+    teamIdsOf: teams.idsOf,
+    stillSignedIn: async (actor) => accounts.isSignedIn(actor),
+  })
   const cookie = sessionCookie(base.secure)
 
   const handlers: Handlers<RouteId> = {
@@ -82,7 +97,10 @@ export function createFeatures(base: FeatureDependencies) {
     const address = request.ip
     const bearer = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1]
     const session = bearer === undefined ? request.cookies[cookie.name] : undefined
-    const found = bearer !== undefined ? await tokens.actorOf(bearer, address) : session && (await sessions.actorOf(session, address))
+    const found =
+      bearer !== undefined
+        ? await tokens.actorOf(bearer, address)
+        : session && (await sessions.actorOf(session, address))
     return found || { kind: 'anonymous', address }
   }
 
@@ -95,7 +113,8 @@ export function createFeatures(base: FeatureDependencies) {
       return row && { teamId: row.id, role: row.role ?? undefined, team: row }
     }
     if (target === 'application') {
-      const row = keys.applicationId === undefined ? undefined : await loadApplication(database.read, keys.applicationId, userId)
+      const row =
+        keys.applicationId === undefined ? undefined : await loadApplication(database.read, keys.applicationId, userId)
       const team = row && { id: row.team_id, name: row.team_name, slug: row.team_slug }
       return row && { teamId: row.team_id, role: row.role ?? undefined, application: { ...row, team } }
     }
@@ -103,5 +122,21 @@ export function createFeatures(base: FeatureDependencies) {
     return row && { teamId: row.team_id, role: row.role ?? undefined, instance: row }
   }
 
-  return { handlers, authenticate, load, settings, setup, monitor, directory, realtime, cookie, accounts, teams, applications, catalogue, tokens, sessions }
+  return {
+    handlers,
+    authenticate,
+    load,
+    settings,
+    setup,
+    monitor,
+    directory,
+    realtime,
+    cookie,
+    accounts,
+    teams,
+    applications,
+    catalogue,
+    tokens,
+    sessions,
+  }
 }

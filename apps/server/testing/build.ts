@@ -43,7 +43,11 @@ export function createBuilder(app: App, address: string, config: Config) {
       const passwordHash = await hash
       const { user, token } = await database.transact(async (tx) => {
         const user = await features.accounts.create(tx, {
-          username, name: options.name ?? username, email: `${username}@example.com`, passwordHash, admin: options.admin ?? false,
+          username,
+          name: options.name ?? username,
+          email: `${username}@example.com`,
+          passwordHash,
+          admin: options.admin ?? false,
         })
         return { user, token: await features.sessions.open(tx, user.id, { address: '127.0.0.1', userAgent: 'test' }) }
       })
@@ -55,8 +59,14 @@ export function createBuilder(app: App, address: string, config: Config) {
     async team(owner: TestUser, name = `Team ${(serial += 1)}`): Promise<TestTeam> {
       teamType ??= database.transact((tx) => features.teams.createType(tx, { name: 'Standard', description: '' }))
       const actor = {
-        kind: 'user' as const, userId: owner.id, username: owner.username, name: owner.username, admin: false, locked: false,
-        via: { session: '' }, address: '127.0.0.1',
+        kind: 'user' as const,
+        userId: owner.id,
+        username: owner.username,
+        name: owner.username,
+        admin: false,
+        locked: false,
+        via: { session: '' },
+        address: '127.0.0.1',
       }
       const type = await teamType
       const slug = name.toLowerCase().replaceAll(' ', '-')
@@ -66,17 +76,22 @@ export function createBuilder(app: App, address: string, config: Config) {
     /** A new user with this role in the team. */
     async member(team: TestTeam, role: TeamRole): Promise<TestUser> {
       const user = await build.user()
-      await database.read.insertInto('team_members').values({ team_id: team.id, user_id: user.id, role, created_at: Date.now() }).execute()
+      await database.read
+        .insertInto('team_members')
+        .values({ team_id: team.id, user_id: user.id, role, created_at: Date.now() })
+        .execute()
       return user
     },
 
     /** What a new instance is made of: the defaults of a new platform. */
     async choice() {
       choice ??= database
-        .transact((tx) => features.catalogue.createDefaults(tx, [
-          { name: 'node-red-5.0', label: 'Node-RED 5.0', properties: { nodered: '5.0.7', memory: 256 } },
-          { name: 'node-red-4.1', label: 'Node-RED 4.1', properties: { nodered: '4.1.15', memory: 256 } },
-        ]))
+        .transact((tx) =>
+          features.catalogue.createDefaults(tx, [
+            { name: 'node-red-5.0', label: 'Node-RED 5.0', properties: { nodered: '5.0.7', memory: 256 } },
+            { name: 'node-red-4.1', label: 'Node-RED 4.1', properties: { nodered: '4.1.15', memory: 256 } },
+          ]),
+        )
         .then(({ type, stack, template }) => ({ projectType: type.id, stack: stack.id, template: template.id }))
       return choice
     },
@@ -85,8 +100,14 @@ export function createBuilder(app: App, address: string, config: Config) {
       owner.client.call('application.create', { body: { name, teamId: team.id } }),
 
     /** An instance that was asked for; use `until` to wait for its state. */
-    async instance(owner: TestUser, application: { id: string }, name = `instance-${(serial += 1)}`): Promise<Instance> {
-      return owner.client.call('instance.create', { body: { name, applicationId: application.id, ...(await build.choice()) } })
+    async instance(
+      owner: TestUser,
+      application: { id: string },
+      name = `instance-${(serial += 1)}`,
+    ): Promise<Instance> {
+      return owner.client.call('instance.create', {
+        body: { name, applicationId: application.id, ...(await build.choice()) },
+      })
     },
 
     /** A token with which calls are made as the instance itself. */
@@ -106,7 +127,11 @@ export function createBuilder(app: App, address: string, config: Config) {
 }
 
 /** Asks again until the answer satisfies; fails after the deadline with the last answer. */
-export async function until<T>(ask: () => Promise<T>, satisfied: (answer: T) => boolean, deadlineMs = 10_000): Promise<T> {
+export async function until<T>(
+  ask: () => Promise<T>,
+  satisfied: (answer: T) => boolean,
+  deadlineMs = 10_000,
+): Promise<T> {
   const end = Date.now() + deadlineMs
   for (;;) {
     const answer = await ask()
@@ -115,4 +140,3 @@ export async function until<T>(ask: () => Promise<T>, satisfied: (answer: T) => 
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }
-

@@ -32,30 +32,49 @@ export async function freePort(): Promise<number> {
 async function databaseUrl(): Promise<string | undefined> {
   if (process.env.TEST_DATABASE !== 'postgres') return undefined
   const { createDatabase } = await import('../../../tools/postgres.ts')
-  return createDatabase()
+  return createDatabase(process.env.TEST_POSTGRES_URL!)
 }
 
 /**
  * A whole server on a port of its own, with a new database and, unless told otherwise, the stub driver.
  * `close` stops it and removes what it left; `stop` only stops it, so that another can be started on its `config`.
  */
-export async function startServer<D extends Driver = ReturnType<typeof createStubDriver>>(options: TestServerOptions<D> = {}) {
+export async function startServer<D extends Driver = ReturnType<typeof createStubDriver>>(
+  options: TestServerOptions<D> = {},
+) {
   const home = options.config?.home ?? (await mkdtemp(join(tmpdir(), 'forge-')))
   const port = options.config?.port ?? (await freePort())
   const url = options.config?.databaseUrl ?? (await databaseUrl())
   const config: Config = {
-    home, port, host: '127.0.0.1', baseUrl: `http://localhost:${port}`, instanceDomain: `localhost:${port}`, logLevel: 'silent', trustProxy: false,
-    ...(url ? { databaseUrl: url } : {}), ...options.config,
+    home,
+    port,
+    host: '127.0.0.1',
+    baseUrl: `http://localhost:${port}`,
+    instanceDomain: `localhost:${port}`,
+    logLevel: 'silent',
+    trustProxy: false,
+    ...(url ? { databaseUrl: url } : {}),
+    ...options.config,
   }
   const driver = (options.driver ? options.driver(config) : createStubDriver()) as D
   const log = pino({ level: process.env.FORGE_TEST_LOG ?? 'silent' })
   const queries = countQueries()
-  const app = await createApp({ config, driver, log, onQuery: queries.count, ...(options.clock ? { clock: options.clock } : {}) })
+  const app = await createApp({
+    config,
+    driver,
+    log,
+    onQuery: queries.count,
+    ...(options.clock ? { clock: options.clock } : {}),
+  })
   queries.watch(app.http)
   await app.listen()
   const address = `http://127.0.0.1:${port}`
   return {
-    app, config, driver, address, queries,
+    app,
+    config,
+    driver,
+    address,
+    queries,
     build: createBuilder(app, address, config),
     stop: () => app.close(),
     async close() {

@@ -4,14 +4,17 @@ import type { BodyIn, ErrorReply, Method, ParamsIn, QueryIn, ReplyOf, RouteId, R
 export type RouteMap = Record<RouteId, readonly [Method, string]>
 
 type Part<Name extends string, Value> = Value extends undefined ? { [N in Name]?: undefined } : { [N in Name]: Value }
-type OptionalPart<Name extends string, Value> = Value extends undefined ? { [N in Name]?: undefined } : { [N in Name]?: Value }
+type OptionalPart<Name extends string, Value> = Value extends undefined
+  ? { [N in Name]?: undefined }
+  : { [N in Name]?: Value }
 
 /** What a call needs: the path parameters and the body its route declares. */
 export type CallInput<Id extends RouteId> = Part<'params', ParamsIn<Routes[Id]>> &
   OptionalPart<'query', QueryIn<Routes[Id]>> &
   Part<'body', BodyIn<Routes[Id]>> & { signal?: AbortSignal }
 
-type Args<Id extends RouteId> = Record<string, never> extends CallInput<Id> ? [input?: CallInput<Id>] : [input: CallInput<Id>]
+type Args<Id extends RouteId> =
+  Record<string, never> extends CallInput<Id> ? [input?: CallInput<Id>] : [input: CallInput<Id>]
 
 /** A refusal of the platform; match `code`, show `message`. */
 export class ApiError extends Error {
@@ -48,7 +51,11 @@ export interface Client {
 }
 
 /** The address of a route with its parameters filled in and encoded. */
-export function addressOf(path: string, params: Record<string, unknown> = {}, query: Record<string, unknown> = {}): string {
+export function addressOf(
+  path: string,
+  params: Record<string, unknown> = {},
+  query: Record<string, unknown> = {},
+): string {
   const filled = path.replace(/:(\w+)/g, (_match, name: string) => encodeURIComponent(String(params[name])))
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
@@ -71,7 +78,11 @@ export function createClient({ routes, baseUrl, headers, timeout, fetch: send = 
     try {
       response = await send(baseUrl + addressOf(path, params, query), {
         method,
-        headers: { accept: 'application/json', ...(withBody ? { 'content-type': 'application/json' } : {}), ...headers?.() },
+        headers: {
+          accept: 'application/json',
+          ...(withBody ? { 'content-type': 'application/json' } : {}),
+          ...headers?.(),
+        },
         signal: AbortSignal.any([AbortSignal.timeout(timeout), ...(signal ? [signal] : [])]),
         ...(withBody ? { body: JSON.stringify(body) } : {}),
       })

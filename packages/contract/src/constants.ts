@@ -38,7 +38,18 @@ export const patterns = {
 
 /** Names no instance may take (decisions: POST /projects). */
 export const reservedInstanceNames: readonly string[] = [
-  'www', 'node-red', 'nodered', 'forge', 'support', 'help', 'accounts', 'account', 'status', 'billing', 'mqtt', 'broker',
+  'www',
+  'node-red',
+  'nodered',
+  'forge',
+  'support',
+  'help',
+  'accounts',
+  'account',
+  'status',
+  'billing',
+  'mqtt',
+  'broker',
 ]
 
 export const reservedUsernames: readonly string[] = ['admin', 'root']

@@ -17,7 +17,11 @@ export type PushEvent = z.infer<typeof PushEvent>
 
 export const eventRoutes = {
   'events.stream': route({
-    method: 'GET', path: '/api/v1/events', summary: 'Server-sent events about the teams of the signed-in user; a visiting administrator names one more team',
-    access: signedIn, query: z.object({ team: z.optional(Id) }), errors: [],
+    method: 'GET',
+    path: '/api/v1/events',
+    summary: 'Server-sent events about the teams of the signed-in user; a visiting administrator names one more team',
+    access: signedIn,
+    query: z.object({ team: z.optional(Id) }),
+    errors: [],
   }),
 }

@@ -2,7 +2,16 @@ import * as z from 'zod/mini'
 
 /** States a driver can observe of an instance (decisions: instance state machine, layer 3). */
 export const driverStates = [
-  'loading', 'installing', 'starting', 'running', 'safe', 'stopping', 'stopped', 'crashed', 'unknown', 'error',
+  'loading',
+  'installing',
+  'starting',
+  'running',
+  'safe',
+  'stopping',
+  'stopped',
+  'crashed',
+  'unknown',
+  'error',
 ] as const
 export const DriverState = z.enum(driverStates)
 export type DriverState = z.infer<typeof DriverState>

@@ -10,29 +10,42 @@ import { StackProperties } from './catalogue.ts'
 import { TeamSummary } from './teams.ts'
 
 /** C§5; reserved words as in decisions, POST /projects. */
-export const InstanceName = z
-  .string()
-  .check(
-    z.regex(patterns.instanceName, 'Names must only include a→z, A→Z, -, 0→9 and can not start with 0→9'),
-    z.maxLength(limits.instanceNameMax, `At most ${limits.instanceNameMax} characters`),
-    z.refine((name) => !reservedInstanceNames.includes(name.toLowerCase()), 'This name is reserved'),
-    z.refine((name) => !name.endsWith('-'), 'Names can not end with -'),
-  )
+export const InstanceName = z.string().check(
+  z.regex(patterns.instanceName, 'Names must only include a→z, A→Z, -, 0→9 and can not start with 0→9'),
+  z.maxLength(limits.instanceNameMax, `At most ${limits.instanceNameMax} characters`),
+  z.refine((name) => !reservedInstanceNames.includes(name.toLowerCase()), 'This name is reserved'),
+  z.refine((name) => !name.endsWith('-'), 'Names can not end with -'),
+)
 
 export const Meta = z.object({
-  state: z.string(), isDeploying: z.boolean(), id: z.optional(Id), lastStartTime: z.optional(Time),
-  versions: z.optional(Versions), reason: z.optional(z.string()),
+  state: z.string(),
+  isDeploying: z.boolean(),
+  id: z.optional(Id),
+  lastStartTime: z.optional(Time),
+  versions: z.optional(Versions),
+  reason: z.optional(z.string()),
 })
 export const InstanceState = z.object({ flowLastUpdatedAt: z.optional(Time), meta: Meta })
 export type InstanceState = z.infer<typeof InstanceState>
 
 /** States in which a client goes on asking (decisions 7.1). */
 export const transitionalStates: readonly string[] = [
-  'loading', 'installing', 'starting', 'stopping', 'restarting', 'suspending', 'importing',
+  'loading',
+  'installing',
+  'starting',
+  'stopping',
+  'restarting',
+  'suspending',
+  'importing',
 ]
 
 export const InstanceSummary = z.object({
-  id: Id, name: z.string(), url: z.optional(z.string()), createdAt: Time, updatedAt: Time, links: Links,
+  id: Id,
+  name: z.string(),
+  url: z.optional(z.string()),
+  createdAt: Time,
+  updatedAt: Time,
+  links: Links,
   settings: z.optional(z.object({ disableEditor: z.boolean() })),
 })
 export type InstanceSummary = z.infer<typeof InstanceSummary>
@@ -40,10 +53,21 @@ export type InstanceSummary = z.infer<typeof InstanceSummary>
 const Named = z.object({ id: Id, name: z.string() })
 
 export const Instance = z.extend(InstanceSummary, {
-  safeName: z.string(), url: z.string(), hostname: z.string(), flowLastUpdatedAt: z.optional(Time), meta: Meta,
-  application: z.extend(Named, { links: Links }), team: TeamSummary, projectType: Named,
+  safeName: z.string(),
+  url: z.string(),
+  hostname: z.string(),
+  flowLastUpdatedAt: z.optional(Time),
+  meta: Meta,
+  application: z.extend(Named, { links: Links }),
+  team: TeamSummary,
+  projectType: Named,
   stack: z.extend(Named, { label: z.string(), properties: StackProperties, replacedBy: z.optional(Id), links: Links }),
-  template: z.extend(Named, { description: z.string(), settings: InstanceSettings, policy: z.looseObject({}), links: Links }),
+  template: z.extend(Named, {
+    description: z.string(),
+    settings: InstanceSettings,
+    policy: z.looseObject({}),
+    links: Links,
+  }),
   settings: InstanceSettings,
 })
 export type Instance = z.infer<typeof Instance>
@@ -53,7 +77,11 @@ export const InstanceListed = z.extend(z.partial(Instance), { id: Id, name: z.st
 export type InstanceListed = z.infer<typeof InstanceListed>
 
 export const InstanceCreate = z.object({
-  name: InstanceName, applicationId: Id, projectType: Id, stack: Id, template: Id,
+  name: InstanceName,
+  applicationId: Id,
+  projectType: Id,
+  stack: Id,
+  template: Id,
 })
 export type InstanceCreate = z.infer<typeof InstanceCreate>
 
@@ -62,48 +90,96 @@ const LogQuery = z.object({
   limit: z.optional(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(1000))),
 })
 
-const action = (verb: string, audit: 'project.started' | 'project.stopped' | 'project.restarted' | 'project.suspended') =>
+const action = (
+  verb: string,
+  audit: 'project.started' | 'project.stopped' | 'project.restarted' | 'project.suspended',
+) =>
   route({
-    method: 'POST', path: `/api/v1/projects/:instanceId/actions/${verb}`, summary: `Ask the instance to ${verb}; the work goes on as a job`,
-    access: may('project:change-status', 'instance'), params: InstanceParams, reply: Ok,
-    errors: ['invalid_state', 'project_suspended'], audit, example: { reply: { status: 'okay' } },
+    method: 'POST',
+    path: `/api/v1/projects/:instanceId/actions/${verb}`,
+    summary: `Ask the instance to ${verb}; the work goes on as a job`,
+    access: may('project:change-status', 'instance'),
+    params: InstanceParams,
+    reply: Ok,
+    errors: ['invalid_state', 'project_suspended'],
+    audit,
+    example: { reply: { status: 'okay' } },
   })
 
 export const instanceRoutes = {
   'instance.listOfTeam': route({
-    method: 'GET', path: '/api/v1/teams/:teamId/projects', summary: 'All instances of a team', access: may('team:projects:list', 'team'),
-    params: TeamParams, query: PageQuery,
-    reply: z.object({ meta: PageMeta, count: z.number(), projects: z.array(InstanceListed) }), errors: [],
+    method: 'GET',
+    path: '/api/v1/teams/:teamId/projects',
+    summary: 'All instances of a team',
+    access: may('team:projects:list', 'team'),
+    params: TeamParams,
+    query: PageQuery,
+    reply: z.object({ meta: PageMeta, count: z.number(), projects: z.array(InstanceListed) }),
+    errors: [],
   }),
   'instance.create': route({
-    method: 'POST', path: '/api/v1/projects', summary: 'Create an instance and start it', access: may('project:create', 'application'),
-    body: InstanceCreate, reply: Instance,
-    errors: ['invalid_project_name', 'invalid_project_type', 'invalid_stack', 'invalid_template'], audit: 'project.created',
-    example: { body: { name: 'oven-line-prod', applicationId: '01hz', projectType: 'ty01', stack: 'st01', template: 'te01' } },
+    method: 'POST',
+    path: '/api/v1/projects',
+    summary: 'Create an instance and start it',
+    access: may('project:create', 'application'),
+    body: InstanceCreate,
+    reply: Instance,
+    errors: ['invalid_project_name', 'invalid_project_type', 'invalid_stack', 'invalid_template'],
+    audit: 'project.created',
+    example: {
+      body: { name: 'oven-line-prod', applicationId: '01hz', projectType: 'ty01', stack: 'st01', template: 'te01' },
+    },
   }),
   'instance.get': route({
-    method: 'GET', path: '/api/v1/projects/:instanceId', summary: 'One instance', access: may('project:read', 'instance'),
-    params: InstanceParams, reply: Instance, errors: [],
+    method: 'GET',
+    path: '/api/v1/projects/:instanceId',
+    summary: 'One instance',
+    access: may('project:read', 'instance'),
+    params: InstanceParams,
+    reply: Instance,
+    errors: [],
   }),
   'instance.delete': route({
-    method: 'DELETE', path: '/api/v1/projects/:instanceId', summary: 'Delete an instance with everything it holds',
-    access: may('project:delete', 'instance'), params: InstanceParams, reply: Ok, errors: ['invalid_state'], audit: 'project.deleted',
+    method: 'DELETE',
+    path: '/api/v1/projects/:instanceId',
+    summary: 'Delete an instance with everything it holds',
+    access: may('project:delete', 'instance'),
+    params: InstanceParams,
+    reply: Ok,
+    errors: ['invalid_state'],
+    audit: 'project.deleted',
   }),
   'instance.start': action('start', 'project.started'),
   'instance.stop': action('stop', 'project.stopped'),
   'instance.restart': action('restart', 'project.restarted'),
   'instance.suspend': action('suspend', 'project.suspended'),
   'instance.jobs': route({
-    method: 'GET', path: '/api/v1/projects/:instanceId/jobs', summary: 'The last operations on an instance, newest first, with their steps',
-    access: may('project:read', 'instance'), params: InstanceParams, reply: z.object({ count: z.number(), jobs: z.array(Job) }), errors: [],
+    method: 'GET',
+    path: '/api/v1/projects/:instanceId/jobs',
+    summary: 'The last operations on an instance, newest first, with their steps',
+    access: may('project:read', 'instance'),
+    params: InstanceParams,
+    reply: z.object({ count: z.number(), jobs: z.array(Job) }),
+    errors: [],
   }),
   'instance.logs': route({
-    method: 'GET', path: '/api/v1/projects/:instanceId/logs', summary: "Lines of an instance's log, oldest first",
-    access: may('project:log', 'instance'), params: InstanceParams, query: LogQuery,
-    reply: z.object({ meta: PageMeta, log: z.array(LogEntry) }), errors: ['project_suspended', 'connection_refused'],
+    method: 'GET',
+    path: '/api/v1/projects/:instanceId/logs',
+    summary: "Lines of an instance's log, oldest first",
+    access: may('project:log', 'instance'),
+    params: InstanceParams,
+    query: LogQuery,
+    reply: z.object({ meta: PageMeta, log: z.array(LogEntry) }),
+    errors: ['project_suspended', 'connection_refused'],
   }),
   'instance.auditLog': route({
-    method: 'GET', path: '/api/v1/projects/:instanceId/audit-log', summary: "An instance's audit log, newest first",
-    access: may('project:audit-log', 'instance'), params: InstanceParams, query: AuditQuery, reply: page('log', AuditEntry), errors: [],
+    method: 'GET',
+    path: '/api/v1/projects/:instanceId/audit-log',
+    summary: "An instance's audit log, newest first",
+    access: may('project:audit-log', 'instance'),
+    params: InstanceParams,
+    query: AuditQuery,
+    reply: page('log', AuditEntry),
+    errors: [],
   }),
 }

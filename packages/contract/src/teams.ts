@@ -18,7 +18,11 @@ export const Slug = z
 
 /** The slug a name suggests: lower case, spaces to dashes, everything else removed (C§5). */
 export function slugFor(name: string): string {
-  const slug = name.toLowerCase().replace(/\s+/g, '-').replace(/[^a-z0-9_-]/g, '').slice(0, limits.slugMax)
+  const slug = name
+    .toLowerCase()
+    .replace(/\s+/g, '-')
+    .replace(/[^a-z0-9_-]/g, '')
+    .slice(0, limits.slugMax)
   return reservedSlugs.includes(slug) ? `${slug}-team` : slug
 }
 
@@ -26,20 +30,31 @@ export const TeamSummary = z.object({ id: Id, name: z.string(), slug: z.string()
 export type TeamSummary = z.infer<typeof TeamSummary>
 
 export const TeamType = z.object({
-  id: Id, name: z.string(), description: z.string(), active: z.boolean(),
+  id: Id,
+  name: z.string(),
+  description: z.string(),
+  active: z.boolean(),
   properties: z.looseObject({ userLimit: z.optional(z.number()) }),
 })
 export type TeamType = z.infer<typeof TeamType>
 
 export const Team = z.extend(TeamSummary, {
-  type: TeamType, instanceCount: z.number(), memberCount: z.number(), createdAt: Time, updatedAt: Time,
+  type: TeamType,
+  instanceCount: z.number(),
+  memberCount: z.number(),
+  createdAt: Time,
+  updatedAt: Time,
 })
 export type Team = z.infer<typeof Team>
 
 /** A team as it stands in the list of somebody's teams, with their role in it. */
 export const UserTeam = z.extend(TeamSummary, {
-  type: z.object({ id: Id, name: z.string() }), role: z.number(), roleName: z.string(),
-  instanceCount: z.number(), memberCount: z.number(), createdAt: Time,
+  type: z.object({ id: Id, name: z.string() }),
+  role: z.number(),
+  roleName: z.string(),
+  instanceCount: z.number(),
+  memberCount: z.number(),
+  createdAt: Time,
 })
 export type UserTeam = z.infer<typeof UserTeam>
 
@@ -51,47 +66,99 @@ export const TeamPatch = z.partial(z.object({ name: TeamName, slug: Slug }))
 
 export const teamRoutes = {
   'team.mine': route({
-    method: 'GET', path: '/api/v1/user/teams', summary: 'The teams of the signed-in user',
-    access: may('user:team:list', 'self'), reply: z.object({ meta: PageMeta, count: z.number(), teams: z.array(UserTeam) }), errors: [],
+    method: 'GET',
+    path: '/api/v1/user/teams',
+    summary: 'The teams of the signed-in user',
+    access: may('user:team:list', 'self'),
+    reply: z.object({ meta: PageMeta, count: z.number(), teams: z.array(UserTeam) }),
+    errors: [],
   }),
   'team.types': route({
-    method: 'GET', path: '/api/v1/team-types', summary: 'Team types one may choose', access: signedIn,
-    query: z.object({ filter: z.optional(z.enum(['active', 'inactive', 'all'])) }), reply: page('types', TeamType), errors: [],
+    method: 'GET',
+    path: '/api/v1/team-types',
+    summary: 'Team types one may choose',
+    access: signedIn,
+    query: z.object({ filter: z.optional(z.enum(['active', 'inactive', 'all'])) }),
+    reply: page('types', TeamType),
+    errors: [],
   }),
   'team.create': route({
-    method: 'POST', path: '/api/v1/teams', summary: 'Create a team and become its owner',
-    access: may('team:create', 'platform'), body: TeamCreate, reply: Team,
-    errors: ['invalid_slug', 'invalid_team_type'], audit: 'team.created',
+    method: 'POST',
+    path: '/api/v1/teams',
+    summary: 'Create a team and become its owner',
+    access: may('team:create', 'platform'),
+    body: TeamCreate,
+    reply: Team,
+    errors: ['invalid_slug', 'invalid_team_type'],
+    audit: 'team.created',
     example: { body: { name: 'Example Bakery', slug: 'example-bakery', type: 'ty01' } },
   }),
   'team.checkSlug': route({
-    method: 'POST', path: '/api/v1/teams/check-slug', summary: 'Is this slug free?',
-    access: may('team:create', 'platform'), body: z.object({ slug: z.string().check(z.maxLength(limits.slugMax)) }), reply: Ok, errors: ['invalid_slug'],
+    method: 'POST',
+    path: '/api/v1/teams/check-slug',
+    summary: 'Is this slug free?',
+    access: may('team:create', 'platform'),
+    body: z.object({ slug: z.string().check(z.maxLength(limits.slugMax)) }),
+    reply: Ok,
+    errors: ['invalid_slug'],
     example: { body: { slug: 'example-bakery' }, reply: { status: 'okay' } },
   }),
   'team.get': route({
-    method: 'GET', path: '/api/v1/teams/:teamId', summary: 'One team', access: may('team:read', 'team'),
-    params: TeamParams, reply: Team, errors: [],
+    method: 'GET',
+    path: '/api/v1/teams/:teamId',
+    summary: 'One team',
+    access: may('team:read', 'team'),
+    params: TeamParams,
+    reply: Team,
+    errors: [],
   }),
   'team.getBySlug': route({
-    method: 'GET', path: '/api/v1/teams/slug/:teamSlug', summary: 'One team, by its slug', access: may('team:read', 'team'),
-    params: z.object({ teamSlug: z.string().check(z.maxLength(limits.slugMax)) }), reply: Team, errors: [],
+    method: 'GET',
+    path: '/api/v1/teams/slug/:teamSlug',
+    summary: 'One team, by its slug',
+    access: may('team:read', 'team'),
+    params: z.object({ teamSlug: z.string().check(z.maxLength(limits.slugMax)) }),
+    reply: Team,
+    errors: [],
   }),
   'team.update': route({
-    method: 'PUT', path: '/api/v1/teams/:teamId', summary: 'Change name or slug of a team', access: may('team:edit', 'team'),
-    params: TeamParams, body: TeamPatch, reply: Team, errors: ['invalid_slug'], audit: 'team.settings.updated',
+    method: 'PUT',
+    path: '/api/v1/teams/:teamId',
+    summary: 'Change name or slug of a team',
+    access: may('team:edit', 'team'),
+    params: TeamParams,
+    body: TeamPatch,
+    reply: Team,
+    errors: ['invalid_slug'],
+    audit: 'team.settings.updated',
     example: { body: { name: 'Example Bakery' } },
   }),
   'team.role': route({
-    method: 'GET', path: '/api/v1/teams/:teamId/user', summary: "The caller's role in a team; 99 for a visiting administrator",
-    access: may('team:read', 'team'), params: TeamParams, reply: z.object({ role: z.number() }), errors: [],
+    method: 'GET',
+    path: '/api/v1/teams/:teamId/user',
+    summary: "The caller's role in a team; 99 for a visiting administrator",
+    access: may('team:read', 'team'),
+    params: TeamParams,
+    reply: z.object({ role: z.number() }),
+    errors: [],
   }),
   'team.members': route({
-    method: 'GET', path: '/api/v1/teams/:teamId/members', summary: 'The members of a team', access: may('team:user:list', 'team'),
-    params: TeamParams, reply: z.object({ meta: PageMeta, count: z.number(), members: z.array(Member) }), errors: [],
+    method: 'GET',
+    path: '/api/v1/teams/:teamId/members',
+    summary: 'The members of a team',
+    access: may('team:user:list', 'team'),
+    params: TeamParams,
+    reply: z.object({ meta: PageMeta, count: z.number(), members: z.array(Member) }),
+    errors: [],
   }),
   'team.auditLog': route({
-    method: 'GET', path: '/api/v1/teams/:teamId/audit-log', summary: "A team's audit log, newest first",
-    access: may('team:audit-log', 'team'), params: TeamParams, query: AuditQuery, reply: page('log', AuditEntry), errors: [],
+    method: 'GET',
+    path: '/api/v1/teams/:teamId/audit-log',
+    summary: "A team's audit log, newest first",
+    access: may('team:audit-log', 'team'),
+    params: TeamParams,
+    query: AuditQuery,
+    reply: page('log', AuditEntry),
+    errors: [],
   }),
 }

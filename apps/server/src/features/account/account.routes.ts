@@ -11,15 +11,22 @@ export function sessionCookie(secure: boolean) {
   const attributes = { path: '/', httpOnly: true, secure, sameSite: 'lax' as const }
   return {
     name,
-    set: (reply: FastifyReply, token: string) => void reply.setCookie(name, token, { ...attributes, maxAge: sessionLife.absolute / 1000 }),
+    set: (reply: FastifyReply, token: string) =>
+      void reply.setCookie(name, token, { ...attributes, maxAge: sessionLife.absolute / 1000 }),
     clear: (reply: FastifyReply) => void reply.clearCookie(name, attributes),
   }
 }
 export type SessionCookie = ReturnType<typeof sessionCookie>
 
-export const callerOf = (request: FastifyRequest) => ({ address: request.ip, userAgent: request.headers['user-agent'] ?? '' })
+export const callerOf = (request: FastifyRequest) => ({
+  address: request.ip,
+  userAgent: request.headers['user-agent'] ?? '',
+})
 
-export function accountHandlers(accounts: Accounts, cookie: SessionCookie): Handlers<Exclude<RouteIdOf<'account'>, 'account.accessRequest'>> {
+export function accountHandlers(
+  accounts: Accounts,
+  cookie: SessionCookie,
+): Handlers<Exclude<RouteIdOf<'account'>, 'account.accessRequest'>> {
   return {
     async 'account.login'({ request, reply }, { body }) {
       const { token } = await accounts.signIn(body.username, body.password, callerOf(request))

@@ -47,7 +47,10 @@ export function createAccounts(deps: AccountDependencies) {
 
   /** @throws Failure too_many_requests, with the seconds to wait as `retryAfter`. */
   async function throttle(account: string, address: string): Promise<void> {
-    const seconds = await limiter.wait([{ key: `account:${account}`, most: mostPerAccount }, { key: `address:${address}`, most: mostPerAddress }])
+    const seconds = await limiter.wait([
+      { key: `account:${account}`, most: mostPerAccount },
+      { key: `address:${address}`, most: mostPerAddress },
+    ])
     if (seconds > 0) throw Object.assign(fail('too_many_requests'), { retryAfter: seconds })
   }
 
@@ -101,7 +104,10 @@ export function createAccounts(deps: AccountDependencies) {
       }
       await database.transact(async (tx) => {
         await updateUser(tx, actor.userId, change)
-        const updates = changes({ name: before.name, defaultTeam: before.default_team_id }, { name: change.name, defaultTeam: patch.defaultTeam })
+        const updates = changes(
+          { name: before.name, defaultTeam: before.default_team_id },
+          { name: change.name, defaultTeam: patch.defaultTeam },
+        )
         await audit.record(tx, actor, 'user.updated-user', own(actor), { updates })
       })
       return view({ ...before, ...change })
@@ -114,7 +120,8 @@ export function createAccounts(deps: AccountDependencies) {
         await limiter.count([`account:${user.username_key}`, `address:${actor.address}`])
         throw fail('password_change_failed')
       }
-      if (next.length < limits.passwordMin) throw fail('password_change_failed', 'Password too short', { field: 'password' })
+      if (next.length < limits.passwordMin)
+        throw fail('password_change_failed', 'Password too short', { field: 'password' })
       const password_hash = await hashPassword(next)
       await database.transact(async (tx) => {
         await updateUser(tx, user.id, { password_hash, password_expired: 0, updated_at: clock.now() })
@@ -144,15 +151,28 @@ export function createAccounts(deps: AccountDependencies) {
     },
 
     /** The user with this id, if there is one. */
-    find: async (id: string | undefined): Promise<UserRow | undefined> => (id === undefined ? undefined : findUser(database.read, id)),
+    find: async (id: string | undefined): Promise<UserRow | undefined> =>
+      id === undefined ? undefined : findUser(database.read, id),
 
     /** Adds a verified user. The caller has checked the input and hashed the password. */
     async create(tx: Tx, user: NewUser): Promise<UserRow> {
       const now = clock.now()
       const row: UserRow = {
-        id: newId(), username: user.username, username_key: user.username.toLowerCase(), name: user.name || user.username,
-        email: user.email, email_key: user.email.toLowerCase(), password_hash: user.passwordHash, admin: user.admin ? 1 : 0,
-        email_verified: 1, suspended: 0, password_expired: 0, tcs_accepted_at: null, default_team_id: null, created_at: now, updated_at: now,
+        id: newId(),
+        username: user.username,
+        username_key: user.username.toLowerCase(),
+        name: user.name || user.username,
+        email: user.email,
+        email_key: user.email.toLowerCase(),
+        password_hash: user.passwordHash,
+        admin: user.admin ? 1 : 0,
+        email_verified: 1,
+        suspended: 0,
+        password_expired: 0,
+        tcs_accepted_at: null,
+        default_team_id: null,
+        created_at: now,
+        updated_at: now,
       }
       await insertUser(tx, row)
       return row
@@ -163,7 +183,13 @@ export function createAccounts(deps: AccountDependencies) {
 /** The actor a user is while signing in, before the new session exists. */
 export function actorFor(user: Pick<UserRow, 'id' | 'username' | 'name' | 'admin'>, address: string): UserActor {
   return {
-    kind: 'user', userId: user.id, username: user.username, name: user.name, admin: user.admin === 1,
-    locked: false, via: { session: '' }, address,
+    kind: 'user',
+    userId: user.id,
+    username: user.username,
+    name: user.name,
+    admin: user.admin === 1,
+    locked: false,
+    via: { session: '' },
+    address,
   }
 }

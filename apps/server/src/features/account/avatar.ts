@@ -5,7 +5,8 @@ const colours = ['#5753c6', '#0d74ce', '#218358', '#ab6400', '#ce2c31', '#8347b9
 
 function initials(name: string): string {
   const words = name.trim().split(/\s+/)
-  const letters = words.length > 1 ? [words[0]!, words.at(-1)!].map((word) => [...word][0] ?? '') : [...(words[0] ?? '')].slice(0, 2)
+  const letters =
+    words.length > 1 ? [words[0]!, words.at(-1)!].map((word) => [...word][0] ?? '') : [...(words[0] ?? '')].slice(0, 2)
   return letters.join('').toUpperCase()
 }
 
@@ -26,7 +27,10 @@ export function serveAvatars(app: FastifyInstance): void {
   app.get<{ Params: { name: string } }>('/avatar/:name', async (request, reply) => {
     const name = Buffer.from(request.params.name, 'base64url').toString('utf8').slice(0, 100)
     return reply
-      .headers({ 'cache-control': 'public, max-age=31536000, immutable', 'cross-origin-resource-policy': 'cross-origin' })
+      .headers({
+        'cache-control': 'public, max-age=31536000, immutable',
+        'cross-origin-resource-policy': 'cross-origin',
+      })
       .type('image/svg+xml')
       .send(avatarSvg(name))
   })

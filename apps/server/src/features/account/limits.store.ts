@@ -19,8 +19,15 @@ export function createLimiter(database: Database, now: () => number, windowMs: n
   return {
     async wait(limits) {
       const rows = await database.read
-        .selectFrom('rate_limits').selectAll()
-        .where('key', 'in', limits.map(({ key }) => key)).where('resets_at', '>', now()).execute()
+        .selectFrom('rate_limits')
+        .selectAll()
+        .where(
+          'key',
+          'in',
+          limits.map(({ key }) => key),
+        )
+        .where('resets_at', '>', now())
+        .execute()
       const full = rows.filter((row) => limits.some(({ key, most }) => key === row.key && row.count >= most))
       return Math.max(0, ...full.map((row) => Math.ceil((row.resets_at - now()) / 1000)))
     },

@@ -29,8 +29,14 @@ export function createSessions({ database, clock }: { database: Database; clock:
       const token = newToken('ffs')
       const now = clock.now()
       await insertSession(tx, {
-        id: newId(), user_id: userId, token_hash: hashToken(token), address, user_agent: userAgent.slice(0, 300),
-        created_at: now, last_seen_at: now, expires_at: now + sessionLife.absolute,
+        id: newId(),
+        user_id: userId,
+        token_hash: hashToken(token),
+        address,
+        user_agent: userAgent.slice(0, 300),
+        created_at: now,
+        last_seen_at: now,
+        expires_at: now + sessionLife.absolute,
       })
       return token
     },
@@ -40,8 +46,14 @@ export function createSessions({ database, clock }: { database: Database; clock:
       if (!row || row.expires_at <= now || row.last_seen_at + sessionLife.idle <= now) return undefined
       if (row.last_seen_at + touchEvery <= now) await touchSession(database.read, row.id, now)
       return {
-        kind: 'user', userId: row.user_id, username: row.username, name: row.name, admin: row.admin === 1,
-        locked: row.password_expired === 1 || row.email_verified === 0, via: { session: row.id }, address,
+        kind: 'user',
+        userId: row.user_id,
+        username: row.username,
+        name: row.name,
+        admin: row.admin === 1,
+        locked: row.password_expired === 1 || row.email_verified === 0,
+        via: { session: row.id },
+        address,
       }
     },
   }

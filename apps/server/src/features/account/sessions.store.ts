@@ -18,7 +18,8 @@ declare module '../../platform/db/tables.ts' {
   }
 }
 
-export type SessionUser = Pick<UserRow, 'username' | 'name' | 'admin' | 'email_verified' | 'password_expired'> & SessionRow
+export type SessionUser = Pick<UserRow, 'username' | 'name' | 'admin' | 'email_verified' | 'password_expired'> &
+  SessionRow
 
 export async function insertSession(tx: Tx, row: SessionRow): Promise<void> {
   await tx.insertInto('sessions').values(row).execute()
@@ -63,5 +64,12 @@ export async function deleteSessions(tx: Tx, userId: string, except?: string): P
 }
 
 export async function hasSession(db: Db, id: string, now: number): Promise<boolean> {
-  return (await db.selectFrom('sessions').select('id').where('id', '=', id).where('expires_at', '>', now).executeTakeFirst()) !== undefined
+  return (
+    (await db
+      .selectFrom('sessions')
+      .select('id')
+      .where('id', '=', id)
+      .where('expires_at', '>', now)
+      .executeTakeFirst()) !== undefined
+  )
 }

@@ -1,16 +1,12 @@
 import { okay, type RouteIdOf } from '@app/contract'
 import type { Handlers } from '../../platform/http/context.ts'
 import type { Instances } from '../instances/index.ts'
-import type { Applications, Team } from './applications.service.ts'
-import type { ApplicationRow } from './applications.store.ts'
+import type { Applications } from './applications.service.ts'
 
-declare module '../../platform/http/context.ts' {
-  interface Targets {
-    application: { application: ApplicationRow & { team: Team }; role: number }
-  }
-}
-
-export function applicationHandlers(applications: Applications, instances: Instances): Handlers<RouteIdOf<'application'>> {
+export function applicationHandlers(
+  applications: Applications,
+  instances: Instances,
+): Handlers<RouteIdOf<'application'>> {
   return {
     async 'application.listOfTeam'({ team }) {
       const list = await applications.ofTeam(team.id)
@@ -18,11 +14,16 @@ export function applicationHandlers(applications: Applications, instances: Insta
     },
     async 'application.statusOfTeam'({ team }) {
       const list = await applications.ofTeam(team.id)
-      return { meta: {}, count: list.length, applications: list.map(({ application, states }) => ({ id: application.id, instances: states })) }
+      return {
+        meta: {},
+        count: list.length,
+        applications: list.map(({ application, states }) => ({ id: application.id, instances: states })),
+      }
     },
     'application.create': async ({ actor, team }, { body }) => applications.create(actor, team, body.name),
     'application.get': async ({ application }) => applications.view(application, application.team),
-    'application.update': async ({ actor, application }, { body }) => applications.rename(actor, application, application.team, body.name),
+    'application.update': async ({ actor, application }, { body }) =>
+      applications.rename(actor, application, application.team, body.name),
     async 'application.delete'({ actor, application }) {
       await applications.delete(actor, application, application.team)
       return okay

@@ -1,4 +1,9 @@
-import { type Application, type ApplicationSummary, type ApplicationWithInstances, type InstanceState } from '@app/contract'
+import {
+  type Application,
+  type ApplicationSummary,
+  type ApplicationWithInstances,
+  type InstanceState,
+} from '@app/contract'
 import type { Actor } from '../../platform/authz/actor.ts'
 import { type Clock, iso } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
@@ -9,18 +14,45 @@ import { newId } from '../../platform/ids.ts'
 import { type Audit, changes } from '../audit/index.ts'
 import type { Instances } from '../instances/index.ts'
 import { type TeamRow, teamRef, teamSummaryView } from '../teams/index.ts'
-import { type ApplicationRow, deleteApplication, insertApplication, listApplications, updateApplication } from './applications.store.ts'
+import {
+  type ApplicationRow,
+  deleteApplication,
+  insertApplication,
+  listApplications,
+  updateApplication,
+} from './applications.store.ts'
 
 export type Team = Pick<TeamRow, 'id' | 'name' | 'slug'>
+declare module '../../platform/http/context.ts' {
+  interface Targets {
+    application: { application: ApplicationRow & { team: Team }; role: number }
+  }
+}
+
 export type Applications = ReturnType<typeof createApplications>
 
 /** Applications group the instances of a team. */
-export function createApplications(deps: { database: Database; bus: Bus; clock: Clock; audit: Audit; instances: Instances; baseUrl: string }) {
+export function createApplications(deps: {
+  database: Database
+  bus: Bus
+  clock: Clock
+  audit: Audit
+  instances: Instances
+  baseUrl: string
+}) {
   const { database, bus, clock, audit, instances, baseUrl } = deps
 
-  const summary = (row: ApplicationRow): ApplicationSummary => ({ id: row.id, name: row.name, links: { self: `${baseUrl}/api/v1/applications/${row.id}` } })
+  const summary = (row: ApplicationRow): ApplicationSummary => ({
+    id: row.id,
+    name: row.name,
+    links: { self: `${baseUrl}/api/v1/applications/${row.id}` },
+  })
   const view = (row: ApplicationRow, team: Team): Application => ({
-    ...summary(row), createdAt: iso(row.created_at), updatedAt: iso(row.updated_at), teamId: team.id, team: teamSummaryView(team, baseUrl),
+    ...summary(row),
+    createdAt: iso(row.created_at),
+    updatedAt: iso(row.updated_at),
+    teamId: team.id,
+    team: teamSummaryView(team, baseUrl),
   })
   const place = (team: Team) => ({ type: 'team' as const, id: team.id, team: team.id })
   const ref = ({ id, name }: ApplicationRow) => ({ id, name })
@@ -57,18 +89,26 @@ export function createApplications(deps: { database: Database; bus: Bus; clock: 
     async delete(actor: Actor, row: ApplicationRow, team: Team): Promise<void> {
       await database.transact(async (tx) => {
         if (!(await deleteApplication(tx, row.id))) throw fail('invalid_application')
-        await audit.record(tx, actor, 'application.deleted', place(team), { team: teamRef(team), application: ref(row) })
+        await audit.record(tx, actor, 'application.deleted', place(team), {
+          team: teamRef(team),
+          application: ref(row),
+        })
         await bus.publish(tx, { type: 'team', team: team.id })
       })
     },
 
     /** The applications of a team, oldest first, each with its instances. */
-    async ofTeam(teamId: string): Promise<{ application: ApplicationWithInstances; states: (InstanceState & { id: string })[] }[]> {
+    async ofTeam(
+      teamId: string,
+    ): Promise<{ application: ApplicationWithInstances; states: (InstanceState & { id: string })[] }[]> {
       const [rows, all] = [await listApplications(database.read, teamId), await instances.brief({ teamId })]
       const grouped = Map.groupBy(all, (entry) => entry.applicationId)
       return rows.map((row) => {
         const own = grouped.get(row.id) ?? []
-        return { application: { ...summary(row), instances: own.map((entry) => entry.summary) }, states: own.map((entry) => entry.state) }
+        return {
+          application: { ...summary(row), instances: own.map((entry) => entry.summary) },
+          states: own.map((entry) => entry.state),
+        }
       })
     },
   }

@@ -17,11 +17,17 @@ declare module '../../platform/db/tables.ts' {
 export type ApplicationWithTeam = ApplicationRow & { team_name: string; team_slug: string }
 
 /** An application with its team and the caller's role there, in one query. */
-export async function loadApplication(db: Db, id: string, userId: string): Promise<(ApplicationWithTeam & { role: number | null }) | undefined> {
+export async function loadApplication(
+  db: Db,
+  id: string,
+  userId: string,
+): Promise<(ApplicationWithTeam & { role: number | null }) | undefined> {
   return db
     .selectFrom('applications as application')
     .innerJoin('teams as team', 'team.id', 'application.team_id')
-    .leftJoin('team_members as member', (join) => join.onRef('member.team_id', '=', 'application.team_id').on('member.user_id', '=', userId))
+    .leftJoin('team_members as member', (join) =>
+      join.onRef('member.team_id', '=', 'application.team_id').on('member.user_id', '=', userId),
+    )
     .selectAll('application')
     .select(['team.name as team_name', 'team.slug as team_slug', 'member.role'])
     .where('application.id', '=', id)
@@ -41,7 +47,9 @@ export async function deleteApplication(tx: Tx, id: string): Promise<boolean> {
   const result = await tx
     .deleteFrom('applications')
     .where('id', '=', id)
-    .where((where) => where.not(where.exists(where.selectFrom('instances').select('id').where('application_id', '=', id))))
+    .where((where) =>
+      where.not(where.exists(where.selectFrom('instances').select('id').where('application_id', '=', id))),
+    )
     .executeTakeFirst()
   return result.numDeletedRows === 1n
 }

@@ -1,4 +1,12 @@
-import { type AuditEntry, type AuditKey, type AuditQuery, type AuditScope, auditEvents, type BodyFor, limits } from '@app/contract'
+import {
+  type AuditEntry,
+  type AuditKey,
+  type AuditQuery,
+  type AuditScope,
+  auditEvents,
+  type BodyFor,
+  limits,
+} from '@app/contract'
 import type { Actor } from '../../platform/authz/actor.ts'
 import { type Clock, iso } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
@@ -18,16 +26,31 @@ export interface Audit {
   record<K extends AuditKey>(tx: Tx, actor: Actor, event: K, place: AuditPlace, body: BodyFor<K>): Promise<void>
   /** Records what a running instance reports; an unknown key is stored as sent. */
   recordReported(tx: Tx, trigger: Trigger, event: string, place: AuditPlace, body: object): Promise<void>
-  list(place: { type: AuditScope; id: string }, query: AuditQuery): Promise<{ meta: { next_cursor?: string }; count: number; log: AuditEntry[] }>
+  list(
+    place: { type: AuditScope; id: string },
+    query: AuditQuery,
+  ): Promise<{ meta: { next_cursor?: string }; count: number; log: AuditEntry[] }>
 }
 
 type Trigger = Pick<AuditRow, 'trigger_id' | 'trigger_type' | 'trigger_name' | 'username' | 'address'>
 
-const platform: Trigger = { trigger_id: 'system', trigger_type: 'system', trigger_name: 'Forge Platform', username: null, address: '' }
+const platform: Trigger = {
+  trigger_id: 'system',
+  trigger_type: 'system',
+  trigger_name: 'Forge Platform',
+  username: null,
+  address: '',
+}
 
 function triggerOf(actor: Actor): Trigger {
   if (actor.kind === 'user') {
-    return { trigger_id: actor.userId, trigger_type: 'user', trigger_name: actor.name, username: actor.username, address: actor.address }
+    return {
+      trigger_id: actor.userId,
+      trigger_type: 'user',
+      trigger_name: actor.name,
+      username: actor.username,
+      address: actor.address,
+    }
   }
   if (actor.kind === 'system') return platform
   return { trigger_id: null, trigger_type: 'unknown', trigger_name: 'unknown', username: null, address: actor.address }
@@ -49,10 +72,20 @@ function view(row: AuditRow): AuditEntry {
 export function createAudit({ database, bus, clock }: { database: Database; bus: Bus; clock: Clock }): Audit {
   async function append(tx: Tx, trigger: Trigger, event: string, place: AuditPlace, body: object): Promise<void> {
     const id = await insertEntry(tx, {
-      ...trigger, created_at: clock.now(), event, scope_type: place.type, scope_id: place.id, body: JSON.stringify(body),
+      ...trigger,
+      created_at: clock.now(),
+      event,
+      scope_type: place.type,
+      scope_id: place.id,
+      body: JSON.stringify(body),
     })
     if (!place.team || (place.type !== 'team' && place.type !== 'project')) return
-    await bus.publish(tx, { type: 'audit', team: place.team, scope: place.type, id: place.type === 'team' ? String(id) : place.id })
+    await bus.publish(tx, {
+      type: 'audit',
+      team: place.team,
+      scope: place.type,
+      id: place.type === 'team' ? String(id) : place.id,
+    })
   }
 
   return {
@@ -66,16 +99,28 @@ export function createAudit({ database, bus, clock }: { database: Database; bus:
       const filter = { ...place, events: [event ?? []].flat(), username, query }
       const rows = await listEntries(database.read, filter, cursor === undefined ? undefined : Number(cursor), limit)
       const last = rows.length === limit ? rows.at(-1) : undefined
-      return { meta: last ? { next_cursor: String(last.id) } : {}, count: await countEntries(database.read, filter), log: rows.map(view) }
+      return {
+        meta: last ? { next_cursor: String(last.id) } : {},
+        count: await countEntries(database.read, filter),
+        log: rows.map(view),
+      }
     },
   }
 }
 
 /** The changes between two records, for an event's `updates`; values of secret keys are hidden. */
-export function changes(before: Record<string, unknown>, after: Record<string, unknown>): BodyFor<'application.updated'>['updates'] {
+export function changes(
+  before: Record<string, unknown>,
+  after: Record<string, unknown>,
+): BodyFor<'application.updated'>['updates'] {
   return Object.keys(after)
     .filter((key) => after[key] !== undefined && after[key] !== before[key])
-    .map((key) => ({ key, old: hide(key, before[key]), new: hide(key, after[key]), dif: before[key] === undefined ? 'created' : 'updated' }))
+    .map((key) => ({
+      key,
+      old: hide(key, before[key]),
+      new: hide(key, after[key]),
+      dif: before[key] === undefined ? 'created' : 'updated',
+    }))
 }
 
 function hide(key: string, value: unknown): unknown {

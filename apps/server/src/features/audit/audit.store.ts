@@ -51,14 +51,20 @@ function matching(db: Db, filter: AuditFilter) {
   if (filter.username !== undefined) rows = rows.where('username', '=', filter.username)
   if (filter.query) {
     const like = `%${filter.query.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
-    const has = (column: 'event' | 'body' | 'username'): Expression<SqlBool> => sql`lower(${sql.ref(column)}) like ${like} escape '\\'`
+    const has = (column: 'event' | 'body' | 'username'): Expression<SqlBool> =>
+      sql`lower(${sql.ref(column)}) like ${like} escape '\\'`
     rows = rows.where((where) => where.or([has('event'), has('body'), has('username')]))
   }
   return rows
 }
 
 /** Newest first, older than the cursor. */
-export async function listEntries(db: Db, filter: AuditFilter, before: number | undefined, limit: number): Promise<AuditRow[]> {
+export async function listEntries(
+  db: Db,
+  filter: AuditFilter,
+  before: number | undefined,
+  limit: number,
+): Promise<AuditRow[]> {
   const rows = matching(db, filter).selectAll().orderBy('id', 'desc').limit(limit)
   return (before === undefined ? rows : rows.where('id', '<', before)).execute()
 }
@@ -66,7 +72,9 @@ export async function listEntries(db: Db, filter: AuditFilter, before: number | 
 /** How many entries match. Without a text or user filter the running counts answer, however long the log is. */
 export async function countEntries(db: Db, filter: AuditFilter): Promise<number> {
   if (filter.username !== undefined || filter.query) {
-    const { total } = await matching(db, filter).select((count) => count.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+    const { total } = await matching(db, filter)
+      .select((count) => count.fn.countAll<number>().as('total'))
+      .executeTakeFirstOrThrow()
     return Number(total)
   }
   let counts = db.selectFrom('audit_counts').where('scope_type', '=', filter.type).where('scope_id', '=', filter.id)

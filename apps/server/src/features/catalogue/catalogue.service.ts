@@ -1,5 +1,12 @@
 import {
-  defaultTemplatePolicy, defaultTemplateSettings, type InstanceType, limits, type PageQuery, type Stack, type StackProperties, type Template,
+  defaultTemplatePolicy,
+  defaultTemplateSettings,
+  type InstanceType,
+  limits,
+  type PageQuery,
+  type Stack,
+  type StackProperties,
+  type Template,
   type TemplateSummary,
 } from '@app/contract'
 import type { Clock } from '../../platform/clock.ts'
@@ -8,8 +15,21 @@ import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
 import {
-  countStacks, countTemplates, findInstanceType, findStack, findTemplate, insertInstanceType, insertStack, insertTemplate,
-  type InstanceTypeRow, listInstanceTypes, listStacks, listTemplates, setDefaultStack, type StackRow, type TemplateRow,
+  countStacks,
+  countTemplates,
+  findInstanceType,
+  findStack,
+  findTemplate,
+  insertInstanceType,
+  insertStack,
+  insertTemplate,
+  type InstanceTypeRow,
+  listInstanceTypes,
+  listStacks,
+  listTemplates,
+  setDefaultStack,
+  type StackRow,
+  type TemplateRow,
 } from './catalogue.store.ts'
 import { instanceTypeView, stackView, templateSummaryView, templateView } from './catalogue.view.ts'
 
@@ -38,13 +58,18 @@ export function createCatalogue({ database, clock, baseUrl }: { database: Databa
     async instanceTypes(filter: Filter | undefined): Promise<InstanceType[]> {
       return (await listInstanceTypes(read, wanted(filter))).map(instanceTypeView)
     },
-    instanceType: async (id: string): Promise<InstanceType> => instanceTypeView(await found(findInstanceType(read, id))),
+    instanceType: async (id: string): Promise<InstanceType> =>
+      instanceTypeView(await found(findInstanceType(read, id))),
 
     async stacks(query: PageQuery & { filter?: Filter | undefined; projectType?: string | undefined }) {
       const filter = { active: wanted(query.filter), typeId: query.projectType }
       const limit = query.limit ?? limits.pageMax
       const rows = await listStacks(read, filter, { cursor: query.cursor, limit })
-      return { meta: next(rows, limit), count: await countStacks(read, filter), stacks: rows.map((row): Stack => stackView(row, baseUrl)) }
+      return {
+        meta: next(rows, limit),
+        count: await countStacks(read, filter),
+        stacks: rows.map((row): Stack => stackView(row, baseUrl)),
+      }
     },
     stack: async (id: string): Promise<Stack> => stackView(await found(findStack(read, id)), baseUrl),
 
@@ -52,7 +77,8 @@ export function createCatalogue({ database, clock, baseUrl }: { database: Databa
       const limit = query.limit ?? limits.pageMax
       const rows = await listTemplates(read, { cursor: query.cursor, limit })
       return {
-        meta: next(rows, limit), count: await countTemplates(read),
+        meta: next(rows, limit),
+        count: await countTemplates(read),
         templates: rows.map((row): TemplateSummary => templateSummaryView(row, baseUrl)),
       }
     },
@@ -70,20 +96,45 @@ export function createCatalogue({ database, clock, baseUrl }: { database: Databa
     },
 
     /** The catalogue of a new platform: one type, a stack for each offered Node-RED, one template. */
-    async createDefaults(tx: Tx, versions: readonly { name: string; label: string; properties: StackProperties }[]): Promise<Choice> {
+    async createDefaults(
+      tx: Tx,
+      versions: readonly { name: string; label: string; properties: StackProperties }[],
+    ): Promise<Choice> {
       const now = clock.now()
       const type: InstanceTypeRow = {
-        id: newId(), name: 'Standard', description: 'Room for most flows.', active: 1, position: 1, properties: '{}', default_stack_id: null, created_at: now,
+        id: newId(),
+        name: 'Standard',
+        description: 'Room for most flows.',
+        active: 1,
+        position: 1,
+        properties: '{}',
+        default_stack_id: null,
+        created_at: now,
       }
       await insertInstanceType(tx, type)
-      const stacks = versions.map(({ name, label, properties }): StackRow => ({
-        id: newId(), name, label, active: 1, type_id: type.id, properties: JSON.stringify(properties), replaced_by: null, created_at: now,
-      }))
+      const stacks = versions.map(
+        ({ name, label, properties }): StackRow => ({
+          id: newId(),
+          name,
+          label,
+          active: 1,
+          type_id: type.id,
+          properties: JSON.stringify(properties),
+          replaced_by: null,
+          created_at: now,
+        }),
+      )
       for (const stack of stacks) await insertStack(tx, stack)
       await setDefaultStack(tx, type.id, stacks[0]!.id)
       const template: TemplateRow = {
-        id: newId(), name: 'Default', description: 'Every setting as Node-RED has it.', active: 1, settings: JSON.stringify(defaultTemplateSettings),
-        policy: JSON.stringify(defaultTemplatePolicy), owner_id: null, created_at: now,
+        id: newId(),
+        name: 'Default',
+        description: 'Every setting as Node-RED has it.',
+        active: 1,
+        settings: JSON.stringify(defaultTemplateSettings),
+        policy: JSON.stringify(defaultTemplatePolicy),
+        owner_id: null,
+        created_at: now,
       }
       await insertTemplate(tx, template)
       return { type, stack: stacks[0]!, template }

@@ -71,19 +71,30 @@ export async function findInstanceType(db: Db, id: string): Promise<InstanceType
 export type StackWithType = StackRow & { type_name: string | null }
 
 function stacksWithType(db: Db) {
-  return db.selectFrom('stacks as stack').leftJoin('instance_types as type', 'type.id', 'stack.type_id').selectAll('stack').select('type.name as type_name')
+  return db
+    .selectFrom('stacks as stack')
+    .leftJoin('instance_types as type', 'type.id', 'stack.type_id')
+    .selectAll('stack')
+    .select('type.name as type_name')
 }
 export async function findStack(db: Db, id: string): Promise<StackWithType | undefined> {
   return stacksWithType(db).where('stack.id', '=', id).executeTakeFirst()
 }
-export async function listStacks(db: Db, filter: { active?: boolean | undefined; typeId?: string | undefined }, page: Page): Promise<StackWithType[]> {
+export async function listStacks(
+  db: Db,
+  filter: { active?: boolean | undefined; typeId?: string | undefined },
+  page: Page,
+): Promise<StackWithType[]> {
   let stacks = stacksWithType(db).orderBy('stack.id').limit(page.limit)
   if (filter.active !== undefined) stacks = stacks.where('stack.active', '=', filter.active ? 1 : 0)
   if (filter.typeId) stacks = stacks.where('stack.type_id', '=', filter.typeId)
   if (page.cursor) stacks = stacks.where('stack.id', '>', page.cursor)
   return stacks.execute()
 }
-export async function countStacks(db: Db, filter: { active?: boolean | undefined; typeId?: string | undefined }): Promise<number> {
+export async function countStacks(
+  db: Db,
+  filter: { active?: boolean | undefined; typeId?: string | undefined },
+): Promise<number> {
   let stacks = db.selectFrom('stacks').select((count) => count.fn.countAll<number>().as('n'))
   if (filter.active !== undefined) stacks = stacks.where('active', '=', filter.active ? 1 : 0)
   if (filter.typeId) stacks = stacks.where('type_id', '=', filter.typeId)
@@ -97,7 +108,11 @@ function templatesWithUse(db: Db) {
     .selectFrom('templates as template')
     .selectAll('template')
     .select((q) =>
-      q.selectFrom('instances').whereRef('template_id', '=', 'template.id').select((count) => count.fn.countAll<number>().as('n')).as('instance_count'),
+      q
+        .selectFrom('instances')
+        .whereRef('template_id', '=', 'template.id')
+        .select((count) => count.fn.countAll<number>().as('n'))
+        .as('instance_count'),
     )
 }
 export async function findTemplate(db: Db, id: string): Promise<TemplateWithUse | undefined> {
@@ -105,8 +120,17 @@ export async function findTemplate(db: Db, id: string): Promise<TemplateWithUse 
 }
 export async function listTemplates(db: Db, page: Page): Promise<TemplateWithUse[]> {
   const templates = templatesWithUse(db).orderBy('template.id').limit(page.limit)
-  return (page.cursor ? templates.where('template.id', '>', page.cursor) : templates).execute() as Promise<TemplateWithUse[]>
+  return (page.cursor ? templates.where('template.id', '>', page.cursor) : templates).execute() as Promise<
+    TemplateWithUse[]
+  >
 }
 export async function countTemplates(db: Db): Promise<number> {
-  return Number((await db.selectFrom('templates').select((count) => count.fn.countAll<number>().as('n')).executeTakeFirstOrThrow()).n)
+  return Number(
+    (
+      await db
+        .selectFrom('templates')
+        .select((count) => count.fn.countAll<number>().as('n'))
+        .executeTakeFirstOrThrow()
+    ).n,
+  )
 }

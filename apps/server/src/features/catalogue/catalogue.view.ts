@@ -4,8 +4,14 @@ import type { InstanceTypeRow, StackRow, StackWithType, TemplateRow, TemplateWit
 
 export function instanceTypeView(row: InstanceTypeRow): InstanceType {
   return {
-    id: row.id, name: row.name, active: row.active === 1, description: row.description, order: row.position,
-    properties: JSON.parse(row.properties) as InstanceType['properties'], defaultStack: row.default_stack_id, createdAt: iso(row.created_at),
+    id: row.id,
+    name: row.name,
+    active: row.active === 1,
+    description: row.description,
+    order: row.position,
+    properties: JSON.parse(row.properties) as InstanceType['properties'],
+    defaultStack: row.default_stack_id,
+    createdAt: iso(row.created_at),
   }
 }
 
@@ -15,23 +21,37 @@ export const templateLinks = (id: string, baseUrl: string) => ({ self: `${baseUr
 
 export function stackView(row: StackWithType, baseUrl: string): Stack {
   return {
-    id: row.id, name: row.name, label: row.label, active: row.active === 1,
-    ...(row.type_id ? { projectType: row.type_id } : {}), ...(row.type_name ? { projectTypeName: row.type_name } : {}),
-    properties: stackProperties(row), ...(row.replaced_by ? { replacedBy: row.replaced_by } : {}),
-    createdAt: iso(row.created_at), links: stackLinks(row.id, baseUrl),
+    id: row.id,
+    name: row.name,
+    label: row.label,
+    active: row.active === 1,
+    ...(row.type_id ? { projectType: row.type_id } : {}),
+    ...(row.type_name ? { projectTypeName: row.type_name } : {}),
+    properties: stackProperties(row),
+    ...(row.replaced_by ? { replacedBy: row.replaced_by } : {}),
+    createdAt: iso(row.created_at),
+    links: stackLinks(row.id, baseUrl),
   }
 }
 
 export function templateSummaryView(row: TemplateWithUse, baseUrl: string): TemplateSummary {
   return {
-    id: row.id, name: row.name, description: row.description, active: row.active === 1,
-    instanceCount: Number(row.instance_count), createdAt: iso(row.created_at), links: templateLinks(row.id, baseUrl),
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    active: row.active === 1,
+    instanceCount: Number(row.instance_count),
+    createdAt: iso(row.created_at),
+    links: templateLinks(row.id, baseUrl),
   }
 }
 
 /** Settings and policy of a template as stored: nested, as on the wire. */
 export function templateContents(row: Pick<TemplateRow, 'settings' | 'policy'>) {
-  return { settings: JSON.parse(row.settings) as InstanceSettings, policy: JSON.parse(row.policy) as Template['policy'] }
+  return {
+    settings: JSON.parse(row.settings) as InstanceSettings,
+    policy: JSON.parse(row.policy) as Template['policy'],
+  }
 }
 
 export function templateView(row: TemplateWithUse, baseUrl: string): Template {

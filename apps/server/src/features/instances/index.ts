@@ -3,5 +3,12 @@ export { defineLifecycle, instanceRef, type LifecycleDependencies } from './inst
 export { createMonitor } from './instances.monitor.ts'
 export { instanceHandlers } from './instances.routes.ts'
 export { createInstances, type Instances } from './instances.service.ts'
-export { findByClient, findInstance, findWhole, type InstanceRow, loadInstance, updateInstance } from './instances.store.ts'
+export {
+  findByClient,
+  findInstance,
+  findWhole,
+  type InstanceRow,
+  loadInstance,
+  updateInstance,
+} from './instances.store.ts'
 export { type Addresses, effectiveSettings, stateView } from './instances.view.ts'

@@ -6,13 +6,22 @@ import { findByName } from './instances.store.ts'
 import { shownState } from './instances.view.ts'
 
 /** What stands behind a host name. */
-export type Destination = { kind: 'ready'; endpoint: Endpoint } | { kind: 'away'; name: string; state: string } | { kind: 'unknown' }
+export type Destination =
+  | { kind: 'ready'; endpoint: Endpoint }
+  | { kind: 'away'; name: string; state: string }
+  | { kind: 'unknown' }
 
 /**
  * Finds the instance of a host name for every proxied request. Names are remembered and forgotten
  * again with every change of state, so a request costs no query while an instance runs.
  */
-export function createDirectory(deps: { database: Database; bus: Bus; driver: Driver; clock: Clock; instanceDomain: string }) {
+export function createDirectory(deps: {
+  database: Database
+  bus: Bus
+  driver: Driver
+  clock: Clock
+  instanceDomain: string
+}) {
   const { database, bus, driver, clock } = deps
   const suffix = `.${deps.instanceDomain.toLowerCase()}`
   const running = new Map<string, string>()

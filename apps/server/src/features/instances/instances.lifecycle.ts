@@ -55,8 +55,20 @@ export function defineLifecycle(deps: LifecycleDependencies): void {
 
   /** Ends the flight with a new wanted state and tells the browsers. */
   async function land(tx: Tx, id: string, change: Partial<InstanceRow>): Promise<void> {
-    const row = await updateInstance(tx, id, { ...change, in_flight: null, in_flight_until: 0, updated_at: clock.now() })
-    if (row) await bus.publish(tx, { type: 'instance', team: row.team_id, application: row.application_id, id, state: stateView(row, clock.now()) })
+    const row = await updateInstance(tx, id, {
+      ...change,
+      in_flight: null,
+      in_flight_until: 0,
+      updated_at: clock.now(),
+    })
+    if (row)
+      await bus.publish(tx, {
+        type: 'instance',
+        team: row.team_id,
+        application: row.application_id,
+        id,
+        state: stateView(row, clock.now()),
+      })
   }
 
   const prepare: StepDefinition<Operation> = {
@@ -85,13 +97,23 @@ export function defineLifecycle(deps: LifecycleDependencies): void {
         return tokens.forInstance(tx, row)
       })
       await driver.start({
-        id: row.id, name: row.name, teamId: row.team_id, stack: stackOf(row), platformUrl: deps.platformUrl,
-        instanceUrl: deps.addresses.instanceUrl(row.name), token, client, credentialSecret: deps.vault.open(row.credential_secret, secretContext(row.id)),
+        id: row.id,
+        name: row.name,
+        teamId: row.team_id,
+        stack: stackOf(row),
+        platformUrl: deps.platformUrl,
+        instanceUrl: deps.addresses.instanceUrl(row.name),
+        token,
+        client,
+        credentialSecret: deps.vault.open(row.credential_secret, secretContext(row.id)),
       })
     },
   }
 
-  function waitUntilUp(change: Partial<InstanceRow>, event: 'project.started' | 'project.restarted' | undefined): StepDefinition<Operation> {
+  function waitUntilUp(
+    change: Partial<InstanceRow>,
+    event: 'project.started' | 'project.restarted' | undefined,
+  ): StepDefinition<Operation> {
     return {
       name: 'Wait for Node-RED to answer',
       async run({ subject, payload }: Context) {
@@ -105,13 +127,23 @@ export function defineLifecycle(deps: LifecycleDependencies): void {
         const status = await driver.status(subject)
         return async (tx) => {
           if (event) await audit.record(tx, payload.actor, event, place(row), { project: instanceRef(row) })
-          await land(tx, subject, { ...change, observed: status.state, reason: null, last_start_at: status.lastStartTime ?? clock.now(), versions: status.versions ? JSON.stringify(status.versions) : row.versions })
+          await land(tx, subject, {
+            ...change,
+            observed: status.state,
+            reason: null,
+            last_start_at: status.lastStartTime ?? clock.now(),
+            versions: status.versions ? JSON.stringify(status.versions) : row.versions,
+          })
         }
       },
     }
   }
 
-  function settle(name: string, change: Partial<InstanceRow>, event: 'project.stopped' | 'project.suspended'): StepDefinition<Operation> {
+  function settle(
+    name: string,
+    change: Partial<InstanceRow>,
+    event: 'project.stopped' | 'project.suspended',
+  ): StepDefinition<Operation> {
     return {
       name,
       async run({ subject, payload }: Context) {
@@ -133,10 +165,21 @@ export function defineLifecycle(deps: LifecycleDependencies): void {
       return async (tx) => {
         const team = teamRef({ id: row.team_id, name: row.team_name, slug: row.team_slug })
         const body = { team, project: instanceRef(row) }
-        await audit.record(tx, payload.actor, 'project.deleted', { type: 'team', id: row.team_id, team: row.team_id }, body)
+        await audit.record(
+          tx,
+          payload.actor,
+          'project.deleted',
+          { type: 'team', id: row.team_id, team: row.team_id },
+          body,
+        )
         await audit.record(tx, payload.actor, 'project.deleted', { type: 'project', id: row.id }, body)
         await deleteInstance(tx, subject)
-        await bus.publish(tx, { type: 'instance.deleted', team: row.team_id, application: row.application_id, id: subject })
+        await bus.publish(tx, {
+          type: 'instance.deleted',
+          team: row.team_id,
+          application: row.application_id,
+          id: subject,
+        })
       }
     },
   }
@@ -146,21 +189,53 @@ export function defineLifecycle(deps: LifecycleDependencies): void {
     return async (tx, { subject, payload }, message) => {
       const row = await findWhole(tx, subject)
       if (!row) return
-      if (event) await audit.record(tx, payload.actor, 'project.start-failed', place(row), { error: { code: 'start_failed', message } })
+      if (event)
+        await audit.record(tx, payload.actor, 'project.start-failed', place(row), {
+          error: { code: 'start_failed', message },
+        })
       await land(tx, subject, { ...change, reason: message })
     }
   }
 
   const running = { wanted: 'running' as const }
   const suspended = { wanted: 'suspended' as const }
-  const define = (kind: string, title: string, steps: StepDefinition<Operation>[], failed: JobDefinition<Operation>['failed']) =>
-    jobs.define<Operation>({ kind, title, steps, failed })
+  const define = (
+    kind: string,
+    title: string,
+    steps: StepDefinition<Operation>[],
+    failed: JobDefinition<Operation>['failed'],
+  ) => jobs.define<Operation>({ kind, title, steps, failed })
 
-  define('instance.create', 'Create instance', [prepare, begin, waitUntilUp(running, undefined)], failing(suspended, true))
-  define('instance.start', 'Start instance', [prepare, begin, waitUntilUp(running, 'project.started')], failing(suspended, true))
-  define('instance.restart', 'Restart instance', [prepare, end, begin, waitUntilUp(running, 'project.restarted')], failing({}, true))
-  define('instance.stop', 'Stop instance', [end, settle('Record the stop', { wanted: 'stopped' }, 'project.stopped')], failing({}, false))
-  define('instance.suspend', 'Suspend instance', [end, settle('Record the suspension', suspended, 'project.suspended')], failing({}, false))
+  define(
+    'instance.create',
+    'Create instance',
+    [prepare, begin, waitUntilUp(running, undefined)],
+    failing(suspended, true),
+  )
+  define(
+    'instance.start',
+    'Start instance',
+    [prepare, begin, waitUntilUp(running, 'project.started')],
+    failing(suspended, true),
+  )
+  define(
+    'instance.restart',
+    'Restart instance',
+    [prepare, end, begin, waitUntilUp(running, 'project.restarted')],
+    failing({}, true),
+  )
+  define(
+    'instance.stop',
+    'Stop instance',
+    [end, settle('Record the stop', { wanted: 'stopped' }, 'project.stopped')],
+    failing({}, false),
+  )
+  define(
+    'instance.suspend',
+    'Suspend instance',
+    [end, settle('Record the suspension', suspended, 'project.suspended')],
+    failing({}, false),
+  )
   define('instance.delete', 'Delete instance', [end, erase], failing({}, false))
 }
 
@@ -170,13 +245,18 @@ async function up(driver: Driver, id: string): Promise<void> {
   const judge = (status: Awaited<ReturnType<Driver['status']>>) => {
     if (status.state === 'running' || status.state === 'safe') wait.resolve()
     if (status.state === 'crashed' || status.state === 'error' || status.state === 'stopped') {
-      wait.reject(new DriverError('start_failed', status.reason ?? 'Node-RED ended before it answered; its log says why'))
+      wait.reject(
+        new DriverError('start_failed', status.reason ?? 'Node-RED ended before it answered; its log says why'),
+      )
     }
   }
   const unwatch = driver.watch((changed, status) => {
     if (changed === id) judge(status)
   })
-  const timer = setTimeout(() => wait.reject(new DriverError('start_timeout', 'Node-RED did not answer within two minutes')), startTimeoutMs)
+  const timer = setTimeout(
+    () => wait.reject(new DriverError('start_timeout', 'Node-RED did not answer within two minutes')),
+    startTimeoutMs,
+  )
   try {
     judge(await driver.status(id))
     await wait.promise

@@ -14,7 +14,8 @@ export function createMonitor(deps: LifecycleDependencies, instances: Instances)
 
   async function record(id: string, status: InstanceStatus): Promise<void> {
     const before = await findInstance(database.read, id)
-    if (!before || (before.observed === status.state && before.reason === (status.reason ?? null) && !status.versions)) return
+    if (!before || (before.observed === status.state && before.reason === (status.reason ?? null) && !status.versions))
+      return
     const unasked = status.state === 'crashed' && before.observed !== 'crashed' && before.in_flight === null
     await database.transact(async (tx) => {
       const row = await updateInstance(tx, id, {
@@ -26,14 +27,28 @@ export function createMonitor(deps: LifecycleDependencies, instances: Instances)
       if (!row) return
       if (unasked) {
         const error = { code: 'crashed', message: status.reason ?? 'Node-RED ended unexpectedly' }
-        await audit.record(tx, systemActor, 'crashed', { type: 'project', id, team: row.team_id }, { project: instanceRef(row), error })
+        await audit.record(
+          tx,
+          systemActor,
+          'crashed',
+          { type: 'project', id, team: row.team_id },
+          { project: instanceRef(row), error },
+        )
       }
-      await bus.publish(tx, { type: 'instance', team: row.team_id, application: row.application_id, id, state: stateView(row, clock.now()) })
+      await bus.publish(tx, {
+        type: 'instance',
+        team: row.team_id,
+        application: row.application_id,
+        id,
+        state: stateView(row, clock.now()),
+      })
     })
   }
 
   function observe(id: string, status: InstanceStatus): void {
-    queue = queue.then(() => record(id, status)).catch((error: unknown) => log.error({ err: error, instance: id }, 'status not recorded'))
+    queue = queue
+      .then(() => record(id, status))
+      .catch((error: unknown) => log.error({ err: error, instance: id }, 'status not recorded'))
   }
 
   return {
@@ -51,7 +66,9 @@ export function createMonitor(deps: LifecycleDependencies, instances: Instances)
         const row = known.get(id)
         if (!row || (row.wanted !== 'running' && row.in_flight === null)) await driver.stop(id)
       }
-      for (const row of rows.filter((row) => row.wanted === 'running' && row.in_flight === null && !alive.has(row.id))) {
+      for (const row of rows.filter(
+        (row) => row.wanted === 'running' && row.in_flight === null && !alive.has(row.id),
+      )) {
         const instance = await findInstance(database.read, row.id)
         if (instance) await instances.launch(instance, 'starting', 'instance.start', bySystem)
       }

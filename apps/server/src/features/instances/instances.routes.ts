@@ -2,14 +2,7 @@ import { okay, type RouteIdOf } from '@app/contract'
 import type { Actor } from '../../platform/authz/actor.ts'
 import type { Handlers } from '../../platform/http/context.ts'
 import type { Audit } from '../audit/index.ts'
-import type { Action, Instances } from './instances.service.ts'
-import type { InstanceRow } from './instances.store.ts'
-
-declare module '../../platform/http/context.ts' {
-  interface Targets {
-    instance: { instance: InstanceRow; role: number }
-  }
-}
+import type { Action, InstanceRow, Instances } from './instances.service.ts'
 
 export function instanceHandlers(instances: Instances, audit: Audit): Handlers<RouteIdOf<'instance'>> {
   const act =

@@ -1,4 +1,13 @@
-import { type Instance, type InstanceCreate, type InstanceState, type InstanceSummary, type Job, limits, type LogEntry, type PageQuery } from '@app/contract'
+import {
+  type Instance,
+  type InstanceCreate,
+  type InstanceState,
+  type InstanceSummary,
+  type Job,
+  limits,
+  type LogEntry,
+  type PageQuery,
+} from '@app/contract'
 import { randomBytes } from 'node:crypto'
 import type { Actor } from '../../platform/authz/actor.ts'
 import { fail } from '../../platform/http/failure.ts'
@@ -7,7 +16,15 @@ import type { Catalogue } from '../catalogue/index.ts'
 import { type TeamRow, teamRef } from '../teams/index.ts'
 import { instanceRef, type LifecycleDependencies, type Operation, secretContext } from './instances.lifecycle.ts'
 import {
-  type BriefInstance, countOfTeam, findByName, findWhole, insertInstance, type InstanceRow, listBrief, listWhole, takeOff,
+  type BriefInstance,
+  countOfTeam,
+  findByName,
+  findWhole,
+  insertInstance,
+  type InstanceRow,
+  listBrief,
+  listWhole,
+  takeOff,
 } from './instances.store.ts'
 import { instanceSummaryView, instanceView, shownState, stateView } from './instances.view.ts'
 
@@ -18,6 +35,13 @@ const deleteTimeoutMs = 25_000
 const flights = { start: 'starting', stop: 'stopping', restart: 'restarting', suspend: 'suspending' } as const
 export type Action = keyof typeof flights
 
+declare module '../../platform/http/context.ts' {
+  interface Targets {
+    instance: { instance: InstanceRow; role: number }
+  }
+}
+
+export type { InstanceRow }
 export type Instances = ReturnType<typeof createInstances>
 
 /** Instances: made, read, acted upon. What takes time is a job; the state shown is always a recorded one. */
@@ -32,7 +56,13 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
   }
 
   const announce = (tx: Parameters<typeof bus.publish>[0], row: BriefInstance) =>
-    bus.publish(tx, { type: 'instance', team: row.team_id, application: row.application_id, id: row.id, state: stateView(row, clock.now()) })
+    bus.publish(tx, {
+      type: 'instance',
+      team: row.team_id,
+      application: row.application_id,
+      id: row.id,
+      state: stateView(row, clock.now()),
+    })
 
   /** Marks the instance and queues the job, or refuses because another operation is under way. */
   async function launch(instance: InstanceRow, state: string, kind: string, operation: Operation): Promise<Job> {
@@ -52,11 +82,17 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
       const rows = await listWhole(read, teamId, { cursor: query.cursor, limit, text: query.query ?? query.search })
       const now = clock.now()
       const meta = rows.length === limit ? { next_cursor: rows.at(-1)!.id } : {}
-      return { meta, count: await countOfTeam(read, teamId), projects: rows.map((row) => instanceView(row, addresses, now)) }
+      return {
+        meta,
+        count: await countOfTeam(read, teamId),
+        projects: rows.map((row) => instanceView(row, addresses, now)),
+      }
     },
 
     /** Every instance of a team or an application with its summary and state, oldest first. */
-    async brief(owner: { teamId: string } | { applicationId: string }): Promise<{ applicationId: string; summary: InstanceSummary; state: InstanceState & { id: string } }[]> {
+    async brief(
+      owner: { teamId: string } | { applicationId: string },
+    ): Promise<{ applicationId: string; summary: InstanceSummary; state: InstanceState & { id: string } }[]> {
       const now = clock.now()
       return (await listBrief(read, owner)).map((row) => ({
         applicationId: row.application_id,
@@ -73,11 +109,28 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
       const id = newInstanceId()
       const now = clock.now()
       const row: InstanceRow = {
-        id, team_id: team.id, application_id: input.applicationId, name: input.name, name_key, type_id: chosen.type.id, stack_id: chosen.stack.id,
-        template_id: chosen.template.id, settings: '{}', wanted: 'running', in_flight: flights.start, in_flight_until: now + flightMs,
-        observed: 'stopped', reason: null, versions: null, last_start_at: null, flows_updated_at: null,
-        credential_secret: deps.vault.seal(randomBytes(32).toString('hex'), secretContext(id)), client_id: null, client_secret_hash: null,
-        created_at: now, updated_at: now,
+        id,
+        team_id: team.id,
+        application_id: input.applicationId,
+        name: input.name,
+        name_key,
+        type_id: chosen.type.id,
+        stack_id: chosen.stack.id,
+        template_id: chosen.template.id,
+        settings: '{}',
+        wanted: 'running',
+        in_flight: flights.start,
+        in_flight_until: now + flightMs,
+        observed: 'stopped',
+        reason: null,
+        versions: null,
+        last_start_at: null,
+        flows_updated_at: null,
+        credential_secret: deps.vault.seal(randomBytes(32).toString('hex'), secretContext(id)),
+        client_id: null,
+        client_secret_hash: null,
+        created_at: now,
+        updated_at: now,
       }
       await database.transact(async (tx) => {
         if (!(await insertInstance(tx, row))) throw taken()
@@ -123,12 +176,18 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
     async logs(instance: InstanceRow, query: { cursor?: string | undefined; limit?: number | undefined }) {
       if (shownState(instance, clock.now()) === 'suspended') throw fail('project_suspended')
       const limit = query.limit ?? limits.logPage
-      const log: LogEntry[] = await driver.logs(instance.id, { limit, ...(query.cursor ? { cursor: query.cursor } : {}) })
+      const log: LogEntry[] = await driver.logs(instance.id, {
+        limit,
+        ...(query.cursor ? { cursor: query.cursor } : {}),
+      })
       const [first, last] = [log.at(0), log.at(-1)]
       const after = query.cursor && !query.cursor.startsWith('-') ? query.cursor : undefined
       const newest = last?.ts ?? after
       return {
-        meta: { ...(first && !after && log.length === limit ? { previous_cursor: `-${first.ts}` } : {}), ...(newest ? { next_cursor: newest } : {}) },
+        meta: {
+          ...(first && !after && log.length === limit ? { previous_cursor: `-${first.ts}` } : {}),
+          ...(newest ? { next_cursor: newest } : {}),
+        },
         log,
       }
     },

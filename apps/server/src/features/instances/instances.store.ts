@@ -36,10 +36,16 @@ declare module '../../platform/db/tables.ts' {
 }
 
 /** An instance with the caller's role in its team, in one query. */
-export async function loadInstance(db: Db, id: string, userId: string): Promise<(InstanceRow & { role: number | null }) | undefined> {
+export async function loadInstance(
+  db: Db,
+  id: string,
+  userId: string,
+): Promise<(InstanceRow & { role: number | null }) | undefined> {
   return db
     .selectFrom('instances as instance')
-    .leftJoin('team_members as member', (join) => join.onRef('member.team_id', '=', 'instance.team_id').on('member.user_id', '=', userId))
+    .leftJoin('team_members as member', (join) =>
+      join.onRef('member.team_id', '=', 'instance.team_id').on('member.user_id', '=', userId),
+    )
     .selectAll('instance')
     .select('member.role')
     .where('instance.id', '=', id)
@@ -56,9 +62,17 @@ function whole(db: Db) {
     .innerJoin('templates as template', 'template.id', 'instance.template_id')
     .selectAll('instance')
     .select([
-      'application.name as application_name', 'team.name as team_name', 'team.slug as team_slug', 'type.name as type_name',
-      'stack.name as stack_name', 'stack.label as stack_label', 'stack.properties as stack_properties', 'stack.replaced_by as stack_replaced_by',
-      'template.name as template_name', 'template.description as template_description', 'template.settings as template_settings',
+      'application.name as application_name',
+      'team.name as team_name',
+      'team.slug as team_slug',
+      'type.name as type_name',
+      'stack.name as stack_name',
+      'stack.label as stack_label',
+      'stack.properties as stack_properties',
+      'stack.replaced_by as stack_replaced_by',
+      'template.name as template_name',
+      'template.description as template_description',
+      'template.settings as template_settings',
       'template.policy as template_policy',
     ])
 }
@@ -69,7 +83,11 @@ export async function findWhole(db: Db, id: string) {
   return whole(db).where('instance.id', '=', id).executeTakeFirst()
 }
 
-export async function listWhole(db: Db, teamId: string, page: { cursor?: string | undefined; limit: number; text?: string | undefined }): Promise<WholeInstance[]> {
+export async function listWhole(
+  db: Db,
+  teamId: string,
+  page: { cursor?: string | undefined; limit: number; text?: string | undefined },
+): Promise<WholeInstance[]> {
   let rows = whole(db).where('instance.team_id', '=', teamId).orderBy('instance.id').limit(page.limit)
   if (page.cursor) rows = rows.where('instance.id', '>', page.cursor)
   if (page.text) rows = rows.where('instance.name_key', 'like', `%${page.text.toLowerCase()}%`)
@@ -77,20 +95,44 @@ export async function listWhole(db: Db, teamId: string, page: { cursor?: string 
 }
 
 export async function countOfTeam(db: Db, teamId: string): Promise<number> {
-  const row = await db.selectFrom('instances').where('team_id', '=', teamId).select((count) => count.fn.countAll<number>().as('n')).executeTakeFirstOrThrow()
+  const row = await db
+    .selectFrom('instances')
+    .where('team_id', '=', teamId)
+    .select((count) => count.fn.countAll<number>().as('n'))
+    .executeTakeFirstOrThrow()
   return Number(row.n)
 }
 
 /** The columns a list or a status needs; settings stay behind. */
 const brief = [
-  'id', 'team_id', 'application_id', 'name', 'settings', 'wanted', 'in_flight', 'in_flight_until', 'observed', 'reason', 'versions', 'last_start_at',
-  'flows_updated_at', 'created_at', 'updated_at',
+  'id',
+  'team_id',
+  'application_id',
+  'name',
+  'settings',
+  'wanted',
+  'in_flight',
+  'in_flight_until',
+  'observed',
+  'reason',
+  'versions',
+  'last_start_at',
+  'flows_updated_at',
+  'created_at',
+  'updated_at',
 ] as const
 export type BriefInstance = Pick<InstanceRow, (typeof brief)[number]>
 
-export async function listBrief(db: Db, owner: { teamId: string } | { applicationId: string }): Promise<BriefInstance[]> {
+export async function listBrief(
+  db: Db,
+  owner: { teamId: string } | { applicationId: string },
+): Promise<BriefInstance[]> {
   const rows = db.selectFrom('instances').select(brief).orderBy('id')
-  return ('teamId' in owner ? rows.where('team_id', '=', owner.teamId) : rows.where('application_id', '=', owner.applicationId)).execute()
+  return (
+    'teamId' in owner
+      ? rows.where('team_id', '=', owner.teamId)
+      : rows.where('application_id', '=', owner.applicationId)
+  ).execute()
 }
 
 export async function findInstance(db: Db, id: string): Promise<InstanceRow | undefined> {
@@ -111,16 +153,30 @@ export async function listAllBrief(db: Db): Promise<BriefInstance[]> {
 
 /** False when the name was taken in the meantime. */
 export async function insertInstance(tx: Tx, row: InstanceRow): Promise<boolean> {
-  const result = await tx.insertInto('instances').values(row).onConflict((conflict) => conflict.column('name_key').doNothing()).executeTakeFirst()
+  const result = await tx
+    .insertInto('instances')
+    .values(row)
+    .onConflict((conflict) => conflict.column('name_key').doNothing())
+    .executeTakeFirst()
   return result.numInsertedOrUpdatedRows === 1n
 }
 
-export async function updateInstance(tx: Tx, id: string, change: Partial<InstanceRow>): Promise<BriefInstance | undefined> {
+export async function updateInstance(
+  tx: Tx,
+  id: string,
+  change: Partial<InstanceRow>,
+): Promise<BriefInstance | undefined> {
   return tx.updateTable('instances').set(change).where('id', '=', id).returning(brief).executeTakeFirst()
 }
 
 /** Marks what the platform is about to do; undefined when it is doing something else already. */
-export async function takeOff(tx: Tx, id: string, state: string, now: number, until: number): Promise<BriefInstance | undefined> {
+export async function takeOff(
+  tx: Tx,
+  id: string,
+  state: string,
+  now: number,
+  until: number,
+): Promise<BriefInstance | undefined> {
   return tx
     .updateTable('instances')
     .set({ in_flight: state, in_flight_until: until, updated_at: now })

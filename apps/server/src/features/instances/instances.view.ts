@@ -1,4 +1,10 @@
-import { type Instance, type InstanceSettings, type InstanceState, type InstanceSummary, type Versions } from '@app/contract'
+import {
+  type Instance,
+  type InstanceSettings,
+  type InstanceState,
+  type InstanceSummary,
+  type Versions,
+} from '@app/contract'
 import { iso } from '../../platform/clock.ts'
 import { stackLinks, stackProperties, templateContents, templateLinks } from '../catalogue/index.ts'
 import { teamSummaryView } from '../teams/index.ts'
@@ -12,7 +18,10 @@ export interface Addresses {
 }
 
 /** The first of: what the platform does to it, suspended, what the driver saw (decisions 7.1). */
-export function shownState(row: Pick<BriefInstance, 'in_flight' | 'in_flight_until' | 'wanted' | 'observed'>, now: number): string {
+export function shownState(
+  row: Pick<BriefInstance, 'in_flight' | 'in_flight_until' | 'wanted' | 'observed'>,
+  now: number,
+): string {
   if (row.in_flight !== null && row.in_flight_until > now) return row.in_flight
   return row.wanted === 'suspended' ? 'suspended' : row.observed
 }
@@ -34,7 +43,9 @@ export function stateView(row: BriefInstance, now: number): InstanceState {
 }
 
 /** Settings of an instance over those of its template, where the policy lets them (A§3). */
-export function effectiveSettings(row: Pick<WholeInstance, 'settings' | 'template_settings' | 'template_policy'>): InstanceSettings {
+export function effectiveSettings(
+  row: Pick<WholeInstance, 'settings' | 'template_settings' | 'template_policy'>,
+): InstanceSettings {
   const template = templateContents({ settings: row.template_settings, policy: row.template_policy })
   return merge(template.settings, JSON.parse(row.settings) as InstanceSettings, template.policy) as InstanceSettings
 }
@@ -75,14 +86,28 @@ export function instanceView(row: WholeInstance, addresses: Addresses, now: numb
     safeName: row.name.toLowerCase(),
     url,
     hostname: new URL(url).hostname,
-    application: { id: row.application_id, name: row.application_name, links: { self: `${baseUrl}/api/v1/applications/${row.application_id}` } },
+    application: {
+      id: row.application_id,
+      name: row.application_name,
+      links: { self: `${baseUrl}/api/v1/applications/${row.application_id}` },
+    },
     team: teamSummaryView({ id: row.team_id, name: row.team_name, slug: row.team_slug }, baseUrl),
     projectType: { id: row.type_id, name: row.type_name },
     stack: {
-      id: row.stack_id, name: row.stack_name, label: row.stack_label, properties: stackProperties({ properties: row.stack_properties }),
-      ...(row.stack_replaced_by ? { replacedBy: row.stack_replaced_by } : {}), links: stackLinks(row.stack_id, baseUrl),
+      id: row.stack_id,
+      name: row.stack_name,
+      label: row.stack_label,
+      properties: stackProperties({ properties: row.stack_properties }),
+      ...(row.stack_replaced_by ? { replacedBy: row.stack_replaced_by } : {}),
+      links: stackLinks(row.stack_id, baseUrl),
     },
-    template: { id: row.template_id, name: row.template_name, description: row.template_description, ...templateContents(own), links: templateLinks(row.template_id, baseUrl) },
+    template: {
+      id: row.template_id,
+      name: row.template_name,
+      description: row.template_description,
+      ...templateContents(own),
+      links: templateLinks(row.template_id, baseUrl),
+    },
     settings,
   }
 }

@@ -20,7 +20,9 @@ export function oauthHandlers(oauth: Oauth): Handlers<RouteIdOf<'oauth'> | 'acco
         const answer = await oauth.authorize(query)
         if ('redirect' in answer) return reply.redirect(answer.redirect)
         const signedIn = actor.kind === 'user' && !actor.locked
-        return reply.redirect(signedIn ? `/account/complete/${answer.requestId}` : `/account/request/${answer.requestId}/editor`)
+        return reply.redirect(
+          signedIn ? `/account/complete/${answer.requestId}` : `/account/request/${answer.requestId}/editor`,
+        )
       })
     },
     'account.accessRequest': async (_context, { params }) => oauth.describe(params.requestId),

@@ -22,8 +22,21 @@ export class OauthFault extends Error {
   }
 }
 
-type Parameters = { [Name in 'response_type' | 'client_id' | 'redirect_uri' | 'scope' | 'state' | 'code_challenge' | 'code_challenge_method']?: string | undefined }
-type Exchange = { [Name in 'grant_type' | 'code' | 'redirect_uri' | 'code_verifier' | 'client_id' | 'client_secret' | 'refresh_token']?: string | undefined }
+type Parameters = {
+  [Name in
+    | 'response_type'
+    | 'client_id'
+    | 'redirect_uri'
+    | 'scope'
+    | 'state'
+    | 'code_challenge'
+    | 'code_challenge_method']?: string | undefined
+}
+type Exchange = {
+  [Name in 'grant_type' | 'code' | 'redirect_uri' | 'code_verifier' | 'client_id' | 'client_secret' | 'refresh_token']?:
+    | string
+    | undefined
+}
 
 export interface OauthDependencies {
   database: Database
@@ -73,18 +86,32 @@ export function createOauth(deps: OauthDependencies) {
   async function authenticate(body: Exchange): Promise<InstanceRow> {
     const instance = await clientOf(body.client_id)
     const stored = instance.client_secret_hash ?? ''
-    if (!body.client_secret || !sameSecret(hashToken(body.client_secret), stored)) throw new OauthFault('invalid_request', 'Invalid client')
+    if (!body.client_secret || !sameSecret(hashToken(body.client_secret), stored))
+      throw new OauthFault('invalid_request', 'Invalid client')
     return instance
   }
 
-  async function issue(userId: string, instance: InstanceRow, scope: string, state: string | undefined, replaces?: string): Promise<TokenReply> {
+  async function issue(
+    userId: string,
+    instance: InstanceRow,
+    scope: string,
+    state: string | undefined,
+    replaces?: string,
+  ): Promise<TokenReply> {
     const grant = grantFor(await deps.roleOf(instance.team_id, userId), scope)
     if (!grant) throw new OauthFault('access_denied', 'You have no access to this instance any more')
     const pair = await database.transact(async (tx) => {
-      if (replaces && !(await tokens.consume(tx, replaces))) throw new OauthFault('invalid_request', 'Invalid refresh token')
+      if (replaces && !(await tokens.consume(tx, replaces)))
+        throw new OauthFault('invalid_request', 'Invalid refresh token')
       return tokens.forEditor(tx, userId, instance.id, grant)
     })
-    return { access_token: pair.access, refresh_token: pair.refresh, expires_in: editorTokenSeconds, scope: grant, ...(state ? { state } : {}) }
+    return {
+      access_token: pair.access,
+      refresh_token: pair.refresh,
+      expires_in: editorTokenSeconds,
+      scope: grant,
+      ...(state ? { state } : {}),
+    }
   }
 
   async function pending(id: string): Promise<RequestRow> {
@@ -97,9 +124,11 @@ export function createOauth(deps: OauthDependencies) {
     /** Keeps the request and returns its id, or where to send the browser with a refusal. */
     async authorize(query: Parameters): Promise<{ requestId: string } | { redirect: string }> {
       const instance = await clientOf(query.client_id)
-      if (!query.redirect_uri || !belongs(query.redirect_uri, instance)) throw new OauthFault('invalid_request', 'Invalid redirect_uri')
+      if (!query.redirect_uri || !belongs(query.redirect_uri, instance))
+        throw new OauthFault('invalid_request', 'Invalid redirect_uri')
       const target = { redirect_uri: query.redirect_uri, state: query.state ?? '' }
-      if (query.response_type !== 'code') return { redirect: refusal(target, 'unsupported_response_type', 'Only response_type=code is supported') }
+      if (query.response_type !== 'code')
+        return { redirect: refusal(target, 'unsupported_response_type', 'Only response_type=code is supported') }
       if (!query.scope || !(forEditor(query.scope) || query.scope.startsWith('httpAuth-'))) {
         return { redirect: refusal(target, 'invalid_request', 'Invalid scope') }
       }
@@ -109,8 +138,16 @@ export function createOauth(deps: OauthDependencies) {
       }
       const now = clock.now()
       const row: RequestRow = {
-        id: newId(), instance_id: instance.id, client_id: query.client_id!, ...target, scope: query.scope, code_challenge: query.code_challenge,
-        code_hash: null, user_id: null, created_at: now, expires_at: now + requestMs,
+        id: newId(),
+        instance_id: instance.id,
+        client_id: query.client_id!,
+        ...target,
+        scope: query.scope,
+        code_challenge: query.code_challenge,
+        code_hash: null,
+        user_id: null,
+        created_at: now,
+        expires_at: now + requestMs,
       }
       await database.transact((tx) => insertRequest(tx, row))
       return { requestId: row.id }
@@ -131,10 +168,12 @@ export function createOauth(deps: OauthDependencies) {
       const grant = grantFor(role, request.scope)
       if (!grant) {
         await database.transact((tx) => deleteRequest(tx, id))
-        if (role !== undefined && forEditor(request.scope)) throw fail('access_denied', 'Your role in this team has no access to the editor')
+        if (role !== undefined && forEditor(request.scope))
+          throw fail('access_denied', 'Your role in this team has no access to the editor')
         return refusal(request, 'access_denied', 'You are not a member of the team of this instance')
       }
-      if (grant === 'read' && request.scope === 'editor') throw fail('access_denied', 'This launcher is too old to open the editor read-only')
+      if (grant === 'read' && request.scope === 'editor')
+        throw fail('access_denied', 'This launcher is too old to open the editor read-only')
       const code = newToken('ffc')
       const change = { code_hash: hashToken(code), user_id: actor.userId, expires_at: clock.now() + codeMs }
       if (!(await database.transact((tx) => grantCode(tx, id, change)))) throw fail('not_found')
@@ -151,15 +190,27 @@ export function createOauth(deps: OauthDependencies) {
       const instance = await authenticate(body)
       if (body.grant_type === 'refresh_token') {
         const token = body.refresh_token ? await tokens.byRefresh(body.refresh_token) : undefined
-        if (!token?.user_id || token.instance_id !== instance.id) throw new OauthFault('invalid_request', 'Invalid refresh token')
-        return issue(token.user_id, instance, token.grant_scope === 'http' ? 'httpAuth-' : 'editor-', undefined, token.id)
+        if (!token?.user_id || token.instance_id !== instance.id)
+          throw new OauthFault('invalid_request', 'Invalid refresh token')
+        return issue(
+          token.user_id,
+          instance,
+          token.grant_scope === 'http' ? 'httpAuth-' : 'editor-',
+          undefined,
+          token.id,
+        )
       }
       if (body.grant_type !== 'authorization_code') throw new OauthFault('invalid_request', 'Invalid grant_type')
       const request = body.code ? await database.transact((tx) => takeByCode(tx, hashToken(body.code!))) : undefined
-      const challenge = createHash('sha256').update(body.code_verifier ?? '').digest('base64url')
+      const challenge = createHash('sha256')
+        .update(body.code_verifier ?? '')
+        .digest('base64url')
       const valid =
-        request?.user_id && request.expires_at > clock.now() && request.instance_id === instance.id &&
-        request.redirect_uri === body.redirect_uri && sameSecret(challenge, request.code_challenge)
+        request?.user_id &&
+        request.expires_at > clock.now() &&
+        request.instance_id === instance.id &&
+        request.redirect_uri === body.redirect_uri &&
+        sameSecret(challenge, request.code_challenge)
       if (!valid) throw new OauthFault('invalid_request', 'Invalid code')
       return issue(request.user_id!, instance, request.scope, request.state)
     },

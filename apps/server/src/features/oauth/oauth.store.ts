@@ -26,18 +26,39 @@ const most = 100
 /** Keeps a request; expired ones go, and the oldest beyond a hundred. */
 export async function insertRequest(tx: Tx, row: RequestRow): Promise<void> {
   await tx.deleteFrom('oauth_requests').where('expires_at', '<=', row.created_at).execute()
-  const oldest = await tx.selectFrom('oauth_requests').select('id').orderBy('id', 'desc').offset(most - 1).limit(1).executeTakeFirst()
+  const oldest = await tx
+    .selectFrom('oauth_requests')
+    .select('id')
+    .orderBy('id', 'desc')
+    .offset(most - 1)
+    .limit(1)
+    .executeTakeFirst()
   if (oldest) await tx.deleteFrom('oauth_requests').where('id', '<=', oldest.id).execute()
   await tx.insertInto('oauth_requests').values(row).execute()
 }
 
 export async function findRequest(db: Db, id: string, now: number): Promise<RequestRow | undefined> {
-  return db.selectFrom('oauth_requests').selectAll().where('id', '=', id).where('expires_at', '>', now).where('code_hash', 'is', null).executeTakeFirst()
+  return db
+    .selectFrom('oauth_requests')
+    .selectAll()
+    .where('id', '=', id)
+    .where('expires_at', '>', now)
+    .where('code_hash', 'is', null)
+    .executeTakeFirst()
 }
 
 /** Turns a request into a code, once. */
-export async function grantCode(tx: Tx, id: string, change: { code_hash: string; user_id: string; expires_at: number }): Promise<boolean> {
-  const result = await tx.updateTable('oauth_requests').set(change).where('id', '=', id).where('code_hash', 'is', null).executeTakeFirst()
+export async function grantCode(
+  tx: Tx,
+  id: string,
+  change: { code_hash: string; user_id: string; expires_at: number },
+): Promise<boolean> {
+  const result = await tx
+    .updateTable('oauth_requests')
+    .set(change)
+    .where('id', '=', id)
+    .where('code_hash', 'is', null)
+    .executeTakeFirst()
   return result.numUpdatedRows === 1n
 }
 

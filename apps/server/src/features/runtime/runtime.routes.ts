@@ -4,7 +4,8 @@ import type { Handlers } from '../../platform/http/context.ts'
 import type { Runtime } from './runtime.service.ts'
 
 /** Stored JSON goes out as it was stored: parsing and printing 20 MB of flows would hold up everyone. */
-const asIs = (reply: FastifyReply, json: string) => reply.header('content-type', 'application/json; charset=utf-8').send(json)
+const asIs = (reply: FastifyReply, json: string) =>
+  reply.header('content-type', 'application/json; charset=utf-8').send(json)
 
 export function runtimeHandlers(runtime: Runtime): Handlers<RouteIdOf<'runtime'>> {
   return {

@@ -7,7 +7,15 @@ import { fail } from '../../platform/http/failure.ts'
 import type { Accounts } from '../account/index.ts'
 import type { Audit } from '../audit/index.ts'
 import { stackProperties } from '../catalogue/index.ts'
-import { type Addresses, effectiveSettings, findInstance, findWhole, instanceRef, stateView, updateInstance } from '../instances/index.ts'
+import {
+  type Addresses,
+  effectiveSettings,
+  findInstance,
+  findWhole,
+  instanceRef,
+  stateView,
+  updateInstance,
+} from '../instances/index.ts'
 import { readStorage, type StorageKind, writeStorage } from './storage.store.ts'
 
 export interface RuntimeDependencies {
@@ -45,7 +53,12 @@ export function createRuntime(deps: RuntimeDependencies) {
       // A start of a suspended instance is under way while its flight lasts; then it may read.
       if (row.wanted === 'suspended' && row.in_flight === null) throw fail('project_suspended')
       const { env = [], ...settings } = effectiveSettings(row)
-      const platform = { FF_INSTANCE_ID: row.id, FF_INSTANCE_NAME: row.name, FF_PROJECT_ID: row.id, FF_PROJECT_NAME: row.name }
+      const platform = {
+        FF_INSTANCE_ID: row.id,
+        FF_INSTANCE_NAME: row.name,
+        FF_PROJECT_ID: row.id,
+        FF_PROJECT_NAME: row.name,
+      }
       const modules = settings.palette?.modules ?? []
       return {
         env: { ...Object.fromEntries(env.map(({ name, value }) => [name, value])), ...platform },
@@ -57,7 +70,13 @@ export function createRuntime(deps: RuntimeDependencies) {
         auditURL: `${addresses.baseUrl}/logging`,
         state: row.wanted === 'suspended' ? 'running' : row.wanted,
         stack: stackProperties({ properties: row.stack_properties }),
-        settings: { ...settings, palette: { ...settings.palette, modules: Object.fromEntries(modules.map(({ name, version }) => [name, version])) } },
+        settings: {
+          ...settings,
+          palette: {
+            ...settings.palette,
+            modules: Object.fromEntries(modules.map(({ name, version }) => [name, version])),
+          },
+        },
         features: { 'shared-library': false, projectComms: false },
       }
     },
@@ -76,22 +95,45 @@ export function createRuntime(deps: RuntimeDependencies) {
         await writeStorage(tx, id, kind, sealed(kind) ? vault.seal(text, context(id, kind)) : text, now)
         if (kind !== 'flows') return
         const row = await updateInstance(tx, id, { flows_updated_at: now })
-        if (row) await bus.publish(tx, { type: 'instance', team: row.team_id, application: row.application_id, id, state: stateView(row, now) })
+        if (row)
+          await bus.publish(tx, {
+            type: 'instance',
+            team: row.team_id,
+            application: row.application_id,
+            id,
+            state: stateView(row, now),
+          })
       })
     },
 
     /** Records what happened inside Node-RED, with the person who did it where Node-RED knows. */
-    async report(id: string, address: string, { event, timestamp: _timestamp, user, error, ...info }: Report): Promise<void> {
+    async report(
+      id: string,
+      address: string,
+      { event, timestamp: _timestamp, user, error, ...info }: Report,
+    ): Promise<void> {
       const row = await findInstance(database.read, id)
       if (!row) throw fail('not_found')
       const person = await deps.accounts.find(userIdOf(user))
       const trigger = person
-        ? { trigger_id: person.id, trigger_type: 'user' as const, trigger_name: person.name, username: person.username, address }
+        ? {
+            trigger_id: person.id,
+            trigger_type: 'user' as const,
+            trigger_name: person.name,
+            username: person.username,
+            address,
+          }
         : { trigger_id: row.id, trigger_type: 'system' as const, trigger_name: row.name, username: null, address }
       const fault = asError(error)
       const key = event === 'start-failed' ? 'project.start-failed' : event
-      const body = { project: instanceRef(row), ...(Object.keys(info).length > 0 ? { info } : {}), ...(fault ? { error: fault } : {}) }
-      await database.transact((tx) => audit.recordReported(tx, trigger, key, { type: 'project', id, team: row.team_id }, body))
+      const body = {
+        project: instanceRef(row),
+        ...(Object.keys(info).length > 0 ? { info } : {}),
+        ...(fault ? { error: fault } : {}),
+      }
+      await database.transact((tx) =>
+        audit.recordReported(tx, trigger, key, { type: 'project', id, team: row.team_id }, body),
+      )
     },
   }
 }
@@ -108,5 +150,8 @@ function asError(error: unknown): { code: string; message: string } | undefined 
   if (error === undefined || error === null) return undefined
   if (typeof error === 'string') return { code: 'unexpected_error', message: error.slice(0, 2_000) }
   const { code, error: text, message } = error as { code?: unknown; error?: unknown; message?: unknown }
-  return { code: String(code ?? 'unexpected_error').slice(0, 100), message: String(text ?? message ?? 'Unknown error').slice(0, 2_000) }
+  return {
+    code: String(code ?? 'unexpected_error').slice(0, 100),
+    message: String(text ?? message ?? 'Unknown error').slice(0, 2_000),
+  }
 }

@@ -10,11 +10,22 @@ declare module '../../platform/db/tables.ts' {
 }
 
 export async function readStorage(db: Db, instanceId: string, kind: StorageKind): Promise<string | undefined> {
-  const row = await db.selectFrom('instance_storage').select('body').where('instance_id', '=', instanceId).where('kind', '=', kind).executeTakeFirst()
+  const row = await db
+    .selectFrom('instance_storage')
+    .select('body')
+    .where('instance_id', '=', instanceId)
+    .where('kind', '=', kind)
+    .executeTakeFirst()
   return row?.body
 }
 
-export async function writeStorage(tx: Tx, instanceId: string, kind: StorageKind, body: string, now: number): Promise<void> {
+export async function writeStorage(
+  tx: Tx,
+  instanceId: string,
+  kind: StorageKind,
+  body: string,
+  now: number,
+): Promise<void> {
   await tx
     .insertInto('instance_storage')
     .values({ instance_id: instanceId, kind, body, updated_at: now })

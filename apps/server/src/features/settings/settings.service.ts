@@ -30,7 +30,9 @@ export function createSettings(deps: { database: Database; baseUrl: string; vers
         analytics: { enabled: false },
         setup: !stored['setup:initialised'],
         ...(actor.kind === 'user' ? { base_url: deps.baseUrl, email: false } : {}),
-        ...(actor.kind === 'user' && actor.admin ? { 'version:forge': deps.version, 'version:node': process.version } : {}),
+        ...(actor.kind === 'user' && actor.admin
+          ? { 'version:forge': deps.version, 'version:node': process.version }
+          : {}),
       }
     },
   }

@@ -13,7 +13,15 @@ export async function readSettings(db: Db): Promise<StoredSettings> {
   return { ...storedSettings, ...Object.fromEntries(rows.map(({ key, value }) => [key, JSON.parse(value) as unknown])) }
 }
 
-export async function writeSetting<K extends keyof StoredSettings>(tx: Tx, key: K, value: StoredSettings[K]): Promise<void> {
+export async function writeSetting<K extends keyof StoredSettings>(
+  tx: Tx,
+  key: K,
+  value: StoredSettings[K],
+): Promise<void> {
   const row = { key, value: JSON.stringify(value) }
-  await tx.insertInto('settings').values(row).onConflict((conflict) => conflict.column('key').doUpdateSet({ value: row.value })).execute()
+  await tx
+    .insertInto('settings')
+    .values(row)
+    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: row.value }))
+    .execute()
 }

@@ -65,11 +65,19 @@ export function createSetup(deps: SetupDependencies) {
     return { user, actor, teamType, choice }
   }
 
-  async function sample(actor: ReturnType<typeof actorFor>, team: { id: string; name: string; slug: string }, choice: Choice) {
+  async function sample(
+    actor: ReturnType<typeof actorFor>,
+    team: { id: string; name: string; slug: string },
+    choice: Choice,
+  ) {
     const application = await deps.applications.create(actor, team, 'Getting started')
     const name = `sample-${randomInt(1000, 10_000)}`
     return deps.instances.create(actor, team, {
-      name, applicationId: application.id, projectType: choice.type.id, stack: choice.stack.id, template: choice.template.id,
+      name,
+      applicationId: application.id,
+      projectType: choice.type.id,
+      stack: choice.stack.id,
+      template: choice.template.id,
     })
   }
 
@@ -93,13 +101,19 @@ export function createSetup(deps: SetupDependencies) {
     },
 
     /** Claims the platform and signs the administrator in; the link works once. */
-    async complete(body: SetupBody, caller: { address: string; userAgent: string }): Promise<{ token: string; reply: SetupReply }> {
+    async complete(
+      body: SetupBody,
+      caller: { address: string; userAgent: string },
+    ): Promise<{ token: string; reply: SetupReply }> {
       if (!tokenHash || !sameSecret(hashToken(body.token), tokenHash)) throw fail('invalid_setup_token')
       const passwordHash = await hashPassword(body.password)
       const { token, made, team } = await database.transact(async (tx) => {
         const made = await initialise(tx, body, passwordHash, caller.address)
         const slug = body.team && (slugFor(body.team.name) || made.user.username_key)
-        const team = body.team && slug ? await teams.insert(tx, made.actor, { name: body.team.name, slug, type: made.teamType }) : undefined
+        const team =
+          body.team && slug
+            ? await teams.insert(tx, made.actor, { name: body.team.name, slug, type: made.teamType })
+            : undefined
         return { made, team, token: await deps.sessions.open(tx, made.user.id, caller) }
       })
       tokenHash = undefined

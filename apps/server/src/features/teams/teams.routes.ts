@@ -2,13 +2,6 @@ import { okay, type RouteIdOf } from '@app/contract'
 import type { Handlers } from '../../platform/http/context.ts'
 import type { Audit } from '../audit/index.ts'
 import type { Teams } from './teams.service.ts'
-import type { TeamRow } from './teams.store.ts'
-
-declare module '../../platform/http/context.ts' {
-  interface Targets {
-    team: { team: TeamRow; role: number }
-  }
-}
 
 export function teamHandlers(teams: Teams, audit: Audit): Handlers<RouteIdOf<'team'>> {
   return {

@@ -8,8 +8,20 @@ import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
 import { type Audit, changes } from '../audit/index.ts'
 import {
-  findRole, findTeam, findTeamType, insertMember, insertTeam, insertTeamType, listMembers, listTeamIdsOf, listTeamsOf, listTeamTypes,
-  slugTaken, type TeamRow, type TeamTypeRow, updateTeam,
+  findRole,
+  findTeam,
+  findTeamType,
+  insertMember,
+  insertTeam,
+  insertTeamType,
+  listMembers,
+  listTeamIdsOf,
+  listTeamsOf,
+  listTeamTypes,
+  slugTaken,
+  type TeamRow,
+  type TeamTypeRow,
+  updateTeam,
 } from './teams.store.ts'
 import { memberView, teamTypeView, teamView, userTeamView } from './teams.view.ts'
 
@@ -19,6 +31,12 @@ export interface TeamDependencies {
   clock: Clock
   audit: Audit
   baseUrl: string
+}
+
+declare module '../../platform/http/context.ts' {
+  interface Targets {
+    team: { team: TeamRow; role: number }
+  }
 }
 
 export type Teams = ReturnType<typeof createTeams>
@@ -43,9 +61,20 @@ export function createTeams({ database, bus, clock, audit, baseUrl }: TeamDepend
     return teamView(row, baseUrl)
   }
 
-  async function insert(tx: Tx, actor: UserActor, input: { name: string; slug: string; type: string }): Promise<TeamRow> {
+  async function insert(
+    tx: Tx,
+    actor: UserActor,
+    input: { name: string; slug: string; type: string },
+  ): Promise<TeamRow> {
     const now = clock.now()
-    const row: TeamRow = { id: newId(), name: input.name, slug: input.slug, type_id: input.type, created_at: now, updated_at: now }
+    const row: TeamRow = {
+      id: newId(),
+      name: input.name,
+      slug: input.slug,
+      type_id: input.type,
+      created_at: now,
+      updated_at: now,
+    }
     if (!(await insertTeam(tx, row))) throw fail('invalid_slug', 'The slug is already in use', { field: 'slug' })
     await insertMember(tx, { team_id: row.id, user_id: actor.userId, role: roles.owner, created_at: now })
     await audit.record(tx, actor, 'team.created', { type: 'team', id: row.id, team: row.id }, { team: teamRef(row) })
@@ -61,14 +90,23 @@ export function createTeams({ database, bus, clock, audit, baseUrl }: TeamDepend
     roleOf: async (teamId: string, userId: string) => findRole(read, teamId, userId),
     /** Teams in which the user has at least this role. */
     idsOf: async (userId: string, atLeast: number) => listTeamIdsOf(read, userId, atLeast),
-    ofUser: async (userId: string): Promise<UserTeam[]> => (await listTeamsOf(read, userId)).map((row) => userTeamView(row, baseUrl)),
-    members: async (teamId: string): Promise<Member[]> => (await listMembers(read, teamId)).map((row) => memberView(row, baseUrl)),
+    ofUser: async (userId: string): Promise<UserTeam[]> =>
+      (await listTeamsOf(read, userId)).map((row) => userTeamView(row, baseUrl)),
+    members: async (teamId: string): Promise<Member[]> =>
+      (await listMembers(read, teamId)).map((row) => memberView(row, baseUrl)),
 
     async types(filter: 'active' | 'inactive' | 'all'): Promise<TeamType[]> {
       return (await listTeamTypes(read, filter === 'all' ? undefined : filter === 'active')).map(teamTypeView)
     },
     async createType(tx: Tx, type: { name: string; description: string }): Promise<string> {
-      const row: TeamTypeRow = { id: newId(), ...type, active: 1, properties: '{}', position: 1, created_at: clock.now() }
+      const row: TeamTypeRow = {
+        id: newId(),
+        ...type,
+        active: 1,
+        properties: '{}',
+        position: 1,
+        created_at: clock.now(),
+      }
       await insertTeamType(tx, row)
       return row.id
     },
@@ -76,7 +114,8 @@ export function createTeams({ database, bus, clock, audit, baseUrl }: TeamDepend
     async create(actor: Actor, input: { name: string; slug?: string | undefined; type: string }): Promise<Team> {
       if (actor.kind !== 'user') throw fail('unauthorized', undefined, { status: 403 })
       const slug = input.slug ?? slugFor(input.name)
-      if (!slug) throw fail('invalid_slug', 'A slug cannot be made of this name: enter one', { status: 400, field: 'slug' })
+      if (!slug)
+        throw fail('invalid_slug', 'A slug cannot be made of this name: enter one', { status: 400, field: 'slug' })
       const type = await findTeamType(read, input.type)
       if (!type?.active) throw fail('invalid_team_type', undefined, { field: 'type' })
       await checkSlug(slug)
@@ -84,13 +123,23 @@ export function createTeams({ database, bus, clock, audit, baseUrl }: TeamDepend
       return get(row.id)
     },
 
-    async update(actor: Actor, team: TeamRow, patch: { name?: string | undefined; slug?: string | undefined }): Promise<Team> {
+    async update(
+      actor: Actor,
+      team: TeamRow,
+      patch: { name?: string | undefined; slug?: string | undefined },
+    ): Promise<Team> {
       if (patch.slug) await checkSlug(patch.slug, team.id)
       await database.transact(async (tx) => {
         const { name = team.name, slug = team.slug } = patch
         await updateTeam(tx, team.id, { name, slug, updated_at: clock.now() })
         const updates = changes({ name: team.name, slug: team.slug }, { name, slug })
-        await audit.record(tx, actor, 'team.settings.updated', { type: 'team', id: team.id, team: team.id }, { team: teamRef(team), updates })
+        await audit.record(
+          tx,
+          actor,
+          'team.settings.updated',
+          { type: 'team', id: team.id, team: team.id },
+          { team: teamRef(team), updates },
+        )
         await bus.publish(tx, { type: 'team', team: team.id })
       })
       return get(team.id)

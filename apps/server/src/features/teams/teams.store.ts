@@ -29,28 +29,54 @@ declare module '../../platform/db/tables.ts' {
 }
 
 /** A team with the caller's role in it, in one query. */
-export async function loadTeam(db: Db, key: { id: string } | { slug: string }, userId: string): Promise<(TeamRow & { role: number | null }) | undefined> {
+export async function loadTeam(
+  db: Db,
+  key: { id: string } | { slug: string },
+  userId: string,
+): Promise<(TeamRow & { role: number | null }) | undefined> {
   const [column, value] = 'id' in key ? (['team.id', key.id] as const) : (['team.slug', key.slug] as const)
   return db
     .selectFrom('teams as team')
-    .leftJoin('team_members as member', (join) => join.onRef('member.team_id', '=', 'team.id').on('member.user_id', '=', userId))
+    .leftJoin('team_members as member', (join) =>
+      join.onRef('member.team_id', '=', 'team.id').on('member.user_id', '=', userId),
+    )
     .selectAll('team')
     .select('member.role')
     .where(column, '=', value)
     .executeTakeFirst()
 }
 
-export type TeamWithCounts = TeamRow & { member_count: number; instance_count: number; type_name: string; type_description: string; type_active: Flag; type_properties: string }
+export type TeamWithCounts = TeamRow & {
+  member_count: number
+  instance_count: number
+  type_name: string
+  type_description: string
+  type_active: Flag
+  type_properties: string
+}
 
 function withCounts(db: Db) {
   return db
     .selectFrom('teams as team')
     .innerJoin('team_types as type', 'type.id', 'team.type_id')
     .selectAll('team')
-    .select(['type.name as type_name', 'type.description as type_description', 'type.active as type_active', 'type.properties as type_properties'])
+    .select([
+      'type.name as type_name',
+      'type.description as type_description',
+      'type.active as type_active',
+      'type.properties as type_properties',
+    ])
     .select((q) => [
-      q.selectFrom('team_members').whereRef('team_id', '=', 'team.id').select((count) => count.fn.countAll<number>().as('n')).as('member_count'),
-      q.selectFrom('instances').whereRef('team_id', '=', 'team.id').select((count) => count.fn.countAll<number>().as('n')).as('instance_count'),
+      q
+        .selectFrom('team_members')
+        .whereRef('team_id', '=', 'team.id')
+        .select((count) => count.fn.countAll<number>().as('n'))
+        .as('member_count'),
+      q
+        .selectFrom('instances')
+        .whereRef('team_id', '=', 'team.id')
+        .select((count) => count.fn.countAll<number>().as('n'))
+        .as('instance_count'),
     ])
 }
 
@@ -74,7 +100,11 @@ export async function slugTaken(db: Db, slug: string, exceptId?: string): Promis
 
 /** False when the slug was taken in the meantime. */
 export async function insertTeam(tx: Tx, row: TeamRow): Promise<boolean> {
-  const result = await tx.insertInto('teams').values(row).onConflict((conflict) => conflict.column('slug').doNothing()).executeTakeFirst()
+  const result = await tx
+    .insertInto('teams')
+    .values(row)
+    .onConflict((conflict) => conflict.column('slug').doNothing())
+    .executeTakeFirst()
   return result.numInsertedOrUpdatedRows === 1n
 }
 
@@ -82,16 +112,31 @@ export async function updateTeam(tx: Tx, id: string, change: Partial<TeamRow>): 
   await tx.updateTable('teams').set(change).where('id', '=', id).execute()
 }
 
-export async function insertMember(tx: Tx, member: { team_id: string; user_id: string; role: number; created_at: number }): Promise<void> {
+export async function insertMember(
+  tx: Tx,
+  member: { team_id: string; user_id: string; role: number; created_at: number },
+): Promise<void> {
   await tx.insertInto('team_members').values(member).execute()
 }
 
 export async function findRole(db: Db, teamId: string, userId: string): Promise<number | undefined> {
-  return (await db.selectFrom('team_members').select('role').where('team_id', '=', teamId).where('user_id', '=', userId).executeTakeFirst())?.role
+  return (
+    await db
+      .selectFrom('team_members')
+      .select('role')
+      .where('team_id', '=', teamId)
+      .where('user_id', '=', userId)
+      .executeTakeFirst()
+  )?.role
 }
 
 export async function listTeamIdsOf(db: Db, userId: string, atLeast: number): Promise<string[]> {
-  const rows = await db.selectFrom('team_members').select('team_id').where('user_id', '=', userId).where('role', '>=', atLeast).execute()
+  const rows = await db
+    .selectFrom('team_members')
+    .select('team_id')
+    .where('user_id', '=', userId)
+    .where('role', '>=', atLeast)
+    .execute()
   return rows.map((row) => row.team_id)
 }
 

@@ -4,10 +4,18 @@ import { avatarUrl, type UserRow, userSummaryView } from '../account/index.ts'
 import type { TeamRow, TeamTypeRow, TeamWithCounts } from './teams.store.ts'
 
 export function teamSummaryView(row: Pick<TeamRow, 'id' | 'name' | 'slug'>, baseUrl: string): TeamSummary {
-  return { id: row.id, name: row.name, slug: row.slug, avatar: avatarUrl(baseUrl, row.name), links: { self: `${baseUrl}/api/v1/teams/${row.id}` } }
+  return {
+    id: row.id,
+    name: row.name,
+    slug: row.slug,
+    avatar: avatarUrl(baseUrl, row.name),
+    links: { self: `${baseUrl}/api/v1/teams/${row.id}` },
+  }
 }
 
-export function teamTypeView(row: Pick<TeamTypeRow, 'id' | 'name' | 'description' | 'active' | 'properties'>): TeamType {
+export function teamTypeView(
+  row: Pick<TeamTypeRow, 'id' | 'name' | 'description' | 'active' | 'properties'>,
+): TeamType {
   return {
     id: row.id,
     name: row.name,
@@ -18,7 +26,13 @@ export function teamTypeView(row: Pick<TeamTypeRow, 'id' | 'name' | 'description
 }
 
 function typeOf(row: TeamWithCounts): TeamType {
-  const { type_id: id, type_name: name, type_description: description, type_active: active, type_properties: properties } = row
+  const {
+    type_id: id,
+    type_name: name,
+    type_description: description,
+    type_active: active,
+    type_properties: properties,
+  } = row
   return teamTypeView({ id, name, description, active, properties })
 }
 

@@ -4,7 +4,15 @@ import { hashToken, newToken } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { newId } from '../../platform/ids.ts'
-import { deleteEditorTokensOf, deleteToken, deleteTokensOfInstance, findRefreshToken, findToken, insertToken, type TokenRow } from './tokens.store.ts'
+import {
+  deleteEditorTokensOf,
+  deleteToken,
+  deleteTokensOfInstance,
+  findRefreshToken,
+  findToken,
+  insertToken,
+  type TokenRow,
+} from './tokens.store.ts'
 
 /** Seconds an editor token lives before it must be refreshed (decisions 5.2). */
 export const editorTokenSeconds = 1_800
@@ -27,23 +35,47 @@ export function createTokens({ database, clock }: { database: Database; clock: C
       const token = newToken('fft')
       await deleteTokensOfInstance(tx, instance.id, 'instance')
       await insertToken(tx, {
-        id: newId(), kind: 'instance', hash: hashToken(token), refresh_hash: null, user_id: null, instance_id: instance.id, team_id: instance.team_id,
-        scopes: '[]', grant_scope: null, expires_at: null, created_at: clock.now(),
+        id: newId(),
+        kind: 'instance',
+        hash: hashToken(token),
+        refresh_hash: null,
+        user_id: null,
+        instance_id: instance.id,
+        team_id: instance.team_id,
+        scopes: '[]',
+        grant_scope: null,
+        expires_at: null,
+        created_at: clock.now(),
       })
       return token
     },
 
     /** A pair for a person in the editor of an instance. */
-    async forEditor(tx: Tx, userId: string, instanceId: string, grant: EditorGrant): Promise<{ access: string; refresh: string }> {
+    async forEditor(
+      tx: Tx,
+      userId: string,
+      instanceId: string,
+      grant: EditorGrant,
+    ): Promise<{ access: string; refresh: string }> {
       const pair = { access: newToken('ffu'), refresh: newToken('ffur') }
       await insertToken(tx, {
-        id: newId(), kind: 'editor', hash: hashToken(pair.access), refresh_hash: hashToken(pair.refresh), user_id: userId, instance_id: instanceId,
-        team_id: null, scopes: JSON.stringify(scopesOf[grant]), grant_scope: grant, expires_at: clock.now() + editorTokenSeconds * 1000, created_at: clock.now(),
+        id: newId(),
+        kind: 'editor',
+        hash: hashToken(pair.access),
+        refresh_hash: hashToken(pair.refresh),
+        user_id: userId,
+        instance_id: instanceId,
+        team_id: null,
+        scopes: JSON.stringify(scopesOf[grant]),
+        grant_scope: grant,
+        expires_at: clock.now() + editorTokenSeconds * 1000,
+        created_at: clock.now(),
       })
       return pair
     },
 
-    byRefresh: async (token: string): Promise<TokenRow | undefined> => findRefreshToken(database.read, hashToken(token)),
+    byRefresh: async (token: string): Promise<TokenRow | undefined> =>
+      findRefreshToken(database.read, hashToken(token)),
     /** Uses a token up; false when somebody was faster. */
     consume: async (tx: Tx, id: string): Promise<boolean> => deleteToken(tx, id),
     endEditorSessions: async (tx: Tx, userId: string): Promise<void> => deleteEditorTokensOf(tx, userId),
@@ -57,8 +89,14 @@ export function createTokens({ database, clock }: { database: Database; clock: C
       }
       if (!row.user_id || row.suspended !== 0 || row.username === null || row.name === null) return undefined
       return {
-        kind: 'user', userId: row.user_id, username: row.username, name: row.name, admin: row.admin === 1,
-        locked: row.password_expired === 1 || row.email_verified === 0, via: { token: row.id, scopes: JSON.parse(row.scopes) as string[] }, address,
+        kind: 'user',
+        userId: row.user_id,
+        username: row.username,
+        name: row.name,
+        admin: row.admin === 1,
+        locked: row.password_expired === 1 || row.email_verified === 0,
+        via: { token: row.id, scopes: JSON.parse(row.scopes) as string[] },
+        address,
       }
     },
   }

@@ -32,7 +32,14 @@ export async function findToken(db: Db, hash: string) {
     .selectFrom('tokens as token')
     .leftJoin('users as user', 'user.id', 'token.user_id')
     .selectAll('token')
-    .select(['user.username', 'user.name', 'user.admin', 'user.suspended', 'user.email_verified', 'user.password_expired'])
+    .select([
+      'user.username',
+      'user.name',
+      'user.admin',
+      'user.suspended',
+      'user.email_verified',
+      'user.password_expired',
+    ])
     .where('token.hash', '=', hash)
     .executeTakeFirst()
 }

@@ -17,7 +17,10 @@ export async function migrate(database: Database): Promise<string[]> {
   const done = new Set((await db.selectFrom('migrations').select('name').execute()).map((row) => row.name))
   const names = (await readdir(folder)).filter((name) => /^\d{4}-.*\.ts$/.test(name)).sort()
   const unknown = [...done].filter((name) => !names.includes(name))
-  if (unknown.length > 0) throw new Error(`This database was made by a newer version of the platform (${unknown[0]}); it cannot be used by this one`)
+  if (unknown.length > 0)
+    throw new Error(
+      `This database was made by a newer version of the platform (${unknown[0]}); it cannot be used by this one`,
+    )
 
   const applied: string[] = []
   for (const name of names.filter((name) => !done.has(name))) {

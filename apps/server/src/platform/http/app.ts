@@ -1,7 +1,7 @@
 import { errorReply, Failure, fail } from './failure.ts'
 import cookie from '@fastify/cookie'
 import formbody from '@fastify/formbody'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { RequestListener, Server } from 'node:http'
 import type { Logger } from 'pino'
 import { securityHeaders } from './headers.ts'
@@ -31,7 +31,7 @@ function asFailure(error: unknown): Failure | undefined {
 export async function createHttp(options: HttpOptions): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: options.log as FastifyBaseLogger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     trustProxy: (_address, hop) => options.trustProxy !== false && hop < options.trustProxy,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
     bodyLimit: 65_536,
@@ -46,7 +46,8 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     reply.headers(headers)
   })
   app.addHook('onSend', async (request, reply) => {
-    if (request.url.startsWith('/api/') || request.url.startsWith('/account/')) reply.header('cache-control', 'no-store')
+    if (request.url.startsWith('/api/') || request.url.startsWith('/account/'))
+      reply.header('cache-control', 'no-store')
   })
   app.setErrorHandler(async (error, request, reply) => {
     const failure = asFailure(error)

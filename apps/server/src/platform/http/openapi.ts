@@ -11,8 +11,16 @@ const schema = (type: z.ZodMiniType, io: 'input' | 'output') => {
 function parameters(route: Route) {
   const list = (from: z.ZodMiniType | undefined, where: 'path' | 'query') => {
     if (!from) return []
-    const { properties = {}, required = [] } = schema(from, 'input') as { properties?: Record<string, unknown>; required?: string[] }
-    return Object.entries(properties).map(([name, type]) => ({ name, in: where, required: where === 'path' || required.includes(name), schema: type }))
+    const { properties = {}, required = [] } = schema(from, 'input') as {
+      properties?: Record<string, unknown>
+      required?: string[]
+    }
+    return Object.entries(properties).map(([name, type]) => ({
+      name,
+      in: where,
+      required: where === 'path' || required.includes(name),
+      schema: type,
+    }))
   }
   return [...list(route.params, 'path'), ...list(route.query, 'query')]
 }
@@ -27,19 +35,29 @@ export function accessText(access: Access): string {
 
 function operation(id: string, route: Route) {
   const refusals = Object.groupBy(route.errors, (code) => String(errors[code].status[0]))
-  const content = (body: unknown, example?: unknown) => ({ 'application/json': { schema: body, ...(example === undefined ? {} : { example }) } })
+  const content = (body: unknown, example?: unknown) => ({
+    'application/json': { schema: body, ...(example === undefined ? {} : { example }) },
+  })
   return {
     operationId: id,
     tags: [id.split('.')[0]],
     summary: route.summary,
     description: accessText(route.access),
     parameters: parameters(route),
-    ...(route.body ? { requestBody: { required: true, content: content(schema(route.body, 'input'), route.example?.body) } } : {}),
+    ...(route.body
+      ? { requestBody: { required: true, content: content(schema(route.body, 'input'), route.example?.body) } }
+      : {}),
     responses: {
-      200: route.reply ? { description: 'Done', content: content(schema(route.reply, 'output'), route.example?.reply) } : { description: route.summary },
+      200: route.reply
+        ? { description: 'Done', content: content(schema(route.reply, 'output'), route.example?.reply) }
+        : { description: route.summary },
       ...Object.fromEntries(
         Object.entries(refusals).map(([status, codes = []]) => [
-          status, { description: codes.map((code) => `${code}: ${errors[code].message}`).join('. '), content: content({ $ref: '#/components/schemas/Error' }) },
+          status,
+          {
+            description: codes.map((code) => `${code}: ${errors[code].message}`).join('. '),
+            content: content({ $ref: '#/components/schemas/Error' }),
+          },
         ]),
       ),
     },
@@ -56,7 +74,11 @@ export function openApi() {
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'FlowForge', version, description: 'Hosts Node-RED for teams. Every call answers JSON; refusals share one envelope.' },
+    info: {
+      title: 'FlowForge',
+      version,
+      description: 'Hosts Node-RED for teams. Every call answers JSON; refusals share one envelope.',
+    },
     paths,
     components: {
       schemas: { Error: schema(ErrorReply, 'output') },

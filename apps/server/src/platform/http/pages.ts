@@ -16,13 +16,21 @@ export async function servePages(app: FastifyInstance, folder = defaultFolder): 
   const built = existsSync(folder)
   if (built) {
     await app.register(fastifyStatic, {
-      root: folder, index: false, preCompressed: true, wildcard: false, maxAge: '1y', immutable: true,
+      root: folder,
+      index: false,
+      preCompressed: true,
+      wildcard: false,
+      maxAge: '1y',
+      immutable: true,
     })
   }
   const page = built ? await readFile(`${folder}/index.html`, 'utf8') : undefined
 
   app.setNotFoundHandler(async (request, reply) => {
-    const wantsPage = request.method === 'GET' && (request.headers.accept ?? '').includes('text/html') && !request.url.startsWith('/api/v1/')
+    const wantsPage =
+      request.method === 'GET' &&
+      (request.headers.accept ?? '').includes('text/html') &&
+      !request.url.startsWith('/api/v1/')
     if (!wantsPage) return reply.code(404).send(errorReply(fail('not_found')))
     if (!page) return reply.code(503).type('text/plain').send('The console is not built. Run `npm run build`.')
     const { nonce, policy } = pagePolicy()

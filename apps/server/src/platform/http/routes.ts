@@ -6,7 +6,10 @@ import { fail } from './failure.ts'
 import { isOwnOrigin } from './origin.ts'
 import { parse, serializer } from './schema.ts'
 
-type AnyHandler = (context: Record<string, unknown>, input: { params: unknown; query: unknown; body: unknown }) => Promise<unknown>
+type AnyHandler = (
+  context: Record<string, unknown>,
+  input: { params: unknown; query: unknown; body: unknown },
+) => Promise<unknown>
 
 /** Finds what a path or body names, together with the caller's role there, in one query. */
 export type TargetLoader = (
@@ -43,7 +46,12 @@ function gate(actor: Actor, access: Access, keys: Record<string, string | undefi
   if (needsUser && actor.kind !== 'user') throw fail('unauthorized', undefined, { status: 403 })
 }
 
-async function admit(request: FastifyRequest, access: Access, keys: Record<string, string | undefined>, deps: RouteDependencies) {
+async function admit(
+  request: FastifyRequest,
+  access: Access,
+  keys: Record<string, string | undefined>,
+  deps: RouteDependencies,
+) {
   if (access.kind !== 'scope') return
   const { actor } = request
   const inTeam = access.target !== 'platform' && access.target !== 'self'
@@ -81,7 +89,8 @@ function serveRoute(app: FastifyInstance, id: RouteId, definition: Route, deps: 
       const keys = request.params as Record<string, string>
       request.actor = await deps.authenticate(request)
       const byCookie = request.actor.kind !== 'instance' && request.headers.authorization === undefined
-      if (!reads.has(method) && byCookie && !isOwnOrigin(request.headers, deps.consoleOrigin)) throw fail('cross_origin')
+      if (!reads.has(method) && byCookie && !isOwnOrigin(request.headers, deps.consoleOrigin))
+        throw fail('cross_origin')
       gate(request.actor, access, keys)
       if (definition.params && !definition.params.safeParse(keys).success) throw fail('not_found')
       if (targetInPath || access.kind !== 'scope' || access.target === 'platform' || access.target === 'self') {

@@ -32,7 +32,11 @@ function flatten(schema: Record<string, unknown>): void {
 }
 
 /** The JSON schema of a contract schema. */
-export function jsonSchema(schema: z.ZodMiniType, io: 'input' | 'output', override?: (schema: Record<string, unknown>) => void) {
+export function jsonSchema(
+  schema: z.ZodMiniType,
+  io: 'input' | 'output',
+  override?: (schema: Record<string, unknown>) => void,
+) {
   return z.toJSONSchema(schema, {
     target: 'draft-7',
     io,

@@ -32,7 +32,13 @@ export async function insertJob(tx: Tx, row: JobRow): Promise<void> {
 }
 
 /** The oldest job that nobody works on, marked as ours until `until`; undefined when there is none. */
-export async function claimJob(tx: Tx, owner: string, now: number, until: number, postgres: boolean): Promise<JobRow | undefined> {
+export async function claimJob(
+  tx: Tx,
+  owner: string,
+  now: number,
+  until: number,
+  postgres: boolean,
+): Promise<JobRow | undefined> {
   const open = tx
     .selectFrom('jobs')
     .select('id')
@@ -52,13 +58,23 @@ export async function claimJob(tx: Tx, owner: string, now: number, until: number
 
 /** Writes progress of a job we hold; false when the lease was lost and another process goes on with it. */
 export async function saveJob(tx: Tx, owner: string, id: string, change: Partial<JobRow>): Promise<boolean> {
-  const result = await tx.updateTable('jobs').set(change).where('id', '=', id).where('lease_owner', '=', owner).executeTakeFirst()
+  const result = await tx
+    .updateTable('jobs')
+    .set(change)
+    .where('id', '=', id)
+    .where('lease_owner', '=', owner)
+    .executeTakeFirst()
   return result.numUpdatedRows === 1n
 }
 
 /** Prolongs all leases of a process. */
 export async function renewLeases(db: Db, owner: string, until: number): Promise<void> {
-  await db.updateTable('jobs').set({ lease_until: until }).where('lease_owner', '=', owner).where('state', '=', 'running').execute()
+  await db
+    .updateTable('jobs')
+    .set({ lease_until: until })
+    .where('lease_owner', '=', owner)
+    .where('state', '=', 'running')
+    .execute()
 }
 
 /** Gives up leases, so that whoever comes next goes on at once; all of them when `owner` is absent. */

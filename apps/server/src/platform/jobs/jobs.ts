@@ -101,9 +101,20 @@ export function createJobs(deps: JobsDependencies): Jobs {
       if (!definition) throw new Error(`Unknown kind of job: ${kind}`)
       const steps: JobStep[] = definition.steps.map(({ name }) => ({ name, state: 'waiting' }))
       const row: JobRow = {
-        id: newId(), kind, title: definition.title, subject, team_id: teamId, state: 'queued',
-        payload: JSON.stringify(payload), steps: JSON.stringify(steps), error: null,
-        created_at: clock.now(), started_at: null, ended_at: null, lease_owner: null, lease_until: 0,
+        id: newId(),
+        kind,
+        title: definition.title,
+        subject,
+        team_id: teamId,
+        state: 'queued',
+        payload: JSON.stringify(payload),
+        steps: JSON.stringify(steps),
+        error: null,
+        created_at: clock.now(),
+        started_at: null,
+        ended_at: null,
+        lease_owner: null,
+        lease_until: 0,
       }
       await insertJob(tx, row)
       const job = jobView(row)
@@ -118,7 +129,13 @@ export function createJobs(deps: JobsDependencies): Jobs {
       if (database.kind === 'sqlite') await releaseLeases(database.read)
       state = 'on'
       timers = [
-        setInterval(() => void renewLeases(database.read, owner, clock.now() + leaseMs).catch((error: unknown) => log.error({ err: error }, 'leases not renewed')), leaseMs / 3),
+        setInterval(
+          () =>
+            void renewLeases(database.read, owner, clock.now() + leaseMs).catch((error: unknown) =>
+              log.error({ err: error }, 'leases not renewed'),
+            ),
+          leaseMs / 3,
+        ),
         // Only for jobs whose server died; new ones wake the runner themselves.
         setInterval(wake, leaseMs / 3),
       ]

@@ -1,0 +1,53 @@
+import { useSyncExternalStore } from 'react'
+import { readStored, writeStored } from './storage.ts'
+
+export const themes = ['system', 'light', 'dark'] as const
+export type ThemeChoice = (typeof themes)[number]
+
+const key = 'theme'
+const system = () => matchMedia('(prefers-color-scheme: dark)')
+const listeners = new Set<() => void>()
+
+function choice(): ThemeChoice {
+  const stored = readStored(key)
+  return themes.find((name) => name === stored) ?? 'system'
+}
+
+function isDark(): boolean {
+  return choice() === 'dark' || (choice() === 'system' && system().matches)
+}
+
+/** Puts the theme on the document, as public/theme.js did before the first paint. */
+export function applyTheme(dark = isDark()): void {
+  document.documentElement.dataset.theme = dark ? 'dark' : 'light'
+  document.documentElement.classList.toggle('dark', dark)
+}
+
+function subscribe(listener: () => void): () => void {
+  const changed = () => {
+    applyTheme()
+    listener()
+  }
+  const media = system()
+  media.addEventListener('change', changed)
+  window.addEventListener('storage', changed)
+  listeners.add(listener)
+  return () => {
+    media.removeEventListener('change', changed)
+    window.removeEventListener('storage', changed)
+    listeners.delete(listener)
+  }
+}
+
+/** What the person chose, what that means now, and how to choose again. Kept per browser, shared by its tabs. */
+export function useTheme(): { theme: ThemeChoice; dark: boolean; setTheme: (theme: ThemeChoice) => void } {
+  const theme = useSyncExternalStore(subscribe, choice)
+  const dark = useSyncExternalStore(subscribe, isDark)
+  return { theme, dark, setTheme }
+}
+
+function setTheme(theme: ThemeChoice): void {
+  writeStored(key, theme === 'system' ? undefined : theme)
+  applyTheme()
+  for (const listener of listeners) listener()
+}

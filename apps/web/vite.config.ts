@@ -1,0 +1,113 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import tailwindcss from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig, type Plugin } from 'vite'
+
+/** Kilobytes after gzip: what the first page needs, any later chunk, all styles together. */
+const budget = { initial: 250, chunk: 80, css: 30 }
+const server = process.env.FORGE_DEV_SERVER ?? 'http://localhost:3000'
+
+export default defineConfig(({ mode }) => ({
+  plugins: [react(), tailwindcss(), preloadFace(), ...(mode === 'gallery' ? [] : [enforceBudget(), precompress()])],
+  server: { proxy: Object.fromEntries(['/api', '/account', '/storage', '/avatar'].map((path) => [path, proxy(path)])) },
+  build: {
+    target: 'es2023',
+    reportCompressedSize: false,
+    modulePreload: { polyfill: false },
+    // A data: URL would need an exception in the content security policy.
+    assetsInlineLimit: 0,
+    rolldownOptions: mode === 'gallery' ? { input: 'gallery.html' } : {},
+  },
+}))
+
+/** Pages under /account are the console's own; only what asks for something else than a page goes to the server. */
+function proxy(path: string) {
+  return {
+    target: server,
+    ws: path === '/api',
+    bypass: (req: { method?: string | undefined; headers: { accept?: string | undefined } }) =>
+      path === '/account' && req.method === 'GET' && req.headers.accept?.includes('text/html')
+        ? '/index.html'
+        : undefined,
+  }
+}
+
+/** The sans face is on every screen: asking for it with the page saves a round trip before text settles. */
+function preloadFace(): Plugin {
+  return {
+    name: 'preload-face',
+    transformIndexHtml: {
+      order: 'post',
+      handler: (_html, { bundle }) =>
+        Object.keys(bundle ?? {})
+          .filter((file) => /inter-latin.*\.woff2$/.test(file))
+          .map((file) => ({
+            tag: 'link',
+            attrs: { rel: 'preload', href: `/${file}`, as: 'font', type: 'font/woff2', crossorigin: '' },
+            injectTo: 'head',
+          })),
+    },
+  }
+}
+
+function enforceBudget(): Plugin {
+  let log = (_text: string) => {}
+  return {
+    name: 'enforce-budget',
+    configResolved: (config) => {
+      log = (text) => config.logger.info(text)
+    },
+    generateBundle(_options, bundle) {
+      const initial = new Set<string>()
+      const visit = (file: string) => {
+        const chunk = bundle[file]
+        if (chunk?.type !== 'chunk' || initial.has(file)) return
+        initial.add(file)
+        chunk.imports.forEach(visit)
+      }
+      const size: Record<string, number> = {}
+      let css = 0
+      for (const [file, part] of Object.entries(bundle)) {
+        const weight = gzipSync(part.type === 'chunk' ? part.code : part.source).length / 1024
+        if (part.type === 'chunk') {
+          size[file] = weight
+          if (part.isEntry) visit(file)
+        } else if (file.endsWith('.css')) css += weight
+      }
+      const rows: [string, number, number][] = [
+        ['initial JavaScript', [...initial].reduce((sum, file) => sum + (size[file] ?? 0), 0), budget.initial],
+        ['styles', css, budget.css],
+      ]
+      for (const [file, weight] of Object.entries(size)) if (!initial.has(file)) rows.push([file, weight, budget.chunk])
+      const text = rows.map(([name, kb, most]) => `${kb.toFixed(1).padStart(7)} KB of ${most}  ${name}`).join('\n')
+      log(`Sizes after gzip:\n${text}`)
+      const over = rows.filter(([, kb, most]) => kb > most)
+      if (over.length > 0) this.error(`Over budget: ${over.map(([name]) => name).join(', ')}\n${text}`)
+    },
+  }
+}
+
+/** Puts .br and .gz beside each text asset. Not for HTML: the server writes a nonce into it for every response. */
+function precompress(): Plugin {
+  let outDir = ''
+  return {
+    name: 'precompress',
+    configResolved: (config) => {
+      outDir = join(config.root, config.build.outDir)
+    },
+    closeBundle: () => {
+      for (const name of readdirSync(outDir, { recursive: true, encoding: 'utf8' })) {
+        const file = join(outDir, name)
+        if (!/\.(js|css|svg|json)$/.test(name) || statSync(file).size < 1024) continue
+        const source = readFileSync(file)
+        writeFileSync(`${file}.gz`, gzipSync(source, { level: 9 }))
+        writeFileSync(
+          `${file}.br`,
+          brotliCompressSync(source, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: source.length } }),
+        )
+      }
+    },
+  }
+}
