@@ -1,15 +1,18 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { homesOf } from './src/harness/homes.ts'
 
 /** Journeys through a running product in a real browser, one at a time. */
 export default defineConfig({
   test: {
     root: import.meta.dirname,
-    include: ['**/*.test.ts'],
-    globalSetup: '../tools/vitest.stacks.ts',
-    env: { FORGE_TEST_STACKS: join(import.meta.dirname, '../.cache/stacks') },
+    include: ['src/**/*.test.ts'],
+    globalSetup: ['../tools/vitest.stacks.ts', './src/harness/run.setup.ts'],
+    env: { FORGE_TEST_STACKS: join(import.meta.dirname, '../.cache/stacks'), FORGE_TEST_HOMES: homesOf(process.pid) },
     fileParallelism: false,
     testTimeout: 60_000,
-    hookTimeout: 120_000,
+    hookTimeout: 60_000,
+    // What comes later in a journey stands on what came before.
+    bail: 0,
   },
 })

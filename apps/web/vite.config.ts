@@ -27,8 +27,11 @@ function proxy(path: string) {
   return {
     target: server,
     ws: path === '/api',
-    bypass: (req: { method?: string | undefined; headers: { accept?: string | undefined } }) =>
-      path === '/account' && req.method === 'GET' && req.headers.accept?.includes('text/html')
+    bypass: (req: { method?: string | undefined; url?: string | undefined; headers: { accept?: string | undefined } }) =>
+      path === '/account' &&
+      req.method === 'GET' &&
+      req.headers.accept?.includes('text/html') &&
+      !/^\/account\/(authorize|complete|reject)\b/.test(req.url ?? '')
         ? '/index.html'
         : undefined,
   }

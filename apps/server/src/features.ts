@@ -18,7 +18,7 @@ import {
 } from './features/instances/index.ts'
 import { createOauth, oauthHandlers } from './features/oauth/index.ts'
 import { createRealtime } from './features/realtime/index.ts'
-import { createRuntime, runtimeHandlers } from './features/runtime/index.ts'
+import { createEditors, createRuntime, runtimeHandlers } from './features/runtime/index.ts'
 import { createSettings, settingsHandlers } from './features/settings/index.ts'
 import { createSetup, setupHandlers } from './features/setup/index.ts'
 import { createTeams, loadTeam, teamHandlers } from './features/teams/index.ts'
@@ -55,10 +55,12 @@ export function createFeatures(base: FeatureDependencies) {
   const sessions = createSessions(base)
   const tokens = createTokens(base)
   const teams = createTeams({ ...base, audit, baseUrl })
+  const editors = createEditors({ ...base, tokens })
   const accounts = createAccounts({
     ...base,
     audit,
     sessions,
+    editors,
     baseUrl,
     termsRequired: async () => (await settings.all())['user:tcs-required'],
     isMember: async (userId, teamId) => (await teams.roleOf(teamId, userId)) !== undefined,
@@ -70,11 +72,18 @@ export function createFeatures(base: FeatureDependencies) {
   const monitor = createMonitor(lifecycle, instances)
   const directory = createDirectory({ ...base, instanceDomain: config.instanceDomain })
   const applications = createApplications({ ...base, audit, instances, baseUrl })
-  const runtime = createRuntime({ ...base, audit, accounts })
-  const oauth = createOauth({ ...base, tokens, instanceUrl: addresses.instanceUrl, roleOf: teams.roleOf })
+  const runtime = createRuntime({ ...base, audit, accounts, roleOf: teams.roleOf })
+  const oauth = createOauth({
+    ...base,
+    tokens,
+    instanceUrl: addresses.instanceUrl,
+    isActive: async (userId) => (await accounts.find(userId))?.suspended === 0,
+    roleOf: teams.roleOf,
+  })
   const setup = createSetup({ ...base, audit, accounts, sessions, settings, teams, catalogue, applications, instances })
   const realtime = createRealtime({
     bus,
+    consoleOrigin: new URL(baseUrl).origin,
     teamIdsOf: teams.idsOf,
     stillSignedIn: async (actor) => accounts.isSignedIn(actor),
   })

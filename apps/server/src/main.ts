@@ -8,7 +8,7 @@ function configured() {
     return readConfig(process.env)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    for (const problem of error.problems) console.error(problem)
+    process.stderr.write(`${error.problems.join('\n')}\n`)
     return process.exit(1)
   }
 }
@@ -22,14 +22,13 @@ try {
 } catch (error) {
   const { code } = error as NodeJS.ErrnoException
   if (code !== 'EADDRINUSE') throw error
-  console.error(`Port ${config.port} is in use by another program. Stop it, or set FORGE_PORT to another port.`)
+  process.stderr.write(`Port ${config.port} is in use by another program. Stop it, or set FORGE_PORT to another port.\n`)
   process.exit(1)
 }
-console.log(`\n  FlowForge answers on ${config.baseUrl}`)
 const token = await app.setup.offer()
 // In the fragment, which browsers send to nobody and servers write to no log.
-if (token) console.log(`  Set it up with this one-time link: ${config.baseUrl}/setup#${token}`)
-console.log('')
+const link = token ? `  Set it up with this one-time link: ${config.baseUrl}/setup#${token}\n` : ''
+process.stdout.write(`\n  FlowForge answers on ${config.baseUrl}\n${link}\n`)
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {

@@ -1,4 +1,4 @@
-import type { Application, Instance, TeamRole } from '@app/contract'
+import type { Application, Instance, StoredSettings, TeamRole } from '@app/contract'
 import { type Client, createClient } from '@app/client'
 import { routeMap } from '@app/client/routes'
 import type { App } from '../src/app.ts'
@@ -55,9 +55,20 @@ export function createBuilder(app: App, address: string, config: Config) {
       return { id: user.id, username, cookie, client: clientWith(address, 'cookie', cookie) }
     },
 
+    /** The id of the only team type. */
+    async teamType(): Promise<string> {
+      teamType ??= database.transact((tx) => features.teams.createType(tx, { name: 'Standard', description: '' }))
+      return teamType
+    },
+
+    /** Changes a platform setting. */
+    async setting<K extends keyof StoredSettings>(key: K, value: StoredSettings[K]): Promise<void> {
+      await database.transact((tx) => features.settings.set(tx, key, value))
+    },
+
     /** A team owned by the given user. */
     async team(owner: TestUser, name = `Team ${(serial += 1)}`): Promise<TestTeam> {
-      teamType ??= database.transact((tx) => features.teams.createType(tx, { name: 'Standard', description: '' }))
+      const type = await build.teamType()
       const actor = {
         kind: 'user' as const,
         userId: owner.id,
@@ -68,7 +79,6 @@ export function createBuilder(app: App, address: string, config: Config) {
         via: { session: '' },
         address: '127.0.0.1',
       }
-      const type = await teamType
       const slug = name.toLowerCase().replaceAll(' ', '-')
       return database.transact((tx) => features.teams.insert(tx, actor, { name, slug, type }))
     },

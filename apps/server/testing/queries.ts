@@ -1,25 +1,48 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { LogEvent } from 'kysely'
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 /** Most queries one request may need; a query in a loop goes past it with the test data. */
 export const mostQueries = 14
 
-/** Counts the queries of each request by its route. */
+/** Calls that start a job count what the job does until they answer, or until it ends when they wait for it. */
+const mostWithJob = 48
+const startsJob = /^(POST \/api\/v1\/projects(\/:instanceId\/actions\/\w+)?|DELETE \/api\/v1\/projects\/:instanceId)$/
+const allowed = (route: string) => (startsJob.test(route) ? mostWithJob : mostQueries)
+
+/** What every transaction needs besides its queries. */
+const bookkeeping = /^(begin|commit|rollback|select pg_notify)/
+
+type Count = { queries: number }
+
+/** Counts the queries of each request by its route, from its first hook until its answer is ready. */
 export function countQueries() {
-  const current = new AsyncLocalStorage<{ queries: number }>()
+  const current = new AsyncLocalStorage<Count>()
+  const counts = new WeakMap<FastifyRequest, Count>()
   const worst = new Map<string, number>()
   return {
     /** The largest number seen, by method and route. */
     worst,
-    count: () => {
+    /** The routes that needed more than they may, one sentence each. */
+    overspent: () =>
+      [...worst]
+        .filter(([route, queries]) => queries > allowed(route))
+        .map(([route, queries]) => `${route} needed ${queries} queries; at most ${allowed(route)} are allowed`),
+    count: ({ query }: LogEvent) => {
       const request = current.getStore()
-      if (request) request.queries += 1
+      if (request && !bookkeeping.test(query.sql)) request.queries += 1
     },
     watch(app: FastifyInstance) {
-      app.addHook('onRequest', (_request, _reply, done) => current.run({ queries: 0 }, done))
-      app.addHook('onResponse', async (request) => {
+      app.addHook('onRequest', (request, _reply, done) => {
+        const count = { queries: 0 }
+        counts.set(request, count)
+        current.run(count, done)
+      })
+      // The body arrives by events of the connection, outside the context of the request.
+      app.addHook('preHandler', (request, _reply, done) => current.run(counts.get(request) ?? { queries: 0 }, done))
+      app.addHook('onSend', async (request) => {
         const route = `${request.method} ${request.routeOptions.url}`
-        worst.set(route, Math.max(worst.get(route) ?? 0, current.getStore()?.queries ?? 0))
+        worst.set(route, Math.max(worst.get(route) ?? 0, counts.get(request)?.queries ?? 0))
       })
     },
   }

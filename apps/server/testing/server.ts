@@ -5,16 +5,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import type { Driver } from '@app/drivers'
-import { createApp } from '../src/app.ts'
+import { type AppOptions, createApp } from '../src/app.ts'
 import type { Config } from '../src/config.ts'
 import type { Clock } from '../src/platform/clock.ts'
 import { createBuilder } from './build.ts'
 import { countQueries } from './queries.ts'
+import { checkReplies } from './replies.ts'
 
 export interface TestServerOptions<D extends Driver> {
   driver?: (config: Config) => D
   config?: Partial<Config>
   clock?: Clock
+  /** Told of every query with its duration. */
+  onQuery?: AppOptions['onQuery']
 }
 
 export type TestServer = Awaited<ReturnType<typeof startServer>>
@@ -38,6 +41,7 @@ async function databaseUrl(): Promise<string | undefined> {
 /**
  * A whole server on a port of its own, with a new database and, unless told otherwise, the stub driver.
  * `close` stops it and removes what it left; `stop` only stops it, so that another can be started on its `config`.
+ * @throws Error from `close` when an answer broke the contract or a request needed too many queries.
  */
 export async function startServer<D extends Driver = ReturnType<typeof createStubDriver>>(
   options: TestServerOptions<D> = {},
@@ -59,14 +63,20 @@ export async function startServer<D extends Driver = ReturnType<typeof createStu
   const driver = (options.driver ? options.driver(config) : createStubDriver()) as D
   const log = pino({ level: process.env.FORGE_TEST_LOG ?? 'silent' })
   const queries = countQueries()
+  const onQuery: AppOptions['onQuery'] = (event) => {
+    queries.count(event)
+    options.onQuery?.(event)
+  }
   const app = await createApp({
     config,
     driver,
     log,
-    onQuery: queries.count,
+    onQuery,
     ...(options.clock ? { clock: options.clock } : {}),
   })
+  const { faults, watch } = checkReplies()
   queries.watch(app.http)
+  watch(app.http)
   await app.listen()
   const address = `http://127.0.0.1:${port}`
   return {
@@ -75,11 +85,14 @@ export async function startServer<D extends Driver = ReturnType<typeof createStu
     driver,
     address,
     queries,
+    faults,
     build: createBuilder(app, address, config),
     stop: () => app.close(),
     async close() {
       await app.close()
       await rm(home, { recursive: true, force: true })
+      const wrong = [...faults, ...queries.overspent()]
+      if (wrong.length > 0) throw new Error(wrong.join('\n'))
     },
   }
 }

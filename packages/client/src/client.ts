@@ -59,7 +59,7 @@ export function addressOf(
   const filled = path.replace(/:(\w+)/g, (_match, name: string) => encodeURIComponent(String(params[name])))
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
-    for (const one of [value].flat()) if (one !== undefined) search.append(name, String(one))
+    for (const one of [value].flat()) if (one !== undefined) search.append(name, `${one as string | number | boolean}`)
   }
   const text = search.toString()
   return text ? `${filled}?${text}` : filled
@@ -91,7 +91,7 @@ export function createClient({ routes, baseUrl, headers, timeout, fetch: send = 
       throw new NetworkError('No answer from the server', { cause: error })
     }
     const reply = parse(await response.text())
-    if (!response.ok) throw new ApiError(response.status, (reply ?? {}) as Partial<ErrorReply>)
+    if (!response.ok) throw new ApiError(response.status, reply ?? {})
     return reply
   }
   return { call: call as Client['call'] }

@@ -30,3 +30,70 @@ export const LogEntry = z.object({
   src: z.optional(z.string()),
 })
 export type LogEntry = z.infer<typeof LogEntry>
+
+/**
+ * A log on disk is a folder of files with one JSON entry per line. Each file is named after the `ts` of its
+ * first entry; they all have 17 digits until the year 5138, so names sort as times do.
+ */
+export const logFiles = {
+  name: (ts: string) => `${ts}.ndjson`,
+  pattern: /^(\d{17})\.ndjson$/,
+}
+
+/** What the runtime tells of itself. `lastStartTime` in milliseconds since the epoch, set once Node-RED was started. */
+export const RuntimeStatus = z.object({
+  state: DriverState,
+  lastStartTime: z.optional(z.number()),
+  versions: z.optional(Versions),
+})
+export type RuntimeStatus = z.infer<typeof RuntimeStatus>
+
+/**
+ * Everything a starting instance process needs. It travels through a pipe, because arguments and the
+ * environment of a process can be read by others and files outlive it.
+ */
+export const LaunchSpec = z.object({
+  id: z.string(),
+  name: z.string(),
+  teamId: z.string(),
+  /** Of the platform as reached from the instance, without a trailing slash. */
+  platformUrl: z.url(),
+  instanceUrl: z.url(),
+  /** For the calls to the platform. */
+  token: z.string(),
+  /** OAuth client of the editor sign-in. */
+  client: z.object({ id: z.string(), secret: z.string() }),
+  credentialSecret: z.string(),
+  /** Folder whose node_modules/node-red is run. */
+  nodeRedPath: z.string(),
+  userDir: z.string(),
+  logDir: z.string(),
+  httpSocket: z.string(),
+  controlSocket: z.string(),
+  /** The caller's proof on the control socket. */
+  controlToken: z.string(),
+  /** Starts Node-RED without running the flows. */
+  safe: z.optional(z.boolean()),
+})
+export type LaunchSpec = z.infer<typeof LaunchSpec>
+
+/** Answer of GET /flowforge/info on the control socket. */
+export const RuntimeInfo = z.extend(RuntimeStatus, { id: z.string(), pid: z.number() })
+export type RuntimeInfo = z.infer<typeof RuntimeInfo>
+
+/**
+ * Body of POST /flowforge/command. `shutdown` ends the process once Node-RED has stopped; `logout` ends the
+ * editor sessions that hold this access token.
+ */
+export const RuntimeCommand = z.discriminatedUnion('cmd', [
+  z.object({ cmd: z.literal('shutdown') }),
+  z.object({ cmd: z.literal('logout'), token: z.string() }),
+])
+export type RuntimeCommand = z.infer<typeof RuntimeCommand>
+
+/**
+ * One line of the endless answer of GET /flowforge/watch: the status at first and after every change, and with
+ * `?logs=<ts>` every entry after that one.
+ */
+export const WatchLine = z.union([z.object({ status: RuntimeStatus }), z.object({ log: LogEntry })])
+export type WatchLine = z.infer<typeof WatchLine>

@@ -77,7 +77,8 @@ export const InstanceListed = z.extend(z.partial(Instance), { id: Id, name: z.st
 export type InstanceListed = z.infer<typeof InstanceListed>
 
 export const InstanceCreate = z.object({
-  name: InstanceName,
+  /** Judged as an InstanceName by the handler, since a bad one has a code of its own (409 invalid_project_name). */
+  name: z.string().check(z.maxLength(200)),
   applicationId: Id,
   projectType: Id,
   stack: Id,

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** A new secret of 256 bits behind a prefix that tells its kind, for example `fft_…`. */
@@ -56,12 +56,25 @@ export function createVault(key: Buffer): Vault {
  */
 export function loadMasterKey(home: string, configured?: Buffer): Buffer {
   if (configured) return configured
-  const file = join(home, 'keys', 'master.key')
-  if (!existsSync(file)) {
-    mkdirSync(join(home, 'keys'), { recursive: true, mode: 0o700 })
-    writeFileSync(file, randomBytes(32).toString('base64'), { mode: 0o600, flag: 'wx' })
-  }
+  const folder = join(home, 'keys')
+  const file = join(folder, 'master.key')
+  if (!existsSync(file)) makeKey(folder, file)
   const key = Buffer.from(readFileSync(file, 'utf8'), 'base64')
   if (key.length !== 32) throw new Error('The master key in the keys folder is damaged: it must be 32 bytes in base64')
   return key
+}
+
+/** A key that is only half written would lose every secret: it gets its name when it is on the disk, and keeps it. */
+function makeKey(folder: string, file: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const draft = `${file}.${process.pid}`
+  writeFileSync(draft, randomBytes(32).toString('base64'), { mode: 0o600, flush: true })
+  try {
+    linkSync(draft, file)
+  } catch (error) {
+    // Another server was faster; its key counts.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    rmSync(draft)
+  }
 }

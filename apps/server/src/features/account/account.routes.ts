@@ -42,7 +42,7 @@ export function accountHandlers(
       throw fail('invalid_request', 'No mail can be sent: mail is not configured on this platform')
     },
     'account.get': async ({ actor }) => accounts.get(actor),
-    'account.update': async ({ actor }, { body }) => accounts.update(actor, body as Parameters<Accounts['update']>[1]),
+    'account.update': async ({ actor }, { body }) => accounts.update(actor, body),
     async 'account.changePassword'({ actor }, { body }) {
       await accounts.changePassword(actor, body.old_password, body.password)
       return okay

@@ -3,6 +3,7 @@ import type { Actor, UserActor } from '../../platform/authz/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
+import type { Bus } from '../../platform/events/bus.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
 import { checkPassword, hashPassword } from '../../platform/passwords.ts'
@@ -24,9 +25,12 @@ export interface NewUser {
 
 export interface AccountDependencies {
   database: Database
+  bus: Bus
   clock: Clock
   audit: Audit
   sessions: Sessions
+  /** Editors keep sessions of their own, which end with the one that opened them. */
+  editors: { signOut(tx: Tx, user: { userId: string; username: string }): Promise<void> }
   baseUrl: string
   termsRequired(): Promise<boolean>
   /** Is the user a member of the team? Asked before a team becomes the default. */
@@ -41,7 +45,7 @@ const mostPerAddress = 30
 
 /** Signing in and out, the own profile, password and sessions. */
 export function createAccounts(deps: AccountDependencies) {
-  const { database, clock, audit, sessions } = deps
+  const { database, bus, clock, audit, sessions } = deps
   const limiter = createLimiter(database, () => clock.now(), window)
   const own = (actor: UserActor) => ({ type: 'user' as const, id: actor.userId })
 
@@ -87,7 +91,9 @@ export function createAccounts(deps: AccountDependencies) {
       const { session } = actor.via
       await database.transact(async (tx) => {
         await deleteSession(tx, actor.userId, session)
+        await deps.editors.signOut(tx, actor)
         await audit.record(tx, actor, 'account.logout', own(actor), {})
+        await bus.publish(tx, { type: 'session', user: actor.userId })
       })
     },
 
@@ -127,6 +133,7 @@ export function createAccounts(deps: AccountDependencies) {
         await updateUser(tx, user.id, { password_hash, password_expired: 0, updated_at: clock.now() })
         await deleteSessions(tx, user.id, 'session' in actor.via ? actor.via.session : undefined)
         await audit.record(tx, actor, 'user.updated-password', own(actor), {})
+        await bus.publish(tx, { type: 'session', user: actor.userId })
       })
     },
 
@@ -147,6 +154,7 @@ export function createAccounts(deps: AccountDependencies) {
       await database.transact(async (tx) => {
         if (!(await deleteSession(tx, actor.userId, id))) throw fail('not_found')
         await audit.record(tx, actor, 'user.session.revoked', own(actor), {})
+        await bus.publish(tx, { type: 'session', user: actor.userId })
       })
     },
 

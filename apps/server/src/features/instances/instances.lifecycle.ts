@@ -174,6 +174,7 @@ export function defineLifecycle(deps: LifecycleDependencies): void {
         )
         await audit.record(tx, payload.actor, 'project.deleted', { type: 'project', id: row.id }, body)
         await deleteInstance(tx, subject)
+        await jobs.forget(tx, subject)
         await bus.publish(tx, {
           type: 'instance.deleted',
           team: row.team_id,
@@ -216,7 +217,7 @@ export function defineLifecycle(deps: LifecycleDependencies): void {
     'instance.start',
     'Start instance',
     [prepare, begin, waitUntilUp(running, 'project.started')],
-    failing(suspended, true),
+    failing({}, true),
   )
   define(
     'instance.restart',
@@ -242,6 +243,8 @@ export function defineLifecycle(deps: LifecycleDependencies): void {
 /** Resolves when the instance runs; a crash or two minutes of silence is a DriverError. */
 async function up(driver: Driver, id: string): Promise<void> {
   const wait = Promise.withResolvers<void>()
+  // It may end while the status is being asked for, when nobody waits for this yet.
+  wait.promise.catch(() => undefined)
   const judge = (status: Awaited<ReturnType<Driver['status']>>) => {
     if (status.state === 'running' || status.state === 'safe') wait.resolve()
     if (status.state === 'crashed' || status.state === 'error' || status.state === 'stopped') {

@@ -1,6 +1,6 @@
 import type { InstanceStatus } from '@app/drivers'
 import { systemActor } from '../../platform/authz/actor.ts'
-import { bySystem, instanceRef, type LifecycleDependencies } from './instances.lifecycle.ts'
+import { instanceRef, type LifecycleDependencies } from './instances.lifecycle.ts'
 import type { Instances } from './instances.service.ts'
 import { findInstance, listAllBrief, updateInstance } from './instances.store.ts'
 import { stateView } from './instances.view.ts'
@@ -51,6 +51,15 @@ export function createMonitor(deps: LifecycleDependencies, instances: Instances)
       .catch((error: unknown) => log.error({ err: error, instance: id }, 'status not recorded'))
   }
 
+  /** One instance that cannot be put right, or that somebody else just works on, must not keep the server from starting. */
+  async function attempt(id: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      log.warn({ err: error, instance: id }, 'could not be put right at the start')
+    }
+  }
+
   return {
     /** Finds the processes of an earlier run again, then brings those back that should run and do not. */
     async start(): Promise<void> {
@@ -64,13 +73,11 @@ export function createMonitor(deps: LifecycleDependencies, instances: Instances)
       const known = new Map(rows.map((row) => [row.id, row]))
       for (const id of alive) {
         const row = known.get(id)
-        if (!row || (row.wanted !== 'running' && row.in_flight === null)) await driver.stop(id)
+        if (!row || (row.wanted !== 'running' && row.in_flight === null)) await attempt(id, () => driver.stop(id))
       }
-      for (const row of rows.filter(
-        (row) => row.wanted === 'running' && row.in_flight === null && !alive.has(row.id),
-      )) {
-        const instance = await findInstance(database.read, row.id)
-        if (instance) await instances.launch(instance, 'starting', 'instance.start', bySystem)
+      for (const row of rows) {
+        const missing = row.wanted === 'running' && row.in_flight === null && !alive.has(row.id)
+        if (missing) await attempt(row.id, () => instances.revive(row))
       }
     },
     async stop(): Promise<void> {

@@ -1,6 +1,7 @@
 import {
   type Instance,
   type InstanceCreate,
+  InstanceName,
   type InstanceState,
   type InstanceSummary,
   type Job,
@@ -8,18 +9,22 @@ import {
   type LogEntry,
   type PageQuery,
 } from '@app/contract'
+import { DriverError, type LogQuery } from '@app/drivers'
 import { randomBytes } from 'node:crypto'
 import type { Actor } from '../../platform/authz/actor.ts'
+import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newInstanceId } from '../../platform/ids.ts'
 import type { Catalogue } from '../catalogue/index.ts'
 import { type TeamRow, teamRef } from '../teams/index.ts'
-import { instanceRef, type LifecycleDependencies, type Operation, secretContext } from './instances.lifecycle.ts'
+import { bySystem, instanceRef, type LifecycleDependencies, type Operation, secretContext } from './instances.lifecycle.ts'
 import {
   type BriefInstance,
   countOfTeam,
   findByName,
+  findInstance,
   findWhole,
+  type From,
   insertInstance,
   type InstanceRow,
   listBrief,
@@ -64,27 +69,47 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
       state: stateView(row, clock.now()),
     })
 
-  /** Marks the instance and queues the job, or refuses because another operation is under way. */
-  async function launch(instance: InstanceRow, state: string, kind: string, operation: Operation): Promise<Job> {
-    return database.transact(async (tx) => {
-      const row = await takeOff(tx, instance.id, state, clock.now(), clock.now() + flightMs)
-      if (!row) throw fail('invalid_state')
+  /** Why an operation could not begin; returns when there is nothing to do. */
+  async function explain(tx: Tx, id: string, from: From): Promise<void> {
+    const row = await findInstance(tx, id)
+    if (!row) throw fail('not_found')
+    const state = shownState(row, clock.now())
+    if (from === 'awake' && state === 'suspended') throw fail('project_suspended')
+    if (from === 'idle' && state === 'running') return
+    throw fail('invalid_state')
+  }
+
+  /**
+   * Marks the instance and queues the job, judging the state in the same step that changes it.
+   * @throws Failure invalid_state while another operation is under way; project_suspended.
+   */
+  async function launch(
+    instance: Pick<InstanceRow, 'id' | 'team_id'>,
+    flight: { state: string; kind: string; from: From },
+    operation: Operation,
+  ): Promise<void> {
+    const { state, kind, from } = flight
+    await database.transact(async (tx) => {
+      const now = clock.now()
+      const row = await takeOff(tx, instance.id, { state, from, now, until: now + flightMs })
+      if (!row) return explain(tx, instance.id, from)
       await announce(tx, row)
-      return jobs.enqueue(tx, kind, { subject: instance.id, teamId: instance.team_id, payload: operation })
+      const order = { subject: instance.id, teamId: instance.team_id, payload: operation }
+      if (!(await jobs.enqueue(tx, kind, order))) throw fail('invalid_state')
     })
   }
 
   return {
     get,
-    launch,
     async ofTeam(teamId: string, query: PageQuery) {
       const limit = query.limit ?? limits.pageMax
-      const rows = await listWhole(read, teamId, { cursor: query.cursor, limit, text: query.query ?? query.search })
+      const text = query.query ?? query.search
+      const rows = await listWhole(read, teamId, { cursor: query.cursor, limit, text })
       const now = clock.now()
       const meta = rows.length === limit ? { next_cursor: rows.at(-1)!.id } : {}
       return {
         meta,
-        count: await countOfTeam(read, teamId),
+        count: await countOfTeam(read, teamId, text),
         projects: rows.map((row) => instanceView(row, addresses, now)),
       }
     },
@@ -102,6 +127,8 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
     },
 
     async create(actor: Actor, team: Pick<TeamRow, 'id' | 'name' | 'slug'>, input: InstanceCreate): Promise<Instance> {
+      const named = InstanceName.safeParse(input.name)
+      if (!named.success) throw fail('invalid_project_name', named.error.issues[0]?.message, { field: 'name' })
       const chosen = await deps.catalogue.choose(input)
       const name_key = input.name.toLowerCase()
       const taken = () => fail('invalid_project_name', 'The name is already in use', { field: 'name' })
@@ -143,17 +170,20 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
       return get(id)
     },
 
-    /** @throws Failure invalid_state while another operation is under way; project_suspended. */
+    /** Starting what runs has no effect. @throws Failure invalid_state, project_suspended. */
     async act(actor: Actor, instance: InstanceRow, action: Action): Promise<void> {
-      const state = shownState(instance, clock.now())
-      if (action === 'start' && state === 'running') return
-      if (action !== 'start' && state === 'suspended') throw fail('project_suspended')
-      await launch(instance, flights[action], `instance.${action}`, { actor })
+      const from = action === 'start' ? 'idle' : 'awake'
+      await launch(instance, { state: flights[action], kind: `instance.${action}`, from }, { actor })
     },
+
+    /** Brings an instance up that should run, for nobody in particular. */
+    revive: async (instance: Pick<InstanceRow, 'id' | 'team_id'>): Promise<void> =>
+      launch(instance, { state: flights.start, kind: 'instance.start', from: 'awake' }, bySystem),
 
     /** Deletes and waits for it; a failure leaves the instance as it was. */
     async delete(actor: Actor, instance: InstanceRow): Promise<void> {
       const ended = Promise.withResolvers<void>()
+      ended.promise.catch(() => undefined)
       const unsubscribe = bus.subscribe((event) => {
         if (event.type === 'instance.deleted' && event.id === instance.id) ended.resolve()
         if (event.type === 'job' && event.subject === instance.id && event.job.state === 'failed') {
@@ -162,7 +192,7 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
       })
       const timer = setTimeout(() => ended.resolve(), deleteTimeoutMs)
       try {
-        await launch(instance, 'stopping', 'instance.delete', { actor })
+        await launch(instance, { state: flights.stop, kind: 'instance.delete', from: 'any' }, { actor })
         await ended.promise
       } finally {
         unsubscribe()
@@ -175,21 +205,23 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
     /** Lines oldest first; `previous_cursor` leads to older ones, `next_cursor` to newer ones. */
     async logs(instance: InstanceRow, query: { cursor?: string | undefined; limit?: number | undefined }) {
       if (shownState(instance, clock.now()) === 'suspended') throw fail('project_suspended')
-      const limit = query.limit ?? limits.logPage
-      const log: LogEntry[] = await driver.logs(instance.id, {
-        limit,
-        ...(query.cursor ? { cursor: query.cursor } : {}),
-      })
-      const [first, last] = [log.at(0), log.at(-1)]
-      const after = query.cursor && !query.cursor.startsWith('-') ? query.cursor : undefined
-      const newest = last?.ts ?? after
-      return {
-        meta: {
-          ...(first && !after && log.length === limit ? { previous_cursor: `-${first.ts}` } : {}),
-          ...(newest ? { next_cursor: newest } : {}),
-        },
-        log,
-      }
+      const { cursor, limit = limits.logPage } = query
+      const forward = cursor !== undefined && !cursor.startsWith('-')
+      // One more than asked for tells whether there is anything older.
+      const lines = await readLog(instance.id, { limit: forward ? limit : limit + 1, ...(cursor ? { cursor } : {}) })
+      const log = forward ? lines : lines.slice(-limit)
+      const older = lines.length > log.length && log[0] ? { previous_cursor: `-${log[0].ts}` } : {}
+      const newest = log.at(-1)?.ts ?? (forward ? cursor : undefined)
+      return { meta: { ...older, ...(newest ? { next_cursor: newest } : {}) }, log }
     },
+  }
+
+  async function readLog(id: string, query: LogQuery): Promise<LogEntry[]> {
+    try {
+      return await driver.logs(id, query)
+    } catch (error) {
+      if (error instanceof DriverError) throw fail('connection_refused')
+      throw error
+    }
   }
 }

@@ -90,16 +90,18 @@ export async function listWhole(
 ): Promise<WholeInstance[]> {
   let rows = whole(db).where('instance.team_id', '=', teamId).orderBy('instance.id').limit(page.limit)
   if (page.cursor) rows = rows.where('instance.id', '>', page.cursor)
-  if (page.text) rows = rows.where('instance.name_key', 'like', `%${page.text.toLowerCase()}%`)
+  if (page.text) rows = rows.where('instance.name_key', 'like', containing(page.text))
   return rows.execute()
 }
 
-export async function countOfTeam(db: Db, teamId: string): Promise<number> {
-  const row = await db
-    .selectFrom('instances')
-    .where('team_id', '=', teamId)
-    .select((count) => count.fn.countAll<number>().as('n'))
-    .executeTakeFirstOrThrow()
+/** Names have no characters that mean something in a pattern; a text that has some finds nothing. */
+const containing = (text: string) => `%${text.toLowerCase().replace(/[%_\\]/g, ' ')}%`
+
+/** How many instances a team has, or how many of them have this text in their name. */
+export async function countOfTeam(db: Db, teamId: string, text?: string): Promise<number> {
+  let rows = db.selectFrom('instances').where('team_id', '=', teamId)
+  if (text) rows = rows.where('name_key', 'like', containing(text))
+  const row = await rows.select((count) => count.fn.countAll<number>().as('n')).executeTakeFirstOrThrow()
   return Number(row.n)
 }
 
@@ -169,21 +171,26 @@ export async function updateInstance(
   return tx.updateTable('instances').set(change).where('id', '=', id).returning(brief).executeTakeFirst()
 }
 
-/** Marks what the platform is about to do; undefined when it is doing something else already. */
+/** What an operation starts from: anything, anything but suspended, anything but running. */
+export type From = 'any' | 'awake' | 'idle'
+
+/** Marks what the platform is about to do; undefined when it is doing something else already or starts from elsewhere. */
 export async function takeOff(
   tx: Tx,
   id: string,
-  state: string,
-  now: number,
-  until: number,
+  flight: { state: string; from: From; now: number; until: number },
 ): Promise<BriefInstance | undefined> {
-  return tx
+  const { state, from, now, until } = flight
+  let rows = tx
     .updateTable('instances')
     .set({ in_flight: state, in_flight_until: until, updated_at: now })
     .where('id', '=', id)
-    .where((where) => where.or([where('in_flight', 'is', null), where('in_flight_until', '<', now)]))
-    .returning(brief)
-    .executeTakeFirst()
+    .where((where) => where.or([where('in_flight', 'is', null), where('in_flight_until', '<=', now)]))
+  if (from === 'awake') rows = rows.where('wanted', '!=', 'suspended')
+  if (from === 'idle') {
+    rows = rows.where((where) => where.or([where('wanted', '=', 'suspended'), where('observed', '!=', 'running')]))
+  }
+  return rows.returning(brief).executeTakeFirst()
 }
 
 export async function deleteInstance(tx: Tx, id: string): Promise<void> {

@@ -1,4 +1,5 @@
 import {
+  type EnvEntry,
   type Instance,
   type InstanceSettings,
   type InstanceState,
@@ -47,7 +48,18 @@ export function effectiveSettings(
   row: Pick<WholeInstance, 'settings' | 'template_settings' | 'template_policy'>,
 ): InstanceSettings {
   const template = templateContents({ settings: row.template_settings, policy: row.template_policy })
-  return merge(template.settings, JSON.parse(row.settings) as InstanceSettings, template.policy) as InstanceSettings
+  const { env = [], ...own } = JSON.parse(row.settings) as InstanceSettings
+  return {
+    ...(merge(template.settings, own, template.policy) as InstanceSettings),
+    env: mergeEnv(template.settings.env ?? [], env),
+  }
+}
+
+/** Variables of the instance beside and over those of the template, except where an entry there forbids it. */
+function mergeEnv(template: readonly EnvEntry[], own: readonly EnvEntry[]): EnvEntry[] {
+  const merged = new Map(template.map((entry) => [entry.name, entry]))
+  for (const entry of own) if (merged.get(entry.name)?.policy !== false) merged.set(entry.name, entry)
+  return [...merged.values()]
 }
 
 type Tree = Record<string, unknown>

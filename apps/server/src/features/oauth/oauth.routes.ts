@@ -1,6 +1,7 @@
 import type { RouteIdOf } from '@app/contract'
 import type { FastifyReply } from 'fastify'
 import type { Handlers } from '../../platform/http/context.ts'
+import { Failure } from '../../platform/http/failure.ts'
 import { type Oauth, OauthFault } from './oauth.service.ts'
 
 /** OAuth clients expect `{error, description}`, not the platform's envelope. */
@@ -27,7 +28,13 @@ export function oauthHandlers(oauth: Oauth): Handlers<RouteIdOf<'oauth'> | 'acco
     },
     'account.accessRequest': async (_context, { params }) => oauth.describe(params.requestId),
     async 'oauth.complete'({ actor, reply }, { params }) {
-      await reply.redirect(await oauth.complete(actor, params.requestId))
+      try {
+        await reply.redirect(await oauth.complete(actor, params.requestId))
+      } catch (error) {
+        if (!(error instanceof Failure) || error.code !== 'access_denied') throw error
+        // A person looks at this, not a program.
+        await reply.code(error.status).type('text/plain; charset=utf-8').send(error.message)
+      }
     },
     async 'oauth.reject'({ reply }, { params }) {
       await reply.redirect(await oauth.reject(params.requestId))

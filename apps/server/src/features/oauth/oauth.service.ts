@@ -43,6 +43,8 @@ export interface OauthDependencies {
   clock: Clock
   tokens: Tokens
   instanceUrl(name: string): string
+  /** Does the user exist, and is not suspended? */
+  isActive(userId: string): Promise<boolean>
   roleOf(teamId: string, userId: string): Promise<number | undefined>
 }
 
@@ -98,7 +100,8 @@ export function createOauth(deps: OauthDependencies) {
     state: string | undefined,
     replaces?: string,
   ): Promise<TokenReply> {
-    const grant = grantFor(await deps.roleOf(instance.team_id, userId), scope)
+    const role = (await deps.isActive(userId)) ? await deps.roleOf(instance.team_id, userId) : undefined
+    const grant = grantFor(role, scope)
     if (!grant) throw new OauthFault('access_denied', 'You have no access to this instance any more')
     const pair = await database.transact(async (tx) => {
       if (replaces && !(await tokens.consume(tx, replaces)))
@@ -172,8 +175,10 @@ export function createOauth(deps: OauthDependencies) {
           throw fail('access_denied', 'Your role in this team has no access to the editor')
         return refusal(request, 'access_denied', 'You are not a member of the team of this instance')
       }
-      if (grant === 'read' && request.scope === 'editor')
+      if (grant === 'read' && request.scope === 'editor') {
+        await database.transact((tx) => deleteRequest(tx, id))
         throw fail('access_denied', 'This launcher is too old to open the editor read-only')
+      }
       const code = newToken('ffc')
       const change = { code_hash: hashToken(code), user_id: actor.userId, expires_at: clock.now() + codeMs }
       if (!(await database.transact((tx) => grantCode(tx, id, change)))) throw fail('not_found')

@@ -1,24 +1,35 @@
-import { type PushEvent, roles, type RouteIdOf } from '@app/contract'
-import type { FastifyReply } from 'fastify'
+import { roles, type RouteIdOf } from '@app/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { UserActor } from '../../platform/authz/actor.ts'
-import type { Bus } from '../../platform/events/bus.ts'
+import type { Bus, BusEvent } from '../../platform/events/bus.ts'
 import type { Handlers } from '../../platform/http/context.ts'
+import { fail } from '../../platform/http/failure.ts'
+import { isOwnOrigin } from '../../platform/http/origin.ts'
 
 export interface RealtimeDependencies {
   bus: Bus
+  consoleOrigin: string
   /** Teams in which the user has at least this role. */
   teamIdsOf(userId: string, atLeast: number): Promise<string[]>
-  /** Is the session of the stream still good? Asked with every heartbeat. */
+  /** Is the session of the stream still good? Asked with every heartbeat, and when sessions of the user end. */
   stillSignedIn(actor: UserActor): Promise<boolean>
 }
 
 const heartbeatMs = 20_000
+/** Bytes that may wait for a browser that does not read; then it must connect again. */
+const mostWaiting = 1024 * 1024
 
 /** Streams of server-sent events, one per browser, each limited to the teams its user may see. */
 export function createRealtime(deps: RealtimeDependencies) {
   const open = new Set<() => void>()
 
-  async function serve(actor: UserActor, reply: FastifyReply, visiting: string | undefined): Promise<void> {
+  async function serve(
+    actor: UserActor,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    visiting: string | undefined,
+  ): Promise<void> {
+    if (!isOwnOrigin(request.headers, deps.consoleOrigin)) throw fail('cross_origin')
     const raw = reply.raw
     let teams = new Set<string>()
     const refresh = async () => {
@@ -26,22 +37,40 @@ export function createRealtime(deps: RealtimeDependencies) {
       if (visiting && actor.admin) teams.add(visiting)
     }
     await refresh()
+    const stream = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' }
     reply.hijack()
-    raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
+    raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...stream })
     raw.write('retry: 1000\n\nevent: ready\ndata: {}\n\n')
 
-    const send = (event: PushEvent) => {
-      const pass = () => {
-        if (teams.has(event.team) && !raw.destroyed) raw.write(`data: ${JSON.stringify(event)}\n\n`)
-      }
-      // A change of a team may be that this user was added or removed.
-      if (event.type === 'team') void refresh().then(pass)
-      else pass()
+    const write = (text: string) => {
+      if (raw.writableEnded || raw.destroyed) return
+      if (raw.writableLength > mostWaiting) close()
+      else raw.write(text)
     }
-    const stops = [deps.bus.subscribe(send), deps.bus.onGap(() => void raw.write('event: gap\ndata: {}\n\n'))]
+    const pass = (event: Exclude<BusEvent, { type: 'session' }>) => {
+      if (teams.has(event.team)) write(`data: ${JSON.stringify(event)}\n\n`)
+    }
+    const check = async () => {
+      if (await deps.stillSignedIn(actor)) await refresh()
+      else close()
+    }
+    /** While the database cannot be asked the stream stays as it is; the next heartbeat asks again. */
+    const soon = (work: () => Promise<void>) => void work().catch(() => undefined)
+    const hear = (event: BusEvent) => {
+      if (event.type === 'session') {
+        if (event.user === actor.userId) soon(check)
+      } else if (event.type === 'team') {
+        // It may be that this user was added or removed.
+        soon(async () => {
+          await refresh()
+          pass(event)
+        })
+      } else pass(event)
+    }
+    const stops = [deps.bus.subscribe(hear), deps.bus.onGap(() => write('event: gap\ndata: {}\n\n'))]
     const timer = setInterval(() => {
-      raw.write(': alive\n\n')
-      void deps.stillSignedIn(actor).then(async (good) => (good ? refresh() : close()))
+      write(': alive\n\n')
+      soon(check)
     }, heartbeatMs)
     function close(): void {
       clearInterval(timer)
@@ -55,7 +84,7 @@ export function createRealtime(deps: RealtimeDependencies) {
 
   return {
     handlers: {
-      'events.stream': async ({ actor, reply }, { query }) => serve(actor, reply, query.team),
+      'events.stream': async ({ actor, request, reply }, { query }) => serve(actor, request, reply, query.team),
     } satisfies Handlers<RouteIdOf<'events'>>,
     close: () => {
       for (const close of open) close()

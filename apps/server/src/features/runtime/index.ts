@@ -1,2 +1,3 @@
+export { createEditors } from './editors.service.ts'
 export { runtimeHandlers } from './runtime.routes.ts'
 export { createRuntime, type Runtime } from './runtime.service.ts'

@@ -16,7 +16,7 @@ import {
   stateView,
   updateInstance,
 } from '../instances/index.ts'
-import { readStorage, type StorageKind, writeStorage } from './storage.store.ts'
+import { readStorage, storageContext, type StorageKind, writeStorage } from './storage.store.ts'
 
 export interface RuntimeDependencies {
   database: Database
@@ -24,6 +24,7 @@ export interface RuntimeDependencies {
   clock: Clock
   audit: Audit
   accounts: Accounts
+  roleOf(teamId: string, userId: string): Promise<number | undefined>
   vault: Vault
   addresses: Addresses
 }
@@ -44,14 +45,20 @@ const sealed = (kind: StorageKind) => kind !== 'flows'
 /** What a running instance asks of the platform and tells it. */
 export function createRuntime(deps: RuntimeDependencies) {
   const { database, bus, clock, audit, vault, addresses } = deps
-  const context = (id: string, kind: StorageKind) => `instance:${id}:${kind}`
+
+  /** Only members have business in an editor: an instance must not put the names of others into a log. */
+  async function memberOf(teamId: string, userId: string | undefined) {
+    const person = await deps.accounts.find(userId)
+    return person && (await deps.roleOf(teamId, person.id)) !== undefined ? person : undefined
+  }
 
   return {
     async settings(id: string): Promise<RuntimeSettings> {
       const row = await findWhole(database.read, id)
       if (!row) throw fail('not_found')
-      // A start of a suspended instance is under way while its flight lasts; then it may read.
-      if (row.wanted === 'suspended' && row.in_flight === null) throw fail('project_suspended')
+      // While it is being started it reads what it shall become, which is recorded when it has.
+      const rising = row.in_flight === 'starting' || row.in_flight === 'restarting'
+      if (row.wanted === 'suspended' && !rising) throw fail('project_suspended')
       const { env = [], ...settings } = effectiveSettings(row)
       const platform = {
         FF_INSTANCE_ID: row.id,
@@ -68,7 +75,7 @@ export function createRuntime(deps: RuntimeDependencies) {
         teamID: row.team_id,
         storageURL: `${addresses.baseUrl}/storage`,
         auditURL: `${addresses.baseUrl}/logging`,
-        state: row.wanted === 'suspended' ? 'running' : row.wanted,
+        state: rising ? 'running' : row.wanted,
         stack: stackProperties({ properties: row.stack_properties }),
         settings: {
           ...settings,
@@ -85,14 +92,14 @@ export function createRuntime(deps: RuntimeDependencies) {
     async load(id: string, kind: StorageKind, empty: string): Promise<string> {
       const body = await readStorage(database.read, id, kind)
       if (body === undefined) return empty
-      return sealed(kind) ? vault.open(body, context(id, kind)) : body
+      return sealed(kind) ? vault.open(body, storageContext(id, kind)) : body
     },
 
     async save(id: string, kind: StorageKind, value: unknown): Promise<void> {
       const text = JSON.stringify(value)
       const now = clock.now()
       await database.transact(async (tx) => {
-        await writeStorage(tx, id, kind, sealed(kind) ? vault.seal(text, context(id, kind)) : text, now)
+        await writeStorage(tx, id, kind, sealed(kind) ? vault.seal(text, storageContext(id, kind)) : text, now)
         if (kind !== 'flows') return
         const row = await updateInstance(tx, id, { flows_updated_at: now })
         if (row)
@@ -114,7 +121,7 @@ export function createRuntime(deps: RuntimeDependencies) {
     ): Promise<void> {
       const row = await findInstance(database.read, id)
       if (!row) throw fail('not_found')
-      const person = await deps.accounts.find(userIdOf(user))
+      const person = await memberOf(row.team_id, userIdOf(user))
       const trigger = person
         ? {
             trigger_id: person.id,
@@ -151,7 +158,7 @@ function asError(error: unknown): { code: string; message: string } | undefined 
   if (typeof error === 'string') return { code: 'unexpected_error', message: error.slice(0, 2_000) }
   const { code, error: text, message } = error as { code?: unknown; error?: unknown; message?: unknown }
   return {
-    code: String(code ?? 'unexpected_error').slice(0, 100),
-    message: String(text ?? message ?? 'Unknown error').slice(0, 2_000),
+    code: (typeof code === 'string' ? code : 'unexpected_error').slice(0, 100),
+    message: ([text, message].find((part) => typeof part === 'string') ?? 'Unknown error').slice(0, 2_000),
   }
 }

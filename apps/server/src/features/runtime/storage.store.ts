@@ -9,6 +9,9 @@ declare module '../../platform/db/tables.ts' {
   }
 }
 
+/** The context that ties a sealed value to its instance and kind. */
+export const storageContext = (instanceId: string, kind: StorageKind) => `instance:${instanceId}:${kind}`
+
 export async function readStorage(db: Db, instanceId: string, kind: StorageKind): Promise<string | undefined> {
   const row = await db
     .selectFrom('instance_storage')

@@ -78,7 +78,10 @@ export function createTokens({ database, clock }: { database: Database; clock: C
       findRefreshToken(database.read, hashToken(token)),
     /** Uses a token up; false when somebody was faster. */
     consume: async (tx: Tx, id: string): Promise<boolean> => deleteToken(tx, id),
-    endEditorSessions: async (tx: Tx, userId: string): Promise<void> => deleteEditorTokensOf(tx, userId),
+    /** Ends all editor tokens of a person; returns the instances they were for, each once. */
+    endEditorSessions: async (tx: Tx, userId: string): Promise<string[]> => [
+      ...new Set(await deleteEditorTokensOf(tx, userId)),
+    ],
 
     /** Who a bearer token speaks for; undefined when it is unknown, expired, or its user is suspended. */
     async actorOf(token: string, address: string): Promise<Actor | undefined> {

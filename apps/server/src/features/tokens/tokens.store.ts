@@ -57,6 +57,13 @@ export async function deleteTokensOfInstance(tx: Tx, instanceId: string, kind: T
   await tx.deleteFrom('tokens').where('instance_id', '=', instanceId).where('kind', '=', kind).execute()
 }
 
-export async function deleteEditorTokensOf(tx: Tx, userId: string): Promise<void> {
-  await tx.deleteFrom('tokens').where('user_id', '=', userId).where('kind', '=', 'editor').execute()
+/** Returns the instance of each. */
+export async function deleteEditorTokensOf(tx: Tx, userId: string): Promise<string[]> {
+  const rows = await tx
+    .deleteFrom('tokens')
+    .where('user_id', '=', userId)
+    .where('kind', '=', 'editor')
+    .returning('instance_id')
+    .execute()
+  return rows.flatMap((row) => row.instance_id ?? [])
 }

@@ -13,7 +13,14 @@ const lockKey = 727_001
 /** Brings the schema up to date; several servers may try at once. Returns the names it applied. */
 export async function migrate(database: Database): Promise<string[]> {
   const db = database.read as unknown as Kysely<{ migrations: { name: string; applied_at: number } }>
-  await sql`create table if not exists migrations (name text primary key, applied_at bigint not null)`.execute(db)
+  const lock = async (tx: typeof db) => {
+    if (database.kind === 'postgres') await sql`select pg_advisory_xact_lock(${lockKey})`.execute(tx)
+  }
+  await db.transaction().execute(async (tx) => {
+    // Two that find no table would both make it, and one of them fail.
+    await lock(tx)
+    await sql`create table if not exists migrations (name text primary key, applied_at bigint not null)`.execute(tx)
+  })
   const done = new Set((await db.selectFrom('migrations').select('name').execute()).map((row) => row.name))
   const names = (await readdir(folder)).filter((name) => /^\d{4}-.*\.ts$/.test(name)).sort()
   const unknown = [...done].filter((name) => !names.includes(name))
@@ -26,7 +33,7 @@ export async function migrate(database: Database): Promise<string[]> {
   for (const name of names.filter((name) => !done.has(name))) {
     const migration = (await import(new URL(name, folder).href)) as Migration
     await db.transaction().execute(async (tx) => {
-      if (database.kind === 'postgres') await sql`select pg_advisory_xact_lock(${lockKey})`.execute(tx)
+      await lock(tx)
       if (await tx.selectFrom('migrations').select('name').where('name', '=', name).executeTakeFirst()) return
       await migration.up(tx as unknown as Kysely<unknown>, database.kind)
       await tx.insertInto('migrations').values({ name, applied_at: Date.now() }).execute()

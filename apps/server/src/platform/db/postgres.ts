@@ -6,30 +6,42 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
 /** A pool on the database at `url`. */
 export function postgresDialect(url: string): PostgresDialect {
-  return new PostgresDialect({ pool: new pg.Pool({ connectionString: url, max: 10, connectionTimeoutMillis: 5_000 }) })
+  const pool = new pg.Pool({ connectionString: url, max: 10, connectionTimeoutMillis: 5_000 })
+  // A connection lost while nobody uses it is replaced at the next query; without a listener it would end the process.
+  pool.on('error', () => undefined)
+  return new PostgresDialect({ pool })
 }
+
+const retryMs = 500
 
 /**
  * Listens on a channel with a connection of its own, and again after a lost one.
  * `connected` is called after each (re-)connection, so that what was missed can be fetched.
  */
 export function listen(url: string, channel: string, heard: (payload: string) => void, connected: () => void) {
-  let client: pg.Client | undefined
+  let client: pg.Client
   let closed = false
   let retry: NodeJS.Timeout | undefined
   const connect = async () => {
-    client = new pg.Client({ connectionString: url })
-    client.on('notification', (message) => heard(message.payload ?? ''))
-    client.on('error', () => client?.end().catch(() => undefined))
-    client.on('end', () => {
-      if (!closed) retry = setTimeout(() => void connect(), 500)
-    })
+    const mine = new pg.Client({ connectionString: url, keepAlive: true })
+    client = mine
+    let lost = false
+    /** However it ends, and whether it ever stood: once. */
+    const again = () => {
+      if (lost || closed) return
+      lost = true
+      void mine.end().catch(() => undefined)
+      retry = setTimeout(() => void connect(), retryMs)
+    }
+    mine.on('notification', (message) => heard(message.payload ?? ''))
+    mine.on('error', again)
+    mine.on('end', again)
     try {
-      await client.connect()
-      await client.query(`listen ${pg.escapeIdentifier(channel)}`)
+      await mine.connect()
+      await mine.query(`listen ${pg.escapeIdentifier(channel)}`)
       connected()
     } catch {
-      await client.end().catch(() => undefined)
+      again()
     }
   }
   const ready = connect()
@@ -38,7 +50,7 @@ export function listen(url: string, channel: string, heard: (payload: string) =>
     async close() {
       closed = true
       clearTimeout(retry)
-      await client?.end()
+      await client.end()
     },
   }
 }

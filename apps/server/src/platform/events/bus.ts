@@ -4,11 +4,14 @@ import type { PushEvent } from '@app/contract'
 import { afterCommit, type Database } from '../db/database.ts'
 import type { Tx } from '../db/tables.ts'
 
+/** What a browser is told, and what server processes tell each other: sessions of a user have ended. */
+export type BusEvent = PushEvent | { type: 'session'; user: string }
+
 /** Tells every server process, and through them every browser, of what a transaction changed. */
 export interface Bus {
   /** Sent when the transaction commits, and never if it does not. */
-  publish(tx: Tx, event: PushEvent): Promise<void>
-  subscribe(listener: (event: PushEvent) => void): () => void
+  publish(tx: Tx, event: BusEvent): Promise<void>
+  subscribe(listener: (event: BusEvent) => void): () => void
   /** Told whenever events may have been missed: whoever keeps a copy reads it anew. */
   onGap(listener: () => void): () => void
   close(): Promise<void>
@@ -27,7 +30,7 @@ export async function createBus(database: Database): Promise<Bus> {
     : undefined
   await link?.ready
 
-  const on = (name: string, listener: (value: PushEvent) => void) => {
+  const on = (name: string, listener: (value: BusEvent) => void) => {
     emitter.on(name, listener)
     return () => void emitter.off(name, listener)
   }
@@ -35,7 +38,8 @@ export async function createBus(database: Database): Promise<Bus> {
     async publish(tx, event) {
       const payload = JSON.stringify(event)
       if (!link) return afterCommit(tx, () => hear(payload))
-      const short = Buffer.byteLength(payload) < largest ? payload : JSON.stringify({ type: 'team', team: event.team })
+      const fits = event.type === 'session' || Buffer.byteLength(payload) < largest
+      const short = fits ? payload : JSON.stringify({ type: 'team', team: event.team })
       await sql`select pg_notify(${channel}, ${short})`.execute(tx)
     },
     subscribe: (listener) => on('event', listener),

@@ -3,12 +3,11 @@ import cookie from '@fastify/cookie'
 import formbody from '@fastify/formbody'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { RequestListener, Server } from 'node:http'
-import type { Logger } from 'pino'
 import { securityHeaders } from './headers.ts'
 import { type RouteDependencies, serveRoutes } from './routes.ts'
 
 export interface HttpOptions extends RouteDependencies {
-  log: Logger
+  log: FastifyBaseLogger
   secure: boolean
   trustProxy: number | false
   /** Makes the listening server around Fastify's request listener: the proxy decides by Host what reaches it. */
@@ -30,12 +29,12 @@ function asFailure(error: unknown): Failure | undefined {
 /** The console's HTTP side: every contract route, and errors in one envelope. */
 export async function createHttp(options: HttpOptions): Promise<FastifyInstance> {
   const app = Fastify({
-    loggerInstance: options.log as FastifyBaseLogger,
+    loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: (_address, hop) => options.trustProxy !== false && hop < options.trustProxy,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
     bodyLimit: 65_536,
-    serverFactory: (handler) => options.listener(handler as RequestListener),
+    serverFactory: (handler) => options.listener(handler),
     forceCloseConnections: true,
   })
   await app.register(cookie)

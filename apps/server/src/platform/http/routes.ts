@@ -43,7 +43,9 @@ function gate(actor: Actor, access: Access, keys: Record<string, string | undefi
   if (actor.kind === 'anonymous') throw fail('unauthorized')
   if (actor.kind === 'user' && actor.locked && !access.whileLocked) throw fail('unauthorized')
   const needsUser = access.kind === 'user' || access.target === 'self'
-  if (needsUser && actor.kind !== 'user') throw fail('unauthorized', undefined, { status: 403 })
+  // A token carries scopes, and a call without one is for the browser alone.
+  const byToken = access.kind === 'user' && actor.kind === 'user' && 'token' in actor.via
+  if (byToken || (needsUser && actor.kind !== 'user')) throw fail('unauthorized', undefined, { status: 403 })
 }
 
 async function admit(

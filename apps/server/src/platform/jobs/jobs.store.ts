@@ -27,68 +27,77 @@ declare module '../db/tables.ts' {
   }
 }
 
-export async function insertJob(tx: Tx, row: JobRow): Promise<void> {
-  await tx.insertInto('jobs').values(row).execute()
+/** False when another job is open for the same subject. */
+export async function insertJob(tx: Tx, row: JobRow): Promise<boolean> {
+  const result = await tx
+    .insertInto('jobs')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  return result.numInsertedOrUpdatedRows === 1n
 }
 
-/** The oldest job that nobody works on, marked as ours until `until`; undefined when there is none. */
+/**
+ * The oldest job that nobody works on, marked with this lease until `until`; undefined when there is none.
+ * Every claim has a lease of its own, so that even the same process cannot go on under a former one.
+ */
 export async function claimJob(
   tx: Tx,
-  owner: string,
-  now: number,
-  until: number,
+  lease: string,
+  times: { now: number; until: number },
+  own: readonly string[],
   postgres: boolean,
 ): Promise<JobRow | undefined> {
-  const open = tx
+  const { now, until } = times
+  let open = tx
     .selectFrom('jobs')
     .select('id')
     .where('state', 'in', ['queued', 'running'])
     .where('lease_until', '<', now)
     .orderBy('id')
     .limit(1)
+  // After a long sleep our leases are over while we still work.
+  if (own.length > 0) open = open.where('id', 'not in', own)
   const found = await (postgres ? open.forUpdate().skipLocked() : open).executeTakeFirst()
   if (!found) return undefined
   return tx
     .updateTable('jobs')
-    .set({ state: 'running', lease_owner: owner, lease_until: until, started_at: sql`coalesce(started_at, ${now})` })
+    .set({ state: 'running', lease_owner: lease, lease_until: until, started_at: sql`coalesce(started_at, ${now})` })
     .where('id', '=', found.id)
     .returningAll()
     .executeTakeFirst()
 }
 
 /** Writes progress of a job we hold; false when the lease was lost and another process goes on with it. */
-export async function saveJob(tx: Tx, owner: string, id: string, change: Partial<JobRow>): Promise<boolean> {
+export async function saveJob(tx: Tx, lease: string, id: string, change: Partial<JobRow>): Promise<boolean> {
   const result = await tx
     .updateTable('jobs')
     .set(change)
     .where('id', '=', id)
-    .where('lease_owner', '=', owner)
+    .where('lease_owner', '=', lease)
     .executeTakeFirst()
   return result.numUpdatedRows === 1n
 }
 
-/** Prolongs all leases of a process. */
-export async function renewLeases(db: Db, owner: string, until: number): Promise<void> {
-  await db
-    .updateTable('jobs')
-    .set({ lease_until: until })
-    .where('lease_owner', '=', owner)
-    .where('state', '=', 'running')
-    .execute()
+/** Prolongs the leases of the jobs that are being worked on. */
+export async function renewLeases(db: Db, leases: readonly string[], until: number): Promise<void> {
+  if (leases.length === 0) return
+  await db.updateTable('jobs').set({ lease_until: until }).where('lease_owner', 'in', leases).execute()
 }
 
-/** Gives up leases, so that whoever comes next goes on at once; all of them when `owner` is absent. */
-export async function releaseLeases(db: Db, owner?: string): Promise<void> {
+/** Gives up leases, so that whoever comes next goes on at once; all of them when `leases` is absent. */
+export async function releaseLeases(db: Db, leases?: readonly string[]): Promise<void> {
+  if (leases?.length === 0) return
   const running = db.updateTable('jobs').set({ lease_until: 0, lease_owner: null }).where('state', '=', 'running')
-  await (owner ? running.where('lease_owner', '=', owner) : running).execute()
+  await (leases ? running.where('lease_owner', 'in', leases) : running).execute()
 }
 
 export async function listJobs(db: Db, subject: string, limit: number): Promise<JobRow[]> {
   return db.selectFrom('jobs').selectAll().where('subject', '=', subject).orderBy('id', 'desc').limit(limit).execute()
 }
 
-export async function deleteJobs(tx: Tx, subject: string, except: string): Promise<void> {
-  await tx.deleteFrom('jobs').where('subject', '=', subject).where('id', '!=', except).execute()
+export async function deleteJobs(tx: Tx, subject: string): Promise<void> {
+  await tx.deleteFrom('jobs').where('subject', '=', subject).execute()
 }
 
 export function jobView(row: JobRow): Job {

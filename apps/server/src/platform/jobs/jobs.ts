@@ -5,7 +5,7 @@ import { afterCommit, type Database } from '../db/database.ts'
 import type { Tx } from '../db/tables.ts'
 import type { Bus } from '../events/bus.ts'
 import { newId } from '../ids.ts'
-import { claimJob, insertJob, type JobRow, jobView, listJobs, releaseLeases, renewLeases } from './jobs.store.ts'
+import { claimJob, deleteJobs, insertJob, type JobRow, jobView, listJobs, releaseLeases, renewLeases } from './jobs.store.ts'
 import { runJob } from './run.ts'
 
 export interface StepContext<P> {
@@ -35,9 +35,11 @@ export interface JobDefinition<P> {
 
 export interface Jobs {
   define<P>(definition: JobDefinition<P>): void
-  /** Queues a job with the change that asks for it. A subject with an open job violates a unique index: check first. */
-  enqueue<P>(tx: Tx, kind: string, job: { subject: string; teamId: string; payload: P }): Promise<Job>
+  /** Queues a job with the change that asks for it; undefined when the subject has an open job already. */
+  enqueue<P>(tx: Tx, kind: string, job: { subject: string; teamId: string; payload: P }): Promise<Job | undefined>
   list(subject: string, limit: number): Promise<Job[]>
+  /** Removes every job of a subject that is going away, also the one that removes it. */
+  forget(tx: Tx, subject: string): Promise<void>
   start(): Promise<void>
   stop(): Promise<void>
 }
@@ -55,33 +57,45 @@ const concurrency = 4
 /** Durable work: rows with leases, taken up again by whoever is alive after a kill. */
 export function createJobs(deps: JobsDependencies): Jobs {
   const { database, bus, clock, log } = deps
-  const owner = newId()
   const definitions = new Map<string, JobDefinition<never>>()
-  const running = new Set<Promise<void>>()
+  /** What is being worked on here, by lease. */
+  const running = new Map<string, { jobId: string; work: Promise<void> }>()
   let timers: NodeJS.Timeout[] = []
   let state: 'idle' | 'on' | 'off' = 'idle'
   let claiming: Promise<void> | undefined
 
   async function claimAll(): Promise<void> {
     while (state === 'on' && running.size < concurrency) {
+      const lease = newId()
       const now = clock.now()
-      const row = await database.transact((tx) => claimJob(tx, owner, now, now + leaseMs, database.kind === 'postgres'))
+      const own = [...running.values()].map(({ jobId }) => jobId)
+      const row = await database.transact((tx) =>
+        claimJob(tx, lease, { now, until: now + leaseMs }, own, database.kind === 'postgres'),
+      )
       if (!row) return
-      const work = run(row).finally(() => {
-        running.delete(work)
+      const work = run(lease, row).finally(() => {
+        running.delete(lease)
         wake()
       })
-      running.add(work)
+      running.set(lease, { jobId: row.id, work })
     }
   }
 
-  async function run(row: JobRow): Promise<void> {
+  async function run(lease: string, row: JobRow): Promise<void> {
     const definition = definitions.get(row.kind)
     if (!definition) return log.error({ kind: row.kind }, 'no such kind of job')
     try {
-      await runJob({ ...deps, owner, stopped: () => state === 'off' }, definition, row)
+      await runJob({ ...deps, lease, stopped: () => state === 'off' }, definition, row)
     } catch (error) {
       log.error({ err: error, job: row.id }, 'job could not be recorded; it will be taken up again')
+    }
+  }
+
+  async function renew(): Promise<void> {
+    try {
+      await renewLeases(database.read, [...running.keys()], clock.now() + leaseMs)
+    } catch (error) {
+      log.error({ err: error }, 'leases not renewed')
     }
   }
 
@@ -95,7 +109,7 @@ export function createJobs(deps: JobsDependencies): Jobs {
   }
 
   return {
-    define: (definition) => void definitions.set(definition.kind, definition as never),
+    define: (definition) => void definitions.set(definition.kind, definition),
     async enqueue(tx, kind, { subject, teamId, payload }) {
       const definition = definitions.get(kind)
       if (!definition) throw new Error(`Unknown kind of job: ${kind}`)
@@ -116,26 +130,21 @@ export function createJobs(deps: JobsDependencies): Jobs {
         lease_owner: null,
         lease_until: 0,
       }
-      await insertJob(tx, row)
+      if (!(await insertJob(tx, row))) return undefined
       const job = jobView(row)
       await bus.publish(tx, { type: 'job', team: teamId, subject, job })
       // Claims that are under way may have looked before this commit; look again when they are done.
       afterCommit(tx, () => void (claiming ?? Promise.resolve()).then(wake))
       return job
     },
+    forget: deleteJobs,
     list: async (subject, limit) => (await listJobs(database.read, subject, limit)).map(jobView),
     async start() {
       // The embedded database has one server: whatever runs there was left by a dead one.
       if (database.kind === 'sqlite') await releaseLeases(database.read)
       state = 'on'
       timers = [
-        setInterval(
-          () =>
-            void renewLeases(database.read, owner, clock.now() + leaseMs).catch((error: unknown) =>
-              log.error({ err: error }, 'leases not renewed'),
-            ),
-          leaseMs / 3,
-        ),
+        setInterval(() => void renew(), leaseMs / 3),
         // Only for jobs whose server died; new ones wake the runner themselves.
         setInterval(wake, leaseMs / 3),
       ]
@@ -145,8 +154,9 @@ export function createJobs(deps: JobsDependencies): Jobs {
       state = 'off'
       for (const timer of timers) clearInterval(timer)
       await claiming
-      await Promise.race([Promise.allSettled(running), new Promise((resolve) => setTimeout(resolve, 1_000).unref())])
-      await releaseLeases(database.read, owner)
+      const all = Promise.allSettled([...running.values()].map(({ work }) => work))
+      await Promise.race([all, new Promise((resolve) => setTimeout(resolve, 1_000).unref())])
+      await releaseLeases(database.read, [...running.keys()])
     },
   }
 }

@@ -5,7 +5,8 @@ import type { JobDefinition, JobsDependencies } from './jobs.ts'
 import { type JobRow, jobView, saveJob } from './jobs.store.ts'
 
 interface RunDependencies extends JobsDependencies {
-  owner: string
+  /** Whoever holds it may write; it was made for this run alone. */
+  lease: string
   stopped(): boolean
 }
 
@@ -21,15 +22,27 @@ const shown = new Set(['DriverError', 'Failure'])
  * A lost lease or a stopping server leaves the job to the next owner.
  */
 export async function runJob(deps: RunDependencies, definition: JobDefinition<never>, row: JobRow): Promise<void> {
-  const { database, bus, clock, log, owner } = deps
+  const { database, bus, clock, log, lease } = deps
   const steps = JSON.parse(row.steps) as JobStep[]
   const payload = JSON.parse(row.payload) as never
   let current = row
+  let active: JobStep | undefined
+  let saving: Promise<void> = Promise.resolve()
 
-  async function save(change: Partial<JobRow>, also?: (tx: Tx) => Promise<void>): Promise<void> {
+  /**
+   * One after the other, each with the steps as they are now: a late word of progress must neither be
+   * written over the end of its step nor tell of that end without what belongs to it.
+   */
+  function save(change: Partial<JobRow>, also?: (tx: Tx) => Promise<void>): Promise<void> {
+    const next = { ...change, steps: JSON.stringify(steps) }
+    const mine = saving.then(() => write(next, also))
+    saving = mine.catch(() => undefined)
+    return mine
+  }
+
+  async function write(next: Partial<JobRow>, also?: (tx: Tx) => Promise<void>): Promise<void> {
     await database.transact(async (tx) => {
-      const next = { ...change, steps: JSON.stringify(steps) }
-      if (!(await saveJob(tx, owner, row.id, next))) throw new LeaseLost()
+      if (!(await saveJob(tx, lease, row.id, next))) throw new LeaseLost()
       current = { ...current, ...next }
       await also?.(tx)
       await bus.publish(tx, { type: 'job', team: row.team_id, subject: row.subject, job: jobView(current) })
@@ -42,6 +55,7 @@ export async function runJob(deps: RunDependencies, definition: JobDefinition<ne
       const record = steps[index]
       if (!record || record.state === 'done') continue
       if (deps.stopped()) return
+      active = record
       Object.assign(record, { state: 'running', startedAt: record.startedAt ?? now() })
       await save({})
       const reporter = throttle(reportEveryMs, () => void save({}).catch(() => undefined))
@@ -65,8 +79,7 @@ export async function runJob(deps: RunDependencies, definition: JobDefinition<ne
     const known = error instanceof Error && shown.has(error.name)
     const message = known ? error.message : 'Something went wrong on the server'
     log[known ? 'warn' : 'error']({ err: error, job: row.id, kind: row.kind }, 'job failed')
-    const failing = steps.find((step) => step.state === 'running')
-    if (failing) Object.assign(failing, { state: 'failed', endedAt: now(), text: message })
+    if (active) Object.assign(active, { state: 'failed', endedAt: now(), text: message })
     await save({ state: 'failed', ended_at: clock.now(), error: message, lease_owner: null }, (tx) =>
       definition.failed(tx, { subject: row.subject, payload }, message),
     )

@@ -1,0 +1,87 @@
+import { type LaunchSpec, RuntimeCommand, type RuntimeInfo, type WatchLine } from '@app/contract/instance-link'
+import type { LogWriter } from '@app/nodered'
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Status } from './status.ts'
+
+export interface ControlOptions {
+  launch: LaunchSpec
+  log: LogWriter
+  status: Status
+  healthy(): Promise<boolean>
+  logout(token: string): Promise<void>
+  shutdown(): void
+}
+
+const bodyMax = 16 * 1024
+const digest = (text: string) => createHash('sha256').update(text).digest()
+
+/**
+ * Answers the platform on the control socket:
+ * GET /flowforge/info, /flowforge/logs, /flowforge/health-check, /flowforge/watch[?logs=<ts>], POST /flowforge/command.
+ * Every call needs the control token; without it the answer is 401.
+ */
+export function createControlServer(options: ControlOptions): Server {
+  const expected = digest(`Bearer ${options.launch.controlToken}`)
+  return createServer((request, response) => {
+    if (!timingSafeEqual(digest(request.headers.authorization ?? ''), expected)) return send(response, 401, { error: 'unauthorized' })
+    route(options, request, response).catch(() => send(response, 500, { error: 'unexpected_error' }))
+  })
+}
+
+async function route(options: ControlOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://control')
+  switch (`${request.method} ${pathname}`) {
+    case 'GET /flowforge/info':
+      return send(response, 200, { id: options.launch.id, pid: process.pid, ...options.status.get() } satisfies RuntimeInfo)
+    case 'GET /flowforge/logs':
+      return send(response, 200, options.log.recent())
+    case 'GET /flowforge/health-check': {
+      const healthy = await options.healthy()
+      return send(response, healthy ? 200 : 500, { healthy })
+    }
+    case 'GET /flowforge/watch':
+      return watch(options, searchParams.get('logs'), response)
+    case 'POST /flowforge/command':
+      return command(options, request, response)
+    default:
+      return send(response, 404, { error: 'not_found' })
+  }
+}
+
+function watch({ status, log }: ControlOptions, logsAfter: string | null, response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'application/x-ndjson' })
+  const tell = (line: WatchLine) => response.write(`${JSON.stringify(line)}\n`)
+  const stop = [status.watch((changed) => tell({ status: changed }))]
+  tell({ status: status.get() })
+  if (logsAfter !== null) {
+    for (const entry of log.recent(logsAfter)) tell({ log: entry })
+    stop.push(log.follow((entry) => tell({ log: entry })))
+  }
+  response.on('close', () => stop.forEach((one) => one()))
+}
+
+async function command({ logout, shutdown }: ControlOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  let text = ''
+  for await (const chunk of request.setEncoding('utf8')) {
+    text += chunk
+    if (text.length > bodyMax) return send(response, 413, { error: 'too_large' })
+  }
+  const parsed = RuntimeCommand.safeParse(parseJson(text))
+  if (!parsed.success) return send(response, 404, { error: 'unknown_command' })
+  if (parsed.data.cmd === 'logout') await logout(parsed.data.token)
+  send(response, 200, {})
+  if (parsed.data.cmd === 'shutdown') shutdown()
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function send(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}

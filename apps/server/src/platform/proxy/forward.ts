@@ -1,0 +1,152 @@
+import { Agent, type ClientRequest, type IncomingMessage, request as send, type ServerResponse } from 'node:http'
+import { requestHeaders, responseHeaders, trailers } from './headers.ts'
+import { badAnswer, badRequest, sendNotice, unreachable } from './pages.ts'
+
+/** Where an instance answers. */
+export type Endpoint = { socketPath: string } | { host: string; port: number }
+
+export interface Exchange {
+  request: IncomingMessage
+  response: ServerResponse
+  endpoint: Endpoint
+  /** Path and query. */
+  target: string
+  /** The platform's own headers, as name, value, name, value. */
+  forwarded: readonly string[]
+  /** Lower case. */
+  platformCookies: ReadonlySet<string>
+  /** Its pools are one for each endpoint, bounded, and gone when the endpoint's last connection is. */
+  agent: Agent
+}
+
+/** Keeps connections to instances open between requests. */
+export function createAgent(): Agent {
+  return new Agent({ keepAlive: true, maxSockets: 256, maxFreeSockets: 32 })
+}
+
+/** How the body of a request is delimited. Only plain chunks can be passed on as they came. */
+function bodyOf({ headers, httpVersionMinor }: IncomingMessage): 'none' | 'length' | 'chunked' | 'refused' {
+  const coding = headers['transfer-encoding']
+  const length = headers['content-length']
+  if (coding === undefined) return length === undefined ? 'none' : 'length'
+  return coding.toLowerCase() === 'chunked' && length === undefined && httpVersionMinor > 0 ? 'chunked' : 'refused'
+}
+
+const bodyless = new Set(['GET', 'HEAD', 'OPTIONS', 'DELETE', 'TRACE'])
+const notThere = new Set(['ENOENT', 'ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'EACCES'])
+
+/** Carries a request to an instance and its answer back; both bodies flow through, at the pace of the slower side. */
+export function forward(exchange: Exchange): void {
+  const { request, platformCookies, forwarded } = exchange
+  // What is written to a client that has just gone is lost; its close event does the rest.
+  exchange.response.on('error', () => {})
+  const body = bodyOf(request)
+  if (body === 'refused') return sendNotice(request, exchange.response, badRequest)
+  const headers = requestHeaders(request.rawHeaders, request.headers.connection, platformCookies, forwarded)
+  if (body === 'chunked') headers.push('Transfer-Encoding', 'chunked')
+  else if (body === 'none' && !bodyless.has(request.method!)) headers.push('Content-Length', '0')
+  attempt(exchange, headers, body !== 'none', true)
+}
+
+function attempt(exchange: Exchange, headers: string[], hasBody: boolean, first: boolean): void {
+  const { request, response, endpoint, target, agent } = exchange
+  let upstream: ClientRequest
+  try {
+    upstream = send({ ...endpoint, agent: first ? agent : false, method: request.method, path: target, headers })
+  } catch {
+    return sendNotice(request, response, badRequest)
+  }
+  let answered = false
+  const giveUp = () => {
+    if (!response.writableFinished) upstream.destroy()
+  }
+  response.once('close', giveUp)
+
+  upstream.once('response', (answer) => {
+    answered = true
+    relay(exchange, upstream, answer)
+  })
+  upstream.once('continue', () => {
+    if (request.headers.expect !== undefined && request.httpVersionMinor > 0) response.writeContinue()
+  })
+  upstream.on('information', (info) => passInformation(info.statusCode, info.headers.link, exchange))
+  upstream.on('error', (error: NodeJS.ErrnoException) => {
+    // After an answer its own events tell how it ended; a refused body may well end in an error here.
+    if (answered || response.destroyed) return
+    answered = true
+    response.off('close', giveUp)
+    // The instance closed an idle connection at the moment we took it: nobody has seen the request.
+    const safe = !hasBody && (request.method === 'GET' || request.method === 'HEAD')
+    if (safe && first && upstream.reusedSocket) return attempt(exchange, headers, false, false)
+    if (hasBody) request.unpipe(upstream)
+    sendNotice(request, response, notThere.has(error.code ?? '') ? unreachable : badAnswer)
+  })
+
+  if (!hasBody) return void upstream.end()
+  sendHead(upstream)
+  request.once('end', () => {
+    if (request.rawTrailers.length > 0)
+      addTrailers(upstream, requestHeaders(request.rawTrailers, undefined, exchange.platformCookies, []))
+  })
+  request.pipe(upstream)
+}
+
+/** Sends what stands before the body. Headers are bytes; `flushHeaders` would write them as UTF-8 a second time. */
+function sendHead(message: ClientRequest | ServerResponse): void {
+  message.write('', 'latin1')
+}
+
+function addTrailers(message: ClientRequest | ServerResponse, filtered: string[]): void {
+  message.addTrailers(trailers(filtered))
+}
+
+function passInformation(status: number, link: string | string[] | undefined, { request, response }: Exchange): void {
+  if (request.httpVersionMinor === 0 || response.headersSent) return
+  if (status === 102) response.writeProcessing()
+  if (status === 103 && link !== undefined) response.writeEarlyHints({ link })
+}
+
+/** Ends a connection so that a client without length and chunks sees that something is missing. */
+function breakOff({ request, response }: Exchange): void {
+  if (request.httpVersionMinor === 0 && request.socket.remoteAddress !== undefined) request.socket.resetAndDestroy()
+  else response.destroy()
+}
+
+/** Passes an instance's answer on. */
+export function relay(exchange: Exchange, upstream: ClientRequest, answer: IncomingMessage): void {
+  const { request, response, platformCookies } = exchange
+  const length = answer.headers['content-length']
+  // With the length known the last piece ends the answer, which saves a write of its own.
+  let left = length === undefined || request.method === 'HEAD' ? Number.POSITIVE_INFINITY : Number(length)
+  try {
+    const headers = responseHeaders(answer.rawHeaders, answer.headers.connection, platformCookies)
+    response.writeHead(answer.statusCode!, answer.statusMessage ?? '', headers)
+  } catch {
+    upstream.destroy()
+    return sendNotice(request, response, badAnswer)
+  }
+  if (length === undefined) sendHead(response)
+  answer.on('data', (chunk: Buffer) => {
+    left -= chunk.length
+    if (left === 0) response.end(chunk)
+    else if (!response.write(chunk)) {
+      answer.pause()
+      response.once('drain', () => answer.resume())
+    }
+  })
+  answer.once('end', () => {
+    if (!response.writableEnded) {
+      if (answer.rawTrailers.length > 0)
+        addTrailers(response, responseHeaders(answer.rawTrailers, undefined, platformCookies))
+      response.end()
+    }
+    // Answered before the whole body was read: the rest has nowhere to go.
+    if (!upstream.writableFinished) {
+      request.unpipe(upstream)
+      upstream.destroy()
+    }
+  })
+  answer.once('error', () => {
+    if (!response.writableEnded) breakOff(exchange)
+  })
+}

@@ -1,0 +1,96 @@
+import { boundCookie, withoutCookies } from './cookies.ts'
+
+/** Meant for one connection only, or rebuilt by the next sender. */
+const hopByHop = [
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'http2-settings',
+]
+/** What an instance would believe about the person; only the platform says it. */
+const trust = ['forwarded', 'x-real-ip', 'x-client-ip', 'true-client-ip', 'x-cluster-client-ip']
+const trustPrefix = /^x[-_]for(?:warded|ge)(?:[-_]|$)/
+/** What an instance could tell a browser about its sibling hosts or the console. */
+const overreaching = ['clear-site-data', 'strict-transport-security', 'alt-svc', 'public-key-pins']
+/** Frame the message and name its target: a Connection header must not remove them, nor a trailer add them. */
+const framing = ['content-length', 'transfer-encoding', 'host']
+
+const requestDrops = new Set([...hopByHop, ...trust])
+const responseDrops = new Set([...hopByHop, ...overreaching])
+const untouchable = new Set(framing)
+
+/**
+ * A token of the platform, wherever it stands in an Authorization header. Node-RED has tokens of its own, which pass;
+ * those of the platform are never meant for an instance, not even the one that its editor holds.
+ */
+const platformToken = /(?:^|[^a-z0-9_-])ff(?:t|d|u|de|pr|adp)_/i
+
+/** The headers that the Connection header names beside the usual two; nearly always none. */
+function nominated(connection: string | undefined): string[] {
+  if (connection === undefined || connection === 'keep-alive' || connection === 'close') return []
+  return connection
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => !untouchable.has(name))
+}
+
+function isDropped(name: string, drops: ReadonlySet<string>, nominees: readonly string[]): boolean {
+  return drops.has(name) || (nominees.length > 0 && nominees.includes(name))
+}
+
+/** What an instance may see of a request's headers, as name, value, name, value; `extra` is appended. */
+export function requestHeaders(
+  raw: readonly string[],
+  connection: string | undefined,
+  platformCookies: ReadonlySet<string>,
+  extra: readonly string[],
+): string[] {
+  const nominees = nominated(connection)
+  const kept: string[] = []
+  for (let at = 0; at < raw.length; at += 2) {
+    const name = raw[at]!.toLowerCase()
+    let value = raw[at + 1]
+    if (isDropped(name, requestDrops, nominees) || (name.startsWith('x') && trustPrefix.test(name))) continue
+    if (name === 'cookie') value = withoutCookies(value!, platformCookies)
+    else if (name === 'authorization' && platformToken.test(value!)) continue
+    if (value !== undefined) kept.push(raw[at]!, value)
+  }
+  for (const text of extra) kept.push(text)
+  return kept
+}
+
+/** What a browser may see of an instance's headers, as name, value, name, value; `extra` is appended. */
+export function responseHeaders(
+  raw: readonly string[],
+  connection: string | undefined,
+  platformCookies: ReadonlySet<string>,
+  extra: readonly string[] = [],
+): string[] {
+  const nominees = nominated(connection)
+  const kept: string[] = []
+  for (let at = 0; at < raw.length; at += 2) {
+    const name = raw[at]!.toLowerCase()
+    let value = raw[at + 1]
+    if (isDropped(name, responseDrops, nominees)) continue
+    if (name === 'set-cookie') value = boundCookie(value!, platformCookies)
+    if (value !== undefined) kept.push(raw[at]!, value)
+  }
+  for (const text of extra) kept.push(text)
+  return kept
+}
+
+/** Filtered headers as trailers, in pairs. Trailers cannot frame or address a message that is already under way. */
+export function trailers(filtered: readonly string[]): [string, string][] {
+  const pairs: [string, string][] = []
+  for (let at = 0; at < filtered.length; at += 2) {
+    if (!untouchable.has(filtered[at]!.toLowerCase())) pairs.push([filtered[at]!, filtered[at + 1]!])
+  }
+  return pairs
+}

@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto'
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+
+/** An answer of the proxy itself, in words for the person who asked. */
+export interface Notice {
+  status: number
+  code: string
+  title: string
+  text: string
+  /** Seconds after which asking again makes sense. */
+  retryAfter?: number
+  /** The page looks again by itself. */
+  reload?: boolean
+  state?: string
+}
+
+const transitional: Record<string, string> = {
+  starting: 'is starting',
+  loading: 'is starting',
+  installing: 'is being installed',
+  importing: 'is taking over a new version of its flows',
+  restarting: 'is restarting',
+  stopping: 'is stopping',
+  suspending: 'is being suspended',
+}
+const settled: Record<string, string> = {
+  suspended: 'is suspended',
+  stopped: 'is stopped',
+  crashed: 'has crashed',
+  error: 'could not be started',
+}
+
+export const badRequest: Notice = {
+  status: 400,
+  code: 'invalid_request',
+  title: 'Bad request',
+  text: 'The request is malformed.',
+}
+export const unknownHost: Notice = {
+  status: 404,
+  code: 'not_found',
+  title: 'Nothing here',
+  text: 'There is no instance at this address.',
+}
+export const badAnswer: Notice = {
+  status: 502,
+  code: 'instance_failed',
+  title: 'No answer',
+  text: 'The instance broke off before it answered.',
+}
+export const unreachable: Notice = {
+  status: 503,
+  code: 'instance_unavailable',
+  title: 'Not reachable',
+  text: 'The instance cannot be reached at the moment.',
+  retryAfter: 2,
+  reload: true,
+}
+
+/** What to say about an instance that exists and does not run. */
+export function awayNotice(name: string, state: string): Notice {
+  const passing = transitional[state]
+  const words = passing ?? settled[state] ?? 'cannot be reached at the moment'
+  const reload = passing !== undefined || settled[state] === undefined
+  return {
+    status: 503,
+    code: 'instance_unavailable',
+    title: `${name} ${words}`,
+    text: reload
+      ? 'This page looks again by itself.'
+      : 'Someone of its team can start it in the console. Until then it answers no requests.',
+    retryAfter: reload ? 2 : 60,
+    reload,
+    state,
+  }
+}
+
+const style = `:root{color-scheme:light dark;--page:#fcfcfd;--panel:#fff;--line:#e0e1e6;--text:#1c2024;--muted:#60646c;--dot:#8b8d98;--busy:#0090ff}
+@media(prefers-color-scheme:dark){:root{--page:#111113;--panel:#18191b;--line:#2e3135;--text:#edeef0;--muted:#b0b4ba;--dot:#696e77}}
+*{box-sizing:border-box;margin:0}body{min-height:100vh;display:grid;place-items:center;padding:24px;background:var(--page);color:var(--text);font:14px/20px Inter,system-ui,sans-serif}
+main{width:100%;max-width:440px;padding:24px;background:var(--panel);border:1px solid var(--line);border-radius:8px}
+h1{display:flex;align-items:baseline;gap:10px;font-size:16px;line-height:24px;font-weight:600;overflow-wrap:anywhere}
+h1::before{content:"";flex:none;width:8px;height:8px;border-radius:50%;background:var(--dot)}.busy h1::before{background:var(--busy)}
+p{margin-top:8px;color:var(--muted)}`
+const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+
+const escaped = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
+
+function html({ title, text, retryAfter, reload }: Notice): string {
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">${reload ? `\n<meta http-equiv="refresh" content="${retryAfter}">` : ''}
+<title>${escaped(title)}</title>
+<style>${style}</style>
+<main${reload ? ' class="busy"' : ''}>
+<h1>${escaped(title)}</h1>
+<p>${escaped(text)}</p>
+</main>
+</html>
+`
+}
+
+/** Answers with a notice: a page for browsers, the API's envelope for programs. */
+export function sendNotice(request: IncomingMessage, response: ServerResponse, notice: Notice): void {
+  if (response.destroyed || response.headersSent) return
+  const { status, code, title, text, state } = notice
+  const page = (request.headers.accept ?? '').includes('text/html')
+  const message = `${title}. ${text}`
+  const body = Buffer.from(
+    page ? html(notice) : JSON.stringify({ code, error: message, message, statusCode: status, state }),
+  )
+  const headers: OutgoingHttpHeaders = {
+    'content-type': page ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8',
+    'content-length': body.length,
+    'content-security-policy': policy,
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    ...(notice.retryAfter === undefined ? {} : { 'retry-after': String(notice.retryAfter) }),
+  }
+  response.writeHead(status, headers)
+  response.end(body)
+}

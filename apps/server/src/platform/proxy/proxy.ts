@@ -1,0 +1,68 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { createAgent, type Endpoint, type Exchange, forward } from './forward.ts'
+import { type ForwardedOptions, forwardedHeaders } from './forwarded.ts'
+import { hostOf, targetOf } from './host.ts'
+import { awayNotice, badRequest, type Notice, sendNotice, unknownHost, unreachable } from './pages.ts'
+import { forwardUpgrade, responseOn } from './upgrade.ts'
+
+/** What stands behind a host name. */
+export type Destination =
+  | { kind: 'ready'; endpoint: Endpoint }
+  | { kind: 'unknown' }
+  /** Known, and not running. */
+  | { kind: 'away'; name: string; state: string }
+
+export interface ProxyOptions extends ForwardedOptions {
+  /** `host` is as `hostOf` returns it. Asked for every request, so it should answer at once when it can. */
+  resolve: (host: string) => Destination | Promise<Destination>
+  /** Names of the console's cookies: instances neither see nor set them. */
+  platformCookies: readonly string[]
+}
+
+export interface Proxy {
+  request(request: IncomingMessage, response: ServerResponse): void
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  /** Ends all WebSockets and the connections to instances. */
+  close(): void
+}
+
+/** The reverse proxy between the host names of instances and the instances. */
+export function createProxy(options: ProxyOptions): Proxy {
+  const platformCookies = new Set(options.platformCookies.map((name) => name.toLowerCase()))
+  const agent = createAgent()
+  const upgraded = new Set<Duplex>()
+
+  function route(request: IncomingMessage, response: ServerResponse, go: (exchange: Exchange) => void): void {
+    const host = hostOf(request)
+    const target = host === undefined ? undefined : targetOf(request, host)
+    const answer = (notice: Notice) => sendNotice(request, response, notice)
+    if (host === undefined || target === undefined) return answer(badRequest)
+    const arrive = (destination: Destination) => {
+      if (destination.kind === 'unknown') return answer(unknownHost)
+      if (destination.kind === 'away') return answer(awayNotice(destination.name, destination.state))
+      if (response.destroyed) return
+      const { endpoint } = destination
+      const forwarded = forwardedHeaders(request, host, options)
+      go({ request, response, endpoint, target, forwarded, platformCookies, agent })
+    }
+    const found = options.resolve(host)
+    if (found instanceof Promise) found.then(arrive).catch(() => answer(unreachable))
+    else arrive(found)
+  }
+
+  return {
+    request: (request, response) => route(request, response, forward),
+    upgrade(request, socket, head) {
+      upgraded.add(socket)
+      socket.once('close', () => upgraded.delete(socket))
+      // The server listens no more to a socket that it has handed over, and an error nobody hears ends the process.
+      socket.on('error', () => socket.destroy())
+      route(request, responseOn(request, socket), (exchange) => forwardUpgrade(exchange, head))
+    },
+    close() {
+      for (const socket of upgraded) socket.destroy()
+      agent.destroy()
+    },
+  }
+}

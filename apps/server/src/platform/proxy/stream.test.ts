@@ -1,0 +1,282 @@
+import { createHash } from 'node:crypto'
+import { request as send, type IncomingMessage } from 'node:http'
+import { connect, createServer } from 'node:net'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { host, openStage, type Stage, until, valuesOf } from './testing/stage.ts'
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await openStage()
+})
+afterAll(() => stage.close())
+const home = () => ({ kind: 'ready', endpoint: { socketPath: stage.socketPath } }) as const
+beforeEach(() => {
+  stage.seen.length = 0
+  stage.answer = (request, response) => response.end(`answer to ${request.url}`)
+  stage.early = undefined
+})
+afterEach(() => {
+  stage.destination = home()
+})
+
+const statuses = (text: string) => [...text.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map((match) => match[1])
+const inner = 'GET /smuggled HTTP/1.1\r\nHost: oven.localhost:3000\r\n\r\n'
+
+describe('requests that two servers could read differently', () => {
+  test.each([
+    ['both lengths', `Content-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${inner}`],
+    [
+      'both lengths, chunks first',
+      `Transfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n1\r\na\r\n0\r\n\r\n${inner}`,
+    ],
+    ['two lengths', `Content-Length: 0\r\nContent-Length: ${inner.length}\r\n\r\n${inner}`],
+    ['the same length twice', `Content-Length: 2\r\nContent-Length: 2\r\n\r\nhi${inner}`],
+    ['a list of lengths', `Content-Length: 2, 2\r\n\r\nhi${inner}`],
+    ['a signed length', `Content-Length: +2\r\n\r\nhi${inner}`],
+    [
+      'a folded header',
+      `X-A: 1\r\n Content-Length: ${inner.length}\r\nTransfer-Encoding:\r\n chunked\r\n\r\n0\r\n\r\n${inner}`,
+    ],
+    ['a space before the colon', `Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n${inner}`],
+    ['an unknown coding', `Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n${inner}`],
+    ['two codings', `Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n${inner}`],
+    ['chunked twice', `Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${inner}`],
+    ['chunked, then identity', `Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n${inner}`],
+    ['a vertical tab', `Transfer-Encoding: \x0bchunked\r\n\r\n0\r\n\r\n${inner}`],
+    ['a bare line feed in the size', `Transfer-Encoding: chunked\r\n\r\n1\na\r\n0\r\n\r\n${inner}`],
+    ['a negative size', `Transfer-Encoding: chunked\r\n\r\n-1\r\na\r\n0\r\n\r\n${inner}`],
+    ['a carriage return in a header', `X-A: b\rTransfer-Encoding: chunked\r\n\r\n${inner}`],
+    ['a null byte', `X-A: b\0\r\n\r\n${inner}`],
+  ])('are refused, and nothing after them is read: %s', async (_name, rest) => {
+    const text = await stage.raw(`POST /outer HTTP/1.1\r\nHost: ${host}\r\n${rest}`)
+    expect(stage.seen.map((one) => one.url)).not.toContain('/smuggled')
+    expect(stage.seen).toEqual([])
+    expect(statuses(text)[0]).toBe('400')
+  })
+
+  test('an old client cannot send chunks', async () => {
+    const text = await stage.raw(`POST / HTTP/1.0\r\nHost: ${host}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`)
+    expect(text).toContain(' 400 ')
+    expect(stage.seen).toEqual([])
+  })
+
+  test('pipelined requests stay apart and in order', async () => {
+    const one = (path: string, rest = '\r\n') => `POST ${path} HTTP/1.1\r\nHost: ${host}\r\n${rest}`
+    const text = await stage.raw(
+      one('/1', 'Content-Length: 3\r\n\r\nGET') +
+        one('/2', 'Transfer-Encoding: chunked\r\n\r\n3\r\nGET\r\n0\r\n\r\n') +
+        one('/3', 'Connection: close\r\n\r\n'),
+    )
+    expect(text.match(/answer to \/\d/g)).toEqual(['answer to /1', 'answer to /2', 'answer to /3'])
+    expect(stage.seen.map((seen) => seen.body).toSorted()).toEqual(['', 'GET', 'GET'])
+  })
+
+  test('an answer with two lengths is not passed on', async () => {
+    const bad = createServer((socket) =>
+      socket.end('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'),
+    )
+    await new Promise<void>((resolve) => bad.listen(0, '127.0.0.1', resolve))
+    stage.destination = {
+      kind: 'ready',
+      endpoint: { host: '127.0.0.1', port: (bad.address() as { port: number }).port },
+    }
+    expect(statuses(await stage.ask([]))).toEqual(['502'])
+    bad.close()
+  })
+})
+
+describe('kinds of messages', () => {
+  test('HTTP/1.0 gets an answer without chunks, ended by the connection', async () => {
+    stage.answer = (_request, response) => void response.write('a', () => response.end('b'))
+    const text = await stage.raw(`GET / HTTP/1.0\r\nHost: ${host}\r\n\r\n`)
+    expect(text).not.toMatch(/transfer-encoding/i)
+    expect(text.endsWith('\r\n\r\nab')).toBe(true)
+  })
+
+  test('HEAD keeps the length and has no body', async () => {
+    stage.answer = (_request, response) => response.writeHead(200, { 'content-length': 1000 }).end()
+    const text = await stage.ask([], 'HEAD / HTTP/1.1')
+    expect(text).toMatch(/content-length: 1000/i)
+    expect(text.endsWith('\r\n\r\n')).toBe(true)
+  })
+
+  test.each([204, 304])('%i has no body', async (status) => {
+    stage.answer = (_request, response) => response.writeHead(status, { etag: '"1"' }).end()
+    const text = await stage.ask([])
+    expect(statuses(text)).toEqual([String(status)])
+    expect(text.endsWith('\r\n\r\n')).toBe(true)
+  })
+
+  test('a body is asked for only when the instance asks for it', async () => {
+    const requested = (path: string) =>
+      send({
+        host: '127.0.0.1',
+        port: stage.port,
+        path,
+        method: 'POST',
+        headers: { host, expect: '100-continue', 'content-length': 2, connection: 'close' },
+      })
+    stage.early = (request, response) => {
+      if (request.url === '/no') return response.writeHead(413).end()
+      response.writeContinue()
+      return request.resume().on('end', () => response.end('taken'))
+    }
+    const yes = requested('/yes')
+    yes.flushHeaders()
+    await new Promise((resolve) => yes.once('continue', resolve))
+    yes.end('hi')
+    expect((await answerTo(yes)).statusCode).toBe(200)
+    const no = requested('/no')
+    let asked = false
+    no.once('continue', () => (asked = true))
+    no.flushHeaders()
+    expect((await answerTo(no)).statusCode).toBe(413)
+    expect(asked).toBe(false)
+    no.destroy()
+  })
+
+  test('early hints and trailers of an instance pass, bytes of headers stay the same', async () => {
+    stage.answer = (_request, response) => {
+      response.writeEarlyHints({ link: '</a.css>; rel=preload' })
+      response.writeHead(200, ['X-Own', 'caf\xe9', 'Trailer', 'X-Sum']).write(Buffer.from('body'))
+      response.addTrailers({ 'X-Sum': '1', 'Set-Cookie': 'sid=evil' })
+      response.end()
+    }
+    const text = await stage.ask(['X-Own: caf\xe9', 'Content-Length: 0'], 'POST / HTTP/1.1')
+    expect(statuses(text)).toEqual(['103', '200'])
+    expect(text).toContain('X-Own: caf\xe9\r\n')
+    expect(text).toContain('0\r\nX-Sum: 1\r\n\r\n')
+    expect(text).not.toContain('evil')
+    expect(valuesOf(stage.seen[0]!.rawHeaders, 'x-own')).toEqual(['caf\xe9'])
+  })
+})
+
+function answerTo(request: ReturnType<typeof send>): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => request.once('response', resolve).once('error', reject))
+}
+
+const ask = (options: object) =>
+  send({ host: '127.0.0.1', port: stage.port, agent: false, ...options, headers: { host } })
+
+describe('streams', () => {
+  test('40 MB go in and out whole, and neither side is read faster than the other', async () => {
+    const piece = Buffer.alloc(64 * 1024, 'flow')
+    const count = 640
+    stage.early = (request, response) => void request.pipe(response)
+    const request = ask({ method: 'POST' })
+    const answer = answerTo(request)
+    const sent = createHash('sha256')
+    let written = 0
+    const write = (): void => {
+      for (; written < count; written++) {
+        sent.update(piece)
+        if (!request.write(piece)) {
+          written++
+          return void request.once('drain', write)
+        }
+      }
+      request.end()
+    }
+    write()
+    const response = await answer
+    // Nobody reads: what is under way fits into the buffers between, far below the whole.
+    let before = -1
+    await until(() => {
+      const still = written === before && request.writableNeedDrain
+      before = written
+      return still
+    }, 'the sender is held up')
+    expect(written).toBeLessThan(count)
+    const received = createHash('sha256')
+    for await (const chunk of response) received.update(chunk as Buffer)
+    expect(received.digest('hex')).toBe(sent.digest('hex'))
+  })
+
+  test('each piece arrives when it is sent, not at the end', async () => {
+    let push: (text: string) => void = () => {}
+    stage.answer = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
+      push = (text) => response.write(text)
+    }
+    const request = ask({})
+    request.end()
+    const response = await answerTo(request)
+    push('one')
+    expect(String(await new Promise((resolve) => response.once('data', resolve)))).toBe('one')
+    request.destroy()
+  })
+
+  test('a client that leaves ends the request at the instance', async () => {
+    let gone = 0
+    stage.early = (request, response) => {
+      request.resume()
+      response.once('close', () => gone++)
+      if (request.url === '/answering') response.write('a')
+    }
+    for (const [at, path] of ['/waiting', '/answering', '/sending'].entries()) {
+      const request = ask({ path, method: path === '/sending' ? 'POST' : 'GET' }).on('error', () => {})
+      if (path === '/sending') request.write('a')
+      else request.end()
+      await until(() => stage.instance.listenerCount('x') === 0 && request.socket?.writableLength === 0, 'sent')
+      if (path === '/answering') await answerTo(request)
+      else await reached(path)
+      request.destroy()
+      await until(() => gone === at + 1, `${path} ended`)
+    }
+  })
+
+  test.each(['HTTP/1.1', 'HTTP/1.0'])(
+    'an instance that dies in the middle of its answer breaks the answer off: %s',
+    async (version) => {
+      stage.answer = (_request, response) => void response.write('half', () => response.socket!.destroy())
+      const socket = connect({ port: stage.port, host: '127.0.0.1' })
+      let text = ''
+      let failed = false
+      socket.on('data', (piece) => (text += String(piece))).on('error', () => (failed = true))
+      socket.write(`GET / ${version}\r\nHost: ${host}\r\n\r\n`)
+      await new Promise((resolve) => socket.once('close', resolve))
+      // Without chunks only a reset tells an answer that broke off from one that ended.
+      if (version === 'HTTP/1.0') expect(failed).toBe(true)
+      else expect(text).toMatch(/half\r\n$/)
+    },
+  )
+
+  test('an early answer arrives although the body was not read', async () => {
+    stage.early = (_request, response) => response.writeHead(413, { connection: 'close' }).end('too large')
+    const request = ask({ method: 'POST' }).on('error', () => {})
+    request.write(Buffer.alloc(1_000_000))
+    expect((await answerTo(request)).statusCode).toBe(413)
+    request.destroy()
+  })
+})
+
+/** The instance has the request. */
+async function reached(path: string): Promise<void> {
+  const { early } = stage
+  void path
+  await until(() => early !== undefined, path)
+}
+
+describe('connections to an instance', () => {
+  test('one that died idle is replaced without the client noticing, for GET only', async () => {
+    await stage.ask([])
+    let count = 0
+    const answer = stage.early
+    stage.early = (request, response) => {
+      count++
+      if (count === 1) return void request.socket.destroy()
+      return response.end('second')
+    }
+    expect(await stage.ask([])).toContain('second')
+    expect(count).toBe(2)
+    stage.early = answer
+    await stage.ask([])
+    count = 0
+    stage.early = (request) => {
+      count++
+      request.socket.destroy()
+    }
+    expect(statuses(await stage.ask(['Content-Length: 0'], 'POST / HTTP/1.1'))).toEqual(['502'])
+    expect(count).toBe(1)
+  })
+})

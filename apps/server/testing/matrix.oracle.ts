@@ -1,0 +1,48 @@
+import { type Access, roles, type Scope, scopes } from '@app/contract'
+
+/** Who calls, seen from the team that owns everything the calls of the matrix name. */
+export interface Caller {
+  name: string
+  kind: 'anonymous' | 'user' | 'instance'
+  /** Role in that team; absent: no membership. */
+  role?: number
+  admin?: true
+  /** A gate locks the session. */
+  locked?: true
+  /** The scopes of the token with which a person calls; absent: a browser session. */
+  token?: readonly Scope[]
+  /** For an instance: is it the one named, another of the team, or one of another team? */
+  instance?: 'named' | 'sibling' | 'foreign'
+}
+
+export type Verdict = 'allowed' | 401 | 403 | 404
+
+/** Scopes that the token of an instance carries for objects of its own team (decisions, appendix 4). */
+const ofInstances: readonly Scope[] = ['project:flows:view', 'project:flows:edit', 'team:projects:list']
+
+/**
+ * The verdict that the permission table demands, worked out from the table alone and not with the
+ * server's own judge: two readings of one table, which must agree.
+ */
+export function expectedVerdict(access: Access, caller: Caller): Verdict {
+  if (access.kind === 'public') return 'allowed'
+  if (access.kind === 'instance') {
+    if (caller.kind !== 'instance') return 401
+    return caller.instance === 'named' ? 'allowed' : 404
+  }
+  if (caller.kind === 'anonymous') return 401
+  if (caller.locked && !access.whileLocked) return 401
+  if (access.kind === 'user') return caller.kind === 'user' && !caller.token ? 'allowed' : 403
+  const owned = access.target === 'team' || access.target === 'application' || access.target === 'instance'
+  if (caller.kind === 'instance') {
+    if (!owned) return 403
+    if (caller.instance === 'foreign') return 404
+    return ofInstances.includes(access.scope) ? 'allowed' : 403
+  }
+  if (caller.admin) return 'allowed'
+  if (owned && caller.role === undefined) return 404
+  if (caller.token && !caller.token.includes(access.scope)) return 403
+  if (access.target === 'self') return 'self' in scopes[access.scope] ? 'allowed' : 403
+  const needed = scopes[access.scope].minimum
+  return (owned ? caller.role! : roles.none) >= needed ? 'allowed' : 403
+}

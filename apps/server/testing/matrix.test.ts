@@ -1,0 +1,58 @@
+import { type Route, type RouteId, routes, type Scope } from '@app/contract'
+import { addressOf } from '@app/client'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { matrixCalls } from './matrix.calls.ts'
+import { expectedVerdict } from './matrix.oracle.ts'
+import { type ActingCaller, createWorld, type World } from './matrix.world.ts'
+import { startServer, type TestServer } from './server.ts'
+
+/** The register rows that a call by every kind of caller shows. */
+const rows: Partial<Record<Scope, string>> = {
+  'team:edit': 'PERM-29', 'team:audit-log': 'PERM-31', 'project:create': 'PERM-39', 'project:delete': 'PERM-40',
+  'project:change-status': 'PERM-43', 'team:user:list': 'PERM-56', 'team:projects:list': 'PERM-57', 'project:read': 'PERM-59',
+  'project:log': 'PERM-60', 'project:audit-log': 'PERM-61', 'team:read': 'PERM-65', 'template:list': 'PERM-68', 'template:read': 'PERM-68',
+  'stack:list': 'PERM-69', 'stack:read': 'PERM-69', 'project-type:list': 'PERM-70', 'project-type:read': 'PERM-70',
+}
+
+let server: TestServer
+let world: World
+beforeAll(async () => {
+  server = await startServer()
+  world = await createWorld(server)
+})
+afterAll(() => server.close())
+
+const cases = (Object.entries(routes) as [RouteId, Route][]).map(([id, route]) => {
+  const row = route.access.kind === 'scope' ? rows[route.access.scope] : undefined
+  return { title: row ? `[${row}] ${id}` : id, id, route }
+})
+
+/** What is wrong with the answer that a caller got, or nothing. */
+async function judge(id: RouteId, route: Route, caller: ActingCaller): Promise<string | undefined> {
+  const { input, allowed = [200] } = matrixCalls[id]
+  const expected = expectedVerdict(route.access, caller)
+  const { params, query, body, headers = caller.headers } = await input(world, caller, expected === 'allowed')
+  const before = await world.traces(caller.userId)
+  const answer = await world.call(route.method, addressOf(route.path, params, query), { headers, body })
+  const told = `${caller.name}: expected ${expected}, got ${answer.status} ${answer.text.slice(0, 200)}`
+  if (expected === 'allowed') return allowed.includes(answer.status) ? undefined : told
+  if (answer.status !== expected) return told
+  if (answer.json.code !== (expected === 404 ? 'not_found' : 'unauthorized')) return told
+  return (await world.traces(caller.userId)) === before ? undefined : `${caller.name}: was refused, and yet something changed`
+}
+
+test('every route says who may call it, and has a call', () => {
+  for (const { id, route } of cases) {
+    expect(['public', 'user', 'scope', 'instance'], id).toContain(route.access?.kind)
+    expect(matrixCalls, id).toHaveProperty([id])
+  }
+})
+
+test.each(cases)('$title answers every kind of caller as the permission table says', async ({ id, route }) => {
+  const wrong: string[] = []
+  for (const caller of world.callers) {
+    const fault = await judge(id, route, caller)
+    if (fault) wrong.push(fault)
+  }
+  expect(wrong).toEqual([])
+})

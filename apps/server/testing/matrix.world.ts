@@ -1,0 +1,107 @@
+import { roles, type Scope } from '@app/contract'
+import { type TestUser, until } from './build.ts'
+import type { Caller } from './matrix.oracle.ts'
+import { type Answer, send } from './request.ts'
+import type { TestServer } from './server.ts'
+
+export interface ActingCaller extends Caller {
+  /** The id under which the audit log knows a person. */
+  userId?: string
+  headers: Record<string, string>
+}
+
+export type World = Awaited<ReturnType<typeof createWorld>>
+
+const editorScopes: readonly Scope[] = ['user:read', 'project:flows:view', 'project:flows:edit', 'project:flows:http']
+
+/** A team with everything the calls name, and one caller of every kind. */
+export async function createWorld(server: TestServer) {
+  const { build, app, address } = server
+  const { database, features } = app
+  await build.setting('team:create', true)
+  const { owner, team } = await build.platform()
+  const application = await build.application(owner, team)
+  const stranger = await build.user()
+  const otherTeam = await build.team(stranger)
+  let serial = 0
+
+  async function instance(of: TestUser = owner, within: { id: string } = application) {
+    const { id } = await build.instance(of, within, `matrix-${(serial += 1)}`)
+    return until(() => of.client.call('instance.get', { params: { instanceId: id } }), (now) => now.meta.state === 'running')
+  }
+  const named = await instance()
+  const sibling = await instance()
+  const foreign = await instance(stranger, await build.application(stranger, otherTeam))
+
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+  const session = ({ id, cookie }: TestUser) => ({ kind: 'user' as const, userId: id, headers: { cookie } })
+  async function locked(change: { password_expired: 1 } | { email_verified: 0 }): Promise<TestUser> {
+    const user = await build.member(team, roles.owner)
+    await database.read.updateTable('users').set(change).where('id', '=', user.id).execute()
+    return user
+  }
+  async function byInstance(instance: { id: string; team: { id: string } }) {
+    return { kind: 'instance' as const, headers: bearer(await build.instanceToken(instance)) }
+  }
+  const tokenOwner = await build.member(team, roles.owner)
+  const editor = await database.transact((tx) => features.tokens.forEditor(tx, tokenOwner.id, named.id, '*'))
+  const suspended = await build.member(team, roles.owner)
+  await database.read.updateTable('users').set({ suspended: 1 }).where('id', '=', suspended.id).execute()
+
+  const callers: ActingCaller[] = [
+    { name: 'anonymous', kind: 'anonymous', headers: {} },
+    { name: 'a false session', kind: 'anonymous', headers: { cookie: `${features.cookie.name}=ffs_no` } },
+    { name: 'a false token', kind: 'anonymous', headers: bearer('fft_no') },
+    { name: 'a suspended owner', ...session(suspended), kind: 'anonymous' },
+    { name: 'none', ...session(await build.user()) },
+    { name: 'dashboard', ...session(await build.member(team, roles.dashboard)), role: roles.dashboard },
+    { name: 'viewer', ...session(await build.member(team, roles.viewer)), role: roles.viewer },
+    { name: 'member', ...session(await build.member(team, roles.member)), role: roles.member },
+    { name: 'owner', ...session(owner), role: roles.owner },
+    { name: 'owner of another team', ...session(stranger) },
+    { name: 'an owner whose password expired', ...session(await locked({ password_expired: 1 })), role: roles.owner, locked: true },
+    { name: 'an unverified owner', ...session(await locked({ email_verified: 0 })), role: roles.owner, locked: true },
+    { name: 'a visiting administrator', ...session(await build.user({ admin: true })), admin: true },
+    { name: 'the editor token of an owner', ...session(tokenOwner), headers: bearer(editor.access), role: roles.owner, token: editorScopes },
+    { name: 'the instance', ...(await byInstance(named)), instance: 'named' },
+    { name: 'another instance of the team', ...(await byInstance(sibling)), instance: 'sibling' },
+    { name: 'an instance of another team', ...(await byInstance(foreign)), instance: 'foreign' },
+  ]
+
+  return {
+    team, application, instance: named, callers, choice: await build.choice(), teamType: await build.teamType(),
+    /** A name nobody has used yet. */
+    unused: () => `matrix-${(serial += 1)}`,
+    freshApplication: () => build.application(owner, team),
+    freshInstance: () => instance(),
+    /** A further session of a person; its id, and its cookie. */
+    async freshSession(userId: string): Promise<{ id: string; cookie: string }> {
+      const token = await database.transact((tx) => features.sessions.open(tx, userId, { address: '', userAgent: '' }))
+      const { id } = await database.read.selectFrom('sessions').select('id').orderBy('id', 'desc').executeTakeFirstOrThrow()
+      return { id, cookie: `${features.cookie.name}=${token}` }
+    },
+    freshUser: () => build.user(),
+    /** The id of a sign-in to the editor of the named instance that waits for its answer. */
+    async freshRequest(): Promise<string> {
+      const { client_id } = await database.read
+        .selectFrom('instances').select('client_id').where('id', '=', named.id).executeTakeFirstOrThrow()
+      const query = new URLSearchParams({
+        client_id: client_id ?? '', response_type: 'code', scope: 'editor-2', state: 'x', redirect_uri: `${named.url}/auth/strategy/callback`,
+        code_challenge: 'x', code_challenge_method: 'S256',
+      })
+      const answer = await send(address, 'GET', `/account/authorize?${query.toString()}`)
+      return answer.headers.get('location')?.split('/')[3] ?? `no request: ${answer.text}`
+    },
+    /** What a refused call must leave as it was: how much there is, and what the caller has done. */
+    async traces(userId: string | undefined): Promise<string> {
+      const { read } = database
+      const count = async (table: 'teams' | 'applications' | 'instances' | 'sessions') =>
+        Number((await read.selectFrom(table).select((q) => q.fn.countAll<number>().as('n')).executeTakeFirstOrThrow()).n)
+      const done = read.selectFrom('audit_log').select((q) => q.fn.countAll<number>().as('n')).where('trigger_id', '=', userId ?? '')
+      const { n } = await done.executeTakeFirstOrThrow()
+      return [await count('teams'), await count('applications'), await count('instances'), await count('sessions'), Number(n)].join()
+    },
+    call: async (method: string, path: string, request: { headers: Record<string, string>; body?: unknown }): Promise<Answer> =>
+      send(address, method, path, request),
+  }
+}

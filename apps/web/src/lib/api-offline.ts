@@ -1,0 +1,19 @@
+import { useSyncExternalStore } from 'react'
+
+let offline = false
+const listeners = new Set<() => void>()
+
+/** Says whether the last call reached the server (A§7: a network error marks the app offline). */
+export function setOffline(next: boolean): void {
+  if (next === offline) return
+  offline = next
+  for (const listener of listeners) listener()
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+/** Is the server out of reach? */
+export const useOffline = (): boolean => useSyncExternalStore(subscribe, () => offline)

@@ -1,0 +1,15 @@
+import { ApiError, createClient, NetworkError } from '@app/client'
+import { routeMap } from '@app/client/routes'
+import { intervals } from '@app/contract/constants'
+
+/** Calls the platform that served this page. */
+export const api = createClient({ routes: routeMap, baseUrl: '', timeout: intervals.requestTimeout })
+
+/** Was the call refused with this status? */
+export const hasStatus = (error: unknown, status: number): error is ApiError =>
+  error instanceof ApiError && error.status === status
+
+/** The server's sentence, or what kept us from getting one. */
+export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+export { ApiError, NetworkError }

@@ -1,0 +1,14 @@
+import { roles } from '@app/contract/roles'
+import { allows, type Scope } from '@app/contract/scopes'
+import { createContext, useContext } from 'react'
+
+const RoleContext = createContext<number>(roles.none)
+
+/** Tells the controls inside it with which role the person looks at the team that owns what they show. */
+export const RoleProvider = RoleContext.Provider
+
+/** The role in the team at hand; a platform administrator passes every scope. */
+export const useRole = (): number => useContext(RoleContext)
+
+/** May the person do this here? For display only: the server decides again. */
+export const useCan = (scope: Scope): boolean => allows(useRole(), scope)

@@ -1,0 +1,52 @@
+import type { Instance, InstanceState, Job, PushEvent } from '@app/contract'
+import type { QueryClient } from '@tanstack/react-query'
+import { keys } from './api-keys.ts'
+
+type Stateful = { id: string } & Partial<InstanceState>
+type InstanceList = { instances: Stateful[] }
+type ApplicationList = { applications: InstanceList[] }
+type JobList = { count: number; jobs: Job[] }
+
+/** Puts what the platform tells into the query cache, or marks as stale what must be read anew. */
+export function applyEvent(client: QueryClient, event: PushEvent): void {
+  const invalidate = (queryKey: readonly unknown[]) => void client.invalidateQueries({ queryKey })
+  switch (event.type) {
+    case 'instance':
+      return patchState(client, event)
+    case 'instance.deleted':
+      invalidate(keys.team(event.team))
+      invalidate(keys.application(event.application))
+      return invalidate(keys.instance(event.id))
+    case 'job':
+      return patchJob(client, event.subject, event.job)
+    case 'audit':
+      return invalidate(keys.audit(event.scope, event.id))
+    case 'team':
+      invalidate(keys.teams)
+      invalidate(['team-by-slug'])
+      invalidate(['application'])
+      return invalidate(keys.team(event.team))
+  }
+}
+
+function patchState(client: QueryClient, event: Extract<PushEvent, { type: 'instance' }>): void {
+  const { id, state, team, application } = event
+  const patch = <T extends Stateful>(item: T): T => (item.id === id ? { ...item, ...state } : item)
+  const patchList = <L extends InstanceList>(list: L): L => ({ ...list, instances: list.instances.map(patch) })
+
+  client.setQueryData<Instance>(keys.instance(id), (old) => old && patch(old))
+  client.setQueryData<InstanceList>(keys.teamInstances(team), (old) => old && patchList(old))
+  client.setQueryData<InstanceList>(keys.applicationInstances(application), (old) => old && patchList(old))
+  client.setQueryData<ApplicationList>(
+    keys.teamApplications(team),
+    (old) => old && { ...old, applications: old.applications.map(patchList) },
+  )
+}
+
+function patchJob(client: QueryClient, instanceId: string, job: Job): void {
+  client.setQueryData<JobList>(keys.instanceJobs(instanceId), (old) => {
+    if (!old) return old
+    if (!old.jobs.some(({ id }) => id === job.id)) return { count: old.count + 1, jobs: [job, ...old.jobs] }
+    return { ...old, jobs: old.jobs.map((one) => (one.id === job.id ? job : one)) }
+  })
+}

@@ -1,0 +1,69 @@
+import { addressOf } from '@app/client'
+import { routeMap } from '@app/client/routes'
+import type { PushEvent } from '@app/contract'
+import type { QueryClient } from '@tanstack/react-query'
+import { useSyncExternalStore } from 'react'
+import { applyEvent } from './realtime-patch.ts'
+
+const firstWait = 1_000
+const longestWait = 15_000
+
+let live = false
+const listeners = new Set<() => void>()
+
+function setLive(next: boolean): void {
+  if (next === live) return
+  live = next
+  for (const listener of listeners) listener()
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+/** Does the platform push changes to this page just now? If not, pages ask at the intervals of the documents. */
+export const useLive = (): boolean => useSyncExternalStore(subscribe, () => live)
+
+/**
+ * Listens to the platform and keeps the query cache true until the returned function is called. `visiting` is the
+ * id of a team that an administrator looks at without being a member.
+ */
+export function openStream(client: QueryClient, visiting?: string): () => void {
+  let source: EventSource
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let wait = firstWait
+
+  const open = () => {
+    source = new EventSource(addressOf(routeMap['events.stream'][1], {}, { team: visiting }))
+    source.addEventListener('ready', () => {
+      wait = firstWait
+      setLive(true)
+      // What was read before the stream began may have changed in between, as after any gap.
+      void refresh(client)
+    })
+    source.addEventListener('gap', () => void refresh(client))
+    source.addEventListener('message', ({ data }: MessageEvent<string>) =>
+      applyEvent(client, JSON.parse(data) as PushEvent),
+    )
+    source.addEventListener('error', () => {
+      setLive(false)
+      // The browser reconnects by itself after a broken connection, but not after a refusal.
+      if (source.readyState !== EventSource.CLOSED) return
+      timer = setTimeout(open, wait)
+      wait = Math.min(wait * 2, longestWait)
+    })
+  }
+  open()
+  return () => {
+    clearTimeout(timer)
+    source.close()
+    setLive(false)
+  }
+}
+
+function refresh(client: QueryClient): Promise<void> {
+  return client.invalidateQueries({
+    predicate: ({ queryKey: [noun] }) => noun === 'team' || noun === 'application' || noun === 'instance',
+  })
+}

@@ -1,0 +1,57 @@
+import type { ComponentProps, ReactNode } from 'react'
+import { cn } from '../lib/cn.ts'
+import { type ButtonSize, type ButtonVariant, buttonStyle } from './button-style.ts'
+import { RouterLink, type RouterLinkProps } from './RouterLink.tsx'
+import { Spinner } from './Spinner.tsx'
+
+type Look = { variant?: ButtonVariant; size?: ButtonSize; icon?: ReactNode }
+
+export type ButtonProps = Look & ComponentProps<'button'> & { loading?: boolean }
+
+/**
+ * A button. One `primary` per screen. While `loading` it keeps its width and focus, turns a spinner in place of its
+ * icon and ignores clicks.
+ */
+export function Button({ variant, size, icon, loading, className, children, type, onClick, ...rest }: ButtonProps) {
+  return (
+    <button
+      type={type ?? 'button'}
+      aria-busy={loading || undefined}
+      aria-disabled={loading || undefined}
+      className={cn(buttonStyle(variant, size), className)}
+      onClick={loading ? (event) => event.preventDefault() : onClick}
+      {...rest}
+    >
+      {loading ? <Spinner size={14} /> : icon}
+      {children}
+    </button>
+  )
+}
+
+/** A link into the console that looks like a button. */
+export function ButtonLink({ variant, size, icon, className, children, ...rest }: Look & RouterLinkProps) {
+  return (
+    <RouterLink className={cn(buttonStyle(variant, size), className)} {...rest}>
+      {icon}
+      {children}
+    </RouterLink>
+  )
+}
+
+/** A link out of the console that looks like a button; opens a new tab. Without `href` it is shown disabled. */
+export function ButtonAnchor({ variant, size, icon, className, children, href, ...rest }: Look & ComponentProps<'a'>) {
+  return (
+    <a
+      href={href}
+      role={href ? undefined : 'link'}
+      aria-disabled={href ? undefined : true}
+      target="_blank"
+      rel="noreferrer"
+      className={cn(buttonStyle(variant, size), className)}
+      {...rest}
+    >
+      {icon}
+      {children}
+    </a>
+  )
+}

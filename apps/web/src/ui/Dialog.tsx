@@ -1,0 +1,64 @@
+import { X } from 'lucide-react'
+import { Dialog as Radix } from 'radix-ui'
+import type { ReactNode } from 'react'
+import { cn } from '../lib/cn.ts'
+
+export const overlayStyle = 'fixed inset-0 z-40 grid animate-fade place-items-center overflow-y-auto bg-scrim p-4'
+export const dialogStyle =
+  'w-full max-w-130 animate-pop overflow-hidden rounded-xl border bg-raised text-ink shadow-raised outline-none'
+
+/** A window over the page. Escape and the scrim close it; focus goes back where it came from. */
+export function Dialog({
+  open,
+  onClose,
+  title,
+  description,
+  footer,
+  wide,
+  children,
+}: {
+  open: boolean
+  onClose: () => void
+  title: string
+  description?: ReactNode
+  /** The buttons, the main one last. For a form inside, give the submit button `form={formId}`. */
+  footer?: ReactNode
+  wide?: boolean
+  children?: ReactNode
+}) {
+  return (
+    <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
+      <Radix.Portal>
+        <Radix.Overlay className={overlayStyle}>
+          <Radix.Content
+            className={cn(dialogStyle, wide && 'max-w-190')}
+            {...(description ? {} : { 'aria-describedby': undefined })}
+          >
+            <div className="flex flex-col gap-3.5 px-5 py-4.5">
+              <div className="flex items-start gap-3">
+                <Radix.Title className="min-w-0 flex-1 text-lg break-words">{title}</Radix.Title>
+                <Radix.Close
+                  aria-label="Close"
+                  className="-mt-0.5 -mr-1.5 grid size-7 flex-none place-items-center rounded-md text-muted hover:bg-hover hover:text-ink"
+                >
+                  <X size={16} aria-hidden />
+                </Radix.Close>
+              </div>
+              {description && (
+                <Radix.Description asChild>
+                  <div className="text-muted">{description}</div>
+                </Radix.Description>
+              )}
+              {children}
+            </div>
+            {footer && <DialogFooter>{footer}</DialogFooter>}
+          </Radix.Content>
+        </Radix.Overlay>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}
+
+export function DialogFooter({ children }: { children: ReactNode }) {
+  return <div className="flex flex-wrap justify-end gap-2 border-t bg-page px-5 py-3">{children}</div>
+}

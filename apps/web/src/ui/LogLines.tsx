@@ -1,0 +1,160 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { ArrowDown, ArrowDownToLine, History } from 'lucide-react'
+import { memo, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { cn } from '../lib/cn.ts'
+import { plural } from '../lib/plural.ts'
+import { Button } from './Button.tsx'
+import { formatLogTime, type LogLine, segmentsOf } from './log-lines.ts'
+
+const lineHeight = 20
+/** How near the end still counts as at the end. */
+const slack = 24
+
+/** The scrolling part of LogView. */
+export function LogLines({
+  lines,
+  query,
+  wrap,
+  target,
+  showSource,
+  empty,
+  onLoadEarlier,
+  loadingEarlier,
+}: {
+  lines: LogLine[]
+  query: string
+  wrap: boolean
+  /** Index of the line to bring into view. */
+  target: number | undefined
+  showSource: boolean
+  empty: ReactNode
+  onLoadEarlier: (() => void) | undefined
+  loadingEarlier: boolean
+}) {
+  const scroller = useRef<HTMLDivElement>(null)
+  const [follow, setFollow] = useState(true)
+  const lastTop = useRef(0)
+  // The newest line when the following stopped: what is after it is new.
+  const [seen, setSeen] = useState<LogLine | undefined>(undefined)
+  const virtualizer = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => lineHeight,
+    overscan: 20,
+  })
+  useKeepPlace(lines, scroller)
+  useEffect(() => {
+    virtualizer.measure()
+  }, [wrap, virtualizer])
+  useLayoutEffect(() => {
+    if (follow && lines.length > 0) virtualizer.scrollToIndex(lines.length - 1, { align: 'end' })
+  }, [follow, lines, wrap, virtualizer])
+  useEffect(() => {
+    if (target === undefined) return
+    setFollow(false)
+    virtualizer.scrollToIndex(target, { align: 'center' })
+  }, [target, virtualizer])
+
+  const pause = () => {
+    setFollow(false)
+    setSeen(lines.at(-1))
+  }
+  const onScroll = () => {
+    const box = scroller.current
+    if (!box) return
+    const up = box.scrollTop < lastTop.current - 1
+    lastTop.current = box.scrollTop
+    const atEnd = box.scrollHeight - box.scrollTop - box.clientHeight < slack
+    if (atEnd && !follow) setFollow(true)
+    else if (up && !atEnd && follow) pause()
+  }
+  const fresh = follow || !seen ? 0 : lines.length - 1 - lines.lastIndexOf(seen)
+  return (
+    <div className="relative flex min-h-0 flex-1 flex-col">
+      <div
+        ref={scroller}
+        onScroll={onScroll}
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolling region must take the keyboard
+        tabIndex={0}
+        role="log"
+        aria-live="off"
+        aria-label="Log lines"
+        className="mono h-120 min-h-0 flex-auto overflow-auto py-2 leading-5 -outline-offset-2 [overflow-anchor:none]"
+      >
+        {onLoadEarlier && (
+          <div className="sticky left-0 flex h-9 justify-center font-sans">
+            <Button variant="ghost" size="sm" icon={<History size={14} />} loading={loadingEarlier} onClick={onLoadEarlier}>
+              Load earlier lines
+            </Button>
+          </div>
+        )}
+        {lines.length === 0 && <p className="px-4 font-sans text-base text-muted">{empty}</p>}
+        <div className={cn('relative', wrap ? 'w-full' : 'w-max min-w-full')} style={{ height: virtualizer.getTotalSize() }}>
+          <div style={{ transform: `translateY(${virtualizer.getVirtualItems()[0]?.start ?? 0}px)` }}>
+            {virtualizer.getVirtualItems().map(({ index, key }) => (
+              <div key={key} data-index={index} ref={wrap ? virtualizer.measureElement : undefined}>
+                <Line line={lines[index] as LogLine} query={query} wrap={wrap} hit={index === target} showSource={showSource} />
+              </div>
+            ))}
+          </div>
+        </div>
+      </div>
+      {!follow && (
+        <Button
+          size="sm"
+          icon={fresh > 0 ? <ArrowDown size={14} /> : <ArrowDownToLine size={14} />}
+          className="absolute right-6 bottom-4 rounded-full shadow-raised"
+          onClick={() => setFollow(true)}
+        >
+          {fresh > 0 ? plural(fresh, 'new line') : 'Follow'}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** Lines put in before the first must not push away what one reads. */
+function useKeepPlace(lines: LogLine[], scroller: { current: HTMLDivElement | null }): void {
+  const first = useRef(lines[0])
+  useLayoutEffect(() => {
+    const before = first.current
+    first.current = lines[0]
+    if (!before || before === lines[0] || !scroller.current) return
+    const added = lines.indexOf(before)
+    if (added > 0) scroller.current.scrollTop += added * lineHeight
+  }, [lines, scroller])
+}
+
+const grounds: Record<string, string> = { warn: 'bg-warn-soft', error: 'bg-bad-soft', fatal: 'bg-bad-soft' }
+const inks: Record<string, string> = { warn: 'text-warn-text', error: 'text-bad-text', fatal: 'text-bad-text' }
+
+const Line = memo(function Line(props: { line: LogLine; query: string; wrap: boolean; hit: boolean; showSource: boolean }) {
+  const { line, wrap, showSource } = props
+  return (
+    <div
+      className={cn(
+        'grid grid-cols-[88px_44px_minmax(0,1fr)] gap-3 px-4 sm:grid-cols-[100px_52px_minmax(0,1fr)]',
+        !wrap && 'h-5',
+        grounds[line.level] ?? 'hover:bg-hover',
+        props.hit && 'ring-1 ring-accent-text ring-inset',
+      )}
+    >
+      <span className="num text-muted">{formatLogTime(line.ts)}</span>
+      <span className={cn('truncate font-medium', inks[line.level] ?? 'text-muted')}>{line.level}</span>
+      <span className={wrap ? 'break-words whitespace-pre-wrap' : 'whitespace-pre'}>
+        {showSource && line.src && <span className="text-muted">[{line.src}] </span>}
+        {segmentsOf(line.msg, props.query).map((part) =>
+          part.mark ? (
+            <mark key={part.at} className={cn('rounded-[2px] bg-mark text-ink', part.style)}>
+              {part.text}
+            </mark>
+          ) : (
+            <span key={part.at} className={part.style || undefined}>
+              {part.text}
+            </span>
+          ),
+        )}
+      </span>
+    </div>
+  )
+})

@@ -1,0 +1,92 @@
+import type { KeyboardEvent, MouseEvent, ReactNode, Ref } from 'react'
+import { cn } from '../lib/cn.ts'
+import { RouterLink } from './RouterLink.tsx'
+import type { CellValue, Column } from './table-model.ts'
+
+/** One row: a table row from 640 px, a card below. Arrow keys walk between rows, Enter opens. */
+export function TableRow<T extends object>({
+  row,
+  index,
+  columns,
+  to,
+  onOpen,
+  ref,
+}: {
+  row: T
+  index: number
+  columns: Column<T>[]
+  to: string | undefined
+  onOpen: ((row: T) => void) | undefined
+  ref?: Ref<HTMLTableRowElement> | undefined
+}) {
+  const focusable = onOpen !== undefined && to === undefined
+  return (
+    <tr
+      ref={ref}
+      data-index={index}
+      role="row"
+      aria-rowindex={index + 2}
+      tabIndex={focusable ? 0 : undefined}
+      onClick={(event) => onOpen && !isOwnControl(event) && onOpen(row)}
+      onKeyDown={(event) => walk(event, focusable ? () => onOpen?.(row) : undefined)}
+      className={cn(
+        'border-b -outline-offset-2 last:border-0 max-sm:block max-sm:px-4 max-sm:py-2.5',
+        onOpen && 'cursor-pointer hover:bg-hover',
+      )}
+    >
+      {columns.map((column, place) => {
+        const content = column.cell ? column.cell(row) : show(column.value?.(row))
+        return (
+          <td
+            key={column.id}
+            role="cell"
+            className={cn(
+              'h-11 px-4 py-1.5 max-sm:h-auto max-sm:px-0 max-sm:py-1',
+              place === 0 ? 'font-medium max-sm:block' : 'max-sm:flex max-sm:items-center max-sm:justify-between max-sm:gap-4',
+              column.align === 'end' && 'num text-right',
+              column.wide && 'max-sm:hidden',
+            )}
+          >
+            {place > 0 && column.header !== '' && (
+              <span aria-hidden className="text-muted sm:hidden">
+                {column.header}
+              </span>
+            )}
+            {place === 0 && to ? (
+              <RouterLink to={to} data-row-link className="rounded-sm hover:underline">
+                {content}
+              </RouterLink>
+            ) : (
+              content
+            )}
+          </td>
+        )
+      })}
+    </tr>
+  )
+}
+
+function show(value: CellValue): ReactNode {
+  if (value instanceof Date) return value.toLocaleString()
+  return typeof value === 'number' ? value.toLocaleString() : value
+}
+
+/** Clicks on links, buttons and menus inside the row are their own; so is selecting text. */
+function isOwnControl(event: MouseEvent<HTMLTableRowElement>): boolean {
+  const target = event.target as Element
+  // What a portal shows (a menu of the row) bubbles here through React without being inside the row.
+  if (!event.currentTarget.contains(target)) return true
+  return target.closest('a, button, input, label, [role=menuitem]') !== null || (getSelection()?.toString() ?? '') !== ''
+}
+
+function walk(event: KeyboardEvent<HTMLTableRowElement>, open: (() => void) | undefined): void {
+  const target = event.target as HTMLElement
+  const onRow = target === event.currentTarget || target.matches('[data-row-link]')
+  if (!onRow) return
+  if (event.key === 'Enter' && open) open()
+  if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
+  const sibling = event.key === 'ArrowDown' ? event.currentTarget.nextElementSibling : event.currentTarget.previousElementSibling
+  const next = sibling?.querySelector<HTMLElement>('[data-row-link]') ?? (sibling as HTMLElement | null)
+  event.preventDefault()
+  next?.focus()
+}

@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react'
+import { CountPill } from './Badge.tsx'
+import { RouterLink } from './RouterLink.tsx'
+
+export type Tab = { to: string; label: string; icon?: ReactNode; count?: number | undefined; exact?: boolean }
+
+/** Tabs that are links: the address says which one is open, so Back and sharing work. Scrolls sideways on phones. */
+export function Tabs({ label, items, bleed }: { label: string; items: Tab[]; bleed?: boolean }) {
+  return (
+    <nav aria-label={label} className={`overflow-x-auto border-b ${bleed ? '-mx-4 px-4 lg:-mx-8 lg:px-8' : ''}`}>
+      <ul className="-mb-px flex gap-1">
+        {items.map((tab) => (
+          <li key={tab.to} className="flex-none">
+            <RouterLink
+              to={tab.to}
+              exact={tab.exact}
+              className="flex items-center gap-1.5 rounded-t-md border-b-2 border-transparent px-2.5 pt-2 pb-2.25 font-medium text-muted -outline-offset-2 transition-colors hover:text-ink data-[status=active]:border-accent data-[status=active]:text-ink"
+            >
+              {tab.icon}
+              {tab.label}
+              <CountPill count={tab.count} label="new" />
+            </RouterLink>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}

@@ -1,0 +1,86 @@
+import { type AnsiRun, parseAnsi, stripAnsi } from './ansi.ts'
+
+export type LogLine = {
+  /** Milliseconds, or a text of milliseconds and a 4-digit sequence. */
+  ts: number | string
+  level: string
+  msg: string
+  /** Which replica wrote it, when there are several. */
+  src?: string | undefined
+}
+export type LogLevel = 'all' | 'info' | 'warn' | 'error'
+
+const ranks: Record<string, number> = { trace: 0, debug: 1, metric: 1, audit: 1, info: 2, warn: 3, error: 4, fatal: 4 }
+const least: Record<LogLevel, number> = { all: 0, info: 2, warn: 3, error: 4 }
+
+/** The time of a line in ms. */
+export function logTime(ts: number | string): number {
+  return typeof ts === 'number' ? ts : Number(ts.slice(0, 13))
+}
+
+/** Lines at the level or above; a level nobody knows ('system') counts as info. Gives the same array back for 'all'. */
+export function filterLevel(lines: LogLine[], level: LogLevel): LogLine[] {
+  return level === 'all' ? lines : lines.filter((line) => (ranks[line.level] ?? 2) >= least[level])
+}
+
+/** Indexes of the lines that hold the query, whatever the case. */
+export function findMatches(lines: LogLine[], query: string): number[] {
+  const wanted = query.toLowerCase()
+  if (wanted === '') return []
+  const found: number[] = []
+  for (let i = 0; i < lines.length; i++) {
+    if (
+      stripAnsi((lines[i] as LogLine).msg)
+        .toLowerCase()
+        .includes(wanted)
+    )
+      found.push(i)
+  }
+  return found
+}
+
+export type Segment = AnsiRun & { mark: boolean; at: number }
+
+/** A message cut where its look changes and where the query begins and ends, also across a change of colour. */
+export function segmentsOf(msg: string, query: string): Segment[] {
+  const marks = rangesOf(stripAnsi(msg).toLowerCase(), query.toLowerCase())
+  const segments: Segment[] = []
+  let at = 0
+  for (const run of parseAnsi(msg)) {
+    const end = at + run.text.length
+    const cuts = [at, ...marks.flat().filter((cut) => cut > at && cut < end), end]
+    for (let i = 0; i + 1 < cuts.length; i++) {
+      const [from, to] = [cuts[i] as number, cuts[i + 1] as number]
+      const mark = marks.some(([start, stop]) => from >= start && to <= stop)
+      segments.push({ text: run.text.slice(from - at, to - at), style: run.style, mark, at: from })
+    }
+    at = end
+  }
+  return segments
+}
+
+function rangesOf(text: string, wanted: string): [number, number][] {
+  const ranges: [number, number][] = []
+  if (wanted === '') return ranges
+  for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + wanted.length))
+    ranges.push([at, at + wanted.length])
+  return ranges
+}
+
+/** Lines as a file or the clipboard holds them: ISO time, level, replica, message. */
+export function toText(lines: LogLine[]): string {
+  return lines
+    .map((line) => {
+      const src = line.src ? ` [${line.src}]` : ''
+      return `${new Date(logTime(line.ts)).toISOString()} ${line.level}${src} ${stripAnsi(line.msg)}\n`
+    })
+    .join('')
+}
+
+const two = (part: number) => String(part).padStart(2, '0')
+
+/** The time of a line in the reader's zone: '14:02:03.233'. */
+export function formatLogTime(ts: number | string): string {
+  const at = new Date(logTime(ts))
+  return `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}.${String(at.getMilliseconds()).padStart(3, '0')}`
+}

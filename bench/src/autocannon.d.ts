@@ -1,0 +1,27 @@
+/** The part of autocannon that is used here; it brings no types of its own. */
+declare module 'autocannon' {
+  interface Options {
+    url: string
+    connections: number
+    amount?: number
+    duration?: number
+    overallRate?: number
+    socketPath?: string
+    method?: string
+    headers?: Record<string, string>
+    body?: string
+  }
+  interface Result {
+    '2xx': number
+    non2xx: number
+    errors: number
+    timeouts: number
+    /** Seconds. */
+    duration: number
+  }
+  interface Run extends PromiseLike<Result> {
+    on(event: 'response', listener: (client: unknown, status: number, bytes: number, ms: number) => void): void
+    stop(): void
+  }
+  export default function autocannon(options: Options): Run
+}

@@ -1,0 +1,36 @@
+import { until } from '@app/server/testing'
+import { globSync } from 'node:fs'
+import type { Context } from './measure.ts'
+import { withServer } from './measure.ts'
+import type { Server } from './server.ts'
+
+/** Starts the first `count` prepared instances, waits until each runs, gives them to `work` and suspends them again. */
+export async function withInstances<T>(context: Context, count: number, work: (server: Server, cookie: string) => Promise<T>): Promise<T> {
+  const chosen = context.data.instances.slice(0, count)
+  return withServer(context, async (server, cookie) => {
+    const client = server.client(cookie)
+    const all = (action: 'start' | 'suspend') =>
+      Promise.all(chosen.map(({ id }) => client.call(`instance.${action}`, { params: { instanceId: id } })))
+    const settled = (state: string) =>
+      until(
+        () => Promise.all(chosen.map(({ id }) => client.call('instance.get', { params: { instanceId: id } }))),
+        (answers) => answers.every(({ meta }) => meta.state === state),
+        120_000,
+      )
+    try {
+      await all('start')
+      await settled('running')
+      return await work(server, cookie)
+    } finally {
+      await all('suspend')
+      await settled('suspended')
+    }
+  })
+}
+
+/** The socket on which an instance itself answers. */
+export function socketOf(home: string, id: string): string {
+  const [path] = globSync(`${home}/**/${id}/**/http.sock`)
+  if (!path) throw new Error(`Instance ${id} has no socket below ${home}`)
+  return path
+}

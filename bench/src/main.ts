@@ -1,0 +1,54 @@
+import { existsSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { availableParallelism, cpus, release, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { ensureStacks } from '../../tools/stacks.ts'
+import { freshCopy, sizes } from './data.ts'
+import type { Measure } from './measure.ts'
+import { auditQuery } from './measures/audit-query.ts'
+import { instanceStart } from './measures/instance-start.ts'
+import { memory } from './measures/memory.ts'
+import { proxy } from './measures/proxy.ts'
+import { requests } from './measures/requests.ts'
+import { signIns } from './measures/sign-ins.ts'
+import { start } from './measures/start.ts'
+import { type Row, table, writeJson } from './report.ts'
+
+const cache = join(import.meta.dirname, '../../.cache')
+const measures: Record<string, Measure> = { requests, 'audit-query': auditQuery, 'sign-ins': signIns, start, memory, proxy, 'instance-start': instanceStart }
+
+const { values, positionals } = parseArgs({ options: { quick: { type: 'boolean', default: false } }, allowPositionals: true })
+const unknown = positionals.find((name) => !(name in measures))
+if (unknown !== undefined) {
+  console.error(`There is no measure "${unknown}"; the measures are ${Object.keys(measures).join(', ')}.`)
+  process.exit(1)
+}
+const chosen = positionals.length > 0 ? positionals : Object.keys(measures)
+
+const wanted = values.quick ? sizes.quick : sizes.full
+await ensureStacks()
+console.log('Preparing the data …')
+const { home, data } = await freshCopy(wanted)
+linkStacks(home)
+const auditData = `${wanted.auditRows} audit entries of ${wanted.teams} teams, ${wanted.ownAuditRows} of them in the measured one`
+const rows: Row[] = []
+try {
+  for (const name of chosen) {
+    console.log(`Measuring ${name} …`)
+    rows.push(...(await measures[name]!({ home, data, quick: values.quick, auditData })))
+  }
+} finally {
+  rmSync(home, { recursive: true, force: true })
+}
+console.log(`\n${table(rows)}`)
+const machine = { cpu: cpus()[0]?.model, cores: availableParallelism(), memoryMb: Math.round(totalmem() / 1024 ** 2), kernel: release(), node: process.version }
+// A partial or quick run must not pass for the whole.
+if (chosen.length === Object.keys(measures).length && !values.quick) writeJson(join(cache, 'bench.json'), rows, machine)
+else console.log('Not written: only a whole run without --quick is.')
+
+/** The Node-RED versions installed for the tests, so that no row waits for npm. */
+function linkStacks(to: string): void {
+  const from = join(cache, 'stacks')
+  if (!existsSync(join(to, 'stacks'))) symlinkSync(from, join(to, 'stacks'))
+  if (readdirSync(join(to, 'stacks')).length === 0) throw new Error(`No Node-RED in ${from}`)
+}

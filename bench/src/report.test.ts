@@ -1,0 +1,45 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { median, percentile, spread } from './figures.ts'
+import { isMet, type Row, table, writeJson } from './report.ts'
+
+const row = (value: number, target?: Row['target']): Row => ({
+  name: 'reading', measured: 'one call', data: 'ten rows', value, unit: 'ms', ...(target ? { target } : {}),
+})
+
+test('a figure is judged by its target, and not at all without one', () => {
+  expect(isMet(row(1, { is: 'at most', value: 1 }))).toBe(true)
+  expect(isMet(row(1, { is: 'below', value: 1 }))).toBe(false)
+  expect(isMet(row(39.9, { is: 'at least', value: 40 }))).toBe(false)
+  expect(isMet(row(1))).toBeUndefined()
+})
+
+test('the table has a heading, aligned columns and a verdict in each row', () => {
+  const lines = table([row(0.19876, { is: 'at most', value: 0.2 }), row(1234.5, { is: 'at most', value: 5 }), row(3)]).split('\n')
+  expect(lines).toHaveLength(4)
+  expect(lines[0]).toMatch(/^measure +value +target +met +note$/)
+  expect(lines[1]).toMatch(/^reading +0\.199 ms +at most 0\.2 +yes$/)
+  expect(lines[2]).toMatch(/^reading +1235 ms +at most 5 +NO$/)
+  expect(lines[3]).toMatch(/^reading +3 ms +–$/)
+  expect(new Set(lines.map((line) => line.search(/value|0\.199|1235|3 ms/))).size).toBe(1)
+})
+
+test('the JSON holds the rows with their verdicts and the machine', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'forge-bench-'))
+  try {
+    const file = join(folder, 'deep', 'bench.json')
+    writeJson(file, [row(2, { is: 'at most', value: 1 }), row(3)], { cores: 2 })
+    const written = JSON.parse(readFileSync(file, 'utf8')) as { rows: object[] }
+    expect(written).toMatchObject({ machine: { cores: 2 }, rows: [{ name: 'reading', value: 2, data: 'ten rows', met: false }, { met: null }] })
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
+test('percentiles are figures that were measured', () => {
+  const figures = Array.from({ length: 100 }, (_, i) => 100 - i)
+  expect([percentile(figures, 0.99), median(figures), percentile([7], 0.01)]).toEqual([99, 50, 7])
+  expect(spread([0.2, 0.1234, 0.3])).toBe('0.123 to 0.3 in 3 rounds')
+})

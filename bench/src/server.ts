@@ -1,0 +1,68 @@
+import { clientWith, freePort } from '@app/server/testing'
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { get } from 'node:http'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Data } from './data.ts'
+
+const root = join(import.meta.dirname, '../..')
+/** The kernel counts CPU time in hundredths of a second, whatever its own clock. */
+const tickMs = 10
+
+export type Server = Awaited<ReturnType<typeof runServer>>
+
+/** The server, on the given state, in a process of its own. Resolves at its first answer. */
+export async function runServer(home: string) {
+  const port = await freePort()
+  const address = `http://127.0.0.1:${port}`
+  const env = { ...process.env, FORGE_HOME: home, FORGE_PORT: String(port), FORGE_LOG_LEVEL: 'warn' }
+  const started = performance.now()
+  const child = spawn(process.execPath, ['apps/server/src/main.ts'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => (output += part.toString()))
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  while (!(await answers(`${address}/api/v1/settings`))) {
+    if (child.exitCode !== null || performance.now() - started > 30_000) throw new Error(`The server did not start:\n${output}`)
+    await sleep(2)
+  }
+  const startedInMs = performance.now() - started
+
+  return {
+    address,
+    port,
+    home,
+    startedInMs,
+    /** CPU time of all its threads until now, in milliseconds. */
+    cpuMs(): number {
+      const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
+      return (Number(fields[11]) + Number(fields[12])) * tickMs
+    },
+    /** Resident memory in MB. */
+    rssMb(): number {
+      return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024
+    },
+    /** A new session of the measured team's owner, as a Cookie header. */
+    async signIn({ username, password }: Pick<Data, 'username' | 'password'>): Promise<string> {
+      const body = JSON.stringify({ username, password })
+      const reply = await fetch(`${address}/account/login`, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+      const cookie = reply.headers.getSetCookie()[0]?.split(';')[0]
+      if (!cookie) throw new Error(`Signing in failed: ${reply.status} ${await reply.text()}`)
+      return cookie
+    },
+    client: (cookie: string) => clientWith(address, 'cookie', cookie),
+    async stop(): Promise<void> {
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+function answers(url: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    get(url, { agent: false }, (reply) => {
+      reply.resume()
+      resolve(reply.statusCode === 200)
+    }).on('error', () => resolve(false))
+  })
+}

@@ -1,0 +1,78 @@
+import { type Browser, type BrowserContext, chromium, type ConsoleMessage, type Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll } from 'vitest'
+import type { Platform } from './platform.ts'
+import type { Person } from './people.ts'
+
+const flags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/** A browser of its own with one page. */
+export interface Visitor {
+  context: BrowserContext
+  page: Page
+  /** Messages matching this pattern are part of what the journey shows, until the end of the test. */
+  expectProblem(pattern: RegExp): void
+}
+
+export interface Visitors {
+  /** A new visitor, signed in as this person if one is given. */
+  open(platform: Platform, person?: Person): Promise<Visitor>
+}
+
+/**
+ * Visitors for one journey file. After each test, errors in their consoles, failed scripts and breaches of the
+ * content security policy fail it.
+ */
+export function useVisitors(): Visitors {
+  let browser: Browser | undefined
+  const problems: string[] = []
+  let expected: RegExp[] = []
+
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: flags })
+  })
+  afterEach(() => {
+    const unexpected = problems.filter((text) => !expected.some((pattern) => pattern.test(text)))
+    problems.length = 0
+    expected = []
+    if (unexpected.length > 0) throw new Error(`The console of the browser shows errors:\n${unexpected.join('\n')}`)
+  })
+  afterAll(async () => {
+    await browser?.close()
+  })
+
+  return {
+    async open(platform, person) {
+      if (!browser) throw new Error('The browser was not started')
+      const context = await browser.newContext({ baseURL: platform.url, viewport: { width: 1440, height: 900 } })
+      context.setDefaultTimeout(10_000)
+      await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: platform.url })
+      if (person) {
+        const [name = '', value = ''] = person.cookie.split('=')
+        await context.addCookies([{ name, value, url: platform.url, httpOnly: true, sameSite: 'Lax' }])
+      }
+      context.on('console', (message) => {
+        const text = problemOf(message, platform.url)
+        if (text) problems.push(text)
+      })
+      context.on('weberror', (error) => problems.push(error.error().stack ?? error.error().message))
+      const page = await context.newPage()
+      return { context, page, expectProblem: (pattern) => void expected.push(pattern) }
+    },
+  }
+}
+
+/** Refusals with a 4xx status are answers; browsers log them as errors all the same. */
+function problemOf(message: ConsoleMessage, console: string): string | undefined {
+  const { url } = message.location()
+  if (message.type() !== 'error' || !url.startsWith(console)) return undefined
+  if (/the server responded with a status of 4\d\d/.test(message.text())) return undefined
+  return `${message.text()} (${url})`
+}

@@ -1,0 +1,40 @@
+import type { Page } from 'playwright-core'
+import { until } from '@app/server/testing'
+import type { Visitor } from './browser.ts'
+
+const deploy = '#red-ui-header-button-deploy'
+
+/** Waits for the page that this click opens, and for the Node-RED editor in it. */
+export async function openEditor(visitor: Visitor, click: () => Promise<void>): Promise<Page> {
+  const [page] = await Promise.all([visitor.context.waitForEvent('page'), click()])
+  await page.locator(deploy).waitFor({ timeout: 30_000 })
+  await editorReady(page)
+  return page
+}
+
+/** Waits until the editor has loaded its flows, and closes what it greets newcomers with. */
+export async function editorReady(page: Page): Promise<void> {
+  await until(() => page.evaluate<boolean>('!!globalThis.RED?.settings?.user && !!RED.nodes?.version?.()'), Boolean, 30_000)
+}
+
+export const editorUser = (page: Page) => page.evaluate<{ username: string; permissions: string }>('RED.settings.user')
+
+/** Puts nodes on the canvas and presses Deploy, as a person who pastes them would; waits for the confirmation. */
+export async function deployInEditor(page: Page, flow: object[]): Promise<void> {
+  await page.evaluate(`RED.view.importNodes(${JSON.stringify(flow)}, { touchImport: true, generateIds: false, addFlow: false })`)
+  await page.locator(`${deploy}:not(.disabled)`).click()
+  await page.getByText('Successfully deployed').waitFor()
+}
+
+/** Sends flows the way the editor does, with the tokens of its session. Answers the status. */
+export function postFlows(page: Page, flow: object[]): Promise<number> {
+  return page.evaluate<number>(`fetch('flows', {
+    method: 'POST',
+    headers: {
+      authorization: 'Bearer ' + RED.settings.get('auth-tokens').access_token,
+      'content-type': 'application/json',
+      'Node-RED-API-Version': 'v1',
+    },
+    body: ${JSON.stringify(JSON.stringify(flow))},
+  }).then((reply) => reply.status)`)
+}

@@ -1,0 +1,13 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import { homesOf, removeHome } from './homes.ts'
+import { screenshots } from './shot.ts'
+
+export function setup(): void {
+  rmSync(screenshots, { recursive: true, force: true })
+  mkdirSync(homesOf(process.pid), { recursive: true })
+}
+
+/** Also after a journey that failed half-way, so that no instance is left running on the machine. */
+export function teardown(): void {
+  removeHome(homesOf(process.pid))
+}

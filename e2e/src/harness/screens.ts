@@ -1,0 +1,35 @@
+import type { Locator, Page } from 'playwright-core'
+
+/** Controls that several journeys use, named as the screens name them. */
+export const screens = {
+  heading: (page: Page, name: string | RegExp) => page.getByRole('heading', { name }).first(),
+  toast: (page: Page, text: string) => page.getByRole('listitem').filter({ hasText: text }).first(),
+  /** The badge beside the name in the header of an instance page. */
+  status: (page: Page, state: string) => page.locator('[data-status]').getByText(state, { exact: true }).first(),
+
+  login: {
+    username: (page: Page) => page.getByRole('textbox', { name: /username/i }),
+    password: (page: Page) => page.getByLabel('Password', { exact: true }),
+    button: (page: Page) => page.getByRole('button', { name: 'Login' }),
+  },
+
+  menu: {
+    async choose(page: Page, button: string | RegExp, item: string | RegExp): Promise<void> {
+      await page.getByRole('button', { name: button }).click()
+      await page.getByRole('menuitem', { name: item }).click()
+    },
+  },
+}
+
+/** Fills the two steps of the login screen. */
+export async function signInThrough(page: Page, username: string, password: string): Promise<void> {
+  await screens.login.username(page).fill(username)
+  await screens.login.button(page).click()
+  await screens.login.password(page).fill(password)
+  await screens.login.button(page).click()
+}
+
+/** Waits until it is on the screen. */
+export async function sees(...locators: Locator[]): Promise<void> {
+  for (const locator of locators) await locator.waitFor()
+}

@@ -1,0 +1,117 @@
+import { beforeAll, expect, test } from 'vitest'
+import { admin, type Person, screens, sees, shot, signInThrough, usePlatform, useVisitors, type Visitor } from './harness/index.ts'
+
+const platform = usePlatform({ claimed: true })
+const visitors = useVisitors()
+const { login } = screens
+let visitor: Visitor
+let owner: Person
+
+beforeAll(async () => {
+  const { people } = platform()
+  for (const name of ['bob', 'carol']) people.add(name)
+  owner = await people.signIn('bob', admin.password)
+  await owner.client.call('team.types', { query: {} }).then(({ types }) =>
+    owner.client.call('team.create', { body: { name: 'Example Bakery', type: types[0]!.id } }),
+  )
+  visitor = await visitors.open(platform())
+})
+
+test('[LOGIN-01] [LOGIN-02] [LOGIN-03] [LOGIN-06] [LOGIN-07] [SHELL-16] Sign-in asks for the password in a second step', async () => {
+  const { page } = visitor
+  await page.goto('/')
+  await login.button(page).click()
+  await sees(page.getByText('Required field'))
+  await login.username(page).fill('bob')
+  expect(await login.password(page).count()).toBe(0)
+  await shot(page, 'login')
+  await login.button(page).click()
+  await login.password(page).waitFor()
+  await login.button(page).click()
+  await sees(page.getByText('Required field'))
+  await shot(page, 'login-password')
+})
+
+test('[LOGIN-08] [LOGIN-12] A wrong password is "Login failed"; an endless one is "Too long"', async () => {
+  const { page } = visitor
+  await login.password(page).fill('x'.repeat(1025))
+  await login.button(page).click()
+  await sees(page.getByText('Too long'))
+  await login.password(page).fill('wrong horse battery')
+  await login.button(page).click()
+  await sees(page.getByText('Login failed'))
+  await shot(page, 'login-failed')
+})
+
+test('[SHELL-32] [LOGIN-12] The right password leads to the current team', async () => {
+  const { page } = visitor
+  await login.password(page).fill(admin.password)
+  await login.button(page).click()
+  await page.waitForURL('**/team/example-bakery/applications')
+})
+
+test('[SHELL-28] [LOGIN-14] Signing out leads to the login; a deep link survives the next sign-in', async () => {
+  const { page } = visitor
+  await screens.menu.choose(page, /Bob Example/, 'Sign Out')
+  await login.button(page).waitFor()
+  await page.goto('/team/example-bakery/audit-log')
+  await signInThrough(page, 'bob', admin.password)
+  await page.waitForURL('**/team/example-bakery/audit-log')
+  await sees(screens.heading(page, 'Audit Log'))
+})
+
+test('[SHELL-37] [TEAM-18] Unknown addresses and unknown teams are "Page Not Found"', async () => {
+  const { page } = visitor
+  for (const path of ['/no/such/page', '/team/nobodys-team/applications']) {
+    await page.goto(path)
+    await sees(page.getByText('Page Not Found').first())
+  }
+  await shot(page, 'not-found')
+})
+
+test('[SHELL-33] [SHELL-34] Somebody without a team is led to create one', async () => {
+  const person = await platform().people.signIn('carol', admin.password)
+  const { page } = await visitors.open(platform(), person)
+  await page.goto('/')
+  await sees(page.getByText('You need to be in a team to create projects.'), page.getByRole('link', { name: /create a new team/i }))
+  await shot(page, 'no-team')
+})
+
+test('[SHELL-12] [SHELL-13] [SHELL-15] [SHELL-17] The gates stand in their order and open one after the other', async () => {
+  const { people } = platform()
+  people.change('carol', 'password_expired', 1)
+  people.change('carol', 'email_verified', 0)
+  people.set('user:tcs-required', true)
+  people.set('user:tcs-url', 'https://example.com/terms')
+  people.set('user:tcs-date', new Date().toISOString())
+  const person = await people.signIn('carol', admin.password)
+  const { page } = await visitors.open(platform(), person)
+
+  await page.goto('/')
+  await sees(page.getByText(/password has expired/i).first())
+  await shot(page, 'gate-password')
+  people.change('carol', 'password_expired', 0)
+  await page.reload()
+  await sees(page.getByText(/verify|verified|e-mail/i).first())
+  await shot(page, 'gate-email')
+  people.change('carol', 'email_verified', 1)
+  await page.reload()
+  await sees(page.getByText(/terms/i).first())
+  await shot(page, 'gate-terms')
+  await page.getByRole('button', { name: /accept/i }).click()
+  await sees(page.getByText('You need to be in a team to create projects.'))
+  people.set('user:tcs-required', false)
+})
+
+test('[SHELL-08] [SHELL-09] [SHELL-10] When the server is away, "Oh Dear" offers to try again', async () => {
+  const { page, expectProblem } = visitor
+  expectProblem(/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE|ERR_NETWORK|Failed to load resource/)
+  await page.goto('/team/example-bakery/applications')
+  await platform().server.end('SIGTERM')
+  await page.getByRole('link', { name: 'Audit Log' }).click()
+  await sees(page.getByText('Oh Dear'), page.getByText('We tried phoning the server, but no-one answered.'))
+  await shot(page, 'offline')
+  await platform().start()
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await sees(screens.heading(page, 'Audit Log'))
+})

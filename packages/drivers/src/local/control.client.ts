@@ -1,0 +1,73 @@
+import { RuntimeInfo, type RuntimeCommand, WatchLine } from '@app/contract/instance-link'
+import { request } from 'node:http'
+import { controlSocketOf } from './places.ts'
+
+/** Where the runtime of an instance answers, and the proof it wants. */
+export interface ControlTarget {
+  socketDir: string
+  controlToken: string
+}
+
+const timeoutMs = 2_000
+
+function ask({ socketDir, controlToken }: ControlTarget, method: string, path: string, timeout = timeoutMs) {
+  const headers = { authorization: `Bearer ${controlToken}` }
+  return request({ socketPath: controlSocketOf(socketDir), method, path, headers, agent: false, timeout })
+}
+
+async function call(target: ControlTarget, method: string, path: string, body?: object): Promise<unknown> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  const call = ask(target, method, path)
+  call.on('timeout', () => call.destroy(new Error('The instance does not answer')))
+  call.on('error', reject)
+  call.on('response', (response) => {
+    let text = ''
+    response.setEncoding('utf8')
+    response.on('data', (chunk: string) => (text += chunk))
+    response.on('error', reject)
+    response.on('end', () => (response.statusCode === 200 ? resolve(text) : reject(new Error(`The instance answered ${response.statusCode}`))))
+  })
+  call.end(body === undefined ? undefined : JSON.stringify(body))
+  return JSON.parse(await promise)
+}
+
+/** @throws Error when the runtime does not answer or does not accept the token. */
+export async function readInfo(target: ControlTarget): Promise<RuntimeInfo> {
+  return RuntimeInfo.parse(await call(target, 'GET', '/flowforge/info'))
+}
+
+/** @throws Error when the runtime does not answer or refuses. */
+export async function sendCommand(target: ControlTarget, command: RuntimeCommand): Promise<void> {
+  await call(target, 'POST', '/flowforge/command', command)
+}
+
+/**
+ * Follows what the runtime tells; `logsAfter` asks for log entries too. `onEnd` is called once, when the connection
+ * could not be made or has ended, but not after the returned function was called.
+ */
+export function watchRuntime(target: ControlTarget, logsAfter: string | undefined, onLine: (line: WatchLine) => void, onEnd: () => void): () => void {
+  let open = true
+  const end = () => {
+    if (open) onEnd()
+    open = false
+  }
+  const call = ask(target, 'GET', `/flowforge/watch${logsAfter === undefined ? '' : `?logs=${logsAfter}`}`, 0)
+  call.on('error', end)
+  call.on('response', (response) => {
+    if (response.statusCode !== 200) return call.destroy(new Error(`The instance answered ${response.statusCode}`))
+    let rest = ''
+    response.setEncoding('utf8')
+    response.on('data', (chunk: string) => {
+      const lines = (rest + chunk).split('\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) if (open) onLine(WatchLine.parse(JSON.parse(line)))
+    })
+    response.on('error', end)
+    response.on('close', end)
+  })
+  call.end()
+  return () => {
+    open = false
+    call.destroy()
+  }
+}

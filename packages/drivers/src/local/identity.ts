@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs'
+
+let bootId: string | undefined
+
+/**
+ * What tells a process from every other one that ever has the same pid on this machine: the boot and the clock tick
+ * of its start. Undefined when there is no such process, or it has ended and only waits to be collected.
+ */
+export function identityOf(pid: number): string | undefined {
+  const fields = statOf(pid)
+  if (!fields || fields[0] === 'Z' || fields[0] === 'X') return undefined
+  bootId ??= readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+  return `${bootId}:${fields[19]}`
+}
+
+/** The arguments a process was started with; empty when there is no such process. */
+export function argumentsOf(pid: number): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+  } catch {
+    return []
+  }
+}
+
+/** Fields of /proc/<pid>/stat from the third on. The second is a name that may hold spaces and brackets. */
+function statOf(pid: number): string[] | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return text.slice(text.lastIndexOf(')') + 2).split(' ')
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,2 @@
+export type { LocalDriverConfig } from './config.ts'
+export { createLocalDriver } from './local.driver.ts'

@@ -1,0 +1,75 @@
+import type { RuntimeStatus } from '@app/contract/instance-link'
+import { watchRuntime } from './control.client.ts'
+import type { InstanceRecord } from './record.store.ts'
+import { isGoneWithin } from './process.ts'
+
+/** Between two tries to connect, spent on watching for the end of the process. */
+const goneMs = 50
+/** How long a process may be silent before its state counts as unknown. */
+const silentMs = 2_000
+
+export interface LiveOptions {
+  onStatus(status: RuntimeStatus): void
+  /** The process is gone. Not called after `close`. */
+  onGone(): void
+}
+
+/** A process that exists: its status as it changes, and its end. */
+export interface Live {
+  readonly record: InstanceRecord
+  /** Resolves when it has told its status for the first time, or after `ms`. */
+  heard(ms: number): Promise<boolean>
+  close(): void
+}
+
+/** Watches the process of a record over its control socket, for as long as it lives. */
+export function watchProcess(record: InstanceRecord, { onStatus, onGone }: LiveOptions): Live {
+  const first = Promise.withResolvers<boolean>()
+  let closed = false
+  let lastHeard = Date.now()
+  let disconnect = () => {}
+
+  function connect(): void {
+    disconnect = watchRuntime(
+      record,
+      undefined,
+      (line) => {
+        if (!('status' in line)) return
+        lastHeard = Date.now()
+        onStatus(line.status)
+        first.resolve(true)
+      },
+      () => void lost(),
+    )
+  }
+
+  async function lost(): Promise<void> {
+    if (closed) return
+    // A closed connection comes a little before the end of the process that closed it.
+    if (await isGoneWithin(record, goneMs)) return gone()
+    if (closed) return
+    if (Date.now() - lastHeard > silentMs) onStatus({ state: 'unknown' })
+    connect()
+  }
+
+  function gone(): void {
+    if (closed) return
+    closed = true
+    first.resolve(false)
+    onGone()
+  }
+
+  connect()
+  return {
+    record,
+    heard: (ms) => {
+      const limit = setTimeout(() => first.resolve(false), ms)
+      return first.promise.finally(() => clearTimeout(limit))
+    },
+    close() {
+      closed = true
+      first.resolve(false)
+      disconnect()
+    },
+  }
+}

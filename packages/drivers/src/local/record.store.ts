@@ -1,0 +1,57 @@
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmdirSync, rmSync, writeSync } from 'node:fs'
+import * as z from 'zod/mini'
+import type { Places } from './places.ts'
+
+const Schema = z.object({
+  version: z.literal(1),
+  id: z.string(),
+  pid: z.int().check(z.minimum(2)),
+  /** What tells this process from a later one with the same pid. */
+  identity: z.string(),
+  startedAt: z.number(),
+  memory: z.number(),
+  controlToken: z.string(),
+  socketDir: z.string(),
+})
+
+/** What must be known to find the process of an instance again. It is there from the start of a process until it was ended on purpose. */
+export type InstanceRecord = z.infer<typeof Schema>
+
+/** Whole or not at all, and on disk when it returns. It holds the control token, so only this user may read it. */
+export function writeRecord(places: Places, record: InstanceRecord): void {
+  const temporary = `${places.record}.${process.pid}.tmp`
+  const file = openSync(temporary, 'w', 0o600)
+  try {
+    writeSync(file, JSON.stringify(record))
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+  renameSync(temporary, places.record)
+}
+
+/** Undefined when there is none, or none that belongs to this instance. */
+export function readRecord(places: Places, id: string): InstanceRecord | undefined {
+  try {
+    const parsed = Schema.safeParse(JSON.parse(readFileSync(places.record, 'utf8')))
+    return parsed.success && parsed.data.id === id ? parsed.data : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Forgets the process of an instance, with the sockets it may have left. */
+export function dropRecord(places: Places, sockets: string[], socketDir: string | undefined): void {
+  for (const path of sockets) rmSync(path, { force: true })
+  // A short folder made elsewhere. Anything but an empty folder stays, since the record may be wrong.
+  if (socketDir && socketDir !== places.folder) rmdirQuietly(socketDir)
+  rmSync(places.record, { force: true })
+}
+
+function rmdirQuietly(path: string): void {
+  try {
+    rmdirSync(path)
+  } catch {
+    // Not empty, or gone.
+  }
+}

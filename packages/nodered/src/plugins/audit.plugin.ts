@@ -1,0 +1,47 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { PlatformClient } from '../platform.client.ts'
+import type { NodeRedMessage } from '../stack.ts'
+
+/** A platform that is away for long must not fill the memory of the instance. */
+const waitingMax = 1_000
+
+export interface AuditReporter {
+  /** A message of Node-RED's audit log; the ones nobody wants to read later are dropped. */
+  handle(message: NodeRedMessage): void
+  /** Resolves when all was sent, or after `ms`. */
+  drain(ms: number): Promise<void>
+}
+
+/** Reports what people do inside Node-RED to the platform, in order, also when the platform restarts in between. */
+export function createAuditReporter(platform: PlatformClient, instanceId: string, onLost: (reason: unknown) => void): AuditReporter {
+  const path = `/logging/${encodeURIComponent(instanceId)}/audit`
+  let waiting = 0
+  let last: Promise<void> = Promise.resolve()
+
+  return {
+    handle(message) {
+      const event = message.event ?? ''
+      if (!isReported(event)) return
+      if (waiting >= waitingMax) return onLost(`${event}: too many are waiting`)
+      waiting += 1
+      const body = reportOf(message)
+      last = last
+        .then(() => platform.call(path, { body }))
+        .then(() => {}, onLost)
+        .finally(() => (waiting -= 1))
+    },
+    async drain(ms) {
+      await Promise.race([last, delay(ms, undefined, { ref: false })])
+    },
+  }
+}
+
+const isReported = (event: string) =>
+  event !== '' && !event.startsWith('comms.') && !event.endsWith('.get') && (!event.startsWith('auth') || event.startsWith('auth.log'))
+
+function reportOf({ level: _level, username: _username, user, ...rest }: NodeRedMessage): object {
+  const { userId } = (user ?? {}) as { userId?: string }
+  const body = { timestamp: Date.now(), ...rest, ...(userId ? { user: userId } : {}) }
+  // Errors have no enumerable properties and would arrive as {}.
+  return rest.error instanceof Error ? { ...body, error: { code: 'unexpected_error', error: rest.error.message } } : body
+}

@@ -1,0 +1,98 @@
+import type { LaunchSpec } from '@app/contract/instance-link'
+import OAuth2Strategy from 'passport-oauth2'
+import { Refusal } from '../platform.client.ts'
+import { createGrants, type EditorUser, type Person, type TokenAnswer } from './grants.ts'
+
+export interface AuthOptions {
+  launch: LaunchSpec
+  /** Of the platform as people reach it. */
+  forgeUrl: string
+  /** Where the editor answers, starting and ending with a slash. */
+  adminRoot: string
+  /** Ends the editor sessions of this person. */
+  endSessions(username: string): void
+}
+
+type Verified = (error: Error | null, user?: EditorUser | false) => void
+/** What Node-RED looks a user up by: the name of a session, or the profile of a sign-in. */
+type UserKey = string | { username: string }
+
+const timeoutMs = 15_000
+/** Scopes carry the version of what asks, so the platform can tell what it understands. */
+const scopeVersion = '1'
+
+/**
+ * Editor sign-in through the platform: authorization code with PKCE. People go to the public address, the
+ * calls for tokens and profile to the one that this process reaches.
+ */
+export function createAuth({ launch, forgeUrl, adminRoot, endSessions }: AuthOptions) {
+  const { platformUrl, client } = launch
+  const grants = createGrants({ refresh: (token) => refreshToken(launch, token), onEnd: endSessions })
+  const users = (key: UserKey) => Promise.resolve(grants.user(typeof key === 'string' ? key : key.username) ?? null)
+
+  const adminAuth = {
+    type: 'strategy',
+    strategy: {
+      name: 'forge',
+      label: 'Sign in',
+      strategy: PlatformStrategy,
+      autoLogin: true,
+      options: {
+        authorizationURL: `${forgeUrl}/account/authorize`,
+        tokenURL: `${platformUrl}/account/token`,
+        callbackURL: `${launch.instanceUrl}${adminRoot}auth/strategy/callback`,
+        clientID: client.id,
+        clientSecret: client.secret,
+        scope: `editor-${scopeVersion}`,
+        pkce: 'S256',
+        state: true,
+        platformUrl,
+        // Five parameters, or the strategy leaves out the token answer.
+        verify(_access: string, _refresh: string, answer: TokenAnswer, person: Person, done: Verified) {
+          const user = grants.add(person, answer)
+          done(null, user ?? false)
+        },
+      },
+    },
+    users,
+    authenticate: users,
+  }
+  return { adminAuth, revoke: grants.revoke }
+}
+
+/** Differs from its parent in its name and in where the profile comes from. */
+class PlatformStrategy extends OAuth2Strategy {
+  readonly platformUrl: string
+  constructor(options: OAuth2Strategy.Options & { platformUrl: string }, verify: OAuth2Strategy.Verify) {
+    super(options, verify)
+    this.name = 'forge'
+    this.platformUrl = options.platformUrl
+  }
+  override userProfile(accessToken: string, done: (error: Error | null, person?: Person) => void): void {
+    loadPerson(this.platformUrl, accessToken).then(
+      (person) => done(null, person),
+      (error: Error) => done(error),
+    )
+  }
+}
+
+async function loadPerson(platformUrl: string, accessToken: string): Promise<Person> {
+  const response = await fetch(`${platformUrl}/api/v1/user/`, {
+    headers: { authorization: `Bearer ${accessToken}` },
+    signal: AbortSignal.timeout(timeoutMs),
+  })
+  if (!response.ok) throw new Error('The platform did not say who signed in')
+  const { id, username, avatar } = (await response.json()) as { id: string; username: string; avatar?: string }
+  return { userId: id, username, ...(avatar ? { image: new URL(avatar, platformUrl).href } : {}) }
+}
+
+async function refreshToken({ platformUrl, client }: LaunchSpec, token: string): Promise<TokenAnswer> {
+  const response = await fetch(`${platformUrl}/account/token`, {
+    method: 'POST',
+    body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: token, client_id: client.id, client_secret: client.secret }),
+    signal: AbortSignal.timeout(timeoutMs),
+  })
+  if (response.status >= 500 || response.status === 429) throw new Error('The platform cannot answer at the moment')
+  if (!response.ok) throw new Refusal(response.status, 'access_denied', 'The platform ended this sign-in')
+  return (await response.json()) as TokenAnswer
+}

@@ -1,0 +1,112 @@
+import type { LaunchSpec, RuntimeStatus } from '@app/contract/instance-link'
+import { RuntimeSettings } from '@app/contract/runtime'
+import { setTimeout as delay } from 'node:timers/promises'
+import { logMessage } from './capture.ts'
+import { answers, createHttp, listen, mount } from './http.ts'
+import type { LogWriter } from './logs.ts'
+import { answerNpmCheck } from './npm-check.ts'
+import { createPlatformClient } from './platform.client.ts'
+import { createAuditReporter } from './plugins/audit.plugin.ts'
+import { createAuth } from './plugins/auth.plugin.ts'
+import { createEditorSessions } from './plugins/sessions.ts'
+import { createStorage } from './plugins/storage.plugin.ts'
+import { adminRootOf, nodeRedSettings, type PlatformSettings } from './settings.ts'
+import { loadStack, type NodeRed, type NodeRedMessage } from './stack.ts'
+
+export { captureStreams } from './capture.ts'
+export { type LogWriter, openLog } from './logs.ts'
+
+export interface NodeRedOptions {
+  launch: LaunchSpec
+  log: LogWriter
+  /** Of the runtime around Node-RED, shown as the launcher's. */
+  version: string
+  onStatus(status: RuntimeStatus): void
+}
+
+export interface RunningNodeRed {
+  /** Ends the editor sessions that hold this token, be it Node-RED's or the platform's. */
+  logout(token: string): Promise<void>
+  /** Does HTTP answer? */
+  healthy(): Promise<boolean>
+  /** Stops the flows and the HTTP server. Node-RED cannot be started a second time in one process. */
+  stop(): Promise<void>
+}
+
+const auditLevel = 98
+/** Flows that neither start nor fail (a node that waits for ever) must not keep the editor away. */
+const settleMs = 10_000
+const drainMs = 1_000
+
+/**
+ * Runs Node-RED: loads its settings from the platform, starts it, and resolves when it answers HTTP.
+ * @throws Refusal when the platform refuses the instance; Error when Node-RED does not load or start.
+ */
+export async function startNodeRed({ launch, log, version, onStatus }: NodeRedOptions): Promise<RunningNodeRed> {
+  onStatus({ state: 'loading' })
+  const platform = createPlatformClient(launch.platformUrl, launch.token)
+  const answer = RuntimeSettings.parse(await platform.call(`/api/v1/projects/${encodeURIComponent(launch.id)}/settings`))
+  const settings = answer.settings as PlatformSettings
+  setEnvironment(answer.env, settings.timeZone)
+
+  const { nodeRed, express, sessions } = loadStack(launch.nodeRedPath)
+  const versions = { 'node-red': nodeRed.version(), launcher: version, node: process.versions.node }
+  onStatus({ state: 'starting', versions })
+
+  const editorSessions = createEditorSessions(sessions)
+  const storage = editorSessions.watch(createStorage(platform, launch.id))
+  const audit = createAuditReporter(platform, launch.id, (reason) => log.write('warn', `Audit entry not delivered: ${reason}`))
+  const { adminAuth, revoke } = createAuth({
+    launch,
+    forgeUrl: answer.forgeURL,
+    adminRoot: adminRootOf(settings),
+    endSessions: (username) => void editorSessions.end((session) => session.user === username),
+  })
+  const onMessage = (message: NodeRedMessage) => (message.level === auditLevel ? audit.handle(message) : logMessage(log, message))
+  const logging = { forge: { level: 'info', metrics: false, audit: true, handler: () => onMessage } }
+
+  const { server, app } = createHttp(express)
+  const { userDir, credentialSecret, safe = false } = launch
+  nodeRed.init(
+    server,
+    nodeRedSettings({ settings, forgeUrl: answer.forgeURL, userDir, credentialSecret, safe, storageModule: storage, adminAuth, logging }),
+  )
+  mount(app, settings, nodeRed.httpAdmin, nodeRed.httpNode)
+
+  const flowsSettled = settled(nodeRed)
+  const npmAnswered = answerNpmCheck()
+  await nodeRed.start().finally(npmAnswered)
+  await Promise.race([flowsSettled, delay(settleMs, undefined, { ref: false })])
+  await listen(server, launch.httpSocket)
+  if (!(await answers(launch.httpSocket))) throw new Error('Node-RED started, but does not answer HTTP')
+  onStatus({ state: safe ? 'safe' : 'running', versions, lastStartTime: Date.now() })
+
+  return {
+    async logout(token) {
+      revoke(token)
+      await editorSessions.end((session) => session.accessToken === token)
+    },
+    healthy: () => answers(launch.httpSocket),
+    async stop() {
+      await nodeRed.stop()
+      server.close()
+      server.closeAllConnections()
+      await audit.drain(drainMs)
+    },
+  }
+}
+
+/** Node-RED replaces `${NAME}` in flows from the environment of its process. */
+function setEnvironment(env: Record<string, string>, timeZone: string | undefined): void {
+  if (timeZone) process.env.TZ = timeZone
+  Object.assign(process.env, env)
+}
+
+/** Resolves when the flows run, or Node-RED has said why they do not. */
+function settled(nodeRed: NodeRed): Promise<void> {
+  return new Promise((resolve) => {
+    nodeRed.events.on('runtime-event', ({ id }) => {
+      if (id === 'runtime-state') resolve()
+    })
+  })
+}

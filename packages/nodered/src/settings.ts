@@ -1,0 +1,82 @@
+import type { InstanceSettings } from '@app/contract/settings'
+import { join } from 'node:path'
+
+/** What Node-RED is to look like and may do; `modules` of the palette differ from the type on the wire to launchers. */
+export type PlatformSettings = Omit<InstanceSettings, 'env'>
+
+export interface SettingsOptions {
+  settings: PlatformSettings
+  /** Of the platform as people reach it; where a sign-out leads. */
+  forgeUrl: string
+  userDir: string
+  credentialSecret: string
+  safe: boolean
+  /** Plug-ins, as Node-RED names them. */
+  storageModule: object
+  adminAuth: object
+  logging: object
+}
+
+/** Path under which the editor answers: starts and ends with a slash. */
+export function adminRootOf({ httpAdminRoot = '' }: PlatformSettings): string {
+  return `/${httpAdminRoot}/`.replace(/\/+/g, '/')
+}
+
+/** The settings object for `RED.init`. */
+export function nodeRedSettings(options: SettingsOptions): object {
+  const { settings } = options
+  const { palette = {}, modules = {} } = settings
+  const denied = (list: string[] | undefined) => (list && list.length > 0 ? { denyList: list } : {})
+  const installs = { allowInstall: palette.allowInstall !== false, allowUpload: false, ...denied(palette.denyList) }
+  const moduleInstalls = { allowInstall: modules.allowInstall !== false, ...denied(modules.denyList) }
+
+  return {
+    userDir: options.userDir,
+    flowFile: 'flows.json',
+    credentialSecret: options.credentialSecret,
+    storageModule: options.storageModule,
+    adminAuth: options.adminAuth,
+    logging: options.logging,
+    httpAdminRoot: adminRootOf(settings),
+    httpNodeRoot: '/',
+    // Only the platform reaches the socket, so what it says about the sender counts.
+    httpServerOptions: { 'trust proxy': true },
+    disableEditor: settings.disableEditor === true,
+    ...(options.safe ? { safeMode: true } : {}),
+    ...(settings.dashboardUI ? { ui: { path: settings.dashboardUI } } : {}),
+    nodesExcludes: listOf(palette.nodesExcludes),
+    externalModules: { autoInstall: false, palette: installs, modules: moduleInstalls },
+    functionExternalModules: moduleInstalls.allowInstall,
+    contextStorage: { default: 'memory', memory: { module: 'memory' } },
+    // The platform says what is new, and nothing about its instances leaves it unasked.
+    telemetry: { enabled: false, updateNotification: false },
+    diagnostics: { enabled: true, ui: true },
+    runtimeState: { enabled: false, ui: false },
+    debugMaxLength: 1000,
+    mqttReconnectTime: 15_000,
+    serialReconnectTime: 15_000,
+    editorTheme: editorTheme(options),
+  }
+}
+
+function editorTheme({ settings, forgeUrl }: SettingsOptions): object {
+  const { page = {}, header = {}, theme = 'forge-light' } = settings
+  return {
+    projects: { enabled: false },
+    codeEditor: { lib: settings.codeEditor ?? 'monaco' },
+    tours: settings.disableTours !== true,
+    userMenu: true,
+    logout: { redirect: forgeUrl },
+    page: {
+      ...(page.title ? { title: page.title } : {}),
+      css: join(import.meta.dirname, 'theme', theme === 'forge-dark' ? 'forge-dark.css' : 'forge-light.css'),
+    },
+    header: { ...(header.title ? { title: header.title } : {}), ...(header.url ? { url: header.url } : {}) },
+  }
+}
+
+const listOf = (text = '') =>
+  text
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '')

@@ -1,0 +1,71 @@
+import { createRequire } from 'node:module'
+import type { Server } from 'node:http'
+import { join } from 'node:path'
+
+export type Middleware = (request: unknown, response: unknown, next: () => void) => void
+
+/** What Node-RED calls with each message of its log. `level` is one of its numbers. */
+export interface NodeRedMessage {
+  level: number
+  msg?: unknown
+  type?: string
+  name?: string
+  id?: string
+  event?: string
+  user?: unknown
+  [key: string]: unknown
+}
+
+/** The part of Node-RED that is used here. */
+export interface NodeRed {
+  init(server: Server, settings: object): void
+  start(): Promise<void>
+  stop(): Promise<void>
+  version(): string
+  httpAdmin: Middleware
+  httpNode: Middleware
+  events: { on(name: string, listener: (event: { id?: string }) => void): void }
+}
+
+/** The express that came with Node-RED: two versions of it in one process would only cost memory. */
+export interface Express {
+  (): ExpressApp
+}
+export interface ExpressApp {
+  (request: unknown, response: unknown): void
+  disable(name: string): void
+  use(path: string, ...handlers: Middleware[]): void
+}
+
+export interface EditorSession {
+  user: string
+  accessToken: string
+  expires: number
+}
+
+/** Node-RED's own table of editor sessions. */
+export interface SessionTable {
+  get(token: string): Promise<EditorSession | undefined>
+}
+
+/** A Node-RED installation, loaded by path. */
+export interface Stack {
+  nodeRed: NodeRed
+  express: Express
+  /** Only after `nodeRed.init`. */
+  sessions(): SessionTable
+}
+
+/**
+ * Loads Node-RED from `<path>/node_modules/node-red`.
+ * @throws Error when it is not there or does not load.
+ */
+export function loadStack(path: string): Stack {
+  const fromStack = createRequire(join(path, 'node_modules', 'node-red', 'package.json'))
+  const fromEditor = createRequire(fromStack.resolve('@node-red/editor-api/package.json'))
+  return {
+    nodeRed: fromStack('node-red') as NodeRed,
+    express: fromStack('express') as Express,
+    sessions: () => fromEditor('./lib/auth/tokens') as SessionTable,
+  }
+}
