@@ -12,7 +12,5 @@ export default defineConfig({
     fileParallelism: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // What comes later in a journey stands on what came before.
-    bail: 0,
   },
 })

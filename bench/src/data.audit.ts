@@ -9,7 +9,13 @@ export interface AuditFill {
   user: { id: string; username: string }
 }
 
-const events = ['application.created', 'application.updated', 'project.created', 'project.deleted', 'team.settings.updated']
+const events = [
+  'application.created',
+  'application.updated',
+  'project.created',
+  'project.deleted',
+  'team.settings.updated',
+]
 
 /** Appends entries of many teams in turn, as a log grows, in one transaction, and counts them as the server does. */
 export function fillAuditLog(file: string, { rows, own, team, others, user }: AuditFill): void {

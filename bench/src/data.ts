@@ -30,7 +30,18 @@ export interface Data {
 const pingFlow = [
   { id: 'a1', type: 'tab', label: 'Ping' },
   { id: 'a2', type: 'http in', z: 'a1', name: '', url: '/ping', method: 'get', wires: [['a3']], x: 100, y: 100 },
-  { id: 'a3', type: 'template', z: 'a1', name: '', field: 'payload', template: 'pong', output: 'str', wires: [['a4']], x: 250, y: 100 },
+  {
+    id: 'a3',
+    type: 'template',
+    z: 'a1',
+    name: '',
+    field: 'payload',
+    template: 'pong',
+    output: 'str',
+    wires: [['a4']],
+    x: 250,
+    y: 100,
+  },
   { id: 'a4', type: 'http response', z: 'a1', name: '', statusCode: '200', headers: {}, wires: [], x: 400, y: 100 },
 ]
 
@@ -68,7 +79,13 @@ async function make(home: string, wanted: Sizes): Promise<Data> {
   for (let i = 0; i < wanted.teams - 1; i++) others.push((await build.team(owner)).id)
   const choice = await build.choice()
   await server.stop()
-  fillAuditLog(join(home, 'forge.db'), { rows: wanted.auditRows, own: wanted.ownAuditRows, team: team.id, others, user: owner })
+  fillAuditLog(join(home, 'forge.db'), {
+    rows: wanted.auditRows,
+    own: wanted.ownAuditRows,
+    team: team.id,
+    others,
+    user: owner,
+  })
   return { username: owner.username, password, teamId: team.id, instances, applicationId: application.id, choice }
 
   /** Suspended, so that a server started on the data has nothing to start. */
@@ -86,8 +103,15 @@ async function make(home: string, wanted: Sizes): Promise<Data> {
   }
 
   async function withFlow(instance: { id: string; name: string; team: { id: string } }) {
-    const headers = { authorization: `Bearer ${await build.instanceToken(instance)}`, 'content-type': 'application/json' }
-    const reply = await fetch(`${server.address}/storage/${instance.id}/flows`, { method: 'POST', headers, body: JSON.stringify(pingFlow) })
+    const headers = {
+      authorization: `Bearer ${await build.instanceToken(instance)}`,
+      'content-type': 'application/json',
+    }
+    const reply = await fetch(`${server.address}/storage/${instance.id}/flows`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(pingFlow),
+    })
     if (!reply.ok) throw new Error(`The flow was not stored: ${reply.status} ${await reply.text()}`)
     return { id: instance.id, name: instance.name }
   }

@@ -1,11 +1,15 @@
 import { until } from '@app/server/testing'
-import { globSync } from 'node:fs'
-import type { Context } from './measure.ts'
-import { withServer } from './measure.ts'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Context, withServer } from './measure.ts'
 import type { Server } from './server.ts'
 
 /** Starts the first `count` prepared instances, waits until each runs, gives them to `work` and suspends them again. */
-export async function withInstances<T>(context: Context, count: number, work: (server: Server, cookie: string) => Promise<T>): Promise<T> {
+export async function withInstances<T>(
+  context: Context,
+  count: number,
+  work: (server: Server, cookie: string) => Promise<T>,
+): Promise<T> {
   const chosen = context.data.instances.slice(0, count)
   return withServer(context, async (server, cookie) => {
     const client = server.client(cookie)
@@ -28,9 +32,8 @@ export async function withInstances<T>(context: Context, count: number, work: (s
   })
 }
 
-/** The socket on which an instance itself answers. */
+/** The socket on which an instance itself answers; its process must have been started. */
 export function socketOf(home: string, id: string): string {
-  const [path] = globSync(`${home}/**/${id}/**/http.sock`)
-  if (!path) throw new Error(`Instance ${id} has no socket below ${home}`)
-  return path
+  const record = JSON.parse(readFileSync(join(home, 'instances', id, 'record.json'), 'utf8')) as { socketDir: string }
+  return join(record.socketDir, 'http.sock')
 }

@@ -17,6 +17,7 @@ export async function load(options: Options): Promise<Load> {
   run.on('response', (_client, _status, _bytes, ms) => latencies.push(ms))
   const result = await run
   const bad = result.non2xx + result.errors + result.timeouts
-  if (bad > 0 || result['2xx'] === 0) throw new Error(`${bad} of ${latencies.length} answers of ${options.url} were no 2xx`)
+  if (bad > 0 || result['2xx'] === 0)
+    throw new Error(`${bad} of ${latencies.length} answers of ${options.url} were no 2xx`)
   return { latencies, requestsPerSecond: result['2xx'] / result.duration }
 }

@@ -15,9 +15,20 @@ import { start } from './measures/start.ts'
 import { type Row, table, writeJson } from './report.ts'
 
 const cache = join(import.meta.dirname, '../../.cache')
-const measures: Record<string, Measure> = { requests, 'audit-query': auditQuery, 'sign-ins': signIns, start, memory, proxy, 'instance-start': instanceStart }
+const measures: Record<string, Measure> = {
+  requests,
+  'audit-query': auditQuery,
+  'sign-ins': signIns,
+  start,
+  memory,
+  proxy,
+  'instance-start': instanceStart,
+}
 
-const { values, positionals } = parseArgs({ options: { quick: { type: 'boolean', default: false } }, allowPositionals: true })
+const { values, positionals } = parseArgs({
+  options: { quick: { type: 'boolean', default: false } },
+  allowPositionals: true,
+})
 const unknown = positionals.find((name) => !(name in measures))
 if (unknown !== undefined) {
   console.error(`There is no measure "${unknown}"; the measures are ${Object.keys(measures).join(', ')}.`)
@@ -41,7 +52,13 @@ try {
   rmSync(home, { recursive: true, force: true })
 }
 console.log(`\n${table(rows)}`)
-const machine = { cpu: cpus()[0]?.model, cores: availableParallelism(), memoryMb: Math.round(totalmem() / 1024 ** 2), kernel: release(), node: process.version }
+const machine = {
+  cpu: cpus()[0]?.model,
+  cores: availableParallelism(),
+  memoryMb: Math.round(totalmem() / 1024 ** 2),
+  kernel: release(),
+  node: process.version,
+}
 // A partial or quick run must not pass for the whole.
 if (chosen.length === Object.keys(measures).length && !values.quick) writeJson(join(cache, 'bench.json'), rows, machine)
 else console.log('Not written: only a whole run without --quick is.')

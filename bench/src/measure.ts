@@ -2,7 +2,7 @@ import type { Data } from './data.ts'
 import { median, spread } from './figures.ts'
 import { load } from './load.ts'
 import type { Row } from './report.ts'
-import { runServer, type Server } from './server.ts'
+import { runServer, type Server, signIn } from './server.ts'
 
 export interface Context {
   /** State of its own for this run of the bench. */
@@ -16,10 +16,13 @@ export interface Context {
 export type Measure = (context: Context) => Promise<Row[]>
 
 /** Gives `work` a server of its own and a session on it, and stops the server again. */
-export async function withServer<T>({ home, data }: Context, work: (server: Server, cookie: string) => Promise<T>): Promise<T> {
+export async function withServer<T>(
+  { home, data }: Context,
+  work: (server: Server, cookie: string) => Promise<T>,
+): Promise<T> {
   const server = await runServer(home)
   try {
-    return await work(server, await server.signIn(data))
+    return await work(server, await signIn(server.address, data))
   } finally {
     await server.stop()
   }
@@ -29,7 +32,12 @@ export async function withServer<T>({ home, data }: Context, work: (server: Serv
  * CPU milliseconds of the server for each request to `path`, all its threads counted, over 10 connections:
  * the median of three rounds after a warm-up.
  */
-export async function cpuPerRequest(server: Server, cookie: string, path: string, count: number): Promise<{ value: number; note: string }> {
+export async function cpuPerRequest(
+  server: Server,
+  cookie: string,
+  path: string,
+  count: number,
+): Promise<{ value: number; note: string }> {
   const send = (amount: number) => load({ url: server.address + path, connections: 10, amount, headers: { cookie } })
   await send(count)
   const rounds: number[] = []

@@ -6,7 +6,12 @@ import { median, percentile, spread } from './figures.ts'
 import { isMet, type Row, table, writeJson } from './report.ts'
 
 const row = (value: number, target?: Row['target']): Row => ({
-  name: 'reading', measured: 'one call', data: 'ten rows', value, unit: 'ms', ...(target ? { target } : {}),
+  name: 'reading',
+  measured: 'one call',
+  data: 'ten rows',
+  value,
+  unit: 'ms',
+  ...(target ? { target } : {}),
 })
 
 test('a figure is judged by its target, and not at all without one', () => {
@@ -17,7 +22,11 @@ test('a figure is judged by its target, and not at all without one', () => {
 })
 
 test('the table has a heading, aligned columns and a verdict in each row', () => {
-  const lines = table([row(0.19876, { is: 'at most', value: 0.2 }), row(1234.5, { is: 'at most', value: 5 }), row(3)]).split('\n')
+  const lines = table([
+    row(0.19876, { is: 'at most', value: 0.2 }),
+    row(1234.5, { is: 'at most', value: 5 }),
+    row(3),
+  ]).split('\n')
   expect(lines).toHaveLength(4)
   expect(lines[0]).toMatch(/^measure +value +target +met +note$/)
   expect(lines[1]).toMatch(/^reading +0\.199 ms +at most 0\.2 +yes$/)
@@ -32,7 +41,10 @@ test('the JSON holds the rows with their verdicts and the machine', () => {
     const file = join(folder, 'deep', 'bench.json')
     writeJson(file, [row(2, { is: 'at most', value: 1 }), row(3)], { cores: 2 })
     const written = JSON.parse(readFileSync(file, 'utf8')) as { rows: object[] }
-    expect(written).toMatchObject({ machine: { cores: 2 }, rows: [{ name: 'reading', value: 2, data: 'ten rows', met: false }, { met: null }] })
+    expect(written).toMatchObject({
+      machine: { cores: 2 },
+      rows: [{ name: 'reading', value: 2, data: 'ten rows', met: false }, { met: null }],
+    })
   } finally {
     rmSync(folder, { recursive: true })
   }

@@ -34,7 +34,14 @@ export function table(rows: readonly Row[]): string {
   ])
   const lines = [['measure', 'value', 'target', 'met', 'note'], ...cells]
   const widths = lines[0]!.map((_cell, column) => Math.max(...lines.map((line) => line[column]!.length)))
-  return lines.map((line) => line.map((cell, column) => cell.padEnd(widths[column]!)).join('  ').trimEnd()).join('\n')
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column]!))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
 }
 
 /** Writes the rows, each with its verdict, and the machine they were measured on. */

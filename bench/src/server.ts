@@ -12,18 +12,26 @@ const tickMs = 10
 
 export type Server = Awaited<ReturnType<typeof runServer>>
 
-/** The server, on the given state, in a process of its own. Resolves at its first answer. */
-export async function runServer(home: string) {
+/** The server itself, or the script behind `npm start`. */
+export type Entry = 'apps/server/src/main.ts' | 'tools/start.ts'
+
+/** The server on the given state, in a process of its own. Resolves at its first answer. */
+export async function runServer(home: string, entry: Entry = 'apps/server/src/main.ts') {
   const port = await freePort()
   const address = `http://127.0.0.1:${port}`
   const env = { ...process.env, FORGE_HOME: home, FORGE_PORT: String(port), FORGE_LOG_LEVEL: 'warn' }
   const started = performance.now()
-  const child = spawn(process.execPath, ['apps/server/src/main.ts'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, ['--import', './tools/require-node.mjs', entry], {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => (output += part.toString()))
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   while (!(await answers(`${address}/api/v1/settings`))) {
-    if (child.exitCode !== null || performance.now() - started > 30_000) throw new Error(`The server did not start:\n${output}`)
+    if (child.exitCode !== null || performance.now() - started > 30_000)
+      throw new Error(`The server did not start:\n${output}`)
     await sleep(2)
   }
   const startedInMs = performance.now() - started
@@ -42,20 +50,25 @@ export async function runServer(home: string) {
     rssMb(): number {
       return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024
     },
-    /** A new session of the measured team's owner, as a Cookie header. */
-    async signIn({ username, password }: Pick<Data, 'username' | 'password'>): Promise<string> {
-      const body = JSON.stringify({ username, password })
-      const reply = await fetch(`${address}/account/login`, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
-      const cookie = reply.headers.getSetCookie()[0]?.split(';')[0]
-      if (!cookie) throw new Error(`Signing in failed: ${reply.status} ${await reply.text()}`)
-      return cookie
-    },
     client: (cookie: string) => clientWith(address, 'cookie', cookie),
     async stop(): Promise<void> {
       child.kill('SIGTERM')
       await ended
     },
   }
+}
+
+/** A new session of the user who owns the data, as a Cookie header. */
+export async function signIn(
+  address: string,
+  { username, password }: Pick<Data, 'username' | 'password'>,
+): Promise<string> {
+  const body = JSON.stringify({ username, password })
+  const headers = { 'content-type': 'application/json' }
+  const reply = await fetch(`${address}/account/login`, { method: 'POST', headers, body })
+  const cookie = reply.headers.getSetCookie()[0]?.split(';')[0]
+  if (!cookie) throw new Error(`Signing in failed: ${reply.status} ${await reply.text()}`)
+  return cookie
 }
 
 function answers(url: string): Promise<boolean> {

@@ -21,11 +21,20 @@ export const instanceStart: Measure = (context) =>
     const [shown, after] = [times.map((one) => one.shown / 1000), times.map((one) => one.after)]
     return [
       {
-        name: 'create to running', value: median(shown), unit: 's', data, note: spread(shown),
+        name: 'create to running',
+        value: median(shown),
+        unit: 's',
+        data,
+        note: spread(shown),
         measured: 'from POST /api/v1/projects until the event stream says running',
       },
       {
-        name: 'console behind instance', value: median(after), unit: 'ms', target: { is: 'at most', value: 300 }, data, note: spread(after),
+        name: 'console behind instance',
+        value: median(after),
+        unit: 'ms',
+        target: { is: 'at most', value: 300 },
+        data,
+        note: spread(after),
         measured: 'from the first answer on its socket until the event stream says running',
       },
     ]
@@ -60,7 +69,8 @@ function follow(server: Server, cookie: string) {
         text = lines.pop()!
         for (const line of lines.filter((one) => one.startsWith('data: '))) {
           const event = JSON.parse(line.slice(6)) as { type?: string; id?: string; state?: { meta: { state: string } } }
-          if (event.type === 'instance' && event.id === id && event.state?.meta.state === 'running') return performance.now()
+          if (event.type === 'instance' && event.id === id && event.state?.meta.state === 'running')
+            return performance.now()
         }
       }
       throw new Error('The event stream ended')

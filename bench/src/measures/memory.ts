@@ -11,11 +11,19 @@ export const memory: Measure = async (context) => {
   const measured = 'resident memory of the server process (VmRSS) 10 s after the last request'
   return [
     {
-      name: 'server memory, idle', value: idle, unit: 'MB', target: { is: 'at most', value: 130 }, measured,
+      name: 'server memory, idle',
+      value: idle,
+      unit: 'MB',
+      target: { is: 'at most', value: 130 },
+      measured,
       data: 'after a start and one sign-in; no instance runs',
     },
     {
-      name: `server memory, ${count} instances`, value: busy, unit: 'MB', target: { is: 'at most', value: 180 }, measured,
+      name: `server memory, ${count} instances`,
+      value: busy,
+      unit: 'MB',
+      target: { is: 'at most', value: 180 },
+      measured,
       data: `${count} Node-RED processes that it started and watches`,
     },
   ]

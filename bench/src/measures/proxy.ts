@@ -28,11 +28,22 @@ export const proxy: Measure = (context) =>
     const data = 'http in → template → http response in Node-RED'
     return [
       {
-        name: 'proxy, speed of direct', value: median(shares), unit: '%', target: { is: 'at least', value: 60 }, measured, data,
+        name: 'proxy, speed of direct',
+        value: median(shares),
+        unit: '%',
+        target: { is: 'at least', value: 60 },
+        measured,
+        data,
         note: `${spread(shares)}; last ${speeds.through} against ${speeds.direct} a second`,
       },
       {
-        name: 'proxy, added p50', value: median(added), unit: 'ms', target: { is: 'below', value: 1 }, measured, data, note: spread(added),
+        name: 'proxy, added p50',
+        value: median(added),
+        unit: 'ms',
+        target: { is: 'below', value: 1 },
+        measured,
+        data,
+        note: spread(added),
       },
     ]
   })

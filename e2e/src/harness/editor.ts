@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { until } from '@app/server/testing'
+import { until } from './outside.ts'
 import type { Visitor } from './browser.ts'
 
 const deploy = '#red-ui-header-button-deploy'
@@ -7,14 +7,16 @@ const deploy = '#red-ui-header-button-deploy'
 /** Waits for the page that this click opens, and for the Node-RED editor in it. */
 export async function openEditor(visitor: Visitor, click: () => Promise<void>): Promise<Page> {
   const [page] = await Promise.all([visitor.context.waitForEvent('page'), click()])
-  await page.locator(deploy).waitFor({ timeout: 30_000 })
   await editorReady(page)
   return page
 }
 
-/** Waits until the editor has loaded its flows, and closes what it greets newcomers with. */
+/** Waits until the editor has loaded its flows. The tour that greets newcomers is closed whenever it is in the way. */
 export async function editorReady(page: Page): Promise<void> {
-  await until(() => page.evaluate<boolean>('!!globalThis.RED?.settings?.user && !!RED.nodes?.version?.()'), Boolean, 30_000)
+  await page.addLocatorHandler(page.locator('.red-ui-tourGuide-shade'), async () => page.keyboard.press('Escape'))
+  await page.locator(deploy).waitFor({ timeout: 30_000 })
+  const loaded = () => page.evaluate<boolean>('!!globalThis.RED?.settings?.user && !!RED.nodes?.version?.()')
+  await until(loaded, Boolean, 30_000)
 }
 
 export const editorUser = (page: Page) => page.evaluate<{ username: string; permissions: string }>('RED.settings.user')

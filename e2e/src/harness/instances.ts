@@ -1,5 +1,5 @@
 import { request } from 'node:http'
-import { until } from '@app/server/testing'
+import { until } from './outside.ts'
 import type { Instance } from '@app/contract'
 import type { Client } from '@app/client'
 import type { Platform } from './platform.ts'
@@ -26,11 +26,21 @@ export function ask(platform: Platform, instance: string, path = '/', headers: R
   })
 }
 
-/** Waits until the platform says that the instance is in this state. */
+/**
+ * Waits until the platform says that the instance is in this state.
+ * @throws Error with what its last operation said when that failed meanwhile.
+ */
 export async function untilState(client: Client, id: string, state: string, deadlineMs = 45_000): Promise<Instance> {
+  const params = { instanceId: id }
   return until(
-    () => client.call('instance.get', { params: { instanceId: id } }),
-    (instance) => instance.meta.state === state,
+    async () => {
+      const instance = await client.call('instance.get', { params })
+      const { jobs } = await client.call('instance.jobs', { params })
+      if (jobs[0]?.state === 'failed' && instance.meta.state !== state)
+        throw new Error(`${instance.name} is ${instance.meta.state}: ${jobs[0].error}`)
+      return instance
+    },
+    ({ meta }) => meta.state === state,
     deadlineMs,
   )
 }

@@ -1,4 +1,4 @@
-import { clientWith } from '@app/server/testing'
+import { clientWith } from './outside.ts'
 import type { TeamRole } from '@app/contract'
 import type { Client } from '@app/client'
 import { randomBytes } from 'node:crypto'
@@ -39,7 +39,7 @@ export function createPeople(home: string, address: string) {
       })
       const cookie = reply.headers.getSetCookie()[0]?.split(';')[0]
       if (!reply.ok || !cookie) throw new Error(`${username} could not sign in: ${reply.status} ${await reply.text()}`)
-      const client = clientWith(address, 'cookie', cookie)
+      const client = clientWith(address, cookie)
       const { id } = await client.call('account.get')
       return { id, username, cookie, client }
     },

@@ -1,4 +1,4 @@
-import { clientWith, freePort } from '@app/server/testing'
+import { clientWith, freePort } from './outside.ts'
 import type { Client } from '@app/client'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -69,11 +69,13 @@ async function createPlatform({ claimed }: { claimed: boolean }): Promise<Platfo
     server: await startServerProcess(settings),
     people: createPeople(home, `http://127.0.0.1:${port}`),
     hostOf: (instance) => `${instance.toLowerCase()}.localhost:${port}`,
-    client: (cookie) => clientWith(`http://127.0.0.1:${port}`, 'cookie', cookie),
+    client: (cookie) => clientWith(`http://127.0.0.1:${port}`, cookie),
     async start() {
       platform.server = await startServerProcess(settings)
     },
   }
+  // Owners who are not the administrator make the teams of the journeys.
+  if (claimed) platform.people.set('team:create', true)
   return platform
 }
 

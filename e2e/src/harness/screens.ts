@@ -5,7 +5,7 @@ export const screens = {
   heading: (page: Page, name: string | RegExp) => page.getByRole('heading', { name }).first(),
   toast: (page: Page, text: string) => page.getByRole('listitem').filter({ hasText: text }).first(),
   /** The badge beside the name in the header of an instance page. */
-  status: (page: Page, state: string) => page.locator('[data-status]').getByText(state, { exact: true }).first(),
+  status: (page: Page, state: string) => page.locator('main span').getByText(state, { exact: true }).first(),
 
   login: {
     username: (page: Page) => page.getByRole('textbox', { name: /username/i }),

@@ -64,7 +64,16 @@ export const Credentials = z.object({
 })
 
 const UserPatch = z.partial(
-  z.object({ name: z.string().check(z.maxLength(limits.nameMax)), defaultTeam: Id, tcs_accepted: z.literal(true) }),
+  z.object({
+    /** Empty: the user name again. */
+    name: z.string().check(
+      z.trim(),
+      z.maxLength(limits.nameMax, `At most ${limits.nameMax} characters`),
+      z.refine((name) => !name.includes('://'), 'Names can not be URLs'),
+    ),
+    defaultTeam: Id,
+    tcs_accepted: z.literal(true),
+  }),
 )
 
 export const accountRoutes = {
@@ -108,7 +117,7 @@ export const accountRoutes = {
     method: 'PUT',
     path: '/api/v1/user',
     summary: 'Change the own profile',
-    access: whileLocked(may('user:edit', 'self')),
+    access: may('user:edit', 'self'),
     body: UserPatch,
     reply: User,
     errors: ['invalid_team'],
@@ -132,7 +141,7 @@ export const accountRoutes = {
     method: 'GET',
     path: '/api/v1/user/sessions',
     summary: 'Where the user is signed in',
-    access: may('user:read', 'self'),
+    access: signedIn,
     reply: z.object({ count: z.number(), sessions: z.array(Session) }),
     errors: [],
   }),

@@ -1,5 +1,7 @@
 import type { LaunchSpec, RuntimeStatus } from '@app/contract/instance-link'
 import { RuntimeSettings } from '@app/contract/runtime'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { logMessage } from './capture.ts'
 import { answers, createHttp, listen, mount } from './http.ts'
@@ -48,6 +50,7 @@ export async function startNodeRed({ launch, log, version, onStatus }: NodeRedOp
   const answer = RuntimeSettings.parse(await platform.call(`/api/v1/projects/${encodeURIComponent(launch.id)}/settings`))
   const settings = answer.settings as PlatformSettings
   setEnvironment(answer.env, settings.timeZone)
+  prepareUserDir(launch.userDir)
 
   const { nodeRed, express, sessions } = loadStack(launch.nodeRedPath)
   const versions = { 'node-red': nodeRed.version(), launcher: version, node: process.versions.node }
@@ -93,6 +96,15 @@ export async function startNodeRed({ launch, log, version, onStatus }: NodeRedOp
       server.closeAllConnections()
       await audit.drain(drainMs)
     },
+  }
+}
+
+/** Node-RED notes here what the palette manager installs, and complains when it is not there. */
+function prepareUserDir(folder: string): void {
+  try {
+    writeFileSync(join(folder, 'package.json'), '{"name":"instance","private":true,"dependencies":{}}\n', { flag: 'wx' })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }
 

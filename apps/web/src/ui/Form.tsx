@@ -87,7 +87,7 @@ export function FormError<V extends FieldValues>({ form }: { form: FormOf<V> }) 
 }
 
 /** The button that does what the form is for; turns while it is at work. */
-export function SubmitButton<V extends FieldValues>({ form, ...button }: ButtonProps & { form: FormOf<V> }) {
+export function SubmitButton<V extends FieldValues>({ form, ...button }: Omit<ButtonProps, 'form'> & { form: FormOf<V> }) {
   const { isSubmitting } = useFormState({ control: form.control })
   return <Button variant="primary" {...button} type="submit" loading={isSubmitting} />
 }

@@ -9,6 +9,8 @@ export interface ControlTarget {
 }
 
 const timeoutMs = 2_000
+/** Flows run in the process that answers, so what it says is not to be trusted. */
+const answerMax = 1024 * 1024
 
 function ask({ socketDir, controlToken }: ControlTarget, method: string, path: string, timeout = timeoutMs) {
   const headers = { authorization: `Bearer ${controlToken}` }
@@ -23,7 +25,10 @@ async function call(target: ControlTarget, method: string, path: string, body?: 
   call.on('response', (response) => {
     let text = ''
     response.setEncoding('utf8')
-    response.on('data', (chunk: string) => (text += chunk))
+    response.on('data', (chunk: string) => {
+      text += chunk
+      if (text.length > answerMax) call.destroy(new Error('The answer of the instance is too long'))
+    })
     response.on('error', reject)
     response.on('end', () => (response.statusCode === 200 ? resolve(text) : reject(new Error(`The instance answered ${response.statusCode}`))))
   })
@@ -54,13 +59,17 @@ export function watchRuntime(target: ControlTarget, logsAfter: string | undefine
   const call = ask(target, 'GET', `/flowforge/watch${logsAfter === undefined ? '' : `?logs=${logsAfter}`}`, 0)
   call.on('error', end)
   call.on('response', (response) => {
-    if (response.statusCode !== 200) return call.destroy(new Error(`The instance answered ${response.statusCode}`))
+    if (response.statusCode !== 200) call.destroy()
     let rest = ''
     response.setEncoding('utf8')
     response.on('data', (chunk: string) => {
       const lines = (rest + chunk).split('\n')
       rest = lines.pop() ?? ''
-      for (const line of lines) if (open) onLine(WatchLine.parse(JSON.parse(line)))
+      if (rest.length > answerMax) call.destroy()
+      for (const text of lines) {
+        const line = readLine(text)
+        if (open && line) onLine(line)
+      }
     })
     response.on('error', end)
     response.on('close', end)
@@ -69,5 +78,13 @@ export function watchRuntime(target: ControlTarget, logsAfter: string | undefine
   return () => {
     open = false
     call.destroy()
+  }
+}
+
+function readLine(text: string): WatchLine | undefined {
+  try {
+    return WatchLine.safeParse(JSON.parse(text)).data
+  } catch {
+    return undefined
   }
 }

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { DriverError, type InstanceSpec } from '../driver.ts'
 import type { Config } from './config.ts'
 import { chooseSocketDir, controlSocketOf, httpSocketOf, makePlaces, type Places } from './places.ts'
-import { type Spawned, spawnRuntime } from './process.ts'
+import { spawnRuntime } from './process.ts'
 import { dropRecord, type InstanceRecord, writeRecord } from './record.store.ts'
 
 /**
@@ -11,7 +11,7 @@ import { dropRecord, type InstanceRecord, writeRecord } from './record.store.ts'
  * note is on disk, and ends without one; so a kill at any point leaves no process that nobody knows.
  * @throws DriverError
  */
-export async function launch(config: Config, places: Places, spec: InstanceSpec, nodeRedPath: string): Promise<{ record: InstanceRecord; ended: Spawned['ended'] }> {
+export async function launch(config: Config, places: Places, spec: InstanceSpec, nodeRedPath: string): Promise<InstanceRecord> {
   const { id, name, teamId, platformUrl, instanceUrl, token, client, credentialSecret, stack } = spec
   makePlaces(places)
   const socketDir = chooseSocketDir(places.folder)
@@ -28,7 +28,7 @@ export async function launch(config: Config, places: Places, spec: InstanceSpec,
       httpSocket: httpSocketOf(socketDir), controlSocket: controlSocketOf(socketDir), controlToken,
     }
     process.send(launched)
-    return { record, ended: process.ended }
+    return record
   } catch (error) {
     forget(places, { socketDir })
     throw new DriverError('start_failed', `The process of the instance could not be started: ${(error as Error).message}`, { cause: error })

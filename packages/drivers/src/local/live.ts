@@ -4,7 +4,8 @@ import type { InstanceRecord } from './record.store.ts'
 import { isGoneWithin } from './process.ts'
 
 /** Between two tries to connect, spent on watching for the end of the process. */
-const goneMs = 50
+const shortestPauseMs = 10
+const longestPauseMs = 500
 /** How long a process may be silent before its state counts as unknown. */
 const silentMs = 2_000
 
@@ -26,7 +27,8 @@ export interface Live {
 export function watchProcess(record: InstanceRecord, { onStatus, onGone }: LiveOptions): Live {
   const first = Promise.withResolvers<boolean>()
   let closed = false
-  let lastHeard = Date.now()
+  let lastHeard = Infinity
+  let pauseMs = shortestPauseMs
   let disconnect = () => {}
 
   function connect(): void {
@@ -36,6 +38,7 @@ export function watchProcess(record: InstanceRecord, { onStatus, onGone }: LiveO
       (line) => {
         if (!('status' in line)) return
         lastHeard = Date.now()
+        pauseMs = shortestPauseMs
         onStatus(line.status)
         first.resolve(true)
       },
@@ -46,7 +49,8 @@ export function watchProcess(record: InstanceRecord, { onStatus, onGone }: LiveO
   async function lost(): Promise<void> {
     if (closed) return
     // A closed connection comes a little before the end of the process that closed it.
-    if (await isGoneWithin(record, goneMs)) return gone()
+    if (await isGoneWithin(record, pauseMs)) return gone()
+    pauseMs = Math.min(pauseMs * 1.2, longestPauseMs)
     if (closed) return
     if (Date.now() - lastHeard > silentMs) onStatus({ state: 'unknown' })
     connect()

@@ -8,10 +8,10 @@ import { createFollowers } from './followers.ts'
 import { forget, launch } from './launch.ts'
 import { type Live, watchProcess } from './live.ts'
 import { readLogs } from './logs.reader.ts'
-import { httpSocketOf, placesOf } from './places.ts'
-import { isAlive, isGoneWithin, signal } from './process.ts'
+import { httpSocketOf, isInstanceId, placesOf } from './places.ts'
+import { isAlive, isGoneWithin, isOurs, signal } from './process.ts'
 import { type InstanceRecord, readRecord } from './record.store.ts'
-import { createSerial } from './serial.ts'
+import { createSerial } from '../serial.ts'
 import { createStacks } from './stacks.ts'
 
 const answerMs = 20_000
@@ -61,13 +61,13 @@ export function createLocalDriver(input: LocalDriverConfig): Driver {
     if (!stacks.has(spec.stack)) throw new DriverError('stack_missing', `Node-RED ${spec.stack.nodered} is not installed`)
     const at = places(spec.id)
     const old = readRecord(at, spec.id)
-    if (old && isAlive(old)) {
+    if (old && (await isOurs(config, old))) {
       if (!lives.has(spec.id)) attach(old)
       return
     }
     if (old) forget(at, old)
     statuses.delete(spec.id)
-    const { record } = await launch(config, at, spec, stacks.folder(spec.stack))
+    const record = await launch(config, at, spec, stacks.folder(spec.stack))
     const live = attach(record)
     if (await live.heard(answerMs)) return
     const reason = isAlive(record) ? 'its process does not answer' : await crashReason(at, record)
@@ -80,7 +80,7 @@ export function createLocalDriver(input: LocalDriverConfig): Driver {
     const { id } = record
     lives.get(id)?.close()
     lives.delete(id)
-    if (isAlive(record)) {
+    if (await isOurs(config, record)) {
       tell(id, { ...statuses.get(id), state: 'stopping' })
       await sendCommand(record, { cmd: 'shutdown' }).catch(() => signal(config, record, 'SIGTERM'))
       if (!(await isGoneWithin(record, graceMs))) {
@@ -116,20 +116,21 @@ export function createLocalDriver(input: LocalDriverConfig): Driver {
       if (known) return known
       const record = readRecord(places(id), id)
       if (!record) return { state: 'stopped' }
-      if (isAlive(record)) return { state: 'unknown' }
+      if (await isOurs(config, record)) return { state: 'unknown' }
       const status: InstanceStatus = { state: 'crashed', reason: await crashReason(places(id), record) }
       statuses.set(id, status)
       return status
     },
 
     async adopt() {
-      const ids = await readdir(config.instancesDir).catch(() => [])
-      const found = ids.flatMap((id) => {
-        const record = readRecord(places(id), id)
-        return record && isAlive(record) ? [lives.get(id) ?? attach(record)] : []
-      })
-      await Promise.all(found.map((live) => live.heard(adoptMs)))
-      return found.map((live) => live.record.id).filter((id) => lives.has(id))
+      const ids = (await readdir(config.instancesDir).catch(() => [])).filter(isInstanceId)
+      const records = ids.flatMap((id) => readRecord(places(id), id) ?? [])
+      await Promise.all(
+        records.map(async (record) => {
+          if (await isOurs(config, record)) await (lives.get(record.id) ?? attach(record)).heard(adoptMs)
+        }),
+      )
+      return [...lives.keys()]
     },
 
     endpoint(id) {

@@ -17,9 +17,12 @@ export interface Places {
   output: string
 }
 
+/** Ids are names of folders. */
+export const isInstanceId = (id: string) => /^[A-Za-z0-9_-]{1,64}$/.test(id)
+
 /** @throws DriverError for an id that could lead out of the folder. */
 export function placesOf(instancesDir: string, id: string): Places {
-  if (!/^[A-Za-z0-9_-]{1,64}$/.test(id)) throw new DriverError('invalid_id', 'This is not the id of an instance')
+  if (!isInstanceId(id)) throw new DriverError('invalid_id', 'This is not the id of an instance')
   const folder = join(instancesDir, id)
   return {
     folder,

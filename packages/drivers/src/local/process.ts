@@ -21,8 +21,6 @@ export interface Spawned {
   identity: string
   /** Hands over the specification; until then the process waits, and ends with this one. */
   send(spec: LaunchSpec): void
-  /** Resolves with how the process ended: an exit code or a signal. */
-  ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
 }
 
 /**
@@ -51,14 +49,13 @@ function describe(child: ChildProcess): Spawned {
   const identity = identityOf(pid)
   if (!identity) throw new Error('it ended at once')
   const pipe = child.stdio[3] as Writable
-  // The process may end while it is written to; that shows in `ended`.
+  // The process may end while it is written to; who waits for its answer sees that.
   pipe.on('error', () => {})
   child.unref()
   return {
     pid,
     identity,
     send: (spec) => void pipe.end(JSON.stringify(spec)),
-    ended: new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal }))),
   }
 }
 
@@ -79,7 +76,7 @@ export const isAlive = ({ pid, identity }: InstanceRecord) => identityOf(pid) ==
  * Is it surely ours? A record may be damaged or forged, so besides the start time the process itself has to show it:
  * it knows the control token, or, when it hangs, it was started with our program and this id.
  */
-async function isOurs(config: Config, record: InstanceRecord): Promise<boolean> {
+export async function isOurs(config: Config, record: InstanceRecord): Promise<boolean> {
   if (!isAlive(record)) return false
   try {
     const info = await readInfo(record)

@@ -1,14 +1,19 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { DriverError, type Report, type StackSpec } from '../driver.ts'
 import type { Config } from './config.ts'
+import { identityOf } from './identity.ts'
 import { runNpm } from './npm.ts'
 
 /** The npm registry has exact versions only in this form; anything else could be an option or an address. */
 const exactVersion = /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/
-const quiet = ['--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund', '--no-update-notifier', '--fetch-retries=2', '--fetch-retry-mintimeout=500', '--fetch-retry-maxtimeout=5000']
+/** `http` makes npm tell of each download, which is the progress there is. */
+const options = [
+  '--loglevel=http', '--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund', '--no-update-notifier',
+  '--fetch-retries=2', '--fetch-retry-mintimeout=500', '--fetch-retry-maxtimeout=5000',
+]
 
 /** Node-RED installations, one folder per version, shared by all instances. */
 export function createStacks(config: Config) {
@@ -49,14 +54,17 @@ export function createStacks(config: Config) {
 /** In a folder of another name, which gets its own when everything is in place: a kill leaves no half stack. */
 async function install(config: Config, version: string, report: Report): Promise<void> {
   await mkdir(config.stacksDir, { recursive: true })
-  const partial = await mkdtemp(join(config.stacksDir, `${version}.partial-`))
+  await removeAbandoned(config.stacksDir)
+  const partial = await mkdtemp(join(config.stacksDir, `${version}.partial-${process.pid}-`))
   const target = join(config.stacksDir, version)
   try {
     await writeFile(join(partial, 'package.json'), JSON.stringify({ private: true, dependencies: { 'node-red': version } }))
-    report({ text: `Looking up what Node-RED ${version} needs` })
-    await runNpm(config.npm, partial, ['install', '--package-lock-only', ...quiet])
+    const lookUp = `Looking up what Node-RED ${version} needs`
+    report({ text: lookUp })
+    await runNpm(config.npm, partial, ['install', '--package-lock-only', ...options], countFetches(/https?:\S+/, (done) => report({ text: lookUp, done })))
     const total = await countPackages(partial)
-    await runNpm(config.npm, partial, ['ci', '--loglevel=http', ...quiet], countFetches(version, total, report))
+    const fetched = (done: number) => report({ text: `Installing Node-RED ${version}`, done: Math.min(done, total), total })
+    await runNpm(config.npm, partial, ['ci', ...options], countFetches(/https?:\S+\.tgz/, fetched))
     report({ text: `Checking Node-RED ${version}`, done: total, total })
     verify(partial, version)
     // What is there under this name is broken, or another process was faster; either way this one is whole.
@@ -82,13 +90,22 @@ async function countPackages(folder: string): Promise<number> {
   ).length
 }
 
-function countFetches(version: string, total: number, report: Report): (line: string) => void {
-  const fetched = new Set<string>()
+/** Counts the different addresses of this form in npm's log. */
+function countFetches(form: RegExp, onCount: (count: number) => void): (line: string) => void {
+  const seen = new Set<string>()
   return (line) => {
-    const [archive] = /https?:\S+\.tgz/.exec(line) ?? []
-    if (!archive || fetched.has(archive)) return
-    fetched.add(archive)
-    report({ text: `Installing Node-RED ${version}`, done: Math.min(fetched.size, total), total })
+    const [address] = (line.startsWith('npm http') && form.exec(line)) || []
+    if (!address || seen.has(address)) return
+    seen.add(address)
+    onCount(seen.size)
+  }
+}
+
+/** Half installations of processes that are no more. */
+async function removeAbandoned(stacksDir: string): Promise<void> {
+  for (const name of await readdir(stacksDir)) {
+    const [, pid] = /\.partial-(\d+)-/.exec(name) ?? []
+    if (pid && !identityOf(Number(pid))) await rm(join(stacksDir, name), { recursive: true, force: true })
   }
 }
 

@@ -28,8 +28,8 @@ export function accountHandlers(
   cookie: SessionCookie,
 ): Handlers<Exclude<RouteIdOf<'account'>, 'account.accessRequest'>> {
   return {
-    async 'account.login'({ request, reply }, { body }) {
-      const { token } = await accounts.signIn(body.username, body.password, callerOf(request))
+    async 'account.login'({ actor, request, reply }, { body }) {
+      const { token } = await accounts.signIn(body.username, body.password, callerOf(request), actor)
       cookie.set(reply, token)
       await reply.code(200).send()
     },

@@ -46,16 +46,28 @@ const mostPerAddress = 30
 /** Signing in and out, the own profile, password and sessions. */
 export function createAccounts(deps: AccountDependencies) {
   const { database, bus, clock, audit, sessions } = deps
-  const limiter = createLimiter(database, () => clock.now(), window)
+  const limiter = createLimiter(() => clock.now(), window)
   const own = (actor: UserActor) => ({ type: 'user' as const, id: actor.userId })
 
-  /** @throws Failure too_many_requests, with the seconds to wait as `retryAfter`. */
-  async function throttle(account: string, address: string): Promise<void> {
-    const seconds = await limiter.wait([
-      { key: `account:${account}`, most: mostPerAccount },
-      { key: `address:${address}`, most: mostPerAddress },
-    ])
-    if (seconds > 0) throw Object.assign(fail('too_many_requests'), { retryAfter: seconds })
+  /**
+   * Counts a try at a password as failed until `succeeded` says otherwise.
+   * @throws Failure too_many_requests, with the seconds to wait as `retryAfter`.
+   */
+  async function attempt(account: string, address: string) {
+    const [byAccount, byAddress] = [`account:${account}`, `address:${address}`]
+    await database.transact(async (tx) => {
+      const seconds = await limiter.take(tx, [
+        { key: byAccount, most: mostPerAccount },
+        { key: byAddress, most: mostPerAddress },
+      ])
+      if (seconds > 0) throw Object.assign(fail('too_many_requests'), { retryAfter: seconds })
+    })
+    return {
+      async succeeded(tx: Tx): Promise<void> {
+        await limiter.clear(tx, byAccount)
+        await limiter.giveBack(tx, byAddress)
+      },
+    }
   }
 
   async function current(actor: UserActor): Promise<UserRow> {
@@ -66,19 +78,25 @@ export function createAccounts(deps: AccountDependencies) {
   const view = async (row: UserRow): Promise<User> => userView(row, deps.baseUrl, await deps.termsRequired())
 
   return {
-    /** Checks the password and opens a session; unknown user and wrong password are the same, in time as well. */
-    async signIn(login: string, password: string | undefined, caller: Caller): Promise<{ token: string }> {
+    /**
+     * Checks the password and opens a session in the place of `former`, whoever's that was.
+     * Unknown user and wrong password are the same, in time as well.
+     */
+    async signIn(
+      login: string,
+      password: string | undefined,
+      caller: Caller,
+      former?: Actor,
+    ): Promise<{ token: string }> {
       if (password === undefined) throw fail('password_required')
-      const account = login.toLowerCase()
-      await throttle(account, caller.address)
       const user = await findUserByLogin(database.read, login)
-      if (!(await checkPassword(password, user?.password_hash)) || !user) {
-        await limiter.count([`account:${account}`, `address:${caller.address}`])
-        throw fail('unauthorized')
-      }
+      // By the user and not by what was typed: a name and an address are not two accounts to guess at.
+      const { succeeded } = await attempt(user?.id ?? login.toLowerCase(), caller.address)
+      if (!(await checkPassword(password, user?.password_hash)) || !user) throw fail('unauthorized')
       if (user.suspended) throw fail('user_suspended')
-      await limiter.clear(`account:${account}`)
       const token = await database.transact(async (tx) => {
+        await succeeded(tx)
+        if (former?.kind === 'user' && 'session' in former.via) await deleteSession(tx, former.userId, former.via.session)
         const opened = await sessions.open(tx, user.id, caller)
         await audit.record(tx, actorFor(user, caller.address), 'account.login', { type: 'user', id: user.id }, {})
         return opened
@@ -121,15 +139,13 @@ export function createAccounts(deps: AccountDependencies) {
 
     async changePassword(actor: UserActor, old: string, next: string): Promise<void> {
       const user = await current(actor)
-      await throttle(user.username_key, actor.address)
-      if (!(await checkPassword(old, user.password_hash))) {
-        await limiter.count([`account:${user.username_key}`, `address:${actor.address}`])
-        throw fail('password_change_failed')
-      }
+      const { succeeded } = await attempt(user.id, actor.address)
+      if (!(await checkPassword(old, user.password_hash))) throw fail('password_change_failed')
       if (next.length < limits.passwordMin)
         throw fail('password_change_failed', 'Password too short', { field: 'password' })
       const password_hash = await hashPassword(next)
       await database.transact(async (tx) => {
+        await succeeded(tx)
         await updateUser(tx, user.id, { password_hash, password_expired: 0, updated_at: clock.now() })
         await deleteSessions(tx, user.id, 'session' in actor.via ? actor.via.session : undefined)
         await audit.record(tx, actor, 'user.updated-password', own(actor), {})
@@ -141,7 +157,7 @@ export function createAccounts(deps: AccountDependencies) {
     async isSignedIn(actor: UserActor): Promise<boolean> {
       const user = await findUser(database.read, actor.userId)
       if (!user || user.suspended) return false
-      return !('session' in actor.via) || (await hasSession(database.read, actor.via.session, clock.now()))
+      return !('session' in actor.via) || (await hasSession(database.read, actor.via.session, clock.now(), clock.now() - sessionLife.idle))
     },
 
     async sessions(actor: UserActor): Promise<Session[]> {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database } from '../../platform/db/database.ts'
+import type { Tx } from '../../platform/db/tables.ts'
 
 declare module '../../platform/db/tables.ts' {
   interface Tables {
@@ -7,41 +7,48 @@ declare module '../../platform/db/tables.ts' {
   }
 }
 
-/** Counts within fixed windows, shared by all server processes. */
-export interface Limiter {
-  /** Seconds to wait before `key` may be tried again; 0 when it may be now. */
-  wait(limits: readonly { key: string; most: number }[]): Promise<number>
-  count(keys: readonly string[]): Promise<void>
-  clear(key: string): Promise<void>
+/** How often a key may be counted within a window. */
+export interface Limit {
+  key: string
+  most: number
 }
 
-export function createLimiter(database: Database, now: () => number, windowMs: number): Limiter {
+/** Counts within fixed windows, shared by all server processes. Times are milliseconds. */
+export function createLimiter(now: () => number, windowMs: number) {
   return {
-    async wait(limits) {
-      const rows = await database.read
-        .selectFrom('rate_limits')
-        .selectAll()
-        .where(
-          'key',
-          'in',
-          limits.map(({ key }) => key),
+    /**
+     * Counts one try under every key before it is made, so that tries made at once cannot all see room.
+     * Seconds to wait when a key is full, else 0; the caller undoes the transaction of a try that may not be made.
+     */
+    async take(tx: Tx, limits: readonly Limit[]): Promise<number> {
+      const at = now()
+      const until = at + windowMs
+      const rows = await tx
+        .insertInto('rate_limits')
+        .values(limits.map(({ key }) => ({ key, count: 1, resets_at: until })))
+        .onConflict((conflict) =>
+          conflict.column('key').doUpdateSet({
+            count: sql`case when rate_limits.resets_at <= ${at} then 1 else rate_limits.count + 1 end`,
+            resets_at: sql`case when rate_limits.resets_at <= ${at} then ${until} else rate_limits.resets_at end`,
+          }),
         )
-        .where('resets_at', '>', now())
+        .returningAll()
         .execute()
-      const full = rows.filter((row) => limits.some(({ key, most }) => key === row.key && row.count >= most))
-      return Math.max(0, ...full.map((row) => Math.ceil((row.resets_at - now()) / 1000)))
+      const full = rows.filter((row) => limits.some(({ key, most }) => key === row.key && row.count > most))
+      return Math.max(0, ...full.map((row) => Math.ceil((row.resets_at - at) / 1000)))
     },
-    async count(keys) {
-      const until = now() + windowMs
-      await database.transact(async (tx) => {
-        await tx.deleteFrom('rate_limits').where('resets_at', '<=', now()).execute()
-        await tx
-          .insertInto('rate_limits')
-          .values(keys.map((key) => ({ key, count: 1, resets_at: until })))
-          .onConflict((conflict) => conflict.column('key').doUpdateSet({ count: sql`rate_limits.count + 1` }))
-          .execute()
-      })
+
+    /** Takes back a try that turned out to be none. */
+    async giveBack(tx: Tx, key: string): Promise<void> {
+      await tx.updateTable('rate_limits').set({ count: sql`count - 1` }).where('key', '=', key).execute()
     },
-    clear: async (key) => void (await database.read.deleteFrom('rate_limits').where('key', '=', key).execute()),
+
+    /** Forgets a key, and every window that has ended. */
+    async clear(tx: Tx, key: string): Promise<void> {
+      await tx
+        .deleteFrom('rate_limits')
+        .where((where) => where.or([where('key', '=', key), where('resets_at', '<=', now())]))
+        .execute()
+    },
   }
 }

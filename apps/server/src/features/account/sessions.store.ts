@@ -63,13 +63,14 @@ export async function deleteSessions(tx: Tx, userId: string, except?: string): P
   await (except ? all.where('id', '!=', except) : all).execute()
 }
 
-export async function hasSession(db: Db, id: string, now: number): Promise<boolean> {
+export async function hasSession(db: Db, id: string, now: number, idleSince: number): Promise<boolean> {
   return (
     (await db
       .selectFrom('sessions')
       .select('id')
       .where('id', '=', id)
       .where('expires_at', '>', now)
+      .where('last_seen_at', '>', idleSince)
       .executeTakeFirst()) !== undefined
   )
 }

@@ -10,15 +10,11 @@ export function applicationHandlers(
   return {
     async 'application.listOfTeam'({ team }) {
       const list = await applications.ofTeam(team.id)
-      return { meta: {}, count: list.length, applications: list.map(({ application }) => application) }
+      return { meta: {}, count: list.length, applications: list }
     },
     async 'application.statusOfTeam'({ team }) {
-      const list = await applications.ofTeam(team.id)
-      return {
-        meta: {},
-        count: list.length,
-        applications: list.map(({ application, states }) => ({ id: application.id, instances: states })),
-      }
+      const list = await applications.statesOfTeam(team.id)
+      return { meta: {}, count: list.length, applications: list }
     },
     'application.create': async ({ actor, team }, { body }) => applications.create(actor, team, body.name),
     'application.get': async ({ application }) => applications.view(application, application.team),
@@ -29,11 +25,11 @@ export function applicationHandlers(
       return okay
     },
     async 'application.instances'({ application }) {
-      const list = await instances.brief({ applicationId: application.id })
+      const list = await instances.summaries({ applicationId: application.id })
       return { meta: {}, count: list.length, instances: list.map(({ summary }) => summary) }
     },
     async 'application.status'({ application }) {
-      const list = await instances.brief({ applicationId: application.id })
+      const list = await instances.states({ applicationId: application.id })
       return { meta: {}, count: list.length, instances: list.map(({ state }) => state) }
     },
   }

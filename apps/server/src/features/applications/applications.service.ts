@@ -6,7 +6,7 @@ import {
 } from '@app/contract'
 import type { Actor } from '../../platform/authz/actor.ts'
 import { type Clock, iso } from '../../platform/clock.ts'
-import type { Database } from '../../platform/db/database.ts'
+import { brokenRule, type Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import type { Bus } from '../../platform/events/bus.ts'
 import { fail } from '../../platform/http/failure.ts'
@@ -16,6 +16,7 @@ import type { Instances } from '../instances/index.ts'
 import { type TeamRow, teamRef, teamSummaryView } from '../teams/index.ts'
 import {
   type ApplicationRow,
+  applicationExists,
   deleteApplication,
   insertApplication,
   listApplications,
@@ -87,29 +88,37 @@ export function createApplications(deps: {
     },
 
     async delete(actor: Actor, row: ApplicationRow, team: Team): Promise<void> {
-      await database.transact(async (tx) => {
-        if (!(await deleteApplication(tx, row.id))) throw fail('invalid_application')
+      const change = database.transact(async (tx) => {
+        if (!(await deleteApplication(tx, row.id))) {
+          throw fail((await applicationExists(tx, row.id)) ? 'invalid_application' : 'not_found')
+        }
         await audit.record(tx, actor, 'application.deleted', place(team), {
           team: teamRef(team),
           application: ref(row),
         })
         await bus.publish(tx, { type: 'team', team: team.id })
       })
+      await change.catch((error: unknown) => {
+        // An instance was created between the look and the commit.
+        throw brokenRule(error) === 'reference' ? fail('invalid_application') : error
+      })
     },
 
     /** The applications of a team, oldest first, each with its instances. */
-    async ofTeam(
-      teamId: string,
-    ): Promise<{ application: ApplicationWithInstances; states: (InstanceState & { id: string })[] }[]> {
-      const [rows, all] = [await listApplications(database.read, teamId), await instances.brief({ teamId })]
-      const grouped = Map.groupBy(all, (entry) => entry.applicationId)
-      return rows.map((row) => {
-        const own = grouped.get(row.id) ?? []
-        return {
-          application: { ...summary(row), instances: own.map((entry) => entry.summary) },
-          states: own.map((entry) => entry.state),
-        }
-      })
+    async ofTeam(teamId: string): Promise<ApplicationWithInstances[]> {
+      const [rows, all] = [await listApplications(database.read, teamId), await instances.summaries({ teamId })]
+      const grouped = Map.groupBy(all, ({ applicationId }) => applicationId)
+      return rows.map((row) => ({
+        ...summary(row),
+        instances: grouped.get(row.id)?.map((entry) => entry.summary) ?? [],
+      }))
+    },
+
+    /** The same applications with the state of each instance instead. */
+    async statesOfTeam(teamId: string): Promise<{ id: string; instances: (InstanceState & { id: string })[] }[]> {
+      const [rows, all] = [await listApplications(database.read, teamId), await instances.states({ teamId })]
+      const grouped = Map.groupBy(all, ({ applicationId }) => applicationId)
+      return rows.map(({ id }) => ({ id, instances: grouped.get(id)?.map((entry) => entry.state) ?? [] }))
     },
   }
 }

@@ -54,6 +54,10 @@ export async function deleteApplication(tx: Tx, id: string): Promise<boolean> {
   return result.numDeletedRows === 1n
 }
 
+export async function applicationExists(db: Db, id: string): Promise<boolean> {
+  return (await db.selectFrom('applications').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
+}
+
 export async function listApplications(db: Db, teamId: string): Promise<ApplicationRow[]> {
   return db.selectFrom('applications').selectAll().where('team_id', '=', teamId).orderBy('id').execute()
 }

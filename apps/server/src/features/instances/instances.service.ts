@@ -17,7 +17,13 @@ import { fail } from '../../platform/http/failure.ts'
 import { newInstanceId } from '../../platform/ids.ts'
 import type { Catalogue } from '../catalogue/index.ts'
 import { type TeamRow, teamRef } from '../teams/index.ts'
-import { bySystem, instanceRef, type LifecycleDependencies, type Operation, secretContext } from './instances.lifecycle.ts'
+import {
+  bySystem,
+  instanceRef,
+  type LifecycleDependencies,
+  type Operation,
+  secretContext,
+} from './instances.lifecycle.ts'
 import {
   type BriefInstance,
   countOfTeam,
@@ -28,7 +34,9 @@ import {
   insertInstance,
   type InstanceRow,
   listBrief,
+  listSummaries,
   listWhole,
+  type Owner,
   takeOff,
 } from './instances.store.ts'
 import { instanceSummaryView, instanceView, shownState, stateView } from './instances.view.ts'
@@ -114,16 +122,17 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
       }
     },
 
-    /** Every instance of a team or an application with its summary and state, oldest first. */
-    async brief(
-      owner: { teamId: string } | { applicationId: string },
-    ): Promise<{ applicationId: string; summary: InstanceSummary; state: InstanceState & { id: string } }[]> {
+    /** Every instance of a team or an application, oldest first. */
+    async summaries(owner: Owner): Promise<{ applicationId: string; summary: InstanceSummary }[]> {
+      const rows = await listSummaries(read, owner)
+      return rows.map((row) => ({ applicationId: row.application_id, summary: instanceSummaryView(row, addresses) }))
+    },
+
+    /** The state of every instance of a team or an application, oldest first. */
+    async states(owner: Owner): Promise<{ applicationId: string; state: InstanceState & { id: string } }[]> {
       const now = clock.now()
-      return (await listBrief(read, owner)).map((row) => ({
-        applicationId: row.application_id,
-        summary: instanceSummaryView(row, addresses),
-        state: { id: row.id, ...stateView(row, now) },
-      }))
+      const rows = await listBrief(read, owner)
+      return rows.map((row) => ({ applicationId: row.application_id, state: { id: row.id, ...stateView(row, now) } }))
     },
 
     async create(actor: Actor, team: Pick<TeamRow, 'id' | 'name' | 'slug'>, input: InstanceCreate): Promise<Instance> {

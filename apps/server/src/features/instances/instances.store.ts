@@ -105,13 +105,16 @@ export async function countOfTeam(db: Db, teamId: string, text?: string): Promis
   return Number(row.n)
 }
 
-/** The columns a list or a status needs; settings stay behind. */
+/** The columns a list of names needs. Each column of a long list costs as much as computing with it. */
+const summary = ['id', 'application_id', 'name', 'settings', 'created_at', 'updated_at'] as const
+export type SummaryInstance = Pick<InstanceRow, (typeof summary)[number]>
+
+/** The columns a status needs. */
 const brief = [
   'id',
   'team_id',
   'application_id',
   'name',
-  'settings',
   'wanted',
   'in_flight',
   'in_flight_until',
@@ -120,21 +123,24 @@ const brief = [
   'versions',
   'last_start_at',
   'flows_updated_at',
-  'created_at',
-  'updated_at',
 ] as const
 export type BriefInstance = Pick<InstanceRow, (typeof brief)[number]>
 
-export async function listBrief(
-  db: Db,
-  owner: { teamId: string } | { applicationId: string },
-): Promise<BriefInstance[]> {
-  const rows = db.selectFrom('instances').select(brief).orderBy('id')
-  return (
-    'teamId' in owner
-      ? rows.where('team_id', '=', owner.teamId)
-      : rows.where('application_id', '=', owner.applicationId)
-  ).execute()
+export type Owner = { teamId: string } | { applicationId: string }
+
+const ownedBy = (owner: Owner) =>
+  'teamId' in owner ? (['team_id', owner.teamId] as const) : (['application_id', owner.applicationId] as const)
+
+/** The instances of a team or an application, oldest first. */
+export async function listSummaries(db: Db, owner: Owner): Promise<SummaryInstance[]> {
+  const [column, id] = ownedBy(owner)
+  return db.selectFrom('instances').select(summary).where(column, '=', id).orderBy('id').execute()
+}
+
+/** The same for their states. */
+export async function listBrief(db: Db, owner: Owner): Promise<BriefInstance[]> {
+  const [column, id] = ownedBy(owner)
+  return db.selectFrom('instances').select(brief).where(column, '=', id).orderBy('id').execute()
 }
 
 export async function findInstance(db: Db, id: string): Promise<InstanceRow | undefined> {

@@ -9,7 +9,7 @@ import {
 import { iso } from '../../platform/clock.ts'
 import { stackLinks, stackProperties, templateContents, templateLinks } from '../catalogue/index.ts'
 import { teamSummaryView } from '../teams/index.ts'
-import type { BriefInstance, WholeInstance } from './instances.store.ts'
+import type { BriefInstance, SummaryInstance, WholeInstance } from './instances.store.ts'
 
 /** Addresses of the console and of instances, from the configuration. */
 export interface Addresses {
@@ -74,7 +74,7 @@ function merge(base: Tree, own: Tree, policy: Tree): Tree {
   return result
 }
 
-export function instanceSummaryView(row: BriefInstance, addresses: Addresses): InstanceSummary {
+export function instanceSummaryView(row: SummaryInstance, addresses: Addresses): InstanceSummary {
   const settings = row.settings === '{}' ? {} : (JSON.parse(row.settings) as InstanceSettings)
   return {
     id: row.id,

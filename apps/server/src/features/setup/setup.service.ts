@@ -1,4 +1,4 @@
-import { type SetupBody, type SetupReply, slugFor, type StackProperties } from '@app/contract'
+import { reservedUsernames, type SetupBody, type SetupReply, slugFor, type StackProperties } from '@app/contract'
 import type { Logger } from 'pino'
 import { randomInt } from 'node:crypto'
 import type { Clock } from '../../platform/clock.ts'
@@ -51,14 +51,15 @@ export function createSetup(deps: SetupDependencies) {
 
   const isDone = async () => (await settings.all())['setup:initialised']
 
-  /** Everything a new platform consists of, in one transaction: two claims at once cannot both succeed. */
+  /** Everything a new platform consists of, in one transaction; undefined when somebody else was faster. */
   async function initialise(tx: Tx, admin: Administrator, passwordHash: string, address: string) {
-    if (await hasAnyUser(tx)) throw fail('invalid_setup_token')
+    // Written first: a second claim waits here for the first to commit, and then sees its user.
+    await settings.set(tx, 'setup:initialised', true)
+    if (await hasAnyUser(tx)) return undefined
     const { username, name, email } = admin
     const user = await accounts.create(tx, { username, name, email, passwordHash, admin: true })
     const teamType = await teams.createType(tx, { name: 'Standard', description: 'A team without limits.' })
     const choice = await catalogue.createDefaults(tx, offeredStacks)
-    await settings.set(tx, 'setup:initialised', true)
     const actor = actorFor(user, address)
     const ref = { id: user.id, name: user.name, username: user.username, email: user.email }
     await audit.record(tx, actor, 'platform.setup.completed', { type: 'platform', id: 'platform' }, { user: ref })
@@ -96,8 +97,7 @@ export function createSetup(deps: SetupDependencies) {
     async claimFromConfiguration(admin: Administrator): Promise<boolean> {
       if (await isDone()) return false
       const passwordHash = await hashPassword(admin.password)
-      await database.transact((tx) => initialise(tx, admin, passwordHash, ''))
-      return true
+      return (await database.transact((tx) => initialise(tx, admin, passwordHash, ''))) !== undefined
     },
 
     /** Claims the platform and signs the administrator in; the link works once. */
@@ -106,9 +106,13 @@ export function createSetup(deps: SetupDependencies) {
       caller: { address: string; userAgent: string },
     ): Promise<{ token: string; reply: SetupReply }> {
       if (!tokenHash || !sameSecret(hashToken(body.token), tokenHash)) throw fail('invalid_setup_token')
+      if (reservedUsernames.includes(body.username.toLowerCase())) {
+        throw fail('invalid_username', `The username ${body.username} is reserved`, { field: 'username' })
+      }
       const passwordHash = await hashPassword(body.password)
       const { token, made, team } = await database.transact(async (tx) => {
         const made = await initialise(tx, body, passwordHash, caller.address)
+        if (!made) throw fail('invalid_setup_token')
         const slug = body.team && (slugFor(body.team.name) || made.user.username_key)
         const team =
           body.team && slug

@@ -1,7 +1,7 @@
 import { type Member, reservedSlugs, roles, slugFor, type Team, type TeamType, type UserTeam } from '@app/contract'
 import type { Actor, UserActor } from '../../platform/authz/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Database } from '../../platform/db/database.ts'
+import { brokenRule, type Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import type { Bus } from '../../platform/events/bus.ts'
 import { fail } from '../../platform/http/failure.ts'
@@ -44,6 +44,8 @@ export type Teams = ReturnType<typeof createTeams>
 /** The parts of a team that audit entries carry. */
 export const teamRef = ({ id, name, slug }: Pick<TeamRow, 'id' | 'name' | 'slug'>) => ({ id, name, slug })
 
+const slugInUse = () => fail('invalid_slug', 'The slug is already in use', { field: 'slug' })
+
 /** Teams and who belongs to them. */
 export function createTeams({ database, bus, clock, audit, baseUrl }: TeamDependencies) {
   const { read } = database
@@ -51,7 +53,7 @@ export function createTeams({ database, bus, clock, audit, baseUrl }: TeamDepend
   /** @throws Failure invalid_slug 409: reserved or taken. */
   async function checkSlug(slug: string, exceptId?: string): Promise<void> {
     if (reservedSlugs.includes(slug) || (await slugTaken(read, slug, exceptId))) {
-      throw fail('invalid_slug', 'The slug is already in use', { field: 'slug' })
+      throw slugInUse()
     }
   }
 
@@ -75,7 +77,7 @@ export function createTeams({ database, bus, clock, audit, baseUrl }: TeamDepend
       created_at: now,
       updated_at: now,
     }
-    if (!(await insertTeam(tx, row))) throw fail('invalid_slug', 'The slug is already in use', { field: 'slug' })
+    if (!(await insertTeam(tx, row))) throw slugInUse()
     await insertMember(tx, { team_id: row.id, user_id: actor.userId, role: roles.owner, created_at: now })
     await audit.record(tx, actor, 'team.created', { type: 'team', id: row.id, team: row.id }, { team: teamRef(row) })
     await audit.record(tx, actor, 'platform.team.created', { type: 'platform', id: 'platform' }, { team: teamRef(row) })
@@ -129,7 +131,7 @@ export function createTeams({ database, bus, clock, audit, baseUrl }: TeamDepend
       patch: { name?: string | undefined; slug?: string | undefined },
     ): Promise<Team> {
       if (patch.slug) await checkSlug(patch.slug, team.id)
-      await database.transact(async (tx) => {
+      const change = database.transact(async (tx) => {
         const { name = team.name, slug = team.slug } = patch
         await updateTeam(tx, team.id, { name, slug, updated_at: clock.now() })
         const updates = changes({ name: team.name, slug: team.slug }, { name, slug })
@@ -141,6 +143,9 @@ export function createTeams({ database, bus, clock, audit, baseUrl }: TeamDepend
           { team: teamRef(team), updates },
         )
         await bus.publish(tx, { type: 'team', team: team.id })
+      })
+      await change.catch((error: unknown) => {
+        throw brokenRule(error) === 'unique' ? slugInUse() : error
       })
       return get(team.id)
     },

@@ -7,11 +7,14 @@ export interface Migration {
   up(db: Kysely<unknown>, kind: Database['kind']): Promise<void>
 }
 
-const folder = new URL('../../../migrations/', import.meta.url)
+const own = new URL('../../../migrations/', import.meta.url)
 const lockKey = 727_001
 
-/** Brings the schema up to date; several servers may try at once. Returns the names it applied. */
-export async function migrate(database: Database): Promise<string[]> {
+/**
+ * Brings the schema up to date; several servers may try at once. Returns the names it applied.
+ * @param folder address of the migrations, `0001-name.ts` and so on, with a slash at its end.
+ */
+export async function migrate(database: Database, folder: URL = own): Promise<string[]> {
   const db = database.read as unknown as Kysely<{ migrations: { name: string; applied_at: number } }>
   const lock = async (tx: typeof db) => {
     if (database.kind === 'postgres') await sql`select pg_advisory_xact_lock(${lockKey})`.execute(tx)

@@ -28,6 +28,7 @@ function asFailure(error: unknown): Failure | undefined {
 
 /** The console's HTTP side: every contract route, and errors in one envelope. */
 export async function createHttp(options: HttpOptions): Promise<FastifyInstance> {
+  const headers = securityHeaders(options.secure)
   const app = Fastify({
     loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -36,11 +37,16 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     bodyLimit: 65_536,
     serverFactory: (handler) => options.listener(handler),
     forceCloseConnections: true,
+    // Addresses that no route can have: neither hooks nor the error handler see these.
+    frameworkErrors(error, _request, reply) {
+      const malformed = error.code === 'FST_ERR_BAD_URL'
+      const failure = malformed ? fail('invalid_request', 'The address is not valid') : fail('not_found')
+      void reply.code(failure.status).headers(headers).send(errorReply(failure))
+    },
   })
   await app.register(cookie)
   await app.register(formbody, { bodyLimit: 16_384 })
 
-  const headers = securityHeaders(options.secure)
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers(headers)
   })

@@ -90,7 +90,8 @@ function serveRoute(app: FastifyInstance, id: RouteId, definition: Route, deps: 
     async onRequest(request: FastifyRequest) {
       const keys = request.params as Record<string, string>
       request.actor = await deps.authenticate(request)
-      const byCookie = request.actor.kind !== 'instance' && request.headers.authorization === undefined
+      // Any other scheme of authorization counts for nothing, so the cookie still speaks for its owner.
+      const byCookie = !/^Bearer /i.test(request.headers.authorization ?? '')
       if (!reads.has(method) && byCookie && !isOwnOrigin(request.headers, deps.consoleOrigin))
         throw fail('cross_origin')
       gate(request.actor, access, keys)

@@ -24,24 +24,25 @@ export function createAgent(): Agent {
   return new Agent({ keepAlive: true, maxSockets: 256, maxFreeSockets: 32 })
 }
 
-/** How the body of a request is delimited. Only plain chunks can be passed on as they came. */
-function bodyOf({ headers, httpVersionMinor }: IncomingMessage): 'none' | 'length' | 'chunked' | 'refused' {
+/** How the body of a request is delimited. */
+export type Body = 'none' | 'length' | 'chunked'
+
+/** Undefined for anything but a length or plain chunks: that could be read differently further on. */
+export function bodyOf({ headers, httpVersionMinor }: IncomingMessage): Body | undefined {
   const coding = headers['transfer-encoding']
   const length = headers['content-length']
   if (coding === undefined) return length === undefined ? 'none' : 'length'
-  return coding.toLowerCase() === 'chunked' && length === undefined && httpVersionMinor > 0 ? 'chunked' : 'refused'
+  return coding.toLowerCase() === 'chunked' && length === undefined && httpVersionMinor > 0 ? 'chunked' : undefined
 }
 
 const bodyless = new Set(['GET', 'HEAD', 'OPTIONS', 'DELETE', 'TRACE'])
 const notThere = new Set(['ENOENT', 'ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'EACCES'])
 
 /** Carries a request to an instance and its answer back; both bodies flow through, at the pace of the slower side. */
-export function forward(exchange: Exchange): void {
+export function forward(exchange: Exchange, body: Body): void {
   const { request, platformCookies, forwarded } = exchange
   // What is written to a client that has just gone is lost; its close event does the rest.
   exchange.response.on('error', () => {})
-  const body = bodyOf(request)
-  if (body === 'refused') return sendNotice(request, exchange.response, badRequest)
   const headers = requestHeaders(request.rawHeaders, request.headers.connection, platformCookies, forwarded)
   if (body === 'chunked') headers.push('Transfer-Encoding', 'chunked')
   else if (body === 'none' && !bodyless.has(request.method!)) headers.push('Content-Length', '0')

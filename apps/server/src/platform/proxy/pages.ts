@@ -115,6 +115,8 @@ export function sendNotice(request: IncomingMessage, response: ServerResponse, n
     'content-length': body.length,
     'content-security-policy': policy,
     'cache-control': 'no-store',
+    // What follows a malformed request on its connection is not to be trusted.
+    ...(status === 400 ? { connection: 'close' } : {}),
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
     ...(notice.retryAfter === undefined ? {} : { 'retry-after': String(notice.retryAfter) }),

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { createAgent, type Endpoint, type Exchange, forward } from './forward.ts'
+import { type Body, bodyOf, createAgent, type Endpoint, type Exchange, forward } from './forward.ts'
 import { type ForwardedOptions, forwardedHeaders } from './forwarded.ts'
 import { hostOf, targetOf } from './host.ts'
 import { awayNotice, badRequest, type Notice, sendNotice, unknownHost, unreachable } from './pages.ts'
@@ -32,19 +32,29 @@ export function createProxy(options: ProxyOptions): Proxy {
   const platformCookies = new Set(options.platformCookies.map((name) => name.toLowerCase()))
   const agent = createAgent()
   const upgraded = new Set<Duplex>()
+  const refused = new WeakSet<Duplex>()
 
-  function route(request: IncomingMessage, response: ServerResponse, go: (exchange: Exchange) => void): void {
+  function route(
+    request: IncomingMessage,
+    response: ServerResponse,
+    go: (exchange: Exchange, body: Body) => void,
+  ): void {
+    if (refused.has(request.socket)) return
     const host = hostOf(request)
     const target = host === undefined ? undefined : targetOf(request, host)
     const answer = (notice: Notice) => sendNotice(request, response, notice)
-    if (host === undefined || target === undefined) return answer(badRequest)
+    const body = bodyOf(request)
+    if (host === undefined || target === undefined || body === undefined) {
+      refused.add(request.socket)
+      return answer(badRequest)
+    }
     const arrive = (destination: Destination) => {
       if (destination.kind === 'unknown') return answer(unknownHost)
       if (destination.kind === 'away') return answer(awayNotice(destination.name, destination.state))
       if (response.destroyed) return
       const { endpoint } = destination
       const forwarded = forwardedHeaders(request, host, options)
-      go({ request, response, endpoint, target, forwarded, platformCookies, agent })
+      go({ request, response, endpoint, target, forwarded, platformCookies, agent }, body)
     }
     const found = options.resolve(host)
     if (found instanceof Promise) found.then(arrive).catch(() => answer(unreachable))

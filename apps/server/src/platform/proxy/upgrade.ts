@@ -46,10 +46,12 @@ export function forwardUpgrade(exchange: Exchange, head: Buffer): void {
     createConnection: () =>
       connect({ ...('socketPath' in endpoint ? { path: endpoint.socketPath } : endpoint), allowHalfOpen: true }),
   })
+  let answered = false
   const giveUp = () => upstream.destroy()
   client.once('close', giveUp)
 
   upstream.once('upgrade', (answer, instance, instanceHead) => {
+    answered = true
     client.off('close', giveUp)
     const headers = responseHeaders(answer.rawHeaders, answer.headers.connection, platformCookies, [
       'Connection',
@@ -64,14 +66,13 @@ export function forwardUpgrade(exchange: Exchange, head: Buffer): void {
     if (head.length > 0) instance.write(head)
     join(client, instance)
   })
-  let refused = false
   upstream.once('response', (answer) => {
-    refused = true
+    answered = true
     client.off('close', giveUp)
     relay(exchange, upstream, answer)
   })
-  upstream.once('error', (error: NodeJS.ErrnoException) => {
-    if (!refused) sendNotice(request, exchange.response, error.syscall === 'connect' ? unreachable : badAnswer)
+  upstream.on('error', (error: NodeJS.ErrnoException) => {
+    if (!answered) sendNotice(request, exchange.response, error.syscall === 'connect' ? unreachable : badAnswer)
   })
   upstream.end()
 }

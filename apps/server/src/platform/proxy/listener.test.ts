@@ -1,0 +1,127 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { host, openStage, type Stage, valuesOf } from './testing/stage.ts'
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await openStage()
+})
+afterAll(() => stage.close())
+afterEach(() => {
+  stage.destination = { kind: 'ready', endpoint: { socketPath: stage.socketPath } }
+})
+
+const get = (hosts: string[], target = '/') =>
+  stage.raw(
+    [`GET ${target} HTTP/1.1`, ...hosts.map((name) => `Host: ${name}`), 'Connection: close', '', ''].join('\r\n'),
+  )
+
+describe('the Host header decides who answers', () => {
+  test.each(['localhost:3000', 'LocalHost:3000', 'localhost.:03000'])('the console: %s', async (name) => {
+    expect(await get([name], '/login')).toContain('console /login')
+  })
+
+  test.each(['oven.localhost:3000', 'OVEN.localhost:3000', 'oven.localhost.:3000'])(
+    'the instance: %s',
+    async (name) => {
+      expect(await get([name])).toMatch(/^HTTP\/1\.1 200 .*ok$/s)
+    },
+  )
+
+  test.each([
+    'other.localhost:3000',
+    'localhost',
+    'oven.localhost',
+    '127.0.0.1',
+    '[::1]:3000',
+    'a.oven.localhost:3000',
+  ])('nobody: %s', async (name) => {
+    expect(await get([name])).toMatch(/^HTTP\/1\.1 404 /)
+  })
+
+  test.each([
+    [[]],
+    [['']],
+    [['oven.localhost:3000', 'oven.localhost:3000']],
+    [['localhost:3000', 'oven.localhost:3000']],
+    [['oven.localhost:3000, localhost:3000']],
+    [['oven.localhost:99999']],
+    [['oven.localhost:']],
+    [['user@oven.localhost:3000']],
+    [['oven.localhost:3000/x']],
+    [['-oven.localhost']],
+    [['oven..localhost']],
+    [['oven.localhost:3000#']],
+    [['ov\xe9n.localhost:3000']],
+  ])('a Host that is missing, doubled or malformed is refused: %j', async (hosts) => {
+    expect(await get(hosts)).toMatch(/^HTTP\/1\.1 400 /)
+  })
+
+  test('a target with a host of its own must name the same one', async () => {
+    expect(await get([host], `http://${host}/path?x=1`)).toMatch(/^HTTP\/1\.1 200 /)
+    expect(stage.seen.at(-1)!.url).toBe('/path?x=1')
+    expect(await get(['localhost:3000'], 'HTTP://localhost:3000')).toContain('console /')
+    for (const target of ['http://localhost:3000/', 'http://oven.localhost/', `ftp://${host}/`, 'path', '*']) {
+      expect(await get([host], target)).toMatch(/^HTTP\/1\.1 400 /)
+    }
+    expect(await get(['localhost:3000'], `http://${host}/`)).toMatch(/^HTTP\/1\.1 400 /)
+  })
+
+  test('offers of other protocols are declined', async () => {
+    const text = await stage.ask(['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: x'])
+    expect(text).toMatch(/^HTTP\/1\.1 200 /)
+    expect(valuesOf(stage.seen.at(-1)!.rawHeaders, 'upgrade')).toEqual([])
+    const lines = ['Connection: Upgrade', 'Upgrade: websocket', 'Content-Length: 2']
+    expect(await stage.ask(lines, 'GET /body HTTP/1.1', 'hi')).toMatch(/^HTTP\/1\.1 200 /)
+    expect(stage.seen.at(-1)!.body).toBe('hi')
+    expect(
+      await stage.raw(
+        'GET / HTTP/1.1\r\nHost: localhost:3000\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n',
+      ),
+    ).toContain('console /')
+    expect(await stage.raw(`CONNECT ${host} HTTP/1.1\r\nHost: ${host}\r\n\r\n`)).toBe('')
+  })
+})
+
+describe('an instance that does not run', () => {
+  test.each([
+    ['starting', '2', 'oven is starting', true],
+    ['restarting', '2', 'oven is restarting', true],
+    ['running', '2', 'cannot be reached', true],
+    ['suspended', '60', 'oven is suspended', false],
+    ['crashed', '60', 'oven has crashed', false],
+  ])('a browser reads what its state is: %s', async (state, after, words, reloads) => {
+    stage.destination = { kind: 'away', name: 'oven', state }
+    const text = await stage.ask(['Accept: text/html,*/*'])
+    expect(text).toMatch(/^HTTP\/1\.1 503 /)
+    expect(text).toContain(`retry-after: ${after}\r\n`)
+    expect(text).toContain(words)
+    expect(text.includes('http-equiv="refresh" content="2"')).toBe(reloads)
+    expect(text).toMatch(/content-security-policy: default-src 'none'; style-src 'sha256-[^']+'; [^\r]*\r\n/)
+    expect(text).not.toContain('<script')
+  })
+
+  test('a program reads the same as JSON', async () => {
+    stage.destination = { kind: 'away', name: 'oven', state: 'suspended' }
+    const body = JSON.parse((await stage.ask([])).split('\r\n\r\n')[1]!) as object
+    expect(body).toMatchObject({ code: 'instance_unavailable', statusCode: 503, state: 'suspended' })
+  })
+
+  test('its name cannot write into the page', async () => {
+    stage.destination = { kind: 'away', name: '<b>"&', state: 'suspended' }
+    expect(await stage.ask(['Accept: text/html'])).toContain('<h1>&#60;b&#62;&#34;&#38; is suspended</h1>')
+  })
+
+  test('one that should run and does not listen is not reachable for now', async () => {
+    stage.destination = { kind: 'ready', endpoint: { socketPath: '/tmp/nowhere.sock' } }
+    expect(await stage.ask([])).toMatch(/^HTTP\/1\.1 503 [^]*retry-after: 2\r\n/)
+  })
+})
+
+test.each([
+  ['is awaited', async () => ({ kind: 'unknown' }) as const, 404],
+  ['fails', () => Promise.reject(new Error('no database')), 503],
+])('an answer about a host that %s', async (_name, resolve, status) => {
+  const own = await openStage({ resolve })
+  expect(await own.ask([])).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+  await own.close()
+})

@@ -1,0 +1,66 @@
+import { useQuery } from '@tanstack/react-query'
+import { Activity, type ReactNode, useEffect } from 'react'
+import { useOffline } from '../../../lib/api-offline.ts'
+import { usePageTitle } from '../../../lib/page-title.ts'
+import { LoadingScreen, OfflineScreen } from '../../../shell/Screens.tsx'
+import { ErrorState } from '../../../ui/ErrorState.tsx'
+import { settingsQuery, userQuery } from '../account.queries.ts'
+import { gateOf } from '../gates.ts'
+import { LoginScreen } from '../pages/LoginScreen.tsx'
+import { AcceptTerms, NewPassword, VerifyEmail } from './LockedGates.tsx'
+
+const probeInterval = 3_000
+
+/** What stands before every page, in the order of A§4. `setup` is shown while the platform has no administrator. */
+export function Gates({
+  isPublic,
+  setup,
+  children,
+}: {
+  /** The page at hand needs nobody to be signed in. */
+  isPublic: boolean
+  setup: ReactNode
+  children: ReactNode
+}) {
+  const offline = useOffline()
+  const { data: user, isError: noUser } = useQuery(userQuery)
+  const { data: settings, isError: noSettings } = useQuery(settingsQuery)
+  const gate = gateOf({ offline, user, settings, isPublic, isVerifyPage: false })
+  // A person half-way through a form finds it again once the server answers.
+  const kept = offline && user !== undefined && settings !== undefined
+  return (
+    <>
+      {gate === 'offline' && <Offline />}
+      {gate === 'pending' && (noUser || noSettings ? <Broken /> : <LoadingScreen />)}
+      {gate === 'setup' && setup}
+      {gate === 'password-expired' && <NewPassword />}
+      {gate === 'unverified' && user && <VerifyEmail email={user.email} />}
+      {gate === 'terms' && <AcceptTerms url={settings?.['user:tcs-url']} />}
+      {gate === 'login' && <LoginScreen />}
+      {(gate === 'page' || kept) && <Activity mode={gate === 'page' ? 'visible' : 'hidden'}>{children}</Activity>}
+    </>
+  )
+}
+
+/** Asks by itself, and at once when told to. The first answer of any call lifts the gate. */
+function Offline() {
+  usePageTitle('Offline')
+  const { isFetching, refetch } = useQuery({ ...settingsQuery, refetchInterval: probeInterval, retry: false })
+  const { refetch: refetchUser } = useQuery(userQuery)
+  useEffect(() => () => void refetchUser(), [refetchUser])
+  return <OfflineScreen onRetry={() => void refetch()} retrying={isFetching} />
+}
+
+/** The server answers, but cannot say who is there. */
+function Broken() {
+  const session = useQuery(userQuery)
+  const settings = useQuery(settingsQuery)
+  const retry = () => void Promise.all([session.refetch(), settings.refetch()])
+  return (
+    <main>
+      <ErrorState title="The platform could not be loaded" onRetry={retry}>
+        {(session.error ?? settings.error)?.message}
+      </ErrorState>
+    </main>
+  )
+}

@@ -1,0 +1,49 @@
+import { addressOf } from '@app/client'
+import { routeMap } from '@app/client/routes'
+import { useQuery } from '@tanstack/react-query'
+import { hasStatus } from '../../../lib/api.ts'
+import { usePageTitle } from '../../../lib/page-title.ts'
+import { BoxedLayout } from '../../../shell/BoxedLayout.tsx'
+import { NotFound } from '../../../shell/NotFound.tsx'
+import { Button } from '../../../ui/Button.tsx'
+import { ErrorState } from '../../../ui/ErrorState.tsx'
+import { SkeletonText } from '../../../ui/Skeleton.tsx'
+import { accessRequestQuery, useUser } from '../account.queries.ts'
+
+/** Sends the browser to the call that answers a request; it redirects back to whoever asked. */
+export function answer(id: string, verdict: 'complete' | 'reject'): void {
+  location.assign(addressOf(routeMap[`oauth.${verdict}`][1], { requestId: id }))
+}
+
+/** Asks whether an application may act for the person who is signed in. */
+export function AccessRequestPage({ id }: { id: string }) {
+  usePageTitle('Access request')
+  const user = useUser()
+  const { data: request, error, refetch } = useQuery(accessRequestQuery(id))
+  if (hasStatus(error, 404)) return <NotFound />
+  if (error) return <ErrorState onRetry={() => void refetch()}>{error.message}</ErrorState>
+  return (
+    <BoxedLayout title="Allow access?">
+      {request ? (
+        <p>
+          <b className="font-semibold">{request.instance?.name ?? request.client}</b> asks for access to your teams and
+          the instances in them, in your name.
+        </p>
+      ) : (
+        <SkeletonText lines={2} />
+      )}
+      <p className="text-muted">
+        You are signed in as <span className="font-medium text-ink">{user.username}</span>. Allow it only when you have
+        just asked for this yourself.
+      </p>
+      <div className="flex gap-3">
+        <Button variant="primary" disabled={!request} onClick={() => answer(id, 'complete')}>
+          Allow
+        </Button>
+        <Button disabled={!request} onClick={() => answer(id, 'reject')}>
+          Deny
+        </Button>
+      </div>
+    </BoxedLayout>
+  )
+}

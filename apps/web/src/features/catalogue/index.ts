@@ -1,0 +1,1 @@
+export { instanceTypesQuery, stacksQuery, templatesQuery } from './catalogue.queries.ts'

@@ -1,0 +1,9 @@
+import type { Instance } from '@app/contract'
+import { StatusBadge } from '../../../ui/StatusBadge.tsx'
+import { useChange } from '../changes.ts'
+
+/** The state of an instance; one that cannot be read shows as stopped [INST-26]. */
+export function InstanceStatus({ instance }: { instance: Pick<Instance, 'id'> & Partial<Pick<Instance, 'meta'>> }) {
+  const change = useChange(instance.id)
+  return <StatusBadge state={change?.state ?? instance.meta?.state ?? 'stopped'} pending={change !== undefined} />
+}

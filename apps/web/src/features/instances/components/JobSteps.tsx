@@ -1,0 +1,32 @@
+import type { Job, JobStep } from '@app/contract'
+import type { ReactNode } from 'react'
+import { Steps, type Step } from '../../../ui/Steps.tsx'
+
+const states = { waiting: 'todo', running: 'now', done: 'done', failed: 'failed' } as const
+const ms = (time: string | undefined) => (time === undefined ? undefined : Date.parse(time))
+
+/** An operation with its named steps, while it runs and after. */
+export function JobSteps({ job, badge, end }: { job: Job; badge?: ReactNode; end?: ReactNode }) {
+  return (
+    <Steps
+      title={job.title}
+      badge={badge}
+      startedAt={ms(job.startedAt ?? job.createdAt)}
+      endedAt={ms(job.endedAt)}
+      steps={job.steps.map((step) => toStep(step, job.error))}
+      end={end}
+    />
+  )
+}
+
+function toStep(step: JobStep, jobError: string | undefined): Step {
+  const [start, end] = [ms(step.startedAt), ms(step.endedAt)]
+  return {
+    id: step.name,
+    label: step.name,
+    state: states[step.state],
+    took: start !== undefined && end !== undefined ? end - start : undefined,
+    progress: step.done !== undefined && step.total ? { value: step.done, max: step.total } : undefined,
+    note: step.state === 'failed' ? (jobError ?? step.text) : step.text,
+  }
+}

@@ -1,0 +1,8 @@
+export { ActionsMenu } from './components/ActionsMenu.tsx'
+export { EditorButton } from './components/EditorButton.tsx'
+export { InstanceFields, type NewInstance } from './components/InstanceFields.tsx'
+export { InstanceLogs } from './components/InstanceLogs.tsx'
+export { InstanceStatus } from './components/InstanceStatus.tsx'
+export { JobSteps } from './components/JobSteps.tsx'
+export { LastUpdated } from './components/LastUpdated.tsx'
+export { useCreateInstance, useInstance, useJobs, useListInterval } from './instances.queries.ts'

@@ -1,0 +1,54 @@
+import type { Instance } from '@app/contract'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { api, reasonOf } from '../../lib/api.ts'
+import { keys } from '../../lib/api-keys.ts'
+import { toast } from '../../ui/toast.ts'
+import { markChange } from './changes.ts'
+
+export type Action = 'start' | 'restart' | 'suspend'
+
+/** What each action shows at once, and what it says when it is over (C§8). */
+const actions: Record<Action, { state: string; failed: string; done?: string }> = {
+  start: { state: 'starting', failed: 'Instance start failed.' },
+  restart: { state: 'restarting', failed: 'Instance restart failed.' },
+  suspend: {
+    state: 'suspending',
+    failed: 'Instance failed to suspend.',
+    done: 'Instance suspend request succeeded.',
+  },
+}
+
+type Acted = Pick<Instance, 'id'>
+
+/** Starts, restarts or suspends an instance. The new state shows at once; a refusal puts the old one back. */
+export function useInstanceAction({ id }: Acted) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (action: Action) => api.call(`instance.${action}`, { params: { instanceId: id } }),
+    onMutate: (action) => markChange(id, { state: actions[action].state, phase: 'asked' }),
+    onSuccess: async (_reply, action) => {
+      const { state, done } = actions[action]
+      markChange(id, { state, phase: 'accepted' })
+      if (done) toast.success(done)
+      // Once the server's own state has been read, the mark has nothing left to add.
+      await client.invalidateQueries({ queryKey: keys.instance(id) })
+      markChange(id, undefined)
+    },
+    onError: (error, action) => {
+      markChange(id, undefined)
+      toast.warning(actions[action].failed, { detail: reasonOf(error) })
+    },
+  })
+}
+
+/** Deletes an instance; the page shows it until `onGone` leads away. */
+export function useDeleteInstance({ id }: Acted, onGone: () => void) {
+  return useMutation({
+    mutationFn: () => api.call('instance.delete', { params: { instanceId: id } }),
+    onSuccess: () => {
+      toast.success('Instance successfully deleted.')
+      onGone()
+    },
+    onError: (error) => toast.warning('Instance failed to delete.', { detail: reasonOf(error) }),
+  })
+}

@@ -1,0 +1,84 @@
+import { intervals, limits } from '@app/contract/constants'
+import type { Instance, InstanceCreate, InstanceListed } from '@app/contract'
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useRef } from 'react'
+import { api } from '../../lib/api.ts'
+import { keys } from '../../lib/api-keys.ts'
+import { useLive } from '../../lib/realtime.ts'
+import { useChange } from './changes.ts'
+import { isMoving, pollWait } from './states.ts'
+
+/** How often a list asks while nothing is pushed; false: never (C§9). */
+export const useListInterval = (): number | false => (useLive() ? false : intervals.listPoll)
+
+const instanceQuery = (instanceId: string) =>
+  queryOptions({
+    queryKey: keys.instance(instanceId),
+    queryFn: (): Promise<Instance> => api.call('instance.get', { params: { instanceId } }),
+  })
+
+/** One instance, kept true by push or, while that is down and a change is under way, by asking ever more rarely. */
+export function useInstance(id: string) {
+  const live = useLive()
+  const change = useChange(id)
+  const pollsFrom = useRef<number>(undefined)
+  return useQuery({
+    ...instanceQuery(id),
+    refetchInterval: ({ state }) => {
+      if (live || !(change || isMoving(state.data?.meta.state))) {
+        pollsFrom.current = undefined
+        return false
+      }
+      pollsFrom.current ??= state.dataUpdateCount
+      return pollWait(state.dataUpdateCount - pollsFrom.current)
+    },
+  })
+}
+
+/** An instance as a row: every person gets the whole of it. */
+export type InstanceRow = InstanceListed & Pick<Instance, 'id' | 'name'>
+
+export function useTeamInstances(teamId: string) {
+  const refetchInterval = useListInterval()
+  return useQuery({
+    queryKey: keys.teamInstances(teamId),
+    queryFn: async () => {
+      const { projects, count } = await api.call('instance.listOfTeam', { params: { teamId } })
+      return { instances: projects, count }
+    },
+    refetchInterval,
+  })
+}
+
+/** The last operations on an instance, newest first. */
+export function useJobs(instanceId: string) {
+  const live = useLive()
+  return useQuery({
+    queryKey: keys.instanceJobs(instanceId),
+    queryFn: () => api.call('instance.jobs', { params: { instanceId } }),
+    refetchInterval: ({ state }) =>
+      !live && state.data?.jobs.some(({ endedAt }) => !endedAt) ? intervals.instancePollFirst : false,
+  })
+}
+
+export function useCreateInstance() {
+  const client = useQueryClient()
+  return useMutation({
+    meta: { caught: true },
+    mutationFn: (body: InstanceCreate) => api.call('instance.create', { body }),
+    onSuccess: (instance) => {
+      client.setQueryData(keys.instance(instance.id), instance)
+      void client.invalidateQueries({ queryKey: keys.team(instance.team.id) })
+      void client.invalidateQueries({ queryKey: keys.application(instance.application.id) })
+    },
+  })
+}
+
+/** The newest entries of an instance's audit log, for its overview. */
+export function useRecentAudit(instanceId: string) {
+  return useQuery({
+    queryKey: keys.audit('project', instanceId, 'recent'),
+    queryFn: () =>
+      api.call('instance.auditLog', { params: { instanceId }, query: { limit: limits.recentAudit } }),
+  })
+}

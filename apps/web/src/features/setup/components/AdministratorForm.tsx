@@ -1,0 +1,35 @@
+import { Email, Password, Username } from '@app/contract/account'
+import * as z from 'zod/mini'
+import { Field, Form, type FormOf, FormError, SubmitButton } from '../../../ui/Form.tsx'
+import { Input } from '../../../ui/Input.tsx'
+import { PasswordInput } from '../../../ui/PasswordInput.tsx'
+
+export const Administrator = z.object({
+  username: Username,
+  name: z.string().check(z.maxLength(80), z.refine((name) => !name.includes('://'), 'Names can not be URLs')),
+  email: Email,
+  password: Password,
+})
+export type Administrator = z.output<typeof Administrator>
+
+/** First step: who administers the platform. */
+export function AdministratorForm({ form, onNext }: { form: FormOf<Administrator>; onNext: () => void }) {
+  return (
+    <Form form={form} onSubmit={onNext}>
+      <FormError form={form} />
+      <Field form={form} name="username" label="Username">
+        {(field) => <Input {...field} autoComplete="username" autoCapitalize="none" spellCheck={false} autoFocus />}
+      </Field>
+      <Field form={form} name="name" label="Full name" help="Optional. Your username stands in for it.">
+        {(field) => <Input {...field} autoComplete="name" />}
+      </Field>
+      <Field form={form} name="email" label="Email">
+        {(field) => <Input {...field} type="email" autoComplete="email" />}
+      </Field>
+      <Field form={form} name="password" label="Password" help="At least 8 characters.">
+        {(field) => <PasswordInput {...field} autoComplete="new-password" />}
+      </Field>
+      <SubmitButton form={form}>Continue</SubmitButton>
+    </Form>
+  )
+}

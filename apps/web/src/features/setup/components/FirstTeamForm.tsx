@@ -1,0 +1,52 @@
+import { TeamName } from '@app/contract/teams'
+import * as z from 'zod/mini'
+import { Button } from '../../../ui/Button.tsx'
+import { Checkbox } from '../../../ui/Checkbox.tsx'
+import { Field, Form, SubmitButton, useZodForm } from '../../../ui/Form.tsx'
+import { Input } from '../../../ui/Input.tsx'
+
+const FirstTeam = z.object({ name: TeamName, sample: z.boolean() })
+export type FirstTeam = z.output<typeof FirstTeam>
+
+/** Second step: a team to begin with, or none. */
+export function FirstTeamForm({
+  skipping,
+  onBack,
+  onDone,
+}: {
+  /** The platform is being set up without a team just now. */
+  skipping: boolean
+  onBack: () => void
+  onDone: (team: FirstTeam | undefined) => Promise<void>
+}) {
+  const form = useZodForm(FirstTeam, { defaultValues: { name: '', sample: true } })
+  const { isSubmitting } = form.formState
+  return (
+    <Form form={form} onSubmit={onDone}>
+      <Field form={form} name="name" label="Team name">
+        {(field) => <Input {...field} placeholder="Example Bakery" autoFocus />}
+      </Field>
+      <Field form={form} name="sample" label="Sample" group>
+        {({ value, ...field }) => (
+          <Checkbox
+            {...field}
+            checked={value}
+            label="Create an application with a sample instance"
+            help="A running Node-RED to look at. Delete it whenever you like."
+          />
+        )}
+      </Field>
+      <SubmitButton form={form} disabled={skipping}>
+        Create team
+      </SubmitButton>
+      <div className="flex justify-between gap-2">
+        <Button variant="ghost" disabled={isSubmitting || skipping} onClick={onBack}>
+          Back
+        </Button>
+        <Button variant="ghost" loading={skipping} disabled={isSubmitting} onClick={() => void onDone(undefined)}>
+          Skip this step
+        </Button>
+      </div>
+    </Form>
+  )
+}

@@ -1,0 +1,1 @@
+export { SetupNeeded } from './pages/SetupNeeded.tsx'

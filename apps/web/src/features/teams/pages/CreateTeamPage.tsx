@@ -1,0 +1,97 @@
+import { Slug, slugFor, TeamName } from '@app/contract/teams'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import * as z from 'zod/mini'
+import { ApiError, hasStatus } from '../../../lib/api.ts'
+import { Failure } from '../../../lib/api-failure.tsx'
+import { usePageTitle } from '../../../lib/page-title.ts'
+import { Banner } from '../../../ui/Banner.tsx'
+import { ButtonLink } from '../../../ui/Button.tsx'
+import { NotAllowed } from '../../../ui/ErrorState.tsx'
+import { Field, Form, FormError, setFieldErrors, SubmitButton, useZodForm } from '../../../ui/Form.tsx'
+import { Input } from '../../../ui/Input.tsx'
+import { PageHeader } from '../../../ui/PageHeader.tsx'
+import { RadioTiles } from '../../../ui/RadioTiles.tsx'
+import { SkeletonCard } from '../../../ui/Skeleton.tsx'
+import { useMayCreateTeams } from '../../account/index.ts'
+import { useSlugCheck } from '../components/use-slug-check.ts'
+import { teamTypesQuery, useCreateTeam } from '../teams.queries.ts'
+
+const NewTeam = z.object({ type: z.string().check(z.minLength(1, 'Choose a team type')), name: TeamName, slug: Slug })
+type NewTeam = z.output<typeof NewTeam>
+
+/** A new team: its type, its name and the slug in its addresses. */
+export function CreateTeamPage() {
+  usePageTitle('Create Team')
+  const { data: types, error, refetch } = useQuery(teamTypesQuery)
+  if (!useMayCreateTeams()) {
+    return <NotAllowed>Only administrators create teams on this platform. Ask one of them for a team.</NotAllowed>
+  }
+  if (error && !types) return <Failure error={error} onRetry={() => void refetch()} />
+  return (
+    <>
+      <PageHeader title="Create Team" description="A place for people, their applications and instances." />
+      {types ? <CreateTeamForm types={types} /> : <SkeletonCard rows={4} />}
+    </>
+  )
+}
+
+function CreateTeamForm({ types }: { types: { id: string; name: string; description: string }[] }) {
+  const navigate = useNavigate()
+  const { mutateAsync: create } = useCreateTeam()
+  const form = useZodForm(NewTeam, { defaultValues: { type: types[0]?.id ?? '', name: '', slug: '' } })
+  const { setError, clearErrors, setValue } = form
+  const { dirtyFields } = form.formState
+  const slug = form.watch('slug')
+  const name = form.watch('name')
+  const availability = useSlugCheck(slug)
+
+  useEffect(() => {
+    if (!dirtyFields.slug) setValue('slug', slugFor(name), { shouldValidate: name !== '' })
+  }, [name, dirtyFields.slug, setValue])
+  useEffect(() => {
+    if (availability === 'taken') setError('slug', { type: 'taken', message: 'Slug unavailable' })
+    if (availability === 'free') clearErrors('slug')
+  }, [availability, setError, clearErrors])
+
+  async function submit(values: NewTeam) {
+    if (availability === 'taken') return setError('slug', { type: 'taken', message: 'Slug unavailable' })
+    try {
+      const team = await create(values)
+      await navigate({ to: '/team/$slug/applications', params: { slug: team.slug } })
+    } catch (refusal) {
+      if (!(refusal instanceof ApiError)) return
+      const { fields, message } = refusal
+      if (hasStatus(refusal, 409)) setError('slug', { message: 'Slug already in use' }, { shouldFocus: true })
+      else setFieldErrors(form, Object.keys(fields).length > 0 ? fields : { root: message })
+    }
+  }
+
+  if (types.length === 0) return <Banner kind="warning">No team types available. Ask an Administrator to create one.</Banner>
+  return (
+    <Form form={form} onSubmit={submit}>
+      <FormError form={form} />
+      <Field form={form} name="type" label="Team type" group>
+        {(field) => (
+          <RadioTiles
+            {...field}
+            tiles={types.map(({ id, name, description }) => ({ value: id, title: name, description, note: 'free' }))}
+          />
+        )}
+      </Field>
+      <Field form={form} name="name" label="Team name">
+        {(field) => <Input {...field} autoComplete="off" placeholder="Example Bakery" />}
+      </Field>
+      <Field form={form} name="slug" label="URL slug" help={`The team's address: ${location.host}/team/${slug || '…'}`}>
+        {(field) => <Input {...field} autoComplete="off" autoCapitalize="none" spellCheck={false} />}
+      </Field>
+      <div className="flex flex-wrap gap-3">
+        <SubmitButton form={form}>Create team</SubmitButton>
+        <ButtonLink to="/" variant="ghost">
+          Cancel
+        </ButtonLink>
+      </div>
+    </Form>
+  )
+}

@@ -1,0 +1,22 @@
+import { useQuery } from '@tanstack/react-query'
+import { Outlet } from '@tanstack/react-router'
+import { Failure } from '../../../lib/api-failure.tsx'
+import { SkeletonCard } from '../../../ui/Skeleton.tsx'
+import { TeamAccess } from '../components/TeamAccess.tsx'
+import { TeamContext } from '../team-context.ts'
+import { teamBySlugQuery } from '../teams.queries.ts'
+
+/** Around every page of a team. */
+export function TeamLayout({ slug }: { slug: string }) {
+  const { data: team, error, refetch } = useQuery(teamBySlugQuery(slug))
+  if (error && !team) return <Failure error={error} onRetry={() => void refetch()} />
+  const loading = <SkeletonCard rows={4} />
+  if (!team) return loading
+  return (
+    <TeamContext value={team}>
+      <TeamAccess teamId={team.id} loading={loading}>
+        <Outlet />
+      </TeamAccess>
+    </TeamContext>
+  )
+}

@@ -1,0 +1,64 @@
+import type { Team } from '@app/contract'
+import { roles } from '@app/contract/roles'
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { api } from '../../lib/api.ts'
+import { keys } from '../../lib/api-keys.ts'
+import { userQuery } from '../account/index.ts'
+
+/** The teams of the signed-in user, each with their role in it. */
+export const teamsQuery = queryOptions({
+  queryKey: keys.teams,
+  staleTime: 60_000,
+  queryFn: async () => (await api.call('team.mine')).teams,
+})
+
+export const teamBySlugQuery = (teamSlug: string) =>
+  queryOptions({
+    queryKey: keys.teamBySlug(teamSlug),
+    queryFn: (): Promise<Team> => api.call('team.getBySlug', { params: { teamSlug } }),
+  })
+
+export const teamTypesQuery = queryOptions({
+  queryKey: keys.teamTypes,
+  queryFn: async () => (await api.call('team.types', { query: { filter: 'active' } })).types,
+})
+
+export const teamMembersQuery = (teamId: string) =>
+  queryOptions({
+    queryKey: keys.teamMembers(teamId),
+    queryFn: async () => (await api.call('team.members', { params: { teamId } })).members,
+  })
+
+/**
+ * With which role the signed-in user looks at a team: their own, or `admin` for an administrator, who passes every
+ * scope and is `visiting` when not a member. undefined while it is not known.
+ */
+export function useTeamRole(teamId: string | undefined): { role: number; visiting: boolean } | undefined {
+  const { data: user } = useQuery(userQuery)
+  const { data: teams } = useQuery(teamsQuery)
+  if (!user || !teams || teamId === undefined) return undefined
+  const own = teams.find(({ id }) => id === teamId)
+  return { role: user.admin ? roles.admin : (own?.role ?? roles.none), visiting: user.admin && !own }
+}
+
+export function useCreateTeam() {
+  const client = useQueryClient()
+  return useMutation({
+    meta: { caught: true },
+    mutationFn: (body: { name: string; slug: string; type: string }) => api.call('team.create', { body }),
+    // The new team's pages need to know the role in it.
+    onSuccess: () => client.refetchQueries({ queryKey: keys.teams }),
+  })
+}
+
+/** Is this slug free? Anything but a plain refusal counts as free: the server decides again on creation. */
+export const slugQuery = (slug: string) =>
+  queryOptions({
+    queryKey: ['slug', slug],
+    staleTime: 10_000,
+    queryFn: () =>
+      api.call('team.checkSlug', { body: { slug } }).then(
+        () => 'free' as const,
+        () => 'taken' as const,
+      ),
+  })

@@ -1,0 +1,61 @@
+import type { ReactNode } from 'react'
+import { Logo } from '../ui/Logo.tsx'
+
+/** The frame of pages before sign-in and of requests in a window: a splash panel from 768 px, the form on the right. */
+export function BoxedLayout({
+  title,
+  splash,
+  foot,
+  top,
+  children,
+}: {
+  title: string
+  /** Replaces the words on the panel; null for no panel. */
+  splash?: ReactNode
+  /** Small print on the panel. */
+  foot?: ReactNode
+  /** A banner above the form. */
+  top?: ReactNode
+  children: ReactNode
+}) {
+  return (
+    <div className="flex min-h-dvh">
+      {splash !== null && (
+        <aside
+          aria-label="About FlowForge"
+          className="flex flex-[1.1] flex-col justify-between border-r bg-linear-150 from-accent-soft to-page to-70% p-10 max-md:hidden lg:p-14"
+        >
+          <Brand />
+          {splash ?? (
+            <div>
+              <p className="mb-2 max-w-115 text-display font-semibold tracking-[-0.01em]">
+                Node-RED for the whole company, on the server and at the edge.
+              </p>
+              <p className="max-w-105 text-muted">Teams, deployments you can trust, and one place to see every flow.</p>
+            </div>
+          )}
+          <div className="min-h-5 text-sm text-muted">{foot}</div>
+        </aside>
+      )}
+      <main className="grid flex-1 place-items-center px-6 py-10">
+        <div className="flex w-full max-w-90 flex-col gap-4.5">
+          <div className={splash === null ? '' : 'md:hidden'}>
+            <Brand />
+          </div>
+          {top}
+          <h1 className="text-xl tracking-[-0.01em]">{title}</h1>
+          {children}
+        </div>
+      </main>
+    </div>
+  )
+}
+
+function Brand() {
+  return (
+    <span className="flex items-center gap-2 font-semibold tracking-[-0.01em]">
+      <Logo />
+      FlowForge
+    </span>
+  )
+}

@@ -1,0 +1,21 @@
+import { Compass } from 'lucide-react'
+import { ButtonLink } from '../ui/Button.tsx'
+import { EmptyState } from '../ui/EmptyState.tsx'
+
+/** 404, as the routed page or in place of a thing that is not there. Works with and without the shell around it. */
+export function NotFound({ homeTo = '/' }: { homeTo?: string }) {
+  return (
+    <EmptyState
+      level={1}
+      icon={<Compass />}
+      title="Page Not Found"
+      action={
+        <ButtonLink to={homeTo} variant="primary">
+          Go home
+        </ButtonLink>
+      }
+    >
+      Nothing lives at this address. It may have been renamed or deleted, or you may not be in its team.
+    </EmptyState>
+  )
+}

@@ -1,0 +1,82 @@
+import { MailCheck, PlugZap } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Button } from '../ui/Button.tsx'
+import { Loading } from '../ui/Loading.tsx'
+import { Logo } from '../ui/Logo.tsx'
+import { RouterLink } from '../ui/RouterLink.tsx'
+
+/** Gate 1: the server does not answer [SHELL-09]. */
+export function OfflineScreen({ onRetry, retrying }: { onRetry: () => void; retrying?: boolean }) {
+  return (
+    <Whole icon={<PlugZap size={20} />} title="Oh Dear" message="We tried phoning the server, but no-one answered.">
+      <Button variant="primary" loading={retrying ?? false} onClick={onRetry}>
+        Try again
+      </Button>
+    </Whole>
+  )
+}
+
+/** Gate 2: who is there is not known yet. */
+export function LoadingScreen({ message }: { message?: string }) {
+  return (
+    <main className="grid min-h-dvh place-items-center">
+      <Loading {...(message ? { message } : {})} />
+    </main>
+  )
+}
+
+/** Gate 4: the e-mail address is not verified. */
+export function UnverifiedEmail({
+  email,
+  onResend,
+  resending,
+  onSignOut,
+}: {
+  email: string
+  onResend: () => void
+  resending?: boolean
+  onSignOut: () => void
+}) {
+  return (
+    <Whole
+      icon={<MailCheck size={20} />}
+      title="Verify your e-mail address"
+      message={
+        <>
+          We have sent a link to <b className="font-medium break-all text-ink">{email}</b>. Follow it to go on.
+        </>
+      }
+    >
+      <Button variant="primary" loading={resending ?? false} onClick={onResend}>
+        Send the link again
+      </Button>
+      <Button variant="ghost" onClick={onSignOut}>
+        Sign Out
+      </Button>
+    </Whole>
+  )
+}
+
+/** A screen of its own with one message and what to do about it. */
+export function Whole(props: { icon: ReactNode; title: string; message: ReactNode; children?: ReactNode }) {
+  return (
+    <div className="flex min-h-dvh flex-col">
+      <header className="p-6">
+        <RouterLink to="/" aria-current={undefined} className="inline-flex items-center gap-2 rounded-md font-semibold">
+          <Logo />
+          FlowForge
+        </RouterLink>
+      </header>
+      <main className="grid flex-1 place-items-center px-6 pb-24 text-center">
+        <div className="flex max-w-110 flex-col items-center gap-3">
+          <span aria-hidden className="grid size-12 place-items-center rounded-xl bg-accent-soft text-accent-text">
+            {props.icon}
+          </span>
+          <h1 className="text-xl text-balance">{props.title}</h1>
+          <div className="text-balance text-muted">{props.message}</div>
+          {props.children && <div className="mt-2 flex flex-wrap justify-center gap-2">{props.children}</div>}
+        </div>
+      </main>
+    </div>
+  )
+}

@@ -1,0 +1,87 @@
+import { PanelLeftClose, PanelLeftOpen, Sparkles } from 'lucide-react'
+import { cn } from '../lib/cn.ts'
+import { CountPill } from '../ui/Badge.tsx'
+import { RouterLink } from '../ui/RouterLink.tsx'
+import { Tooltip } from '../ui/Tooltip.tsx'
+import type { NavItem, NavSection } from './nav-item.ts'
+
+const rowStyle =
+  'flex w-full items-center gap-2.5 rounded-md px-2.5 py-1.75 font-medium text-muted transition-colors hover:bg-hover'
+
+/** The list of places, in the column and in the drawer alike. Minimised it shows icons with tooltips. */
+export function SideNav({
+  sections,
+  minimised = false,
+  onMinimise,
+  onNavigate,
+}: {
+  sections: NavSection[]
+  minimised?: boolean
+  /** Without it there is no Minimise button (drawer). */
+  onMinimise?: (minimised: boolean) => void
+  onNavigate?: () => void
+}) {
+  const Arrow = minimised ? PanelLeftOpen : PanelLeftClose
+  const toggleLabel = minimised ? 'Expand' : 'Minimise'
+  return (
+    <div className={cn('flex min-h-full flex-col gap-0.5', minimised ? 'p-2' : 'p-3')}>
+      {sections.map((section, index) => (
+        <div key={section.heading ?? `section-${index}`}>
+          {section.heading &&
+            (minimised ? (
+              <hr className="mx-1 my-2" />
+            ) : (
+              <h2 className="px-2.5 pt-4 pb-1.5 text-xs tracking-wider text-muted uppercase">{section.heading}</h2>
+            ))}
+          <ul className="flex flex-col gap-0.5">
+            {section.items.map((item) => (
+              <li key={item.to}>
+                <NavLink item={item} minimised={minimised} onNavigate={onNavigate} />
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+      {onMinimise && (
+        <Tooltip content={minimised && toggleLabel} side="right">
+          <button
+            type="button"
+            aria-expanded={!minimised}
+            onClick={() => onMinimise(!minimised)}
+            className={cn(rowStyle, 'mt-auto')}
+          >
+            <Arrow size={16} aria-hidden />
+            <span className={cn(minimised && 'sr-only')}>{toggleLabel}</span>
+          </button>
+        </Tooltip>
+      )}
+    </div>
+  )
+}
+
+function NavLink(props: { item: NavItem; minimised: boolean; onNavigate: (() => void) | undefined }) {
+  const { item, minimised } = props
+  return (
+    <Tooltip content={minimised && item.label} side="right">
+      <RouterLink
+        to={item.to}
+        onClick={props.onNavigate}
+        className={cn(rowStyle, 'relative [&>svg]:size-4 data-[status=active]:bg-selected data-[status=active]:text-ink')}
+      >
+        {item.icon}
+        <span className={cn('min-w-0 flex-1 truncate', minimised && 'sr-only')}>{item.label}</span>
+        {item.unavailable && (
+          <span className={cn('inline-flex', minimised && 'absolute top-0.5 right-0.5')}>
+            <Sparkles size={14} aria-hidden />
+            <span className="sr-only">(not available)</span>
+          </span>
+        )}
+        {item.count !== undefined && item.count > 0 && (
+          <span className={cn(minimised && 'absolute -top-0.5 -right-0.5')}>
+            <CountPill count={item.count} label="waiting" />
+          </span>
+        )}
+      </RouterLink>
+    </Tooltip>
+  )
+}

@@ -1,0 +1,110 @@
+import type { Instance } from '@app/contract'
+import { beforeAll, expect, test } from 'vitest'
+import {
+  admin,
+  ask,
+  createInstance,
+  createTeam,
+  deployInEditor,
+  helloFlow,
+  momentOf,
+  openEditor,
+  type Person,
+  screens,
+  sees,
+  shot,
+  until,
+  untilState,
+  usePlatform,
+  useVisitors,
+  type Visitor,
+} from './harness/index.ts'
+
+const platform = usePlatform({ claimed: true })
+const visitors = useVisitors()
+let owner: Person
+let visitor: Visitor
+let instance: Instance
+let team: { slug: string }
+
+beforeAll(async () => {
+  platform().people.add('bob')
+  owner = await platform().people.signIn('bob', admin.password)
+  const made = await createTeam(owner.client, 'Example Bakery')
+  team = made.team
+  const { id } = await createInstance(owner.client, { name: 'oven-line', applicationId: made.application.id })
+  instance = await untilState(owner.client, id, 'running')
+  visitor = await visitors.open(platform(), owner)
+})
+
+const act = (page: Visitor['page'], item: string) => screens.menu.choose(page, 'Actions', item)
+
+test('[NRLOG-03] The log view shows a line the moment a flow logs it', async () => {
+  const { page } = visitor
+  await page.goto(`/instance/${instance.id}/overview`)
+  const editor = await openEditor(visitor, () => page.getByRole('link', { name: 'Open Editor' }).first().click())
+  await deployInEditor(editor, helloFlow)
+  await editor.close()
+  await page.getByRole('link', { name: 'Node-RED Logs' }).first().click()
+  await until(() => ask(platform(), 'oven-line', '/hello?who=Log'), ({ status }) => status === 200)
+  await sees(page.getByText('greeted Log').first())
+  await shot(page, 'instance-logs')
+})
+
+test('[INST-13] [INST-28] [INST-29] [INST-31] [INST-32] [INST-71] Suspending shows at once, here and in another browser', async () => {
+  const { page } = visitor
+  const other = await visitors.open(platform(), owner)
+  await page.goto(`/instance/${instance.id}/overview`)
+  await other.page.goto(`/instance/${instance.id}/overview`)
+  await Promise.all([page, other.page].map((one) => screens.status(one, 'running').waitFor()))
+
+  const here = momentOf(page, 'suspending')
+  const there = momentOf(other.page, 'suspending')
+  await act(page, 'Suspend')
+  await confirmIfAsked(page, 'Suspend')
+  const lag = (await there) - (await here)
+  console.log(`a change shows in a second browser ${lag} ms after the click`)
+  expect(lag).toBeLessThan(2_000)
+  await sees(screens.toast(page, 'Instance suspend request succeeded.'))
+  await sees(screens.status(other.page, 'suspended'))
+  await page.getByRole('button', { name: 'Actions' }).click()
+  await expect.poll(() => page.getByRole('menuitem', { name: 'Restart' }).getAttribute('aria-disabled')).toBe('true')
+  await page.keyboard.press('Escape')
+  await shot(page, 'instance-suspended')
+})
+
+async function confirmIfAsked(page: Visitor['page'], name: string): Promise<void> {
+  const button = page.getByRole('alertdialog').getByRole('button', { name })
+  if (await button.isVisible()) await button.click()
+}
+
+test('[INST-28] Starting again brings the flow back', async () => {
+  const { page } = visitor
+  await act(page, 'Start')
+  await sees(screens.status(page, 'running'))
+  expect((await ask(platform(), 'oven-line', '/hello')).body).toBe('Hello world')
+})
+
+test('[INST-28] Restart goes through "restarting" to "running"', async () => {
+  const { page } = visitor
+  const turning = momentOf(page, 'restarting')
+  await act(page, 'Restart')
+  await turning
+  await sees(screens.status(page, 'running'))
+})
+
+test('[INST-18] [INST-33] [INST-34] [INST-36] [INST-70] Deleting wants the exact name and leads to the list', async () => {
+  const { page } = visitor
+  await act(page, 'Delete')
+  const dialog = page.getByRole('alertdialog')
+  const button = dialog.getByRole('button', { name: 'Delete' })
+  await dialog.getByRole('textbox').fill('oven-lin')
+  expect(await button.isDisabled()).toBe(true)
+  await dialog.getByRole('textbox').fill('oven-line')
+  await shot(page, 'instance-delete')
+  await button.click()
+  await sees(screens.toast(page, 'Instance successfully deleted.'))
+  await page.waitForURL(`**/application/${instance.application.id}/instances`)
+  expect((await ask(platform(), 'oven-line', '/hello')).status).toBe(404)
+  void team
+})

@@ -1,0 +1,138 @@
+import { type Instance, roles, type Team } from '@app/contract'
+import { beforeAll, expect, test } from 'vitest'
+import {
+  admin,
+  ask,
+  createInstance,
+  createTeam,
+  deployInEditor,
+  editorUser,
+  helloFlow,
+  hostileFlow,
+  openEditor,
+  type Person,
+  postFlows,
+  sees,
+  shot,
+  until,
+  untilState,
+  usePlatform,
+  useVisitors,
+} from './harness/index.ts'
+
+const platform = usePlatform({ claimed: true })
+const visitors = useVisitors()
+let owner: Person
+let team: Team
+let instance: Instance
+
+const overview = () => `/instance/${instance.id}/overview`
+const openLink = { name: 'Open Editor' }
+
+beforeAll(async () => {
+  const { people } = platform()
+  people.add('bob')
+  owner = await people.signIn('bob', admin.password)
+  const made = await createTeam(owner.client, 'Example Bakery')
+  team = made.team
+  const { id } = await createInstance(owner.client, { name: 'oven-line', applicationId: made.application.id })
+  instance = await untilState(owner.client, id, 'running')
+})
+
+/** A person of this team with this role, signed in. */
+function member(username: string, role: 5 | 10 | 30): Promise<Person> {
+  const { people } = platform()
+  people.add(username, { teamId: team.id, role })
+  return people.signIn(username, admin.password)
+}
+
+test('[INST-12] [INST-19] The owner opens the real editor without another sign-in, deploys, and the flow answers', async () => {
+  const visitor = await visitors.open(platform(), owner)
+  await visitor.page.goto(overview())
+  await sees(visitor.page.getByText('flows never deployed').first())
+  const editor = await openEditor(visitor, () => visitor.page.getByRole('link', openLink).first().click())
+  expect(new URL(editor.url()).host).toBe(platform().hostOf('oven-line'))
+  expect(await editorUser(editor)).toMatchObject({ username: 'bob', permissions: '*' })
+  await deployInEditor(editor, helloFlow)
+  await editor.screenshot({ path: 'screenshots/editor-desktop.png' })
+
+  const answer = await until(() => ask(platform(), 'oven-line', '/hello?who=Bob'), ({ status }) => status === 200)
+  expect(answer.body).toBe('Hello Bob')
+})
+
+test('[AUDIT-20] [INST-21] The deployment is in the audit log with who did it', async () => {
+  const read = () => owner.client.call('instance.auditLog', { params: { instanceId: instance.id }, query: {} })
+  const { log } = await until(read, (reply) => reply.log.some(({ event }) => event === 'flows.set'))
+  expect(log.find(({ event }) => event === 'flows.set')).toMatchObject({ trigger: { type: 'user', name: 'bob' } })
+  const { page } = await visitors.open(platform(), owner)
+  await page.goto(overview())
+  await sees(page.getByText('Flows deployed').first())
+  expect(await page.getByText('flows never deployed').count()).toBe(0)
+})
+
+test('A member writes, a viewer only reads', async () => {
+  const carol = await visitors.open(platform(), await member('carol', roles.member))
+  await carol.page.goto(overview())
+  const writable = await openEditor(carol, () => carol.page.getByRole('link', openLink).first().click())
+  expect(await editorUser(writable)).toMatchObject({ username: 'carol', permissions: '*' })
+  expect(await postFlows(writable, helloFlow)).toBe(204)
+
+  const dave = await visitors.open(platform(), await member('dave', roles.viewer))
+  await dave.page.goto(overview())
+  const readable = await openEditor(dave, () => dave.page.getByRole('link', openLink).first().click())
+  expect(await editorUser(readable)).toMatchObject({ username: 'dave', permissions: 'read' })
+  expect(await postFlows(readable, [])).toBeGreaterThanOrEqual(401)
+  expect((await ask(platform(), 'oven-line', '/hello')).body).toBe('Hello world')
+})
+
+test('[TEAM-23] [TEAM-24] A dashboard user has neither the team pages nor the editor', async () => {
+  const { page, context } = await visitors.open(platform(), await member('erin', roles.dashboard))
+  await page.goto(`/team/${team.slug}/applications`)
+  await sees(page.getByText('You have a dashboard-only role in this team.'))
+  await shot(page, 'team-no-access')
+  await refusedByAddress(await context.newPage())
+})
+
+test('[INST-15] [INST-16] [INST-17] [TEAM-25] [APP-18] A visiting administrator sees all but opens no editor', async () => {
+  const person = await platform().people.signIn(admin.username, admin.password)
+  const { page, context } = await visitors.open(platform(), person)
+  await page.goto(`/team/${team.slug}/applications`)
+  await sees(page.getByText('You are viewing this team as an Administrator'))
+  await page.goto(`/application/${instance.application.id}`)
+  await sees(page.getByText('You are viewing this application as an Administrator'))
+  await page.goto(overview())
+  await sees(page.getByText('You are viewing this instance as an Administrator'))
+  const button = page.getByRole('button', openLink).first()
+  expect(await button.getAttribute('aria-disabled')).toBe('true')
+  await button.hover()
+  await sees(page.getByText('Unable to open editor when visiting as an admin').first())
+  expect(await page.getByRole('link', { name: instance.url }).count()).toBe(0)
+  await sees(page.getByText(instance.url).first())
+  await shot(page, 'instance-visiting-administrator')
+  await refusedByAddress(await context.newPage())
+})
+
+/** Goes straight to the instance; the sign-in through the platform must end outside the editor. */
+async function refusedByAddress(page: Awaited<ReturnType<typeof visitors.open>>['page']): Promise<void> {
+  await page.goto(instance.url)
+  await page.waitForLoadState('networkidle')
+  await expect.poll(() => page.locator('body').innerText()).toMatch(/no access|not a member|denied/i)
+  expect(await page.locator('#red-ui-header-button-deploy').count()).toBe(0)
+}
+
+test('An instance can neither set a cookie for the console nor read it', async () => {
+  const visitor = await visitors.open(platform(), owner)
+  const { page, context } = visitor
+  await page.goto(overview())
+  const editor = await openEditor(visitor, () => page.getByRole('link', openLink).first().click())
+  expect(await postFlows(editor, [...helloFlow, ...hostileFlow(platform().url)])).toBe(204)
+  await until(() => ask(platform(), 'oven-line', '/hostile'), ({ status }) => status === 200)
+
+  const hostile = await context.newPage()
+  await hostile.goto(`${instance.url}/hostile`)
+  await expect.poll(() => hostile.title()).toBe('refused')
+  const cookies = await context.cookies(platform().url)
+  expect(cookies.map(({ name, value }) => `${name}=${value}`)).toEqual([owner.cookie])
+  await page.reload()
+  await sees(page.getByRole('link', openLink).first())
+})

@@ -1,0 +1,63 @@
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, test } from 'vitest'
+import { admin, createTeam, type Person, sees, usePlatform, useVisitors, type Visitor } from './harness/index.ts'
+
+const platform = usePlatform({ claimed: true })
+const visitors = useVisitors()
+let visitor: Visitor
+
+beforeAll(async () => {
+  platform().people.add('bob')
+  const owner: Person = await platform().people.signIn('bob', admin.password)
+  await createTeam(owner.client, 'Example Bakery')
+  visitor = await visitors.open(platform())
+})
+
+/** What has the focus: its name as assistive technology reads it, or its text. */
+const focused = (page: Page) =>
+  page.evaluate<string>(`(() => {
+    const element = document.activeElement
+    const label = element.labels?.[0]?.textContent ?? element.getAttribute('aria-label') ?? element.textContent
+    return (label || element.getAttribute('name') || element.tagName).trim()
+  })()`)
+
+/** Is there a ring, an outline or a highlight on what has the focus? */
+const focusShows = (page: Page) =>
+  page.evaluate<boolean>(`(() => {
+    const style = getComputedStyle(document.activeElement)
+    return (style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0) || style.boxShadow !== 'none'
+  })()`)
+
+/** Presses Tab until the focus is on what matches; every stop on the way shows its focus. */
+async function tabTo(page: Page, name: RegExp): Promise<void> {
+  for (let stops = 0; stops < 60; stops++) {
+    await page.keyboard.press('Tab')
+    const here = await focused(page)
+    if (here !== 'BODY') expect(await focusShows(page), `focus on "${here}"`).toBe(true)
+    if (name.test(here)) return
+  }
+  throw new Error(`Tab does not reach ${name.source}`)
+}
+
+test('Signing in, opening a team, creating an instance and its actions work without a mouse', async () => {
+  const { page } = visitor
+  await page.goto('/')
+  await page.getByRole('button', { name: 'Login' }).waitFor()
+  await page.keyboard.type('bob')
+  await page.keyboard.press('Enter')
+  await page.getByLabel('Password', { exact: true }).waitFor()
+  await page.keyboard.type(admin.password)
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/team/example-bakery/applications')
+  await tabTo(page, /^Instances$/)
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/team/example-bakery/instances')
+  await tabTo(page, /Create Instance/)
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/instances/create')
+  await tabTo(page, /name/i)
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.type('hands-off')
+  await page.keyboard.press('Enter')
+  await sees(page.getByText('hands-off').first())
+})

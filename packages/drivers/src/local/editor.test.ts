@@ -1,0 +1,123 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { askInstance, bearer, signIn } from '../testing/instance.http.ts'
+import { openLocal, versions } from '../testing/local.harness.ts'
+import { until } from '../testing/until.ts'
+
+async function begin() {
+  const local = await openLocal()
+  onTestFinished(() => local.close())
+  return local
+}
+
+const hello = (text: string) => [
+  { id: 'tab', type: 'tab', label: 'Flow' },
+  { id: 'in', z: 'tab', type: 'http in', url: '/hello', method: 'get', wires: [['fn']] },
+  { id: 'fn', z: 'tab', type: 'function', func: text, outputs: 1, wires: [['out']] },
+  { id: 'out', z: 'tab', type: 'http response', wires: [] },
+]
+
+describe.each(versions)('editor of Node-RED %s', (version) => {
+  test('people sign in through the platform, deploy, and the flow answers at the root of the instance', async () => {
+    const { platform, run } = await begin()
+    platform.behaviour.env = { GREETING: 'good morning' }
+    const { id, endpoint } = await run(version)
+    expect((await askInstance(endpoint, '/flows')).status).toBe(401)
+    expect(JSON.parse((await askInstance(endpoint, '/auth/login')).text)).toMatchObject({ type: 'strategy', autoLogin: true })
+    const headers = bearer(await signIn(endpoint))
+    const flows = hello('msg.payload = env.get("GREETING"); return msg')
+    const deployed = await askInstance(endpoint, '/flows', { body: flows, headers })
+    expect(deployed.status).toBe(204)
+    expect(await until('the flow answers', async () => (await askInstance(endpoint, '/hello')).text)).toBe('good morning')
+    expect(platform.stored.get(`${id}/flows`)).toEqual(flows)
+    const entry = await until('the deploy is reported', () => platform.audit.find(({ event }) => event === 'flows.set'))
+    expect(entry).toMatchObject({ instance: id, user: 'user-of-alice', timestamp: expect.any(Number) })
+    expect(entry).not.toHaveProperty('level')
+    expect(platform.audit.filter(({ event }) => event.endsWith('.get') || event.startsWith('comms'))).toEqual([])
+  })
+
+  test('who may only read sees the flows and cannot deploy', async () => {
+    const { platform, run } = await begin()
+    platform.behaviour.scope = 'read'
+    const { endpoint } = await run(version)
+    const headers = bearer(await signIn(endpoint))
+    expect((await askInstance(endpoint, '/flows', { headers })).status).toBe(200)
+    expect((await askInstance(endpoint, '/flows', { body: hello('return msg'), headers })).status).toBe(401)
+  })
+
+  test('a session lives as long as the platform renews it, and can be ended from there', async () => {
+    const { platform, driver, run } = await begin()
+    const { id, endpoint } = await run(version)
+    const isIn = async (token: string) => (await askInstance(endpoint, '/settings', { headers: bearer(token) })).status === 200
+    platform.behaviour.expiresIn = 1
+    const renewed = await signIn(endpoint)
+    await until('it is renewed', () => platform.behaviour.refreshed > 1)
+    expect(await isIn(renewed)).toBe(true)
+    platform.behaviour.refuseRefresh = true
+    await until('it ends', async () => !(await isIn(renewed)))
+
+    platform.behaviour.expiresIn = 1800
+    for (const tokenOf of [(session: string) => session, () => 'ffu_access']) {
+      const session = await signIn(endpoint)
+      expect(await isIn(session)).toBe(true)
+      await driver.revokeUserToken(id, tokenOf(session))
+      expect(await isIn(session)).toBe(false)
+    }
+  })
+})
+
+describe('an instance whose platform is away', () => {
+  test('keeps a deploy until the platform is back', async () => {
+    const { platform, run } = await begin()
+    const { id, endpoint } = await run()
+    const headers = bearer(await signIn(endpoint))
+    await platform.close()
+    const deploy = askInstance(endpoint, '/flows', { body: hello('return msg'), headers })
+    // It goes on answering meanwhile.
+    expect((await askInstance(endpoint, '/settings', { headers })).status).toBe(200)
+    await platform.reopen()
+    expect((await deploy).status).toBe(204)
+    expect(platform.stored.get(`${id}/flows`)).toHaveLength(4)
+  })
+
+  test('shows a deploy that the platform refuses as failed', async () => {
+    const { platform, run } = await begin()
+    const { endpoint } = await run()
+    const headers = bearer(await signIn(endpoint))
+    platform.behaviour.failWith = 413
+    const deploy = await askInstance(endpoint, '/flows', { body: hello('return msg'), headers })
+    expect(deploy.status).toBe(500)
+    expect(deploy.text).toContain('Refused by the test')
+    platform.behaviour.failWith = undefined
+  })
+
+  test('does not start when the platform refuses it, and says why', async () => {
+    const { platform, driver, spec } = await begin()
+    platform.behaviour.failWith = 400
+    const one = spec()
+    await driver.start(one).catch(() => {})
+    await until('it ends', async () => (await driver.logs(one.id, { limit: 1 }))[0]?.level === 'fatal')
+    expect((await driver.logs(one.id, { limit: 1 }))[0]?.msg).toContain('Refused by the test')
+  })
+})
+
+describe('settings of an instance', () => {
+  test('reach the editor and the flows', async () => {
+    const { platform, run } = await begin()
+    platform.behaviour.settings = {
+      httpAdminRoot: 'admin', disableTours: true, timeZone: 'Asia/Tokyo', page: { title: 'Ovens' }, header: { title: 'Line 4' },
+      palette: { allowInstall: false, nodesExcludes: '32-udp.js' }, theme: 'forge-dark', codeEditor: 'ace',
+    }
+    const { endpoint } = await run()
+    const page = await askInstance(endpoint, '/admin/')
+    expect(page.text).toContain('<title>Ovens</title>')
+    const style = /theme\/css\/forge-dark\.css/.exec(page.text)?.[0]
+    expect((await askInstance(endpoint, `/admin/${style}`)).status).toBe(200)
+  })
+
+  test('an address of flows that wants protection is never served without', async () => {
+    const { platform, run } = await begin()
+    platform.behaviour.settings = { httpNodeAuth: { type: 'basic', user: 'me' } }
+    const { endpoint } = await run()
+    expect((await askInstance(endpoint, '/hello')).status).toBe(503)
+  })
+})

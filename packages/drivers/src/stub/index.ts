@@ -1,0 +1,1 @@
+export { createStubDriver, type StubDriver, type StubScript } from './stub.driver.ts'

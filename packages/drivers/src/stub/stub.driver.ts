@@ -1,0 +1,188 @@
+import type { LogEntry } from '@app/contract/instance-link'
+import type { RequestListener } from 'node:http'
+import { type Driver, DriverError, type InstanceSpec, type InstanceStatus, type Report } from '../driver.ts'
+import { createSerial } from '../serial.ts'
+import { queryLogs } from './stub.logs.ts'
+import { closeStubHttp, openStubHttp, type StubHttp, type UpgradeListener } from './stub.http.ts'
+
+type Operation = 'installStack' | 'start' | 'stop' | 'remove' | 'logs' | 'revokeUserToken'
+
+/** How a test makes the stub behave. Nothing happens by itself and nothing depends on time. */
+export interface StubScript {
+  /** Every call of an operation, in order. */
+  readonly calls: { operation: Operation; id: string }[]
+  /** Tokens given to `revokeUserToken`. */
+  readonly revoked: { id: string; token: string }[]
+  /** What the instance was last started with. */
+  spec(id: string): InstanceSpec | undefined
+  /** The next call of this operation throws; the ones after it do not. */
+  failNext(operation: Operation, error?: Error): void
+  /** From now on instances stay `starting` until `release`. */
+  holdStarts(): void
+  /** Lets held instances run, and those started from now on. */
+  release(): void
+  /** From now on stacks other than these need an installation. */
+  haveStacks(...versions: string[]): void
+  /** Sets what is observed of an instance. */
+  setStatus(id: string, status: InstanceStatus): void
+  crash(id: string, reason?: string): void
+  log(id: string, msg: string, level?: string): LogEntry
+  /** Replaces what the instance answers; by default it echoes the request as JSON. */
+  onRequest(id: string, listener: RequestListener): void
+  onUpgrade(id: string, listener: UpgradeListener): void
+}
+
+export type StubDriver = Driver & { readonly script: StubScript }
+
+interface StubInstance {
+  spec: InstanceSpec
+  status: InstanceStatus
+  http: StubHttp
+}
+
+/** A driver without processes, for tests of what is above a driver. Its instances are small HTTP servers. */
+export function createStubDriver(): StubDriver {
+  const instances = new Map<string, StubInstance>()
+  const specs = new Map<string, InstanceSpec>()
+  const logs = new Map<string, LogEntry[]>()
+  const ended = new Map<string, InstanceStatus>()
+  const failures = new Map<Operation, Error>()
+  const watchers = new Set<(id: string, status: InstanceStatus) => void>()
+  const followers = new Set<{ id: string; listener: (entry: LogEntry) => void }>()
+  const calls: StubScript['calls'] = []
+  const revoked: StubScript['revoked'] = []
+  const serial = createSerial()
+  let stacks: Set<string> | undefined
+  let held = false
+  let lastTs = 0n
+
+  function begin(operation: Operation, id: string): void {
+    calls.push({ operation, id })
+    const failure = failures.get(operation)
+    failures.delete(operation)
+    if (failure) throw failure
+  }
+
+  function tell(id: string, status: InstanceStatus): void {
+    const instance = instances.get(id)
+    if (instance) instance.status = status
+    for (const watcher of watchers) watcher(id, status)
+  }
+
+  function end(id: string, status: InstanceStatus): void {
+    const instance = instances.get(id)
+    if (instance) closeStubHttp(instance.http)
+    instances.delete(id)
+    ended.set(id, status)
+    tell(id, status)
+  }
+
+  function run(id: string, { stack }: InstanceSpec): void {
+    const versions = { 'node-red': stack.nodered, launcher: '0.0.0', node: process.versions.node }
+    tell(id, { state: 'running', lastStartTime: Date.now(), versions })
+  }
+
+  async function start(spec: InstanceSpec): Promise<void> {
+    const { id, stack } = spec
+    begin('start', id)
+    if (instances.has(id)) return
+    if (stacks && !stacks.has(stack.nodered)) throw new DriverError('stack_missing', `Node-RED ${stack.nodered} is not installed`)
+    const http = await openStubHttp(id)
+    ended.delete(id)
+    specs.set(id, spec)
+    instances.set(id, { spec, http, status: { state: 'loading' } })
+    tell(id, { state: 'loading' })
+    tell(id, { state: 'starting' })
+    script.log(id, `Node-RED version: v${stack.nodered}`)
+    if (!held) run(id, spec)
+  }
+
+  function stop(id: string): void {
+    if (instances.has(id) || ended.has(id)) end(id, { state: 'stopped' })
+    ended.delete(id)
+  }
+
+  const script: StubScript = {
+    calls,
+    revoked,
+    spec: (id) => specs.get(id),
+    failNext: (operation, error = new DriverError('scripted', 'It failed because the test said so')) => failures.set(operation, error),
+    holdStarts: () => void (held = true),
+    release() {
+      held = false
+      for (const [id, { spec, status }] of instances) if (status.state === 'starting') run(id, spec)
+    },
+    haveStacks: (...versions) => void (stacks = new Set(versions)),
+    setStatus: tell,
+    crash: (id, reason = 'Node-RED ended unexpectedly') => end(id, { state: 'crashed', reason }),
+    log(id, msg, level = 'info') {
+      lastTs = lastTs < BigInt(Date.now()) * 10_000n ? BigInt(Date.now()) * 10_000n : lastTs + 1n
+      const entry = { ts: String(lastTs), level, msg, src: '57ab' }
+      logs.set(id, [...(logs.get(id) ?? []), entry])
+      for (const follower of followers) if (follower.id === id) follower.listener(entry)
+      return entry
+    },
+    onRequest: (id, listener) => void (existing(id).http.answer = listener),
+    onUpgrade: (id, listener) => void (existing(id).http.upgrade = listener),
+  }
+
+  function existing(id: string): StubInstance {
+    const instance = instances.get(id)
+    if (!instance) throw new Error(`The stub runs no instance ${id}`)
+    return instance
+  }
+
+  return {
+    name: 'stub',
+    capabilities: { outlivesPlatform: false, enforcesMemory: false, isolatesInstances: false },
+    script,
+    hasStack: async ({ nodered }) => stacks === undefined || stacks.has(nodered),
+    async installStack({ nodered }, report: Report) {
+      begin('installStack', nodered)
+      report({ text: `Installing Node-RED ${nodered}`, done: 1, total: 2 })
+      report({ text: `Installing Node-RED ${nodered}`, done: 2, total: 2 })
+      stacks?.add(nodered)
+    },
+    start: (spec) => serial(spec.id, () => start(spec)),
+    stop: (id) =>
+      serial(id, async () => {
+        begin('stop', id)
+        stop(id)
+      }),
+    remove: (id) =>
+      serial(id, async () => {
+        begin('remove', id)
+        stop(id)
+        logs.delete(id)
+        specs.delete(id)
+      }),
+    status: async (id) => instances.get(id)?.status ?? ended.get(id) ?? { state: 'stopped' },
+    adopt: async () => [...instances.keys()],
+    endpoint(id) {
+      const instance = instances.get(id)
+      return instance && { host: '127.0.0.1', port: instance.http.port }
+    },
+    async logs(id, query) {
+      begin('logs', id)
+      return queryLogs(logs.get(id) ?? [], query)
+    },
+    followLogs(id, listener) {
+      const follower = { id, listener }
+      followers.add(follower)
+      return () => followers.delete(follower)
+    },
+    async revokeUserToken(id, token) {
+      begin('revokeUserToken', id)
+      revoked.push({ id, token })
+    },
+    watch(listener) {
+      watchers.add(listener)
+      return () => watchers.delete(listener)
+    },
+    async close() {
+      for (const { http } of instances.values()) closeStubHttp(http)
+      watchers.clear()
+      followers.clear()
+    },
+  }
+}

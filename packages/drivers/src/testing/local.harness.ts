@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Driver, InstanceSpec } from '../driver.ts'
+import { createLocalDriver } from '../local/index.ts'
+import { startPlatformDouble, tokenOf } from './platform.double.ts'
+import { until } from './until.ts'
+
+const root = join(import.meta.dirname, '../../../..')
+export const versions = ['4.1.15', '5.0.7'] as const
+
+/** Local drivers over one temporary home, with a platform for their instances. `close` ends them all. */
+export async function openLocal() {
+  const home = await mkdtemp(join(tmpdir(), 'forge-local-'))
+  const platform = await startPlatformDouble()
+  const config = {
+    home,
+    runtimeEntry: join(root, 'apps/instance-runtime/src/main.ts'),
+    stacksDir: process.env.FORGE_TEST_STACKS ?? join(root, '.cache/stacks'),
+  }
+  const ids = new Set<string>()
+  const drivers: Driver[] = []
+  const open = () => {
+    const driver = createLocalDriver(config)
+    drivers.push(driver)
+    return driver
+  }
+  const spec = (nodered: string = versions[1]): InstanceSpec => {
+    const id = randomUUID()
+    ids.add(id)
+    return {
+      id, name: 'oven', teamId: 'team', stack: { nodered, memory: 256 }, platformUrl: platform.url, instanceUrl: 'http://instance.test',
+      token: tokenOf(id), client: { id: 'ffp_client', secret: 'client-secret' }, credentialSecret: 'credential-secret',
+    }
+  }
+  const driver = open()
+
+  return {
+    home,
+    platform,
+    driver,
+    spec,
+    /** Another driver object over the same instances, as after a restart of the platform. */
+    open,
+    /** Starts an instance and waits until it runs. */
+    async run(nodered?: string) {
+      const started = spec(nodered)
+      await driver.start(started)
+      await runs(driver, started.id)
+      return { ...started, endpoint: driver.endpoint(started.id)! }
+    },
+    async close() {
+      const last = open()
+      for (const id of ids) await last.remove(id)
+      for (const one of drivers) await one.close()
+      await platform.close()
+      await rm(home, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Waits until an instance runs. @throws Error when it crashes instead. */
+export async function runs(driver: Driver, id: string): Promise<void> {
+  await until('the instance runs', async () => {
+    const { state, reason } = await driver.status(id)
+    if (state === 'crashed') throw new Error(reason)
+    return state === 'running'
+  })
+}
+
+export const pidOf = (home: string, id: string) => readRecord(home, id).then(({ pid }) => pid)
+
+/** What the driver noted about an instance. */
+export async function readRecord(home: string, id: string): Promise<{ pid: number; identity: string; [key: string]: unknown }> {
+  return JSON.parse(await readFile(join(home, 'instances', id, 'record.json'), 'utf8'))
+}

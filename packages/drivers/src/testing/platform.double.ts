@@ -1,0 +1,104 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+interface Request {
+  redirectUri: string
+  state: string
+  challenge: string
+}
+
+/** The calls that an instance makes to the platform, answered from memory. */
+export async function startPlatformDouble() {
+  const stored = new Map<string, unknown>()
+  const audit: { instance: string; event: string; user?: string }[] = []
+  const codes = new Map<string, Request>()
+  const behaviour = {
+    /** Settings of the instance, as on the wire to launchers. */
+    settings: {} as Record<string, unknown>,
+    env: {} as Record<string, string>,
+    /** Scope of the tokens that are given out: '*' or 'read'. */
+    scope: '*',
+    expiresIn: 1800,
+    refreshed: 0,
+    refuseRefresh: false,
+    /** Status with which every call is answered instead. */
+    failWith: undefined as number | undefined,
+    username: 'alice',
+  }
+  let url = ''
+
+  const server = createServer((request, response) => {
+    const reply = (status: number, body: unknown, headers = {}) =>
+      response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+    void answer(request, reply)
+  })
+
+  type Reply = (status: number, body: unknown, headers?: object) => unknown
+
+  async function answer(request: IncomingMessage, reply: Reply): Promise<unknown> {
+    const text = await bodyOf(request)
+    const { pathname, searchParams } = new URL(request.url ?? '/', url)
+    const [, first, second, third, fourth] = pathname.split('/')
+    if (behaviour.failWith) return reply(behaviour.failWith, { code: 'refused', error: 'Refused by the test' })
+    if (first === 'account') return account(second ?? '', searchParams, new URLSearchParams(text), reply)
+    if (pathname === '/api/v1/user/') return reply(200, { id: `user-of-${behaviour.username}`, username: behaviour.username, avatar: '/avatar.svg' })
+    if (request.headers.authorization !== `Bearer ${tokenOf(fourth ?? second ?? '')}` && request.headers.authorization !== `Bearer ${tokenOf(second ?? '')}`) {
+      return reply(401, { code: 'unauthorized', error: 'unauthorized' })
+    }
+    if (first === 'api') return reply(200, settingsOf())
+    if (first === 'logging') {
+      audit.push({ instance: second, ...JSON.parse(text) })
+      return reply(200, {})
+    }
+    const key = `${second}/${third}`
+    if (request.method === 'GET') return reply(200, stored.get(key) ?? (third === 'flows' ? [] : {}))
+    stored.set(key, JSON.parse(text))
+    return reply(200, stored.get(key))
+  }
+
+  function settingsOf() {
+    const { env, settings } = behaviour
+    return {
+      env, baseURL: 'http://instance.test', forgeURL: url, fileStore: null, teamID: 'team', storageURL: `${url}/storage`, auditURL: `${url}/logging`,
+      state: 'running', stack: {}, settings, features: {},
+    }
+  }
+
+  function account(call: string, query: URLSearchParams, body: URLSearchParams, reply: Reply): unknown {
+    if (call === 'authorize') {
+      const code = randomUUID()
+      const state = query.get('state') ?? ''
+      codes.set(code, { redirectUri: query.get('redirect_uri') ?? '', state, challenge: query.get('code_challenge') ?? '' })
+      return reply(302, {}, { location: `${query.get('redirect_uri')}?code=${code}&state=${state}` })
+    }
+    if (body.get('grant_type') === 'refresh_token') {
+      if (behaviour.refuseRefresh) return reply(400, { error: 'invalid_request' })
+      behaviour.refreshed += 1
+    } else {
+      const asked = codes.get(body.get('code') ?? '')
+      const challenge = createHash('sha256').update(body.get('code_verifier') ?? '').digest('base64url')
+      if (!asked || asked.challenge !== challenge || asked.redirectUri !== body.get('redirect_uri')) return reply(400, { error: 'invalid_request' })
+    }
+    return reply(200, { access_token: 'ffu_access', refresh_token: 'ffu_refresh', expires_in: behaviour.expiresIn, scope: behaviour.scope })
+  }
+
+  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  const close = () => {
+    server.closeAllConnections()
+    return new Promise<void>((resolve) => server.close(() => resolve()))
+  }
+  await listen(0)
+  const { port } = server.address() as AddressInfo
+  url = `http://127.0.0.1:${port}`
+  return { url, stored, audit, behaviour, close, reopen: () => listen(port) }
+}
+
+/** The token an instance has to show. */
+export const tokenOf = (id: string) => `fft_${id}`
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  let text = ''
+  for await (const chunk of request.setEncoding('utf8')) text += chunk
+  return text
+}
