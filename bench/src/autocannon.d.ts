@@ -16,12 +16,9 @@ declare module 'autocannon' {
     non2xx: number
     errors: number
     timeouts: number
-    /** Seconds. */
-    duration: number
   }
   interface Run extends PromiseLike<Result> {
     on(event: 'response', listener: (client: unknown, status: number, bytes: number, ms: number) => void): void
-    stop(): void
   }
   export default function autocannon(options: Options): Run
 }

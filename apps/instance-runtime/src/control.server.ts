@@ -24,7 +24,8 @@ const digest = (text: string) => createHash('sha256').update(text).digest()
 export function createControlServer(options: ControlOptions): Server {
   const expected = digest(`Bearer ${options.launch.controlToken}`)
   return createServer((request, response) => {
-    if (!timingSafeEqual(digest(request.headers.authorization ?? ''), expected)) return send(response, 401, { error: 'unauthorized' })
+    if (!timingSafeEqual(digest(request.headers.authorization ?? ''), expected))
+      return send(response, 401, { error: 'unauthorized' })
     route(options, request, response).catch(() => send(response, 500, { error: 'unexpected_error' }))
   })
 }
@@ -33,7 +34,11 @@ async function route(options: ControlOptions, request: IncomingMessage, response
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://control')
   switch (`${request.method} ${pathname}`) {
     case 'GET /flowforge/info':
-      return send(response, 200, { id: options.launch.id, pid: process.pid, ...options.status.get() } satisfies RuntimeInfo)
+      return send(response, 200, {
+        id: options.launch.id,
+        pid: process.pid,
+        ...options.status.get(),
+      } satisfies RuntimeInfo)
     case 'GET /flowforge/logs':
       return send(response, 200, options.log.recent())
     case 'GET /flowforge/health-check': {
@@ -61,7 +66,11 @@ function watch({ status, log }: ControlOptions, logsAfter: string | null, respon
   response.on('close', () => stop.forEach((one) => one()))
 }
 
-async function command({ logout, shutdown }: ControlOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function command(
+  { logout, shutdown }: ControlOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   let text = ''
   for await (const chunk of request.setEncoding('utf8')) {
     text += chunk

@@ -11,7 +11,8 @@ const maxBytes = 64 * 1024
 export function readLaunchSpec(descriptor: number): LaunchSpec {
   const buffer = Buffer.alloc(maxBytes)
   let size = 0
-  for (let read = -1; read !== 0 && size < maxBytes; size += read) read = readSync(descriptor, buffer, size, maxBytes - size, null)
+  for (let read = -1; read !== 0 && size < maxBytes; size += read)
+    read = readSync(descriptor, buffer, size, maxBytes - size, null)
   closeSync(descriptor)
   return LaunchSpec.parse(JSON.parse(buffer.toString('utf8', 0, size)))
 }

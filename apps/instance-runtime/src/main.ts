@@ -1,4 +1,4 @@
-import { captureStreams, openLog, type RunningNodeRed, startNodeRed } from '@app/nodered'
+import { captureStreams, listen, openLog, type RunningNodeRed, startNodeRed } from '@app/nodered'
 import { createHash } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { hostname } from 'node:os'
@@ -34,7 +34,7 @@ const control = createControlServer({
   shutdown: () => void stop('on request'),
 })
 removeSockets()
-await new Promise<void>((resolve) => control.listen(launch.controlSocket, resolve))
+await listen(control, launch.controlSocket)
 
 process.on('exit', removeSockets)
 process.on('SIGTERM', () => void stop('SIGTERM'))

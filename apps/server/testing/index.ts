@@ -1,4 +1,5 @@
 export { clientWith, password, type TestTeam, type TestUser, until } from './build.ts'
 export { mostQueries } from './queries.ts'
 export { type Answer, cookieOf, send, testClock } from './request.ts'
-export { freePort, startServer, type TestServer, type TestServerOptions } from './server.ts'
+export { databaseUrl, freePort, startServer, type TestServer, type TestServerOptions } from './server.ts'
+export { openStream, type Stream } from './stream.ts'

@@ -25,6 +25,10 @@ const onInstance: MatrixCall = { input: ({ instance }) => ({ params: { instanceI
 const onFreshInstance: MatrixCall = {
   input: async (world, _caller, allowed) => ({ params: { instanceId: (allowed ? await world.freshInstance() : world.instance).id } }),
 }
+/** A further session of the caller, for calls that end the session with which they are made. */
+async function onceMore(world: World, { userId, token }: ActingCaller): Promise<Input> {
+  return userId && !token ? { headers: { cookie: (await world.freshSession(userId)).cookie } } : {}
+}
 /** A redirect; dashboard users are told that their role is too low. */
 const onRequest: MatrixCall = { allowed: [302, 400], input: async (world) => ({ params: { requestId: await world.freshRequest() } }) }
 const stored = (body?: unknown): MatrixCall => ({
@@ -39,11 +43,13 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
     input: () => ({ body: { token: 'no', username: 'mallory', email: 'm@example.com', password } }),
   },
   'settings.get': nothing,
-  'account.login': { input: async (world) => ({ body: { username: (await world.freshUser()).username, password } }) },
-  'account.logout': {
-    input: async (world, { userId, token }) =>
-      userId && !token ? { headers: { cookie: (await world.freshSession(userId)).cookie } } : {},
+  'account.login': {
+    input: async (world, caller) => ({
+      ...(await onceMore(world, caller)),
+      body: { username: (await world.freshUser()).username, password },
+    }),
   },
+  'account.logout': { input: onceMore },
   'account.verify': { allowed: [400], input: () => ({}) },
   'account.get': nothing,
   'account.update': { input: () => ({ body: { name: 'Somebody' } }) },

@@ -5,9 +5,10 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 /** Most queries one request may need; a query in a loop goes past it with the test data. */
 export const mostQueries = 14
 
-/** Calls that start a job count what the job does until they answer, or until it ends when they wait for it. */
+/** Calls that start a job count what it does until they answer, or until it ends when they wait; setting up fills a platform. */
 const mostWithJob = 48
-const startsJob = /^(POST \/api\/v1\/projects(\/:instanceId\/actions\/\w+)?|DELETE \/api\/v1\/projects\/:instanceId)$/
+const startsJob =
+  /^(POST \/api\/v1\/setup|POST \/api\/v1\/projects(\/:instanceId\/actions\/\w+)?|DELETE \/api\/v1\/projects\/:instanceId)$/
 const allowed = (route: string) => (startsJob.test(route) ? mostWithJob : mostQueries)
 
 /** What every transaction needs besides its queries. */

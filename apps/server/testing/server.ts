@@ -16,6 +16,8 @@ export interface TestServerOptions<D extends Driver> {
   driver?: (config: Config) => D
   config?: Partial<Config>
   clock?: Clock
+  /** Folder of a console to serve; none unless told. */
+  pages?: string
   /** Told of every query with its duration. */
   onQuery?: AppOptions['onQuery']
 }
@@ -31,8 +33,8 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-/** The database of this run: one of its own for each server, made empty. */
-async function databaseUrl(): Promise<string | undefined> {
+/** Address of a new, empty PostgreSQL database when the run is about PostgreSQL; else nothing, which means the embedded one. */
+export async function databaseUrl(): Promise<string | undefined> {
   if (process.env.TEST_DATABASE !== 'postgres') return undefined
   const { createDatabase } = await import('../../../tools/postgres.ts')
   return createDatabase(process.env.TEST_POSTGRES_URL!)
@@ -71,6 +73,8 @@ export async function startServer<D extends Driver = ReturnType<typeof createStu
     config,
     driver,
     log,
+    // Whether somebody has built the console, and when, is no matter of these tests.
+    pages: options.pages ?? join(home, 'no-console'),
     onQuery,
     ...(options.clock ? { clock: options.clock } : {}),
   })

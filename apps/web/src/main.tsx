@@ -1,13 +1,19 @@
 import './index.css'
+import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { createQueryClient } from './lib/api-query.ts'
+import { preloadPages } from './lib/lazy-page.ts'
 import { readNonce } from './lib/nonce.ts'
 import { createConsoleRouter } from './router.tsx'
 
 readNonce()
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
-    <RouterProvider router={createConsoleRouter()} />
+    <QueryClientProvider client={createQueryClient()}>
+      <RouterProvider router={createConsoleRouter()} />
+    </QueryClientProvider>
   </StrictMode>,
 )
+preloadPages()

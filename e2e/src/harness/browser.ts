@@ -23,7 +23,7 @@ export interface Visitor {
 
 export interface Visitors {
   /** A new visitor, signed in as this person if one is given. */
-  open(platform: Platform, person?: Person): Promise<Visitor>
+  open(platform: Pick<Platform, 'url'>, person?: Person): Promise<Visitor>
 }
 
 /**

@@ -11,8 +11,16 @@ export async function openEditor(visitor: Visitor, click: () => Promise<void>): 
   return page
 }
 
+/** Goes straight to the address of an instance; who is signed in to the console is signed in there too. */
+export async function visitEditor(visitor: Visitor, url: string): Promise<Page> {
+  const page = await visitor.context.newPage()
+  await page.goto(url)
+  await editorReady(page)
+  return page
+}
+
 /** Waits until the editor has loaded its flows. The tour that greets newcomers is closed whenever it is in the way. */
-export async function editorReady(page: Page): Promise<void> {
+async function editorReady(page: Page): Promise<void> {
   await page.addLocatorHandler(page.locator('.red-ui-tourGuide-shade'), async () => page.keyboard.press('Escape'))
   await page.locator(deploy).waitFor({ timeout: 30_000 })
   const loaded = () => page.evaluate<boolean>('!!globalThis.RED?.settings?.user && !!RED.nodes?.version?.()')

@@ -1,4 +1,5 @@
-import { request } from 'node:http'
+import { request, type RequestOptions } from 'node:http'
+import { join } from 'node:path'
 import { until } from './outside.ts'
 import type { Instance } from '@app/contract'
 import type { Client } from '@app/client'
@@ -11,16 +12,22 @@ export interface Answer {
 }
 
 /** Asks an instance on its own host name, as anybody on the network could. */
-export function ask(platform: Platform, instance: string, path = '/', headers: Record<string, string> = {}) {
+export function ask(platform: Platform, instance: string, path = '/'): Promise<Answer> {
+  return get({ host: '127.0.0.1', port: platform.port, path, headers: { host: platform.hostOf(instance) } })
+}
+
+/** Asks the process of an instance itself, past the server. */
+export function askProcess(platform: Platform, id: string, path: string): Promise<Answer> {
+  return get({ socketPath: join(platform.home, 'instances', id, 'http.sock'), path })
+}
+
+function get(options: RequestOptions): Promise<Answer> {
   return new Promise<Answer>((resolve, reject) => {
-    const call = request(
-      { host: '127.0.0.1', port: platform.port, path, headers: { ...headers, host: platform.hostOf(instance) } },
-      (reply) => {
-        let body = ''
-        reply.setEncoding('utf8').on('data', (part: string) => (body += part))
-        reply.on('end', () => resolve({ status: reply.statusCode ?? 0, headers: reply.headers, body }))
-      },
-    )
+    const call = request({ ...options, agent: false }, (reply) => {
+      let body = ''
+      reply.setEncoding('utf8').on('data', (part: string) => (body += part))
+      reply.on('end', () => resolve({ status: reply.statusCode ?? 0, headers: reply.headers, body }))
+    })
     call.setTimeout(10_000, () => call.destroy(new Error('No answer of the instance within 10 seconds')))
     call.on('error', reject).end()
   })

@@ -12,12 +12,10 @@ export const errors = {
   invalid_request: { status: [400, 403, 415], message: 'The request is not valid' },
   too_large: { status: [413], message: 'The request is too large' },
   unexpected_error: { status: [500, 400], message: 'Something went wrong on the server' },
-  unavailable: { status: [503], message: 'The platform is not ready yet' },
   too_many_requests: { status: [429], message: 'Too many attempts, try again later' },
   cross_origin: { status: [403], message: 'Writes are accepted only from the console itself' },
   invalid_setup_token: { status: [403], message: 'This set-up link is not valid (any more)' },
   invalid_username: { status: [400], message: 'This username is not available' },
-  invalid_email: { status: [400], message: 'Enter a valid email address' },
   password_change_failed: { status: [400], message: 'Password change failed' },
   invalid_team: { status: [400], message: 'You are not a member of this team' },
   invalid_team_type: { status: [400], message: 'Choose an active team type' },
@@ -31,7 +29,6 @@ export const errors = {
   invalid_state: { status: [409], message: 'Another operation is under way' },
   project_suspended: { status: [400], message: 'The instance is suspended' },
   connection_refused: { status: [503], message: 'The Node-RED instance cannot be reached' },
-  invalid_name: { status: [400, 409], message: 'This name cannot be used' },
   access_denied: { status: [400], message: 'Access denied' },
 } as const satisfies Record<string, { status: readonly [number, ...number[]]; message: string }>
 

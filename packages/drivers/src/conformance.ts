@@ -13,14 +13,18 @@ export interface ConformanceHarness {
 }
 
 /** The suite that every driver must pass. Where a driver says that it cannot do something, a test says so aloud. */
-export function describeDriver(name: string, open: () => Promise<ConformanceHarness & { close(): Promise<void> }>): void {
+export function describeDriver(
+  name: string,
+  open: () => Promise<ConformanceHarness & { close(): Promise<void> }>,
+): void {
   const begin = async () => {
     const harness = await open()
     onTestFinished(() => harness.close())
     return harness
   }
   const stateOf = async (driver: Driver, id: string) => (await driver.status(id)).state
-  const isRunning = (driver: Driver, id: string) => until('it runs', async () => (await stateOf(driver, id)) === 'running')
+  const isRunning = (driver: Driver, id: string) =>
+    until('it runs', async () => (await stateOf(driver, id)) === 'running')
 
   describe(`${name}: life of an instance`, () => {
     test('[INST-20] a started instance is pushed through its states to running, tells its versions, and answers HTTP', async () => {
@@ -92,7 +96,12 @@ export function describeDriver(name: string, open: () => Promise<ConformanceHarn
       await isRunning(driver, one.id)
       await driver.stop(one.id)
       const all = await driver.logs(one.id, { limit: 1000 })
-      expect(all[0]).toEqual({ ts: expect.stringMatching(/^\d{17}$/), level: 'info', msg: expect.any(String), src: expect.stringMatching(/^[0-9a-f]{4}$/) })
+      expect(all[0]).toEqual({
+        ts: expect.stringMatching(/^\d{17}$/),
+        level: 'info',
+        msg: expect.any(String),
+        src: expect.stringMatching(/^[0-9a-f]{4}$/),
+      })
       expect(all.map(({ ts }) => ts)).toEqual(all.map(({ ts }) => ts).toSorted())
       const last = all.at(-1)!
       expect(await driver.logs(one.id, { limit: 1 })).toEqual([last])

@@ -24,6 +24,8 @@ export interface InstanceSpec {
   client: { id: string; secret: string }
   /** Key with which Node-RED encrypts flow credentials. */
   credentialSecret: string
+  /** Starts Node-RED without running the flows; the state is then `safe` instead of `running`. */
+  safe?: boolean
 }
 
 /** Where an instance answers HTTP and WebSocket. */

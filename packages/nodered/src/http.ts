@@ -1,3 +1,4 @@
+import { chmodSync } from 'node:fs'
 import { createServer, request, type Server, type ServerResponse } from 'node:http'
 import type { Express, ExpressApp, Middleware } from './stack.ts'
 import { adminRootOf, type PlatformSettings } from './settings.ts'
@@ -22,15 +23,18 @@ export function mount(app: ExpressApp, settings: PlatformSettings, editor: Middl
 
 const refuse: Middleware = (_request, response) => {
   const answer = response as ServerResponse
-  answer.writeHead(503, { 'content-type': 'text/plain' }).end('This instance asks for a sign-in that is not available.\n')
+  answer
+    .writeHead(503, { 'content-type': 'text/plain' })
+    .end('This instance asks for a sign-in that is not available.\n')
 }
 
-/** Listens on a unix socket that only this user may open (the process masks the rights of what it makes). */
+/** Listens on a unix socket that only this user may open. Its folder must be closed to others, as it is made before its rights are. */
 export function listen(server: Server, socketPath: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(socketPath, () => {
       server.off('error', reject)
+      chmodSync(socketPath, 0o600)
       resolve()
     })
   })

@@ -65,7 +65,10 @@ function nextTs(last: string): string {
   return now > last ? now : String(BigInt(last) + 1n)
 }
 
-const fileNames = (folder: string) => readdirSync(folder).filter((name) => logFiles.pattern.test(name)).sort()
+const fileNames = (folder: string) =>
+  readdirSync(folder)
+    .filter((name) => logFiles.pattern.test(name))
+    .sort()
 
 function readBack(folder: string): LogEntry[] {
   const newest = fileNames(folder).at(-1)

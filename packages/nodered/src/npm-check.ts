@@ -10,7 +10,8 @@ type Done = (error: Error | null, stdout: string) => void
 export function answerNpmCheck(): () => void {
   const original = childProcess.execFile
   const answer = (file: string, args: string[], done: Done, ...rest: unknown[]) => {
-    const asksNpm = file === process.execPath && args?.length === 2 && args[0]?.endsWith('npm-cli.js') && args[1] === '-v'
+    const asksNpm =
+      file === process.execPath && args?.length === 2 && args[0]?.endsWith('npm-cli.js') && args[1] === '-v'
     if (asksNpm && typeof done === 'function') return void process.nextTick(done, null, '10.0.0')
     return (original as (...values: unknown[]) => unknown)(file, args, done, ...rest)
   }

@@ -39,7 +39,10 @@ export function createPlatformClient(platformUrl: string, token: string): Platfo
     async call(path, { body, patience = Infinity, signal } = {}) {
       const until = Date.now() + patience
       const init: RequestInit = {
-        headers: { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
         redirect: 'error',
         ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
       }
@@ -49,7 +52,9 @@ export function createPlatformClient(platformUrl: string, token: string): Platfo
         } catch (error) {
           if (!isPassing(error) || signal?.aborted) throw error
           if (Date.now() + pause > until) {
-            throw new Error('The platform cannot be reached at the moment; nothing was saved. Please try again.', { cause: error })
+            throw new Error('The platform cannot be reached at the moment; nothing was saved. Please try again.', {
+              cause: error,
+            })
           }
         }
         await delay(pause, undefined, signal ? { signal } : {})
@@ -69,7 +74,11 @@ async function once(url: string, init: RequestInit, signal: AbortSignal | undefi
 function refusalOf(status: number, text: string): Refusal {
   try {
     const { code, error } = JSON.parse(text) as { code?: unknown; error?: unknown }
-    return new Refusal(status, String(code ?? 'unexpected_error'), String(error ?? `The platform answered with status ${status}`))
+    return new Refusal(
+      status,
+      String(code ?? 'unexpected_error'),
+      String(error ?? `The platform answered with status ${status}`),
+    )
   } catch {
     return new Refusal(status, 'unexpected_error', `The platform answered with status ${status}`)
   }

@@ -16,6 +16,7 @@ import { adminRootOf, nodeRedSettings, type PlatformSettings } from './settings.
 import { loadStack, type NodeRed, type NodeRedMessage } from './stack.ts'
 
 export { captureStreams } from './capture.ts'
+export { listen } from './http.ts'
 export { type LogWriter, openLog } from './logs.ts'
 
 export interface NodeRedOptions {
@@ -47,7 +48,9 @@ const drainMs = 1_000
 export async function startNodeRed({ launch, log, version, onStatus }: NodeRedOptions): Promise<RunningNodeRed> {
   onStatus({ state: 'loading' })
   const platform = createPlatformClient(launch.platformUrl, launch.token)
-  const answer = RuntimeSettings.parse(await platform.call(`/api/v1/projects/${encodeURIComponent(launch.id)}/settings`))
+  const answer = RuntimeSettings.parse(
+    await platform.call(`/api/v1/projects/${encodeURIComponent(launch.id)}/settings`),
+  )
   const settings = answer.settings as PlatformSettings
   setEnvironment(answer.env, settings.timeZone)
   prepareUserDir(launch.userDir)
@@ -58,21 +61,33 @@ export async function startNodeRed({ launch, log, version, onStatus }: NodeRedOp
 
   const editorSessions = createEditorSessions(sessions)
   const storage = editorSessions.watch(createStorage(platform, launch.id))
-  const audit = createAuditReporter(platform, launch.id, (reason) => log.write('warn', `Audit entry not delivered: ${reason}`))
+  const audit = createAuditReporter(platform, launch.id, (reason) =>
+    log.write('warn', `Audit entry not delivered: ${reason}`),
+  )
   const { adminAuth, revoke } = createAuth({
     launch,
     forgeUrl: answer.forgeURL,
     adminRoot: adminRootOf(settings),
     endSessions: (username) => void editorSessions.end((session) => session.user === username),
   })
-  const onMessage = (message: NodeRedMessage) => (message.level === auditLevel ? audit.handle(message) : logMessage(log, message))
+  const onMessage = (message: NodeRedMessage) =>
+    message.level === auditLevel ? audit.handle(message) : logMessage(log, message)
   const logging = { forge: { level: 'info', metrics: false, audit: true, handler: () => onMessage } }
 
   const { server, app } = createHttp(express)
   const { userDir, credentialSecret, safe = false } = launch
   nodeRed.init(
     server,
-    nodeRedSettings({ settings, forgeUrl: answer.forgeURL, userDir, credentialSecret, safe, storageModule: storage, adminAuth, logging }),
+    nodeRedSettings({
+      settings,
+      forgeUrl: answer.forgeURL,
+      userDir,
+      credentialSecret,
+      safe,
+      storageModule: storage,
+      adminAuth,
+      logging,
+    }),
   )
   mount(app, settings, nodeRed.httpAdmin, nodeRed.httpNode)
 
@@ -102,7 +117,9 @@ export async function startNodeRed({ launch, log, version, onStatus }: NodeRedOp
 /** Node-RED notes here what the palette manager installs, and complains when it is not there. */
 function prepareUserDir(folder: string): void {
   try {
-    writeFileSync(join(folder, 'package.json'), '{"name":"instance","private":true,"dependencies":{}}\n', { flag: 'wx' })
+    writeFileSync(join(folder, 'package.json'), '{"name":"instance","private":true,"dependencies":{}}\n', {
+      flag: 'wx',
+    })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }

@@ -100,7 +100,7 @@ export function Controls({ open }: { open: string | null }) {
           <Avatar name="bob" size={32} />
         </Row>
       </Shelf>
-      <Shelf name="Menu">
+      <Shelf name="Menus">
         <Row>
           <Menu
             open={open === 'menu' ? true : undefined}

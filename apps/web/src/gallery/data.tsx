@@ -77,7 +77,7 @@ export function Data() {
         <Table label="Empty" rows={none} columns={columns} rowId={(row) => row.id} empty={empty} />
         <Table label="Loading" rows={undefined} columns={columns} rowId={(row) => row.id} empty={empty} />
       </Shelf>
-      <Shelf name="Log">
+      <Shelf name="Log view">
         <Logs />
       </Shelf>
       <Shelf name="Audit timeline">

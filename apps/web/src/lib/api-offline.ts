@@ -17,3 +17,15 @@ function subscribe(listener: () => void): () => void {
 
 /** Is the server out of reach? */
 export const useOffline = (): boolean => useSyncExternalStore(subscribe, () => offline)
+
+/** Settles as soon as the server answers again. */
+export function whenOnline(): Promise<void> {
+  if (!offline) return Promise.resolve()
+  return new Promise((resolve) => {
+    const stop = subscribe(() => {
+      if (offline) return
+      stop()
+      resolve()
+    })
+  })
+}

@@ -6,7 +6,7 @@ import { intervals } from '@app/contract/constants'
 export const api = createClient({ routes: routeMap, baseUrl: '', timeout: intervals.requestTimeout })
 
 /** Was the call refused with this status? */
-export const hasStatus = (error: unknown, status: number): error is ApiError =>
+export const hasStatus = (error: unknown, status: number): boolean =>
   error instanceof ApiError && error.status === status
 
 /** The server's sentence, or what kept us from getting one. */

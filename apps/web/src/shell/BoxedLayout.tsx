@@ -19,11 +19,11 @@ export function BoxedLayout({
   children: ReactNode
 }) {
   return (
-    <div className="flex min-h-dvh">
+    <div className={splash === null ? 'grid min-h-dvh' : 'grid min-h-dvh md:grid-cols-[1.1fr_1fr]'}>
       {splash !== null && (
         <aside
           aria-label="About FlowForge"
-          className="flex flex-[1.1] flex-col justify-between border-r bg-linear-150 from-accent-soft to-page to-70% p-10 max-md:hidden lg:p-14"
+          className="flex flex-col justify-between border-r bg-linear-150 from-accent-soft to-page to-70% p-10 max-md:hidden lg:p-14"
         >
           <Brand />
           {splash ?? (
@@ -37,7 +37,7 @@ export function BoxedLayout({
           <div className="min-h-5 text-sm text-muted">{foot}</div>
         </aside>
       )}
-      <main className="grid flex-1 place-items-center px-6 py-10">
+      <main className="grid place-items-center px-6 py-10">
         <div className="flex w-full max-w-90 flex-col gap-4.5">
           <div className={splash === null ? '' : 'md:hidden'}>
             <Brand />

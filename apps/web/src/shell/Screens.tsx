@@ -20,6 +20,7 @@ export function OfflineScreen({ onRetry, retrying }: { onRetry: () => void; retr
 export function LoadingScreen({ message }: { message?: string }) {
   return (
     <main className="grid min-h-dvh place-items-center">
+      <h1 className="sr-only">FlowForge</h1>
       <Loading {...(message ? { message } : {})} />
     </main>
   )

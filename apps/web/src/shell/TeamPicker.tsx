@@ -4,6 +4,13 @@ import { Menu } from '../ui/Menu.tsx'
 
 export type PickerTeam = { id: string; name: string; avatar?: string | undefined; to: string }
 
+/** As wide as an avatar, so that the texts line up. */
+const PlusBox = () => (
+  <span aria-hidden className="grid w-5.5 place-items-center text-muted">
+    <Plus size={16} />
+  </span>
+)
+
 /** Which team one works in, and the way to the others. The list scrolls past 200 px. */
 export function TeamPicker({
   teams,
@@ -22,7 +29,7 @@ export function TeamPicker({
     icon: <Avatar name={team.name} src={team.avatar} shape="square" />,
     end: team.id === current?.id && <Check size={16} aria-label="current" className="text-accent-text!" />,
   }))
-  const create = createTo ? [{ label: 'Create New Team', to: createTo, icon: <Plus size={16} aria-hidden /> }] : []
+  const create = createTo ? [{ label: 'Create New Team', to: createTo, icon: <PlusBox /> }] : []
   return (
     <Menu
       align="start"

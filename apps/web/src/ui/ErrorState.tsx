@@ -16,9 +16,9 @@ export function ErrorState({
 }) {
   return (
     <Message icon={<CloudAlert size={20} />} tone="bg-bad-soft text-bad-text" title={title}>
-      {children}
+      {children && <div className="text-balance text-muted">{children}</div>}
       {onRetry && (
-        <Button className="mt-4" icon={<RotateCw size={16} />} loading={retrying ?? false} onClick={onRetry}>
+        <Button className="mt-2" icon={<RotateCw size={16} />} loading={retrying ?? false} onClick={onRetry}>
           Retry
         </Button>
       )}
@@ -30,7 +30,7 @@ export function ErrorState({
 export function NotAllowed({ title = 'No Access', children }: { title?: string; children: ReactNode }) {
   return (
     <Message icon={<LockKeyhole size={20} />} tone="bg-idle-soft text-muted" title={title}>
-      {children}
+      <div className="text-balance text-muted">{children}</div>
     </Message>
   )
 }
@@ -43,7 +43,7 @@ function Message(props: { icon: ReactNode; tone: string; title: string; children
           {props.icon}
         </span>
         <h2 className="text-lg text-balance">{props.title}</h2>
-        <div className="text-balance text-muted">{props.children}</div>
+        {props.children}
       </div>
     </div>
   )

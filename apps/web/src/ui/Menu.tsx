@@ -1,5 +1,5 @@
 import { DropdownMenu } from 'radix-ui'
-import type { ReactElement, ReactNode } from 'react'
+import { type ReactElement, type ReactNode, useId } from 'react'
 import { cn } from '../lib/cn.ts'
 import { CountPill } from './Badge.tsx'
 import { RouterLink } from './RouterLink.tsx'
@@ -53,16 +53,18 @@ export function Menu({
     <DropdownMenu.Root modal={false} {...(open === undefined ? {} : { open })} {...(onOpenChange ? { onOpenChange } : {})}>
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
       <DropdownMenu.Portal>
+        {/* A landmark of its own: floating at the end of the page, it would belong to none. */}
+        <section aria-label={label ?? 'Menu'}>
         <DropdownMenu.Content
           align={align}
           sideOffset={4}
           collisionPadding={8}
-          {...(label ? { 'aria-label': label, 'aria-labelledby': undefined } : {})}
           className="z-50 max-h-(--radix-dropdown-menu-content-available-height) w-max max-w-80 min-w-50 animate-pop overflow-y-auto rounded-lg border bg-raised p-1 shadow-raised"
         >
           {header}
           {items.map(renderEntry)}
         </DropdownMenu.Content>
+        </section>
       </DropdownMenu.Portal>
     </DropdownMenu.Root>
   )
@@ -119,15 +121,16 @@ function Item(item: MenuItem) {
 }
 
 function Choice({ label, value, onChange, options }: MenuChoice) {
+  const id = useId()
   return (
     <div className="flex h-9 items-center gap-2.5 px-2">
-      <span className="flex-1 text-muted" id="menu-choice">
+      <span className="flex-1 text-muted" id={id}>
         {label}
       </span>
       <DropdownMenu.RadioGroup
         value={value}
         onValueChange={onChange}
-        aria-labelledby="menu-choice"
+        aria-labelledby={id}
         className="flex rounded-md border border-line-strong"
       >
         {options.map((option) => (

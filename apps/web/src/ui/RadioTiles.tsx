@@ -37,14 +37,14 @@ export function RadioTiles({
       disabled={off}
       aria-label={label}
       aria-labelledby={label ? undefined : labelId}
-      className="grid grid-cols-[repeat(auto-fill,minmax(200px,1fr))] gap-3 outline-none"
+      className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,200px),1fr))] gap-3 outline-none"
     >
       {tiles.map((tile) => (
         <RadioGroup.Item
           key={tile.value}
           value={tile.value}
           disabled={tile.disabled ?? false}
-          className="group relative rounded-lg border border-line-strong bg-panel px-3.5 py-3 text-left transition-colors hover:border-control disabled:pointer-events-none disabled:opacity-50 aria-checked:border-accent-text aria-checked:ring-1 aria-checked:ring-accent-text"
+          className="group flex flex-col rounded-lg border border-line-strong bg-panel px-3.5 py-3 text-left transition-colors hover:border-control disabled:pointer-events-none disabled:opacity-50 aria-checked:border-accent aria-checked:ring-1 aria-checked:ring-accent"
         >
           <span className="flex items-center gap-2">
             <span

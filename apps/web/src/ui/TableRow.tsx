@@ -30,7 +30,7 @@ export function TableRow<T extends object>({
       onClick={(event) => onOpen && !isOwnControl(event) && onOpen(row)}
       onKeyDown={(event) => walk(event, focusable ? () => onOpen?.(row) : undefined)}
       className={cn(
-        'border-b -outline-offset-2 last:border-0 max-sm:block max-sm:px-4 max-sm:py-2.5',
+        'border-b -outline-offset-2 last:border-0 max-sm:relative max-sm:block max-sm:px-4 max-sm:py-2.5',
         onOpen && 'cursor-pointer hover:bg-hover',
       )}
     >
@@ -42,7 +42,10 @@ export function TableRow<T extends object>({
             role="cell"
             className={cn(
               'h-11 px-4 py-1.5 max-sm:h-auto max-sm:px-0 max-sm:py-1',
-              place === 0 ? 'font-medium max-sm:block' : 'max-sm:flex max-sm:items-center max-sm:justify-between max-sm:gap-4',
+              place === 0 && 'font-medium max-sm:block max-sm:pr-10',
+              // The row's own menu stands in the corner of its card.
+              column.header === '' && 'max-sm:absolute max-sm:top-2 max-sm:right-2.5',
+              place > 0 && column.header !== '' && 'max-sm:flex max-sm:items-center max-sm:justify-between max-sm:gap-4',
               column.align === 'end' && 'num text-right',
               column.wide && 'max-sm:hidden',
             )}

@@ -14,7 +14,7 @@ const looks: Record<ButtonVariant, string> = {
 export function buttonStyle(variant: ButtonVariant = 'default', size: ButtonSize = 'md'): string {
   return cn(
     'inline-flex flex-none items-center justify-center gap-1.5 rounded-md border font-medium whitespace-nowrap transition-colors select-none',
-    'disabled:pointer-events-none disabled:opacity-45 aria-disabled:pointer-events-none aria-disabled:opacity-45 aria-busy:opacity-100',
+    'disabled:pointer-events-none disabled:opacity-45 aria-disabled:pointer-events-none [&[aria-disabled]:not([aria-busy])]:opacity-45',
     size === 'sm' ? 'h-7 px-2.25 text-md' : 'h-8 px-3 text-base',
     looks[variant],
   )

@@ -17,23 +17,22 @@ const Schema = z.object({
 export type LocalDriverConfig = z.input<typeof Schema>
 
 export interface Config {
-  home: string
   runtimeEntry: string
   stacksDir: string
   instancesDir: string
-  cacheDir: string
+  /** What Node.js has compiled of stacks, which saves a part of every start. */
+  compiledDir: string
   npm: { command: string; args: string[] }
 }
 
 /** @throws ZodError naming what is wrong. */
 export function readConfig(input: LocalDriverConfig): Config {
-  const { home, runtimeEntry, stacksDir, npm } = Schema.parse(input)
+  const { home, runtimeEntry, stacksDir = join(home, 'stacks'), npm } = Schema.parse(input)
   return {
-    home,
     runtimeEntry,
-    stacksDir: stacksDir ?? join(home, 'stacks'),
+    stacksDir,
     instancesDir: join(home, 'instances'),
-    cacheDir: join(home, 'cache', 'node'),
+    compiledDir: join(stacksDir, 'compiled'),
     npm: npm ?? defaultNpm(process.env.npm_execpath),
   }
 }

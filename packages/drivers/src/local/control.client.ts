@@ -30,7 +30,9 @@ async function call(target: ControlTarget, method: string, path: string, body?: 
       if (text.length > answerMax) call.destroy(new Error('The answer of the instance is too long'))
     })
     response.on('error', reject)
-    response.on('end', () => (response.statusCode === 200 ? resolve(text) : reject(new Error(`The instance answered ${response.statusCode}`))))
+    response.on('end', () =>
+      response.statusCode === 200 ? resolve(text) : reject(new Error(`The instance answered ${response.statusCode}`)),
+    )
   })
   call.end(body === undefined ? undefined : JSON.stringify(body))
   return JSON.parse(await promise)
@@ -50,7 +52,12 @@ export async function sendCommand(target: ControlTarget, command: RuntimeCommand
  * Follows what the runtime tells; `logsAfter` asks for log entries too. `onEnd` is called once, when the connection
  * could not be made or has ended, but not after the returned function was called.
  */
-export function watchRuntime(target: ControlTarget, logsAfter: string | undefined, onLine: (line: WatchLine) => void, onEnd: () => void): () => void {
+export function watchRuntime(
+  target: ControlTarget,
+  logsAfter: string | undefined,
+  onLine: (line: WatchLine) => void,
+  onEnd: () => void,
+): () => void {
   let open = true
   const end = () => {
     if (open) onEnd()

@@ -11,27 +11,57 @@ import { dropRecord, type InstanceRecord, writeRecord } from './record.store.ts'
  * note is on disk, and ends without one; so a kill at any point leaves no process that nobody knows.
  * @throws DriverError
  */
-export async function launch(config: Config, places: Places, spec: InstanceSpec, nodeRedPath: string): Promise<InstanceRecord> {
-  const { id, name, teamId, platformUrl, instanceUrl, token, client, credentialSecret, stack } = spec
+export async function launch(
+  config: Config,
+  places: Places,
+  spec: InstanceSpec,
+  nodeRedPath: string,
+): Promise<InstanceRecord> {
+  if (process.platform !== 'linux') throw new DriverError('unsupported', 'Instances run as processes on Linux only')
+  const { id, name, teamId, platformUrl, instanceUrl, token, client, credentialSecret, stack, safe } = spec
   makePlaces(places)
   const socketDir = chooseSocketDir(places.folder)
   const controlToken = randomBytes(32).toString('base64url')
   const startedAt = Date.now()
   try {
-    const process = await spawnRuntime(config, places, id, stack.memory)
+    const spawned = await spawnRuntime(config, places, id, stack.memory)
     const record: InstanceRecord = {
-      version: 1, id, pid: process.pid, identity: process.identity, startedAt, memory: stack.memory, controlToken, socketDir,
+      version: 1,
+      id,
+      pid: spawned.pid,
+      identity: spawned.identity,
+      startedAt,
+      memory: stack.memory,
+      controlToken,
+      socketDir,
     }
     writeRecord(places, record)
     const launched: LaunchSpec = {
-      id, name, teamId, platformUrl, instanceUrl, token, client, credentialSecret, nodeRedPath, userDir: places.userDir, logDir: places.logDir,
-      httpSocket: httpSocketOf(socketDir), controlSocket: controlSocketOf(socketDir), controlToken,
+      id,
+      name,
+      teamId,
+      platformUrl,
+      instanceUrl,
+      token,
+      client,
+      credentialSecret,
+      nodeRedPath,
+      userDir: places.userDir,
+      logDir: places.logDir,
+      httpSocket: httpSocketOf(socketDir),
+      controlSocket: controlSocketOf(socketDir),
+      controlToken,
+      ...(safe ? { safe } : {}),
     }
-    process.send(launched)
+    spawned.send(launched)
     return record
   } catch (error) {
     forget(places, { socketDir })
-    throw new DriverError('start_failed', `The process of the instance could not be started: ${(error as Error).message}`, { cause: error })
+    throw new DriverError(
+      'start_failed',
+      `The process of the instance could not be started: ${(error as Error).message}`,
+      { cause: error },
+    )
   }
 }
 

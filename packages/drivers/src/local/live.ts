@@ -10,6 +10,8 @@ const longestPauseMs = 500
 const silentMs = 2_000
 
 export interface LiveOptions {
+  /** The control socket answers for the first time. */
+  onAnswer(): void
   onStatus(status: RuntimeStatus): void
   /** The process is gone. Not called after `close`. */
   onGone(): void
@@ -24,7 +26,7 @@ export interface Live {
 }
 
 /** Watches the process of a record over its control socket, for as long as it lives. */
-export function watchProcess(record: InstanceRecord, { onStatus, onGone }: LiveOptions): Live {
+export function watchProcess(record: InstanceRecord, { onAnswer, onStatus, onGone }: LiveOptions): Live {
   const first = Promise.withResolvers<boolean>()
   let closed = false
   let lastHeard = Infinity
@@ -37,6 +39,7 @@ export function watchProcess(record: InstanceRecord, { onStatus, onGone }: LiveO
       undefined,
       (line) => {
         if (!('status' in line)) return
+        if (lastHeard === Infinity) onAnswer()
         lastHeard = Date.now()
         pauseMs = shortestPauseMs
         onStatus(line.status)

@@ -9,7 +9,7 @@ import { forget, launch } from './launch.ts'
 import { type Live, watchProcess } from './live.ts'
 import { readLogs } from './logs.reader.ts'
 import { httpSocketOf, isInstanceId, placesOf } from './places.ts'
-import { isAlive, isGoneWithin, isOurs, signal } from './process.ts'
+import { endOrphans, isAlive, isGoneWithin, isOurs, signal } from './process.ts'
 import { type InstanceRecord, readRecord } from './record.store.ts'
 import { createSerial } from '../serial.ts'
 import { createStacks } from './stacks.ts'
@@ -42,23 +42,26 @@ export function createLocalDriver(input: LocalDriverConfig): Driver {
   function attach(record: InstanceRecord): Live {
     const { id } = record
     const live = watchProcess(record, {
+      onAnswer: () => followers.attach(id, record),
       onStatus: (status: RuntimeStatus) => tell(id, status),
       onGone: () => {
         lives.delete(id)
+        endOrphans(record)
         void crashReason(places(id), record).then((reason) => {
           // It may have been started again while its last words were read.
-          if (!lives.has(id) && readRecord(places(id), id)?.identity === record.identity) tell(id, { state: 'crashed', reason })
+          if (!lives.has(id) && readRecord(places(id), id)?.identity === record.identity)
+            tell(id, { state: 'crashed', reason })
         })
       },
     })
     lives.get(id)?.close()
     lives.set(id, live)
-    followers.attach(id, record)
     return live
   }
 
   async function start(spec: InstanceSpec): Promise<void> {
-    if (!stacks.has(spec.stack)) throw new DriverError('stack_missing', `Node-RED ${spec.stack.nodered} is not installed`)
+    if (!stacks.has(spec.stack))
+      throw new DriverError('stack_missing', `Node-RED ${spec.stack.nodered} is not installed`)
     const at = places(spec.id)
     const old = readRecord(at, spec.id)
     if (old && (await isOurs(config, old))) {
@@ -85,7 +88,8 @@ export function createLocalDriver(input: LocalDriverConfig): Driver {
       await sendCommand(record, { cmd: 'shutdown' }).catch(() => signal(config, record, 'SIGTERM'))
       if (!(await isGoneWithin(record, graceMs))) {
         const sent = await signal(config, record, 'SIGKILL')
-        if (sent && !(await isGoneWithin(record, killMs))) throw new DriverError('stop_failed', 'The process of the instance cannot be ended')
+        if (sent && !(await isGoneWithin(record, killMs)))
+          throw new DriverError('stop_failed', 'The process of the instance cannot be ended')
       }
     }
     forget(places(id), record)

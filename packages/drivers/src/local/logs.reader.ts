@@ -16,7 +16,12 @@ export async function readLogs(folder: string, { cursor, limit }: LogQuery): Pro
   return newest(folder, older, limit, (entry) => entry.ts < ts)
 }
 
-async function newest(folder: string, names: string[], limit: number, wanted: (entry: LogEntry) => boolean): Promise<LogEntry[]> {
+async function newest(
+  folder: string,
+  names: string[],
+  limit: number,
+  wanted: (entry: LogEntry) => boolean,
+): Promise<LogEntry[]> {
   let found: LogEntry[] = []
   for (const name of names.toReversed()) {
     if (found.length >= limit) break
@@ -28,7 +33,10 @@ async function newest(folder: string, names: string[], limit: number, wanted: (e
 async function oldestAfter(folder: string, names: string[], limit: number, cursor: string): Promise<LogEntry[]> {
   const found: LogEntry[] = []
   // Entries after the cursor are in the file that it lies in and those behind it.
-  const first = Math.max(0, names.findLastIndex((name) => startOf(name) <= cursor))
+  const first = Math.max(
+    0,
+    names.findLastIndex((name) => startOf(name) <= cursor),
+  )
   for (const name of names.slice(first)) {
     if (found.length >= limit) break
     found.push(...(await readEntries(join(folder, name))).filter(({ ts }) => ts > cursor))

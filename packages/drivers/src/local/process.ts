@@ -12,8 +12,19 @@ import type { InstanceRecord } from './record.store.ts'
 
 /** Of our own environment, what programs need to find each other and the network. Nothing of the platform is among it. */
 const inherited = [
-  'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy',
-  'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR',
+  'LANG',
+  'LC_ALL',
+  'TZ',
+  'TMPDIR',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'NO_PROXY',
+  'http_proxy',
+  'https_proxy',
+  'no_proxy',
+  'NODE_EXTRA_CA_CERTS',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
 ]
 
 export interface Spawned {
@@ -31,12 +42,16 @@ export interface Spawned {
 export async function spawnRuntime(config: Config, places: Places, id: string, memory: number): Promise<Spawned> {
   const output = openSync(places.output, 'w', 0o600)
   try {
-    const child = spawn(process.execPath, [`--max-old-space-size=${Math.floor(memory * 0.75)}`, config.runtimeEntry, id], {
-      cwd: places.userDir,
-      detached: true,
-      env: environment(config, places),
-      stdio: ['ignore', output, output, 'pipe'],
-    })
+    const child = spawn(
+      process.execPath,
+      [`--max-old-space-size=${Math.floor(memory * 0.75)}`, config.runtimeEntry, id],
+      {
+        cwd: places.userDir,
+        detached: true,
+        env: environment(config, places),
+        stdio: ['ignore', output, output, 'pipe'],
+      },
+    )
     await new Promise<void>((resolve, reject) => child.once('spawn', resolve).once('error', reject))
     return describe(child)
   } finally {
@@ -60,12 +75,14 @@ function describe(child: ChildProcess): Spawned {
 }
 
 function environment(config: Config, { userDir }: Places): NodeJS.ProcessEnv {
-  const kept = Object.fromEntries(inherited.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])))
+  const kept = Object.fromEntries(
+    inherited.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+  )
   return {
     ...kept,
     HOME: userDir,
     PATH: `${dirname(process.execPath)}:${process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin'}`,
-    NODE_COMPILE_CACHE: config.cacheDir,
+    NODE_COMPILE_CACHE: config.compiledDir,
   }
 }
 
@@ -95,6 +112,19 @@ export async function signal(config: Config, record: InstanceRecord, name: 'SIGT
     return true
   } catch {
     return false
+  }
+}
+
+/**
+ * Ends what a dead process left in its group: programs that its flows had started. Only for a process that was seen
+ * alive, since with the pid of a record alone this could be somebody else's group.
+ */
+export function endOrphans({ pid }: InstanceRecord): void {
+  if (identityOf(pid) !== undefined) return
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // It left nothing.
   }
 }
 

@@ -11,8 +11,15 @@ import { runNpm } from './npm.ts'
 const exactVersion = /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/
 /** `http` makes npm tell of each download, which is the progress there is. */
 const options = [
-  '--loglevel=http', '--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund', '--no-update-notifier',
-  '--fetch-retries=2', '--fetch-retry-mintimeout=500', '--fetch-retry-maxtimeout=5000',
+  '--loglevel=http',
+  '--ignore-scripts',
+  '--omit=dev',
+  '--no-audit',
+  '--no-fund',
+  '--no-update-notifier',
+  '--fetch-retries=2',
+  '--fetch-retry-mintimeout=500',
+  '--fetch-retry-maxtimeout=5000',
 ]
 
 /** Node-RED installations, one folder per version, shared by all instances. */
@@ -32,7 +39,8 @@ export function createStacks(config: Config) {
     /** Installs a stack unless it is there; whoever asks meanwhile waits for the same installation. */
     async install(stack: StackSpec, report: Report): Promise<void> {
       const version = stack.nodered
-      if (!exactVersion.test(version)) throw new DriverError('unknown_version', 'A stack needs an exact version of Node-RED, such as 5.0.7')
+      if (!exactVersion.test(version))
+        throw new DriverError('unknown_version', 'A stack needs an exact version of Node-RED, such as 5.0.7')
       if (has(stack)) return
       let current = installing.get(version)
       if (!current) {
@@ -58,12 +66,21 @@ async function install(config: Config, version: string, report: Report): Promise
   const partial = await mkdtemp(join(config.stacksDir, `${version}.partial-${process.pid}-`))
   const target = join(config.stacksDir, version)
   try {
-    await writeFile(join(partial, 'package.json'), JSON.stringify({ private: true, dependencies: { 'node-red': version } }))
+    await writeFile(
+      join(partial, 'package.json'),
+      JSON.stringify({ private: true, dependencies: { 'node-red': version } }),
+    )
     const lookUp = `Looking up what Node-RED ${version} needs`
     report({ text: lookUp })
-    await runNpm(config.npm, partial, ['install', '--package-lock-only', ...options], countFetches(/https?:\S+/, (done) => report({ text: lookUp, done })))
+    await runNpm(
+      config.npm,
+      partial,
+      ['install', '--package-lock-only', ...options],
+      countFetches(/https?:\S+/, (done) => report({ text: lookUp, done })),
+    )
     const total = await countPackages(partial)
-    const fetched = (done: number) => report({ text: `Installing Node-RED ${version}`, done: Math.min(done, total), total })
+    const fetched = (done: number) =>
+      report({ text: `Installing Node-RED ${version}`, done: Math.min(done, total), total })
     await runNpm(config.npm, partial, ['ci', ...options], countFetches(/https?:\S+\.tgz/, fetched))
     report({ text: `Checking Node-RED ${version}`, done: total, total })
     verify(partial, version)
@@ -71,7 +88,8 @@ async function install(config: Config, version: string, report: Report): Promise
     if (existsSync(target)) await rename(target, `${partial}.old`)
     await rename(partial, target)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOSPC') throw new DriverError('disk_full', 'There is not enough disk space to install Node-RED', { cause: error })
+    if ((error as NodeJS.ErrnoException).code === 'ENOSPC')
+      throw new DriverError('disk_full', 'There is not enough disk space to install Node-RED', { cause: error })
     throw error
   } finally {
     await rm(partial, { recursive: true, force: true })
@@ -86,7 +104,8 @@ async function countPackages(folder: string): Promise<number> {
   }
   const here = (list: string[] | undefined, own: string) => list === undefined || list.includes(own)
   return Object.entries(packages).filter(
-    ([path, { inBundle, os, cpu }]) => path !== '' && !inBundle && here(os, process.platform) && here(cpu, process.arch),
+    ([path, { inBundle, os, cpu }]) =>
+      path !== '' && !inBundle && here(os, process.platform) && here(cpu, process.arch),
   ).length
 }
 
@@ -111,7 +130,8 @@ async function removeAbandoned(stacksDir: string): Promise<void> {
 
 function verify(folder: string, version: string): void {
   const found = installedVersion(folder)
-  if (found !== version) throw new DriverError('install_failed', `npm installed Node-RED ${found ?? 'not at all'} instead of ${version}`)
+  if (found !== version)
+    throw new DriverError('install_failed', `npm installed Node-RED ${found ?? 'not at all'} instead of ${version}`)
   try {
     createRequire(join(folder, 'package.json')).resolve('node-red')
   } catch (error) {
@@ -121,7 +141,9 @@ function verify(folder: string, version: string): void {
 
 function installedVersion(folder: string): string | undefined {
   try {
-    return (JSON.parse(readFileSync(join(folder, 'node_modules', 'node-red', 'package.json'), 'utf8')) as { version: string }).version
+    return (
+      JSON.parse(readFileSync(join(folder, 'node_modules', 'node-red', 'package.json'), 'utf8')) as { version: string }
+    ).version
   } catch {
     return undefined
   }

@@ -77,16 +77,17 @@ export function createStubDriver(): StubDriver {
     tell(id, status)
   }
 
-  function run(id: string, { stack }: InstanceSpec): void {
+  function run(id: string, { stack, safe }: InstanceSpec): void {
     const versions = { 'node-red': stack.nodered, launcher: '0.0.0', node: process.versions.node }
-    tell(id, { state: 'running', lastStartTime: Date.now(), versions })
+    tell(id, { state: safe ? 'safe' : 'running', lastStartTime: Date.now(), versions })
   }
 
   async function start(spec: InstanceSpec): Promise<void> {
     const { id, stack } = spec
     begin('start', id)
     if (instances.has(id)) return
-    if (stacks && !stacks.has(stack.nodered)) throw new DriverError('stack_missing', `Node-RED ${stack.nodered} is not installed`)
+    if (stacks && !stacks.has(stack.nodered))
+      throw new DriverError('stack_missing', `Node-RED ${stack.nodered} is not installed`)
     const http = await openStubHttp(id)
     ended.delete(id)
     specs.set(id, spec)
@@ -106,7 +107,8 @@ export function createStubDriver(): StubDriver {
     calls,
     revoked,
     spec: (id) => specs.get(id),
-    failNext: (operation, error = new DriverError('scripted', 'It failed because the test said so')) => failures.set(operation, error),
+    failNext: (operation, error = new DriverError('scripted', 'It failed because the test said so')) =>
+      failures.set(operation, error),
     holdStarts: () => void (held = true),
     release() {
       held = false

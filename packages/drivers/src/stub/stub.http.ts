@@ -11,7 +11,11 @@ const echo =
     const { method, url, headers } = request
     let body = ''
     request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk))
-    request.on('end', () => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ id, method, url, headers, body })))
+    request.on('end', () =>
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ id, method, url, headers, body })),
+    )
   }
 
 /** The HTTP server of one instance; `answer` and `upgrade` can be replaced. */

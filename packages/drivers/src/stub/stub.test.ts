@@ -6,8 +6,15 @@ import { createStubDriver } from './index.ts'
 
 let count = 0
 const spec = (): InstanceSpec => ({
-  id: `instance-${(count += 1)}`, name: 'oven', teamId: 'team', stack: { nodered: '5.0.7', memory: 256 }, platformUrl: 'http://platform.test',
-  instanceUrl: 'http://instance.test', token: 'fft_token', client: { id: 'ffp_client', secret: 'secret' }, credentialSecret: 'secret',
+  id: `instance-${(count += 1)}`,
+  name: 'oven',
+  teamId: 'team',
+  stack: { nodered: '5.0.7', memory: 256 },
+  platformUrl: 'http://platform.test',
+  instanceUrl: 'http://instance.test',
+  token: 'fft_token',
+  client: { id: 'ffp_client', secret: 'secret' },
+  credentialSecret: 'secret',
 })
 
 describeDriver('stub', async () => {
@@ -45,8 +52,17 @@ describe('script of the stub', () => {
     const driver = createStubDriver()
     const one = spec()
     await driver.start(one)
-    const reply = await askInstance(driver.endpoint(one.id)!, '/path?x=1', { body: { a: 1 }, headers: { 'x-forwarded-for': '10.0.0.1' } })
-    expect(JSON.parse(reply.text)).toMatchObject({ id: one.id, method: 'POST', url: '/path?x=1', body: '{"a":1}', headers: { 'x-forwarded-for': '10.0.0.1' } })
+    const reply = await askInstance(driver.endpoint(one.id)!, '/path?x=1', {
+      body: { a: 1 },
+      headers: { 'x-forwarded-for': '10.0.0.1' },
+    })
+    expect(JSON.parse(reply.text)).toMatchObject({
+      id: one.id,
+      method: 'POST',
+      url: '/path?x=1',
+      body: '{"a":1}',
+      headers: { 'x-forwarded-for': '10.0.0.1' },
+    })
     await driver.close()
   })
 })

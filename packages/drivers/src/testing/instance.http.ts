@@ -8,15 +8,22 @@ export interface InstanceReply {
 }
 
 /** Asks an instance at its endpoint, as the platform's proxy does. A body is sent as JSON. */
-export function askInstance(endpoint: Endpoint, path: string, options: { method?: string; headers?: Record<string, string>; body?: unknown } = {}) {
+export function askInstance(
+  endpoint: Endpoint,
+  path: string,
+  options: { method?: string; headers?: Record<string, string>; body?: unknown } = {},
+) {
   const { method = options.body === undefined ? 'GET' : 'POST', headers = {}, body } = options
   return new Promise<InstanceReply>((resolve, reject) => {
     const type = body === undefined ? {} : { 'content-type': 'application/json' }
-    const call = request({ ...endpoint, path, method, headers: { host: 'instance.test', ...type, ...headers }, agent: false }, (response) => {
-      let text = ''
-      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }))
-    })
+    const call = request(
+      { ...endpoint, path, method, headers: { host: 'instance.test', ...type, ...headers }, agent: false },
+      (response) => {
+        let text = ''
+        response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }))
+      },
+    )
     call.on('error', reject)
     call.end(body === undefined ? undefined : JSON.stringify(body))
   })
@@ -28,13 +35,15 @@ export async function signIn(endpoint: Endpoint): Promise<string> {
   const [cookie] = [begun.headers['set-cookie']].flat()
   const allowed = await fetch(String(begun.headers.location), { redirect: 'manual' })
   const callback = new URL(allowed.headers.get('location') ?? '')
-  const back = await askInstance(endpoint, callback.pathname + callback.search, { headers: { cookie: String(cookie).split(';')[0] ?? '' } })
+  const back = await askInstance(endpoint, callback.pathname + callback.search, {
+    headers: { cookie: String(cookie).split(';')[0] ?? '' },
+  })
   // As they stand: these are not encoded, and the editor reads them so too.
   const [, name, value = ''] = /\?(\w+)=(.*)$/.exec(String(back.headers.location)) ?? []
   if (name === 'access_token') return value
   if (name !== 'code') throw new Error(`Sign-in ended at ${back.headers.location}`)
   const token = await askInstance(endpoint, '/auth/token', { body: { code: value } })
-  return (JSON.parse(token.text) as { access_token: string }).access_token
+  return (JSON.parse(token.text) as { accessToken: string }).accessToken
 }
 
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` })

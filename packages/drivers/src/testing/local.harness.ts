@@ -30,8 +30,15 @@ export async function openLocal() {
     const id = randomUUID()
     ids.add(id)
     return {
-      id, name: 'oven', teamId: 'team', stack: { nodered, memory: 256 }, platformUrl: platform.url, instanceUrl: 'http://instance.test',
-      token: tokenOf(id), client: { id: 'ffp_client', secret: 'client-secret' }, credentialSecret: 'credential-secret',
+      id,
+      name: 'oven',
+      teamId: 'team',
+      stack: { nodered, memory: 256 },
+      platformUrl: platform.url,
+      instanceUrl: 'http://instance.test',
+      token: tokenOf(id),
+      client: { id: 'ffp_client', secret: 'client-secret' },
+      credentialSecret: 'credential-secret',
     }
   }
   const driver = open()
@@ -72,6 +79,9 @@ export async function runs(driver: Driver, id: string): Promise<void> {
 export const pidOf = (home: string, id: string) => readRecord(home, id).then(({ pid }) => pid)
 
 /** What the driver noted about an instance. */
-export async function readRecord(home: string, id: string): Promise<{ pid: number; identity: string; [key: string]: unknown }> {
+export async function readRecord(
+  home: string,
+  id: string,
+): Promise<{ pid: number; identity: string; [key: string]: unknown }> {
   return JSON.parse(await readFile(join(home, 'instances', id, 'record.json'), 'utf8'))
 }

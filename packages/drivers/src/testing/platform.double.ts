@@ -42,8 +42,12 @@ export async function startPlatformDouble() {
     const [, first, second, third, fourth] = pathname.split('/')
     if (behaviour.failWith) return reply(behaviour.failWith, { code: 'refused', error: 'Refused by the test' })
     if (first === 'account') return account(second ?? '', searchParams, new URLSearchParams(text), reply)
-    if (pathname === '/api/v1/user/') return reply(200, { id: `user-of-${behaviour.username}`, username: behaviour.username, avatar: '/avatar.svg' })
-    if (request.headers.authorization !== `Bearer ${tokenOf(fourth ?? second ?? '')}` && request.headers.authorization !== `Bearer ${tokenOf(second ?? '')}`) {
+    if (pathname === '/api/v1/user/')
+      return reply(200, { id: `user-of-${behaviour.username}`, username: behaviour.username, avatar: '/avatar.svg' })
+    if (
+      request.headers.authorization !== `Bearer ${tokenOf(fourth ?? second ?? '')}` &&
+      request.headers.authorization !== `Bearer ${tokenOf(second ?? '')}`
+    ) {
       return reply(401, { code: 'unauthorized', error: 'unauthorized' })
     }
     if (first === 'api') return reply(200, settingsOf())
@@ -60,8 +64,17 @@ export async function startPlatformDouble() {
   function settingsOf() {
     const { env, settings } = behaviour
     return {
-      env, baseURL: 'http://instance.test', forgeURL: url, fileStore: null, teamID: 'team', storageURL: `${url}/storage`, auditURL: `${url}/logging`,
-      state: 'running', stack: {}, settings, features: {},
+      env,
+      baseURL: 'http://instance.test',
+      forgeURL: url,
+      fileStore: null,
+      teamID: 'team',
+      storageURL: `${url}/storage`,
+      auditURL: `${url}/logging`,
+      state: 'running',
+      stack: {},
+      settings,
+      features: {},
     }
   }
 
@@ -69,7 +82,11 @@ export async function startPlatformDouble() {
     if (call === 'authorize') {
       const code = randomUUID()
       const state = query.get('state') ?? ''
-      codes.set(code, { redirectUri: query.get('redirect_uri') ?? '', state, challenge: query.get('code_challenge') ?? '' })
+      codes.set(code, {
+        redirectUri: query.get('redirect_uri') ?? '',
+        state,
+        challenge: query.get('code_challenge') ?? '',
+      })
       return reply(302, {}, { location: `${query.get('redirect_uri')}?code=${code}&state=${state}` })
     }
     if (body.get('grant_type') === 'refresh_token') {
@@ -77,10 +94,18 @@ export async function startPlatformDouble() {
       behaviour.refreshed += 1
     } else {
       const asked = codes.get(body.get('code') ?? '')
-      const challenge = createHash('sha256').update(body.get('code_verifier') ?? '').digest('base64url')
-      if (!asked || asked.challenge !== challenge || asked.redirectUri !== body.get('redirect_uri')) return reply(400, { error: 'invalid_request' })
+      const challenge = createHash('sha256')
+        .update(body.get('code_verifier') ?? '')
+        .digest('base64url')
+      if (!asked || asked.challenge !== challenge || asked.redirectUri !== body.get('redirect_uri'))
+        return reply(400, { error: 'invalid_request' })
     }
-    return reply(200, { access_token: 'ffu_access', refresh_token: 'ffu_refresh', expires_in: behaviour.expiresIn, scope: behaviour.scope })
+    return reply(200, {
+      access_token: 'ffu_access',
+      refresh_token: 'ffu_refresh',
+      expires_in: behaviour.expiresIn,
+      scope: behaviour.scope,
+    })
   }
 
   const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))

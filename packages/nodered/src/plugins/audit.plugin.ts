@@ -13,7 +13,11 @@ export interface AuditReporter {
 }
 
 /** Reports what people do inside Node-RED to the platform, in order, also when the platform restarts in between. */
-export function createAuditReporter(platform: PlatformClient, instanceId: string, onLost: (reason: unknown) => void): AuditReporter {
+export function createAuditReporter(
+  platform: PlatformClient,
+  instanceId: string,
+  onLost: (reason: unknown) => void,
+): AuditReporter {
   const path = `/logging/${encodeURIComponent(instanceId)}/audit`
   let waiting = 0
   let last: Promise<void> = Promise.resolve()
@@ -37,11 +41,16 @@ export function createAuditReporter(platform: PlatformClient, instanceId: string
 }
 
 const isReported = (event: string) =>
-  event !== '' && !event.startsWith('comms.') && !event.endsWith('.get') && (!event.startsWith('auth') || event.startsWith('auth.log'))
+  event !== '' &&
+  !event.startsWith('comms.') &&
+  !event.endsWith('.get') &&
+  (!event.startsWith('auth') || event.startsWith('auth.log'))
 
 function reportOf({ level: _level, username: _username, user, ...rest }: NodeRedMessage): object {
   const { userId } = (user ?? {}) as { userId?: string }
   const body = { timestamp: Date.now(), ...rest, ...(userId ? { user: userId } : {}) }
   // Errors have no enumerable properties and would arrive as {}.
-  return rest.error instanceof Error ? { ...body, error: { code: 'unexpected_error', error: rest.error.message } } : body
+  return rest.error instanceof Error
+    ? { ...body, error: { code: 'unexpected_error', error: rest.error.message } }
+    : body
 }

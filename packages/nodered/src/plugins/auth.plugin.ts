@@ -13,6 +13,12 @@ export interface AuthOptions {
   endSessions(username: string): void
 }
 
+/** Of the platform: as this process reaches it, and as people do. */
+interface Urls {
+  platformUrl: string
+  forgeUrl: string
+}
+
 type Verified = (error: Error | null, user?: EditorUser | false) => void
 /** What Node-RED looks a user up by: the name of a session, or the profile of a sign-in. */
 type UserKey = string | { username: string }
@@ -47,6 +53,7 @@ export function createAuth({ launch, forgeUrl, adminRoot, endSessions }: AuthOpt
         pkce: 'S256',
         state: true,
         platformUrl,
+        forgeUrl,
         // Five parameters, or the strategy leaves out the token answer.
         verify(_access: string, _refresh: string, answer: TokenAnswer, person: Person, done: Verified) {
           const user = grants.add(person, answer)
@@ -62,34 +69,39 @@ export function createAuth({ launch, forgeUrl, adminRoot, endSessions }: AuthOpt
 
 /** Differs from its parent in its name and in where the profile comes from. */
 class PlatformStrategy extends OAuth2Strategy {
-  readonly platformUrl: string
-  constructor(options: OAuth2Strategy.Options & { platformUrl: string }, verify: OAuth2Strategy.Verify) {
+  readonly urls: Urls
+  constructor(options: OAuth2Strategy.Options & Urls, verify: OAuth2Strategy.Verify) {
     super(options, verify)
     this.name = 'forge'
-    this.platformUrl = options.platformUrl
+    this.urls = options
   }
   override userProfile(accessToken: string, done: (error: Error | null, person?: Person) => void): void {
-    loadPerson(this.platformUrl, accessToken).then(
+    loadPerson(this.urls, accessToken).then(
       (person) => done(null, person),
       (error: Error) => done(error),
     )
   }
 }
 
-async function loadPerson(platformUrl: string, accessToken: string): Promise<Person> {
+async function loadPerson({ platformUrl, forgeUrl }: Urls, accessToken: string): Promise<Person> {
   const response = await fetch(`${platformUrl}/api/v1/user/`, {
     headers: { authorization: `Bearer ${accessToken}` },
     signal: AbortSignal.timeout(timeoutMs),
   })
   if (!response.ok) throw new Error('The platform did not say who signed in')
   const { id, username, avatar } = (await response.json()) as { id: string; username: string; avatar?: string }
-  return { userId: id, username, ...(avatar ? { image: new URL(avatar, platformUrl).href } : {}) }
+  return { userId: id, username, ...(avatar ? { image: new URL(avatar, forgeUrl).href } : {}) }
 }
 
 async function refreshToken({ platformUrl, client }: LaunchSpec, token: string): Promise<TokenAnswer> {
   const response = await fetch(`${platformUrl}/account/token`, {
     method: 'POST',
-    body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: token, client_id: client.id, client_secret: client.secret }),
+    body: new URLSearchParams({
+      grant_type: 'refresh_token',
+      refresh_token: token,
+      client_id: client.id,
+      client_secret: client.secret,
+    }),
     signal: AbortSignal.timeout(timeoutMs),
   })
   if (response.status >= 500 || response.status === 429) throw new Error('The platform cannot answer at the moment')

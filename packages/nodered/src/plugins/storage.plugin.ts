@@ -27,7 +27,9 @@ export function createStorage(platform: PlatformClient, instanceId: string) {
 
     async getLibraryEntry(type: string, name: string): Promise<unknown> {
       try {
-        return await platform.call(`${base}/library/${encodeURIComponent(type)}?name=${encodeURIComponent(name)}`, { patience })
+        return await platform.call(`${base}/library/${encodeURIComponent(type)}?name=${encodeURIComponent(name)}`, {
+          patience,
+        })
       } catch (error) {
         if (!(error instanceof Refusal) || error.status !== 404) throw error
         // Nothing was ever put into this library.

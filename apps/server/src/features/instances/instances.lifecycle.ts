@@ -116,8 +116,11 @@ export function defineLifecycle(deps: LifecycleDependencies): void {
   ): StepDefinition<Operation> {
     return {
       name: 'Wait for Node-RED to answer',
-      async run({ subject, payload }: Context) {
+      async run(context: Context) {
+        const { subject, payload } = context
         const row = await instance(subject)
+        // After a kill it may have gone down together with the server that had started it.
+        if ((await driver.status(subject)).state === 'stopped') await begin.run(context)
         try {
           await up(driver, subject)
         } catch (error) {

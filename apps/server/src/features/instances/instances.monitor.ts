@@ -9,18 +9,22 @@ import { stateView } from './instances.view.ts'
 export function createMonitor(deps: LifecycleDependencies, instances: Instances) {
   const { database, bus, clock, log, audit, driver } = deps
   let unwatch: (() => void) | undefined
+  const latest = new Map<string, InstanceStatus>()
   /** Changes of one instance are recorded in the order in which they came. */
   let queue: Promise<void> = Promise.resolve()
 
   async function record(id: string, status: InstanceStatus): Promise<void> {
-    const before = await findInstance(database.read, id)
-    if (!before || (before.observed === status.state && before.reason === (status.reason ?? null) && !status.versions))
-      return
-    const unasked = status.state === 'crashed' && before.observed !== 'crashed' && before.in_flight === null
+    // What was passed through meanwhile is not shown; a crash is never passed over.
+    if (latest.get(id) !== status && status.state !== 'crashed') return
     await database.transact(async (tx) => {
+      const before = await findInstance(tx, id)
+      // That it is gone now does not explain why an operation failed or why it ended.
+      const reason = status.reason ?? (status.state === 'stopped' ? before?.reason : undefined) ?? null
+      if (!before || (before.observed === status.state && before.reason === reason && !status.versions)) return
+      const unasked = status.state === 'crashed' && before.observed !== 'crashed' && before.in_flight === null
       const row = await updateInstance(tx, id, {
         observed: status.state,
-        reason: status.reason ?? null,
+        reason,
         ...(status.versions ? { versions: JSON.stringify(status.versions) } : {}),
         ...(status.lastStartTime ? { last_start_at: status.lastStartTime } : {}),
       })
@@ -46,9 +50,13 @@ export function createMonitor(deps: LifecycleDependencies, instances: Instances)
   }
 
   function observe(id: string, status: InstanceStatus): void {
+    latest.set(id, status)
     queue = queue
       .then(() => record(id, status))
       .catch((error: unknown) => log.error({ err: error, instance: id }, 'status not recorded'))
+      .finally(() => {
+        if (latest.get(id) === status) latest.delete(id)
+      })
   }
 
   /** One instance that cannot be put right, or that somebody else just works on, must not keep the server from starting. */

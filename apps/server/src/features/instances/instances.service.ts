@@ -12,6 +12,7 @@ import {
 import { DriverError, type LogQuery } from '@app/drivers'
 import { randomBytes } from 'node:crypto'
 import type { Actor } from '../../platform/authz/actor.ts'
+import { brokenRule } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newInstanceId } from '../../platform/ids.ts'
@@ -168,13 +169,17 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
         created_at: now,
         updated_at: now,
       }
-      await database.transact(async (tx) => {
+      const change = database.transact(async (tx) => {
         if (!(await insertInstance(tx, row))) throw taken()
         const body = { team: teamRef(team), project: instanceRef(row) }
         await audit.record(tx, actor, 'project.created', { type: 'team', id: team.id, team: team.id }, body)
         await audit.record(tx, actor, 'project.created', { type: 'project', id, team: team.id }, body)
         await jobs.enqueue(tx, 'instance.create', { subject: id, teamId: team.id, payload: { actor } })
         await bus.publish(tx, { type: 'team', team: team.id })
+      })
+      await change.catch((error: unknown) => {
+        // The application was deleted since the request was let through.
+        throw brokenRule(error) === 'reference' ? fail('not_found') : error
       })
       return get(id)
     },

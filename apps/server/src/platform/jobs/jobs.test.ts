@@ -15,10 +15,9 @@ import { createJobs, type JobDefinition } from './jobs.ts'
 const postgres = process.env.TEST_DATABASE === 'postgres'
 let home: string
 let url: string | undefined
-let servers: Server[] = []
+let servers: { close(): Promise<void> }[] = []
 let ended: (() => Promise<void>)[] = []
 
-type Server = Awaited<ReturnType<typeof server>>
 type Definition = JobDefinition<{ n?: number }>
 
 /** One server process as far as jobs go, with a clock of its own. */

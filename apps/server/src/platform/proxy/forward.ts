@@ -113,6 +113,12 @@ function breakOff({ request, response }: Exchange): void {
   else response.destroy()
 }
 
+/** Ends an answer with its last piece. A small one goes out in one write with the head, which as text costs less. */
+function endWith(response: ServerResponse, chunk: Buffer): void {
+  if (chunk.length < 8192) response.end(chunk.toString('latin1'), 'latin1')
+  else response.end(chunk)
+}
+
 /** Passes an instance's answer on. */
 export function relay(exchange: Exchange, upstream: ClientRequest, answer: IncomingMessage): void {
   const { request, response, platformCookies } = exchange
@@ -129,7 +135,7 @@ export function relay(exchange: Exchange, upstream: ClientRequest, answer: Incom
   if (length === undefined) sendHead(response)
   answer.on('data', (chunk: Buffer) => {
     left -= chunk.length
-    if (left === 0) response.end(chunk)
+    if (left === 0) endWith(response, chunk)
     else if (!response.write(chunk)) {
       answer.pause()
       response.once('drain', () => answer.resume())

@@ -16,13 +16,12 @@ function withStates(instances: InstanceSummary[], states: State[]): ListedInstan
 }
 
 /** The applications of a team, each with its instances and their states. */
-export function useTeamApplications(teamId: string | undefined) {
+export function useTeamApplications(teamId: string) {
   const refetchInterval = useListInterval()
   return useQuery({
-    queryKey: keys.teamApplications(teamId ?? ''),
-    enabled: teamId !== undefined,
+    queryKey: keys.teamApplications(teamId),
     queryFn: async () => {
-      const params = { teamId: teamId ?? '' }
+      const params = { teamId }
       const [list, status] = await Promise.all([
         api.call('application.listOfTeam', { params }),
         api.call('application.statusOfTeam', { params }),
@@ -39,10 +38,12 @@ export function useTeamApplications(teamId: string | undefined) {
   })
 }
 
-export function useApplication(applicationId: string) {
+export function useApplication(applicationId: string | undefined) {
   return useQuery({
-    queryKey: keys.application(applicationId),
-    queryFn: (): Promise<Application> => api.call('application.get', { params: { applicationId } }),
+    queryKey: keys.application(applicationId ?? ''),
+    enabled: applicationId !== undefined,
+    queryFn: (): Promise<Application> =>
+      api.call('application.get', { params: { applicationId: applicationId ?? '' } }),
   })
 }
 

@@ -1,5 +1,6 @@
 import type { Instance } from '@app/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { api, reasonOf } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
 import { toast } from '../../ui/toast.ts'
@@ -41,14 +42,20 @@ export function useInstanceAction({ id }: Acted) {
   })
 }
 
-/** Deletes an instance; the page shows it until `onGone` leads away. */
-export function useDeleteInstance({ id }: Acted, onGone: () => void) {
-  return useMutation({
+/** Deletes an instance, then goes to its application's instances. `deleting` holds until the page is left. */
+export function useDeletion(id: string, applicationId: string | undefined) {
+  const navigate = useNavigate()
+  const { mutate, isPending, isSuccess } = useMutation({
     mutationFn: () => api.call('instance.delete', { params: { instanceId: id } }),
-    onSuccess: () => {
+    onSuccess: async () => {
       toast.success('Instance successfully deleted.')
-      onGone()
+      await navigate(
+        applicationId
+          ? { to: '/application/$applicationId/instances', params: { applicationId }, replace: true }
+          : { to: '/', replace: true },
+      )
     },
     onError: (error) => toast.warning('Instance failed to delete.', { detail: reasonOf(error) }),
   })
+  return { remove: () => mutate(), deleting: isPending || isSuccess }
 }

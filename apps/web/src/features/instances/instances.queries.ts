@@ -1,6 +1,6 @@
 import { intervals, limits } from '@app/contract/constants'
-import type { Instance, InstanceCreate, InstanceListed } from '@app/contract'
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { Instance, InstanceCreate } from '@app/contract'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { api } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
@@ -11,19 +11,16 @@ import { isMoving, pollWait } from './states.ts'
 /** How often a list asks while nothing is pushed; false: never (C§9). */
 export const useListInterval = (): number | false => (useLive() ? false : intervals.listPoll)
 
-const instanceQuery = (instanceId: string) =>
-  queryOptions({
-    queryKey: keys.instance(instanceId),
-    queryFn: (): Promise<Instance> => api.call('instance.get', { params: { instanceId } }),
-  })
-
 /** One instance, kept true by push or, while that is down and a change is under way, by asking ever more rarely. */
-export function useInstance(id: string) {
+export function useInstance(id: string | undefined) {
   const live = useLive()
-  const change = useChange(id)
+  const instanceId = id ?? ''
+  const change = useChange(instanceId)
   const pollsFrom = useRef<number>(undefined)
   return useQuery({
-    ...instanceQuery(id),
+    queryKey: keys.instance(instanceId),
+    enabled: id !== undefined,
+    queryFn: (): Promise<Instance> => api.call('instance.get', { params: { instanceId } }),
     refetchInterval: ({ state }) => {
       if (live || !(change || isMoving(state.data?.meta.state))) {
         pollsFrom.current = undefined
@@ -34,9 +31,6 @@ export function useInstance(id: string) {
     },
   })
 }
-
-/** An instance as a row: every person gets the whole of it. */
-export type InstanceRow = InstanceListed & Pick<Instance, 'id' | 'name'>
 
 export function useTeamInstances(teamId: string) {
   const refetchInterval = useListInterval()

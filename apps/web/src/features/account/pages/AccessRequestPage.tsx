@@ -1,6 +1,7 @@
 import { addressOf } from '@app/client'
 import { routeMap } from '@app/client/routes'
 import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
 import { hasStatus } from '../../../lib/api.ts'
 import { usePageTitle } from '../../../lib/page-title.ts'
 import { BoxedLayout } from '../../../shell/BoxedLayout.tsx'
@@ -16,7 +17,8 @@ export function answer(id: string, verdict: 'complete' | 'reject'): void {
 }
 
 /** Asks whether an application may act for the person who is signed in. */
-export function AccessRequestPage({ id }: { id: string }) {
+export function AccessRequestPage() {
+  const { id } = useParams({ from: '/account/request/$id' })
   usePageTitle('Access request')
   const user = useUser()
   const { data: request, error, refetch } = useQuery(accessRequestQuery(id))

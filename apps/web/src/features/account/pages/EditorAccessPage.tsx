@@ -1,10 +1,12 @@
+import { useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { usePageTitle } from '../../../lib/page-title.ts'
 import { LoadingScreen } from '../../../shell/Screens.tsx'
 import { answer } from './AccessRequestPage.tsx'
 
 /** On the way into the editor of an own instance nothing needs asking. */
-export function EditorAccessPage({ id }: { id: string }) {
+export function EditorAccessPage() {
+  const { id } = useParams({ from: '/account/request/$id/editor' })
   usePageTitle('Editor')
   useEffect(() => answer(id, 'complete'), [id])
   return <LoadingScreen message="Redirecting back to your instance editor" />

@@ -6,10 +6,21 @@ const states = { waiting: 'todo', running: 'now', done: 'done', failed: 'failed'
 const ms = (time: string | undefined) => (time === undefined ? undefined : Date.parse(time))
 
 /** An operation with its named steps, while it runs and after. */
-export function JobSteps({ job, badge, end }: { job: Job; badge?: ReactNode; end?: ReactNode }) {
+export function JobSteps({
+  job,
+  title,
+  badge,
+  end,
+}: {
+  job: Job
+  /** In place of the job's own title: the thing it is about. */
+  title?: ReactNode
+  badge?: ReactNode
+  end?: ReactNode
+}) {
   return (
     <Steps
-      title={job.title}
+      title={title ?? job.title}
       badge={badge}
       startedAt={ms(job.startedAt ?? job.createdAt)}
       endedAt={ms(job.endedAt)}

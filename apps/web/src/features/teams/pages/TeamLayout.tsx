@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Outlet } from '@tanstack/react-router'
+import { Outlet, useParams } from '@tanstack/react-router'
 import { Failure } from '../../../lib/api-failure.tsx'
 import { SkeletonCard } from '../../../ui/Skeleton.tsx'
 import { TeamAccess } from '../components/TeamAccess.tsx'
@@ -7,7 +7,8 @@ import { TeamContext } from '../team-context.ts'
 import { teamBySlugQuery } from '../teams.queries.ts'
 
 /** Around every page of a team. */
-export function TeamLayout({ slug }: { slug: string }) {
+export function TeamLayout() {
+  const { slug } = useParams({ from: '/platform/team/$slug' })
   const { data: team, error, refetch } = useQuery(teamBySlugQuery(slug))
   if (error && !team) return <Failure error={error} onRetry={() => void refetch()} />
   const loading = <SkeletonCard rows={4} />

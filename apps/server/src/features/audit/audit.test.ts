@@ -1,0 +1,173 @@
+import { type AuditKey, auditEvents, roles } from '@app/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { send, startServer, type TestServer, type TestTeam, type TestUser } from '../../../testing/index.ts'
+import { changes } from './index.ts'
+
+let server: TestServer
+let owner: TestUser
+let team: TestTeam
+beforeAll(async () => {
+  server = await startServer()
+  ;({ owner, team } = await server.build.platform())
+})
+afterAll(() => server.close())
+
+type Query = Record<string, string | string[] | number>
+const read = (query: Query, of = team) => owner.client.call('team.auditLog', { params: { teamId: of.id }, query })
+
+/** Every entry, page by page, as a reader follows the cursors. */
+async function readAll(query: Query, of: TestTeam, meanwhile: () => Promise<unknown> = async () => undefined): Promise<string[]> {
+  const ids: string[] = []
+  for (let cursor: string | undefined; ; ) {
+    const { meta, log } = await read({ ...query, ...(cursor ? { cursor } : {}) }, of)
+    ids.push(...log.map(({ id }) => id))
+    if (!meta.next_cursor) return ids
+    cursor = meta.next_cursor
+    await meanwhile()
+  }
+}
+
+test('[AUDIT-13] [AUDIT-15] an entry says what, when, where, and who did it', async () => {
+  const mine = await server.build.team(owner, 'Mine')
+  await owner.client.call('team.update', { params: { teamId: mine.id }, body: { name: 'Ours' } })
+  const { meta, count, log } = await read({}, mine)
+  expect([meta, count]).toEqual([{}, 2])
+  expect(log[0]).toEqual({
+    id: expect.stringMatching(/^\d+$/), createdAt: expect.stringMatching(/T.*\.\d{3}Z$/), event: 'team.settings.updated', username: owner.username,
+    scope: { id: mine.id, type: 'team' }, trigger: { id: owner.id, type: 'user', name: owner.username },
+    body: { team: { id: mine.id, name: 'Mine', slug: 'mine' }, updates: [{ key: 'name', old: 'Mine', new: 'Ours', dif: 'updated' }] },
+  })
+  expect(log[1]?.event).toBe('team.created')
+})
+
+test('[API-07] [API-115] pages run newest first, without gap or double, while others write', async () => {
+  const mine = await server.build.team(owner)
+  for (let i = 0; i < 22; i++) await server.build.application(owner, mine)
+  const { log } = await read({}, mine)
+  const before = log.map(({ id }) => id)
+  expect(before).toHaveLength(23)
+  expect(await readAll({ limit: 5 }, mine, () => server.build.application(owner, mine))).toEqual(before)
+  const whole = await readAll({ limit: 27 }, mine)
+  expect(whole).toEqual(whole.toSorted((a, b) => Number(b) - Number(a)))
+  expect([whole.length, new Set(whole).size]).toEqual([27, 27])
+})
+
+test('[CONST-11] a page has 200 entries unless asked otherwise, and the count is of all', async () => {
+  const mine = await server.build.team(owner)
+  const { read: db } = server.app.database
+  const [row] = await db.selectFrom('audit_log').selectAll().where('scope_id', '=', mine.id).execute()
+  const { id: _id, ...entry } = row!
+  await db.insertInto('audit_log').values(Array.from({ length: 205 }, () => ({ ...entry, event: 'application.created' }))).execute()
+  const { log, meta } = await read({}, mine)
+  expect([log.length, meta.next_cursor]).toEqual([200, log.at(-1)?.id])
+  expect((await read({ limit: 1000 }, mine)).log).toHaveLength(206)
+})
+
+test('filters by event, by several events, by user and by text, each with its own count', async () => {
+  const mine = await server.build.team(owner)
+  const other = await server.build.member(mine, roles.owner)
+  await server.build.application(owner, mine, '100 % Öl_line')
+  await server.build.application(other, mine, 'Oven line')
+  const filtered = async (query: Query) => {
+    const { count, log } = await read(query, mine)
+    expect(log).toHaveLength(count)
+    return count
+  }
+  expect(await filtered({})).toBe(3)
+  expect(await filtered({ event: 'application.created' })).toBe(2)
+  expect(await filtered({ event: ['application.created', 'team.created'] })).toBe(3)
+  expect(await filtered({ event: 'unknown' })).toBe(0)
+  expect(await filtered({ username: other.username })).toBe(1)
+  expect(await filtered({ username: other.username, event: 'team.created' })).toBe(0)
+  expect(await filtered({ query: 'OVEN' })).toBe(1)
+  expect(await filtered({ query: '%' })).toBe(1)
+  expect(await filtered({ query: 'l_l' })).toBe(1)
+  expect(await filtered({ query: 'application' })).toBe(2)
+  expect(await filtered({ query: "'; drop table audit_log; --" })).toBe(0)
+})
+
+test.each([
+  { cursor: 'x' }, { cursor: '-1' }, { cursor: '9'.repeat(19) }, { limit: '0' }, { limit: '1001' }, { limit: '1.5' }, { query: 'x'.repeat(201) },
+  { event: Array.from({ length: 51 }, () => 'x') },
+])('the query %o is refused by its field', async (query) => {
+  await expect(read(query as Query)).rejects.toMatchObject({
+    status: 400, code: 'invalid_request', fields: { [Object.keys(query)[0]!]: expect.any(String) },
+  })
+})
+
+test('an entry of one team is in no other log', async () => {
+  const [a, b] = [await server.build.team(owner), await server.build.team(owner)]
+  expect((await read({}, a)).log.map(({ scope }) => scope.id)).toEqual([a.id])
+  expect((await read({}, b)).log.map(({ scope }) => scope.id)).toEqual([b.id])
+})
+
+/** Makes the next audit entry of an event impossible to write. */
+async function failing(event: AuditKey, work: () => Promise<unknown>): Promise<void> {
+  const { database } = server.app
+  const original = database.transact
+  database.transact = (change) =>
+    original((tx) => {
+      const insert = tx.insertInto.bind(tx)
+      return change(Object.assign(Object.create(tx) as typeof tx, {
+        insertInto: (table: Parameters<typeof insert>[0]) => {
+          if (table === 'audit_log') throw new Error(`no room for ${event}`)
+          return insert(table)
+        },
+      }))
+    })
+  try {
+    await work()
+  } finally {
+    database.transact = original
+  }
+}
+
+test.each([
+  ['team.settings.updated', 'PUT', '/api/v1/teams/:team', { name: 'Changed' }],
+  ['application.created', 'POST', '/api/v1/applications', { name: 'Changed', teamId: ':team' }],
+  ['application.updated', 'PUT', '/api/v1/applications/:application', { name: 'Changed' }],
+  ['application.deleted', 'DELETE', '/api/v1/applications/:application', undefined],
+  ['user.updated-user', 'PUT', '/api/v1/user', { name: 'Changed' }],
+  ['user.updated-password', 'PUT', '/api/v1/user/change_password', { old_password: 'correct horse battery', password: 'Changed12' }],
+  ['account.logout', 'POST', '/account/logout', undefined],
+] as const)('when %s cannot be recorded, it does not happen', async (event, method, path, body) => {
+  const user = await server.build.user()
+  const mine = await server.build.team(user)
+  const application = await server.build.application(user, mine)
+  const { read: db } = server.app.database
+  const everything = async () =>
+    JSON.stringify([
+      await db.selectFrom('teams').select(['id', 'name', 'slug']).execute(),
+      await db.selectFrom('applications').select(['id', 'name']).execute(),
+      await db.selectFrom('users').select(['id', 'name', 'password_hash']).execute(),
+      await db.selectFrom('sessions').select('id').execute(),
+      await db.selectFrom('audit_counts').selectAll().orderBy('scope_id').orderBy('event').execute(),
+    ])
+  const before = await everything()
+  await failing(event, async () => {
+    const filled = path.replace(':team', mine.id).replace(':application', application.id)
+    const text = body && JSON.stringify(body).replace(':team', mine.id)
+    const answer = await send(server.address, method, filled, { headers: { cookie: user.cookie }, body: text })
+    expect(answer).toMatchObject({ status: 500, json: { code: 'unexpected_error', message: 'Something went wrong on the server' } })
+    expect(answer.text).not.toContain('no room')
+  })
+  expect(await everything()).toBe(before)
+  expect(server.faults.splice(0)).toHaveLength(1)
+})
+
+test('changes name what differs, and hide what is secret', () => {
+  expect(changes({ a: 1, b: 'x', password: 'old' }, { a: 1, b: 'y', c: true, password: 'new', gone: undefined })).toEqual([
+    { key: 'b', old: 'x', new: 'y', dif: 'updated' },
+    { key: 'c', old: undefined, new: true, dif: 'created' },
+    { key: 'password', old: '***', new: '***', dif: 'updated' },
+  ])
+})
+
+test('an event is recorded only where its log is', async () => {
+  const actor = { kind: 'system' as const, address: '' }
+  const { createAudit } = await import('./index.ts')
+  const audit = createAudit({ database: server.app.database, bus: { publish: async () => undefined } as never, clock: { now: () => 0 } })
+  const wrong = server.app.database.transact((tx) => audit.record(tx, actor, 'team.created', { type: 'user', id: 'x' }, { team: { id: 'x', name: 'x', slug: 'x' } }))
+  await expect(wrong).rejects.toThrow('does not belong in a user log')
+  expect(auditEvents['team.created'].scopes).toEqual(['team'])
+})

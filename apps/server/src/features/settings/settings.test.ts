@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { clientWith, startServer, type TestServer } from '../../../testing/index.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server.close())
+
+const open = {
+  'user:signup': false, 'user:reset-password': false, 'user:tcs-required': false, 'user:tcs-url': '', 'user:tcs-date': null,
+  'team:create': false, features: {}, analytics: { enabled: false }, setup: true,
+}
+
+test('[API-10] everybody reads the public settings, people a little more, administrators the versions', async () => {
+  const { build, config } = server
+  expect(await build.anonymous.call('settings.get')).toEqual(open)
+  const person = { ...open, base_url: config.baseUrl, email: false }
+  expect(await (await build.user()).client.call('settings.get')).toEqual(person)
+  expect(await (await build.user({ admin: true })).client.call('settings.get')).toEqual({
+    ...person, 'version:forge': expect.stringMatching(/^\d+\.\d+\.\d+/), 'version:node': process.version,
+  })
+})
+
+test('a token reads the public part only, and a false session the same as none', async () => {
+  const { build, address } = server
+  const owner = await build.user()
+  const instance = await build.instance(owner, await build.application(owner, await build.team(owner)))
+  const token = clientWith(address, 'authorization', `Bearer ${await build.instanceToken(instance)}`)
+  expect(await token.call('settings.get')).toEqual(open)
+  expect(await clientWith(address, 'cookie', 'sid=no').call('settings.get')).toEqual(open)
+})
+
+test('a changed setting shows at once, and only that one', async () => {
+  await server.build.setting('team:create', true)
+  await server.build.setting('team:create', true)
+  expect(await server.build.anonymous.call('settings.get')).toEqual({ ...open, 'team:create': true })
+})

@@ -1,0 +1,83 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { databaseUrl } from '../../../testing/index.ts'
+import { afterCommit, brokenRule, type Database, openDatabase } from './database.ts'
+import { migrate } from './migrate.ts'
+
+let home: string
+let database: Database
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'forge-db-'))
+  database = await openDatabase({ home, url: await databaseUrl() })
+  await migrate(database)
+})
+afterAll(async () => {
+  await database.close()
+  await rm(home, { recursive: true, force: true })
+})
+
+const row = (key: string) => sql`insert into settings (key, value) values (${key}, '1')`
+const keys = async () => (await sql<{ key: string }>`select key from settings order by key`.execute(database.read)).rows.map(({ key }) => key)
+
+test('a transaction is all or nothing, and what waits for its commit runs after it or never', async () => {
+  const told: string[] = []
+  await database.transact(async (tx) => {
+    await row('kept').execute(tx)
+    afterCommit(tx, () => told.push('kept'))
+    expect(told).toEqual([])
+  })
+  const undone = database.transact(async (tx) => {
+    await row('undone').execute(tx)
+    afterCommit(tx, () => told.push('undone'))
+    throw new Error('no')
+  })
+  await expect(undone).rejects.toThrow('no')
+  expect([told, await keys()]).toEqual([['kept'], ['kept']])
+})
+
+test('transactions that begin together do not see each other half done', async () => {
+  await row('counter').execute(database.read)
+  await Promise.all(Array.from({ length: 20 }, () =>
+    database.transact(async (tx) => sql`update settings set value = cast(cast(value as integer) + 1 as text) where key = 'counter'`.execute(tx)),
+  ))
+  const { rows } = await sql<{ value: string }>`select value from settings where key = 'counter'`.execute(database.read)
+  expect(rows).toEqual([{ value: '21' }])
+})
+
+test('a refusal of the schema is told apart: taken, in use, or something else', async () => {
+  await row('taken').execute(database.read)
+  const faultOf = async (statement: ReturnType<typeof row>) => statement.execute(database.read).then(() => 'none', brokenRule)
+  expect(await faultOf(row('taken'))).toBe('unique')
+  expect(await faultOf(sql`insert into applications (id, team_id, name, created_at, updated_at) values ('a', 'nobody', 'x', 1, 1)`)).toBe('reference')
+  expect(await faultOf(sql`insert into settings (key) values ('x')`)).toBeUndefined()
+  expect(brokenRule(new Error('other'))).toBeUndefined()
+})
+
+test('times come out as numbers, flags as 0 and 1, texts as they went in', async () => {
+  const now = Date.now()
+  const text = 'Öl ☕ "quoted" \\ \n %_\''
+  await sql`insert into team_types (id, name, description, active, properties, position, created_at) values ('t', ${text}, '', 1, '{"a":[1]}', 1, ${now})`.execute(database.read)
+  const { rows } = await sql`select name, active, created_at, properties from team_types`.execute(database.read)
+  expect(rows).toEqual([{ name: text, active: 1, created_at: now, properties: '{"a":[1]}' }])
+})
+
+/** Every foreign key as `table.column`, and whether an index begins with it. */
+const foreignKeys = {
+  sqlite: sql<{ name: string; indexed: number }>`
+    select m.name || '.' || f."from" as name, exists (
+      select 1 from pragma_index_list(m.name) l join pragma_index_info(l.name) i where i.seqno = 0 and i.name = f."from") as indexed
+    from sqlite_master m join pragma_foreign_key_list(m.name) f where m.type = 'table'`,
+  postgres: sql<{ name: string; indexed: number }>`
+    select c.conrelid::regclass::text || '.' || a.attname as name,
+      (exists (select 1 from pg_index i where i.indrelid = c.conrelid and i.indkey[0] = c.conkey[1]))::int as indexed
+    from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1] where c.contype = 'f'`,
+}
+
+test('every foreign key has an index that begins with it', async () => {
+  const { rows } = await foreignKeys[database.kind].execute(database.read)
+  expect(rows.length).toBeGreaterThan(15)
+  expect(rows.filter(({ indexed }) => !indexed)).toEqual([])
+})

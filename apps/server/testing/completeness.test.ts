@@ -1,0 +1,62 @@
+import { auditEvents, errors, type Route, type RouteId, routes } from '@app/contract'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startServer, type TestServer } from './index.ts'
+
+const root = join(import.meta.dirname, '../../..')
+const isTest = /\.test\.tsx?$/
+/** What calls every route and names every event by its nature would make the questions below pointless. */
+const excluded = /node_modules|\/dist\/|matrix\.|completeness\.|packages\/(contract|client)\//
+function texts(pattern: string, wanted: (path: string) => boolean): string {
+  const paths = globSync(pattern, { cwd: root }).filter((path) => !excluded.test(path) && wanted(path))
+  expect(paths.length).toBeGreaterThan(10)
+  return paths.map((path) => readFileSync(join(root, path), 'utf8')).join('\n')
+}
+
+let server: TestServer
+let source: string
+let tests: string
+beforeAll(async () => {
+  server = await startServer()
+  source = texts('{apps/server,apps/instance-runtime,packages/nodered}/src/**/*.ts', (path) => !isTest.test(path))
+  tests = texts('{apps,packages,e2e}/**/*.test.ts', () => true)
+})
+afterAll(() => server.close())
+
+/** Does a test name the route, at once or by its verb, or write its address with values in the place of its parameters? */
+function isCalled(id: string, { path }: Route): boolean {
+  const [noun, verb] = id.split('.')
+  if (tests.includes(`\`${noun}.\${`) && tests.includes(`'${verb}'`)) return true
+  const address = path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/\\s\'"]+')
+  return tests.includes(`'${id}'`) || new RegExp(`${address}['"\`?]`).test(tests)
+}
+
+test('every route has a handler, and no handler is without a route', () => {
+  expect(Object.keys(server.app.features.handlers).sort()).toEqual(Object.keys(routes).sort())
+})
+
+test('every route is called by a test of its own, beside the matrix of permissions', () => {
+  const missing = (Object.entries(routes) as [RouteId, Route][]).filter(([id, route]) => !isCalled(id, route)).map(([id]) => id)
+  expect(missing).toEqual([])
+})
+
+test('every error code of the contract is answered somewhere', () => {
+  expect(Object.keys(errors).filter((code) => !source.includes(`'${code}'`))).toEqual([])
+})
+
+/** What Node-RED, or a launcher of the installed base, names when it reports; the names are taken as they come. */
+const ofNodeRed = [
+  'safe-mode', 'auth.login', 'auth.logout', 'auth.login.revoke', 'settings.update', 'flows.set', 'flows.reload', 'library.set', 'nodes.install',
+  'nodes.remove', 'nodes.enable', 'nodes.disable', 'nodes.set', 'context.delete',
+]
+
+test('every audit event is recorded somewhere, or is a name that Node-RED gives', () => {
+  const recorded = (key: string) => source.includes(`'${key}'`) || ofNodeRed.includes(key)
+  expect(Object.keys(auditEvents).filter((key) => !recorded(key))).toEqual([])
+})
+
+test('every audit event that the platform records is asserted by a test', () => {
+  const asserted = (key: string) => tests.includes(`'${key}'`)
+  expect(Object.keys(auditEvents).filter((key) => !asserted(key) && !ofNodeRed.includes(key))).toEqual([])
+})

@@ -1,0 +1,55 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { Config } from '../src/config.ts'
+
+const main = fileURLToPath(new URL('./crash.server.ts', import.meta.url))
+const deadlineMs = 15_000
+
+/** A server in a process of its own, which can be killed and started again on the same data. */
+export function createVictim(config: Config) {
+  let child: ChildProcess | undefined
+  let complaints = ''
+
+  async function answers(): Promise<boolean> {
+    try {
+      return (await fetch(`http://127.0.0.1:${config.port}/api/v1/settings`)).ok
+    } catch {
+      return false
+    }
+  }
+
+  return {
+    /** What the servers wrote to their error output. */
+    complaints: () => complaints,
+
+    /** Resolves at the first answer, with the milliseconds it took. @throws Error when it ends by itself. */
+    async start(): Promise<number> {
+      const begin = performance.now()
+      const started = spawn(process.execPath, [main], {
+        env: { ...process.env, NODE_OPTIONS: '', CRASH_CONFIG: JSON.stringify(config) },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      })
+      child = started
+      started.stderr.on('data', (part: Buffer) => (complaints = (complaints + part.toString()).slice(-20_000)))
+      while (!(await answers())) {
+        if (started.exitCode !== null) throw new Error(`The server ended with ${started.exitCode}:\n${complaints}`)
+        if (performance.now() - begin > deadlineMs) throw new Error(`The server does not answer:\n${complaints}`)
+        await pause(5)
+      }
+      return performance.now() - begin
+    },
+
+    /** `SIGKILL` is what kill -9 sends; with `SIGTERM` it ends by itself. Returns its exit code. */
+    async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> {
+      const ending = child
+      if (!ending || ending.exitCode !== null || ending.signalCode !== null) return ending?.exitCode ?? null
+      const over = once(ending, 'exit')
+      ending.kill(signal)
+      await over
+      return ending.exitCode
+    },
+  }
+}
+export type Victim = ReturnType<typeof createVictim>

@@ -1,0 +1,91 @@
+import { clientWith, freePort, send, until } from './index.ts'
+import { createVictim, type Victim } from './crash.process.ts'
+import { verify } from './crash.verify.ts'
+import { createWriter, random, type World, type Writer } from './crash.writer.ts'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { createDatabase } from '../../../tools/postgres.ts'
+import type { Config } from '../src/config.ts'
+import { openDatabase } from '../src/platform/db/database.ts'
+
+const kills = 50
+const writers = 4
+const readyMs = 3_000
+const admin = { username: 'keeper', email: 'keeper@example.com', password: 'correct horse battery' }
+
+async function configure(): Promise<Config> {
+  const home = await mkdtemp(join(tmpdir(), 'forge-crash-'))
+  const port = await freePort()
+  const databaseUrl = process.env.TEST_DATABASE === 'postgres' ? await createDatabase(process.env.TEST_POSTGRES_URL!) : undefined
+  return {
+    home, port, host: '127.0.0.1', baseUrl: `http://localhost:${port}`, instanceDomain: `localhost:${port}`, logLevel: 'error', trustProxy: false,
+    admin, ...(databaseUrl ? { databaseUrl } : {}),
+  }
+}
+
+async function worldOf(address: string): Promise<World & { userId: string }> {
+  const login = { username: admin.username, password: admin.password }
+  const answer = await send(address, 'POST', '/account/login', { body: login })
+  const client = clientWith(address, 'cookie', answer.headers.getSetCookie()[0]!.split(';')[0]!)
+  const { id: userId } = await client.call('account.get')
+  const types = await client.call('team.types')
+  const { types: instanceTypes } = await client.call('instanceType.list')
+  const { stacks } = await client.call('stack.list')
+  const { templates } = await client.call('template.list')
+  const choice = { projectType: instanceTypes[0]!.id, stack: stacks[0]!.id, template: templates[0]!.id }
+  return { address, client, choice, teamType: types.types[0]!.id, login, userId }
+}
+
+async function killAndRestart(victim: Victim, seed: number): Promise<number> {
+  const { next } = random(seed)
+  let slowest = 0
+  for (let kill = 0; kill < kills; kill++) {
+    await pause(20 + next() * 300)
+    expect(await victim.end('SIGKILL')).toBeNull()
+    slowest = Math.max(slowest, await victim.start())
+  }
+  return slowest
+}
+
+test(
+  'a server that is killed fifty times while it writes has lost nothing that it acknowledged',
+  { timeout: 240_000 },
+  async () => {
+    const config = await configure()
+    const victim = createVictim(config)
+    let crew: Writer[] = []
+    try {
+      await victim.start()
+      const world = await worldOf(`http://127.0.0.1:${config.port}`)
+      const seed = Date.now() % 100_000
+      crew = Array.from({ length: writers }, (_, n) => createWriter(world, seed + n))
+      const work = crew.map(async (writer) => writer.run())
+      const slowest = await killAndRestart(victim, seed)
+      for (const writer of crew) writer.stop()
+      await Promise.all(work)
+
+      const database = await openDatabase({ home: config.home, url: config.databaseUrl })
+      const open = () => database.read.selectFrom('jobs').select('id').where('state', 'in', ['queued', 'running']).execute()
+      await until(open, (jobs) => jobs.length === 0, 30_000)
+      const facts = crew.flatMap((writer) => writer.facts)
+      const wrong = await verify(database, world.address, facts, world.userId)
+      await database.close()
+
+      const acknowledged = crew.reduce((sum, writer) => sum + writer.acknowledged(), 0)
+      console.log(`seed ${seed}: ${kills} kills, ${acknowledged} calls acknowledged, ready again after at most ${Math.round(slowest)} ms`)
+      expect(wrong).toEqual([])
+      expect(crew.flatMap((writer) => writer.faults)).toEqual([])
+      expect(acknowledged).toBeGreaterThan(kills)
+      expect(slowest).toBeLessThanOrEqual(readyMs)
+      expect(await victim.end('SIGTERM')).toBe(0)
+      expect(victim.complaints()).toBe('')
+    } finally {
+      for (const writer of crew) writer.stop()
+      await victim.end('SIGKILL')
+      await rm(config.home, { recursive: true, force: true })
+    }
+  },
+)

@@ -1,0 +1,63 @@
+import { ChevronDown, Layers, Plus } from 'lucide-react'
+import { useId, useState } from 'react'
+import { cn } from '../../../lib/cn.ts'
+import { useCan } from '../../../lib/can.ts'
+import { plural } from '../../../lib/plural.ts'
+import { ButtonLink } from '../../../ui/Button.tsx'
+import { Card } from '../../../ui/Card.tsx'
+import { IconButton } from '../../../ui/IconButton.tsx'
+import { RouterLink } from '../../../ui/RouterLink.tsx'
+import type { ApplicationWithStates } from '../applications.queries.ts'
+import { InstanceLine } from './InstanceLine.tsx'
+
+/** An application in its team's list, with its instances, which can be folded away. */
+export function ApplicationCard({ application }: { application: ApplicationWithStates }) {
+  const { id, name, instances } = application
+  const [open, setOpen] = useState(true)
+  const mayCreate = useCan('project:create')
+  const listId = useId()
+  return (
+    <Card
+      icon={<Layers size={16} aria-hidden className="text-muted" />}
+      title={
+        <RouterLink to={`/application/${id}/instances`} className="rounded-sm break-words hover:underline">
+          {name}
+        </RouterLink>
+      }
+      note={plural(instances.length, 'instance')}
+      end={
+        <>
+          {mayCreate && (
+            <ButtonLink
+              to={`/application/${id}/instances/create`}
+              variant="ghost"
+              size="sm"
+              icon={<Plus size={16} aria-hidden />}
+              aria-label={`Add instance to ${name}`}
+            >
+              <span className="max-sm:hidden">Add Instance</span>
+            </ButtonLink>
+          )}
+          <IconButton
+            size="sm"
+            label={open ? `Fold ${name}` : `Unfold ${name}`}
+            aria-expanded={open}
+            aria-controls={listId}
+            disabled={instances.length === 0}
+            onClick={() => setOpen(!open)}
+          >
+            <ChevronDown size={16} aria-hidden className={cn('transition-transform', open && 'rotate-180')} />
+          </IconButton>
+        </>
+      }
+    >
+      {open && instances.length > 0 && (
+        <ul id={listId} aria-label={`Instances of ${name}`} className="divide-y">
+          {instances.map((instance) => (
+            <InstanceLine key={instance.id} instance={instance} />
+          ))}
+        </ul>
+      )}
+    </Card>
+  )
+}

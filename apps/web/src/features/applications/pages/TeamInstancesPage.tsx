@@ -1,0 +1,95 @@
+import type { InstanceListed } from '@app/contract'
+import { Box, Plus } from 'lucide-react'
+import { useCan } from '../../../lib/can.ts'
+import { Failure } from '../../../lib/api-failure.tsx'
+import { usePageTitle } from '../../../lib/page-title.ts'
+import { useQuerySort, useQueryText } from '../../../lib/use-query-state.ts'
+import { ButtonLink } from '../../../ui/Button.tsx'
+import { EmptyState } from '../../../ui/EmptyState.tsx'
+import { SearchInput } from '../../../ui/Input.tsx'
+import { PageHeader } from '../../../ui/PageHeader.tsx'
+import { RouterLink } from '../../../ui/RouterLink.tsx'
+import { type Column, Table } from '../../../ui/Table.tsx'
+import { InstanceStatus, LastUpdated, useTeamInstances } from '../../instances/index.ts'
+import { useTeam } from '../../teams/index.ts'
+
+const columns: Column<InstanceListed>[] = [
+  { id: 'name', header: 'Name', value: ({ name }) => name },
+  {
+    id: 'status',
+    header: 'Status',
+    value: ({ meta }) => meta?.state,
+    cell: (instance) => <InstanceStatus instance={instance} />,
+    width: 'w-40',
+  },
+  {
+    id: 'updated',
+    header: 'Last Updated',
+    value: ({ flowLastUpdatedAt }) => flowLastUpdatedAt,
+    cell: ({ flowLastUpdatedAt }) => <LastUpdated time={flowLastUpdatedAt} />,
+    searchable: false,
+    width: 'w-48',
+  },
+  {
+    id: 'application',
+    header: 'Application',
+    value: ({ application }) => application?.name,
+    cell: ({ application }) =>
+      application && (
+        <RouterLink to={`/application/${application.id}/instances`} className="rounded-sm hover:underline">
+          {application.name}
+        </RouterLink>
+      ),
+  },
+]
+
+/** Every instance of a team. */
+export function TeamInstancesPage() {
+  const team = useTeam()
+  usePageTitle('Instances', team.name)
+  const [text, setText] = useQueryText('q')
+  const [sort, setSort] = useQuerySort()
+  const mayCreate = useCan('project:create')
+  const { data, error, refetch } = useTeamInstances(team.id)
+  if (error && !data) return <Failure error={error} onRetry={() => void refetch()} />
+
+  const create = mayCreate && (
+    <ButtonLink variant="primary" icon={<Plus size={16} aria-hidden />} to={`/team/${team.slug}/instances/create`}>
+      Create Instance
+    </ButtonLink>
+  )
+  const isEmpty = data?.instances.length === 0
+  return (
+    <>
+      <PageHeader
+        title="Instances"
+        description="Every Node-RED of your team."
+        actions={
+          !isEmpty && (
+            <>
+              <SearchInput label="Search Instances..." value={text} onChange={setText} className="w-70 max-w-full" />
+              {create}
+            </>
+          )
+        }
+      />
+      <Table
+        label="Instances"
+        rows={data?.instances}
+        columns={columns}
+        rowId={({ id }) => id}
+        rowTo={({ id }) => `/instance/${id}/overview`}
+        sort={sort}
+        onSort={setSort}
+        search={text}
+        onClearSearch={() => setText('')}
+        empty={
+          <EmptyState icon={<Box />} title="Get Started with your First Node-RED Instance" action={create}>
+            An instance is a Node-RED of its own, with its own address and editor.
+            {!mayCreate && ' A team owner can create one.'}
+          </EmptyState>
+        }
+      />
+    </>
+  )
+}

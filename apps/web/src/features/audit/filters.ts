@@ -1,0 +1,16 @@
+import { type AuditScope, auditEvents } from '@app/contract/audit'
+
+/** One choice of the event filter: a label, and all keys that carry it. */
+export type EventChoice = { label: string; keys: string[] }
+
+/** The events of a log by label, sorted; keys with the same label are one choice [AUDIT-02]. */
+export function eventChoices(scope: AuditScope): EventChoice[] {
+  const byLabel = new Map<string, string[]>()
+  for (const [key, event] of Object.entries(auditEvents)) {
+    if (!event.scopes.includes(scope)) continue
+    byLabel.set(event.label, [...(byLabel.get(event.label) ?? []), key])
+  }
+  return [...byLabel]
+    .map(([label, keys]) => ({ label, keys }))
+    .sort((a, b) => a.label.localeCompare(b.label))
+}

@@ -1,0 +1,2 @@
+export { AuditLog } from './components/AuditLog.tsx'
+export { toTimeline } from './entries.tsx'

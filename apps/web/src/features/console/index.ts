@@ -1,0 +1,1 @@
+export { PlatformLayout } from './components/PlatformLayout.tsx'

@@ -1,0 +1,36 @@
+import { roles } from '@app/contract/roles'
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { useUser } from '../account/index.ts'
+import { useApplication } from '../applications/index.ts'
+import { useInstance } from '../instances/index.ts'
+import { chooseTeam, teamBySlugQuery, teamsQuery, useTeamRole } from '../teams/index.ts'
+
+export interface Place {
+  /** The team whose pages the navigation offers; undefined when the person has none. */
+  team: { id: string; name: string; slug: string; avatar: string } | undefined
+  role: number
+  /** What an administrator looks at without being a member of its team. */
+  visiting: 'team' | 'application' | 'instance' | undefined
+  application: { id: string; name: string } | undefined
+}
+
+/** Where the address leads to: which team, and as whom. Reads what the page itself reads, so it costs no call. */
+export function usePlace(): Place {
+  const params = useParams({ strict: false }) as { slug?: string; applicationId?: string; instanceId?: string }
+  const { defaultTeam } = useUser()
+  const { data: teams } = useQuery(teamsQuery)
+  const bySlug = useQuery({ ...teamBySlugQuery(params.slug ?? ''), enabled: params.slug !== undefined }).data
+  const application = useApplication(params.applicationId).data
+  const instance = useInstance(params.instanceId).data
+  const named = bySlug ?? application?.team ?? instance?.team
+  const team = named ?? chooseTeam(teams ?? [], defaultTeam)
+  const standing = useTeamRole(team?.id)
+  const kind = bySlug ? 'team' : application ? 'application' : 'instance'
+  return {
+    team,
+    role: standing?.role ?? roles.none,
+    visiting: named && standing?.visiting ? kind : undefined,
+    application,
+  }
+}

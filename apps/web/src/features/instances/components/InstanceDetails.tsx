@@ -1,0 +1,55 @@
+import type { Instance } from '@app/contract'
+import { ExternalLink } from 'lucide-react'
+import { Card } from '../../../ui/Card.tsx'
+import { Copyable, CopyButton } from '../../../ui/CopyButton.tsx'
+import { DetailList } from '../../../ui/DetailList.tsx'
+import { RelativeTime } from '../../../ui/RelativeTime.tsx'
+import { useVisiting } from '../../teams/index.ts'
+import { InstanceStatus } from './InstanceStatus.tsx'
+import { LastUpdated } from './LastUpdated.tsx'
+
+/** What an instance is made of. Versions are known once its Node-RED has told them. */
+export function InstanceDetails({ instance }: { instance: Instance }) {
+  const versions = instance.meta.versions
+  return (
+    <Card title="Details">
+      <DetailList
+        items={[
+          { label: 'Editor', value: <Address instance={instance} /> },
+          { label: 'Status', value: <InstanceStatus instance={instance} /> },
+          ...(instance.meta.reason ? [{ label: 'Reason', value: instance.meta.reason }] : []),
+          { label: 'Last Updated', value: <LastUpdated time={instance.flowLastUpdatedAt} /> },
+          { label: 'Instance Type', value: instance.projectType.name },
+          { label: 'Stack', value: instance.stack.label || instance.stack.name },
+          { label: 'Template', value: instance.template.name },
+          { label: 'Node-RED', value: versions?.['node-red'] ?? instance.stack.properties.nodered },
+          { label: 'Launcher', value: versions?.launcher },
+          { label: 'Node.js', value: versions?.node },
+          { label: 'Created', value: <RelativeTime time={instance.createdAt} /> },
+          { label: 'Instance ID', value: <Copyable text={instance.id} what="instance ID" /> },
+        ]}
+      />
+    </Card>
+  )
+}
+
+/** The address: a link for who may open the editor, text for a visiting administrator [INST-17]. */
+function Address({ instance: { url, settings } }: { instance: Instance }) {
+  const visiting = useVisiting()
+  const host = url.replace(/^https?:\/\//, '')
+  if (visiting || settings.disableEditor) return <Copyable text={host} what="address" />
+  return (
+    <span className="inline-flex max-w-full min-w-0 items-center gap-1">
+      <a
+        href={url}
+        target="_blank"
+        rel="noreferrer"
+        className="mono inline-flex min-w-0 items-center gap-1 rounded-sm text-accent-text hover:underline"
+      >
+        <span className="truncate">{host}</span>
+        <ExternalLink size={14} aria-label="(opens in a new tab)" />
+      </a>
+      <CopyButton text={url} what="address" />
+    </span>
+  )
+}

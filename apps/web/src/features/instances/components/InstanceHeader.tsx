@@ -1,0 +1,39 @@
+import { Layers } from 'lucide-react'
+import { StatusHeader } from '../../../shell/StatusHeader.tsx'
+import { useVisiting } from '../../teams/index.ts'
+import { useCurrentInstance } from '../instance-context.ts'
+import { ActionsMenu } from './ActionsMenu.tsx'
+import { EditorButton } from './EditorButton.tsx'
+import { InstanceStatus } from './InstanceStatus.tsx'
+
+/** Name, state and application of an instance, what can be done with it, and its pages. */
+export function InstanceHeader({ onDelete }: { onDelete: () => void }) {
+  const instance = useCurrentInstance()
+  const visiting = useVisiting()
+  const { id, application } = instance
+  return (
+    <StatusHeader
+      label="Instance"
+      breadcrumb={[
+        {
+          label: application.name,
+          to: `/application/${application.id}/instances`,
+          icon: <Layers size={16} aria-hidden />,
+        },
+      ]}
+      title={instance.name}
+      badge={<InstanceStatus instance={instance} />}
+      actions={
+        <>
+          <ActionsMenu instance={instance} onDelete={onDelete} />
+          <EditorButton primary instance={instance} visiting={visiting} />
+        </>
+      }
+      tabs={[
+        { to: `/instance/${id}/overview`, label: 'Overview' },
+        { to: `/instance/${id}/audit-log`, label: 'Audit Log' },
+        { to: `/instance/${id}/logs`, label: 'Node-RED Logs' },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,29 @@
+import type { Instance } from '@app/contract'
+import { CirclePause, Play, RotateCw } from 'lucide-react'
+import type { MenuEntry } from '../../../ui/Menu.tsx'
+import { useChange } from '../changes.ts'
+import { useInstanceAction } from '../instances.actions.ts'
+
+/** Start, Restart and Suspend as menu entries, disabled where the state forbids them [INST-31, INST-32]. */
+export function useActionEntries(instance: Pick<Instance, 'id'> & Partial<Pick<Instance, 'meta'>>): MenuEntry[] {
+  const { mutate: act } = useInstanceAction(instance)
+  const pending = useChange(instance.id) !== undefined
+  const state = instance.meta?.state
+  const asleep = pending || state === 'suspended'
+  return [
+    {
+      label: 'Start',
+      icon: <Play size={16} aria-hidden />,
+      disabled: pending || state === 'running',
+      onSelect: () => act('start'),
+    },
+    { label: 'Restart', icon: <RotateCw size={16} aria-hidden />, disabled: asleep, onSelect: () => act('restart') },
+    {
+      label: 'Suspend',
+      icon: <CirclePause size={16} aria-hidden />,
+      danger: true,
+      disabled: asleep,
+      onSelect: () => act('suspend'),
+    },
+  ]
+}

@@ -1,0 +1,10 @@
+import { usePageTitle } from '../../../lib/page-title.ts'
+import { AuditLog } from '../../audit/index.ts'
+import { useCurrentInstance } from '../instance-context.ts'
+
+/** What happened to the instance, and who did it. */
+export function InstanceAuditLogPage() {
+  const instance = useCurrentInstance()
+  usePageTitle('Audit Log', instance.name)
+  return <AuditLog of={{ scope: 'project', id: instance.id }} teamId={instance.team.id} />
+}

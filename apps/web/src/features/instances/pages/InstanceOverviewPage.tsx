@@ -1,0 +1,20 @@
+import { usePageTitle } from '../../../lib/page-title.ts'
+import { InstanceDetails } from '../components/InstanceDetails.tsx'
+import { OperationProgress } from '../components/OperationProgress.tsx'
+import { RecentActivity } from '../components/RecentActivity.tsx'
+import { useCurrentInstance } from '../instance-context.ts'
+
+/** What an instance is, what it is at, and what happened to it last. */
+export function InstanceOverviewPage() {
+  const instance = useCurrentInstance()
+  usePageTitle('Overview', instance.name)
+  return (
+    <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,400px)] lg:items-start">
+      <div className="flex min-w-0 flex-col gap-4">
+        <OperationProgress instanceId={instance.id} />
+        <RecentActivity instanceId={instance.id} />
+      </div>
+      <InstanceDetails instance={instance} />
+    </div>
+  )
+}

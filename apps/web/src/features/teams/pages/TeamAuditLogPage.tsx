@@ -1,0 +1,19 @@
+import { Navigate } from '@tanstack/react-router'
+import { useCan } from '../../../lib/can.ts'
+import { usePageTitle } from '../../../lib/page-title.ts'
+import { PageHeader } from '../../../ui/PageHeader.tsx'
+import { AuditLog } from '../../audit/index.ts'
+import { useTeam } from '../team-context.ts'
+
+/** What happened in the team. Who may not read it goes to the team's overview [TAUD-02]. */
+export function TeamAuditLogPage() {
+  const team = useTeam()
+  usePageTitle('Audit Log', team.name)
+  if (!useCan('team:audit-log')) return <Navigate to="/team/$slug/applications" params={{ slug: team.slug }} replace />
+  return (
+    <>
+      <PageHeader title="Audit Log" description={`What happened in ${team.name}, and who did it.`} />
+      <AuditLog of={{ scope: 'team', id: team.id }} teamId={team.id} />
+    </>
+  )
+}

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { AuditBody, auditEvents, auditIcon, auditLabel, AuditQuery } from './audit.ts'
+
+const keys = Object.keys(auditEvents)
+
+test.each(keys)('[AUDIT-16] [AUDIT-17] %s has a log it stands in, a label, an icon, and a body of known objects', (key) => {
+  const { scopes, label, body } = auditEvents[key as keyof typeof auditEvents]
+  expect(scopes.length).toBeGreaterThan(0)
+  expect(label).toMatch(/^[A-Z].*[a-z]$/)
+  expect(auditLabel(key)).toBe(label)
+  expect(auditIcon(key)).toMatch(/^[a-z-]+$/)
+  for (const part of body) expect(AuditBody.def.shape).toHaveProperty(part)
+})
+
+test('[AUDIT-20] what happens inside Node-RED has events', () => {
+  expect(keys).toEqual(expect.arrayContaining(['crashed', 'stopped', 'settings.update', 'flows.set', 'library.set', 'nodes.install']))
+})
+
+test('an unknown key is its own label with the general icon', () => {
+  expect([auditLabel('moon.landed'), auditIcon('moon.landed')]).toEqual(['moon.landed', 'general'])
+})
+
+test.each([
+  ['account.login', 'sign-in'],
+  ['auth.login', 'sign-in'],
+  ['user.updated-user', 'user'],
+  ['application.created', 'application'],
+  ['project.created', 'instance'],
+  ['team.settings.updated', 'settings'],
+  ['platform.team.created', 'general'],
+  ['flows.set', 'runtime'],
+  ['crashed', 'runtime'],
+])('[AUDIT-17] %s shows the icon %s', (key, icon) => {
+  expect(auditIcon(key)).toBe(icon)
+})
+
+test('[AUDIT-14] [AUDIT-15] a body holds objects and changes of key, old and new', () => {
+  const change = { key: 'name', old: 'a', new: 'b', dif: 'updated' }
+  expect(AuditBody.safeParse({ team: { id: 't', name: 'T', slug: 't' }, updates: [change] }).success).toBe(true)
+  expect(AuditBody.safeParse({ updates: [{ ...change, dif: 'other' }] }).success).toBe(false)
+  expect(AuditBody.safeParse({ team: { id: 't' } }).success).toBe(false)
+})
+
+test('[API-07] a query takes one event or several, and numbers as text', () => {
+  expect(AuditQuery.parse({ event: 'a', limit: '20' })).toEqual({ event: 'a', limit: 20 })
+  expect(AuditQuery.parse({ event: ['a', 'b'] })).toEqual({ event: ['a', 'b'] })
+})

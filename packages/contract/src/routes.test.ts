@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest'
+import * as z from 'zod/mini'
+import { auditEvents } from './audit.ts'
+import { errors } from './errors.ts'
+import { PushEvent } from './events.ts'
+import { type Route, whileLocked } from './route.ts'
+import { type RouteId, routes } from './routes.ts'
+import { scopes } from './scopes.ts'
+
+const all = Object.entries(routes) as [RouteId, Route][]
+const keysOf = (schema: z.ZodMiniType | undefined) => {
+  const { properties = {} } = (schema ? z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) : {}) as { properties?: object }
+  return Object.keys(properties)
+}
+
+test('no two routes answer to one method and address', () => {
+  const addresses = all.map(([, { method, path }]) => `${method} ${path.replace(/:\w+/g, ':')}`)
+  // The kinds of storage and the flows among them share a shape: what is named wins over a parameter.
+  expect(addresses.filter((address, index) => addresses.indexOf(address) !== index)).toEqual([])
+})
+
+test.each(all)('%s is whole: its parts fit each other', (id, route) => {
+  expect(id).toMatch(/^[a-zA-Z]+\.[a-zA-Z]+$/)
+  expect(route.path).toMatch(/^\/(api\/v1|account|storage|logging)(\/:?[a-zA-Z_-]+)*$/)
+  expect(route.summary).toMatch(/^[A-Z'].*[^.]$/)
+  const inPath = [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => name)
+  expect(keysOf(route.params).sort()).toEqual(inPath.sort())
+  if (route.method === 'GET') expect([route.body, route.audit]).toEqual([undefined, undefined])
+  for (const code of route.errors) expect(errors).toHaveProperty(code)
+  if (route.audit) expect(auditEvents).toHaveProperty([route.audit])
+  const { access } = route
+  if (access.kind === 'scope') {
+    expect(scopes).toHaveProperty([access.scope])
+    const key = { team: /team(Id|Slug)/, application: /applicationId/, instance: /instanceId/, platform: /^/, self: /^/ }[access.target]
+    expect([...inPath, ...keysOf(route.body)].join()).toMatch(key)
+  }
+  if (access.kind === 'instance') expect(inPath).toContain('instanceId')
+})
+
+test.each(all.filter(([, { example }]) => example))('the example of %s is what its schemas accept', (_id, { params, body, reply, example }) => {
+  for (const [schema, value] of [[params, example?.params], [body, example?.body], [reply, example?.reply]] as const) {
+    if (value === undefined) continue
+    expect(schema?.safeParse(value)).toMatchObject({ success: true })
+  }
+})
+
+test.each(all.filter(([, { method }]) => method !== 'GET'))('%s bounds its body: no text without a length', (_id, { body }) => {
+  if (!body) return
+  const unbounded: string[] = []
+  const look = (schema: { type?: string; maxLength?: number; pattern?: string; enum?: unknown; const?: unknown; properties?: object; items?: object; anyOf?: object[] }, at: string) => {
+    if (schema.type === 'string' && !schema.maxLength && !schema.pattern?.includes('}$') && !schema.enum && schema.const === undefined) unbounded.push(at)
+    for (const [key, value] of Object.entries(schema.properties ?? {})) look(value as object, `${at}.${key}`)
+    for (const one of schema.anyOf ?? []) look(one, at)
+    if (schema.items) look(schema.items, `${at}[]`)
+  }
+  look(z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' }) as object, 'body')
+  expect(unbounded).toEqual([])
+})
+
+test('[SHELL-43] a locked session reaches what takes it out of the gate, and nothing else', () => {
+  const open = all.filter(([, { access }]) => 'whileLocked' in access).map(([id]) => id)
+  expect(open.sort()).toEqual(['account.changePassword', 'account.get', 'account.verify'])
+  expect(whileLocked({ kind: 'user' })).toEqual({ kind: 'user', whileLocked: true })
+})
+
+test('every error code carries statuses of refusals and a sentence', () => {
+  for (const [code, { status, message }] of Object.entries(errors)) {
+    expect(code).toMatch(/^[a-z_]+$/)
+    expect(message).not.toBe('')
+    for (const one of status) expect(one).toBeGreaterThanOrEqual(400)
+  }
+})
+
+test('a pushed event says whose it is', () => {
+  expect(PushEvent.safeParse({ type: 'team', team: 't1' }).success).toBe(true)
+  expect(PushEvent.safeParse({ type: 'team' }).success).toBe(false)
+  expect(PushEvent.safeParse({ type: 'other', team: 't1' }).success).toBe(false)
+})

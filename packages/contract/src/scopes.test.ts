@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import { isTeamRole, roleName, roles, teamRoles } from './roles.ts'
+import { routes } from './routes.ts'
+import type { Route } from './route.ts'
+import { allows, type Scope, scopes } from './scopes.ts'
+
+/** The permission table of the decisions, written down a second time: the smallest role of each scope. */
+const decided: Record<Scope, number> = {
+  'user:read': 99,
+  'user:edit': 99,
+  'user:team:list': 99,
+  'team:create': 0,
+  'team:read': 5,
+  'team:edit': 50,
+  'team:audit-log': 50,
+  'team:user:list': 10,
+  'team:projects:list': 10,
+  'project:create': 50,
+  'project:delete': 50,
+  'project:read': 10,
+  'project:edit': 50,
+  'project:change-status': 50,
+  'project:log': 10,
+  'project:audit-log': 10,
+  'project:flows:view': 10,
+  'project:flows:edit': 30,
+  'project:flows:http': 5,
+  'template:list': 0,
+  'template:read': 0,
+  'stack:list': 0,
+  'stack:read': 0,
+  'project-type:list': 0,
+  'project-type:read': 0,
+}
+
+test('[PERM-01] [PERM-03] the roles have their numbers and names, and four of them stand in a team', () => {
+  expect(roles).toEqual({ none: 0, dashboard: 5, viewer: 10, member: 30, owner: 50, admin: 99 })
+  expect(teamRoles).toEqual([5, 10, 30, 50])
+  expect([0, 5, 7, 10, 30, 50, 99].filter(isTeamRole)).toEqual([5, 10, 30, 50])
+  expect([0, 5, 10, 30, 50, 99, 7].map(roleName)).toEqual(['none', 'dashboard', 'viewer', 'member', 'owner', 'admin', 'none'])
+})
+
+test('[PERM-05] every scope needs the role that was decided', () => {
+  expect(Object.fromEntries(Object.entries(scopes).map(([name, { minimum }]) => [name, minimum]))).toEqual(decided)
+})
+
+test.each(Object.entries(decided) as [Scope, number][])('[PERM-04] %s begins at role %i and not below', (scope, minimum) => {
+  const having = Object.values(roles).filter((role) => allows(role, scope))
+  expect(having).toEqual(Object.values(roles).filter((role) => role >= minimum))
+  expect(allows(minimum - 1, scope)).toBe(false)
+})
+
+test('one has the record of oneself, and one setting takes a scope away', () => {
+  const marked = (mark: 'self' | 'setting') => Object.entries(scopes).filter(([, rule]) => mark in rule).map(([name]) => name)
+  expect(marked('self')).toEqual(['user:read', 'user:edit', 'user:team:list'])
+  expect(marked('setting')).toEqual(['team:create'])
+})
+
+test('[ERR-02] asking for a scope that does not exist is an error', () => {
+  expect(() => allows(99, 'team:destroy' as Scope)).toThrow('Unknown permission scope: team:destroy')
+})
+
+test('every scope is asked for by a route, or by the sign-in to editors and endpoints', () => {
+  const used = (Object.values(routes) as Route[]).flatMap(({ access }) => (access.kind === 'scope' ? [access.scope] : []))
+  const bySignIn: Scope[] = ['project:flows:view', 'project:flows:edit', 'project:flows:http']
+  expect(Object.keys(scopes).filter((scope) => !used.includes(scope as Scope) && !bySignIn.includes(scope as Scope))).toEqual([])
+})

@@ -1,0 +1,51 @@
+import { LogEntry } from '@app/contract/instance-link'
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { openLog } from './logs.ts'
+
+function begin() {
+  const folder = mkdtempSync(join(tmpdir(), 'forge-log-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const entries = () =>
+    readdirSync(folder)
+      .sort()
+      .flatMap((name) => readFileSync(join(folder, name), 'utf8').trim().split('\n'))
+      .map((line) => LogEntry.parse(JSON.parse(line)))
+  return { folder, entries }
+}
+
+test('[NRLOG-05] an entry is on disk when write returns, and cursors only grow', () => {
+  const { folder, entries } = begin()
+  const log = openLog(folder, '0a1b')
+  for (let n = 0; n < 50; n += 1) log.write('info', `line ${n}`)
+  expect(entries()[0]).toEqual({ ts: expect.stringMatching(/^\d{17}$/), level: 'info', msg: 'line 0', src: '0a1b' })
+  const cursors = entries().map(({ ts }) => ts)
+  expect(new Set(cursors).size).toBe(50)
+  expect(cursors).toEqual(cursors.toSorted())
+  expect(log.recent(cursors[47]).map(({ msg }) => msg)).toEqual(['line 48', 'line 49'])
+})
+
+test('the log stays within its bounds, and the oldest lines go first', () => {
+  const { folder, entries } = begin()
+  const log = openLog(folder, '0a1b')
+  for (let n = 0; n < 1_000; n += 1) log.write('info', `${n} ${'x'.repeat(20_000)}`)
+  const bytes = readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
+  expect(bytes).toBeLessThan(6 * 1024 * 1024)
+  expect(entries().at(-1)?.msg).toMatch(/^999 /)
+  expect(entries()[0]?.msg).not.toMatch(/^0 /)
+})
+
+test('the next process goes on after the last entry, also behind a half written line', () => {
+  const { folder } = begin()
+  const first = openLog(folder, '0a1b')
+  first.write('info', 'before')
+  const [name] = readdirSync(folder)
+  appendFileSync(join(folder, name!), '{"ts":"17')
+  const second = openLog(folder, '0a1b')
+  second.write('info', 'after')
+  const [before, after] = second.recent()
+  expect([before?.msg, after?.msg]).toEqual(['before', 'after'])
+  expect(after!.ts > before!.ts).toBe(true)
+})
