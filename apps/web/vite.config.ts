@@ -27,7 +27,11 @@ function proxy(path: string) {
   return {
     target: server,
     ws: path === '/api',
-    bypass: (req: { method?: string | undefined; url?: string | undefined; headers: { accept?: string | undefined } }) =>
+    bypass: (req: {
+      method?: string | undefined
+      url?: string | undefined
+      headers: { accept?: string | undefined }
+    }) =>
       path === '/account' &&
       req.method === 'GET' &&
       req.headers.accept?.includes('text/html') &&

@@ -40,7 +40,9 @@ test('Every component in every state is accessible in both themes', async () => 
   for (const name of names) {
     for (const theme of ['light', 'dark']) {
       await page.goto(`/gallery.html?page=${name}&theme=${theme}`)
-      await page.locator('#root > *').first().waitFor({ state: 'attached' })
+      await page.locator('#root > *').first().waitFor({ state: 'attached' }).catch(() => {
+        throw new Error(`The page ${name} of the gallery stays empty`)
+      })
       for (const fault of await faultsOf(page)) faults.push(`${name}, ${theme}: ${fault}`)
     }
   }

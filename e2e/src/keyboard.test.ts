@@ -13,7 +13,7 @@ beforeAll(async () => {
   visitor = await visitors.open(platform())
 })
 
-/** What has the focus: its name as assistive technology reads it, or its text. */
+/** What has the focus: its label or its text. */
 const focused = (page: Page) =>
   page.evaluate<string>(`(() => {
     const element = document.activeElement
@@ -21,11 +21,22 @@ const focused = (page: Page) =>
     return (label || element.getAttribute('name') || element.tagName).trim()
   })()`)
 
-/** Is there a ring, an outline or a highlight on what has the focus? */
+/** Does it look different, itself or what it stands in, from how it looks without the focus? */
 const focusShows = (page: Page) =>
   page.evaluate<boolean>(`(() => {
-    const style = getComputedStyle(document.activeElement)
-    return (style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0) || style.boxShadow !== 'none'
+    const element = document.activeElement
+    const chain = [element, element.parentElement, element.parentElement?.parentElement].filter(Boolean)
+    const look = () => chain.map((one) => {
+      const { outline, boxShadow, borderColor, backgroundColor, transform } = getComputedStyle(one)
+      return [outline, boxShadow, borderColor, backgroundColor, transform].join()
+    }).join()
+    chain.forEach((one) => one.style.transition = 'none')
+    const withFocus = look()
+    element.blur()
+    const without = look()
+    element.focus({ focusVisible: true, preventScroll: true })
+    chain.forEach((one) => one.style.transition = '')
+    return withFocus !== without
   })()`)
 
 /** Presses Tab until the focus is on what matches; every stop on the way shows its focus. */

@@ -68,6 +68,7 @@ export async function createApp({ config, driver, log, clock = systemClock, onQu
   return {
     setup: features.setup,
     database,
+    bus,
     features,
     http: app,
     /** Listens, finds running instances again and takes up open jobs. Returns the port. */

@@ -37,7 +37,9 @@ test('every route has a handler, and no handler is without a route', () => {
 })
 
 test('every route is called by a test of its own, beside the matrix of permissions', () => {
-  const missing = (Object.entries(routes) as [RouteId, Route][]).filter(([id, route]) => !isCalled(id, route)).map(([id]) => id)
+  const missing = (Object.entries(routes) as [RouteId, Route][])
+    .filter(([id, route]) => !isCalled(id, route))
+    .map(([id]) => id)
   expect(missing).toEqual([])
 })
 
@@ -47,8 +49,20 @@ test('every error code of the contract is answered somewhere', () => {
 
 /** What Node-RED, or a launcher of the installed base, names when it reports; the names are taken as they come. */
 const ofNodeRed = [
-  'safe-mode', 'auth.login', 'auth.logout', 'auth.login.revoke', 'settings.update', 'flows.set', 'flows.reload', 'library.set', 'nodes.install',
-  'nodes.remove', 'nodes.enable', 'nodes.disable', 'nodes.set', 'context.delete',
+  'safe-mode',
+  'auth.login',
+  'auth.logout',
+  'auth.login.revoke',
+  'settings.update',
+  'flows.set',
+  'flows.reload',
+  'library.set',
+  'nodes.install',
+  'nodes.remove',
+  'nodes.enable',
+  'nodes.disable',
+  'nodes.set',
+  'context.delete',
 ]
 
 test('every audit event is recorded somewhere, or is a name that Node-RED gives', () => {

@@ -75,7 +75,8 @@ export function createWriter(world: World, seed: number) {
     const result = await attempt(() => send(world.address, 'POST', '/account/login', { body: world.login }))
     if (!result || !('answer' in result)) return
     const cookie = result.answer.headers.getSetCookie()[0]?.split(';')[0]
-    if (result.answer.status === 200 && cookie) facts.push({ kind: 'session', id: cookie, possible: new Set(['alive']) })
+    if (result.answer.status === 200 && cookie)
+      facts.push({ kind: 'session', id: cookie, possible: new Set(['alive']) })
     else faults.push(`sign-in answered ${result.answer.status}`)
   }
   const signOut = async (cookie: string) => {
@@ -85,10 +86,17 @@ export function createWriter(world: World, seed: number) {
 
   async function act(): Promise<void> {
     const dice = next()
-    const [team, application, instance, session] = [alive('team'), alive('application'), alive('instance'), alive('session')].map((list) => pick<Fact>(list))
+    const [team, application, instance, session] = [
+      alive('team'),
+      alive('application'),
+      alive('instance'),
+      alive('session'),
+    ].map((list) => pick<Fact>(list))
     if (!team || dice < 0.06) {
       const value = name('team')
-      return make('team', value, () => client.call('team.create', { body: { name: value, slug: value, type: world.teamType } }))
+      return make('team', value, () =>
+        client.call('team.create', { body: { name: value, slug: value, type: world.teamType } }),
+      )
     }
     if (dice < 0.18) {
       const value = name('renamed')
@@ -96,22 +104,32 @@ export function createWriter(world: World, seed: number) {
     }
     if (!application || dice < 0.3) {
       const value = name('application')
-      return make('application', value, () => client.call('application.create', { body: { name: value, teamId: team.id } }))
+      return make('application', value, () =>
+        client.call('application.create', { body: { name: value, teamId: team.id } }),
+      )
     }
     if (dice < 0.45) {
       const value = name('renamed')
-      return change(application, value, (applicationId) => client.call('application.update', { params: { applicationId }, body: { name: value } }))
+      return change(application, value, (applicationId) =>
+        client.call('application.update', { params: { applicationId }, body: { name: value } }),
+      )
     }
-    if (dice < 0.53) return change(application, gone, (applicationId) => client.call('application.delete', { params: { applicationId } }))
+    if (dice < 0.53)
+      return change(application, gone, (applicationId) =>
+        client.call('application.delete', { params: { applicationId } }),
+      )
     if (!instance || (dice < 0.68 && alive('instance').length < 4)) {
       const value = name('instance')
       return make('instance', 'running', () =>
         client.call('instance.create', { body: { name: value, applicationId: application.id, ...world.choice } }),
       )
     }
-    if (dice < 0.74) return change(instance, gone, (instanceId) => client.call('instance.delete', { params: { instanceId } }))
-    if (dice < 0.82) return change(instance, 'suspended', (instanceId) => client.call('instance.suspend', { params: { instanceId } }))
-    if (dice < 0.9) return change(instance, 'running', (instanceId) => client.call('instance.start', { params: { instanceId } }))
+    if (dice < 0.74)
+      return change(instance, gone, (instanceId) => client.call('instance.delete', { params: { instanceId } }))
+    if (dice < 0.82)
+      return change(instance, 'suspended', (instanceId) => client.call('instance.suspend', { params: { instanceId } }))
+    if (dice < 0.9)
+      return change(instance, 'running', (instanceId) => client.call('instance.start', { params: { instanceId } }))
     if (!session || dice < 0.95) return signIn()
     return change(session, gone, signOut)
   }

@@ -23,16 +23,24 @@ const onTeam: MatrixCall = { input: ({ team }) => ({ params: { teamId: team.id }
 const onApplication: MatrixCall = { input: ({ application }) => ({ params: { applicationId: application.id } }) }
 const onInstance: MatrixCall = { input: ({ instance }) => ({ params: { instanceId: instance.id } }) }
 const onFreshInstance: MatrixCall = {
-  input: async (world, _caller, allowed) => ({ params: { instanceId: (allowed ? await world.freshInstance() : world.instance).id } }),
+  input: async (world, _caller, allowed) => ({
+    params: { instanceId: (allowed ? await world.freshInstance() : world.instance).id },
+  }),
 }
 /** A further session of the caller, for calls that end the session with which they are made. */
 async function onceMore(world: World, { userId, token }: ActingCaller): Promise<Input> {
   return userId && !token ? { headers: { cookie: (await world.freshSession(userId)).cookie } } : {}
 }
 /** A redirect; dashboard users are told that their role is too low. */
-const onRequest: MatrixCall = { allowed: [302, 400], input: async (world) => ({ params: { requestId: await world.freshRequest() } }) }
+const onRequest: MatrixCall = {
+  allowed: [302, 400],
+  input: async (world) => ({ params: { requestId: await world.freshRequest() } }),
+}
 const stored = (body?: unknown): MatrixCall => ({
-  input: ({ instance }) => ({ params: { instanceId: instance.id, kind: 'settings' }, ...(body === undefined ? {} : { body }) }),
+  input: ({ instance }) => ({
+    params: { instanceId: instance.id, kind: 'settings' },
+    ...(body === undefined ? {} : { body }),
+  }),
 })
 
 /** One call of every route. What a route needs to succeed stands here, so a new route fails until it has an entry. */
@@ -60,7 +68,9 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
   },
   'account.sessions': nothing,
   'account.endSession': {
-    input: async (world, { userId }) => ({ params: { sessionId: userId ? (await world.freshSession(userId)).id : 'none' } }),
+    input: async (world, { userId }) => ({
+      params: { sessionId: userId ? (await world.freshSession(userId)).id : 'none' },
+    }),
   },
   'account.accessRequest': { input: async (world) => ({ params: { requestId: await world.freshRequest() } }) },
   'oauth.authorize': { allowed: [400], input: () => ({ query: { client_id: 'unknown' } }) },
@@ -81,7 +91,9 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
   'application.statusOfTeam': onTeam,
   'application.create': { input: ({ team }) => ({ body: { name: 'Another', teamId: team.id } }) },
   'application.get': onApplication,
-  'application.update': { input: ({ application }) => ({ params: { applicationId: application.id }, body: { name: 'Renamed' } }) },
+  'application.update': {
+    input: ({ application }) => ({ params: { applicationId: application.id }, body: { name: 'Renamed' } }),
+  },
   'application.delete': {
     input: async (world, _caller, allowed) => ({
       params: { applicationId: (allowed ? await world.freshApplication() : world.application).id },

@@ -8,10 +8,23 @@ import { startServer, type TestServer } from './server.ts'
 
 /** The register rows that a call by every kind of caller shows. */
 const rows: Partial<Record<Scope, string>> = {
-  'team:edit': 'PERM-29', 'team:audit-log': 'PERM-31', 'project:create': 'PERM-39', 'project:delete': 'PERM-40',
-  'project:change-status': 'PERM-43', 'team:user:list': 'PERM-56', 'team:projects:list': 'PERM-57', 'project:read': 'PERM-59',
-  'project:log': 'PERM-60', 'project:audit-log': 'PERM-61', 'team:read': 'PERM-65', 'template:list': 'PERM-68', 'template:read': 'PERM-68',
-  'stack:list': 'PERM-69', 'stack:read': 'PERM-69', 'project-type:list': 'PERM-70', 'project-type:read': 'PERM-70',
+  'team:edit': 'PERM-29',
+  'team:audit-log': 'PERM-31',
+  'project:create': 'PERM-39',
+  'project:delete': 'PERM-40',
+  'project:change-status': 'PERM-43',
+  'team:user:list': 'PERM-56',
+  'team:projects:list': 'PERM-57',
+  'project:read': 'PERM-59',
+  'project:log': 'PERM-60',
+  'project:audit-log': 'PERM-61',
+  'team:read': 'PERM-65',
+  'template:list': 'PERM-68',
+  'template:read': 'PERM-68',
+  'stack:list': 'PERM-69',
+  'stack:read': 'PERM-69',
+  'project-type:list': 'PERM-70',
+  'project-type:read': 'PERM-70',
 }
 
 let server: TestServer
@@ -38,14 +51,14 @@ async function judge(id: RouteId, route: Route, caller: ActingCaller): Promise<s
   if (expected === 'allowed') return allowed.includes(answer.status) ? undefined : told
   if (answer.status !== expected) return told
   if (answer.json.code !== (expected === 404 ? 'not_found' : 'unauthorized')) return told
-  return (await world.traces(caller.userId)) === before ? undefined : `${caller.name}: was refused, and yet something changed`
+  return (await world.traces(caller.userId)) === before
+    ? undefined
+    : `${caller.name}: was refused, and yet something changed`
 }
 
 test('every route says who may call it, and has a call', () => {
-  for (const { id, route } of cases) {
-    expect(['public', 'user', 'scope', 'instance'], id).toContain(route.access?.kind)
-    expect(matrixCalls, id).toHaveProperty([id])
-  }
+  const kinds = ['public', 'user', 'scope', 'instance']
+  expect(cases.filter(({ id, route }) => !kinds.includes(route.access?.kind) || !(id in matrixCalls))).toEqual([])
 })
 
 test.each(cases)('$title answers every kind of caller as the permission table says', async ({ id, route }) => {

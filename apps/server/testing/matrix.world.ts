@@ -27,7 +27,10 @@ export async function createWorld(server: TestServer) {
 
   async function instance(of: TestUser = owner, within: { id: string } = application) {
     const { id } = await build.instance(of, within, `matrix-${(serial += 1)}`)
-    return until(() => of.client.call('instance.get', { params: { instanceId: id } }), (now) => now.meta.state === 'running')
+    return until(
+      () => of.client.call('instance.get', { params: { instanceId: id } }),
+      (now) => now.meta.state === 'running',
+    )
   }
   const named = await instance()
   const sibling = await instance()
@@ -59,17 +62,33 @@ export async function createWorld(server: TestServer) {
     { name: 'member', ...session(await build.member(team, roles.member)), role: roles.member },
     { name: 'owner', ...session(owner), role: roles.owner },
     { name: 'owner of another team', ...session(stranger) },
-    { name: 'an owner whose password expired', ...session(await locked({ password_expired: 1 })), role: roles.owner, locked: true },
+    {
+      name: 'an owner whose password expired',
+      ...session(await locked({ password_expired: 1 })),
+      role: roles.owner,
+      locked: true,
+    },
     { name: 'an unverified owner', ...session(await locked({ email_verified: 0 })), role: roles.owner, locked: true },
     { name: 'a visiting administrator', ...session(await build.user({ admin: true })), admin: true },
-    { name: 'the editor token of an owner', ...session(tokenOwner), headers: bearer(editor.access), role: roles.owner, token: editorScopes },
+    {
+      name: 'the editor token of an owner',
+      ...session(tokenOwner),
+      headers: bearer(editor.access),
+      role: roles.owner,
+      token: editorScopes,
+    },
     { name: 'the instance', ...(await byInstance(named)), instance: 'named' },
     { name: 'another instance of the team', ...(await byInstance(sibling)), instance: 'sibling' },
     { name: 'an instance of another team', ...(await byInstance(foreign)), instance: 'foreign' },
   ]
 
   return {
-    team, application, instance: named, callers, choice: await build.choice(), teamType: await build.teamType(),
+    team,
+    application,
+    instance: named,
+    callers,
+    choice: await build.choice(),
+    teamType: await build.teamType(),
     /** A name nobody has used yet. */
     unused: () => `matrix-${(serial += 1)}`,
     freshApplication: () => build.application(owner, team),
@@ -77,17 +96,29 @@ export async function createWorld(server: TestServer) {
     /** A further session of a person; its id, and its cookie. */
     async freshSession(userId: string): Promise<{ id: string; cookie: string }> {
       const token = await database.transact((tx) => features.sessions.open(tx, userId, { address: '', userAgent: '' }))
-      const { id } = await database.read.selectFrom('sessions').select('id').orderBy('id', 'desc').executeTakeFirstOrThrow()
+      const { id } = await database.read
+        .selectFrom('sessions')
+        .select('id')
+        .orderBy('id', 'desc')
+        .executeTakeFirstOrThrow()
       return { id, cookie: `${features.cookie.name}=${token}` }
     },
     freshUser: () => build.user(),
     /** The id of a sign-in to the editor of the named instance that waits for its answer. */
     async freshRequest(): Promise<string> {
       const { client_id } = await database.read
-        .selectFrom('instances').select('client_id').where('id', '=', named.id).executeTakeFirstOrThrow()
+        .selectFrom('instances')
+        .select('client_id')
+        .where('id', '=', named.id)
+        .executeTakeFirstOrThrow()
       const query = new URLSearchParams({
-        client_id: client_id ?? '', response_type: 'code', scope: 'editor-2', state: 'x', redirect_uri: `${named.url}/auth/strategy/callback`,
-        code_challenge: 'x', code_challenge_method: 'S256',
+        client_id: client_id ?? '',
+        response_type: 'code',
+        scope: 'editor-2',
+        state: 'x',
+        redirect_uri: `${named.url}/auth/strategy/callback`,
+        code_challenge: 'x',
+        code_challenge_method: 'S256',
       })
       const answer = await send(address, 'GET', `/account/authorize?${query.toString()}`)
       return answer.headers.get('location')?.split('/')[3] ?? `no request: ${answer.text}`
@@ -96,12 +127,31 @@ export async function createWorld(server: TestServer) {
     async traces(userId: string | undefined): Promise<string> {
       const { read } = database
       const count = async (table: 'teams' | 'applications' | 'instances' | 'sessions') =>
-        Number((await read.selectFrom(table).select((q) => q.fn.countAll<number>().as('n')).executeTakeFirstOrThrow()).n)
-      const done = read.selectFrom('audit_log').select((q) => q.fn.countAll<number>().as('n')).where('trigger_id', '=', userId ?? '')
+        Number(
+          (
+            await read
+              .selectFrom(table)
+              .select((q) => q.fn.countAll<number>().as('n'))
+              .executeTakeFirstOrThrow()
+          ).n,
+        )
+      const done = read
+        .selectFrom('audit_log')
+        .select((q) => q.fn.countAll<number>().as('n'))
+        .where('trigger_id', '=', userId ?? '')
       const { n } = await done.executeTakeFirstOrThrow()
-      return [await count('teams'), await count('applications'), await count('instances'), await count('sessions'), Number(n)].join()
+      return [
+        await count('teams'),
+        await count('applications'),
+        await count('instances'),
+        await count('sessions'),
+        Number(n),
+      ].join()
     },
-    call: async (method: string, path: string, request: { headers: Record<string, string>; body?: unknown }): Promise<Answer> =>
-      send(address, method, path, request),
+    call: async (
+      method: string,
+      path: string,
+      request: { headers: Record<string, string>; body?: unknown },
+    ): Promise<Answer> => send(address, method, path, request),
   }
 }

@@ -27,7 +27,8 @@ async function fill(applications: number, instances: number): Promise<Names> {
     for (let i = 0; i < instances; i++) names.instanceId = (await server.build.instance(owner, application)).id
   }
   await until(
-    () => server.app.database.read.selectFrom('jobs').select('id').where('state', 'in', ['queued', 'running']).execute(),
+    () =>
+      server.app.database.read.selectFrom('jobs').select('id').where('state', 'in', ['queued', 'running']).execute(),
     (open) => open.length === 0,
   )
   return names
@@ -52,7 +53,14 @@ test('no read needs more queries for 10 applications of 9 instances than for one
   const few = await count(await fill(1, 1))
   const many = await count(await fill(10, 9))
   expect(many).toEqual(few)
-  expect(Object.keys(many)).toEqual(expect.arrayContaining(['application.listOfTeam', 'application.statusOfTeam', 'instance.listOfTeam', 'team.auditLog']))
+  expect(Object.keys(many)).toEqual(
+    expect.arrayContaining([
+      'application.listOfTeam',
+      'application.statusOfTeam',
+      'instance.listOfTeam',
+      'team.auditLog',
+    ]),
+  )
   expect(Math.max(...Object.values(many))).toBeLessThanOrEqual(mostQueries)
 })
 

@@ -8,24 +8,38 @@ const byAddress = new Map(
 
 /** Refusals every call may answer with (decisions, appendix 2). */
 const general: readonly ErrorCode[] = [
-  'unauthorized', 'not_found', 'invalid_request', 'too_large', 'cross_origin', 'unexpected_error',
+  'unauthorized',
+  'not_found',
+  'invalid_request',
+  'too_large',
+  'cross_origin',
+  'unexpected_error',
 ]
 
 /** What must never reach a caller: places in the sources, folders of the machine, SQL. */
-const leak = /\bat .+:\d+:\d+|\/(work|tmp|home|root|usr)\/|node_modules|sqlite|constraint|\b(select|insert|update|delete)\b.+\b(from|into|set)\b/i
+const leak =
+  /\bat .+:\d+:\d+|\/(work|tmp|home|root|usr)\/|node_modules|sqlite|constraint|\b(select|insert|update|delete)\b.+\b(from|into|set)\b/i
 
-function faultOfRefusal(id: RouteId | undefined, allowed: readonly string[], reply: FastifyReply, value: unknown): string | undefined {
+function faultOfRefusal(
+  id: RouteId | undefined,
+  allowed: readonly string[],
+  reply: FastifyReply,
+  value: unknown,
+): string | undefined {
   if (id?.startsWith('oauth.') && typeof (value as { description?: unknown }).description === 'string') return undefined
   const parsed = ErrorReply.safeParse(value)
-  if (!parsed.success || !isDeepStrictEqual(parsed.data, value)) return 'the refusal is not the envelope of the contract'
+  if (!parsed.success || !isDeepStrictEqual(parsed.data, value))
+    return 'the refusal is not the envelope of the contract'
   const { code, error, message, statusCode } = parsed.data
   const known = errors[code as ErrorCode] as (typeof errors)[ErrorCode] | undefined
   if (!known) return `the contract has no code ${code}`
   if (id && !allowed.includes(code)) return `the contract does not say that it may answer ${code}`
-  if (!(known.status as readonly number[]).includes(reply.statusCode)) return `${code} never comes with ${reply.statusCode}`
+  if (!(known.status as readonly number[]).includes(reply.statusCode))
+    return `${code} never comes with ${reply.statusCode}`
   if (statusCode !== reply.statusCode || error !== message || message === '') return 'the envelope contradicts itself'
   if (leak.test(JSON.stringify(value))) return 'the refusal tells what is inside the server'
-  if (message === errors.unexpected_error.message) return 'an exception that nobody expected; FORGE_TEST_LOG=error shows it'
+  if (message === errors.unexpected_error.message)
+    return 'an exception that nobody expected; FORGE_TEST_LOG=error shows it'
   return undefined
 }
 
@@ -35,7 +49,8 @@ function faultOf(request: FastifyRequest, reply: FastifyReply, payload: unknown)
   const json = String(reply.getHeader('content-type') ?? '').startsWith('application/json')
   if (reply.statusCode >= 400) {
     // Where a sign-in to an editor ends badly, a person reads the answer.
-    if (!json && found?.id.startsWith('oauth.')) return leak.test(text) ? 'the refusal tells what is inside the server' : undefined
+    if (!json && found?.id.startsWith('oauth.'))
+      return leak.test(text) ? 'the refusal tells what is inside the server' : undefined
     // A person navigates to this one, and reads its refusal as it is.
     if (!json) return found && found.id !== 'oauth.complete' ? 'the refusal is not JSON' : undefined
     return faultOfRefusal(found?.id, [...general, ...(found?.route.errors ?? [])], reply, JSON.parse(text))

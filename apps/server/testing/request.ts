@@ -14,7 +14,12 @@ export interface RawRequest {
 }
 
 /** One request exactly as given: no schema, no typed client. Redirects are not followed, streams not read. */
-export async function send(address: string, method: string, path: string, { headers, body }: RawRequest = {}): Promise<Answer> {
+export async function send(
+  address: string,
+  method: string,
+  path: string,
+  { headers, body }: RawRequest = {},
+): Promise<Answer> {
   const response = await fetch(address + path, {
     method,
     redirect: 'manual',
@@ -37,6 +42,11 @@ export async function send(address: string, method: string, path: string, { head
 export function cookieOf(answer: Answer, name: string): string | undefined {
   const line = answer.headers.getSetCookie().find((one) => one.startsWith(`${name}=`))
   return line?.slice(name.length + 1).split(';')[0]
+}
+
+/** The statuses of answers that came in any order, smallest first. */
+export function statusesOf(answers: readonly Answer[]): number[] {
+  return answers.map(({ status }) => status).toSorted((a, b) => a - b)
 }
 
 /** A clock that stands still until it is turned; it begins at the present. */

@@ -48,7 +48,9 @@ export async function openStream(address: string, headers: Record<string, string
       ).then((event) => event!),
     /** The states of an instance, each once as long as it lasts. */
     states: (id: string): string[] => {
-      const all = events.flatMap((event) => (event.type === 'instance' && event.id === id ? event.state.meta.state : []))
+      const all = events.flatMap((event) =>
+        event.type === 'instance' && event.id === id ? event.state.meta.state : [],
+      )
       return all.filter((state, n) => state !== all[n - 1])
     },
   }

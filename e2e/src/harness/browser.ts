@@ -27,8 +27,8 @@ export interface Visitors {
 }
 
 /**
- * Visitors for one journey file. After each test, errors in their consoles, failed scripts and breaches of the
- * content security policy fail it.
+ * Visitors for one journey file. After each test, errors that pages of the console logged, failed scripts and breaches of
+ * the content security policy fail it. What an editor logs is Node-RED's own.
  */
 export function useVisitors(): Visitors {
   let browser: Browser | undefined
@@ -62,7 +62,9 @@ export function useVisitors(): Visitors {
         const text = problemOf(message, platform.url)
         if (text) problems.push(text)
       })
-      context.on('weberror', (error) => problems.push(error.error().stack ?? error.error().message))
+      context.on('weberror', (error) => {
+        if (error.page()?.url().startsWith(platform.url)) problems.push(error.error().stack ?? error.error().message)
+      })
       const page = await context.newPage()
       return { context, page, expectProblem: (pattern) => void expected.push(pattern) }
     },

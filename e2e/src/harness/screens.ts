@@ -14,9 +14,9 @@ export const screens = {
   },
 
   menu: {
-    async choose(page: Page, button: string | RegExp, item: string | RegExp): Promise<void> {
+    async choose(page: Page, button: string | RegExp, item: string): Promise<void> {
       await page.getByRole('button', { name: button }).click()
-      await page.getByRole('menuitem', { name: item }).click()
+      await page.getByRole('menuitem', { name: item, exact: true }).click()
     },
   },
 }

@@ -34,23 +34,36 @@ async function answering(answer: (response: ServerResponse) => void, timeout = 5
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return { seen, client: createClient({ routes: routeMap, baseUrl, timeout, headers: () => ({ 'x-more': 'yes' }) }) }
 }
-const json = (status: number, value: unknown) => (response: ServerResponse) => response.writeHead(status).end(JSON.stringify(value))
+const json = (status: number, value: unknown) => (response: ServerResponse) =>
+  response.writeHead(status).end(JSON.stringify(value))
 
 test('the generated map has the method and the address of every route', () => {
-  expect(routeMap).toEqual(Object.fromEntries(Object.entries(routes).map(([id, { method, path }]) => [id, [method, path]])))
+  expect(routeMap).toEqual(
+    Object.fromEntries(Object.entries(routes).map(([id, { method, path }]) => [id, [method, path]])),
+  )
 })
 
 test('addresses are filled in and encoded, repeated values repeated, absent ones left out', () => {
   expect(addressOf('/a/:id/b/:name', { id: '../x', name: 'ö/?#' })).toBe('/a/..%2Fx/b/%C3%B6%2F%3F%23')
-  expect(addressOf('/a', {}, { event: ['x', 'y'], limit: 0, cursor: undefined, query: 'a&b=c' })).toBe('/a?event=x&event=y&limit=0&query=a%26b%3Dc')
+  expect(addressOf('/a', {}, { event: ['x', 'y'], limit: 0, cursor: undefined, query: 'a&b=c' })).toBe(
+    '/a?event=x&event=y&limit=0&query=a%26b%3Dc',
+  )
   expect(addressOf('/a', {}, { cursor: undefined })).toBe('/a')
 })
 
 test('[API-01] a call sends JSON and gives back the parsed answer', async () => {
   const { client, seen } = await answering(json(200, { id: 't', name: 'New' }))
-  expect(await client.call('team.update', { params: { teamId: 't' }, body: { name: 'New' } })).toEqual({ id: 't', name: 'New' })
+  expect(await client.call('team.update', { params: { teamId: 't' }, body: { name: 'New' } })).toEqual({
+    id: 't',
+    name: 'New',
+  })
   expect(seen).toMatchObject([
-    { method: 'PUT', url: '/api/v1/teams/t', body: '{"name":"New"}', headers: { 'content-type': 'application/json', accept: 'application/json', 'x-more': 'yes' } },
+    {
+      method: 'PUT',
+      url: '/api/v1/teams/t',
+      body: '{"name":"New"}',
+      headers: { 'content-type': 'application/json', accept: 'application/json', 'x-more': 'yes' },
+    },
   ])
 })
 
@@ -61,15 +74,27 @@ test('a call without a body says nothing of one, and an empty answer is none', a
 })
 
 test('a refusal is an ApiError with status, code, sentence and fields', async () => {
-  const { client } = await answering(json(409, { code: 'invalid_slug', error: 'Taken', message: 'Taken', statusCode: 409, fields: { slug: 'Taken' } }))
+  const { client } = await answering(
+    json(409, { code: 'invalid_slug', error: 'Taken', message: 'Taken', statusCode: 409, fields: { slug: 'Taken' } }),
+  )
   const refusal = client.call('team.checkSlug', { body: { slug: 'x' } })
   await expect(refusal).rejects.toBeInstanceOf(ApiError)
-  await expect(refusal).rejects.toMatchObject({ status: 409, code: 'invalid_slug', message: 'Taken', fields: { slug: 'Taken' } })
+  await expect(refusal).rejects.toMatchObject({
+    status: 409,
+    code: 'invalid_slug',
+    message: 'Taken',
+    fields: { slug: 'Taken' },
+  })
 })
 
 test('a refusal that is no envelope is still an ApiError', async () => {
   const { client } = await answering((response) => response.writeHead(502).end('<html>'))
-  await expect(client.call('account.get')).rejects.toMatchObject({ status: 502, code: 'unexpected_error', message: 'The server answered 502', fields: {} })
+  await expect(client.call('account.get')).rejects.toMatchObject({
+    status: 502,
+    code: 'unexpected_error',
+    message: 'The server answered 502',
+    fields: {},
+  })
 })
 
 test('[API-02] [API-04] nobody answering, or too late, is a NetworkError', async () => {

@@ -3,17 +3,22 @@ import { AuditBody, auditEvents, auditIcon, auditLabel, AuditQuery } from './aud
 
 const keys = Object.keys(auditEvents)
 
-test.each(keys)('[AUDIT-16] [AUDIT-17] %s has a log it stands in, a label, an icon, and a body of known objects', (key) => {
-  const { scopes, label, body } = auditEvents[key as keyof typeof auditEvents]
-  expect(scopes.length).toBeGreaterThan(0)
-  expect(label).toMatch(/^[A-Z].*[a-z]$/)
-  expect(auditLabel(key)).toBe(label)
-  expect(auditIcon(key)).toMatch(/^[a-z-]+$/)
-  for (const part of body) expect(AuditBody.def.shape).toHaveProperty(part)
-})
+test.each(keys)(
+  '[AUDIT-16] [AUDIT-17] %s has a log it stands in, a label, an icon, and a body of known objects',
+  (key) => {
+    const { scopes, label, body } = auditEvents[key as keyof typeof auditEvents]
+    expect(scopes.length).toBeGreaterThan(0)
+    expect(label).toMatch(/^[A-Z].*[a-z]$/)
+    expect(auditLabel(key)).toBe(label)
+    expect(auditIcon(key)).toMatch(/^[a-z-]+$/)
+    for (const part of body) expect(AuditBody.def.shape).toHaveProperty(part)
+  },
+)
 
 test('[AUDIT-20] what happens inside Node-RED has events', () => {
-  expect(keys).toEqual(expect.arrayContaining(['crashed', 'stopped', 'settings.update', 'flows.set', 'library.set', 'nodes.install']))
+  expect(keys).toEqual(
+    expect.arrayContaining(['crashed', 'stopped', 'settings.update', 'flows.set', 'library.set', 'nodes.install']),
+  )
 })
 
 test('an unknown key is its own label with the general icon', () => {

@@ -23,30 +23,69 @@ test.each([
 })
 
 test.each([
-  ['[TEAM-06] a team name', TeamName, ['Bakery', '日本', ' x '], { 'http://x': 'Team name can not contain URL', ' ': 'Required', ['x'.repeat(81)]: 'At most 80 characters' }],
-  ['[TEAM-07] [TEAM-08] a slug', Slug, ['a', 'a-b_9'], { '': 'Must not be blank', A: 'Must only contain a-z 0-9 - _', 'a b': 'Must only contain a-z 0-9 - _' }],
-  ['a user name', Username, ['Ada_1-x'], { '': 'Required field', 'a b': 'Must only contain a-z 0-9 - _', 'a@b': 'Must only contain a-z 0-9 - _' }],
-  ['an address', Email, ['a@b', 'A.b+c@example.com'], { a: 'Enter a valid email address', 'a@b@c': 'Enter a valid email address', 'a b@c': 'Enter a valid email address' }],
-  ['a password', Password, ['12345678', ' spaces '], { '1234567': 'Password must be at least 8 characters', ['x'.repeat(1025)]: 'Password too long' }],
+  [
+    '[TEAM-06] a team name',
+    TeamName,
+    ['Bakery', '日本', ' x '],
+    { 'http://x': 'Team name can not contain URL', ' ': 'Required', ['x'.repeat(81)]: 'At most 80 characters' },
+  ],
+  [
+    '[TEAM-07] [TEAM-08] a slug',
+    Slug,
+    ['a', 'a-b_9'],
+    { '': 'Must not be blank', A: 'Must only contain a-z 0-9 - _', 'a b': 'Must only contain a-z 0-9 - _' },
+  ],
+  [
+    'a user name',
+    Username,
+    ['Ada_1-x'],
+    { '': 'Required field', 'a b': 'Must only contain a-z 0-9 - _', 'a@b': 'Must only contain a-z 0-9 - _' },
+  ],
+  [
+    'an address',
+    Email,
+    ['a@b', 'A.b+c@example.com'],
+    {
+      a: 'Enter a valid email address',
+      'a@b@c': 'Enter a valid email address',
+      'a b@c': 'Enter a valid email address',
+    },
+  ],
+  [
+    'a password',
+    Password,
+    ['12345678', ' spaces '],
+    { '1234567': 'Password must be at least 8 characters', ['x'.repeat(1025)]: 'Password too long' },
+  ],
   ['a name of a person', PersonName, ["O'Neill"], { 'ftp://x': 'Names can not be URLs', '': 'Required' }],
   ['an application', ApplicationName, ['', 'Oven'], { ['x'.repeat(81)]: 'At most 80 characters' }],
-  ['an id', Id, ['1k7ug5a5', '0190-a_B'], { '': 'Not a valid id', '../x': 'Not a valid id', ['x'.repeat(65)]: 'Not a valid id' }],
-] as [string, z.ZodMiniType, string[], Record<string, string>][])('%s is accepted or told why not', (_name, schema, good, bad) => {
-  for (const value of good) expect(complaint(schema, value), value).toBeUndefined()
-  for (const [value, sentence] of Object.entries(bad)) expect(complaint(schema, value), value).toBe(sentence)
-  for (const value of [1, null, undefined, {}, []]) expect(complaint(schema, value)).toBeTypeOf('string')
-})
+  [
+    'an id',
+    Id,
+    ['1k7ug5a5', '0190-a_B'],
+    { '': 'Not a valid id', '../x': 'Not a valid id', ['x'.repeat(65)]: 'Not a valid id' },
+  ],
+] as [string, z.ZodMiniType, string[], Record<string, string>][])(
+  '%s is accepted or told why not',
+  (_name, schema, good, bad) => {
+    for (const value of good) expect(complaint(schema, value), value).toBeUndefined()
+    for (const [value, sentence] of Object.entries(bad)) expect(complaint(schema, value), value).toBe(sentence)
+    for (const value of [1, null, undefined, {}, []]) expect(complaint(schema, value)).toBeTypeOf('string')
+  },
+)
 
 test('the name of an instance is a host name and not a reserved one', () => {
-  for (const name of ['a', 'Oven-2', `a${'b'.repeat(47)}`]) expect(complaint(InstanceName, name), name).toBeUndefined()
-  for (const name of ['', '1a', 'a_b', 'a.b', 'a-', 'www', 'Node-RED', `a${'b'.repeat(48)}`]) expect(complaint(InstanceName, name), name).toBeTypeOf('string')
+  const refused = (names: string[]) => names.filter((name) => complaint(InstanceName, name) !== undefined)
+  expect(refused(['a', 'Oven-2', `a${'b'.repeat(47)}`])).toEqual([])
+  const bad = ['', '1a', 'a_b', 'a.b', 'a-', 'www', 'Node-RED', `a${'b'.repeat(48)}`]
+  expect(refused(bad)).toEqual(bad)
 })
 
 test('times are ISO 8601 in UTC, and pages are bounded', () => {
   expect(complaint(Time, new Date(0).toISOString())).toBeUndefined()
   expect(complaint(Time, '1970-01-01T00:00:00+01:00')).toBeTypeOf('string')
   expect(PageQuery.parse({ limit: '10', search: 'x' })).toEqual({ limit: 10, search: 'x' })
-  for (const limit of ['0', '1001', 'x', '1.5']) expect(PageQuery.safeParse({ limit }).success, limit).toBe(false)
+  for (const limit of ['0', '1001', 'x', '1.5']) expect(PageQuery.safeParse({ limit }).success).toBe(false)
 })
 
 test('[API-02] [CONST-01] [CONST-11] the shared constants are those of the documents', () => {

@@ -9,7 +9,9 @@ import { scopes } from './scopes.ts'
 
 const all = Object.entries(routes) as [RouteId, Route][]
 const keysOf = (schema: z.ZodMiniType | undefined) => {
-  const { properties = {} } = (schema ? z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) : {}) as { properties?: object }
+  const { properties = {} } = (schema ? z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) : {}) as {
+    properties?: object
+  }
   return Object.keys(properties)
 }
 
@@ -19,43 +21,79 @@ test('no two routes answer to one method and address', () => {
   expect(addresses.filter((address, index) => addresses.indexOf(address) !== index)).toEqual([])
 })
 
-test.each(all)('%s is whole: its parts fit each other', (id, route) => {
-  expect(id).toMatch(/^[a-zA-Z]+\.[a-zA-Z]+$/)
-  expect(route.path).toMatch(/^\/(api\/v1|account|storage|logging)(\/:?[a-zA-Z_-]+)*$/)
-  expect(route.summary).toMatch(/^[A-Z'].*[^.]$/)
-  const inPath = [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => name)
-  expect(keysOf(route.params).sort()).toEqual(inPath.sort())
-  if (route.method === 'GET') expect([route.body, route.audit]).toEqual([undefined, undefined])
-  for (const code of route.errors) expect(errors).toHaveProperty(code)
-  if (route.audit) expect(auditEvents).toHaveProperty([route.audit])
-  const { access } = route
-  if (access.kind === 'scope') {
-    expect(scopes).toHaveProperty([access.scope])
-    const key = { team: /team(Id|Slug)/, application: /applicationId/, instance: /instanceId/, platform: /^/, self: /^/ }[access.target]
-    expect([...inPath, ...keysOf(route.body)].join()).toMatch(key)
-  }
-  if (access.kind === 'instance') expect(inPath).toContain('instanceId')
+/** What names the target of a scope, in the path or for a create in the body. */
+const namedBy = {
+  team: /team(Id|Slug)/,
+  application: /applicationId/,
+  instance: /instanceId/,
+  platform: /^/,
+  self: /^/,
+}
+
+test.each(all)(
+  '%s is whole: its parts fit each other',
+  (id, { method, path, summary, params, body, access, errors: codes, audit }) => {
+    const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!)
+    expect(id).toMatch(/^[a-zA-Z]+\.[a-zA-Z]+$/)
+    expect(path).toMatch(/^\/(api\/v1|account|storage|logging)(\/:?[a-zA-Z_-]+)*$/)
+    expect(summary).toMatch(/^[A-Z'].*[^.]$/)
+    expect(keysOf(params).toSorted()).toEqual(inPath.toSorted())
+    expect(method === 'GET' && (body !== undefined || audit !== undefined)).toBe(false)
+    expect(codes.filter((code) => !(code in errors))).toEqual([])
+    expect(audit === undefined || audit in auditEvents).toBe(true)
+    expect(access.kind !== 'scope' || access.scope in scopes).toBe(true)
+    expect([...inPath, ...keysOf(body)].join()).toMatch(
+      access.kind === 'scope' ? namedBy[access.target] : access.kind === 'instance' ? /instanceId/ : /^/,
+    )
+  },
+)
+
+const examples = all.flatMap(([id, { params, body, reply, example = {} }]) =>
+  [
+    { id, part: 'params', schema: params, value: example.params },
+    { id, part: 'body', schema: body, value: example.body },
+    { id, part: 'reply', schema: reply, value: example.reply },
+  ].filter(({ value }) => value !== undefined),
+)
+
+test.each(examples)('the example of $id is what its $part accepts', ({ schema, value }) => {
+  expect(schema?.safeParse(value)).toMatchObject({ success: true })
 })
 
-test.each(all.filter(([, { example }]) => example))('the example of %s is what its schemas accept', (_id, { params, body, reply, example }) => {
-  for (const [schema, value] of [[params, example?.params], [body, example?.body], [reply, example?.reply]] as const) {
-    if (value === undefined) continue
-    expect(schema?.safeParse(value)).toMatchObject({ success: true })
-  }
-})
-
-test.each(all.filter(([, { method }]) => method !== 'GET'))('%s bounds its body: no text without a length', (_id, { body }) => {
-  if (!body) return
-  const unbounded: string[] = []
-  const look = (schema: { type?: string; maxLength?: number; pattern?: string; enum?: unknown; const?: unknown; properties?: object; items?: object; anyOf?: object[] }, at: string) => {
-    if (schema.type === 'string' && !schema.maxLength && !schema.pattern?.includes('}$') && !schema.enum && schema.const === undefined) unbounded.push(at)
-    for (const [key, value] of Object.entries(schema.properties ?? {})) look(value as object, `${at}.${key}`)
-    for (const one of schema.anyOf ?? []) look(one, at)
-    if (schema.items) look(schema.items, `${at}[]`)
-  }
-  look(z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' }) as object, 'body')
-  expect(unbounded).toEqual([])
-})
+test.each(all.filter(([, { method }]) => method !== 'GET'))(
+  '%s bounds its body: no text without a length',
+  (_id, { body }) => {
+    if (!body) return
+    const unbounded: string[] = []
+    const look = (
+      schema: {
+        type?: string
+        maxLength?: number
+        pattern?: string
+        enum?: unknown
+        const?: unknown
+        properties?: object
+        items?: object
+        anyOf?: object[]
+      },
+      at: string,
+    ) => {
+      if (
+        schema.type === 'string' &&
+        !schema.maxLength &&
+        !schema.pattern?.includes('}$') &&
+        !schema.enum &&
+        schema.const === undefined
+      )
+        unbounded.push(at)
+      for (const [key, value] of Object.entries(schema.properties ?? {})) look(value as object, `${at}.${key}`)
+      for (const one of schema.anyOf ?? []) look(one, at)
+      if (schema.items) look(schema.items, `${at}[]`)
+    }
+    look(z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' }) as object, 'body')
+    expect(unbounded).toEqual([])
+  },
+)
 
 test('[SHELL-43] a locked session reaches what takes it out of the gate, and nothing else', () => {
   const open = all.filter(([, { access }]) => 'whileLocked' in access).map(([id]) => id)

@@ -37,21 +37,35 @@ test('[PERM-01] [PERM-03] the roles have their numbers and names, and four of th
   expect(roles).toEqual({ none: 0, dashboard: 5, viewer: 10, member: 30, owner: 50, admin: 99 })
   expect(teamRoles).toEqual([5, 10, 30, 50])
   expect([0, 5, 7, 10, 30, 50, 99].filter(isTeamRole)).toEqual([5, 10, 30, 50])
-  expect([0, 5, 10, 30, 50, 99, 7].map(roleName)).toEqual(['none', 'dashboard', 'viewer', 'member', 'owner', 'admin', 'none'])
+  expect([0, 5, 10, 30, 50, 99, 7].map(roleName)).toEqual([
+    'none',
+    'dashboard',
+    'viewer',
+    'member',
+    'owner',
+    'admin',
+    'none',
+  ])
 })
 
 test('[PERM-05] every scope needs the role that was decided', () => {
   expect(Object.fromEntries(Object.entries(scopes).map(([name, { minimum }]) => [name, minimum]))).toEqual(decided)
 })
 
-test.each(Object.entries(decided) as [Scope, number][])('[PERM-04] %s begins at role %i and not below', (scope, minimum) => {
-  const having = Object.values(roles).filter((role) => allows(role, scope))
-  expect(having).toEqual(Object.values(roles).filter((role) => role >= minimum))
-  expect(allows(minimum - 1, scope)).toBe(false)
-})
+test.each(Object.entries(decided) as [Scope, number][])(
+  '[PERM-04] %s begins at role %i and not below',
+  (scope, minimum) => {
+    const having = Object.values(roles).filter((role) => allows(role, scope))
+    expect(having).toEqual(Object.values(roles).filter((role) => role >= minimum))
+    expect(allows(minimum - 1, scope)).toBe(false)
+  },
+)
 
 test('one has the record of oneself, and one setting takes a scope away', () => {
-  const marked = (mark: 'self' | 'setting') => Object.entries(scopes).filter(([, rule]) => mark in rule).map(([name]) => name)
+  const marked = (mark: 'self' | 'setting') =>
+    Object.entries(scopes)
+      .filter(([, rule]) => mark in rule)
+      .map(([name]) => name)
   expect(marked('self')).toEqual(['user:read', 'user:edit', 'user:team:list'])
   expect(marked('setting')).toEqual(['team:create'])
 })
@@ -61,7 +75,11 @@ test('[ERR-02] asking for a scope that does not exist is an error', () => {
 })
 
 test('every scope is asked for by a route, or by the sign-in to editors and endpoints', () => {
-  const used = (Object.values(routes) as Route[]).flatMap(({ access }) => (access.kind === 'scope' ? [access.scope] : []))
+  const used = (Object.values(routes) as Route[]).flatMap(({ access }) =>
+    access.kind === 'scope' ? [access.scope] : [],
+  )
   const bySignIn: Scope[] = ['project:flows:view', 'project:flows:edit', 'project:flows:http']
-  expect(Object.keys(scopes).filter((scope) => !used.includes(scope as Scope) && !bySignIn.includes(scope as Scope))).toEqual([])
+  expect(
+    Object.keys(scopes).filter((scope) => !used.includes(scope as Scope) && !bySignIn.includes(scope as Scope)),
+  ).toEqual([])
 })

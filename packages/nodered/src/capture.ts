@@ -14,7 +14,7 @@ function textOf(msg: unknown): string {
   if (msg instanceof Error) return msg.stack ?? msg.message
   if (typeof msg !== 'object' || msg === null) return String(msg)
   const { message } = msg as { message?: unknown }
-  return String(message ?? JSON.stringify(msg))
+  return typeof message === 'string' ? message : JSON.stringify(msg)
 }
 
 /** What nodes print with console or to the standard streams becomes entries as well, a line each. */

@@ -30,10 +30,10 @@ test('[NRLOG-05] an entry is on disk when write returns, and cursors only grow',
 test('the log stays within its bounds, and the oldest lines go first', () => {
   const { folder, entries } = begin()
   const log = openLog(folder, '0a1b')
-  for (let n = 0; n < 1_000; n += 1) log.write('info', `${n} ${'x'.repeat(20_000)}`)
+  for (let n = 0; n < 400; n += 1) log.write('info', `${n} ${'x'.repeat(20_000)}`)
   const bytes = readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
   expect(bytes).toBeLessThan(6 * 1024 * 1024)
-  expect(entries().at(-1)?.msg).toMatch(/^999 /)
+  expect(entries().at(-1)?.msg).toMatch(/^399 /)
   expect(entries()[0]?.msg).not.toMatch(/^0 /)
 })
 

@@ -12,7 +12,10 @@ export function answerNpmCheck(): () => void {
   const answer = (file: string, args: string[], done: Done, ...rest: unknown[]) => {
     const asksNpm =
       file === process.execPath && args?.length === 2 && args[0]?.endsWith('npm-cli.js') && args[1] === '-v'
-    if (asksNpm && typeof done === 'function') return void process.nextTick(done, null, '10.0.0')
+    if (asksNpm && typeof done === 'function') {
+      process.nextTick(done, null, '10.0.0')
+      return undefined
+    }
     return (original as (...values: unknown[]) => unknown)(file, args, done, ...rest)
   }
   childProcess.execFile = answer as unknown as ExecFile

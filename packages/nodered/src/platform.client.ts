@@ -72,15 +72,12 @@ async function once(url: string, init: RequestInit, signal: AbortSignal | undefi
 }
 
 function refusalOf(status: number, text: string): Refusal {
+  const nothing = { code: 'unexpected_error', error: `The platform answered with status ${status}` }
   try {
-    const { code, error } = JSON.parse(text) as { code?: unknown; error?: unknown }
-    return new Refusal(
-      status,
-      String(code ?? 'unexpected_error'),
-      String(error ?? `The platform answered with status ${status}`),
-    )
+    const { code, error } = { ...nothing, ...(JSON.parse(text) as Partial<typeof nothing>) }
+    return new Refusal(status, code, error)
   } catch {
-    return new Refusal(status, 'unexpected_error', `The platform answered with status ${status}`)
+    return new Refusal(status, nothing.code, nothing.error)
   }
 }
 

@@ -15,6 +15,7 @@ import { Tabs } from '../ui/Tabs.tsx'
 import { toast } from '../ui/toast.ts'
 import { Row, Shelf } from './parts.tsx'
 
+const now = Date.now()
 const states =
   'running safe error crashed suspended stopped starting stopping suspending restarting importing loading installing offline never'
 
@@ -141,8 +142,8 @@ export function Controls({ open }: { open: string | null }) {
           />
           <CopyButton text="npm start" what="command" label="Copy to Clipboard" />
           <Copyable text="01926b3e-7f2a-7c11-b3a5-5f1f6a0e9a77" what="instance ID" />
-          <RelativeTime time={Date.now() - 130_000} />
-          <RelativeTime time={Date.now() - 90_000_000} />
+          <RelativeTime time={now - 130_000} />
+          <RelativeTime time={now - 90_000_000} />
         </Row>
       </Shelf>
     </>

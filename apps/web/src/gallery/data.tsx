@@ -27,7 +27,13 @@ const things = (count: number): Thing[] =>
 const columns: Column<Thing>[] = [
   { id: 'name', header: 'Name', value: (row) => row.name },
   { id: 'state', header: 'Status', value: (row) => row.state, cell: (row) => <StatusBadge state={row.state} /> },
-  { id: 'updated', header: 'Last Updated', value: (row) => row.updated, searchable: false, cell: (row) => <RelativeTime time={row.updated} /> },
+  {
+    id: 'updated',
+    header: 'Last Updated',
+    value: (row) => row.updated,
+    searchable: false,
+    cell: (row) => <RelativeTime time={row.updated} />,
+  },
   { id: 'application', header: 'Application', value: (row) => row.application },
   {
     id: 'menu',
@@ -72,8 +78,24 @@ export function Data() {
         />
       </Shelf>
       <Shelf name="Table: 10,000 rows, no results, empty, loading">
-        <Table label="Many" rows={many} columns={columns} rowId={(row) => row.id} onRowClick={() => {}} search={search} empty={empty} />
-        <Table label="None found" rows={few} columns={columns} rowId={(row) => row.id} search="yeast" empty={empty} onClearSearch={() => {}} />
+        <Table
+          label="Many"
+          rows={many}
+          columns={columns}
+          rowId={(row) => row.id}
+          onRowClick={() => {}}
+          search={search}
+          empty={empty}
+        />
+        <Table
+          label="None found"
+          rows={few}
+          columns={columns}
+          rowId={(row) => row.id}
+          search="yeast"
+          empty={empty}
+          onClearSearch={() => {}}
+        />
         <Table label="Empty" rows={none} columns={columns} rowId={(row) => row.id} empty={empty} />
         <Table label="Loading" rows={undefined} columns={columns} rowId={(row) => row.id} empty={empty} />
       </Shelf>
@@ -91,7 +113,14 @@ export function Data() {
 
 const day = 86_400_000
 const entries: TimelineEntry[] = [
-  { id: '1', time: now - 120_000, icon: <Rocket />, label: 'Flows deployed', who: 'Alice Example', info: 'Full deploy of oven-line-prod' },
+  {
+    id: '1',
+    time: now - 120_000,
+    icon: <Rocket />,
+    label: 'Flows deployed',
+    who: 'Alice Example',
+    info: 'Full deploy of oven-line-prod',
+  },
   { id: '2', time: now - 3_700_000, icon: <Play />, label: 'Instance started', who: 'Bob Example' },
   {
     id: '3',
@@ -99,9 +128,18 @@ const entries: TimelineEntry[] = [
     icon: <Play />,
     label: 'Instance started',
     who: 'Alice Example',
-    error: { message: 'The stack is not installed.', detail: '{\n  "code": "stack_missing",\n  "error": "The stack is not installed."\n}' },
+    error: {
+      message: 'The stack is not installed.',
+      detail: '{\n  "code": "stack_missing",\n  "error": "The stack is not installed."\n}',
+    },
   },
-  ...[2, 3, 4].map((ago) => ({ id: `d${ago}`, time: now - ago * day, icon: <Package />, label: 'Module installed', who: 'Alice Example' })),
+  ...[2, 3, 4].map((ago) => ({
+    id: `d${ago}`,
+    time: now - ago * day,
+    icon: <Package />,
+    label: 'Module installed',
+    who: 'Alice Example',
+  })),
 ]
 
 const samples: [string, string][] = [
@@ -109,7 +147,10 @@ const samples: [string, string][] = [
   ['info', 'Started flows'],
   ['info', '[modbus-client:Oven PLC] connecting to 10.20.4.11:502'],
   ['warn', '[modbus-client:Oven PLC] reply took 2,140 ms'],
-  ['info', '\u001b[32m[mqtt-broker:plant]\u001b[0m Connected to broker: \u001b[1mmqtts://broker.example.com:8883\u001b[0m'],
+  [
+    'info',
+    '\u001b[32m[mqtt-broker:plant]\u001b[0m Connected to broker: \u001b[1mmqtts://broker.example.com:8883\u001b[0m',
+  ],
   ['error', "[function:Normalise] TypeError: Cannot read properties of undefined (reading 'zones')"],
   ['debug', '[http in:/oven/3] 200 in 2 ms'],
 ]
@@ -127,7 +168,10 @@ function Logs() {
     const timer = setInterval(() => setCount((at) => at + 3), 250)
     return () => clearInterval(timer)
   }, [live])
-  const lines = useMemo(() => [...start, ...Array.from({ length: count }, (_, index) => line(100_000 + index))], [count])
+  const lines = useMemo(
+    () => [...start, ...Array.from({ length: count }, (_, index) => line(100_000 + index))],
+    [count],
+  )
   return (
     <>
       <Row>

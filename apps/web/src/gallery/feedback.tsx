@@ -18,6 +18,7 @@ import { type Step, Steps } from '../ui/Steps.tsx'
 import { toast } from '../ui/toast.ts'
 import { Row, Shelf } from './parts.tsx'
 
+const now = Date.now()
 const steps: Step[] = [
   { id: 'a', label: 'Address reserved', state: 'done', took: 12 },
   { id: 'b', label: 'Stack in place', state: 'done', took: 4200 },
@@ -27,7 +28,12 @@ const steps: Step[] = [
 ]
 const failed: Step[] = [
   { id: 'a', label: 'Address reserved', state: 'done', took: 9 },
-  { id: 'b', label: 'Stack in place', state: 'failed', note: 'The registry did not answer. Check the network and try again.' },
+  {
+    id: 'b',
+    label: 'Stack in place',
+    state: 'failed',
+    note: 'The registry did not answer. Check the network and try again.',
+  },
   { id: 'c', label: 'Answering', state: 'todo' },
 ]
 const remove = {
@@ -72,7 +78,11 @@ export function Feedback({ open }: { open: string | null }) {
           description="3 applications, 8 instances, 6 running"
           actions={<Button variant="primary">Create Application</Button>}
         />
-        <SectionTitle title="Provisioning tokens" note="Devices register themselves with these." action={<Button size="sm">Add Token</Button>} />
+        <SectionTitle
+          title="Provisioning tokens"
+          note="Devices register themselves with these."
+          action={<Button size="sm">Add Token</Button>}
+        />
       </Shelf>
       <Shelf name="Card and details">
         <Card
@@ -88,7 +98,7 @@ export function Feedback({ open }: { open: string | null }) {
           <DetailList
             items={[
               { label: 'Status', value: <StatusBadge state="running" /> },
-              { label: 'Last Updated', value: <RelativeTime time={Date.now() - 130_000} /> },
+              { label: 'Last Updated', value: <RelativeTime time={now - 130_000} /> },
               { label: 'Stack', value: 'Node-RED 5.0' },
               { label: 'Template', value: '' },
             ]}
@@ -96,7 +106,7 @@ export function Feedback({ open }: { open: string | null }) {
         </Card>
       </Shelf>
       <Shelf name="Steps and progress">
-        <Steps title="oven-line-4" badge={<StatusBadge state="starting" />} startedAt={Date.now() - 200} steps={steps} />
+        <Steps title="oven-line-4" badge={<StatusBadge state="starting" />} startedAt={now - 200} steps={steps} />
         <Steps
           title="oven-line-5"
           badge={<StatusBadge state="error" />}
@@ -147,7 +157,15 @@ export function Feedback({ open }: { open: string | null }) {
           <SkeletonText />
         </Card>
         <Card>
-          <EmptyState icon={<Boxes />} title="Get Started with your First Node-RED Instance" action={<Button variant="primary" icon={<Rocket size={16} />}>Create Instance</Button>}>
+          <EmptyState
+            icon={<Boxes />}
+            title="Get Started with your First Node-RED Instance"
+            action={
+              <Button variant="primary" icon={<Rocket size={16} />}>
+                Create Instance
+              </Button>
+            }
+          >
             An instance is a Node-RED of its own, with its own address, flows and logs.
           </EmptyState>
         </Card>

@@ -15,7 +15,15 @@ const stacks = [
   { value: '4.1', label: 'Node-RED 4.1', note: '4.1.15' },
   { value: '3.1', label: 'Node-RED 3.1', note: 'no longer offered', disabled: true },
 ]
-const zones = ['Africa/Accra', 'America/Lima', 'Asia/Tokyo', 'Europe/Berlin', 'Europe/London', 'Pacific/Auckland', 'UTC']
+const zones = [
+  'Africa/Accra',
+  'America/Lima',
+  'Asia/Tokyo',
+  'Europe/Berlin',
+  'Europe/London',
+  'Pacific/Auckland',
+  'UTC',
+]
 const sizes = [
   { value: 's', title: 'Small', note: 'free', description: '128 MB, for trying things' },
   { value: 'm', title: 'Medium', note: '$15 / month', description: '256 MB, one busy line' },

@@ -44,14 +44,24 @@ function Both() {
       <h1 className="sr-only">Gallery</h1>
       <nav aria-label="Pages" className="flex flex-wrap gap-4 border-b bg-panel px-4 py-3">
         {Object.keys(pages).map((name) => (
-          <a key={name} href={`?page=${name}`} aria-current={name === page ? 'page' : undefined} className="aria-[current]:font-semibold">
+          <a
+            key={name}
+            href={`?page=${name}`}
+            aria-current={name === page ? 'page' : undefined}
+            className="aria-[current]:font-semibold"
+          >
             {name}
           </a>
         ))}
       </nav>
       <div className="grid flex-1 grid-cols-2">
         {['light', 'dark'].map((name) => (
-          <iframe key={name} title={`${page}, ${name}`} src={`?page=${page}&theme=${name}`} className="size-full border-r" />
+          <iframe
+            key={name}
+            title={`${page}, ${name}`}
+            src={`?page=${page}&theme=${name}`}
+            className="size-full border-r"
+          />
         ))}
       </div>
     </main>

@@ -19,7 +19,11 @@ import { Terms } from '../shell/Terms.tsx'
 const nothing = () => {}
 const team = (name: string, slug: string) => ({ id: slug, name, to: `/team/${slug}/applications` })
 const bakery = team('Example Bakery', 'bakery')
-const teams = [bakery, team('Cold Chain', 'cold'), ...Array.from({ length: 9 }, (_, at) => team(`Plant ${at + 1}`, `plant-${at}`))]
+const teams = [
+  bakery,
+  team('Cold Chain', 'cold'),
+  ...Array.from({ length: 9 }, (_, at) => team(`Plant ${at + 1}`, `plant-${at}`)),
+]
 const icon = { size: 16, 'aria-hidden': true }
 const nav = [
   {

@@ -20,9 +20,5 @@ export function Failure({
 
 /** Says which role is missing and who can give it. */
 export function NeedsRole({ role }: { role: 'Viewer' | 'Member' | 'Owner' }) {
-  return (
-    <NotAllowed>
-      This needs at least the role {role} in the team. A team owner can change your role.
-    </NotAllowed>
-  )
+  return <NotAllowed>This needs at least the role {role} in the team. A team owner can change your role.</NotAllowed>
 }

@@ -52,7 +52,13 @@ export function AppShell(props: AppShellProps) {
       </a>
       <header className="fixed inset-x-0 top-0 z-30 flex h-15 items-center gap-1 border-b bg-panel px-3 sm:gap-2 sm:px-4">
         {hasNav && (
-          <IconButton label="Open navigation" aria-haspopup="dialog" aria-expanded={drawer} onClick={() => setDrawer(true)} className="lg:hidden">
+          <IconButton
+            label="Open navigation"
+            aria-haspopup="dialog"
+            aria-expanded={drawer}
+            onClick={() => setDrawer(true)}
+            className="lg:hidden"
+          >
             <MenuIcon size={18} aria-hidden />
           </IconButton>
         )}
@@ -93,9 +99,7 @@ export function AppShell(props: AppShellProps) {
           </NavDrawer>
         </>
       )}
-      <div
-        className={cn('flex min-h-dvh flex-col pt-15', hasNav && (minimised ? 'lg:pl-[54px]' : 'lg:pl-[275px]'))}
-      >
+      <div className={cn('flex min-h-dvh flex-col pt-15', hasNav && (minimised ? 'lg:pl-[54px]' : 'lg:pl-[275px]'))}>
         {props.banner}
         <main id="main" tabIndex={-1} className="flex min-w-0 flex-1 flex-col px-4 py-6 outline-none lg:px-8">
           {props.children}

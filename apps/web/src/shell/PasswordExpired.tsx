@@ -8,10 +8,18 @@ const filled = (message: string) => z.string().check(z.minLength(1, message))
 const schema = z
   .object({
     current: filled('Enter your current password'),
-    password: filled('Enter a new password').check(z.minLength(8, 'Password too short'), z.maxLength(1024, 'Password too long')),
+    password: filled('Enter a new password').check(
+      z.minLength(8, 'Password too short'),
+      z.maxLength(1024, 'Password too long'),
+    ),
     confirmation: z.string(),
   })
-  .check(z.refine((form) => form.password === form.confirmation, { path: ['confirmation'], error: 'Passwords do not match' }))
+  .check(
+    z.refine((form) => form.password === form.confirmation, {
+      path: ['confirmation'],
+      error: 'Passwords do not match',
+    }),
+  )
 
 /** Gate 3: a new password is due. `onSubmit` answers with a sentence when the server refuses. */
 export function PasswordExpired({

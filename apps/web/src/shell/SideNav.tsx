@@ -66,7 +66,10 @@ function NavLink(props: { item: NavItem; minimised: boolean; onNavigate: (() => 
       <RouterLink
         to={item.to}
         onClick={props.onNavigate}
-        className={cn(rowStyle, 'relative [&>svg]:size-4 data-[status=active]:bg-selected data-[status=active]:text-ink')}
+        className={cn(
+          rowStyle,
+          'relative [&>svg]:size-4 data-[status=active]:bg-selected data-[status=active]:text-ink',
+        )}
       >
         {item.icon}
         <span className={cn('min-w-0 flex-1 truncate', minimised && 'sr-only')}>{item.label}</span>

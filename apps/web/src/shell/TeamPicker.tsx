@@ -34,7 +34,11 @@ export function TeamPicker({
     <Menu
       align="start"
       label="Teams"
-      items={[...(list.length > 0 ? [{ list }] : []), ...(list.length > 0 && create.length > 0 ? ['divider' as const] : []), ...create]}
+      items={[
+        ...(list.length > 0 ? [{ list }] : []),
+        ...(list.length > 0 && create.length > 0 ? ['divider' as const] : []),
+        ...create,
+      ]}
       trigger={
         <button
           type="button"

@@ -21,7 +21,12 @@ export function Terms({
     <BoxedLayout title="Terms and Conditions">
       <p className="-mt-3 text-muted">The terms of this platform have to be accepted before you go on.</p>
       {url && (
-        <a href={url} target="_blank" rel="noreferrer" className="w-fit rounded-sm font-medium text-accent-text hover:underline">
+        <a
+          href={url}
+          target="_blank"
+          rel="noreferrer"
+          className="w-fit rounded-sm font-medium text-accent-text hover:underline"
+        >
           Read the Terms and Conditions
         </a>
       )}

@@ -38,7 +38,14 @@ export function UserMenu({
       items={[
         ...items,
         ...(items.length > 0 ? ['divider' as const] : []),
-        { choose: { label: 'Theme', value: theme, onChange: (next) => setTheme(next as ThemeChoice), options: themeOptions } },
+        {
+          choose: {
+            label: 'Theme',
+            value: theme,
+            onChange: (next) => setTheme(next as ThemeChoice),
+            options: themeOptions,
+          },
+        },
         'divider',
         { label: 'Sign Out', icon: <LogOut size={16} aria-hidden />, onSelect: onSignOut },
       ]}

@@ -75,7 +75,11 @@ function DaySection(props: { title: string; entries: TimelineEntry[]; open: bool
           onClick={props.onToggle}
           className="flex w-full items-center gap-2 px-4 py-2.5 -outline-offset-2 hover:bg-hover"
         >
-          <ChevronRight size={16} aria-hidden className={cn('text-muted transition-transform', props.open && 'rotate-90')} />
+          <ChevronRight
+            size={16}
+            aria-hidden
+            className={cn('text-muted transition-transform', props.open && 'rotate-90')}
+          />
           <span className="font-semibold">{props.title}</span>
           <span className="num ml-auto text-md font-normal text-muted">{plural(props.entries.length, 'Event')}</span>
         </button>

@@ -44,7 +44,10 @@ export function Badge({
       {turning ? (
         <span
           aria-hidden
-          className={cn('size-2.25 animate-spin rounded-full border-2 border-current border-r-transparent', rings[tone])}
+          className={cn(
+            'size-2.25 animate-spin rounded-full border-2 border-current border-r-transparent',
+            rings[tone],
+          )}
         />
       ) : (
         <span aria-hidden className={cn('size-1.75 rounded-full', dots[tone])} />

@@ -25,7 +25,11 @@ export function Banner({
   return (
     <div
       role={kind === 'error' ? 'alert' : 'status'}
-      className={cn('flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-2', box, flush ? 'border-b lg:px-8' : 'rounded-lg border')}
+      className={cn(
+        'flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-2',
+        box,
+        flush ? 'border-b lg:px-8' : 'rounded-lg border',
+      )}
     >
       <Icon size={16} aria-hidden className={ink} />
       <div className="min-w-0 flex-1">{children}</div>

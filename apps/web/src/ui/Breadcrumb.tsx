@@ -11,7 +11,10 @@ export function Breadcrumb({ items }: { items: Crumb[] }) {
       {items.map(({ label, to, icon }) => (
         <Fragment key={label}>
           {to ? (
-            <RouterLink to={to} className="inline-flex min-w-0 items-center gap-1.5 rounded-sm hover:text-ink hover:underline">
+            <RouterLink
+              to={to}
+              className="inline-flex min-w-0 items-center gap-1.5 rounded-sm hover:text-ink hover:underline"
+            >
               {icon}
               <span className="truncate">{label}</span>
             </RouterLink>

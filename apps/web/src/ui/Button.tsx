@@ -15,6 +15,7 @@ export type ButtonProps = Look & ComponentProps<'button'> & { loading?: boolean 
 export function Button({ variant, size, icon, loading, className, children, type, onClick, ...rest }: ButtonProps) {
   return (
     <button
+      // oxlint-disable-next-line react/button-has-type -- one of the three that the type allows
       type={type ?? 'button'}
       aria-busy={loading || undefined}
       aria-disabled={loading || undefined}

@@ -23,7 +23,9 @@ export function Card({
   return (
     <section className={cn('overflow-hidden rounded-lg border bg-panel', className)}>
       {title !== undefined && (
-        <div className={cn('flex min-h-12.5 flex-wrap items-center gap-x-2.5 gap-y-2 px-4 py-2', children && 'border-b')}>
+        <div
+          className={cn('flex min-h-12.5 flex-wrap items-center gap-x-2.5 gap-y-2 px-4 py-2', children && 'border-b')}
+        >
           {icon}
           <h2 className="text-lg">{title}</h2>
           {note !== undefined && <span className="num text-muted">{note}</span>}

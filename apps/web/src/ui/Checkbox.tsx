@@ -14,56 +14,62 @@ type Props = {
 }
 
 /** Yes or no, saved with the form. `mixed` stands between, for a box that speaks for several. */
-export function Checkbox({ checked, onChange, mixed, ...rest }: Props & { mixed?: boolean }) {
-  return (
-    <Labelled {...rest}>
-      {(attributes) => (
-        <Radix.Root
-          {...attributes}
-          checked={mixed ? 'indeterminate' : checked}
-          onCheckedChange={(next) => onChange(next === true)}
-          className="grid size-4 flex-none place-items-center rounded-sm border border-control bg-page text-on-accent disabled:opacity-50 data-[state=checked]:border-accent data-[state=checked]:bg-accent data-[state=indeterminate]:border-accent data-[state=indeterminate]:bg-accent"
-        >
-          <Radix.Indicator>{mixed ? <Minus size={12} strokeWidth={3} /> : <Check size={12} strokeWidth={3} />}</Radix.Indicator>
-        </Radix.Root>
-      )}
-    </Labelled>
+export function Checkbox({ checked, onChange, mixed, ref, onBlur, ...text }: Props & { mixed?: boolean }) {
+  const { attributes, helpId } = useLabelled(text)
+  const box = (
+    <Radix.Root
+      {...attributes}
+      ref={ref}
+      onBlur={onBlur}
+      checked={mixed ? 'indeterminate' : checked}
+      onCheckedChange={(next) => onChange(next === true)}
+      className="grid size-4 flex-none place-items-center rounded-sm border border-control bg-page text-on-accent disabled:opacity-50 data-[state=checked]:border-accent data-[state=checked]:bg-accent data-[state=indeterminate]:border-accent data-[state=indeterminate]:bg-accent"
+    >
+      <Radix.Indicator>
+        {mixed ? <Minus size={12} strokeWidth={3} /> : <Check size={12} strokeWidth={3} />}
+      </Radix.Indicator>
+    </Radix.Root>
   )
+  return <Labelled {...text} id={attributes.id} helpId={helpId} control={box} />
 }
 
 /** On or off, at once. */
-export function Switch({ checked, onChange, ...rest }: Props) {
-  return (
-    <Labelled {...rest}>
-      {(attributes) => (
-        <RadixSwitch.Root
-          {...attributes}
-          checked={checked}
-          onCheckedChange={onChange}
-          className="h-5 w-8.5 flex-none rounded-full border border-control bg-track p-0.5 transition-colors disabled:opacity-50 data-[state=checked]:border-accent data-[state=checked]:bg-accent"
-        >
-          <RadixSwitch.Thumb className="block size-3.5 rounded-full bg-control transition-transform data-[state=checked]:translate-x-3.5 data-[state=checked]:bg-on-accent" />
-        </RadixSwitch.Root>
-      )}
-    </Labelled>
+export function Switch({ checked, onChange, ref, onBlur, ...text }: Props) {
+  const { attributes, helpId } = useLabelled(text)
+  const knob = (
+    <RadixSwitch.Root
+      {...attributes}
+      ref={ref}
+      onBlur={onBlur}
+      checked={checked}
+      onCheckedChange={onChange}
+      className="h-5 w-8.5 flex-none rounded-full border border-control bg-track p-0.5 transition-colors disabled:opacity-50 data-[state=checked]:border-accent data-[state=checked]:bg-accent"
+    >
+      <RadixSwitch.Thumb className="block size-3.5 rounded-full bg-control transition-transform data-[state=checked]:translate-x-3.5 data-[state=checked]:bg-on-accent" />
+    </RadixSwitch.Root>
   )
+  return <Labelled {...text} id={attributes.id} helpId={helpId} control={knob} />
 }
 
-type Attributes = ReturnType<typeof useField> & { ref: Ref<HTMLButtonElement> | undefined; onBlur: (() => void) | undefined }
+type Text = { label: ReactNode; help?: ReactNode; disabled?: boolean }
 
-function Labelled(props: Omit<Props, 'checked' | 'onChange'> & { children: (attributes: Attributes) => ReactNode }) {
-  const own = useId()
-  const helpId = `${own}-help`
-  const field = useField({ id: own, disabled: props.disabled, 'aria-describedby': props.help ? helpId : undefined })
+function useLabelled(text: Text) {
+  const id = useId()
+  const helpId = `${id}-help`
+  const field = useField({ id, disabled: text.disabled, 'aria-describedby': text.help ? helpId : undefined })
+  return { attributes: { ...field, id }, helpId }
+}
+
+function Labelled(props: Text & { id: string; helpId: string; control: ReactNode }) {
   return (
     <div className="flex items-start gap-2.5">
-      <span className="flex h-5 items-center">{props.children({ ...field, ref: props.ref, onBlur: props.onBlur })}</span>
+      <span className="flex h-5 items-center">{props.control}</span>
       <div className="min-w-0">
-        <label htmlFor={own} className={field.disabled ? 'text-muted' : undefined}>
+        <label htmlFor={props.id} className={props.disabled ? 'text-muted' : undefined}>
           {props.label}
         </label>
         {props.help && (
-          <div id={helpId} className="text-sm text-muted">
+          <div id={props.helpId} className="text-sm text-muted">
             {props.help}
           </div>
         )}

@@ -41,6 +41,7 @@ export function Combobox({
         ref={ref}
         onBlur={onBlur}
         role="combobox"
+        aria-expanded={open}
         aria-label={label}
         aria-controls={open ? listId : undefined}
         className="control flex h-8 w-full items-center justify-between gap-2 px-2.5"

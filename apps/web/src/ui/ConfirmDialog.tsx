@@ -1,10 +1,11 @@
 import { AlertDialog } from 'radix-ui'
-import { useState, useSyncExternalStore } from 'react'
+import { useRef, useState, useSyncExternalStore } from 'react'
 import { Button } from './Button.tsx'
 import { confirmation, type OpenQuestion } from './confirm.ts'
 import { DialogFooter, dialogStyle, overlayStyle } from './Dialog.tsx'
 import { FormRow } from './FormRow.tsx'
 import { Input } from './Input.tsx'
+import { useOpener } from './use-opener.ts'
 
 /** Mount once. Shows what `confirm()` asks. */
 export function ConfirmHost() {
@@ -15,12 +16,22 @@ export function ConfirmHost() {
 /** A question with consequences. Focus starts on the harmless side, or on the text to type. */
 export function ConfirmDialog(question: OpenQuestion) {
   const [text, setText] = useState('')
+  const input = useRef<HTMLInputElement>(null)
+  const returnFocus = useOpener(true)
   const blocked = question.disabled === true || (question.typed !== undefined && text !== question.typed)
   return (
     <AlertDialog.Root open onOpenChange={(open) => !open && question.answer(false)}>
       <AlertDialog.Portal>
         <AlertDialog.Overlay className={overlayStyle}>
-          <AlertDialog.Content className={dialogStyle}>
+          <AlertDialog.Content
+            className={dialogStyle}
+            onCloseAutoFocus={returnFocus}
+            onOpenAutoFocus={(event) => {
+              if (!input.current) return
+              event.preventDefault()
+              input.current.focus()
+            }}
+          >
             <form
               onSubmit={(event) => {
                 event.preventDefault()
@@ -42,7 +53,12 @@ export function ConfirmDialog(question: OpenQuestion) {
                       </>
                     }
                   >
-                    <Input value={text} onChange={(event) => setText(event.target.value)} autoComplete="off" autoFocus />
+                    <Input
+                      ref={input}
+                      value={text}
+                      onChange={(event) => setText(event.target.value)}
+                      autoComplete="off"
+                    />
                   </FormRow>
                 )}
               </div>

@@ -10,7 +10,11 @@ export function DetailList({ items }: { items: Detail[] }) {
         <Fragment key={label}>
           <dt className="border-b py-2.25 pr-3 text-muted [&:nth-last-of-type(1)]:border-0">{label}</dt>
           <dd className="min-w-0 border-b py-2.25 break-words [&:nth-last-of-type(1)]:border-0">
-            {value === undefined || value === null || value === '' ? <span className="text-muted">No Value</span> : value}
+            {value === undefined || value === null || value === '' ? (
+              <span className="text-muted">No Value</span>
+            ) : (
+              value
+            )}
           </dd>
         </Fragment>
       ))}

@@ -2,6 +2,7 @@ import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
 import { cn } from '../lib/cn.ts'
+import { useOpener } from './use-opener.ts'
 
 export const overlayStyle = 'fixed inset-0 z-40 grid animate-fade place-items-center overflow-y-auto bg-scrim p-4'
 export const dialogStyle =
@@ -26,11 +27,13 @@ export function Dialog({
   wide?: boolean
   children?: ReactNode
 }) {
+  const returnFocus = useOpener(open)
   return (
     <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className={overlayStyle}>
           <Radix.Content
+            onCloseAutoFocus={returnFocus}
             className={cn(dialogStyle, wide && 'max-w-190')}
             {...(description ? {} : { 'aria-describedby': undefined })}
           >

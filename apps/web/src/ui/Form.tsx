@@ -1,7 +1,6 @@
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema'
 import type { ReactElement, ReactNode } from 'react'
 import {
-  type Control,
   type ControllerRenderProps,
   type DefaultValues,
   type FieldPath,
@@ -72,7 +71,7 @@ export function Field<V extends FieldValues, N extends FieldPath<V>>({
   group?: boolean
   children: (field: ControllerRenderProps<V, N>) => ReactElement
 }) {
-  const { field, fieldState } = useController<V, N, V>({ control: form.control as Control<V, unknown, V>, name })
+  const { field, fieldState } = useController<V, N, V>({ control: form.control, name })
   return (
     <FormRow {...row} error={fieldState.error?.message}>
       {children(field)}
@@ -87,7 +86,10 @@ export function FormError<V extends FieldValues>({ form }: { form: FormOf<V> }) 
 }
 
 /** The button that does what the form is for; turns while it is at work. */
-export function SubmitButton<V extends FieldValues>({ form, ...button }: Omit<ButtonProps, 'form'> & { form: FormOf<V> }) {
+export function SubmitButton<V extends FieldValues>({
+  form,
+  ...button
+}: Omit<ButtonProps, 'form'> & { form: FormOf<V> }) {
   const { isSubmitting } = useFormState({ control: form.control })
   return <Button variant="primary" {...button} type="submit" loading={isSubmitting} />
 }

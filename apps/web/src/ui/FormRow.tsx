@@ -37,7 +37,9 @@ export function FormRow({
           {isEmpty(uneditable.value) ? <span className="text-muted">No Value</span> : uneditable.value}
         </div>
       ) : (
-        <FieldContext value={{ id, labelId, describedBy, invalid: error !== undefined, disabled }}>{children}</FieldContext>
+        <FieldContext value={{ id, labelId, describedBy, invalid: error !== undefined, disabled }}>
+          {children}
+        </FieldContext>
       )}
       <div aria-live="polite" id={errorId}>
         {error && <p className="mt-1.5 text-sm text-bad-text">{error}</p>}

@@ -68,7 +68,12 @@ export function SearchInput({
       />
       {note && <span className="num flex-none text-md">{note}</span>}
       {value !== '' && (
-        <button type="button" aria-label="Clear search" onClick={clear} className="-mr-1 rounded-sm p-0.5 hover:text-ink">
+        <button
+          type="button"
+          aria-label="Clear search"
+          onClick={clear}
+          className="-mr-1 rounded-sm p-0.5 hover:text-ink"
+        >
           <X size={14} aria-hidden />
         </button>
       )}

@@ -4,7 +4,7 @@ import { memo, type ReactNode, useEffect, useLayoutEffect, useRef, useState } fr
 import { cn } from '../lib/cn.ts'
 import { plural } from '../lib/plural.ts'
 import { Button } from './Button.tsx'
-import { formatLogTime, type LogLine, segmentsOf } from './log-lines.ts'
+import { findLine, formatLogTime, type LogLine, segmentsOf } from './log-lines.ts'
 
 const lineHeight = 20
 /** How near the end still counts as at the end. */
@@ -42,7 +42,15 @@ export function LogLines({
     estimateSize: () => lineHeight,
     overscan: 20,
   })
-  useKeepPlace(lines, scroller)
+  // Lines put in before the first must not push away what one reads.
+  const first = useRef(lines[0])
+  useLayoutEffect(() => {
+    const before = first.current
+    first.current = lines[0]
+    if (!before || before === lines[0]) return
+    const added = findLine(lines, before)
+    if (added > 0) scroller.current?.scrollBy({ top: added * lineHeight, behavior: 'instant' })
+  }, [lines])
   useEffect(() => {
     virtualizer.measure()
   }, [wrap, virtualizer])
@@ -68,7 +76,7 @@ export function LogLines({
     if (atEnd && !follow) setFollow(true)
     else if (up && !atEnd && follow) pause()
   }
-  const fresh = follow || !seen ? 0 : lines.length - 1 - lines.lastIndexOf(seen)
+  const fresh = follow || !seen ? 0 : lines.length - 1 - findLine(lines, seen)
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
       <div
@@ -83,17 +91,32 @@ export function LogLines({
       >
         {onLoadEarlier && (
           <div className="sticky left-0 flex h-9 justify-center font-sans">
-            <Button variant="ghost" size="sm" icon={<History size={14} />} loading={loadingEarlier} onClick={onLoadEarlier}>
+            <Button
+              variant="ghost"
+              size="sm"
+              icon={<History size={14} />}
+              loading={loadingEarlier}
+              onClick={onLoadEarlier}
+            >
               Load earlier lines
             </Button>
           </div>
         )}
         {lines.length === 0 && <p className="px-4 font-sans text-base text-muted">{empty}</p>}
-        <div className={cn('relative', wrap ? 'w-full' : 'w-max min-w-full')} style={{ height: virtualizer.getTotalSize() }}>
+        <div
+          className={cn('relative', wrap ? 'w-full' : 'w-max min-w-full')}
+          style={{ height: virtualizer.getTotalSize() }}
+        >
           <div style={{ transform: `translateY(${virtualizer.getVirtualItems()[0]?.start ?? 0}px)` }}>
             {virtualizer.getVirtualItems().map(({ index, key }) => (
               <div key={key} data-index={index} ref={wrap ? virtualizer.measureElement : undefined}>
-                <Line line={lines[index] as LogLine} query={query} wrap={wrap} hit={index === target} showSource={showSource} />
+                <Line
+                  line={lines[index] as LogLine}
+                  query={query}
+                  wrap={wrap}
+                  hit={index === target}
+                  showSource={showSource}
+                />
               </div>
             ))}
           </div>
@@ -113,22 +136,16 @@ export function LogLines({
   )
 }
 
-/** Lines put in before the first must not push away what one reads. */
-function useKeepPlace(lines: LogLine[], scroller: { current: HTMLDivElement | null }): void {
-  const first = useRef(lines[0])
-  useLayoutEffect(() => {
-    const before = first.current
-    first.current = lines[0]
-    if (!before || before === lines[0] || !scroller.current) return
-    const added = lines.indexOf(before)
-    if (added > 0) scroller.current.scrollTop += added * lineHeight
-  }, [lines, scroller])
-}
-
 const grounds: Record<string, string> = { warn: 'bg-warn-soft', error: 'bg-bad-soft', fatal: 'bg-bad-soft' }
 const inks: Record<string, string> = { warn: 'text-warn-text', error: 'text-bad-text', fatal: 'text-bad-text' }
 
-const Line = memo(function Line(props: { line: LogLine; query: string; wrap: boolean; hit: boolean; showSource: boolean }) {
+const Line = memo(function Line(props: {
+  line: LogLine
+  query: string
+  wrap: boolean
+  hit: boolean
+  showSource: boolean
+}) {
   const { line, wrap, showSource } = props
   return (
     <div

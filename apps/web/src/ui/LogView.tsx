@@ -51,9 +51,15 @@ export function LogView({
   const shown = useMemo(() => filterLevel(lines, level), [lines, level])
   const matches = useMemo(() => findMatches(shown, query), [shown, query])
   const step = (by: number) => {
-    if (matches.length > 0) setCurrent((at) => (at < 0 && by < 0 ? matches.length - 1 : (at + by + matches.length) % matches.length))
+    if (matches.length > 0)
+      setCurrent((at) => (at < 0 && by < 0 ? matches.length - 1 : (at + by + matches.length) % matches.length))
   }
-  const note = query === '' ? undefined : current >= 0 && current < matches.length ? `${current + 1} of ${matches.length}` : plural(matches.length, 'match', 'matches')
+  const note =
+    query === ''
+      ? undefined
+      : current >= 0 && current < matches.length
+        ? `${current + 1} of ${matches.length}`
+        : plural(matches.length, 'match', 'matches')
   return (
     <section aria-label="Log" className="flex min-h-80 flex-1 flex-col overflow-hidden rounded-lg border bg-panel">
       <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2.5 max-sm:px-3">
@@ -82,7 +88,13 @@ export function LogView({
         {tools}
         <div className="ml-auto flex items-center gap-2">
           <span className="num text-md text-muted max-lg:hidden">{plural(shown.length, 'line')}</span>
-          <Button size="sm" aria-pressed={wrap} icon={<TextWrap size={16} />} onClick={() => setWrap(!wrap)} className="aria-pressed:bg-selected">
+          <Button
+            size="sm"
+            aria-pressed={wrap}
+            icon={<TextWrap size={16} />}
+            onClick={() => setWrap(!wrap)}
+            className="aria-pressed:bg-selected"
+          >
             Wrap
           </Button>
           <IconButton size="sm" label="Copy lines" onClick={() => void copyText(toText(shown))}>

@@ -50,20 +50,24 @@ export function Menu({
   onOpenChange?: (open: boolean) => void
 }) {
   return (
-    <DropdownMenu.Root modal={false} {...(open === undefined ? {} : { open })} {...(onOpenChange ? { onOpenChange } : {})}>
+    <DropdownMenu.Root
+      modal={false}
+      {...(open === undefined ? {} : { open })}
+      {...(onOpenChange ? { onOpenChange } : {})}
+    >
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         {/* A landmark of its own: floating at the end of the page, it would belong to none. */}
         <section aria-label={label ?? 'Menu'}>
-        <DropdownMenu.Content
-          align={align}
-          sideOffset={4}
-          collisionPadding={8}
-          className="z-50 max-h-(--radix-dropdown-menu-content-available-height) w-max max-w-80 min-w-50 animate-pop overflow-y-auto rounded-lg border bg-raised p-1 shadow-raised"
-        >
-          {header}
-          {items.map(renderEntry)}
-        </DropdownMenu.Content>
+          <DropdownMenu.Content
+            align={align}
+            sideOffset={4}
+            collisionPadding={8}
+            className="z-50 max-h-(--radix-dropdown-menu-content-available-height) w-max max-w-80 min-w-50 animate-pop overflow-y-auto rounded-lg border bg-raised p-1 shadow-raised"
+          >
+            {header}
+            {items.map(renderEntry)}
+          </DropdownMenu.Content>
         </section>
       </DropdownMenu.Portal>
     </DropdownMenu.Root>
@@ -71,7 +75,8 @@ export function Menu({
 }
 
 function renderEntry(entry: MenuEntry, index: number) {
-  if (entry === 'divider') return <DropdownMenu.Separator key={`divider-${index}`} className="-mx-1 my-1 h-px bg-line" />
+  if (entry === 'divider')
+    return <DropdownMenu.Separator key={`divider-${index}`} className="-mx-1 my-1 h-px bg-line" />
   if ('heading' in entry)
     return (
       <DropdownMenu.Label key={entry.heading} className="px-2 pt-2 pb-1 text-xs font-semibold text-muted">

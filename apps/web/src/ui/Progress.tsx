@@ -11,7 +11,10 @@ export function Progress({ value, max = 100, label }: { value?: number | undefin
       className="h-1 w-full overflow-hidden rounded-full bg-track"
     >
       <Radix.Indicator
-        className={cn('h-full rounded-full bg-busy transition-[width] duration-200', value === undefined && 'animate-pulse')}
+        className={cn(
+          'h-full rounded-full bg-busy transition-[width] duration-200',
+          value === undefined && 'animate-pulse',
+        )}
         style={{ width: value === undefined ? '100%' : `${Math.min(100, (value / max) * 100)}%` }}
       />
     </Radix.Root>

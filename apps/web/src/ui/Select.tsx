@@ -1,6 +1,6 @@
 import { Check, ChevronDown } from 'lucide-react'
 import { Popover } from 'radix-ui'
-import { type KeyboardEvent, type Ref, useRef, useState } from 'react'
+import { type KeyboardEvent, type Ref, useId, useRef, useState } from 'react'
 import { useField } from './field-context.ts'
 import type { Option } from './option.ts'
 
@@ -35,6 +35,7 @@ export function Select({
 }) {
   const [open, setOpen] = useState(false)
   const list = useRef<HTMLDivElement>(null)
+  const listId = useId()
   const { disabled: off, ...field } = useField({ disabled })
   const chosen = options.find((option) => option.value === value)
   const choose = (option: Option) => {
@@ -49,6 +50,8 @@ export function Select({
         onBlur={onBlur}
         disabled={off || options.length === 0}
         role="combobox"
+        aria-expanded={open}
+        aria-controls={open ? listId : undefined}
         aria-haspopup="listbox"
         aria-label={label}
         onKeyDown={(event) => {
@@ -64,6 +67,7 @@ export function Select({
       {/* No portal: the list keeps its place in the tab order and in the landmark around it. */}
       <Popover.Content
         ref={list}
+        id={listId}
         role="listbox"
         aria-label={label ?? 'Choices'}
         align="start"
@@ -73,7 +77,8 @@ export function Select({
         onOpenAutoFocus={(event) => {
           event.preventDefault()
           const items = list.current
-          const first = items?.querySelector<HTMLElement>('[aria-selected=true]') ?? items?.querySelector<HTMLElement>(enabled)
+          const first =
+            items?.querySelector<HTMLElement>('[aria-selected=true]') ?? items?.querySelector<HTMLElement>(enabled)
           first?.focus()
         }}
         className="z-50 max-h-50 min-w-(--radix-popover-trigger-width) animate-pop overflow-y-auto rounded-lg border bg-raised p-1 text-base font-normal text-ink shadow-raised outline-none"

@@ -21,7 +21,11 @@ export function StatusBadge({ state, pending }: { state: string | undefined; pen
   if (!state) return <Spinner size={14} label="Loading status" className="text-muted" />
   const moves = turning.includes(state)
   return (
-    <Badge tone={moves ? 'busy' : (tones[state] ?? 'idle')} turning={moves || pending === true} faint={pending === true}>
+    <Badge
+      tone={moves ? 'busy' : (tones[state] ?? 'idle')}
+      turning={moves || pending === true}
+      faint={pending === true}
+    >
       {state}
     </Badge>
   )

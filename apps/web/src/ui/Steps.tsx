@@ -44,7 +44,9 @@ export function Steps({
         <h2 className="min-w-0 text-lg break-words">{title}</h2>
         {badge}
         {startedAt !== undefined && (
-          <span className="num ml-auto text-md text-muted">{formatDuration(Math.max(0, (endedAt ?? now) - startedAt))}</span>
+          <span className="num ml-auto text-md text-muted">
+            {formatDuration(Math.max(0, (endedAt ?? now) - startedAt))}
+          </span>
         )}
       </div>
       <p role="status" className="sr-only">
@@ -66,7 +68,9 @@ export function Steps({
               {step.label}
               <span className="sr-only"> ({words[step.state]})</span>
               {step.note && (
-                <div className={cn('text-sm break-words', step.state === 'failed' ? 'text-bad-text' : 'text-muted')}>{step.note}</div>
+                <div className={cn('text-sm break-words', step.state === 'failed' ? 'text-bad-text' : 'text-muted')}>
+                  {step.note}
+                </div>
               )}
               {step.state === 'now' && step.progress && (
                 <div className="mt-1.5">

@@ -1,8 +1,9 @@
+/* oxlint-disable jsx-a11y/no-redundant-roles -- the cards of a phone are not laid out as a table, which would lose its roles */
 import { useNavigate } from '@tanstack/react-router'
 import { useTable } from '@tanstack/react-table'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { SearchX } from 'lucide-react'
-import { type ReactNode, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react'
 import { cn } from '../lib/cn.ts'
 import { Button } from './Button.tsx'
 import { EmptyState } from './EmptyState.tsx'
@@ -66,7 +67,12 @@ export function Table<T extends object>(props: TableProps<T>) {
       {found.length === 0 ? (
         <NoResults search={search} onClear={props.onClearSearch} />
       ) : (
-        <Grid {...props} sorted={table.getRowModel().rows.map((row) => row.original)} sort={sort} onSort={props.onSort ?? setOwnSort} />
+        <Grid
+          {...props}
+          sorted={table.getRowModel().rows.map((row) => row.original)}
+          sort={sort}
+          onSort={props.onSort ?? setOwnSort}
+        />
       )}
     </Frame>
   )
@@ -85,28 +91,37 @@ function Grid<T extends object>(
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     getItemKey: (index) => props.rowId(sorted[index] as T),
-    overscan: 12,
+    overscan: 8,
   })
   const items = virtualizer.getVirtualItems()
   const shown = virtual ? items.map((item) => item.index) : sorted.map((_, index) => index)
   const before = virtual ? (items[0]?.start ?? 0) : 0
   const after = virtual ? virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0) : 0
-  const open = (row: T) => {
+  const act = useRef((_row: T) => {})
+  act.current = (row) => {
     if (rowTo) void navigate({ to: rowTo(row) })
     else onRowClick?.(row)
   }
+  // The same function throughout, so that no row is drawn again because its page was.
+  const open = useCallback((row: T) => act.current(row), [])
   return (
-    // Without a focusable row inside, the scroller itself must take the keyboard.
     <div
       ref={scroller}
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+      // Without a focusable row inside, the scroller itself must take the keyboard.
       tabIndex={rowTo || onRowClick ? undefined : 0}
       role={rowTo || onRowClick ? undefined : 'group'}
       aria-label={rowTo || onRowClick ? undefined : props.label}
-      className={cn('overflow-auto -outline-offset-2', virtual ? 'max-h-[max(360px,calc(100dvh-220px))]' : 'sm:max-h-[max(360px,calc(100dvh-220px))]')}
+      className={cn(
+        'overflow-auto -outline-offset-2',
+        virtual ? 'max-h-[max(360px,calc(100dvh-220px))]' : 'sm:max-h-[max(360px,calc(100dvh-220px))]',
+      )}
     >
-      {/* The roles are spelled out because the cards of a phone are no longer laid out as a table. */}
-      <table role="table" aria-label={props.label} aria-rowcount={sorted.length + 1} className="w-full text-md max-sm:block">
+      <table
+        role="table"
+        aria-label={props.label}
+        aria-rowcount={sorted.length + 1}
+        className={cn('w-full text-md max-sm:block', virtual && 'table-fixed')}
+      >
         <TableHead columns={columns} sort={props.sort} onSort={props.onSort} />
         <tbody role="rowgroup" className="max-sm:block">
           {before > 0 && <Gap height={before} />}
@@ -142,7 +157,7 @@ function Grid<T extends object>(
 function Gap({ height }: { height: number }) {
   return (
     <tr aria-hidden className="max-sm:block" style={{ height }}>
-      <td className="max-sm:block" style={{ height }} />
+      <td role="presentation" className="max-sm:block" style={{ height }} />
     </tr>
   )
 }

@@ -1,3 +1,4 @@
+/* oxlint-disable jsx-a11y/no-redundant-roles, jsx-a11y/no-interactive-element-to-noninteractive-role -- see Table */
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { cn } from '../lib/cn.ts'
 import type { Column, SortState } from './table-model.ts'

@@ -1,10 +1,10 @@
-import type { KeyboardEvent, MouseEvent, ReactNode, Ref } from 'react'
+/* oxlint-disable jsx-a11y/no-redundant-roles, jsx-a11y/no-interactive-element-to-noninteractive-role -- see Table */
+import { type KeyboardEvent, type MouseEvent, memo, type ReactNode, type Ref } from 'react'
 import { cn } from '../lib/cn.ts'
 import { RouterLink } from './RouterLink.tsx'
 import type { CellValue, Column } from './table-model.ts'
 
-/** One row: a table row from 640 px, a card below. Arrow keys walk between rows, Enter opens. */
-export function TableRow<T extends object>({
+function PlainRow<T extends object>({
   row,
   index,
   columns,
@@ -45,7 +45,9 @@ export function TableRow<T extends object>({
               place === 0 && 'font-medium max-sm:block max-sm:pr-10',
               // The row's own menu stands in the corner of its card.
               column.header === '' && 'max-sm:absolute max-sm:top-2 max-sm:right-2.5',
-              place > 0 && column.header !== '' && 'max-sm:flex max-sm:items-center max-sm:justify-between max-sm:gap-4',
+              place > 0 &&
+                column.header !== '' &&
+                'max-sm:flex max-sm:items-center max-sm:justify-between max-sm:gap-4',
               column.align === 'end' && 'num text-right',
               column.wide && 'max-sm:hidden',
             )}
@@ -69,6 +71,12 @@ export function TableRow<T extends object>({
   )
 }
 
+/**
+ * One row: a table row from 640 px, a card below. Arrow keys walk between rows, Enter opens.
+ * Remembered: while a long table scrolls, only the rows that come in are drawn.
+ */
+export const TableRow = memo(PlainRow) as typeof PlainRow
+
 function show(value: CellValue): ReactNode {
   if (value instanceof Date) return value.toLocaleString()
   return typeof value === 'number' ? value.toLocaleString() : value
@@ -79,7 +87,9 @@ function isOwnControl(event: MouseEvent<HTMLTableRowElement>): boolean {
   const target = event.target as Element
   // What a portal shows (a menu of the row) bubbles here through React without being inside the row.
   if (!event.currentTarget.contains(target)) return true
-  return target.closest('a, button, input, label, [role=menuitem]') !== null || (getSelection()?.toString() ?? '') !== ''
+  return (
+    target.closest('a, button, input, label, [role=menuitem]') !== null || (getSelection()?.toString() ?? '') !== ''
+  )
 }
 
 function walk(event: KeyboardEvent<HTMLTableRowElement>, open: (() => void) | undefined): void {
@@ -88,7 +98,8 @@ function walk(event: KeyboardEvent<HTMLTableRowElement>, open: (() => void) | un
   if (!onRow) return
   if (event.key === 'Enter' && open) open()
   if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
-  const sibling = event.key === 'ArrowDown' ? event.currentTarget.nextElementSibling : event.currentTarget.previousElementSibling
+  const sibling =
+    event.key === 'ArrowDown' ? event.currentTarget.nextElementSibling : event.currentTarget.previousElementSibling
   const next = sibling?.querySelector<HTMLElement>('[data-row-link]') ?? (sibling as HTMLElement | null)
   event.preventDefault()
   next?.focus()

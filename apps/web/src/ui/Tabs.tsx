@@ -7,7 +7,10 @@ export type Tab = { to: string; label: string; icon?: ReactNode; count?: number 
 /** Tabs that are links: the address says which one is open, so Back and sharing work. Scrolls sideways on phones. */
 export function Tabs({ label, items, bleed }: { label: string; items: Tab[]; bleed?: boolean }) {
   return (
-    <nav aria-label={label} className={`overflow-x-auto shadow-[inset_0_-1px_var(--line)] ${bleed ? '-mx-4 px-4 lg:-mx-8 lg:px-8' : ''}`}>
+    <nav
+      aria-label={label}
+      className={`overflow-x-auto shadow-[inset_0_-1px_var(--line)] ${bleed ? '-mx-4 px-4 lg:-mx-8 lg:px-8' : ''}`}
+    >
       <ul className="flex gap-1">
         {items.map((tab) => (
           <li key={tab.to} className="flex-none">

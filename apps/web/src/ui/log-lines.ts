@@ -39,6 +39,13 @@ export function findMatches(lines: LogLine[], query: string): number[] {
   return found
 }
 
+/** Where the line stands now, from the end; -1 when it is gone. Lists are rebuilt, so the object itself proves nothing. */
+export function findLine(lines: LogLine[], wanted: LogLine): number {
+  return lines.findLastIndex(
+    (line) => line === wanted || (line.ts === wanted.ts && line.src === wanted.src && line.msg === wanted.msg),
+  )
+}
+
 export type Segment = AnsiRun & { mark: boolean; at: number }
 
 /** A message cut where its look changes and where the query begins and ends, also across a change of colour. */

@@ -37,7 +37,14 @@ const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'bas
 /** True when one of the texts holds the query, whatever the case. An empty query is in everything. */
 export function matchesSearch(values: CellValue[], query: string): boolean {
   const wanted = query.trim().toLowerCase()
-  return wanted === '' || values.some((value) => String(value ?? '').toLowerCase().includes(wanted))
+  return (
+    wanted === '' ||
+    values.some((value) =>
+      String(value ?? '')
+        .toLowerCase()
+        .includes(wanted),
+    )
+  )
 }
 
 /** Keeps the rows that hold the query in one of the searchable columns. */

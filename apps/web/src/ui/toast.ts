@@ -21,7 +21,13 @@ function change(next: readonly ToastEntry[]): void {
 }
 
 function show(kind: ToastKind, message: string, options: ToastOptions = {}): void {
-  const entry = { id: nextId++, kind, message, detail: options.detail, countdown: options.countdown ?? defaultCountdown }
+  const entry = {
+    id: nextId++,
+    kind,
+    message,
+    detail: options.detail,
+    countdown: options.countdown ?? defaultCountdown,
+  }
   change([...entries.slice(1 - most), entry])
 }
 

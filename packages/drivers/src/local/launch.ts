@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { DriverError, type InstanceSpec } from '../driver.ts'
 import type { Config } from './config.ts'
 import { chooseSocketDir, controlSocketOf, httpSocketOf, makePlaces, type Places } from './places.ts'
-import { spawnRuntime } from './process.ts'
+import { spawnRuntime } from './spawn.ts'
 import { dropRecord, type InstanceRecord, writeRecord } from './record.store.ts'
 
 /**

@@ -9,7 +9,7 @@ import { forget, launch } from './launch.ts'
 import { type Live, watchProcess } from './live.ts'
 import { readLogs } from './logs.reader.ts'
 import { httpSocketOf, isInstanceId, placesOf } from './places.ts'
-import { endOrphans, isAlive, isGoneWithin, isOurs, signal } from './process.ts'
+import { endOrphans, findOwn, isAlive, isGoneWithin } from './process.ts'
 import { type InstanceRecord, readRecord } from './record.store.ts'
 import { createSerial } from '../serial.ts'
 import { createStacks } from './stacks.ts'
@@ -64,7 +64,7 @@ export function createLocalDriver(input: LocalDriverConfig): Driver {
       throw new DriverError('stack_missing', `Node-RED ${spec.stack.nodered} is not installed`)
     const at = places(spec.id)
     const old = readRecord(at, spec.id)
-    if (old && (await isOurs(config, old))) {
+    if (old && (await findOwn(config, old))) {
       if (!lives.has(spec.id)) attach(old)
       return
     }
@@ -83,13 +83,15 @@ export function createLocalDriver(input: LocalDriverConfig): Driver {
     const { id } = record
     lives.get(id)?.close()
     lives.delete(id)
-    if (await isOurs(config, record)) {
+    const own = await findOwn(config, record)
+    if (own) {
       tell(id, { ...statuses.get(id), state: 'stopping' })
-      await sendCommand(record, { cmd: 'shutdown' }).catch(() => signal(config, record, 'SIGTERM'))
+      if (!own.answers || !(await isAsked(record))) own.signal('SIGTERM')
       if (!(await isGoneWithin(record, graceMs))) {
-        const sent = await signal(config, record, 'SIGKILL')
-        if (sent && !(await isGoneWithin(record, killMs)))
+        own.signal('SIGKILL')
+        if (!(await isGoneWithin(record, killMs))) {
           throw new DriverError('stop_failed', 'The process of the instance cannot be ended')
+        }
       }
     }
     forget(places(id), record)
@@ -120,7 +122,7 @@ export function createLocalDriver(input: LocalDriverConfig): Driver {
       if (known) return known
       const record = readRecord(places(id), id)
       if (!record) return { state: 'stopped' }
-      if (await isOurs(config, record)) return { state: 'unknown' }
+      if (await findOwn(config, record)) return { state: 'unknown' }
       const status: InstanceStatus = { state: 'crashed', reason: await crashReason(places(id), record) }
       statuses.set(id, status)
       return status
@@ -131,7 +133,7 @@ export function createLocalDriver(input: LocalDriverConfig): Driver {
       const records = ids.flatMap((id) => readRecord(places(id), id) ?? [])
       await Promise.all(
         records.map(async (record) => {
-          if (await isOurs(config, record)) await (lives.get(record.id) ?? attach(record)).heard(adoptMs)
+          if (await findOwn(config, record)) await (lives.get(record.id) ?? attach(record)).heard(adoptMs)
         }),
       )
       return [...lives.keys()]
@@ -162,4 +164,12 @@ export function createLocalDriver(input: LocalDriverConfig): Driver {
       listeners.clear()
     },
   }
+}
+
+/** Asks the process to end itself; false when it does not answer. */
+async function isAsked(record: InstanceRecord): Promise<boolean> {
+  return sendCommand(record, { cmd: 'shutdown' }).then(
+    () => true,
+    () => false,
+  )
 }

@@ -104,6 +104,22 @@ describe('processes of instances', () => {
     })
   })
 
+  test('that run out of memory say so', async () => {
+    const { driver, spec } = await begin()
+    const small = { ...spec(), stack: { nodered: versions[1], memory: 128 } }
+    await driver.start(small)
+    await runs(driver, small.id)
+    const endpoint = driver.endpoint(small.id)!
+    const headers = bearer(await signIn(endpoint))
+    const code = 'const all = []; for (;;) all.push(new Array(100_000).fill({}).map(() => ({})))'
+    await askInstance(endpoint, '/flows', { body: flowOf(code), headers })
+    await until('it crashes', async () => {
+      await askInstance(endpoint, '/do').catch(() => {})
+      return (await driver.status(small.id)).state === 'crashed'
+    })
+    expect((await driver.status(small.id)).reason).toBe('Node-RED ran out of memory: its stack allows 128 MB')
+  })
+
   test('that crash take along what their flows had started', async () => {
     const { home, run } = await begin()
     const { id, endpoint } = await run()
@@ -118,13 +134,16 @@ describe('processes of instances', () => {
       wires: [[], [], []],
     }
     await askInstance(endpoint, '/flows', { body: flowOf('').map((node) => (node.id === 'fn' ? exec : node)), headers })
-    void askInstance(endpoint, '/do').catch(() => {})
     const pid = await pidOf(home, id)
     const isThere = () =>
       readdirSync('/proc').some((name) => argumentsOf(Number(name)).join(' ').startsWith('sleep 61.25'))
-    await until('the program runs', isThere)
+    await until('the program runs', () => {
+      void askInstance(endpoint, '/do').catch(() => {})
+      return isThere()
+    })
     process.kill(pid, 'SIGKILL')
     await until('the program is gone', () => !isThere())
+    expect(isThere()).toBe(false)
   })
 
   test('that hang are killed', { timeout: 40_000 }, async () => {

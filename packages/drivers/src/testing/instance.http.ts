@@ -41,7 +41,7 @@ export async function signIn(endpoint: Endpoint): Promise<string> {
   // As they stand: these are not encoded, and the editor reads them so too.
   const [, name, value = ''] = /\?(\w+)=(.*)$/.exec(String(back.headers.location)) ?? []
   if (name === 'access_token') return value
-  if (name !== 'code') throw new Error(`Sign-in ended at ${back.headers.location}`)
+  if (name !== 'code') throw new Error(`Sign-in ended at ${String(back.headers.location)}`)
   const token = await askInstance(endpoint, '/auth/token', { body: { code: value } })
   return (JSON.parse(token.text) as { accessToken: string }).accessToken
 }

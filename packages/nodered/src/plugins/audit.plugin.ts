@@ -16,7 +16,7 @@ export interface AuditReporter {
 export function createAuditReporter(
   platform: PlatformClient,
   instanceId: string,
-  onLost: (reason: unknown) => void,
+  onLost: (reason: string) => void,
 ): AuditReporter {
   const path = `/logging/${encodeURIComponent(instanceId)}/audit`
   let waiting = 0
@@ -31,7 +31,10 @@ export function createAuditReporter(
       const body = reportOf(message)
       last = last
         .then(() => platform.call(path, { body }))
-        .then(() => {}, onLost)
+        .then(
+          () => {},
+          (error: Error) => onLost(`${event}: ${error.message}`),
+        )
         .finally(() => (waiting -= 1))
     },
     async drain(ms) {

@@ -1,4 +1,5 @@
 import type { LaunchSpec } from '@app/contract/instance-link'
+import { callbackify } from 'node:util'
 import OAuth2Strategy from 'passport-oauth2'
 import { Refusal } from '../platform.client.ts'
 import { createGrants, type EditorUser, type Person, type TokenAnswer } from './grants.ts'
@@ -76,10 +77,7 @@ class PlatformStrategy extends OAuth2Strategy {
     this.urls = options
   }
   override userProfile(accessToken: string, done: (error: Error | null, person?: Person) => void): void {
-    loadPerson(this.urls, accessToken).then(
-      (person) => done(null, person),
-      (error: Error) => done(error),
-    )
+    callbackify(loadPerson)(this.urls, accessToken, done)
   }
 }
 

@@ -96,7 +96,8 @@ export function createAccounts(deps: AccountDependencies) {
       if (user.suspended) throw fail('user_suspended')
       const token = await database.transact(async (tx) => {
         await succeeded(tx)
-        if (former?.kind === 'user' && 'session' in former.via) await deleteSession(tx, former.userId, former.via.session)
+        if (former?.kind === 'user' && 'session' in former.via)
+          await deleteSession(tx, former.userId, former.via.session)
         const opened = await sessions.open(tx, user.id, caller)
         await audit.record(tx, actorFor(user, caller.address), 'account.login', { type: 'user', id: user.id }, {})
         return opened
@@ -157,7 +158,10 @@ export function createAccounts(deps: AccountDependencies) {
     async isSignedIn(actor: UserActor): Promise<boolean> {
       const user = await findUser(database.read, actor.userId)
       if (!user || user.suspended) return false
-      return !('session' in actor.via) || (await hasSession(database.read, actor.via.session, clock.now(), clock.now() - sessionLife.idle))
+      return (
+        !('session' in actor.via) ||
+        (await hasSession(database.read, actor.via.session, clock.now(), clock.now() - sessionLife.idle))
+      )
     },
 
     async sessions(actor: UserActor): Promise<Session[]> {

@@ -8,7 +8,8 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const update = (cookie: string, body: unknown) => send(server.address, 'PUT', '/api/v1/user', { headers: { cookie }, body })
+const update = (cookie: string, body: unknown) =>
+  send(server.address, 'PUT', '/api/v1/user', { headers: { cookie }, body })
 const eventsOf = (id: string) =>
   server.app.database.read.selectFrom('audit_log').selectAll().where('scope_id', '=', id).orderBy('id').execute()
 
@@ -16,8 +17,14 @@ test('[API-15] a user reads the own record, and nothing of it is secret', async 
   const user = await server.build.user({ name: 'Ada L' })
   const record = await user.client.call('account.get')
   expect(record).toEqual({
-    id: user.id, username: user.username, name: 'Ada L', email: `${user.username}@example.com`, admin: false, suspended: false,
-    email_verified: true, createdAt: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
+    id: user.id,
+    username: user.username,
+    name: 'Ada L',
+    email: `${user.username}@example.com`,
+    admin: false,
+    suspended: false,
+    email_verified: true,
+    createdAt: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
     avatar: `${server.config.baseUrl}/avatar/${Buffer.from('Ada L').toString('base64url')}`,
   })
 })
@@ -25,11 +32,19 @@ test('[API-15] a user reads the own record, and nothing of it is secret', async 
 test('[API-16] a user changes the own name and default team; an empty name is the user name again', async () => {
   const user = await server.build.user()
   const team = await server.build.team(user)
-  expect((await update(user.cookie, { name: '  Ada  ', defaultTeam: team.id })).json).toMatchObject({ name: 'Ada', defaultTeam: team.id })
+  expect((await update(user.cookie, { name: '  Ada  ', defaultTeam: team.id })).json).toMatchObject({
+    name: 'Ada',
+    defaultTeam: team.id,
+  })
   expect((await update(user.cookie, {})).json).toMatchObject({ name: 'Ada', defaultTeam: team.id })
   expect((await update(user.cookie, { name: ' ' })).json.name).toBe(user.username)
   const [first] = await eventsOf(user.id)
-  expect(first).toMatchObject({ event: 'user.updated-user', scope_type: 'user', trigger_id: user.id, address: '127.0.0.1' })
+  expect(first).toMatchObject({
+    event: 'user.updated-user',
+    scope_type: 'user',
+    trigger_id: user.id,
+    address: '127.0.0.1',
+  })
   expect(JSON.parse(first!.body)).toEqual({
     updates: [
       { key: 'name', old: user.username, new: 'Ada', dif: 'updated' },
@@ -48,22 +63,42 @@ test('a team one does not belong to cannot be the default, nor one that does not
 })
 
 test.each([
-  { admin: true }, { suspended: false, email_verified: true }, { password: 'a new password' }, { password_hash: 'x' },
-  { id: 'other' }, { username: 'root' }, { email: 'other@example.com' }, { created_at: 1, role: roles.admin },
+  { admin: true },
+  { suspended: false, email_verified: true },
+  { password: 'a new password' },
+  { password_hash: 'x' },
+  { id: 'other' },
+  { username: 'root' },
+  { email: 'other@example.com' },
+  { created_at: 1, role: roles.admin },
 ])('a user cannot give themselves %o', async (body) => {
   const user = await server.build.user()
-  const before = await server.app.database.read.selectFrom('users').selectAll().where('id', '=', user.id).executeTakeFirstOrThrow()
+  const before = await server.app.database.read
+    .selectFrom('users')
+    .selectAll()
+    .where('id', '=', user.id)
+    .executeTakeFirstOrThrow()
   await update(user.cookie, { ...body, name: user.username })
-  const { updated_at: _a, ...after } = await server.app.database.read.selectFrom('users').selectAll().where('id', '=', user.id).executeTakeFirstOrThrow()
+  const { updated_at: _a, ...after } = await server.app.database.read
+    .selectFrom('users')
+    .selectAll()
+    .where('id', '=', user.id)
+    .executeTakeFirstOrThrow()
   const { updated_at: _b, ...expected } = before
   expect(after).toEqual(expected)
 })
 
-test.each([['x'.repeat(81)], ['https://evil.example'], [1], [null], [['a']]])('the name %j is refused and nothing changes', async (name) => {
-  const user = await server.build.user()
-  expect(await update(user.cookie, { name })).toMatchObject({ status: 400, json: { code: 'invalid_request', fields: { name: expect.any(String) } } })
-  expect(await eventsOf(user.id)).toEqual([])
-})
+test.each([['x'.repeat(81)], ['https://evil.example'], [1], [null], [['a']]])(
+  'the name %j is refused and nothing changes',
+  async (name) => {
+    const user = await server.build.user()
+    expect(await update(user.cookie, { name })).toMatchObject({
+      status: 400,
+      json: { code: 'invalid_request', fields: { name: expect.any(String) } },
+    })
+    expect(await eventsOf(user.id)).toEqual([])
+  },
+)
 
 test('terms are shown as accepted only while they are required', async () => {
   const user = await server.build.user()

@@ -29,7 +29,9 @@ test('the cookie on plain HTTP: HttpOnly, SameSite=Lax, whole site, seven days, 
 })
 
 test('the cookie under TLS: Secure with the __Host- prefix, and no other name counts', async () => {
-  const tls = await startServer({ config: { baseUrl: 'https://forge.example.com', instanceDomain: 'forge.example.com' } })
+  const tls = await startServer({
+    config: { baseUrl: 'https://forge.example.com', instanceDomain: 'forge.example.com' },
+  })
   const { username } = await tls.build.user()
   const answer = await send(tls.address, 'POST', '/account/login', { body: { username, password } })
   const line = answer.headers.getSetCookie()[0]!
@@ -84,19 +86,29 @@ test('a session ends after 32 idle hours, and after 7 days however much it is us
   expect(await statusOf(used.cookie)).toBe(401)
 })
 
-test('a user lists the own sessions and ends any of them; others\' are not there', async () => {
+test("a user lists the own sessions and ends any of them; others' are not there", async () => {
   const [user, other] = [await server.build.user(), await server.build.user()]
   const { cookie } = await signIn(user.username, { 'user-agent': 'Phone' })
-  const { count, sessions } = (await call('GET', '/api/v1/user/sessions', cookie)).json as { count: number; sessions: Record<string, unknown>[] }
+  const { count, sessions } = (await call('GET', '/api/v1/user/sessions', cookie)).json as {
+    count: number
+    sessions: Record<string, unknown>[]
+  }
   expect(count).toBe(2)
-  expect(sessions).toMatchObject([{ current: true, userAgent: 'Phone' }, { current: false, userAgent: 'test' }])
+  expect(sessions).toMatchObject([
+    { current: true, userAgent: 'Phone' },
+    { current: false, userAgent: 'test' },
+  ])
   const foreign = `/api/v1/user/sessions/${String(sessions[1]?.id)}`
   expect((await call('DELETE', foreign, other.cookie)).status).toBe(404)
   expect(await statusOf(user.cookie)).toBe(200)
   expect((await call('DELETE', foreign, cookie)).json).toEqual({ status: 'okay' })
   expect(await statusOf(user.cookie)).toBe(401)
   expect((await call('DELETE', foreign, cookie)).status).toBe(404)
-  const event = await server.app.database.read.selectFrom('audit_log').selectAll().where('event', '=', 'user.session.revoked').execute()
+  const event = await server.app.database.read
+    .selectFrom('audit_log')
+    .selectAll()
+    .where('event', '=', 'user.session.revoked')
+    .execute()
   expect(event).toMatchObject([{ scope_type: 'user', scope_id: user.id, trigger_id: user.id, address: '127.0.0.1' }])
 })
 
@@ -104,18 +116,28 @@ test('[API-18] a new password ends all other sessions and unlocks an expired one
   const user = await server.build.user()
   const { cookie } = await signIn(user.username)
   await lock(user.id, { password_expired: 1 })
-  const change = (old_password: string, next: string) => call('PUT', '/api/v1/user/change_password', cookie, { old_password, password: next })
-  expect(await change('wrong', 'another password')).toMatchObject({ status: 400, json: { code: 'password_change_failed' } })
+  const change = (old_password: string, next: string) =>
+    call('PUT', '/api/v1/user/change_password', cookie, { old_password, password: next })
+  expect(await change('wrong', 'another password')).toMatchObject({
+    status: 400,
+    json: { code: 'password_change_failed' },
+  })
   const short = await change(password, 'short')
   expect(short).toMatchObject({ status: 400, json: { code: 'password_change_failed', message: 'Password too short' } })
   expect(await statusOf(user.cookie)).toBe(200)
   expect((await change(password, 'another password')).json).toEqual({ status: 'okay' })
   expect([await statusOf(user.cookie), await statusOf(cookie)]).toEqual([401, 200])
   expect((await call('GET', '/api/v1/user', cookie)).json).not.toHaveProperty('password_expired')
-  const again = await send(server.address, 'POST', '/account/login', { body: { username: user.username, password: 'another password' } })
+  const again = await send(server.address, 'POST', '/account/login', {
+    body: { username: user.username, password: 'another password' },
+  })
   expect(again.status).toBe(200)
-  const { event, body } = await server.app.database.read.selectFrom('audit_log').selectAll()
-    .where('scope_id', '=', user.id).where('event', '=', 'user.updated-password').executeTakeFirstOrThrow()
+  const { event, body } = await server.app.database.read
+    .selectFrom('audit_log')
+    .selectAll()
+    .where('scope_id', '=', user.id)
+    .where('event', '=', 'user.updated-password')
+    .executeTakeFirstOrThrow()
   expect([event, body]).toEqual(['user.updated-password', '{}'])
 })
 
@@ -124,7 +146,8 @@ test.each([{ password_expired: 1 } as const, { email_verified: 0 } as const])(
   async (change) => {
     const user = await server.build.user()
     await lock(user.id, change)
-    const status = async (method: string, path: string, body?: unknown) => (await call(method, path, user.cookie, body)).status
+    const status = async (method: string, path: string, body?: unknown) =>
+      (await call(method, path, user.cookie, body)).status
     expect(await status('GET', '/api/v1/user')).toBe(200)
     expect(await status('GET', '/api/v1/settings')).toBe(200)
     expect(await status('POST', '/account/verify')).toBe(400)

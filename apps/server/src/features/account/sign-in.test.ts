@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Answer, cookieOf, password, send, startServer, testClock, type TestServer, type TestUser } from '../../../testing/index.ts'
+import {
+  type Answer,
+  cookieOf,
+  password,
+  send,
+  startServer,
+  testClock,
+  type TestServer,
+  type TestUser,
+} from '../../../testing/index.ts'
 
 const minute = 60_000
 const clock = testClock()
@@ -31,7 +40,10 @@ test.each(['Ada-1', 'ada-1', 'ADA-1', 'Ada-1@example.com', 'ADA-1@EXAMPLE.COM'])
 
 test('without a password the answer asks for one, whoever the user is', async () => {
   const answers = [await signIn({ username: 'Ada-1' }), await signIn({ username: 'nobody' })]
-  expect(answers.map(({ status, json }) => [status, json.code])).toEqual([[401, 'password_required'], [401, 'password_required']])
+  expect(answers.map(({ status, json }) => [status, json.code])).toEqual([
+    [401, 'password_required'],
+    [401, 'password_required'],
+  ])
   expect(answers[0]?.text).toBe(answers[1]?.text)
 })
 
@@ -50,14 +62,20 @@ test.each([
   [{ username: 'ada-1', password: ['a'] }, 'password'],
 ])('a malformed sign-in names its field (%#)', async (body, field) => {
   const answer = await signIn(body)
-  expect(answer).toMatchObject({ status: 400, json: { code: 'invalid_request', fields: { [field]: expect.any(String) } } })
+  expect(answer).toMatchObject({
+    status: 400,
+    json: { code: 'invalid_request', fields: { [field]: expect.any(String) } },
+  })
 })
 
 test('a suspended user learns it with the right password only, and open sessions end at once', async () => {
   const user = await server.build.user()
   await server.app.database.read.updateTable('users').set({ suspended: 1 }).where('id', '=', user.id).execute()
   expect((await guess(user.username)).json.code).toBe('unauthorized')
-  expect(await signIn({ username: user.username, password })).toMatchObject({ status: 403, json: { code: 'user_suspended' } })
+  expect(await signIn({ username: user.username, password })).toMatchObject({
+    status: 403,
+    json: { code: 'user_suspended' },
+  })
   expect((await whoIs(user.cookie)).status).toBe(401)
 })
 
@@ -66,7 +84,12 @@ test('sign-ins and sign-outs are in the audit log with who and from where', asyn
   const answer = await signIn({ username: user.username, password }, { 'x-forwarded-for': '192.0.2.7' })
   const headers = { cookie: `sid=${cookieOf(answer, 'sid')}`, 'x-forwarded-for': '192.0.2.8' }
   expect((await send(server.address, 'POST', '/account/logout', { headers })).json).toEqual({ status: 'okay' })
-  const entries = await server.app.database.read.selectFrom('audit_log').selectAll().where('scope_id', '=', user.id).orderBy('id').execute()
+  const entries = await server.app.database.read
+    .selectFrom('audit_log')
+    .selectAll()
+    .where('scope_id', '=', user.id)
+    .orderBy('id')
+    .execute()
   const by = { scope_type: 'user', trigger_id: user.id, trigger_type: 'user', username: user.username, body: '{}' }
   expect(entries).toMatchObject([
     { ...by, event: 'account.login', address: '192.0.2.7' },
@@ -114,7 +137,10 @@ test('guesses made at once are counted before they are judged', async () => {
 test('guesses at the old password count like guesses at the sign-in', async () => {
   const user = await server.build.user()
   const change = (old_password: string) =>
-    send(server.address, 'PUT', '/api/v1/user/change_password', { headers: { cookie: user.cookie }, body: { old_password, password: 'another password' } })
+    send(server.address, 'PUT', '/api/v1/user/change_password', {
+      headers: { cookie: user.cookie },
+      body: { old_password, password: 'another password' },
+    })
   for (let i = 0; i < 10; i++) expect((await change('wrong')).json.code).toBe('password_change_failed')
   expect(await change(password)).toMatchObject({ status: 429, json: { code: 'too_many_requests' } })
   expect((await signIn({ username: user.username, password })).status).toBe(429)

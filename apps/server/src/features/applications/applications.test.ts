@@ -1,6 +1,6 @@
 import { roles } from '@app/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { send, startServer, type TestServer, type TestTeam, type TestUser } from '../../../testing/index.ts'
+import { send, statusesOf, startServer, type TestServer, type TestTeam, type TestUser } from '../../../testing/index.ts'
 
 let server: TestServer
 let owner: TestUser
@@ -102,7 +102,7 @@ test('[API-95] [APP-20] an application with instances stays; an empty one goes, 
   })
   const empty = await server.build.application(owner, team, 'Empty')
   const answers = await Promise.all([1, 2, 3].map(() => call('DELETE', `/api/v1/applications/${empty.id}`, owner)))
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404])
+  expect(statusesOf(answers)).toEqual([200, 404, 404])
   expect((await call('GET', `/api/v1/applications/${empty.id}`, owner)).status).toBe(404)
   expect(await events('application.deleted')).toMatchObject({
     event: 'application.deleted',

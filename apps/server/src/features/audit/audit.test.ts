@@ -16,7 +16,11 @@ type Query = Record<string, string | string[] | number>
 const read = (query: Query, of = team) => owner.client.call('team.auditLog', { params: { teamId: of.id }, query })
 
 /** Every entry, page by page, as a reader follows the cursors. */
-async function readAll(query: Query, of: TestTeam, meanwhile: () => Promise<unknown> = async () => undefined): Promise<string[]> {
+async function readAll(
+  query: Query,
+  of: TestTeam,
+  meanwhile: () => Promise<unknown> = async () => undefined,
+): Promise<string[]> {
   const ids: string[] = []
   for (let cursor: string | undefined; ; ) {
     const { meta, log } = await read({ ...query, ...(cursor ? { cursor } : {}) }, of)
@@ -33,9 +37,16 @@ test('[AUDIT-13] [AUDIT-15] an entry says what, when, where, and who did it', as
   const { meta, count, log } = await read({}, mine)
   expect([meta, count]).toEqual([{}, 2])
   expect(log[0]).toEqual({
-    id: expect.stringMatching(/^\d+$/), createdAt: expect.stringMatching(/T.*\.\d{3}Z$/), event: 'team.settings.updated', username: owner.username,
-    scope: { id: mine.id, type: 'team' }, trigger: { id: owner.id, type: 'user', name: owner.username },
-    body: { team: { id: mine.id, name: 'Mine', slug: 'mine' }, updates: [{ key: 'name', old: 'Mine', new: 'Ours', dif: 'updated' }] },
+    id: expect.stringMatching(/^\d+$/),
+    createdAt: expect.stringMatching(/T.*\.\d{3}Z$/),
+    event: 'team.settings.updated',
+    username: owner.username,
+    scope: { id: mine.id, type: 'team' },
+    trigger: { id: owner.id, type: 'user', name: owner.username },
+    body: {
+      team: { id: mine.id, name: 'Mine', slug: 'mine' },
+      updates: [{ key: 'name', old: 'Mine', new: 'Ours', dif: 'updated' }],
+    },
   })
   expect(log[1]?.event).toBe('team.created')
 })
@@ -57,7 +68,10 @@ test('[CONST-11] a page has 200 entries unless asked otherwise, and the count is
   const { read: db } = server.app.database
   const [row] = await db.selectFrom('audit_log').selectAll().where('scope_id', '=', mine.id).execute()
   const { id: _id, ...entry } = row!
-  await db.insertInto('audit_log').values(Array.from({ length: 205 }, () => ({ ...entry, event: 'application.created' }))).execute()
+  await db
+    .insertInto('audit_log')
+    .values(Array.from({ length: 205 }, () => ({ ...entry, event: 'application.created' })))
+    .execute()
   const { log, meta } = await read({}, mine)
   expect([log.length, meta.next_cursor]).toEqual([200, log.at(-1)?.id])
   expect((await read({ limit: 1000 }, mine)).log).toHaveLength(206)
@@ -87,11 +101,19 @@ test('filters by event, by several events, by user and by text, each with its ow
 })
 
 test.each([
-  { cursor: 'x' }, { cursor: '-1' }, { cursor: '9'.repeat(19) }, { limit: '0' }, { limit: '1001' }, { limit: '1.5' }, { query: 'x'.repeat(201) },
+  { cursor: 'x' },
+  { cursor: '-1' },
+  { cursor: '9'.repeat(19) },
+  { limit: '0' },
+  { limit: '1001' },
+  { limit: '1.5' },
+  { query: 'x'.repeat(201) },
   { event: Array.from({ length: 51 }, () => 'x') },
-])('the query %o is refused by its field', async (query) => {
-  await expect(read(query as Query)).rejects.toMatchObject({
-    status: 400, code: 'invalid_request', fields: { [Object.keys(query)[0]!]: expect.any(String) },
+] as Query[])('the query %o is refused by its field', async (query) => {
+  await expect(read(query)).rejects.toMatchObject({
+    status: 400,
+    code: 'invalid_request',
+    fields: { [Object.keys(query)[0]!]: expect.any(String) },
   })
 })
 
@@ -108,12 +130,14 @@ async function failing(event: AuditKey, work: () => Promise<unknown>): Promise<v
   database.transact = (change) =>
     original((tx) => {
       const insert = tx.insertInto.bind(tx)
-      return change(Object.assign(Object.create(tx) as typeof tx, {
-        insertInto: (table: Parameters<typeof insert>[0]) => {
-          if (table === 'audit_log') throw new Error(`no room for ${event}`)
-          return insert(table)
-        },
-      }))
+      return change(
+        Object.assign(Object.create(tx) as typeof tx, {
+          insertInto: (table: Parameters<typeof insert>[0]) => {
+            if (table === 'audit_log') throw new Error(`no room for ${event}`)
+            return insert(table)
+          },
+        }),
+      )
     })
   try {
     await work()
@@ -128,7 +152,12 @@ test.each([
   ['application.updated', 'PUT', '/api/v1/applications/:application', { name: 'Changed' }],
   ['application.deleted', 'DELETE', '/api/v1/applications/:application', undefined],
   ['user.updated-user', 'PUT', '/api/v1/user', { name: 'Changed' }],
-  ['user.updated-password', 'PUT', '/api/v1/user/change_password', { old_password: 'correct horse battery', password: 'Changed12' }],
+  [
+    'user.updated-password',
+    'PUT',
+    '/api/v1/user/change_password',
+    { old_password: 'correct horse battery', password: 'Changed12' },
+  ],
   ['account.logout', 'POST', '/account/logout', undefined],
 ] as const)('when %s cannot be recorded, it does not happen', async (event, method, path, body) => {
   const user = await server.build.user()
@@ -148,7 +177,10 @@ test.each([
     const filled = path.replace(':team', mine.id).replace(':application', application.id)
     const text = body && JSON.stringify(body).replace(':team', mine.id)
     const answer = await send(server.address, method, filled, { headers: { cookie: user.cookie }, body: text })
-    expect(answer).toMatchObject({ status: 500, json: { code: 'unexpected_error', message: 'Something went wrong on the server' } })
+    expect(answer).toMatchObject({
+      status: 500,
+      json: { code: 'unexpected_error', message: 'Something went wrong on the server' },
+    })
     expect(answer.text).not.toContain('no room')
   })
   expect(await everything()).toBe(before)
@@ -156,7 +188,9 @@ test.each([
 })
 
 test('changes name what differs, and hide what is secret', () => {
-  expect(changes({ a: 1, b: 'x', password: 'old' }, { a: 1, b: 'y', c: true, password: 'new', gone: undefined })).toEqual([
+  expect(
+    changes({ a: 1, b: 'x', password: 'old' }, { a: 1, b: 'y', c: true, password: 'new', gone: undefined }),
+  ).toEqual([
     { key: 'b', old: 'x', new: 'y', dif: 'updated' },
     { key: 'c', old: undefined, new: true, dif: 'created' },
     { key: 'password', old: '***', new: '***', dif: 'updated' },
@@ -166,8 +200,14 @@ test('changes name what differs, and hide what is secret', () => {
 test('an event is recorded only where its log is', async () => {
   const actor = { kind: 'system' as const, address: '' }
   const { createAudit } = await import('./index.ts')
-  const audit = createAudit({ database: server.app.database, bus: { publish: async () => undefined } as never, clock: { now: () => 0 } })
-  const wrong = server.app.database.transact((tx) => audit.record(tx, actor, 'team.created', { type: 'user', id: 'x' }, { team: { id: 'x', name: 'x', slug: 'x' } }))
+  const audit = createAudit({
+    database: server.app.database,
+    bus: { publish: async () => undefined } as never,
+    clock: { now: () => 0 },
+  })
+  const wrong = server.app.database.transact((tx) =>
+    audit.record(tx, actor, 'team.created', { type: 'user', id: 'x' }, { team: { id: 'x', name: 'x', slug: 'x' } }),
+  )
   await expect(wrong).rejects.toThrow('does not belong in a user log')
   expect(auditEvents['team.created'].scopes).toEqual(['team'])
 })

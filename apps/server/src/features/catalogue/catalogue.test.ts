@@ -13,9 +13,14 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 test('[API-38] instance types, active ones unless asked otherwise', async () => {
-  const list = async (filter?: 'active' | 'inactive' | 'all') => user.client.call('instanceType.list', { query: filter ? { filter } : {} })
+  const list = async (filter?: 'active' | 'inactive' | 'all') =>
+    user.client.call('instanceType.list', { query: filter ? { filter } : {} })
   const { types, count, meta } = await list()
-  expect([meta, count, types]).toEqual([{}, 1, [await user.client.call('instanceType.get', { params: { instanceTypeId: choice.projectType } })]])
+  expect([meta, count, types]).toEqual([
+    {},
+    1,
+    [await user.client.call('instanceType.get', { params: { instanceTypeId: choice.projectType } })],
+  ])
   expect(types[0]).toMatchObject({ id: choice.projectType, defaultStack: choice.stack, active: true, order: 1 })
   expect([(await list('inactive')).count, (await list('all')).count]).toEqual([0, 1])
 })
@@ -23,7 +28,11 @@ test('[API-38] instance types, active ones unless asked otherwise', async () => 
 test('[API-42] stacks by type, page by page, with a count of all', async () => {
   const { client } = user
   const first = await client.call('stack.list', { query: { limit: 1 } })
-  expect([first.count, first.stacks.map(({ id }) => id), first.meta.next_cursor]).toEqual([2, [choice.stack], choice.stack])
+  expect([first.count, first.stacks.map(({ id }) => id), first.meta.next_cursor]).toEqual([
+    2,
+    [choice.stack],
+    choice.stack,
+  ])
   const second = await client.call('stack.list', { query: { limit: 1, cursor: first.meta.next_cursor } })
   expect([second.count, second.stacks.length]).toEqual([2, 1])
   expect(second.stacks[0]?.properties).toEqual({ nodered: '4.1.15', memory: 256 })
@@ -40,13 +49,17 @@ test('[API-58] [API-59] templates, each with settings and policy', async () => {
   expect([count, templates]).toMatchObject([1, [{ id: choice.template, active: true, instanceCount: 0 }]])
   expect(templates[0]).not.toHaveProperty('settings')
   expect(await user.client.call('template.get', { params: { templateId: choice.template } })).toEqual({
-    ...templates[0], settings: defaultTemplateSettings, policy: defaultTemplatePolicy,
+    ...templates[0],
+    settings: defaultTemplateSettings,
+    policy: defaultTemplatePolicy,
   })
 })
 
 test('what does not exist is not found', async () => {
   const { client } = user
-  await expect(client.call('instanceType.get', { params: { instanceTypeId: 'no' } })).rejects.toMatchObject({ status: 404 })
+  await expect(client.call('instanceType.get', { params: { instanceTypeId: 'no' } })).rejects.toMatchObject({
+    status: 404,
+  })
   await expect(client.call('stack.get', { params: { stackId: 'no' } })).rejects.toMatchObject({ status: 404 })
   await expect(client.call('template.get', { params: { templateId: 'no' } })).rejects.toMatchObject({ status: 404 })
 })

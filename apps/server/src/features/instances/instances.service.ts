@@ -100,7 +100,8 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
     const { state, kind, from } = flight
     await database.transact(async (tx) => {
       const now = clock.now()
-      const row = await takeOff(tx, instance.id, { state, from, now, until: now + flightMs })
+      const open = await jobs.isOpen(tx, instance.id)
+      const row = open ? undefined : await takeOff(tx, instance.id, { state, from, now, until: now + flightMs })
       if (!row) return explain(tx, instance.id, from)
       await announce(tx, row)
       const order = { subject: instance.id, teamId: instance.team_id, payload: operation }

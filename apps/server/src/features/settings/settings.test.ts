@@ -8,8 +8,15 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const open = {
-  'user:signup': false, 'user:reset-password': false, 'user:tcs-required': false, 'user:tcs-url': '', 'user:tcs-date': null,
-  'team:create': false, features: {}, analytics: { enabled: false }, setup: true,
+  'user:signup': false,
+  'user:reset-password': false,
+  'user:tcs-required': false,
+  'user:tcs-url': '',
+  'user:tcs-date': null,
+  'team:create': false,
+  features: {},
+  analytics: { enabled: false },
+  setup: true,
 }
 
 test('[API-10] everybody reads the public settings, people a little more, administrators the versions', async () => {
@@ -18,7 +25,9 @@ test('[API-10] everybody reads the public settings, people a little more, admini
   const person = { ...open, base_url: config.baseUrl, email: false }
   expect(await (await build.user()).client.call('settings.get')).toEqual(person)
   expect(await (await build.user({ admin: true })).client.call('settings.get')).toEqual({
-    ...person, 'version:forge': expect.stringMatching(/^\d+\.\d+\.\d+/), 'version:node': process.version,
+    ...person,
+    'version:forge': expect.stringMatching(/^\d+\.\d+\.\d+/),
+    'version:node': process.version,
   })
 })
 

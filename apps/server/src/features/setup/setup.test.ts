@@ -1,7 +1,7 @@
 import { createClient } from '@app/client'
 import { routeMap } from '@app/client/routes'
 import { afterEach, expect, test } from 'vitest'
-import { cookieOf, password, send, startServer, type TestServer } from '../../../testing/index.ts'
+import { cookieOf, password, send, statusesOf, startServer, type TestServer } from '../../../testing/index.ts'
 
 let server: TestServer
 afterEach(() => server.close())
@@ -10,7 +10,8 @@ const admin = { username: 'alice', email: 'alice@example.com', password }
 const complete = (body: object) => send(server.address, 'POST', '/api/v1/setup', { body })
 const settings = async () => (await send(server.address, 'GET', '/api/v1/settings')).json
 const users = () => server.app.database.read.selectFrom('users').select(['username', 'admin']).execute()
-const as = (cookie: string) => createClient({ routes: routeMap, baseUrl: server.address, timeout: 30_000, headers: () => ({ cookie }) })
+const as = (cookie: string) =>
+  createClient({ routes: routeMap, baseUrl: server.address, timeout: 30_000, headers: () => ({ cookie }) })
 
 test('the one-time link makes the administrator and what a platform needs, and signs in', async () => {
   server = await startServer()
@@ -20,14 +21,27 @@ test('the one-time link makes the administrator and what a platform needs, and s
   expect([answer.status, answer.json]).toEqual([200, {}])
   expect((await settings()).setup).toBe(false)
   const client = as(`sid=${cookieOf(answer, 'sid')}`)
-  expect(await client.call('account.get')).toMatchObject({ username: 'alice', name: 'alice', email: 'alice@example.com', admin: true, email_verified: true })
+  expect(await client.call('account.get')).toMatchObject({
+    username: 'alice',
+    name: 'alice',
+    email: 'alice@example.com',
+    admin: true,
+    email_verified: true,
+  })
   expect((await client.call('team.types')).types).toMatchObject([{ name: 'Standard', active: true }])
   const { types } = await client.call('instanceType.list')
   const { stacks } = await client.call('stack.list')
-  expect(stacks.map(({ properties, projectType }) => [properties.nodered, projectType])).toEqual([['5.0.7', types[0]?.id], ['4.1.15', types[0]?.id]])
+  expect(stacks.map(({ properties, projectType }) => [properties.nodered, projectType])).toEqual([
+    ['5.0.7', types[0]?.id],
+    ['4.1.15', types[0]?.id],
+  ])
   expect(types).toMatchObject([{ active: true, defaultStack: stacks[0]?.id }])
   expect((await client.call('template.list')).templates).toMatchObject([{ active: true, instanceCount: 0 }])
-  const [event] = await server.app.database.read.selectFrom('audit_log').selectAll().where('event', '=', 'platform.setup.completed').execute()
+  const [event] = await server.app.database.read
+    .selectFrom('audit_log')
+    .selectAll()
+    .where('event', '=', 'platform.setup.completed')
+    .execute()
   expect(event).toMatchObject({ scope_type: 'platform', username: 'alice', address: '127.0.0.1' })
   expect(JSON.parse(event!.body)).toMatchObject({ user: { username: 'alice', email: 'alice@example.com' } })
 })
@@ -36,9 +50,14 @@ test('with a first team and a sample instance, both are there at once', async ()
   server = await startServer()
   const token = (await server.app.setup.offer())!
   const answer = await complete({ ...admin, token, team: { name: 'Example Bakery', sample: true } })
-  expect(answer.json).toMatchObject({ team: { slug: 'example-bakery' }, instance: { name: expect.stringMatching(/^sample-\d{4}$/) } })
+  expect(answer.json).toMatchObject({
+    team: { slug: 'example-bakery' },
+    instance: { name: expect.stringMatching(/^sample-\d{4}$/) },
+  })
   const client = as(`sid=${cookieOf(answer, 'sid')}`)
-  expect((await client.call('team.mine')).teams).toMatchObject([{ slug: 'example-bakery', roleName: 'owner', instanceCount: 1 }])
+  expect((await client.call('team.mine')).teams).toMatchObject([
+    { slug: 'example-bakery', roleName: 'owner', instanceCount: 1 },
+  ])
 })
 
 test('a wrong link, one that was used and a replaced one claim nothing', async () => {
@@ -51,7 +70,9 @@ test('a wrong link, one that was used and a replaced one claim nothing', async (
   expect(await complete({ ...admin, token: `${second}x` })).toMatchObject(refused)
   expect(await users()).toEqual([])
   expect((await complete({ ...admin, token: second })).status).toBe(200)
-  expect(await complete({ ...admin, username: 'mallory', email: 'm@example.com', token: second })).toMatchObject(refused)
+  expect(await complete({ ...admin, username: 'mallory', email: 'm@example.com', token: second })).toMatchObject(
+    refused,
+  )
   expect(await server.app.setup.offer()).toBeUndefined()
   expect(await users()).toEqual([{ username: 'alice', admin: 1 }])
 })
@@ -59,33 +80,54 @@ test('a wrong link, one that was used and a replaced one claim nothing', async (
 test('of claims made at once exactly one wins, and the others leave nothing', async () => {
   server = await startServer()
   const token = (await server.app.setup.offer())!
-  const claims = Array.from({ length: 5 }, (_, i) => complete({ ...admin, username: `user${i}`, email: `u${i}@example.com`, token, team: { name: `T${i}`, sample: false } }))
+  const claims = Array.from({ length: 5 }, (_, i) =>
+    complete({
+      ...admin,
+      username: `user${i}`,
+      email: `u${i}@example.com`,
+      token,
+      team: { name: `T${i}`, sample: false },
+    }),
+  )
   const answers = await Promise.all(claims)
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 403, 403, 403, 403])
+  expect(statusesOf(answers)).toEqual([200, 403, 403, 403, 403])
   expect(await users()).toHaveLength(1)
   expect(await server.app.database.read.selectFrom('teams').select('id').execute()).toHaveLength(1)
 })
 
 test.each([
-  [{ username: '' }, 'username'], [{ username: 'a b' }, 'username'], [{ email: 'x' }, 'email'], [{ password: 'short' }, 'password'],
-  [{ password: 'x'.repeat(1025) }, 'password'], [{ name: 'http://x' }, 'name'], [{ team: { name: '', sample: true } }, 'team.name'],
+  [{ username: '' }, 'username'],
+  [{ username: 'a b' }, 'username'],
+  [{ email: 'x' }, 'email'],
+  [{ password: 'short' }, 'password'],
+  [{ password: 'x'.repeat(1025) }, 'password'],
+  [{ name: 'http://x' }, 'name'],
+  [{ team: { name: '', sample: true } }, 'team.name'],
 ])('%o is refused by its field, and the link still works', async (wrong, field) => {
   server = await startServer()
   const token = (await server.app.setup.offer())!
-  expect(await complete({ ...admin, ...wrong, token })).toMatchObject({ status: 400, json: { code: 'invalid_request', fields: { [field]: expect.any(String) } } })
+  expect(await complete({ ...admin, ...wrong, token })).toMatchObject({
+    status: 400,
+    json: { code: 'invalid_request', fields: { [field]: expect.any(String) } },
+  })
   expect((await complete({ ...admin, token })).status).toBe(200)
 })
 
 test.each(['admin', 'Root'])('the reserved user name %s is refused', async (username) => {
   server = await startServer()
   const token = (await server.app.setup.offer())!
-  expect(await complete({ ...admin, username, token })).toMatchObject({ status: 400, json: { code: 'invalid_username', fields: { username: expect.any(String) } } })
+  expect(await complete({ ...admin, username, token })).toMatchObject({
+    status: 400,
+    json: { code: 'invalid_username', fields: { username: expect.any(String) } },
+  })
 })
 
 test('the configuration claims a platform once; later starts and changed values change nothing', async () => {
   const first = await startServer({ config: { admin } })
   await first.stop()
-  server = await startServer({ config: { ...first.config, admin: { username: 'bob', email: 'bob@example.com', password: 'another one' } } })
+  server = await startServer({
+    config: { ...first.config, admin: { username: 'bob', email: 'bob@example.com', password: 'another one' } },
+  })
   expect(await users()).toEqual([{ username: 'alice', admin: 1 }])
   expect(await server.app.setup.offer()).toBeUndefined()
   const answer = await send(server.address, 'POST', '/account/login', { body: { username: 'alice', password } })

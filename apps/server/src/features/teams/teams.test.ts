@@ -1,6 +1,6 @@
 import { roles, teamRoles } from '@app/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { send, startServer, type TestServer, type TestTeam, type TestUser } from '../../../testing/index.ts'
+import { send, statusesOf, startServer, type TestServer, type TestTeam, type TestUser } from '../../../testing/index.ts'
 
 let server: TestServer
 let admin: TestUser
@@ -33,17 +33,33 @@ test('[TEAM-02] [API-30] with team:create on, whoever creates a team owns it', a
   await server.build.setting('team:create', true)
   const answer = await create(owner, { name: '  Example Bakery ', slug: 'example-bakery' })
   const { id } = answer.json as { id: string }
-  expect([answer.status, answer.json]).toEqual([200, {
-    id, name: 'Example Bakery', slug: 'example-bakery', avatar: expect.stringContaining('/avatar/'), instanceCount: 0, memberCount: 1,
-    links: { self: `${server.config.baseUrl}/api/v1/teams/${id}` }, createdAt: expect.any(String), updatedAt: expect.any(String),
-    type: { id: type, name: 'Standard', description: '', active: true, properties: {} },
-  }])
+  expect([answer.status, answer.json]).toEqual([
+    200,
+    {
+      id,
+      name: 'Example Bakery',
+      slug: 'example-bakery',
+      avatar: expect.stringContaining('/avatar/'),
+      instanceCount: 0,
+      memberCount: 1,
+      links: { self: `${server.config.baseUrl}/api/v1/teams/${id}` },
+      createdAt: expect.any(String),
+      updatedAt: expect.any(String),
+      type: { id: type, name: 'Standard', description: '', active: true, properties: {} },
+    },
+  ])
   expect((await call('GET', `/api/v1/teams/${id}/user`, owner)).json).toEqual({ role: roles.owner })
 })
 
-test('a new team is recorded in its own log and in the platform\'s, with who and from where', async () => {
+test("a new team is recorded in its own log and in the platform's, with who and from where", async () => {
   const { id } = (await create(owner, { name: 'Recorded' })).json as { id: string }
-  const by = { trigger_id: owner.id, trigger_type: 'user', trigger_name: owner.username, username: owner.username, address: '127.0.0.1' }
+  const by = {
+    trigger_id: owner.id,
+    trigger_type: 'user',
+    trigger_name: owner.username,
+    username: owner.username,
+    address: '127.0.0.1',
+  }
   const body = { team: { id, name: 'Recorded', slug: 'recorded' } }
   const [own, ...more] = await entriesOf(id)
   expect([own, more]).toMatchObject([{ ...by, event: 'team.created', scope_type: 'team' }, []])
@@ -72,32 +88,49 @@ test.each([
   [{ name: 'x', slug: 'x'.repeat(65) }, 'slug', expect.any(String)],
   [{ name: 'x', type: '../x' }, 'type', 'Not a valid id'],
 ])('[TEAM-05] [TEAM-06] [TEAM-07] [TEAM-08] %o is refused by its field', async (body, field, message) => {
-  expect(await create(owner, body)).toMatchObject({ status: 400, json: { code: 'invalid_request', fields: { [field]: message } } })
+  expect(await create(owner, body)).toMatchObject({
+    status: 400,
+    json: { code: 'invalid_request', fields: { [field]: message } },
+  })
 })
 
 test('a name without a letter for a slug asks for one, and an unknown type is refused', async () => {
-  expect(await create(owner, { name: '日本' })).toMatchObject({ status: 400, json: { code: 'invalid_slug', fields: { slug: expect.any(String) } } })
-  expect(await create(owner, { name: 'x', type: 'unknown' })).toMatchObject({ status: 400, json: { code: 'invalid_team_type' } })
+  expect(await create(owner, { name: '日本' })).toMatchObject({
+    status: 400,
+    json: { code: 'invalid_slug', fields: { slug: expect.any(String) } },
+  })
+  expect(await create(owner, { name: 'x', type: 'unknown' })).toMatchObject({
+    status: 400,
+    json: { code: 'invalid_team_type' },
+  })
 })
 
 test('[TEAM-10] [API-57] a slug that is taken or reserved is a conflict, asked first or not', async () => {
   for (const slug of [team.slug, 'create']) {
-    expect(await create(owner, { name: 'x', slug })).toMatchObject({ status: 409, json: { code: 'invalid_slug', error: 'The slug is already in use' } })
-    expect(await call('POST', '/api/v1/teams/check-slug', owner, { slug })).toMatchObject({ status: 409, json: { code: 'invalid_slug' } })
+    expect(await create(owner, { name: 'x', slug })).toMatchObject({
+      status: 409,
+      json: { code: 'invalid_slug', error: 'The slug is already in use' },
+    })
+    expect(await call('POST', '/api/v1/teams/check-slug', owner, { slug })).toMatchObject({
+      status: 409,
+      json: { code: 'invalid_slug' },
+    })
   }
 })
 
 test('of teams created at once under one slug exactly one comes to be', async () => {
   const answers = await Promise.all(Array.from({ length: 6 }, () => create(owner, { name: 'Race', slug: 'race' })))
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409])
+  expect(statusesOf(answers)).toEqual([200, 409, 409, 409, 409, 409])
   expect(answers.filter(({ json }) => json.code === 'invalid_slug')).toHaveLength(5)
   expect((await entriesOf('platform')).filter(({ body }) => body.includes('"slug":"race"'))).toHaveLength(1)
 })
 
 test('of teams renamed at once to one slug exactly one gets it', async () => {
   const teams = await Promise.all([1, 2, 3, 4].map(() => server.build.team(owner)))
-  const answers = await Promise.all(teams.map(({ id }) => call('PUT', `/api/v1/teams/${id}`, owner, { slug: 'wanted' })))
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409])
+  const answers = await Promise.all(
+    teams.map(({ id }) => call('PUT', `/api/v1/teams/${id}`, owner, { slug: 'wanted' })),
+  )
+  expect(statusesOf(answers)).toEqual([200, 409, 409, 409])
 })
 
 test('[API-31] [API-32] [API-33] an owner renames a team, field by field, and the log says what changed', async () => {
@@ -106,22 +139,50 @@ test('[API-31] [API-32] [API-33] an owner renames a team, field by field, and th
   expect((await put({ name: ' After ' })).json).toMatchObject({ name: 'After', slug: 'before' })
   expect((await put({ slug: 'after' })).json).toMatchObject({ name: 'After', slug: 'after' })
   expect((await put({ slug: 'after' })).status).toBe(200)
-  expect((await call('GET', '/api/v1/teams/slug/after', owner)).json).toEqual((await call('GET', `/api/v1/teams/${id}`, owner)).json)
+  expect((await call('GET', '/api/v1/teams/slug/after', owner)).json).toEqual(
+    (await call('GET', `/api/v1/teams/${id}`, owner)).json,
+  )
   expect((await call('GET', '/api/v1/teams/slug/before', owner)).status).toBe(404)
-  expect((await put({ slug: team.slug })).json).toMatchObject({ code: 'invalid_slug', fields: { slug: 'The slug is already in use' } })
+  expect((await put({ slug: team.slug })).json).toMatchObject({
+    code: 'invalid_slug',
+    fields: { slug: 'The slug is already in use' },
+  })
   const [, first, second] = await entriesOf(id)
-  expect(first).toMatchObject({ event: 'team.settings.updated', scope_type: 'team', trigger_id: owner.id, address: '127.0.0.1' })
-  expect(JSON.parse(first!.body)).toMatchObject({ team: { id }, updates: [{ key: 'name', old: 'Before', new: 'After', dif: 'updated' }] })
-  expect(JSON.parse(second!.body)).toMatchObject({ updates: [{ key: 'slug', old: 'before', new: 'after', dif: 'updated' }] })
+  expect(first).toMatchObject({
+    event: 'team.settings.updated',
+    scope_type: 'team',
+    trigger_id: owner.id,
+    address: '127.0.0.1',
+  })
+  expect(JSON.parse(first!.body)).toMatchObject({
+    team: { id },
+    updates: [{ key: 'name', old: 'Before', new: 'After', dif: 'updated' }],
+  })
+  expect(JSON.parse(second!.body)).toMatchObject({
+    updates: [{ key: 'slug', old: 'before', new: 'after', dif: 'updated' }],
+  })
 })
 
 test('[API-111] the members with their roles, by name, and nothing secret of them', async () => {
   const mine = await server.build.team(owner)
   for (const role of teamRoles) await server.build.member(mine, role)
-  const { count, members } = (await call('GET', `/api/v1/teams/${mine.id}/members`, owner)).json as { count: number; members: Record<string, unknown>[] }
-  expect([count, members.map(({ role }) => role).sort()]).toEqual([5, [...teamRoles, roles.owner].sort()])
+  const { count, members } = (await call('GET', `/api/v1/teams/${mine.id}/members`, owner)).json as {
+    count: number
+    members: Record<string, unknown>[]
+  }
+  expect([count, members.map(({ role }) => role)]).toEqual([5, expect.arrayContaining([...teamRoles, roles.owner])])
   expect(members.map(({ name }) => name)).toEqual(members.map(({ name }) => name as string).sort())
-  expect(Object.keys(members[0]!).sort()).toEqual(['admin', 'avatar', 'createdAt', 'email', 'id', 'name', 'role', 'suspended', 'username'])
+  expect(Object.keys(members[0]!).sort()).toEqual([
+    'admin',
+    'avatar',
+    'createdAt',
+    'email',
+    'id',
+    'name',
+    'role',
+    'suspended',
+    'username',
+  ])
 })
 
 test('[API-36] [TEAM-32] the own role in a team: the stored one, and 99 for a visiting administrator', async () => {
@@ -131,12 +192,16 @@ test('[API-36] [TEAM-32] the own role in a team: the stored one, and 99 for a vi
   expect(await roleOf(await server.build.user())).toMatchObject({ code: 'not_found' })
 })
 
-test('[API-29] [API-107] one\'s teams with one\'s role in them, and the types to choose from', async () => {
+test("[API-29] [API-107] one's teams with one's role in them, and the types to choose from", async () => {
   const user = await server.build.user()
   expect((await call('GET', '/api/v1/user/teams', user)).json).toEqual({ meta: {}, count: 0, teams: [] })
   const own = await server.build.team(user)
   const { count, teams } = (await call('GET', '/api/v1/user/teams', user)).json
-  expect([count, teams]).toMatchObject([1, [{ id: own.id, role: roles.owner, roleName: 'owner', memberCount: 1, instanceCount: 0 }]])
-  const ids = async (query: string) => ((await call('GET', `/api/v1/team-types${query}`, user)).json.types as { id: string }[]).map(({ id }) => id)
+  expect([count, teams]).toMatchObject([
+    1,
+    [{ id: own.id, role: roles.owner, roleName: 'owner', memberCount: 1, instanceCount: 0 }],
+  ])
+  const ids = async (query: string) =>
+    ((await call('GET', `/api/v1/team-types${query}`, user)).json.types as { id: string }[]).map(({ id }) => id)
   expect([await ids(''), await ids('?filter=inactive'), await ids('?filter=all')]).toEqual([[type], [], [type]])
 })

@@ -4,11 +4,27 @@ import type { Actor, UserActor } from './actor.ts'
 import { authorize, type LoadedTarget } from './authorize.ts'
 
 const person = (more: Partial<UserActor> = {}): UserActor => ({
-  kind: 'user', userId: 'u', username: 'u', name: 'U', admin: false, locked: false, via: { session: 's' }, address: '', ...more,
+  kind: 'user',
+  userId: 'u',
+  username: 'u',
+  name: 'U',
+  admin: false,
+  locked: false,
+  via: { session: 's' },
+  address: '',
+  ...more,
 })
 const rules = (allowed: boolean) => ({ setting: async () => allowed })
-const judge = (actor: Actor, scope: Scope, loaded?: LoadedTarget, target: 'team' | 'platform' | 'self' = 'team', setting = true) =>
-  authorize(actor, scope, target, loaded, rules(setting)).catch((error: unknown) => (error as { status: number }).status)
+const judge = (
+  actor: Actor,
+  scope: Scope,
+  loaded?: LoadedTarget,
+  target: 'team' | 'platform' | 'self' = 'team',
+  setting = true,
+) =>
+  authorize(actor, scope, target, loaded, rules(setting)).catch(
+    (error: unknown) => (error as { status: number }).status,
+  )
 const team = (role?: number): LoadedTarget => ({ teamId: 't', role })
 
 test('[PERM-04] roles are compared as numbers: a role between two named ones counts as it is', async () => {

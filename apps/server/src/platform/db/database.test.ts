@@ -20,7 +20,8 @@ afterAll(async () => {
 })
 
 const row = (key: string) => sql`insert into settings (key, value) values (${key}, '1')`
-const keys = async () => (await sql<{ key: string }>`select key from settings order by key`.execute(database.read)).rows.map(({ key }) => key)
+const keys = async () =>
+  (await sql<{ key: string }>`select key from settings order by key`.execute(database.read)).rows.map(({ key }) => key)
 
 test('a transaction is all or nothing, and what waits for its commit runs after it or never', async () => {
   const told: string[] = []
@@ -40,18 +41,27 @@ test('a transaction is all or nothing, and what waits for its commit runs after 
 
 test('transactions that begin together do not see each other half done', async () => {
   await row('counter').execute(database.read)
-  await Promise.all(Array.from({ length: 20 }, () =>
-    database.transact(async (tx) => sql`update settings set value = cast(cast(value as integer) + 1 as text) where key = 'counter'`.execute(tx)),
-  ))
+  await Promise.all(
+    Array.from({ length: 20 }, () =>
+      database.transact(async (tx) =>
+        sql`update settings set value = cast(cast(value as integer) + 1 as text) where key = 'counter'`.execute(tx),
+      ),
+    ),
+  )
   const { rows } = await sql<{ value: string }>`select value from settings where key = 'counter'`.execute(database.read)
   expect(rows).toEqual([{ value: '21' }])
 })
 
 test('a refusal of the schema is told apart: taken, in use, or something else', async () => {
   await row('taken').execute(database.read)
-  const faultOf = async (statement: ReturnType<typeof row>) => statement.execute(database.read).then(() => 'none', brokenRule)
+  const faultOf = async (statement: ReturnType<typeof row>) =>
+    statement.execute(database.read).then(() => 'none', brokenRule)
   expect(await faultOf(row('taken'))).toBe('unique')
-  expect(await faultOf(sql`insert into applications (id, team_id, name, created_at, updated_at) values ('a', 'nobody', 'x', 1, 1)`)).toBe('reference')
+  expect(
+    await faultOf(
+      sql`insert into applications (id, team_id, name, created_at, updated_at) values ('a', 'nobody', 'x', 1, 1)`,
+    ),
+  ).toBe('reference')
   expect(await faultOf(sql`insert into settings (key) values ('x')`)).toBeUndefined()
   expect(brokenRule(new Error('other'))).toBeUndefined()
 })
@@ -59,7 +69,9 @@ test('a refusal of the schema is told apart: taken, in use, or something else', 
 test('times come out as numbers, flags as 0 and 1, texts as they went in', async () => {
   const now = Date.now()
   const text = 'Öl ☕ "quoted" \\ \n %_\''
-  await sql`insert into team_types (id, name, description, active, properties, position, created_at) values ('t', ${text}, '', 1, '{"a":[1]}', 1, ${now})`.execute(database.read)
+  await sql`insert into team_types (id, name, description, active, properties, position, created_at) values ('t', ${text}, '', 1, '{"a":[1]}', 1, ${now})`.execute(
+    database.read,
+  )
   const { rows } = await sql`select name, active, created_at, properties from team_types`.execute(database.read)
   expect(rows).toEqual([{ name: text, active: 1, created_at: now, properties: '{"a":[1]}' }])
 })

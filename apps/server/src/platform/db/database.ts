@@ -21,7 +21,11 @@ export function afterCommit(tx: Tx, action: () => void): void {
 
 const rules: Record<string | number, 'unique' | 'reference'> = {
   // SQLite's extended result codes, then PostgreSQL's.
-  1555: 'unique', 2067: 'unique', 787: 'reference', 23505: 'unique', 23503: 'reference',
+  1555: 'unique',
+  2067: 'unique',
+  787: 'reference',
+  23505: 'unique',
+  23503: 'reference',
 }
 
 /** Which rule of the schema refused a change, when that is what went wrong: two requests at once pass the same check. */

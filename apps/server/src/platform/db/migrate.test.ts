@@ -51,16 +51,24 @@ test('the migrations of the platform run once, and a second start finds nothing 
 
 test('a migration that fails after it changed the schema leaves nothing, and the next start goes on from there', async () => {
   const database = await open()
-  const bad = await migrations(one, "await run('create table two (id text)'); await run(\"insert into one values ('b')\"); throw new Error('half-way')")
+  const bad = await migrations(
+    one,
+    "await run('create table two (id text)'); await run(\"insert into one values ('b')\"); throw new Error('half-way')",
+  )
   await expect(migrate(database, bad)).rejects.toThrow('half-way')
   expect(await count(database, 'one')).toBe(1)
   await expect(count(database, 'two')).rejects.toThrow()
-  expect(await migrate(database, await migrations(one, "await run('create table two (id text)')"))).toEqual(['0002-step.ts'])
+  expect(await migrate(database, await migrations(one, "await run('create table two (id text)')"))).toEqual([
+    '0002-step.ts',
+  ])
   expect([await count(database, 'one'), await count(database, 'two')]).toEqual([1, 0])
 })
 
 test('a server killed in the middle of a migration leaves nothing, and the next start goes on from there', async () => {
-  const folder = await migrations(one, "await run('create table two (id text)'); await run(\"insert into one values ('b')\"); process.kill(process.pid, 'SIGKILL'); await new Promise(() => undefined)")
+  const folder = await migrations(
+    one,
+    "await run('create table two (id text)'); await run(\"insert into one values ('b')\"); process.kill(process.pid, 'SIGKILL'); await new Promise(() => undefined)",
+  )
   const script = `
     import { openDatabase } from ${JSON.stringify(new URL('database.ts', import.meta.url).href)}
     import { migrate } from ${JSON.stringify(new URL('migrate.ts', import.meta.url).href)}
@@ -71,7 +79,9 @@ test('a server killed in the middle of a migration leaves nothing, and the next 
   const database = await open()
   expect(await count(database, 'one')).toBe(1)
   await expect(count(database, 'two')).rejects.toThrow()
-  expect(await migrate(database, await migrations(one, "await run('create table two (id text)')"))).toEqual(['0002-step.ts'])
+  expect(await migrate(database, await migrations(one, "await run('create table two (id text)')"))).toEqual([
+    '0002-step.ts',
+  ])
   expect([await count(database, 'one'), await count(database, 'two')]).toEqual([1, 0])
 })
 

@@ -42,7 +42,10 @@ test('events are heard after the commit, in order, and never when it does not ha
     await bus.publish(tx, changed('b'))
     expect(heard).toEqual([])
   })
-  await until(async () => heard, ({ length }) => length === 2)
+  await until(
+    async () => heard,
+    ({ length }) => length === 2,
+  )
   expect(heard).toEqual([changed('a'), changed('b')])
 })
 
@@ -50,7 +53,10 @@ test('who unsubscribed hears nothing more', async () => {
   const [gone, there] = [listen(bus), listen(bus)]
   gone.stop()
   await publish('a')
-  await until(async () => there.heard, ({ length }) => length === 1)
+  await until(
+    async () => there.heard,
+    ({ length }) => length === 1,
+  )
   expect(gone.heard).toEqual([])
 })
 
@@ -59,9 +65,16 @@ test('every server process of one database hears what another one did; an embedd
   const { heard } = listen(other)
   const own = listen(bus)
   await publish('a')
-  await until(async () => own.heard, ({ length }) => length === 1)
-  if (database.url) await until(async () => heard, ({ length }) => length === 1)
-  else expect(heard).toEqual([])
+  await until(
+    async () => own.heard,
+    ({ length }) => length === 1,
+  )
+  const expected = database.url ? [changed('a')] : []
+  await until(
+    async () => heard,
+    ({ length }) => length === expected.length,
+  )
+  expect(heard).toEqual(expected)
   await other.close()
 })
 
@@ -69,8 +82,18 @@ test('an event too large to pass on says at least that the team changed', async 
   const { heard } = listen(bus)
   const text = 'x'.repeat(9_000)
   const step = { name: 'Step', state: 'running' as const, text }
-  const job = { id: 'j', kind: 'k', title: 'T', state: 'running' as const, createdAt: new Date(0).toISOString(), steps: [step] }
+  const job = {
+    id: 'j',
+    kind: 'k',
+    title: 'T',
+    state: 'running' as const,
+    createdAt: new Date(0).toISOString(),
+    steps: [step],
+  }
   await database.transact((tx) => bus.publish(tx, { type: 'job', team: 'a', subject: 's', job }))
-  await until(async () => heard, ({ length }) => length === 1)
+  await until(
+    async () => heard,
+    ({ length }) => length === 1,
+  )
   expect(heard).toEqual([database.url ? changed('a') : { type: 'job', team: 'a', subject: 's', job }])
 })

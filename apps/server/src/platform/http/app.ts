@@ -1,7 +1,7 @@
 import { errorReply, Failure, fail } from './failure.ts'
 import cookie from '@fastify/cookie'
 import formbody from '@fastify/formbody'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify'
 import type { RequestListener, Server } from 'node:http'
 import { securityHeaders } from './headers.ts'
 import { type RouteDependencies, serveRoutes } from './routes.ts'
@@ -38,7 +38,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     serverFactory: (handler) => options.listener(handler),
     forceCloseConnections: true,
     // Addresses that no route can have: neither hooks nor the error handler see these.
-    frameworkErrors(error, _request, reply) {
+    frameworkErrors(error, _request, reply: FastifyReply) {
       const malformed = error.code === 'FST_ERR_BAD_URL'
       const failure = malformed ? fail('invalid_request', 'The address is not valid') : fail('not_found')
       void reply.code(failure.status).headers(headers).send(errorReply(failure))

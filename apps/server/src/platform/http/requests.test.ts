@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Answer, cookieOf, password, send, startServer, type TestServer, type TestTeam, type TestUser } from '../../../testing/index.ts'
+import {
+  type Answer,
+  cookieOf,
+  password,
+  send,
+  startServer,
+  type TestServer,
+  type TestTeam,
+  type TestUser,
+} from '../../../testing/index.ts'
 
 let server: TestServer
 let owner: TestUser
@@ -12,62 +21,95 @@ afterAll(() => server.close())
 
 const call = (method: string, path: string, headers: Record<string, string> = {}, body?: unknown) =>
   send(server.address, method, path, { headers: { cookie: owner.cookie, ...headers }, body })
-const rename = (headers: Record<string, string>, body: unknown = { name: 'Renamed' }) => call('PUT', `/api/v1/teams/${team.id}`, headers, body)
+const rename = (headers: Record<string, string>, body: unknown = { name: 'Renamed' }) =>
+  call('PUT', `/api/v1/teams/${team.id}`, headers, body)
 const nameNow = async () => (await owner.client.call('team.get', { params: { teamId: team.id } })).name
 
-/** The envelope of a refusal, and nothing about the inside of the server. */
-function expectRefusal({ status, json, text, headers }: Answer, expected: { status: number; code: string }): void {
-  expect({ status, code: json.code }).toEqual(expected)
-  expect(Object.keys(json).sort().filter((key) => key !== 'fields')).toEqual(['code', 'error', 'message', 'statusCode'])
-  expect([json.statusCode, json.message]).toEqual([status, json.error])
-  expect(json.message).toMatch(/\w/)
-  expect(text).not.toMatch(/FST_|\.ts\b|\/(work|home|usr|tmp)\/|stack|sqlite|select /i)
-  expect(headers.get('x-content-type-options')).toBe('nosniff')
+/**
+ * Status and code of a refusal.
+ * @throws Error when it is not the envelope, or tells something about the inside of the server.
+ */
+function refusalOf({ status, json, text, headers }: Answer): { status: number; code: unknown } {
+  const keys = Object.keys(json).filter((key) => key !== 'fields')
+  const whole = keys.toSorted().join() === 'code,error,message,statusCode' && json.statusCode === status
+  const spoken = typeof json.message === 'string' && /\w/.test(json.message) && json.message === json.error
+  const leaking = /FST_|\.ts\b|\/(work|home|usr|tmp)\/|stack|sqlite|select /i.test(text)
+  if (!whole || !spoken || leaking || headers.get('x-content-type-options') !== 'nosniff') throw new Error(text)
+  return { status, code: json.code }
 }
 
 test.each([
-  ['a body cut off', '{"name":'], ['no JSON at all', 'name=x'], ['a prototype', '{"__proto__":{"admin":true},"name":"x"}'],
-  ['a constructor', '{"constructor":{"prototype":{"admin":true}},"name":"x"}'], ['an array', '[1]'], ['a text', '"x"'], ['a number', '1'],
-  ['the wrong type', '{"name":{"$gt":""}}'], ['a nul byte', '{"name":"a\u0000b"'], ['a deep nest', '['.repeat(20_000)],
+  ['a body cut off', '{"name":'],
+  ['no JSON at all', 'name=x'],
+  ['a prototype', '{"__proto__":{"admin":true},"name":"x"}'],
+  ['a constructor', '{"constructor":{"prototype":{"admin":true}},"name":"x"}'],
+  ['an array', '[1]'],
+  ['a text', '"x"'],
+  ['a number', '1'],
+  ['the wrong type', '{"name":{"$gt":""}}'],
+  ['a nul byte', '{"name":"a\u0000b"'],
+  ['a deep nest', '['.repeat(20_000)],
 ])('%s is refused with a sentence and changes nothing', async (_name, body) => {
   const before = await nameNow()
-  expectRefusal(await rename({}, body), { status: 400, code: 'invalid_request' })
+  expect(refusalOf(await rename({}, body))).toEqual({ status: 400, code: 'invalid_request' })
   expect(await nameNow()).toBe(before)
   expect(({} as { admin?: boolean }).admin).toBeUndefined()
 })
 
 test('a body of 1 MB is too large, and so is one of 64 KiB and a byte', async () => {
-  expectRefusal(await rename({}, { name: 'x'.repeat(1_048_576) }), { status: 413, code: 'too_large' })
-  expectRefusal(await rename({}, `"${'x'.repeat(65_535)}"`), { status: 413, code: 'too_large' })
-  expectRefusal(await rename({}, `"${'x'.repeat(65_534)}"`), { status: 400, code: 'invalid_request' })
+  expect(refusalOf(await rename({}, { name: 'x'.repeat(1_048_576) }))).toEqual({ status: 413, code: 'too_large' })
+  expect(refusalOf(await rename({}, `"${'x'.repeat(65_535)}"`))).toEqual({ status: 413, code: 'too_large' })
+  expect(refusalOf(await rename({}, `"${'x'.repeat(65_534)}"`))).toEqual({ status: 400, code: 'invalid_request' })
 })
 
 test('[API-01] what is not JSON is refused as such', async () => {
-  expectRefusal(await rename({ 'content-type': 'application/xml' }, '<x/>'), { status: 415, code: 'invalid_request' })
-  expectRefusal(await rename({ 'content-type': 'text/plain' }, 'x'), { status: 400, code: 'invalid_request' })
-  expectRefusal(await call('PUT', `/api/v1/teams/${team.id}`, { 'content-type': 'application/json' }), { status: 400, code: 'invalid_request' })
+  expect(refusalOf(await rename({ 'content-type': 'application/xml' }, '<x/>'))).toEqual({
+    status: 415,
+    code: 'invalid_request',
+  })
+  expect(refusalOf(await rename({ 'content-type': 'text/plain' }, 'x'))).toEqual({
+    status: 400,
+    code: 'invalid_request',
+  })
+  expect(refusalOf(await call('PUT', `/api/v1/teams/${team.id}`, { 'content-type': 'application/json' }))).toEqual({
+    status: 400,
+    code: 'invalid_request',
+  })
 })
 
 test('every field at fault is named, and unknown ones count for nothing', async () => {
   const answer = await call('POST', '/api/v1/setup', {}, { token: 1, username: 'a b', email: 'x', password: 'short' })
-  expectRefusal(answer, { status: 400, code: 'invalid_request' })
+  expect(refusalOf(answer)).toEqual({ status: 400, code: 'invalid_request' })
   expect(Object.keys(answer.json.fields as object).sort()).toEqual(['email', 'password', 'token', 'username'])
-  expect((await rename({}, { name: 'Renamed', id: 'x', slug: undefined, created_at: 1, type: 'y' })).json).toMatchObject({ id: team.id, name: 'Renamed' })
+  expect(
+    (await rename({}, { name: 'Renamed', id: 'x', slug: undefined, created_at: 1, type: 'y' })).json,
+  ).toMatchObject({ id: team.id, name: 'Renamed' })
 })
 
-test.each(['no', '%00', '..%2f..%2fetc', "'%20or%201=1", '💥', 'x'.repeat(64), 'x'.repeat(65), 'x'.repeat(600), '__proto__', 'constructor'])(
-  'the id %s is simply not there',
-  async (id) => {
-    expectRefusal(await call('GET', `/api/v1/teams/${id}`), { status: 404, code: 'not_found' })
-    expectRefusal(await call('GET', `/api/v1/projects/${id}/logs`), { status: 404, code: 'not_found' })
-  },
-)
+test.each([
+  'no',
+  '%00',
+  '..%2f..%2fetc',
+  "'%20or%201=1",
+  '💥',
+  'x'.repeat(64),
+  'x'.repeat(65),
+  'x'.repeat(600),
+  '__proto__',
+  'constructor',
+])('the id %s is simply not there', async (id) => {
+  expect(refusalOf(await call('GET', `/api/v1/teams/${id}`))).toEqual({ status: 404, code: 'not_found' })
+  expect(refusalOf(await call('GET', `/api/v1/projects/${id}/logs`))).toEqual({ status: 404, code: 'not_found' })
+})
 
 test('an address that is none, an unknown path and an unknown method are refused in the envelope', async () => {
-  expectRefusal(await call('GET', '/api/v1/teams/%zz'), { status: 400, code: 'invalid_request' })
-  expectRefusal(await call('GET', '/api/v1/unknown'), { status: 404, code: 'not_found' })
-  expectRefusal(await call('GET', '/api/v1/unknown', { accept: 'text/html' }), { status: 404, code: 'not_found' })
-  expectRefusal(await call('PATCH', `/api/v1/teams/${team.id}`), { status: 404, code: 'not_found' })
+  expect(refusalOf(await call('GET', '/api/v1/teams/%zz'))).toEqual({ status: 400, code: 'invalid_request' })
+  expect(refusalOf(await call('GET', '/api/v1/unknown'))).toEqual({ status: 404, code: 'not_found' })
+  expect(refusalOf(await call('GET', '/api/v1/unknown', { accept: 'text/html' }))).toEqual({
+    status: 404,
+    code: 'not_found',
+  })
+  expect(refusalOf(await call('PATCH', `/api/v1/teams/${team.id}`))).toEqual({ status: 404, code: 'not_found' })
   expect((await call('GET', `/api/v1/teams/${team.id}/`)).json).toMatchObject({ id: team.id })
 })
 
@@ -76,27 +118,42 @@ test('an exception shows nothing of itself', async () => {
   server.app.database.transact = () => Promise.reject(new Error('select * from users at /work/secret.ts:1:2'))
   const answer = await rename({})
   server.app.database.transact = original
-  expectRefusal(answer, { status: 500, code: 'unexpected_error' })
+  expect(refusalOf(answer)).toEqual({ status: 500, code: 'unexpected_error' })
   expect(server.faults.splice(0)).toHaveLength(1)
 })
 
 test.each([
-  ['another site', { origin: 'https://evil.example' }], ['an instance', () => ({ origin: `http://evil.localhost:${server.config.port}` })],
-  ['a sandboxed frame', { origin: 'null' }], ['another port', { origin: 'http://localhost:1' }], ['the same host over TLS', () => ({ origin: server.config.baseUrl.replace('http', 'https') })],
-  ['a cross-site form without Origin', { 'sec-fetch-site': 'cross-site' }], ['a same-site form without Origin', { 'sec-fetch-site': 'same-site' }],
+  ['another site', { origin: 'https://evil.example' }],
+  ['an instance', () => ({ origin: `http://evil.localhost:${server.config.port}` })],
+  ['a sandboxed frame', { origin: 'null' }],
+  ['another port', { origin: 'http://localhost:1' }],
+  ['the same host over TLS', () => ({ origin: server.config.baseUrl.replace('http', 'https') })],
+  ['a cross-site form without Origin', { 'sec-fetch-site': 'cross-site' }],
+  ['a same-site form without Origin', { 'sec-fetch-site': 'same-site' }],
   ['another site with basic authorization', { origin: 'https://evil.example', authorization: 'Basic eDp5' }],
 ])('a write from %s is refused whoever the cookie belongs to', async (_name, headers) => {
   const before = await nameNow()
-  const sent = typeof headers === 'function' ? headers() : headers
-  expectRefusal(await rename(sent as Record<string, string>, { name: 'Stolen' }), { status: 403, code: 'cross_origin' })
-  expectRefusal(await send(server.address, 'POST', '/account/login', { headers: sent as Record<string, string>, body: { username: owner.username, password } }), { status: 403, code: 'cross_origin' })
-  expectRefusal(await call('POST', '/account/logout', sent as Record<string, string>), { status: 403, code: 'cross_origin' })
+  const sent: Record<string, string> = typeof headers === 'function' ? headers() : headers
+  expect(refusalOf(await rename(sent, { name: 'Stolen' }))).toEqual({ status: 403, code: 'cross_origin' })
+  expect(
+    refusalOf(
+      await send(server.address, 'POST', '/account/login', {
+        headers: sent,
+        body: { username: owner.username, password },
+      }),
+    ),
+  ).toEqual({ status: 403, code: 'cross_origin' })
+  expect(refusalOf(await call('POST', '/account/logout', sent))).toEqual({
+    status: 403,
+    code: 'cross_origin',
+  })
   expect(await nameNow()).toBe(before)
 })
 
 test('writes of the console itself and of programs pass, reads pass from anywhere', async () => {
   const own = { origin: server.config.baseUrl }
-  for (const headers of [own, { 'sec-fetch-site': 'same-origin' }, { 'sec-fetch-site': 'none' }, {}]) expect((await rename(headers)).status).toBe(200)
+  const good: Record<string, string>[] = [own, { 'sec-fetch-site': 'same-origin' }, { 'sec-fetch-site': 'none' }, {}]
+  for (const headers of good) expect((await rename(headers)).status).toBe(200)
   const read = await call('GET', '/api/v1/user', { origin: 'https://evil.example' })
   expect([read.status, read.headers.get('access-control-allow-origin')]).toEqual([200, null])
 })
@@ -104,15 +161,25 @@ test('writes of the console itself and of programs pass, reads pass from anywher
 test('a bearer token speaks for itself: the cookie beside it counts for nothing', async () => {
   const instance = await server.build.instance(owner, await server.build.application(owner, team))
   const authorization = `Bearer ${await server.build.instanceToken(instance)}`
-  expectRefusal(await rename({ authorization, origin: 'https://evil.example' }), { status: 403, code: 'unauthorized' })
-  expectRefusal(await rename({ authorization: 'Bearer no', origin: 'https://evil.example' }), { status: 401, code: 'unauthorized' })
+  expect(refusalOf(await rename({ authorization, origin: 'https://evil.example' }))).toEqual({
+    status: 403,
+    code: 'unauthorized',
+  })
+  expect(refusalOf(await rename({ authorization: 'Bearer no', origin: 'https://evil.example' }))).toEqual({
+    status: 401,
+    code: 'unauthorized',
+  })
 })
 
 test('a client behind no trusted proxy cannot choose its address', async () => {
   const user = await server.build.user()
   const body = { username: user.username, password }
-  const answer = await send(server.address, 'POST', '/account/login', { body, headers: { 'x-forwarded-for': '192.0.2.1', forwarded: 'for=192.0.2.1' } })
-  const { sessions } = (await call('GET', '/api/v1/user/sessions', { cookie: `sid=${cookieOf(answer, 'sid')}` })).json as { sessions: { address: string }[] }
+  const answer = await send(server.address, 'POST', '/account/login', {
+    body,
+    headers: { 'x-forwarded-for': '192.0.2.1', forwarded: 'for=192.0.2.1' },
+  })
+  const { sessions } = (await call('GET', '/api/v1/user/sessions', { cookie: `sid=${cookieOf(answer, 'sid')}` }))
+    .json as { sessions: { address: string }[] }
   expect(sessions.map(({ address }) => address)).toEqual(['127.0.0.1', '127.0.0.1'])
 })
 

@@ -68,6 +68,11 @@ export async function claimJob(
     .executeTakeFirst()
 }
 
+export async function hasOpenJob(tx: Tx, subject: string, postgres: boolean): Promise<boolean> {
+  const open = tx.selectFrom('jobs').select('id').where('subject', '=', subject).where('state', 'in', ['queued', 'running'])
+  return (await (postgres ? open.forUpdate() : open).executeTakeFirst()) !== undefined
+}
+
 /** Writes progress of a job we hold; false when the lease was lost and another process goes on with it. */
 export async function saveJob(tx: Tx, lease: string, id: string, change: Partial<JobRow>): Promise<boolean> {
   const result = await tx

@@ -5,7 +5,7 @@ import { afterCommit, type Database } from '../db/database.ts'
 import type { Tx } from '../db/tables.ts'
 import type { Bus } from '../events/bus.ts'
 import { newId } from '../ids.ts'
-import { claimJob, deleteJobs, insertJob, type JobRow, jobView, listJobs, releaseLeases, renewLeases } from './jobs.store.ts'
+import { claimJob, deleteJobs, hasOpenJob, insertJob, type JobRow, jobView, listJobs, releaseLeases, renewLeases } from './jobs.store.ts'
 import { runJob } from './run.ts'
 
 export interface StepContext<P> {
@@ -35,6 +35,11 @@ export interface JobDefinition<P> {
 
 export interface Jobs {
   define<P>(definition: JobDefinition<P>): void
+  /**
+   * Has the subject an open job? Ask before touching what jobs touch as well: a job that is just being
+   * recorded is waited for, and its transaction locks the job first.
+   */
+  isOpen(tx: Tx, subject: string): Promise<boolean>
   /** Queues a job with the change that asks for it; undefined when the subject has an open job already. */
   enqueue<P>(tx: Tx, kind: string, job: { subject: string; teamId: string; payload: P }): Promise<Job | undefined>
   list(subject: string, limit: number): Promise<Job[]>
@@ -137,6 +142,7 @@ export function createJobs(deps: JobsDependencies): Jobs {
       afterCommit(tx, () => void (claiming ?? Promise.resolve()).then(wake))
       return job
     },
+    isOpen: (tx, subject) => hasOpenJob(tx, subject, database.kind === 'postgres'),
     forget: deleteJobs,
     list: async (subject, limit) => (await listJobs(database.read, subject, limit)).map(jobView),
     async start() {

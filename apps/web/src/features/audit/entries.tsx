@@ -1,4 +1,4 @@
-import { type AuditChange, type AuditEntry, AuditBody, auditEvents, auditIcon, type AuditKey } from '@app/contract/audit'
+import { type AuditChange, type AuditEntry, AuditBody, auditEvents, auditIcon, auditLabel, type AuditKey } from '@app/contract/audit'
 import {
   Activity,
   Box,
@@ -38,15 +38,12 @@ export function toTimeline(entry: AuditEntry): TimelineEntry {
     id: entry.id,
     time: Date.parse(entry.createdAt),
     icon: <Icon />,
-    label: labelOf(entry.event),
+    label: auditLabel(entry.event),
     who: entry.trigger.name,
     ...(info ? { info } : {}),
     ...(body.error ? { error: { message: body.error.message, detail: JSON.stringify(body.error, null, 2) } } : {}),
   }
 }
-
-/** The words for an event; an unknown key speaks for itself [AUDIT-21]. */
-export const labelOf = (event: string): string => (event in auditEvents ? auditEvents[event as AuditKey].label : event)
 
 type Subject = 'team' | 'application' | 'project' | 'user' | 'updates'
 const subjects: [Subject, string][] = [

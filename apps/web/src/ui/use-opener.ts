@@ -1,0 +1,26 @@
+import { useState } from 'react'
+
+/**
+ * Remembers what had the focus when a dialog opened, and gives it back when the dialog closes. Radix does this only
+ * for dialogs with a trigger of their own. An item of a menu is gone by then: its menu's button stands in for it.
+ * @returns what goes into `onCloseAutoFocus`.
+ */
+export function useOpener(open: boolean): (event: Event) => void {
+  const [was, setWas] = useState(false)
+  const [opener, setOpener] = useState<HTMLElement>()
+  // While rendering, not in an effect: a field with autoFocus inside the dialog takes the focus before any effect.
+  if (open !== was) {
+    setWas(open)
+    if (open) setOpener(openerOf(document.activeElement))
+  }
+  return (event) => {
+    event.preventDefault()
+    opener?.focus()
+  }
+}
+
+function openerOf(element: Element | null): HTMLElement | undefined {
+  const menu = element?.closest('[role=menu]')
+  const button = menu ? document.querySelector(`[aria-controls="${CSS.escape(menu.id)}"]`) : element
+  return button instanceof HTMLElement ? button : undefined
+}
