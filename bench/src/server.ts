@@ -30,8 +30,10 @@ export async function runServer(home: string, entry: Entry = 'apps/server/src/ma
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => (output += part.toString()))
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   while (!(await answers(`${address}/api/v1/settings`))) {
-    if (child.exitCode !== null || performance.now() - started > 30_000)
+    if (child.exitCode !== null || performance.now() - started > 30_000) {
+      child.kill('SIGKILL')
       throw new Error(`The server did not start:\n${output}`)
+    }
     await sleep(2)
   }
   const startedInMs = performance.now() - started

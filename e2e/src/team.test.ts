@@ -73,7 +73,7 @@ test('[APP-14] [APP-16] [INST-01] [INST-42] [INST-60] A name that is taken is re
   await page.waitForURL('**/team/example-bakery/instances/create')
   await page.getByLabel('Instance name').fill('Oven-Line')
   await page.getByRole('button', { name: 'Create Instance' }).click()
-  await sees(page.getByText('This name is not available'))
+  await sees(page.getByText('The name is already in use'))
   await shot(page, 'instance-create')
   await page.getByLabel('Instance name').fill('oven-line-two')
   await page.getByRole('button', { name: 'Create Instance' }).click()

@@ -36,6 +36,7 @@ test('the address and the domain of instances follow from the port, and from eac
     instanceDomain: 'forge.example.com',
   })
   expect(readConfig({ FORGE_INSTANCE_DOMAIN: 'Apps.example.com' }).instanceDomain).toBe('apps.example.com')
+  expect(readConfig({ FORGE_INSTANCE_DOMAIN: 'apps.example.com:80' }).instanceDomain).toBe('apps.example.com')
 })
 
 test('everything set is read with its type', () => {

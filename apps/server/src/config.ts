@@ -188,7 +188,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     port: values.FORGE_PORT,
     host: values.FORGE_HOST,
     baseUrl,
-    instanceDomain: values.FORGE_INSTANCE_DOMAIN ?? new URL(baseUrl).host,
+    // As browsers write it: without the port that the scheme implies.
+    instanceDomain: new URL(`${new URL(baseUrl).protocol}//${values.FORGE_INSTANCE_DOMAIN ?? new URL(baseUrl).host}`).host,
     logLevel: values.FORGE_LOG_LEVEL,
     trustProxy: values.FORGE_TRUST_PROXY,
     ...(values.FORGE_DATABASE_URL && { databaseUrl: values.FORGE_DATABASE_URL }),

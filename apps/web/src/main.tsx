@@ -6,9 +6,11 @@ import { createRoot } from 'react-dom/client'
 import { createQueryClient } from './lib/api-query.ts'
 import { preloadPages } from './lib/lazy-page.ts'
 import { readNonce } from './lib/nonce.ts'
+import { followTheme } from './lib/theme.ts'
 import { createConsoleRouter } from './router.tsx'
 
 readNonce()
+followTheme()
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
     <QueryClientProvider client={createQueryClient()}>

@@ -1,7 +1,9 @@
 import { type Browser, type BrowserContext, chromium, type ConsoleMessage, type Page } from 'playwright-core'
+import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import type { Platform } from './platform.ts'
 import type { Person } from './people.ts'
+import { screenshots } from './shot.ts'
 
 const flags = [
   '--no-sandbox',
@@ -38,7 +40,8 @@ export function useVisitors(): Visitors {
   beforeAll(async () => {
     browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: flags })
   })
-  afterEach(() => {
+  afterEach(async ({ task }) => {
+    if (task.result?.state === 'fail') await picture(browser, task.name)
     const unexpected = problems.filter((text) => !expected.some((pattern) => pattern.test(text)))
     problems.length = 0
     expected = []
@@ -69,6 +72,14 @@ export function useVisitors(): Visitors {
       return { context, page, expectProblem: (pattern) => void expected.push(pattern) }
     },
   }
+}
+
+/** What every visitor saw when a test failed. */
+async function picture(browser: Browser | undefined, test: string): Promise<void> {
+  const pages = browser?.contexts().flatMap((context) => context.pages()) ?? []
+  const name = test.replace(/\W+/g, '-').slice(0, 80)
+  for (const [index, page] of pages.entries())
+    await page.screenshot({ path: join(screenshots, `failed-${name}-${index}.png`) })
 }
 
 /** Refusals with a 4xx status are answers; browsers log them as errors all the same. */

@@ -68,8 +68,8 @@ test.each([
 ] as [string, z.ZodMiniType, string[], Record<string, string>][])(
   '%s is accepted or told why not',
   (_name, schema, good, bad) => {
-    for (const value of good) expect(complaint(schema, value), value).toBeUndefined()
-    for (const [value, sentence] of Object.entries(bad)) expect(complaint(schema, value), value).toBe(sentence)
+    expect(good.filter((value) => complaint(schema, value) !== undefined)).toEqual([])
+    expect(Object.fromEntries(Object.keys(bad).map((value) => [value, complaint(schema, value)]))).toEqual(bad)
     for (const value of [1, null, undefined, {}, []]) expect(complaint(schema, value)).toBeTypeOf('string')
   },
 )

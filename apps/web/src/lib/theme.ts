@@ -23,20 +23,19 @@ export function applyTheme(dark = isDark()): void {
   document.documentElement.classList.toggle('dark', dark)
 }
 
-function subscribe(listener: () => void): () => void {
+/** Follows the system and the other tabs from now on, on every page, whether or not it shows the switch. */
+export function followTheme(): void {
   const changed = () => {
     applyTheme()
-    listener()
+    for (const listener of listeners) listener()
   }
-  const media = system()
-  media.addEventListener('change', changed)
+  system().addEventListener('change', changed)
   window.addEventListener('storage', changed)
+}
+
+function subscribe(listener: () => void): () => void {
   listeners.add(listener)
-  return () => {
-    media.removeEventListener('change', changed)
-    window.removeEventListener('storage', changed)
-    listeners.delete(listener)
-  }
+  return () => listeners.delete(listener)
 }
 
 /** What the person chose, what that means now, and how to choose again. Kept per browser, shared by its tabs. */

@@ -6,7 +6,7 @@ import { Tooltip } from '../ui/Tooltip.tsx'
 import type { NavItem, NavSection } from './nav-item.ts'
 
 const rowStyle =
-  'flex w-full items-center gap-2.5 rounded-md px-2.5 py-1.75 font-medium text-muted transition-colors hover:bg-hover'
+  'flex h-8.5 w-full items-center gap-2.5 rounded-md px-2.5 font-medium text-muted transition-colors hover:bg-hover'
 
 /** The list of places, in the column and in the drawer alike. Minimised it shows icons with tooltips. */
 export function SideNav({
@@ -24,7 +24,7 @@ export function SideNav({
   const Arrow = minimised ? PanelLeftOpen : PanelLeftClose
   const toggleLabel = minimised ? 'Expand' : 'Minimise'
   return (
-    <div className={cn('flex min-h-full flex-col gap-0.5', minimised ? 'p-2' : 'p-3')}>
+    <div className={cn('flex min-h-full flex-col gap-0.5', minimised ? 'px-2 py-3' : 'p-3')}>
       {sections.map((section, index) => (
         <div key={section.heading ?? `section-${index}`}>
           {section.heading &&
@@ -62,7 +62,7 @@ export function SideNav({
 function NavLink(props: { item: NavItem; minimised: boolean; onNavigate: (() => void) | undefined }) {
   const { item, minimised } = props
   return (
-    <Tooltip content={minimised && item.label} side="right">
+    <Tooltip content={minimised && (item.unavailable ? `${item.label} (not available)` : item.label)} side="right">
       <RouterLink
         to={item.to}
         onClick={props.onNavigate}
@@ -74,7 +74,7 @@ function NavLink(props: { item: NavItem; minimised: boolean; onNavigate: (() => 
         {item.icon}
         <span className={cn('min-w-0 flex-1 truncate', minimised && 'sr-only')}>{item.label}</span>
         {item.unavailable && (
-          <span className={cn('inline-flex', minimised && 'absolute top-0.5 right-0.5')}>
+          <span className={minimised ? 'sr-only' : 'inline-flex'}>
             <Sparkles size={14} aria-hidden />
             <span className="sr-only">(not available)</span>
           </span>

@@ -126,7 +126,7 @@ export function LogLines({
         <Button
           size="sm"
           icon={fresh > 0 ? <ArrowDown size={14} /> : <ArrowDownToLine size={14} />}
-          className="absolute right-6 bottom-4 rounded-full shadow-raised"
+          className="absolute right-6 bottom-4 shadow-raised"
           onClick={() => setFollow(true)}
         >
           {fresh > 0 ? plural(fresh, 'new line') : 'Follow'}

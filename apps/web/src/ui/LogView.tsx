@@ -58,7 +58,7 @@ export function LogView({
     query === ''
       ? undefined
       : current >= 0 && current < matches.length
-        ? `${current + 1} of ${matches.length}`
+        ? `${(current + 1).toLocaleString()} of ${matches.length.toLocaleString()}`
         : plural(matches.length, 'match', 'matches')
   return (
     <section aria-label="Log" className="flex min-h-80 flex-1 flex-col overflow-hidden rounded-lg border bg-panel">

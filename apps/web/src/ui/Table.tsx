@@ -1,4 +1,4 @@
-/* oxlint-disable jsx-a11y/no-redundant-roles -- the cards of a phone are not laid out as a table, which would lose its roles */
+/* oxlint-disable jsx-a11y/control-has-associated-label, jsx-a11y/no-redundant-roles -- cells may be empty; the cards of a phone are not laid out as a table, which would lose its roles */
 import { useNavigate } from '@tanstack/react-router'
 import { useTable } from '@tanstack/react-table'
 import { useVirtualizer } from '@tanstack/react-virtual'
@@ -157,7 +157,7 @@ function Grid<T extends object>(
 function Gap({ height }: { height: number }) {
   return (
     <tr aria-hidden className="max-sm:block" style={{ height }}>
-      <td role="presentation" className="max-sm:block" style={{ height }} />
+      <td className="max-sm:block" style={{ height }} />
     </tr>
   )
 }

@@ -90,6 +90,7 @@ export function createLocalDriver(input: LocalDriverConfig): Driver {
       if (!(await isGoneWithin(record, graceMs))) {
         own.signal('SIGKILL')
         if (!(await isGoneWithin(record, killMs))) {
+          attach(record)
           throw new DriverError('stop_failed', 'The process of the instance cannot be ended')
         }
       }
