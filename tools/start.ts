@@ -1,7 +1,10 @@
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
 import { buildWeb, isWebBuilt } from './web-build.ts'
 
+// Loading makes much that is dropped at once. Room made for it would be kept for ever: 12 MB of resident memory.
+setFlagsFromString('--semi-space-growth-factor=1')
 enableCompileCache(join(import.meta.dirname, '../.cache/compile'))
 if (!isWebBuilt()) {
   console.log('Building the web console, once after each change …')
@@ -14,3 +17,4 @@ if (!isWebBuilt()) {
 }
 // In this process, so that signals reach the server itself.
 await import('../apps/server/src/main.ts')
+setFlagsFromString('--semi-space-growth-factor=2')

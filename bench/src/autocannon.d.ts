@@ -9,7 +9,7 @@ declare module 'autocannon' {
     socketPath?: string
     method?: string
     headers?: Record<string, string>
-    body?: string
+    setupClient?: (client: { setBody(body: string): void }) => void
   }
   interface Result {
     '2xx': number
@@ -19,6 +19,7 @@ declare module 'autocannon' {
   }
   interface Run extends PromiseLike<Result> {
     on(event: 'response', listener: (client: unknown, status: number, bytes: number, ms: number) => void): void
+    stop(): void
   }
   export default function autocannon(options: Options): Run
 }

@@ -18,6 +18,8 @@ export type Sizes = (typeof sizes)['full']
 export interface Data {
   username: string
   password: string
+  /** Ten more users with the same password: tries at one account are limited. */
+  people: string[]
   /** Ten applications with nine suspended instances each, and its part of the audit log. */
   teamId: string
   /** Suspended instances with a flow that answers GET /ping, in a team of their own. */
@@ -66,6 +68,8 @@ async function make(home: string, wanted: Sizes): Promise<Data> {
   const { build } = server
   await build.choice()
   const owner = await build.user()
+  const people: string[] = []
+  for (let i = 0; i < 10; i++) people.push((await build.user()).username)
   const team = await build.team(owner)
   for (let i = 0; i < 10; i++) {
     const application = await build.application(owner, team)
@@ -86,7 +90,15 @@ async function make(home: string, wanted: Sizes): Promise<Data> {
     others,
     user: owner,
   })
-  return { username: owner.username, password, teamId: team.id, instances, applicationId: application.id, choice }
+  return {
+    username: owner.username,
+    password,
+    people,
+    teamId: team.id,
+    instances,
+    applicationId: application.id,
+    choice,
+  }
 
   /** Suspended, so that a server started on the data has nothing to start. */
   async function suspendedInstance(parent: { id: string }) {

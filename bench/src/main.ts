@@ -3,6 +3,7 @@ import { availableParallelism, cpus, release, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ensureStacks } from '../../tools/stacks.ts'
+import { buildWeb } from '../../tools/web-build.ts'
 import { freshCopy, sizes } from './data.ts'
 import type { Measure } from './measure.ts'
 import { auditQuery } from './measures/audit-query.ts'
@@ -38,6 +39,7 @@ const chosen = positionals.length > 0 ? positionals : Object.keys(measures)
 
 const wanted = values.quick ? sizes.quick : sizes.full
 await ensureStacks()
+buildWeb()
 console.log('Preparing the data …')
 const { home, data } = await freshCopy(wanted)
 linkStacks(home)

@@ -12,11 +12,11 @@ const tickMs = 10
 
 export type Server = Awaited<ReturnType<typeof runServer>>
 
-/** The server itself, or the script behind `npm start`. */
-export type Entry = 'apps/server/src/main.ts' | 'tools/start.ts'
+/** The script behind `npm start`, or the server alone. */
+export type Entry = 'tools/start.ts' | 'apps/server/src/main.ts'
 
-/** The server on the given state, in a process of its own. Resolves at its first answer. */
-export async function runServer(home: string, entry: Entry = 'apps/server/src/main.ts') {
+/** The server on the given state, in a process of its own. The console must be built. Resolves at its first answer. */
+export async function runServer(home: string, entry: Entry = 'tools/start.ts') {
   const port = await freePort()
   const address = `http://127.0.0.1:${port}`
   const env = { ...process.env, FORGE_HOME: home, FORGE_PORT: String(port), FORGE_LOG_LEVEL: 'warn' }

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import { admin, createTeam, type Person, sees, usePlatform, useVisitors, type Visitor } from './harness/index.ts'
+import { admin, createTeam, type Person, usePlatform, useVisitors, type Visitor } from './harness/index.ts'
 
 const platform = usePlatform({ claimed: true })
 const visitors = useVisitors()
@@ -70,5 +70,18 @@ test('Signing in, opening a team, creating an instance and its actions work with
   await page.keyboard.press('ControlOrMeta+a')
   await page.keyboard.type('hands-off')
   await page.keyboard.press('Enter')
-  await sees(page.getByText('hands-off').first())
+  await page.getByRole('link', { name: 'Go to the instance' }).waitFor({ timeout: 30_000 })
+  await tabTo(page, /^Go to the instance$/)
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/instance/*/overview')
+  await page.getByRole('button', { name: 'Actions' }).waitFor()
+  await tabTo(page, /^Actions$/)
+  await page.keyboard.press('Enter')
+  await page.getByRole('menuitem', { name: 'Suspend' }).waitFor()
+  for (const item of ['Restart', 'Suspend', 'Delete']) {
+    await expect.poll(() => focused(page)).toBe(item)
+    await page.keyboard.press('ArrowDown')
+  }
+  await page.keyboard.press('Escape')
+  await expect.poll(() => focused(page)).toBe('Actions')
 })

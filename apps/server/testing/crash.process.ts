@@ -28,7 +28,12 @@ export function createVictim(config: Config) {
     async start(): Promise<number> {
       const begin = performance.now()
       const started = spawn(process.execPath, [main], {
-        env: { ...process.env, NODE_OPTIONS: '', CRASH_CONFIG: JSON.stringify(config) },
+        env: {
+          ...process.env,
+          NODE_OPTIONS: '',
+          NODE_COMPILE_CACHE: `${config.home}/compiled`,
+          CRASH_CONFIG: JSON.stringify(config),
+        },
         stdio: ['ignore', 'ignore', 'pipe'],
       })
       child = started

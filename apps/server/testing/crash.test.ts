@@ -60,7 +60,7 @@ async function killAndRestart(victim: Victim, seed: number): Promise<number[]> {
 }
 
 test('a server that is killed fifty times while it writes has lost nothing that it acknowledged', {
-  timeout: 240_000,
+  timeout: 600_000,
 }, async () => {
   const config = await configure()
   const victim = createVictim(config)

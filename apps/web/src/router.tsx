@@ -84,7 +84,7 @@ const platformPages = [
     path: '/project/$instanceId/$',
     beforeLoad: ({ params }) => {
       // What instances were called once; what follows the id stays.
-      throw redirect({ href: `/instance/${params.instanceId}/${params._splat ?? ''}`, replace: true })
+      redirect({ href: `/instance/${params.instanceId}/${params._splat ?? ''}`, replace: true, throw: true })
     },
   }),
   createRoute({ getParentRoute: () => platform, path: '$', component: () => <NotFound /> }),
@@ -97,7 +97,7 @@ const team = createRoute({
   component: lazy(() => import('./features/teams/pages/TeamLayout.tsx'), 'TeamLayout'),
 })
 const toApplications = ({ params }: { params: { slug: string } }) => {
-  throw redirect({ to: '/team/$slug/applications', params, replace: true })
+  redirect({ to: '/team/$slug/applications', params, replace: true, throw: true })
 }
 const teamPages = [
   createRoute({ getParentRoute: () => team, path: '/', beforeLoad: toApplications }),
@@ -123,7 +123,7 @@ const teamPages = [
     beforeLoad: ({ preload, context, params }) => {
       // Back from the form for an application must not lead into its own redirect again [INST-02].
       const from = preload ? undefined : context.cameFrom()
-      if (from === `/team/${params.slug}/applications/create`) throw redirect({ to: '/', replace: true })
+      if (from === `/team/${params.slug}/applications/create`) redirect({ to: '/', replace: true, throw: true })
     },
     component: lazy(() => import('./features/applications/pages/CreateInstancePage.tsx'), 'CreateInstancePage'),
   }),
@@ -145,7 +145,7 @@ const applicationPages = [
     getParentRoute: () => application,
     path: '/',
     beforeLoad: ({ params }) => {
-      throw redirect({ to: '/application/$applicationId/instances', params, replace: true })
+      redirect({ to: '/application/$applicationId/instances', params, replace: true, throw: true })
     },
   }),
   createRoute({
@@ -190,7 +190,7 @@ const instancePages = [
     getParentRoute: () => instance,
     path: '/',
     beforeLoad: ({ params }) => {
-      throw redirect({ to: '/instance/$instanceId/overview', params, replace: true })
+      redirect({ to: '/instance/$instanceId/overview', params, replace: true, throw: true })
     },
   }),
   createRoute({

@@ -1,4 +1,3 @@
-import { buildWeb } from '../../../tools/web-build.ts'
 import { median, spread } from '../figures.ts'
 import type { Measure } from '../measure.ts'
 import type { Row } from '../report.ts'
@@ -6,7 +5,6 @@ import { type Entry, runServer } from '../server.ts'
 
 /** How long nobody is answered when the server is started again. */
 export const start: Measure = async ({ home, quick, auditData }) => {
-  buildWeb()
   const seconds: Record<Entry, number[]> = { 'tools/start.ts': [], 'apps/server/src/main.ts': [] }
   const entries = Object.keys(seconds) as Entry[]
   // The first round is not counted: it fills the cache of compiled code, which npm start keeps.

@@ -29,7 +29,7 @@ export const setupRoutes = {
     access: anyone,
     body: SetupBody,
     reply: SetupReply,
-    errors: ['invalid_setup_token', 'invalid_username', 'too_many_requests'],
+    errors: ['invalid_setup_token', 'invalid_username'],
     audit: 'platform.setup.completed',
     example: {
       body: {

@@ -39,16 +39,20 @@ export function ButtonLink({ variant, size, icon, className, children, ...rest }
   )
 }
 
-/** A link out of the console that looks like a button; opens a new tab. Without `href` it is shown disabled. */
+/**
+ * A link out of the console that looks like a button; opens a new tab. Without `href` it is shown disabled, and still
+ * takes pointer and focus, so that a tooltip can say why.
+ */
 export function ButtonAnchor({ variant, size, icon, className, children, href, ...rest }: Look & ComponentProps<'a'>) {
   return (
     <a
       href={href}
       role={href ? undefined : 'link'}
       aria-disabled={href ? undefined : true}
+      tabIndex={href ? undefined : 0}
       target="_blank"
       rel="noreferrer"
-      className={cn(buttonStyle(variant, size), className)}
+      className={cn(buttonStyle(variant, size), !href && 'pointer-events-auto! cursor-not-allowed', className)}
       {...rest}
     >
       {icon}

@@ -7,6 +7,8 @@ import { Button } from './Button.tsx'
 import { findLine, formatLogTime, type LogLine, segmentsOf } from './log-lines.ts'
 
 const lineHeight = 20
+/** A message may hold line breaks of its own. Unwrapped, they alone decide how high it is. */
+const heightOf = ({ msg }: LogLine) => lineHeight * msg.replace(/\n$/, '').split('\n').length
 /** How near the end still counts as at the end. */
 const slack = 24
 
@@ -39,7 +41,7 @@ export function LogLines({
   const virtualizer = useVirtualizer({
     count: lines.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => lineHeight,
+    estimateSize: (index) => heightOf(lines[index] as LogLine),
     overscan: 20,
   })
   // Lines put in before the first must not push away what one reads.
@@ -48,8 +50,9 @@ export function LogLines({
     const before = first.current
     first.current = lines[0]
     if (!before || before === lines[0]) return
-    const added = findLine(lines, before)
-    if (added > 0) scroller.current?.scrollBy({ top: added * lineHeight, behavior: 'instant' })
+    const added = lines.slice(0, Math.max(0, findLine(lines, before)))
+    const top = added.reduce((sum, line) => sum + heightOf(line), 0)
+    if (top > 0) scroller.current?.scrollBy({ top, behavior: 'instant' })
   }, [lines])
   useEffect(() => {
     virtualizer.measure()
@@ -151,7 +154,6 @@ const Line = memo(function Line(props: {
     <div
       className={cn(
         'grid grid-cols-[88px_44px_minmax(0,1fr)] gap-3 px-4 sm:grid-cols-[100px_52px_minmax(0,1fr)]',
-        !wrap && 'h-5',
         grounds[line.level] ?? 'hover:bg-hover',
         props.hit && 'ring-1 ring-accent-text ring-inset',
       )}

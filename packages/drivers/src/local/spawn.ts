@@ -41,7 +41,7 @@ export async function spawnRuntime(config: Config, places: Places, id: string, m
   try {
     const child = spawn(
       process.execPath,
-      [`--max-old-space-size=${Math.floor(memory * 0.75)}`, config.runtimeEntry, id],
+      [`--max-old-space-size=${Math.floor(memory * 0.75)}`, "--max-semi-space-size=2", config.runtimeEntry, id],
       {
         cwd: places.userDir,
         detached: true,

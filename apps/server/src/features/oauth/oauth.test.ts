@@ -1,7 +1,16 @@
 import type { Instance, TeamRole } from '@app/contract'
 import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Answer, send, startServer, testClock, type TestServer, type TestTeam, type TestUser, until } from '../../../testing/index.ts'
+import {
+  type Answer,
+  send,
+  startServer,
+  testClock,
+  type TestServer,
+  type TestTeam,
+  type TestUser,
+  until,
+} from '../../../testing/index.ts'
 import { hashToken } from '../../platform/crypto.ts'
 
 const clock = testClock()
@@ -54,8 +63,14 @@ type Query = Partial<Record<string, string>>
 
 const authorize = (query: Query = {}, cookie?: string) => {
   const all = {
-    response_type: 'code', client_id: client.id, redirect_uri: client.callback, scope: 'editor-1.9.0', state: 'st/+ 1',
-    code_challenge: challenge, code_challenge_method: 'S256', ...query,
+    response_type: 'code',
+    client_id: client.id,
+    redirect_uri: client.callback,
+    scope: 'editor-1.9.0',
+    state: 'st/+ 1',
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+    ...query,
   }
   const given = Object.entries(all).filter((pair): pair is [string, string] => pair[1] !== undefined)
   const path = `/account/authorize?${new URLSearchParams(given).toString()}`
@@ -84,22 +99,37 @@ async function codeFor(user: TestUser, query: Query = {}): Promise<string> {
   return to.searchParams.get('code')!
 }
 const fields = (code: string, more: Query = {}): Query => ({
-  grant_type: 'authorization_code', code, redirect_uri: client.callback, code_verifier: verifier,
-  client_id: client.id, client_secret: client.secret, ...more,
+  grant_type: 'authorization_code',
+  code,
+  redirect_uri: client.callback,
+  code_verifier: verifier,
+  client_id: client.id,
+  client_secret: client.secret,
+  ...more,
 })
 const refresh = (token: string, more: Query = {}) =>
-  exchange({ grant_type: 'refresh_token', refresh_token: token, client_id: client.id, client_secret: client.secret, ...more })
+  exchange({
+    grant_type: 'refresh_token',
+    refresh_token: token,
+    client_id: client.id,
+    client_secret: client.secret,
+    ...more,
+  })
 
 async function signIn(user: TestUser): Promise<Record<string, string>> {
   const answer = await exchange(fields(await codeFor(user)))
   expect(answer.status).toBe(200)
   return answer.json as Record<string, string>
 }
-const profile = (token: string) => send(server.address, 'GET', '/api/v1/user/', { headers: { authorization: `Bearer ${token}` } })
+const profile = (token: string) =>
+  send(server.address, 'GET', '/api/v1/user/', { headers: { authorization: `Bearer ${token}` } })
 const role = (user: TestUser, value: number | undefined) => {
   const { read } = server.app.database
-  const mine = (query: { where(column: 'user_id', op: '=', value: string): { execute(): Promise<unknown> } }) => query.where('user_id', '=', user.id).execute()
-  return value === undefined ? mine(read.deleteFrom('team_members')) : mine(read.updateTable('team_members').set({ role: value }))
+  const mine = (query: { where(column: 'user_id', op: '=', value: string): { execute(): Promise<unknown> } }) =>
+    query.where('user_id', '=', user.id).execute()
+  return value === undefined
+    ? mine(read.deleteFrom('team_members'))
+    : mine(read.updateTable('team_members').set({ role: value }))
 }
 
 describe('the round trip', () => {
@@ -148,7 +178,9 @@ describe('the round trip', () => {
       expect(back.searchParams.has('code')).toBe(false)
     }
     const { read } = server.app.database
-    expect(await read.selectFrom('oauth_requests').select('id').where('code_hash', 'is not', null).execute()).toEqual([])
+    expect(await read.selectFrom('oauth_requests').select('id').where('code_hash', 'is not', null).execute()).toEqual(
+      [],
+    )
   })
 
   test('[ACCT-04] whoever is not signed in is sent to the page that signs in and goes on', async () => {
@@ -157,7 +189,8 @@ describe('the round trip', () => {
     const id = to.pathname.split('/')[3]!
     expect((await get(`/account/complete/${id}`)).status).toBe(401)
     expect((await owner.client.call('account.accessRequest', { params: { requestId: id } })).instance).toEqual({
-      id: instance.id, name: instance.name,
+      id: instance.id,
+      name: instance.name,
     })
     expect(location(await get(`/account/complete/${id}`, owner.cookie)).searchParams.get('code')).toMatch(/^ffc_/)
   })
@@ -181,9 +214,17 @@ describe('requests', () => {
   test('a redirect_uri outside the instance is refused without a redirect', async () => {
     const { port } = server.config
     const elsewhere = [
-      undefined, '', 'https://evil.example/auth/strategy/callback', `http://evil.localhost:${port}/`, `http://localhost:${port}/`,
-      `${instance.url}.evil.example/`, `http://editor-one.localhost:${port + 1}/`, 'javascript:alert(1)', '/auth/strategy/callback',
-      `http://editor-one.localhost:${port}@evil.example/`, `https://editor-one.localhost:${port}/`,
+      undefined,
+      '',
+      'https://evil.example/auth/strategy/callback',
+      `http://evil.localhost:${port}/`,
+      `http://localhost:${port}/`,
+      `${instance.url}.evil.example/`,
+      `http://editor-one.localhost:${port + 1}/`,
+      'javascript:alert(1)',
+      '/auth/strategy/callback',
+      `http://editor-one.localhost:${port}@evil.example/`,
+      `https://editor-one.localhost:${port}/`,
     ]
     for (const redirect_uri of elsewhere) {
       const answer = await authorize({ redirect_uri } as Query, owner.cookie)
@@ -312,7 +353,13 @@ describe('codes and tokens', () => {
     const { access_token } = await signIn(owner)
     const as = { headers: { authorization: `Bearer ${access_token}` } }
     const id = location(await authorize({}, owner.cookie)).pathname.split('/')[3]!
-    for (const path of ['/api/v1/events', '/api/v1/user/teams', `/api/v1/teams/${team.id}`, `/account/complete/${id}`, `/api/v1/user/requests/${id}`]) {
+    for (const path of [
+      '/api/v1/events',
+      '/api/v1/user/teams',
+      `/api/v1/teams/${team.id}`,
+      `/account/complete/${id}`,
+      `/api/v1/user/requests/${id}`,
+    ]) {
       expect([path, (await send(server.address, 'GET', path, as)).status]).toEqual([path, 403])
     }
     expect((await send(server.address, 'PUT', '/api/v1/user', { ...as, body: { name: 'Mallory' } })).status).toBe(403)
@@ -328,7 +375,8 @@ describe('codes and tokens', () => {
       await read.selectFrom('tokens').selectAll().execute(),
       await read.selectFrom('instances').selectAll().execute(),
     ])
-    for (const secret of [code, pair.access_token!, pair.refresh_token!, client.secret]) expect(stored).not.toContain(secret)
+    for (const secret of [code, pair.access_token!, pair.refresh_token!, client.secret])
+      expect(stored).not.toContain(secret)
   })
 })
 
@@ -343,7 +391,8 @@ describe('signing out of the console', () => {
       b: { user: colleague.username, client: 'node-red-editor', accessToken: 'nr-session-of-colleague' },
     }
     const stored = await send(server.address, 'POST', `/storage/${instance.id}/sessions`, {
-      headers: { authorization: `Bearer ${token}` }, body: sessions,
+      headers: { authorization: `Bearer ${token}` },
+      body: sessions,
     })
     expect(stored.status).toBe(200)
     const revoked: string[][] = []

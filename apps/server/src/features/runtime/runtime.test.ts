@@ -3,7 +3,15 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { send, startServer, testClock, type TestServer, type TestTeam, type TestUser, until } from '../../../testing/index.ts'
+import {
+  send,
+  startServer,
+  testClock,
+  type TestServer,
+  type TestTeam,
+  type TestUser,
+  until,
+} from '../../../testing/index.ts'
 
 const clock = testClock()
 let server: TestServer
@@ -33,8 +41,10 @@ const inState = (id: string, state: string) =>
 
 const as = (bearer: string) => ({ authorization: `Bearer ${bearer}` })
 const get = (path: string, bearer = token) => send(server.address, 'GET', path, { headers: as(bearer) })
-const post = (path: string, body: unknown, bearer = token) => send(server.address, 'POST', path, { headers: as(bearer), body })
-const log = async (id = instance.id) => (await owner.client.call('instance.auditLog', { params: { instanceId: id } })).log
+const post = (path: string, body: unknown, bearer = token) =>
+  send(server.address, 'POST', path, { headers: as(bearer), body })
+const log = async (id = instance.id) =>
+  (await owner.client.call('instance.auditLog', { params: { instanceId: id } })).log
 
 describe('who may call', () => {
   const calls = (id: string): [method: string, path: string, body?: unknown][] => [
@@ -52,17 +62,27 @@ describe('who may call', () => {
     const other = await running('other-line')
     const theirs = await server.build.instanceToken(other)
     for (const [method, path, body] of calls(instance.id)) {
-      const status = async (headers: Record<string, string>) => (await send(server.address, method, path, { headers, body })).status
-      expect([path, await status(as(theirs)), await status({ cookie: owner.cookie }), await status({}), await status(as('fft_wrong'))]).toEqual([
-        path, 404, 401, 401, 401,
-      ])
+      const status = async (headers: Record<string, string>) =>
+        (await send(server.address, method, path, { headers, body })).status
+      expect([
+        path,
+        await status(as(theirs)),
+        await status({ cookie: owner.cookie }),
+        await status({}),
+        await status(as('fft_wrong')),
+      ]).toEqual([path, 404, 401, 401, 401])
     }
     expect((await get(`/storage/${instance.id}/elsewhere`)).status).toBe(404)
   })
 
   test('each start makes a new token and a new OAuth client, and the old ones stop working', async () => {
     const made = await running('restarted-line')
-    const clientIds = () => server.app.database.read.selectFrom('instances').select('client_id').where('id', '=', made.id).executeTakeFirstOrThrow()
+    const clientIds = () =>
+      server.app.database.read
+        .selectFrom('instances')
+        .select('client_id')
+        .where('id', '=', made.id)
+        .executeTakeFirstOrThrow()
     const before = await clientIds()
     const old = await server.build.instanceToken(made)
     expect((await get(`/storage/${made.id}/flows`, old)).status).toBe(200)
@@ -85,18 +105,31 @@ describe('who may call', () => {
 })
 
 describe('settings', () => {
-  const settings = async (id = instance.id, bearer = token) => (await get(`/api/v1/projects/${id}/settings`, bearer)).json
+  const settings = async (id = instance.id, bearer = token) =>
+    (await get(`/api/v1/projects/${id}/settings`, bearer)).json
 
   test('hold what a launcher needs', async () => {
     const { baseUrl } = server.config
     expect(await settings()).toEqual({
       env: {
-        FF_INSTANCE_ID: instance.id, FF_INSTANCE_NAME: 'oven-line', FF_PROJECT_ID: instance.id, FF_PROJECT_NAME: 'oven-line',
+        FF_INSTANCE_ID: instance.id,
+        FF_INSTANCE_NAME: 'oven-line',
+        FF_PROJECT_ID: instance.id,
+        FF_PROJECT_NAME: 'oven-line',
       },
-      baseURL: instance.url, forgeURL: baseUrl, fileStore: null, teamID: team.id,
-      storageURL: `${baseUrl}/storage`, auditURL: `${baseUrl}/logging`, state: 'running',
+      baseURL: instance.url,
+      forgeURL: baseUrl,
+      fileStore: null,
+      teamID: team.id,
+      storageURL: `${baseUrl}/storage`,
+      auditURL: `${baseUrl}/logging`,
+      state: 'running',
       stack: { nodered: '5.0.7', memory: 256 },
-      settings: expect.objectContaining({ dashboardUI: '/ui', httpAdminRoot: '', palette: expect.objectContaining({ modules: {}, allowInstall: true }) as object }) as object,
+      settings: expect.objectContaining({
+        dashboardUI: '/ui',
+        httpAdminRoot: '',
+        palette: expect.objectContaining({ modules: {}, allowInstall: true }) as object,
+      }) as object,
       features: { 'shared-library': false, projectComms: false },
     })
   })
@@ -106,26 +139,47 @@ describe('settings', () => {
     const bearer = await server.build.instanceToken(made)
     const { read } = server.app.database
     const template = await read.selectFrom('templates').selectAll().executeTakeFirstOrThrow()
-    const env = (name: string, value: string, policy?: boolean) => ({ name, value, ...(policy === undefined ? {} : { policy }) })
-    await read.updateTable('templates').set({
-      settings: JSON.stringify({
-        ...(JSON.parse(template.settings) as object),
-        env: [env('FIXED', 'template', false), env('OPEN', 'template', true), env('KEPT', 'template')],
-      }),
-    }).execute()
-    await read.updateTable('instances').set({
-      settings: JSON.stringify({
-        dashboardUI: '/board', header: { title: 'Ovens', url: 'http://evil.example' }, page: { title: 'Mine' },
-        palette: { denyList: ['own'], modules: [{ name: 'node-red-dashboard', version: '~3.6.0', local: false }] },
-        env: [env('FIXED', 'own'), env('OPEN', 'own'), env('ADDED', 'own'), env('FF_INSTANCE_ID', 'forged')],
-      }),
-    }).where('id', '=', made.id).execute()
+    const env = (name: string, value: string, policy?: boolean) => ({
+      name,
+      value,
+      ...(policy === undefined ? {} : { policy }),
+    })
+    await read
+      .updateTable('templates')
+      .set({
+        settings: JSON.stringify({
+          ...(JSON.parse(template.settings) as object),
+          env: [env('FIXED', 'template', false), env('OPEN', 'template', true), env('KEPT', 'template')],
+        }),
+      })
+      .execute()
+    await read
+      .updateTable('instances')
+      .set({
+        settings: JSON.stringify({
+          dashboardUI: '/board',
+          header: { title: 'Ovens', url: 'http://evil.example' },
+          page: { title: 'Mine' },
+          palette: { denyList: ['own'], modules: [{ name: 'node-red-dashboard', version: '~3.6.0', local: false }] },
+          env: [env('FIXED', 'own'), env('OPEN', 'own'), env('ADDED', 'own'), env('FF_INSTANCE_ID', 'forged')],
+        }),
+      })
+      .where('id', '=', made.id)
+      .execute()
 
     const answer = await settings(made.id, bearer)
     await read.updateTable('templates').set({ settings: template.settings }).execute()
-    expect(answer.env).toMatchObject({ FIXED: 'template', OPEN: 'own', KEPT: 'template', ADDED: 'own', FF_INSTANCE_ID: made.id })
+    expect(answer.env).toMatchObject({
+      FIXED: 'template',
+      OPEN: 'own',
+      KEPT: 'template',
+      ADDED: 'own',
+      FF_INSTANCE_ID: made.id,
+    })
     expect(answer.settings).toMatchObject({
-      dashboardUI: '/board', header: { title: 'Ovens', url: '' }, page: { title: 'FlowForge' },
+      dashboardUI: '/board',
+      header: { title: 'Ovens', url: '' },
+      page: { title: 'FlowForge' },
       palette: { denyList: [], modules: { 'node-red-dashboard': '~3.6.0' } },
     })
     expect(answer.settings).not.toHaveProperty('env')
@@ -141,7 +195,11 @@ describe('settings', () => {
 
     const { read } = server.app.database
     const flight = (wanted: 'suspended' | 'stopped', in_flight: string | null) =>
-      read.updateTable('instances').set({ wanted, in_flight, in_flight_until: clock.now() + 60_000 }).where('id', '=', made.id).execute()
+      read
+        .updateTable('instances')
+        .set({ wanted, in_flight, in_flight_until: clock.now() + 60_000 })
+        .where('id', '=', made.id)
+        .execute()
     for (const wanted of ['suspended', 'stopped'] as const) {
       await flight(wanted, 'starting')
       expect((await settings(made.id, bearer)).state).toBe('running')
@@ -155,19 +213,22 @@ describe('settings', () => {
 })
 
 describe('storage', () => {
-  test.each(['flows', 'credentials', 'settings', 'sessions'])('%s: empty at first, echoed, kept, replaced', async (kind) => {
-    const path = `/storage/${instance.id}/${kind}`
-    const [empty, first, second] =
-      kind === 'flows'
-        ? [[], [{ id: 'a', type: 'tab', label: 'Ö „x“ \u2028', z: null, wires: [['b']], n: 1.5 }], [{ id: 'b' }]]
-        : [{}, { $: 'abc', nodes: { x: { list: [1, null, 'ö'], on: false } } }, { $: 'def' }]
-    expect((await get(path)).json).toEqual(empty)
-    for (const value of [first, second]) {
-      const saved = await post(path, value)
-      expect([saved.status, saved.json]).toEqual([200, value])
-      expect((await get(path)).json).toEqual(value)
-    }
-  })
+  test.each(['flows', 'credentials', 'settings', 'sessions'])(
+    '%s: empty at first, echoed, kept, replaced',
+    async (kind) => {
+      const path = `/storage/${instance.id}/${kind}`
+      const [empty, first, second] =
+        kind === 'flows'
+          ? [[], [{ id: 'a', type: 'tab', label: 'Ö „x“ \u2028', z: null, wires: [['b']], n: 1.5 }], [{ id: 'b' }]]
+          : [{}, { $: 'abc', nodes: { x: { list: [1, null, 'ö'], on: false } } }, { $: 'def' }]
+      expect((await get(path)).json).toEqual(empty)
+      for (const value of [first, second]) {
+        const saved = await post(path, value)
+        expect([saved.status, saved.json]).toEqual([200, value])
+        expect((await get(path)).json).toEqual(value)
+      }
+    },
+  )
 
   test('what is stored belongs to one instance', async () => {
     const made = await running('neighbour')
@@ -193,17 +254,33 @@ describe('storage', () => {
     await post(`/storage/${instance.id}/flows`, [{ id: `flow-${canary}` }])
     const { read } = server.app.database
     const rows = await read.selectFrom('instance_storage').selectAll().where('instance_id', '=', instance.id).execute()
-    expect(rows.filter(({ kind }) => kind !== 'flows').map(({ body }) => body).join()).not.toContain(canary)
+    expect(
+      rows
+        .filter(({ kind }) => kind !== 'flows')
+        .map(({ body }) => body)
+        .join(),
+    ).not.toContain(canary)
     expect(rows.find(({ kind }) => kind === 'flows')?.body).toContain(canary)
     // Rows cannot be swapped either: the seal names the place.
     const sealed = rows.find(({ kind }) => kind === 'sessions')!.body
-    await read.updateTable('instance_storage').set({ body: sealed }).where('instance_id', '=', instance.id).where('kind', '=', 'settings').execute()
+    await read
+      .updateTable('instance_storage')
+      .set({ body: sealed })
+      .where('instance_id', '=', instance.id)
+      .where('kind', '=', 'settings')
+      .execute()
     const swapped = await get(`/storage/${instance.id}/settings`)
     expect([swapped.status, swapped.text.includes(canary)]).toEqual([500, false])
     expect(server.faults.splice(0)).toHaveLength(1)
-    await read.deleteFrom('instance_storage').where('instance_id', '=', instance.id).where('kind', '=', 'flows').execute()
+    await read
+      .deleteFrom('instance_storage')
+      .where('instance_id', '=', instance.id)
+      .where('kind', '=', 'flows')
+      .execute()
 
-    const files = existsSync(join(server.config.home, 'forge.db')) ? readdirSync(server.config.home).filter((name) => name.startsWith('forge.db')) : []
+    const files = existsSync(join(server.config.home, 'forge.db'))
+      ? readdirSync(server.config.home).filter((name) => name.startsWith('forge.db'))
+      : []
     for (const name of files) {
       const bytes = readFileSync(join(server.config.home, name)).toString('latin1')
       const plain = bytes.split(canary).length - 1
@@ -237,8 +314,14 @@ describe('storage', () => {
     let heard = ''
     while (!heard.includes('\n\n')) heard += (await reader.read()).value ?? ''
     await reader.cancel()
-    expect(JSON.parse(heard.replace(/^data: /, ''))).toMatchObject({ type: 'instance', id: instance.id, state: { flowLastUpdatedAt: at } })
-    expect((await owner.client.call('instance.get', { params: { instanceId: instance.id } })).flowLastUpdatedAt).toBe(at)
+    expect(JSON.parse(heard.replace(/^data: /, ''))).toMatchObject({
+      type: 'instance',
+      id: instance.id,
+      state: { flowLastUpdatedAt: at },
+    })
+    expect((await owner.client.call('instance.get', { params: { instanceId: instance.id } })).flowLastUpdatedAt).toBe(
+      at,
+    )
   })
 })
 
@@ -250,24 +333,37 @@ describe('what happened inside Node-RED', () => {
     const answer = await report({ event: 'flows.set', type: 'full', path: '/flows', user: member.id, timestamp: 1 })
     expect([answer.status, answer.text]).toEqual([200, ''])
     expect((await log())[0]).toMatchObject({
-      event: 'flows.set', username: member.username, trigger: { id: member.id, type: 'user', name: member.username },
-      scope: { id: instance.id, type: 'project' }, body: { info: { type: 'full', path: '/flows' }, project: { id: instance.id, name: 'oven-line' } },
+      event: 'flows.set',
+      username: member.username,
+      trigger: { id: member.id, type: 'user', name: member.username },
+      scope: { id: instance.id, type: 'project' },
+      body: { info: { type: 'full', path: '/flows' }, project: { id: instance.id, name: 'oven-line' } },
     })
     await report({ event: 'nodes.install', module: 'x', version: '1.0.0', user: { id: member.id } })
-    expect((await log())[0]).toMatchObject({ event: 'nodes.install', username: member.username, body: { info: { module: 'x', version: '1.0.0' } } })
+    expect((await log())[0]).toMatchObject({
+      event: 'nodes.install',
+      username: member.username,
+      body: { info: { module: 'x', version: '1.0.0' } },
+    })
   })
 
   test('an instance cannot put the name of somebody outside its team into its log', async () => {
     const stranger = await server.build.user()
     for (const user of [stranger.id, { userId: stranger.id }, 'nobody', 7, null, [], { id: {} }]) {
       expect((await report({ event: 'flows.set', user })).status).toBe(200)
-      expect((await log())[0]).toMatchObject({ username: null, trigger: { id: instance.id, type: 'system', name: 'oven-line' } })
+      expect((await log())[0]).toMatchObject({
+        username: null,
+        trigger: { id: instance.id, type: 'system', name: 'oven-line' },
+      })
     }
   })
 
   test('[AUDIT-10] start-failed is stored as project.start-failed with its error', async () => {
     await report({ event: 'start-failed', error: { code: 'EACCES', error: 'No access to the folder' } })
-    expect((await log())[0]).toMatchObject({ event: 'project.start-failed', body: { error: { code: 'EACCES', message: 'No access to the folder' } } })
+    expect((await log())[0]).toMatchObject({
+      event: 'project.start-failed',
+      body: { error: { code: 'EACCES', message: 'No access to the folder' } },
+    })
   })
 
   test('an unknown event is stored as sent, an endless one refused', async () => {

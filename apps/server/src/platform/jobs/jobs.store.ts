@@ -69,7 +69,11 @@ export async function claimJob(
 }
 
 export async function hasOpenJob(tx: Tx, subject: string, postgres: boolean): Promise<boolean> {
-  const open = tx.selectFrom('jobs').select('id').where('subject', '=', subject).where('state', 'in', ['queued', 'running'])
+  const open = tx
+    .selectFrom('jobs')
+    .select('id')
+    .where('subject', '=', subject)
+    .where('state', 'in', ['queued', 'running'])
   return (await (postgres ? open.forUpdate() : open).executeTakeFirst()) !== undefined
 }
 

@@ -32,7 +32,10 @@ async function server(definition: Definition, ahead = 0) {
   const heard: Job[] = []
   bus.subscribe((event) => void (event.type === 'job' && heard.push(event.job)))
   const made = {
-    database, jobs, clock, heard,
+    database,
+    jobs,
+    clock,
+    heard,
     order: (subject: string, payload = {}) =>
       database.transact(async (tx) => jobs.enqueue(tx, definition.kind, { subject, teamId: 'team', payload })),
     ended: (subject: string) =>
@@ -66,13 +69,22 @@ afterEach(async () => {
 type Step = Definition['steps'][number]
 const step = (name: string, run: Step['run'] = async () => undefined): Step => ({ name, run })
 const work = (steps: Step[], failed: Definition['failed'] = async () => undefined): Definition => ({
-  kind: 'work', title: 'Work', steps, failed,
+  kind: 'work',
+  title: 'Work',
+  steps,
+  failed,
 })
 /** Something a step does to the database, once per call. */
 const mark = (key: string) => async (tx: Tx) => {
-  await tx.insertInto('settings').values({ key: `${key}-${crypto.randomUUID()}`, value: '1' }).execute()
+  await tx
+    .insertInto('settings')
+    .values({ key: `${key}-${crypto.randomUUID()}`, value: '1' })
+    .execute()
 }
-const marks = async (database: Database) => (await database.read.selectFrom('settings').select('key').orderBy('key').execute()).map(({ key }) => key.split('-')[0])
+const marks = async (database: Database) =>
+  (await database.read.selectFrom('settings').select('key').orderBy('key').execute()).map(
+    ({ key }) => key.split('-')[0],
+  )
 
 /** A gate that stays shut until it is opened. */
 function gate() {
@@ -97,17 +109,33 @@ describe('one server', () => {
     )
     await one.jobs.start()
     const asked = await one.order('a', { n: 7 })
-    expect(asked).toMatchObject({ state: 'queued', steps: [{ name: 'First', state: 'waiting' }, { name: 'Second', state: 'waiting' }] })
+    expect(asked).toMatchObject({
+      state: 'queued',
+      steps: [
+        { name: 'First', state: 'waiting' },
+        { name: 'Second', state: 'waiting' },
+      ],
+    })
     const job = await one.ended('a')
     expect(seen).toEqual(['first 7', 'second'])
     expect(job).toMatchObject({
-      state: 'done', title: 'Work', startedAt: expect.any(String) as string, endedAt: expect.any(String) as string,
+      state: 'done',
+      title: 'Work',
+      startedAt: expect.any(String) as string,
+      endedAt: expect.any(String) as string,
       steps: [{ state: 'done', text: 'half', done: 1, total: 2 }, { state: 'done' }],
     })
     expect(await marks(one.database)).toEqual(['first'])
-    await until(async () => one.heard.at(-1)?.state, (state) => state === 'done')
+    await until(
+      async () => one.heard.at(-1)?.state,
+      (state) => state === 'done',
+    )
     expect(one.heard.map(({ state, steps }) => `${state} ${steps.map((each) => each.state).join(' ')}`)).toEqual([
-      'queued waiting waiting', 'running running waiting', 'running done waiting', 'running done running', 'done done done',
+      'queued waiting waiting',
+      'running running waiting',
+      'running done waiting',
+      'running done running',
+      'done done done',
     ])
   })
 
@@ -181,13 +209,20 @@ describe('failures', () => {
     await one.jobs.start()
     await one.order('known')
     expect(await one.ended('known')).toMatchObject({
-      state: 'failed', error: 'cannot read /srv/secret', steps: [{ state: 'done' }, { state: 'failed', text: 'cannot read /srv/secret' }, { state: 'waiting' }],
+      state: 'failed',
+      error: 'cannot read /srv/secret',
+      steps: [{ state: 'done' }, { state: 'failed', text: 'cannot read /srv/secret' }, { state: 'waiting' }],
     })
     await one.order('unknown')
     const job = await one.ended('unknown')
     expect(job).toMatchObject({ state: 'failed', error: 'Something went wrong on the server' })
     expect(JSON.stringify([job, one.heard.filter(({ id }) => id === job.id)])).not.toContain('secret')
-    expect(await marks(one.database)).toEqual(['first', 'first', 'known:cannot read /srv/secret', 'unknown:Something went wrong on the server'])
+    expect(await marks(one.database)).toEqual([
+      'first',
+      'first',
+      'known:cannot read /srv/secret',
+      'unknown:Something went wrong on the server',
+    ])
   })
 
   test('when what belongs to a step cannot be recorded, the step has failed and left nothing', async () => {
@@ -216,7 +251,10 @@ describe('failures', () => {
     )
     await one.jobs.start()
     await one.order('a')
-    await until(async () => failures, (count) => count === 1)
+    await until(
+      async () => failures,
+      (count) => count === 1,
+    )
     await until(
       async () => {
         one.clock.turn(5_000)
@@ -241,7 +279,10 @@ describe('failures', () => {
     )
     await one.jobs.start()
     await one.order('a')
-    await until(async () => one.heard.at(-1)?.state, (state) => state === 'running')
+    await until(
+      async () => one.heard.at(-1)?.state,
+      (state) => state === 'running',
+    )
     // Somebody holds the row while the word is due and the step ends.
     await one.database.transact(async (tx) => {
       await tx.updateTable('jobs').set({ title: 'Work' }).execute()
@@ -251,7 +292,10 @@ describe('failures', () => {
     })
     await one.ended('a')
     const last = one.heard.slice(-2).map(({ state, steps }) => [state, steps[0]?.state])
-    expect(last).toEqual([['running', 'running'], ['done', 'done']])
+    expect(last).toEqual([
+      ['running', 'running'],
+      ['done', 'done'],
+    ])
   })
 })
 
@@ -274,7 +318,10 @@ describe('after a kill', () => {
     const one = await server(work(steps('one')))
     await one.jobs.start()
     await one.order('a')
-    await until(async () => ran, (list) => list.length === 2)
+    await until(
+      async () => ran,
+      (list) => list.length === 2,
+    )
     return { one, hold, ran, steps }
   }
 
@@ -297,11 +344,21 @@ describe('after a kill', () => {
     const hold = gate()
     let failures = 0
     const definition = (who: string) =>
-      work([step('Only', async () => (who === 'one' ? hold.promise.then(() => Promise.reject(new Error('late'))) : undefined))], async () => void (failures += 1))
+      work(
+        [
+          step('Only', async () =>
+            who === 'one' ? hold.promise.then(() => Promise.reject(new Error('late'))) : undefined,
+          ),
+        ],
+        async () => void (failures += 1),
+      )
     const one = await server(definition('one'))
     await one.jobs.start()
     await one.order('a')
-    await until(async () => one.heard.at(-1)?.state, (state) => state === 'running')
+    await until(
+      async () => one.heard.at(-1)?.state,
+      (state) => state === 'running',
+    )
     const two = await server(definition('two'), 16_000)
     await two.jobs.start()
     expect((await two.ended('a')).state).toBe('done')
@@ -337,7 +394,10 @@ describe('after a kill', () => {
       one.clock.turn(60_000)
       await vi.advanceTimersByTimeAsync(5_000)
       await one.order(`other-${i}`)
-      await until(async () => ran.length, (count) => count === 4 + 2 * i)
+      await until(
+        async () => ran.length,
+        (count) => count === 4 + 2 * i,
+      )
     }
     expect(ran.filter((line) => line === 'one second')).toHaveLength(4)
     hold.open()

@@ -5,7 +5,17 @@ import { afterCommit, type Database } from '../db/database.ts'
 import type { Tx } from '../db/tables.ts'
 import type { Bus } from '../events/bus.ts'
 import { newId } from '../ids.ts'
-import { claimJob, deleteJobs, hasOpenJob, insertJob, type JobRow, jobView, listJobs, releaseLeases, renewLeases } from './jobs.store.ts'
+import {
+  claimJob,
+  deleteJobs,
+  hasOpenJob,
+  insertJob,
+  type JobRow,
+  jobView,
+  listJobs,
+  releaseLeases,
+  renewLeases,
+} from './jobs.store.ts'
 import { runJob } from './run.ts'
 
 export interface StepContext<P> {

@@ -1,14 +1,6 @@
 import type { PlatformSettings, User } from '@app/contract'
 
-export type Gate =
-  | 'offline'
-  | 'pending'
-  | 'setup'
-  | 'password-expired'
-  | 'unverified'
-  | 'terms'
-  | 'login'
-  | 'page'
+export type Gate = 'offline' | 'pending' | 'setup' | 'password-expired' | 'unverified' | 'terms' | 'login' | 'page'
 
 export interface GateFacts {
   offline: boolean

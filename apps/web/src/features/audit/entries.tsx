@@ -1,4 +1,12 @@
-import { type AuditChange, type AuditEntry, AuditBody, auditEvents, auditIcon, auditLabel, type AuditKey } from '@app/contract/audit'
+import {
+  type AuditChange,
+  type AuditEntry,
+  AuditBody,
+  auditEvents,
+  auditIcon,
+  auditLabel,
+  type AuditKey,
+} from '@app/contract/audit'
 import {
   Activity,
   Box,
@@ -60,7 +68,8 @@ export function describe(event: string, body: AuditBody): string | undefined {
   const subject = subjects.find(([key]) => expected.includes(key))
   if (!subject) return body.info ? aboutInfo(body.info) : undefined
   const [key, word] = subject
-  if (body[key] === undefined) return body.error ? undefined : `${word} data not found in audit entry.`.replace('Updates data', 'Updates')
+  if (body[key] === undefined)
+    return body.error ? undefined : `${word} data not found in audit entry.`.replace('Updates data', 'Updates')
   const name = key === 'updates' ? undefined : body[key]?.name
   const changes = body.updates?.map(aboutChange).join(', ')
   return [name, changes].filter(Boolean).join(': ') || undefined

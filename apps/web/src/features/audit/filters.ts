@@ -10,7 +10,5 @@ export function eventChoices(scope: AuditScope): EventChoice[] {
     if (!event.scopes.includes(scope)) continue
     byLabel.set(event.label, [...(byLabel.get(event.label) ?? []), key])
   }
-  return [...byLabel]
-    .map(([label, keys]) => ({ label, keys }))
-    .sort((a, b) => a.label.localeCompare(b.label))
+  return [...byLabel].map(([label, keys]) => ({ label, keys })).sort((a, b) => a.label.localeCompare(b.label))
 }

@@ -72,7 +72,6 @@ export function useCreateInstance() {
 export function useRecentAudit(instanceId: string) {
   return useQuery({
     queryKey: keys.audit('project', instanceId, 'recent'),
-    queryFn: () =>
-      api.call('instance.auditLog', { params: { instanceId }, query: { limit: limits.recentAudit } }),
+    queryFn: () => api.call('instance.auditLog', { params: { instanceId }, query: { limit: limits.recentAudit } }),
   })
 }

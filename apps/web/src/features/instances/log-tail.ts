@@ -33,7 +33,11 @@ export function useLogTail(instanceId: string): LogTail {
     let timer: ReturnType<typeof setTimeout>
     const ask = async () => {
       try {
-        const page = await read(instanceId, { cursor: next, limit: next ? limits.pageMax : firstPage }, controller.signal)
+        const page = await read(
+          instanceId,
+          { cursor: next, limit: next ? limits.pageMax : firstPage },
+          controller.signal,
+        )
         const first = next === undefined
         next = page.meta.next_cursor ?? next
         setUnreachable(false)

@@ -6,5 +6,4 @@ export const isMoving = (state: string | undefined): boolean =>
   state !== undefined && transitionalStates.includes(state)
 
 /** Milliseconds before the next question when `polls` were asked already [INST-35]. */
-export const pollWait = (polls: number): number =>
-  intervals.instancePollFirst * intervals.instancePollFactor ** polls
+export const pollWait = (polls: number): number => intervals.instancePollFirst * intervals.instancePollFactor ** polls

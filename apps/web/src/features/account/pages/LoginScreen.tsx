@@ -31,6 +31,7 @@ export function LoginScreen() {
       if (!(error instanceof ApiError)) return
       if (error.code === 'password_required') return setAsked(true)
       form.setError('root', { message: error.code === 'unauthorized' ? 'Login failed' : error.message })
+      setFocus('password', { shouldSelect: true })
     }
   }
 

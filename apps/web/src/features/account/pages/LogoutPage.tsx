@@ -11,7 +11,8 @@ export function LogoutPage() {
   useEffect(() => {
     if (begun.current) return
     begun.current = true
-    void signOut().finally(() => navigate({ to: '/', replace: true }))
+    const leave = () => void navigate({ to: '/', replace: true })
+    signOut().then(leave, leave)
   }, [signOut, navigate])
   return <LoadingScreen />
 }

@@ -38,21 +38,21 @@ export function ApplicationCard({ application }: { application: ApplicationWithS
               <span className="max-sm:hidden">Add Instance</span>
             </ButtonLink>
           )}
-          <IconButton
-            size="sm"
-            label={open ? `Fold ${name}` : `Unfold ${name}`}
-            aria-expanded={open}
-            aria-controls={listId}
-            disabled={instances.length === 0}
-            onClick={() => setOpen(!open)}
-          >
-            <ChevronDown size={16} aria-hidden className={cn('transition-transform', open && 'rotate-180')} />
-          </IconButton>
+          {instances.length > 0 && (
+            <IconButton
+              size="sm"
+              label={open ? `Fold ${name}` : `Unfold ${name}`}
+              aria-controls={listId}
+              onClick={() => setOpen(!open)}
+            >
+              <ChevronDown size={16} aria-hidden className={cn('transition-transform', open && 'rotate-180')} />
+            </IconButton>
+          )}
         </>
       }
     >
-      {open && instances.length > 0 && (
-        <ul id={listId} aria-label={`Instances of ${name}`} className="divide-y">
+      {instances.length > 0 && (
+        <ul id={listId} hidden={!open} aria-label={`Instances of ${name}`} className="divide-y">
           {instances.map((instance) => (
             <InstanceLine key={instance.id} instance={instance} />
           ))}

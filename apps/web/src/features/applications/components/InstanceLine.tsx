@@ -8,7 +8,7 @@ export function InstanceLine({ instance }: { instance: ListedInstance }) {
   const visiting = useVisiting()
   const host = instance.url?.replace(/^https?:\/\//, '')
   return (
-    <li className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-2 px-4 py-2 sm:grid-cols-[minmax(0,1fr)_minmax(0,140px)_minmax(0,140px)_auto]">
+    <li className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-2 px-4 py-2 sm:grid-cols-[minmax(0,1fr)_140px_minmax(0,250px)_auto]">
       <div className="min-w-0">
         <RouterLink
           to={`/instance/${instance.id}/overview`}

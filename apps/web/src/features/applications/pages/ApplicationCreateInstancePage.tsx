@@ -12,7 +12,7 @@ export function ApplicationCreateInstancePage() {
   const { id, name } = useCurrentApplication()
   usePageTitle('Create Instance', name)
   const navigate = useNavigate()
-  if (!useCan('project:create')) return <NeedsRole role="Owner" />
+  if (!useCan('project:create')) return <NeedsRole least="Owner" />
   return (
     <>
       <PageHeader

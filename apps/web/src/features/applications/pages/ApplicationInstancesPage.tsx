@@ -58,7 +58,12 @@ export function ApplicationInstancesPage() {
       {created && <CreationProgress instanceId={created} />}
       {data?.instances.length !== 0 && (
         <div className="flex flex-wrap items-center justify-between gap-3">
-          <SearchInput label="Search Instances..." value={text} onChange={setText} className="w-70 max-w-full" />
+          <SearchInput
+            label="Search Instances..."
+            value={text}
+            onChange={setText}
+            className="min-w-0 flex-[1_1_280px] sm:w-70 sm:flex-none"
+          />
           {create}
         </div>
       )}

@@ -1,5 +1,5 @@
 import { Outlet, useMatchRoute, useParams } from '@tanstack/react-router'
-import { Failure } from '../../../lib/api-failure.tsx'
+import { PageFailure } from '../../../lib/api-failure.tsx'
 import { Breadcrumb } from '../../../ui/Breadcrumb.tsx'
 import { PageHeader } from '../../../ui/PageHeader.tsx'
 import { SkeletonCard } from '../../../ui/Skeleton.tsx'
@@ -14,7 +14,7 @@ export function ApplicationLayout() {
   const { applicationId: id } = useParams({ from: '/platform/application/$applicationId' })
   const { data: application, error, refetch } = useApplication(id)
   const creating = useMatchRoute()({ to: '/application/$applicationId/instances/create' })
-  if (error && !application) return <Failure error={error} onRetry={() => void refetch()} />
+  if (error && !application) return <PageFailure error={error} onRetry={() => void refetch()} />
   const loading = <SkeletonCard rows={4} />
   if (!application) return loading
   return (
@@ -30,7 +30,7 @@ export function ApplicationLayout() {
             />
             {/* From 1024 px these stand in the side menu. */}
             <div className="mb-5 lg:hidden">
-              <Tabs label="Application" items={applicationMenu(id)} bleed />
+              <Tabs label="Application" items={applicationMenu(id).map(({ to, label }) => ({ to, label }))} bleed />
             </div>
           </>
         )}

@@ -29,8 +29,9 @@ export function ApplicationLogsPage() {
       tools={
         <>
           <InstanceChoice bare instances={instances} value={chosen.id} onChange={choose} />
-          <RouterLink to={`/instance/${chosen.id}/overview`} aria-label={`Open ${chosen.name}`} className="rounded-xl">
+          <RouterLink to={`/instance/${chosen.id}/overview`} className="rounded-xl">
             <InstanceStatus instance={chosen} />
+            <span className="sr-only">, open {chosen.name}</span>
           </RouterLink>
         </>
       }

@@ -23,7 +23,7 @@ export function CreateApplicationPage() {
   const { mutateAsync: createInstance } = useCreateInstance()
   // When only the instance is refused, the next try must not make the application again.
   const made = useRef<Application>(undefined)
-  if (!useCan('project:create')) return <NeedsRole role="Owner" />
+  if (!useCan('project:create')) return <NeedsRole least="Owner" />
 
   async function submit({ application, ...rest }: InstanceValues, form: FormOf<InstanceValues>) {
     try {
@@ -54,7 +54,7 @@ export function CreateApplicationPage() {
         first={(form) => (
           <>
             <Field form={form} name="application" label="Application name" disabled={made.current !== undefined}>
-              {(field) => <Input {...field} autoComplete="off" placeholder="Oven line" autoFocus />}
+              {(field) => <Input {...field} autoComplete="off" placeholder="Oven line" />}
             </Field>
             <Switch
               checked={withInstance}

@@ -1,5 +1,5 @@
 import { Navigate, useNavigate } from '@tanstack/react-router'
-import { NeedsRole, Failure } from '../../../lib/api-failure.tsx'
+import { NeedsRole, PageFailure } from '../../../lib/api-failure.tsx'
 import { useCan } from '../../../lib/can.ts'
 import { usePageTitle } from '../../../lib/page-title.ts'
 import { Field } from '../../../ui/Form.tsx'
@@ -17,8 +17,8 @@ export function CreateInstancePage() {
   const navigate = useNavigate()
   const mayCreate = useCan('project:create')
   const { data, error, refetch } = useTeamApplications(team.id)
-  if (!mayCreate) return <NeedsRole role="Owner" />
-  if (error && !data) return <Failure error={error} onRetry={() => void refetch()} />
+  if (!mayCreate) return <NeedsRole least="Owner" />
+  if (error && !data) return <PageFailure error={error} onRetry={() => void refetch()} />
   if (!data) return <SkeletonCard rows={5} />
 
   const [first] = data.applications

@@ -1,6 +1,6 @@
 import { Layers, Plus, SearchX } from 'lucide-react'
 import { useCan } from '../../../lib/can.ts'
-import { Failure } from '../../../lib/api-failure.tsx'
+import { PageFailure } from '../../../lib/api-failure.tsx'
 import { usePageTitle } from '../../../lib/page-title.ts'
 import { plural } from '../../../lib/plural.ts'
 import { useQueryText } from '../../../lib/use-query-state.ts'
@@ -21,15 +21,11 @@ export function TeamApplicationsPage() {
   const [text, setText] = useQueryText('q')
   const mayCreate = useCan('project:create')
   const { data, error, refetch } = useTeamApplications(team.id)
-  if (error && !data) return <Failure error={error} onRetry={() => void refetch()} />
+  if (error && !data) return <PageFailure error={error} onRetry={() => void refetch()} />
 
   const applications = data?.applications
   const create = mayCreate && (
-    <ButtonLink
-      variant="primary"
-      icon={<Plus size={16} aria-hidden />}
-      to={`/team/${team.slug}/applications/create`}
-    >
+    <ButtonLink variant="primary" icon={<Plus size={16} aria-hidden />} to={`/team/${team.slug}/applications/create`}>
       Create Application
     </ButtonLink>
   )
@@ -46,7 +42,7 @@ export function TeamApplicationsPage() {
                 label="Search applications and instances"
                 value={text}
                 onChange={setText}
-                className="w-70 max-w-full"
+                className="min-w-0 flex-[1_1_280px] sm:w-70 sm:flex-none"
               />
               {create}
             </>

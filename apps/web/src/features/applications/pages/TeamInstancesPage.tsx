@@ -1,7 +1,7 @@
 import type { InstanceListed } from '@app/contract'
 import { Box, Plus } from 'lucide-react'
 import { useCan } from '../../../lib/can.ts'
-import { Failure } from '../../../lib/api-failure.tsx'
+import { PageFailure } from '../../../lib/api-failure.tsx'
 import { usePageTitle } from '../../../lib/page-title.ts'
 import { useQuerySort, useQueryText } from '../../../lib/use-query-state.ts'
 import { ButtonLink } from '../../../ui/Button.tsx'
@@ -51,7 +51,7 @@ export function TeamInstancesPage() {
   const [sort, setSort] = useQuerySort()
   const mayCreate = useCan('project:create')
   const { data, error, refetch } = useTeamInstances(team.id)
-  if (error && !data) return <Failure error={error} onRetry={() => void refetch()} />
+  if (error && !data) return <PageFailure error={error} onRetry={() => void refetch()} />
 
   const create = mayCreate && (
     <ButtonLink variant="primary" icon={<Plus size={16} aria-hidden />} to={`/team/${team.slug}/instances/create`}>
@@ -67,7 +67,12 @@ export function TeamInstancesPage() {
         actions={
           !isEmpty && (
             <>
-              <SearchInput label="Search Instances..." value={text} onChange={setText} className="w-70 max-w-full" />
+              <SearchInput
+                label="Search Instances..."
+                value={text}
+                onChange={setText}
+                className="min-w-0 flex-[1_1_280px] sm:w-70 sm:flex-none"
+              />
               {create}
             </>
           )

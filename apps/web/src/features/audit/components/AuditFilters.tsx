@@ -24,7 +24,7 @@ export function AuditFilters(props: {
   const events = props.choices.map(({ label, keys }) => ({ value: keys[0] ?? label, label }))
   const users = (members ?? []).map(({ username, name }) => ({ value: username, label: `${name} (${username})` }))
   return (
-    <section aria-label="Filters" className="grid flex-none gap-4 sm:grid-cols-3 lg:w-60 lg:grid-cols-1">
+    <section aria-label="Filters" className="grid flex-none grid-cols-2 gap-4 sm:grid-cols-3 lg:w-60 lg:grid-cols-1">
       {props.first}
       <FormRow label="Event type:">
         <Combobox value={props.event || all} onChange={set(props.onEvent)} options={[showAll, ...events]} />

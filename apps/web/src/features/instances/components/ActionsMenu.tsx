@@ -1,5 +1,5 @@
 import type { Instance } from '@app/contract'
-import { Trash2, Zap } from 'lucide-react'
+import { ChevronDown, Trash2, Zap } from 'lucide-react'
 import { useCan } from '../../../lib/can.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { confirm } from '../../../ui/confirm.ts'
@@ -29,7 +29,12 @@ export function ActionsMenu({
   return (
     <Menu
       items={mayDelete ? [...entries, ...removal] : entries}
-      trigger={<Button icon={<Zap size={16} aria-hidden />}>Actions</Button>}
+      trigger={
+        <Button icon={<Zap size={16} aria-hidden />}>
+          Actions
+          <ChevronDown size={16} aria-hidden />
+        </Button>
+      }
     />
   )
 }

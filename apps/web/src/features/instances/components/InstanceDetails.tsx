@@ -26,10 +26,19 @@ export function InstanceDetails({ instance }: { instance: Instance }) {
           { label: 'Launcher', value: versions?.launcher },
           { label: 'Node.js', value: versions?.node },
           { label: 'Created', value: <RelativeTime time={instance.createdAt} /> },
-          { label: 'Instance ID', value: <Copyable text={instance.id} what="instance ID" /> },
+          { label: 'Instance ID', value: <Id text={instance.id} /> },
         ]}
       />
     </Card>
+  )
+}
+
+/** Copy buttons are taller than a line of text: the row must not grow with them. */
+function Id({ text }: { text: string }) {
+  return (
+    <div className="-my-1">
+      <Copyable text={text} what="instance ID" />
+    </div>
   )
 }
 
@@ -39,7 +48,7 @@ function Address({ instance: { url, settings } }: { instance: Instance }) {
   const host = url.replace(/^https?:\/\//, '')
   if (visiting || settings.disableEditor) return <Copyable text={host} what="address" />
   return (
-    <span className="inline-flex max-w-full min-w-0 items-center gap-1">
+    <span className="-my-1 inline-flex max-w-full min-w-0 items-center gap-1">
       <a
         href={url}
         target="_blank"

@@ -44,9 +44,7 @@ export function InstanceFields({
         )}
       </Field>
       {types.length === 0 ? (
-        <Banner kind="warning">
-          No instance types available. Ask an Administrator to create a new instance type
-        </Banner>
+        <Banner kind="warning">No instance types available. Ask an Administrator to create a new instance type</Banner>
       ) : (
         <>
           <Field form={form} name="projectType" label="Instance type" group>

@@ -1,6 +1,6 @@
 import { Outlet, useParams } from '@tanstack/react-router'
 import { hasStatus } from '../../../lib/api.ts'
-import { Failure } from '../../../lib/api-failure.tsx'
+import { PageFailure } from '../../../lib/api-failure.tsx'
 import { Loading } from '../../../ui/Loading.tsx'
 import { TeamAccess } from '../../teams/index.ts'
 import { InstanceHeader } from '../components/InstanceHeader.tsx'
@@ -14,7 +14,7 @@ export function InstanceLayout() {
   const { data: instance, error, refetch } = useInstance(id)
   const { remove, deleting } = useDeletion(id, instance?.application.id)
   if (deleting) return <Loading message="Deleting Instance..." />
-  if (error && (!instance || hasStatus(error, 404))) return <Failure error={error} onRetry={() => void refetch()} />
+  if (error && (!instance || hasStatus(error, 404))) return <PageFailure error={error} onRetry={() => void refetch()} />
   if (!instance) return <Loading message="Loading Instance..." />
   return (
     <InstanceContext value={instance}>

@@ -1,4 +1,5 @@
 import { Email, Password, Username } from '@app/contract/account'
+import { useEffect } from 'react'
 import * as z from 'zod/mini'
 import { Field, Form, type FormOf, FormError, SubmitButton } from '../../../ui/Form.tsx'
 import { Input } from '../../../ui/Input.tsx'
@@ -6,7 +7,10 @@ import { PasswordInput } from '../../../ui/PasswordInput.tsx'
 
 export const Administrator = z.object({
   username: Username,
-  name: z.string().check(z.maxLength(80), z.refine((name) => !name.includes('://'), 'Names can not be URLs')),
+  name: z.string().check(
+    z.maxLength(80),
+    z.refine((name) => !name.includes('://'), 'Names can not be URLs'),
+  ),
   email: Email,
   password: Password,
 })
@@ -14,11 +18,13 @@ export type Administrator = z.output<typeof Administrator>
 
 /** First step: who administers the platform. */
 export function AdministratorForm({ form, onNext }: { form: FormOf<Administrator>; onNext: () => void }) {
+  const { setFocus } = form
+  useEffect(() => setFocus('username'), [setFocus])
   return (
     <Form form={form} onSubmit={onNext}>
       <FormError form={form} />
       <Field form={form} name="username" label="Username">
-        {(field) => <Input {...field} autoComplete="username" autoCapitalize="none" spellCheck={false} autoFocus />}
+        {(field) => <Input {...field} autoComplete="username" autoCapitalize="none" spellCheck={false} />}
       </Field>
       <Field form={form} name="name" label="Full name" help="Optional. Your username stands in for it.">
         {(field) => <Input {...field} autoComplete="name" />}

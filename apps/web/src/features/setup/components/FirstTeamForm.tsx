@@ -1,4 +1,5 @@
 import { TeamName } from '@app/contract/teams'
+import { useEffect } from 'react'
 import * as z from 'zod/mini'
 import { Button } from '../../../ui/Button.tsx'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
@@ -21,10 +22,12 @@ export function FirstTeamForm({
 }) {
   const form = useZodForm(FirstTeam, { defaultValues: { name: '', sample: true } })
   const { isSubmitting } = form.formState
+  const { setFocus } = form
+  useEffect(() => setFocus('name'), [setFocus])
   return (
     <Form form={form} onSubmit={onDone}>
       <Field form={form} name="name" label="Team name">
-        {(field) => <Input {...field} placeholder="Example Bakery" autoFocus />}
+        {(field) => <Input {...field} placeholder="Example Bakery" />}
       </Field>
       <Field form={form} name="sample" label="Sample" group>
         {({ value, ...field }) => (

@@ -1,8 +1,8 @@
 import { roles } from '@app/contract/roles'
 import type { ReactNode } from 'react'
 import { createContext, useContext, useEffect } from 'react'
+import { NoAccess } from '../../../lib/api-failure.tsx'
 import { RoleProvider } from '../../../lib/can.ts'
-import { NotAllowed } from '../../../ui/ErrorState.tsx'
 import { rememberTeam } from '../current-team.ts'
 import { useTeamRole } from '../teams.queries.ts'
 
@@ -30,9 +30,9 @@ export function TeamAccess({
   if (!standing) return loading
   if (standing.role < roles.viewer) {
     return (
-      <NotAllowed>
+      <NoAccess>
         You have a dashboard-only role in this team. A team owner can give you the role Viewer or more.
-      </NotAllowed>
+      </NoAccess>
     )
   }
   return (

@@ -4,11 +4,10 @@ import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import * as z from 'zod/mini'
 import { ApiError, hasStatus } from '../../../lib/api.ts'
-import { Failure } from '../../../lib/api-failure.tsx'
+import { NoAccess, PageFailure } from '../../../lib/api-failure.tsx'
 import { usePageTitle } from '../../../lib/page-title.ts'
 import { Banner } from '../../../ui/Banner.tsx'
 import { ButtonLink } from '../../../ui/Button.tsx'
-import { NotAllowed } from '../../../ui/ErrorState.tsx'
 import { Field, Form, FormError, setFieldErrors, SubmitButton, useZodForm } from '../../../ui/Form.tsx'
 import { Input } from '../../../ui/Input.tsx'
 import { PageHeader } from '../../../ui/PageHeader.tsx'
@@ -26,9 +25,9 @@ export function CreateTeamPage() {
   usePageTitle('Create Team')
   const { data: types, error, refetch } = useQuery(teamTypesQuery)
   if (!useMayCreateTeams()) {
-    return <NotAllowed>Only administrators create teams on this platform. Ask one of them for a team.</NotAllowed>
+    return <NoAccess>Only administrators create teams on this platform. Ask one of them for a team.</NoAccess>
   }
-  if (error && !types) return <Failure error={error} onRetry={() => void refetch()} />
+  if (error && !types) return <PageFailure error={error} onRetry={() => void refetch()} />
   return (
     <>
       <PageHeader title="Create Team" description="A place for people, their applications and instances." />
@@ -68,7 +67,8 @@ function CreateTeamForm({ types }: { types: { id: string; name: string; descript
     }
   }
 
-  if (types.length === 0) return <Banner kind="warning">No team types available. Ask an Administrator to create one.</Banner>
+  if (types.length === 0)
+    return <Banner kind="warning">No team types available. Ask an Administrator to create one.</Banner>
   return (
     <Form form={form} onSubmit={submit}>
       <FormError form={form} />

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Navigate } from '@tanstack/react-router'
 import { UsersRound } from 'lucide-react'
-import { Failure } from '../../../lib/api-failure.tsx'
+import { PageFailure } from '../../../lib/api-failure.tsx'
 import { usePageTitle } from '../../../lib/page-title.ts'
 import { ButtonLink } from '../../../ui/Button.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
@@ -16,7 +16,7 @@ export function HomePage() {
   const { defaultTeam } = useUser()
   const mayCreate = useMayCreateTeams()
   const { data: teams, error, refetch } = useQuery(teamsQuery)
-  if (error && !teams) return <Failure error={error} onRetry={() => void refetch()} />
+  if (error && !teams) return <PageFailure error={error} onRetry={() => void refetch()} />
   if (!teams) return <Loading />
   const team = chooseTeam(teams, defaultTeam)
   if (team) return <Navigate to="/team/$slug/applications" params={{ slug: team.slug }} replace />

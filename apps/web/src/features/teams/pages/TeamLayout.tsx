@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useParams } from '@tanstack/react-router'
-import { Failure } from '../../../lib/api-failure.tsx'
+import { PageFailure } from '../../../lib/api-failure.tsx'
 import { SkeletonCard } from '../../../ui/Skeleton.tsx'
 import { TeamAccess } from '../components/TeamAccess.tsx'
 import { TeamContext } from '../team-context.ts'
@@ -10,7 +10,7 @@ import { teamBySlugQuery } from '../teams.queries.ts'
 export function TeamLayout() {
   const { slug } = useParams({ from: '/platform/team/$slug' })
   const { data: team, error, refetch } = useQuery(teamBySlugQuery(slug))
-  if (error && !team) return <Failure error={error} onRetry={() => void refetch()} />
+  if (error && !team) return <PageFailure error={error} onRetry={() => void refetch()} />
   const loading = <SkeletonCard rows={4} />
   if (!team) return loading
   return (

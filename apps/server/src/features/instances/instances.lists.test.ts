@@ -1,0 +1,113 @@
+import type { Instance } from '@app/contract'
+import { DriverError } from '@app/drivers'
+import type { StubDriver } from '@app/drivers/stub'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { send, startServer, type TestServer, type TestUser, until } from '../../../testing/index.ts'
+
+let server: TestServer
+let owner: TestUser
+let application: { id: string }
+let serial = 0
+
+beforeAll(async () => {
+  server = await startServer()
+  const platform = await server.build.platform()
+  owner = platform.owner
+  application = await server.build.application(owner, platform.team)
+})
+afterAll(async () => server.close())
+
+const script = () => (server.driver as StubDriver).script
+const read = async (instanceId: string): Promise<Instance> =>
+  owner.client.call('instance.get', { params: { instanceId } })
+const inState = (id: string, state: string) =>
+  until(
+    async () => read(id),
+    ({ meta }) => meta.state === state,
+  )
+const running = async () =>
+  inState((await server.build.instance(owner, application, `line-${(serial += 1)}`)).id, 'running')
+
+describe('logs', () => {
+  const logs = async (instanceId: string, query = {}) =>
+    owner.client.call('instance.logs', { params: { instanceId }, query })
+  const lines = ({ log: entries }: { log: { msg: string }[] }) => entries.map(({ msg }) => msg)
+
+  test('[NRLOG-05] [NRLOG-12] [API-79] are paged in both directions, without a gap or a line twice', async () => {
+    const { id } = await running()
+    for (let n = 0; n < 70; n++) script().log(id, `line ${n}`, n % 2 ? 'info' : 'error')
+    const newest = await logs(id)
+    expect(newest.log).toHaveLength(30)
+    expect(newest.log.at(-1)).toEqual({
+      ts: expect.stringMatching(/^\d{17}$/) as string,
+      level: 'info',
+      msg: 'line 69',
+      src: '57ab',
+    })
+    let all = lines(newest)
+    let page = newest
+    while (page.meta.previous_cursor) {
+      page = await logs(id, { cursor: page.meta.previous_cursor })
+      all = [...lines(page), ...all]
+    }
+    expect(all.slice(1)).toEqual(Array.from({ length: 70 }, (_, n) => `line ${n}`))
+    expect(all[0]).toMatch(/Node-RED version/)
+
+    const cursor = newest.meta.next_cursor!
+    expect(await logs(id, { cursor })).toEqual({ meta: { next_cursor: cursor }, log: [] })
+    for (let n = 70; n < 75; n++) script().log(id, `line ${n}`)
+    const after = await logs(id, { cursor, limit: 3 })
+    expect(lines(after)).toEqual(['line 70', 'line 71', 'line 72'])
+    expect(lines(await logs(id, { cursor: after.meta.next_cursor! }))).toEqual(['line 73', 'line 74'])
+  })
+
+  test('there is no previous page before the oldest line, also when the page is full', async () => {
+    const { id } = await running()
+    for (let n = 0; n < 4; n++) script().log(id, `line ${n}`)
+    expect((await logs(id, { limit: 5 })).meta).not.toHaveProperty('previous_cursor')
+    expect((await logs(id, { limit: 4 })).meta).toHaveProperty('previous_cursor')
+  })
+
+  test('are there for an instance that crashed or was stopped', async () => {
+    const { id } = await running()
+    script().log(id, 'last words')
+    script().crash(id)
+    await inState(id, 'crashed')
+    expect(lines(await logs(id)).at(-1)).toBe('last words')
+  })
+
+  test('[NRLOG-09] an instance that cannot be reached gets 503, a cursor that is none 400', async () => {
+    const { id } = await running()
+    script().failNext('logs', new DriverError('away', 'the socket /run/x.sock is gone'))
+    const away = await send(server.address, 'GET', `/api/v1/projects/${id}/logs`, { headers: { cookie: owner.cookie } })
+    expect([away.status, away.json.code, away.text.includes('sock')]).toEqual([503, 'connection_refused', false])
+    for (const query of ['cursor=x', 'cursor=--1', 'limit=0', 'limit=1001', `cursor=${'1'.repeat(40)}`]) {
+      expect(
+        (
+          await send(server.address, 'GET', `/api/v1/projects/${id}/logs?${query}`, {
+            headers: { cookie: owner.cookie },
+          })
+        ).status,
+      ).toBe(400)
+    }
+  })
+})
+
+describe('lists', () => {
+  test('[API-110] the instances of a team come in order, by page and by name, and the count is that of all that match', async () => {
+    const other = await server.build.team(owner)
+    const theirs = await server.build.application(owner, other)
+    const names = ['oven-a', 'oven-b', 'press-a', 'press-b', 'press-c']
+    for (const name of names) await server.build.instance(owner, theirs, name)
+    const list = async (query: object) =>
+      owner.client.call('instance.listOfTeam', { params: { teamId: other.id }, query })
+    const first = await list({ limit: 2 })
+    expect([first.count, first.projects.map(({ name }) => name)]).toEqual([5, ['oven-a', 'oven-b']])
+    const second = await list({ limit: 4, cursor: first.meta.next_cursor })
+    expect([second.count, second.projects.map(({ name }) => name), second.meta]).toEqual([5, names.slice(2), {}])
+    const found = await list({ query: 'PRESS' })
+    expect([found.count, found.projects.length]).toEqual([3, 3])
+    expect((await list({ search: '_' })).count).toBe(0)
+    expect((await list({ search: '%' })).count).toBe(0)
+  })
+})
