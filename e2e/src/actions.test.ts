@@ -46,7 +46,10 @@ test('[NRLOG-03] The log view shows a line the moment a flow logs it', async () 
   await deployInEditor(editor, helloFlow)
   await editor.close()
   await page.getByRole('link', { name: 'Node-RED Logs' }).first().click()
-  await until(() => ask(platform(), 'oven-line', '/hello?who=Log'), ({ status }) => status === 200)
+  await until(
+    () => ask(platform(), 'oven-line', '/hello?who=Log'),
+    ({ status }) => status === 200,
+  )
   await sees(page.getByText('greeted Log').first())
   await shot(page, 'instance-logs')
 })

@@ -56,14 +56,19 @@ test('[INST-12] [INST-19] The owner opens the real editor without another sign-i
   await deployInEditor(editor, helloFlow)
   await editor.screenshot({ path: 'screenshots/editor-desktop.png' })
 
-  const answer = await until(() => ask(platform(), 'oven-line', '/hello?who=Bob'), ({ status }) => status === 200)
+  const answer = await until(
+    () => ask(platform(), 'oven-line', '/hello?who=Bob'),
+    ({ status }) => status === 200,
+  )
   expect(answer.body).toBe('Hello Bob')
 })
 
 test('[AUDIT-20] [INST-21] The deployment is in the audit log with who did it', async () => {
   const read = () => owner.client.call('instance.auditLog', { params: { instanceId: instance.id }, query: {} })
   const { log } = await until(read, (reply) => reply.log.some(({ event }) => event === 'flows.set'))
-  expect(log.find(({ event }) => event === 'flows.set')).toMatchObject({ trigger: { type: 'user', name: 'Bob Example' } })
+  expect(log.find(({ event }) => event === 'flows.set')).toMatchObject({
+    trigger: { type: 'user', name: 'Bob Example' },
+  })
   const { page } = await visitors.open(platform(), owner)
   await page.goto(overview())
   await sees(page.getByText('Flows deployed').first())
@@ -127,7 +132,10 @@ test('An instance can neither set a cookie for the console nor read it', async (
   await page.goto(overview())
   const editor = await openEditor(visitor, () => page.getByRole('link', openLink).first().click())
   expect(await postFlows(editor, [...helloFlow, ...hostileFlow(platform().url)])).toBe(204)
-  await until(() => ask(platform(), 'oven-line', '/hostile'), ({ status }) => status === 200)
+  await until(
+    () => ask(platform(), 'oven-line', '/hostile'),
+    ({ status }) => status === 200,
+  )
 
   const hostile = await context.newPage()
   await hostile.goto(`${instance.url}/hostile`)

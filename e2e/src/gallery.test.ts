@@ -18,9 +18,19 @@ beforeAll(async () => {
   const { status, stderr } = spawnSync(process.execPath, [vite, ...build], { cwd: web, encoding: 'utf8' })
   if (status !== 0) throw new Error(`The gallery could not be built.\n${stderr}`)
   const port = String(await freePort())
-  preview = spawn(process.execPath, [vite, 'preview', '--outDir', folder, '--host', '127.0.0.1', '--port', port], { cwd: web, stdio: 'ignore' })
+  preview = spawn(process.execPath, [vite, 'preview', '--outDir', folder, '--host', '127.0.0.1', '--port', port], {
+    cwd: web,
+    stdio: 'ignore',
+  })
   url = `http://localhost:${port}`
-  await until(() => fetch(url).then(() => true, () => false), Boolean)
+  await until(
+    () =>
+      fetch(url).then(
+        () => true,
+        () => false,
+      ),
+    Boolean,
+  )
 })
 
 afterAll(() => {
@@ -40,9 +50,13 @@ test('Every component in every state is accessible in both themes', async () => 
   for (const name of names) {
     for (const theme of ['light', 'dark']) {
       await page.goto(`/gallery.html?page=${name}&theme=${theme}`)
-      await page.locator('#root > *').first().waitFor({ state: 'attached' }).catch(() => {
-        throw new Error(`The page ${name} of the gallery stays empty`)
-      })
+      await page
+        .locator('#root > *')
+        .first()
+        .waitFor({ state: 'attached' })
+        .catch(() => {
+          throw new Error(`The page ${name} of the gallery stays empty`)
+        })
       for (const fault of await faultsOf(page)) faults.push(`${name}, ${theme}: ${fault}`)
     }
   }

@@ -1,6 +1,18 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { admin, ask, momentOf, screens, screenshots, sees, shot, until, usePlatform, useVisitors, type Visitor } from './harness/index.ts'
+import {
+  admin,
+  ask,
+  momentOf,
+  screens,
+  screenshots,
+  sees,
+  shot,
+  until,
+  usePlatform,
+  useVisitors,
+  type Visitor,
+} from './harness/index.ts'
 
 const platform = usePlatform({ claimed: false })
 const visitors = useVisitors()
@@ -51,7 +63,10 @@ test('[SHELL-01] The link makes the administrator and a first team with a sample
   await page.waitForURL('**/instance/*/overview')
   await sees(screens.status(page, 'running'))
   const name = await page.getByRole('heading', { level: 1 }).innerText()
-  const answer = await until(() => ask(platform(), name), ({ status }) => status === 200)
+  const answer = await until(
+    () => ask(platform(), name),
+    ({ status }) => status === 200,
+  )
   expect(answer.body).toContain('red-ui-editor')
 })
 
@@ -59,7 +74,9 @@ test('The link works once', async () => {
   const { page } = await visitors.open(platform())
   await page.goto(platform().server.link!)
   await sees(screens.login.button(page))
-  expect((await fetch(`${platform().url}/api/v1/settings`).then((reply) => reply.json())) as object).toMatchObject({ setup: false })
+  expect((await fetch(`${platform().url}/api/v1/settings`).then((reply) => reply.json())) as object).toMatchObject({
+    setup: false,
+  })
 })
 
 test('The console says "running" when the instance gives its first answer', async () => {
@@ -68,8 +85,15 @@ test('The console says "running" when the instance gives its first answer', asyn
   await screens.menu.choose(page, 'Actions', 'Restart')
   await sees(screens.status(page, 'restarting'))
   const shown = momentOf(page, 'running')
-  await until(() => ask(platform(), name), ({ status }) => status !== 200)
-  await until(() => ask(platform(), name), ({ status }) => status === 200, 30_000)
+  await until(
+    () => ask(platform(), name),
+    ({ status }) => status !== 200,
+  )
+  await until(
+    () => ask(platform(), name),
+    ({ status }) => status === 200,
+    30_000,
+  )
   const answered = Date.now()
   const lag = (await shown) - answered
   console.log(`the console says running ${lag} ms after the first answer of the instance`)

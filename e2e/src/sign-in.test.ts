@@ -1,5 +1,15 @@
 import { beforeAll, expect, test } from 'vitest'
-import { admin, type Person, screens, sees, shot, signInThrough, usePlatform, useVisitors, type Visitor } from './harness/index.ts'
+import {
+  admin,
+  type Person,
+  screens,
+  sees,
+  shot,
+  signInThrough,
+  usePlatform,
+  useVisitors,
+  type Visitor,
+} from './harness/index.ts'
 
 const platform = usePlatform({ claimed: true })
 const visitors = useVisitors()
@@ -11,9 +21,9 @@ beforeAll(async () => {
   const { people } = platform()
   for (const name of ['bob', 'carol']) people.add(name)
   owner = await people.signIn('bob', admin.password)
-  await owner.client.call('team.types', { query: {} }).then(({ types }) =>
-    owner.client.call('team.create', { body: { name: 'Example Bakery', type: types[0]!.id } }),
-  )
+  await owner.client
+    .call('team.types', { query: {} })
+    .then(({ types }) => owner.client.call('team.create', { body: { name: 'Example Bakery', type: types[0]!.id } }))
   visitor = await visitors.open(platform())
 })
 
@@ -73,7 +83,10 @@ test('[SHELL-33] [SHELL-34] Somebody without a team is led to create one', async
   const person = await platform().people.signIn('carol', admin.password)
   const { page } = await visitors.open(platform(), person)
   await page.goto('/')
-  await sees(page.getByText('You need to be in a team to create projects.'), page.getByRole('link', { name: /create a new team/i }))
+  await sees(
+    page.getByText('You need to be in a team to create projects.'),
+    page.getByRole('link', { name: /create a new team/i }),
+  )
   await shot(page, 'no-team')
 })
 

@@ -84,7 +84,11 @@ test('[APP-14] [APP-16] [INST-01] [INST-42] [INST-60] A name that is taken is re
 
 test('[INST-07] [INST-08] [INST-10] [INST-20] [INST-21] [AUDIT-22] The overview names versions and the latest events', async () => {
   const { page } = visitor
-  await sees(screens.status(page, 'running'), page.getByText('5.0.7').first(), page.getByText(process.versions.node).first())
+  await sees(
+    screens.status(page, 'running'),
+    page.getByText('5.0.7').first(),
+    page.getByText(process.versions.node).first(),
+  )
   await sees(page.getByText(auditLabel('project.created')).first(), page.getByText('Bob Example').first())
   await shot(page, 'instance-overview')
   await page.getByRole('link', { name: 'More...' }).click()
@@ -129,7 +133,10 @@ test('[LAYOUT-03] [LAYOUT-05] [LAYOUT-06] [SHELL-20] [SHELL-21] [SHELL-22] Heade
   await expect.poll(width).toBe(54)
   await page.getByRole('button', { name: 'Expand' }).click()
   await page.getByRole('button', { name: /Team: / }).click()
-  await sees(page.getByRole('menuitem', { name: 'Example Bakery' }), page.getByRole('menuitem', { name: 'Create New Team' }))
+  await sees(
+    page.getByRole('menuitem', { name: 'Example Bakery' }),
+    page.getByRole('menuitem', { name: 'Create New Team' }),
+  )
   await shot(page, 'shell-team-selector')
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: /Bob Example/ }).click()

@@ -189,7 +189,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     host: values.FORGE_HOST,
     baseUrl,
     // As browsers write it: without the port that the scheme implies.
-    instanceDomain: new URL(`${new URL(baseUrl).protocol}//${values.FORGE_INSTANCE_DOMAIN ?? new URL(baseUrl).host}`).host,
+    instanceDomain: new URL(`${new URL(baseUrl).protocol}//${values.FORGE_INSTANCE_DOMAIN ?? new URL(baseUrl).host}`)
+      .host,
     logLevel: values.FORGE_LOG_LEVEL,
     trustProxy: values.FORGE_TRUST_PROXY,
     ...(values.FORGE_DATABASE_URL && { databaseUrl: values.FORGE_DATABASE_URL }),

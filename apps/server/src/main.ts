@@ -22,7 +22,9 @@ try {
 } catch (error) {
   const { code } = error as NodeJS.ErrnoException
   if (code !== 'EADDRINUSE') throw error
-  process.stderr.write(`Port ${config.port} is in use by another program. Stop it, or set FORGE_PORT to another port.\n`)
+  process.stderr.write(
+    `Port ${config.port} is in use by another program. Stop it, or set FORGE_PORT to another port.\n`,
+  )
   process.exit(1)
 }
 const token = await app.setup.offer()

@@ -1,5 +1,7 @@
+export { createStubDriver } from '@app/drivers/stub'
 export { clientWith, password, type TestTeam, type TestUser, until } from './build.ts'
 export { mostQueries } from './queries.ts'
 export { type Answer, cookieOf, send, statusesOf, testClock } from './request.ts'
 export { databaseUrl, freePort, startServer, type TestServer, type TestServerOptions } from './server.ts'
 export { openStream, type Stream } from './stream.ts'
+export { instanceCalls, type Workshop } from './instances.calls.ts'

@@ -31,7 +31,9 @@ export const editorUser = (page: Page) => page.evaluate<{ username: string; perm
 
 /** Puts nodes on the canvas and presses Deploy, as a person who pastes them would; waits for the confirmation. */
 export async function deployInEditor(page: Page, flow: object[]): Promise<void> {
-  await page.evaluate(`RED.view.importNodes(${JSON.stringify(flow)}, { touchImport: true, generateIds: false, addFlow: false })`)
+  await page.evaluate(
+    `RED.view.importNodes(${JSON.stringify(flow)}, { touchImport: true, generateIds: false, addFlow: false })`,
+  )
   await page.locator(`${deploy}:not(.disabled)`).click()
   await page.getByText('Successfully deployed').waitFor()
 }

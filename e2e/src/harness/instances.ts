@@ -63,7 +63,9 @@ export async function createInstance(
     client.call('template.list', { query: {} }),
   ])
   const projectType = types.types[0]?.id ?? ''
-  const stack = wish.stack ? stacks.stacks.find((one) => one.label.includes(wish.stack!))?.id : types.types[0]?.defaultStack
+  const stack = wish.stack
+    ? stacks.stacks.find((one) => one.label.includes(wish.stack!))?.id
+    : types.types[0]?.defaultStack
   return client.call('instance.create', {
     body: {
       name: wish.name,

@@ -52,12 +52,22 @@ export function createPeople(home: string, address: string) {
         `insert into users (id, username, username_key, name, email, email_key, password_hash, admin, email_verified,
            suspended, password_expired, created_at, updated_at)
          select ?, ?, ?, ?, ?, ?, password_hash, 0, 1, 0, 0, ?, ? from users where admin = 1 limit 1`,
-        ...[id, username, username, nameOf(username), email, email, Date.now(), Date.now()],
+        id,
+        username,
+        username,
+        nameOf(username),
+        email,
+        email,
+        Date.now(),
+        Date.now(),
       )
       if (membership) {
         write(
           'insert into team_members (team_id, user_id, role, created_at) values (?, ?, ?, ?)',
-          ...[membership.teamId, id, membership.role, Date.now()],
+          membership.teamId,
+          id,
+          membership.role,
+          Date.now(),
         )
       }
       return id

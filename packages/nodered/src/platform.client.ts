@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { isOk, send, type Sending } from './http.client.ts'
 
 /** The platform answered, and the answer is no. `message` may be shown to a person. */
 export class Refusal extends Error {
@@ -17,7 +18,6 @@ export interface CallOptions {
   body?: unknown
   /** Milliseconds after which the call is given up while the platform cannot be reached; default: never. */
   patience?: number
-  signal?: AbortSignal
 }
 
 /** Calls to the platform that outlast its restarts. `path` starts with a slash. */
@@ -32,43 +32,38 @@ const longestPauseMs = 2_000
 /**
  * Calls the platform with the instance's token. While it cannot be reached or fails on its side (5xx, 429) the
  * call is repeated.
- * @throws Refusal for any other answer than 2xx; Error when the patience is over or the signal is aborted.
+ * @throws Refusal for any other answer than 2xx; Error when the patience is over.
  */
 export function createPlatformClient(platformUrl: string, token: string): PlatformClient {
   return {
-    async call(path, { body, patience = Infinity, signal } = {}) {
+    async call(path, { body, patience = Infinity } = {}) {
       const until = Date.now() + patience
-      const init: RequestInit = {
-        headers: {
-          authorization: `Bearer ${token}`,
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        },
-        redirect: 'error',
-        ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
-      }
+      const authorization = `Bearer ${token}`
+      const sending: Sending =
+        body === undefined
+          ? { headers: { authorization }, timeoutMs }
+          : { headers: { authorization, 'content-type': 'application/json' }, body: JSON.stringify(body), timeoutMs }
       for (let pause = firstPauseMs; ; pause = Math.min(2 * pause, longestPauseMs)) {
         try {
-          return await once(platformUrl + path, init, signal)
+          return await once(platformUrl + path, sending)
         } catch (error) {
-          if (!isPassing(error) || signal?.aborted) throw error
+          if (!isPassing(error)) throw error
           if (Date.now() + pause > until) {
             throw new Error('The platform cannot be reached at the moment; nothing was saved. Please try again.', {
               cause: error,
             })
           }
         }
-        await delay(pause, undefined, signal ? { signal } : {})
+        await delay(pause)
       }
     },
   }
 }
 
-async function once(url: string, init: RequestInit, signal: AbortSignal | undefined): Promise<unknown> {
-  const timeout = AbortSignal.timeout(timeoutMs)
-  const response = await fetch(url, { ...init, signal: signal ? AbortSignal.any([signal, timeout]) : timeout })
-  const text = await response.text()
-  if (!response.ok) throw refusalOf(response.status, text)
-  return response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text
+async function once(url: string, sending: Sending): Promise<unknown> {
+  const answer = await send(url, sending)
+  if (!isOk(answer)) throw refusalOf(answer.status, answer.text)
+  return answer.type.includes('json') ? JSON.parse(answer.text) : answer.text
 }
 
 function refusalOf(status: number, text: string): Refusal {
@@ -81,7 +76,7 @@ function refusalOf(status: number, text: string): Refusal {
   }
 }
 
-/** Without an answer there is a TypeError of fetch or a timeout; with one, some may be better a moment later. */
+/** Without an answer the next may come; with one, some may be better a moment later. */
 function isPassing(error: unknown): boolean {
   return !(error instanceof Refusal) || error.status >= 500 || error.status === 429
 }

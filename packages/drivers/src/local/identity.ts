@@ -16,7 +16,7 @@ export function identityOf(pid: number): string | undefined {
 /** The arguments a process was started with; empty when there is no such process. */
 export function argumentsOf(pid: number): string[] {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(0, -1)
   } catch {
     return []
   }

@@ -22,8 +22,7 @@ export const isAlive = ({ pid, identity }: InstanceRecord) => identityOf(pid) ==
 export async function findOwn(config: Config, record: InstanceRecord): Promise<OwnProcess | undefined> {
   if (!isAlive(record)) return undefined
   const answers = await knowsToken(record)
-  const [, , entry, id] = argumentsOf(record.pid)
-  if (!answers && (entry !== config.runtimeEntry || id !== record.id)) return undefined
+  if (!answers && argumentsOf(record.pid).slice(-2).join() !== [config.runtimeEntry, record.id].join()) return undefined
   return {
     answers,
     signal(name) {

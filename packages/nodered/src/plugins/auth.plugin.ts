@@ -1,6 +1,7 @@
 import type { LaunchSpec } from '@app/contract/instance-link'
 import { callbackify } from 'node:util'
 import OAuth2Strategy from 'passport-oauth2'
+import { isOk, send } from '../http.client.ts'
 import { Refusal } from '../platform.client.ts'
 import { createGrants, type EditorUser, type Person, type TokenAnswer } from './grants.ts'
 
@@ -82,27 +83,23 @@ class PlatformStrategy extends OAuth2Strategy {
 }
 
 async function loadPerson({ platformUrl, forgeUrl }: Urls, accessToken: string): Promise<Person> {
-  const response = await fetch(`${platformUrl}/api/v1/user/`, {
+  const answer = await send(`${platformUrl}/api/v1/user/`, {
     headers: { authorization: `Bearer ${accessToken}` },
-    signal: AbortSignal.timeout(timeoutMs),
+    timeoutMs,
   })
-  if (!response.ok) throw new Error('The platform did not say who signed in')
-  const { id, username, avatar } = (await response.json()) as { id: string; username: string; avatar?: string }
+  if (!isOk(answer)) throw new Error('The platform did not say who signed in')
+  const { id, username, avatar } = JSON.parse(answer.text) as { id: string; username: string; avatar?: string }
   return { userId: id, username, ...(avatar ? { image: new URL(avatar, forgeUrl).href } : {}) }
 }
 
 async function refreshToken({ platformUrl, client }: LaunchSpec, token: string): Promise<TokenAnswer> {
-  const response = await fetch(`${platformUrl}/account/token`, {
-    method: 'POST',
-    body: new URLSearchParams({
-      grant_type: 'refresh_token',
-      refresh_token: token,
-      client_id: client.id,
-      client_secret: client.secret,
-    }),
-    signal: AbortSignal.timeout(timeoutMs),
+  const form = { grant_type: 'refresh_token', refresh_token: token, client_id: client.id, client_secret: client.secret }
+  const answer = await send(`${platformUrl}/account/token`, {
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams(form).toString(),
+    timeoutMs,
   })
-  if (response.status >= 500 || response.status === 429) throw new Error('The platform cannot answer at the moment')
-  if (!response.ok) throw new Refusal(response.status, 'access_denied', 'The platform ended this sign-in')
-  return (await response.json()) as TokenAnswer
+  if (answer.status >= 500 || answer.status === 429) throw new Error('The platform cannot answer at the moment')
+  if (!isOk(answer)) throw new Refusal(answer.status, 'access_denied', 'The platform ended this sign-in')
+  return JSON.parse(answer.text) as TokenAnswer
 }

@@ -1,13 +1,18 @@
-import type { Instance } from '@app/contract'
 import { DriverError } from '@app/drivers'
-import { createStubDriver, type StubDriver } from '@app/drivers/stub'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openStream, send, startServer, type TestServer, type TestUser, until } from '../../../testing/index.ts'
+import {
+  createStubDriver,
+  instanceCalls,
+  openStream,
+  startServer,
+  type TestServer,
+  type TestUser,
+  until,
+} from '../../../testing/index.ts'
 
 let server: TestServer
 let owner: TestUser
 let application: { id: string }
-let serial = 0
 
 beforeAll(async () => {
   server = await startServer()
@@ -17,24 +22,12 @@ beforeAll(async () => {
 })
 afterAll(async () => server.close())
 
-const script = () => (server.driver as StubDriver).script
-const read = async (instanceId: string): Promise<Instance> =>
-  owner.client.call('instance.get', { params: { instanceId } })
-const inState = (id: string, state: string) =>
-  until(
-    async () => read(id),
-    ({ meta }) => meta.state === state,
-  )
-const create = async () => server.build.instance(owner, application, `line-${(serial += 1)}`)
-const running = async () => inState((await create()).id, 'running')
-const log = async (instanceId: string) => (await owner.client.call('instance.auditLog', { params: { instanceId } })).log
-const act = async (action: 'start' | 'stop' | 'restart' | 'suspend', instanceId: string) =>
-  owner.client.call(`instance.${action}`, { params: { instanceId } })
-const job = (id: string) =>
-  until(
-    async () => (await owner.client.call('instance.jobs', { params: { instanceId: id } })).jobs[0]!,
-    ({ state }) => state === 'done' || state === 'failed',
-  )
+const { act, create, inState, log, read, running, script, settled } = instanceCalls(() => ({
+  server,
+  owner,
+  application,
+}))
+const job = async (id: string) => (await settled(id))[0]!
 const sentence = 'No room for another Node-RED: free some memory'
 
 describe('starts that fail', () => {

@@ -1,13 +1,10 @@
-import type { Instance } from '@app/contract'
 import { DriverError } from '@app/drivers'
-import type { StubDriver } from '@app/drivers/stub'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { send, startServer, type TestServer, type TestUser, until } from '../../../testing/index.ts'
+import { instanceCalls, startServer, type TestServer, type TestUser } from '../../../testing/index.ts'
 
 let server: TestServer
 let owner: TestUser
 let application: { id: string }
-let serial = 0
 
 beforeAll(async () => {
   server = await startServer()
@@ -17,16 +14,7 @@ beforeAll(async () => {
 })
 afterAll(async () => server.close())
 
-const script = () => (server.driver as StubDriver).script
-const read = async (instanceId: string): Promise<Instance> =>
-  owner.client.call('instance.get', { params: { instanceId } })
-const inState = (id: string, state: string) =>
-  until(
-    async () => read(id),
-    ({ meta }) => meta.state === state,
-  )
-const running = async () =>
-  inState((await server.build.instance(owner, application, `line-${(serial += 1)}`)).id, 'running')
+const { inState, raw, running, script } = instanceCalls(() => ({ server, owner, application }))
 
 describe('logs', () => {
   const logs = async (instanceId: string, query = {}) =>
@@ -79,16 +67,10 @@ describe('logs', () => {
   test('[NRLOG-09] an instance that cannot be reached gets 503, a cursor that is none 400', async () => {
     const { id } = await running()
     script().failNext('logs', new DriverError('away', 'the socket /run/x.sock is gone'))
-    const away = await send(server.address, 'GET', `/api/v1/projects/${id}/logs`, { headers: { cookie: owner.cookie } })
+    const away = await raw('GET', `/${id}/logs`)
     expect([away.status, away.json.code, away.text.includes('sock')]).toEqual([503, 'connection_refused', false])
     for (const query of ['cursor=x', 'cursor=--1', 'limit=0', 'limit=1001', `cursor=${'1'.repeat(40)}`]) {
-      expect(
-        (
-          await send(server.address, 'GET', `/api/v1/projects/${id}/logs?${query}`, {
-            headers: { cookie: owner.cookie },
-          })
-        ).status,
-      ).toBe(400)
+      expect((await raw('GET', `/${id}/logs?${query}`)).status).toBe(400)
     }
   })
 })

@@ -1,10 +1,9 @@
 import { ApiError } from '@app/client'
 import { DriverError, type Driver, type InstanceStatus } from '@app/drivers'
-import { createStubDriver } from '@app/drivers/stub'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { random } from '../../../testing/crash.writer.ts'
-import { startServer, testClock } from '../../../testing/index.ts'
+import { createStubDriver, startServer, testClock } from '../../../testing/index.ts'
 import { systemActor } from '../../platform/authz/actor.ts'
 import { Failure } from '../../platform/http/failure.ts'
 

@@ -205,7 +205,7 @@ describe('the round trip', () => {
 describe('requests', () => {
   test('a wrong or missing client is told so without a redirect', async () => {
     for (const client_id of ['ffp_nobody', undefined, '']) {
-      const answer = await authorize({ client_id } as Query)
+      const answer = await authorize({ client_id })
       expect([answer.status, answer.headers.get('location')]).toEqual([400, null])
       expect(answer.json).toMatchObject({ error: 'invalid_request', description: expect.any(String) as string })
     }
@@ -227,7 +227,7 @@ describe('requests', () => {
       `https://editor-one.localhost:${port}/`,
     ]
     for (const redirect_uri of elsewhere) {
-      const answer = await authorize({ redirect_uri } as Query, owner.cookie)
+      const answer = await authorize({ redirect_uri }, owner.cookie)
       expect([redirect_uri, answer.status, answer.headers.get('location')]).toEqual([redirect_uri, 400, null])
     }
   })

@@ -34,16 +34,16 @@ export async function runJob(deps: RunDependencies, definition: JobDefinition<ne
    * written over the end of its step nor tell of that end without what belongs to it.
    */
   function save(change: Partial<JobRow>, also?: (tx: Tx) => Promise<void>): Promise<void> {
-    const next = { ...change, steps: JSON.stringify(steps) }
-    const mine = saving.then(() => write(next, also))
+    const changed = { ...change, steps: JSON.stringify(steps) }
+    const mine = saving.then(() => write(changed, also))
     saving = mine.catch(() => undefined)
     return mine
   }
 
-  async function write(next: Partial<JobRow>, also?: (tx: Tx) => Promise<void>): Promise<void> {
+  async function write(changed: Partial<JobRow>, also?: (tx: Tx) => Promise<void>): Promise<void> {
     await database.transact(async (tx) => {
-      if (!(await saveJob(tx, lease, row.id, next))) throw new LeaseLost()
-      current = { ...current, ...next }
+      if (!(await saveJob(tx, lease, row.id, changed))) throw new LeaseLost()
+      current = { ...current, ...changed }
       await also?.(tx)
       await bus.publish(tx, { type: 'job', team: row.team_id, subject: row.subject, job: jobView(current) })
     })

@@ -16,12 +16,13 @@ function withStates(instances: InstanceSummary[], states: State[]): ListedInstan
 }
 
 /** The applications of a team, each with its instances and their states. */
-export function useTeamApplications(teamId: string) {
+export function useTeamApplications(teamId: string | undefined) {
   const refetchInterval = useListInterval()
   return useQuery({
-    queryKey: keys.teamApplications(teamId),
+    queryKey: keys.teamApplications(teamId ?? ''),
+    enabled: teamId !== undefined,
     queryFn: async () => {
-      const params = { teamId }
+      const params = { teamId: teamId ?? '' }
       const [list, status] = await Promise.all([
         api.call('application.listOfTeam', { params }),
         api.call('application.statusOfTeam', { params }),

@@ -1,2 +1,7 @@
 export { applicationMenu } from './application-menu.tsx'
-export { useApplication, useTeamApplications } from './applications.queries.ts'
+export {
+  type ApplicationWithStates,
+  type ListedInstance,
+  useApplication,
+  useTeamApplications,
+} from './applications.queries.ts'

@@ -1,4 +1,3 @@
-import type { Instance } from '@app/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { api, reasonOf } from '../../lib/api.ts'
@@ -19,15 +18,16 @@ const actions: Record<Action, { state: string; failed: string; done?: string }> 
   },
 }
 
-type Acted = Pick<Instance, 'id'>
+/** An action on an instance. */
+export type Order = { id: string; action: Action }
 
 /** Starts, restarts or suspends an instance. The new state shows at once; a refusal puts the old one back. */
-export function useInstanceAction({ id }: Acted) {
+export function useInstanceAction() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (action: Action) => api.call(`instance.${action}`, { params: { instanceId: id } }),
-    onMutate: (action) => markChange(id, { state: actions[action].state, phase: 'asked' }),
-    onSuccess: async (_reply, action) => {
+    mutationFn: ({ id, action }: Order) => api.call(`instance.${action}`, { params: { instanceId: id } }),
+    onMutate: ({ id, action }) => markChange(id, { state: actions[action].state, phase: 'asked' }),
+    onSuccess: async (_reply, { id, action }) => {
       const { state, done } = actions[action]
       markChange(id, { state, phase: 'accepted' })
       if (done) toast.success(done)
@@ -35,7 +35,7 @@ export function useInstanceAction({ id }: Acted) {
       await client.invalidateQueries({ queryKey: keys.instance(id) })
       markChange(id, undefined)
     },
-    onError: (error, action) => {
+    onError: (error, { id, action }) => {
       markChange(id, undefined)
       toast.warning(actions[action].failed, { detail: reasonOf(error) })
     },

@@ -9,6 +9,7 @@ import { useMayCreateTeams, useUser } from '../../account/index.ts'
 import { teamsQuery } from '../../teams/index.ts'
 import { navigationOf } from '../navigation.tsx'
 import { usePlace } from '../place.ts'
+import { PaletteButton } from './PaletteButton.tsx'
 
 const teamPage = ({ slug }: { slug: string }) => `/team/${slug}/applications`
 
@@ -34,6 +35,7 @@ export function PlatformLayout() {
       createTeamTo={mayCreate ? '/team/create' : undefined}
       nav={navigationOf(place)}
       userItems={[{ label: 'Documentation', href: '/api/', icon: <BookOpen size={16} aria-hidden /> }]}
+      headerEnd={<PaletteButton place={place} />}
       onSignOut={() => void navigate({ to: '/account/logout' })}
       banner={
         place.visiting && (

@@ -2,11 +2,12 @@ import type { Instance } from '@app/contract'
 import { CirclePause, Play, RotateCw } from 'lucide-react'
 import type { MenuEntry } from '../../../ui/Menu.tsx'
 import { useChange } from '../changes.ts'
-import { useInstanceAction } from '../instances.actions.ts'
+import { type Action, useInstanceAction } from '../instances.actions.ts'
 
 /** Start, Restart and Suspend as menu entries, disabled where the state forbids them [INST-31, INST-32]. */
 export function useActionEntries(instance: Pick<Instance, 'id'> & Partial<Pick<Instance, 'meta'>>): MenuEntry[] {
-  const { mutate: act } = useInstanceAction(instance)
+  const { mutate } = useInstanceAction()
+  const act = (action: Action) => mutate({ id: instance.id, action })
   const pending = useChange(instance.id) !== undefined
   const state = instance.meta?.state
   const asleep = pending || state === 'suspended'

@@ -1,0 +1,110 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { Command as Cmdk } from 'cmdk'
+import {
+  Box,
+  CirclePause,
+  ExternalLink,
+  Layers,
+  Play,
+  Plus,
+  RotateCw,
+  ScrollText,
+  Search,
+  SquareTerminal,
+  UsersRound,
+} from 'lucide-react'
+import { Dialog } from 'radix-ui'
+import { useState } from 'react'
+import { useMayCreateTeams } from '../../account/index.ts'
+import { useTeamApplications } from '../../applications/index.ts'
+import { InstanceStatus, useInstanceAction } from '../../instances/index.ts'
+import { teamsQuery } from '../../teams/index.ts'
+import { type Command, type PaletteEntry, paletteGroups } from '../palette.ts'
+import type { Place } from '../place.ts'
+
+const icons = {
+  instance: Box,
+  application: Layers,
+  team: UsersRound,
+  editor: ExternalLink,
+  logs: SquareTerminal,
+  create: Plus,
+  start: Play,
+  restart: RotateCw,
+  suspend: CirclePause,
+  audit: ScrollText,
+}
+
+/** Go anywhere, run anything: type, choose with the arrows, Enter. */
+export function Palette({ place, onClose }: { place: Place; onClose: () => void }) {
+  const [query, setQuery] = useState('')
+  const navigate = useNavigate()
+  const { mutate: act } = useInstanceAction()
+  const { data: teams = [] } = useQuery(teamsQuery)
+  const { data } = useTeamApplications(place.team?.id)
+  const mayCreateTeams = useMayCreateTeams()
+  const groups = paletteGroups({ teams, applications: data?.applications ?? [], place, mayCreateTeams }, query)
+
+  const run = (command: Command) => {
+    onClose()
+    if (command.do === 'go') void navigate({ to: command.to })
+    if (command.do === 'open') window.open(command.href, '_blank', 'noreferrer')
+    if (command.do === 'act') act(command)
+  }
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="fixed inset-0 z-40 animate-fade overflow-y-auto bg-scrim p-4 sm:pt-30">
+          <Dialog.Content
+            aria-describedby={undefined}
+            className="mx-auto w-full max-w-160 animate-pop overflow-hidden rounded-xl border bg-raised shadow-raised outline-none"
+          >
+            <Dialog.Title className="sr-only">Search or run</Dialog.Title>
+            <Cmdk shouldFilter={false} label="Search or run" loop>
+              <div className="flex items-center gap-2.5 border-b px-4">
+                <Search size={16} aria-hidden className="text-muted" />
+                <Cmdk.Input
+                  value={query}
+                  onValueChange={setQuery}
+                  placeholder="Search or run..."
+                  className="h-12 min-w-0 flex-1 bg-transparent text-lg outline-none placeholder:text-muted"
+                />
+              </div>
+              <Cmdk.List className="max-h-[min(400px,60dvh)] overflow-y-auto p-1.5">
+                <Cmdk.Empty className="p-6 text-center text-muted">Nothing found.</Cmdk.Empty>
+                {groups.map(({ heading, entries }) => (
+                  <Cmdk.Group
+                    key={heading}
+                    heading={heading}
+                    className="[&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:font-semibold [&_[cmdk-group-heading]]:text-muted"
+                  >
+                    {entries.map((entry) => (
+                      <Entry key={entry.id} entry={entry} onSelect={() => run(entry.command)} />
+                    ))}
+                  </Cmdk.Group>
+                ))}
+              </Cmdk.List>
+            </Cmdk>
+          </Dialog.Content>
+        </Dialog.Overlay>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}
+
+function Entry({ entry, onSelect }: { entry: PaletteEntry; onSelect: () => void }) {
+  const Icon = icons[entry.icon]
+  return (
+    <Cmdk.Item
+      value={entry.id}
+      onSelect={onSelect}
+      className="flex h-9 items-center gap-2.5 rounded-md px-2.5 select-none data-[selected=true]:bg-selected"
+    >
+      <Icon size={16} aria-hidden className="text-muted" />
+      <span className="truncate">{entry.label}</span>
+      {entry.instance && <InstanceStatus instance={entry.instance} />}
+      {entry.note && <span className="ml-auto truncate text-sm text-muted">{entry.note}</span>}
+    </Cmdk.Item>
+  )
+}

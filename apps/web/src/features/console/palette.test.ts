@@ -1,0 +1,53 @@
+import { roles } from '@app/contract/roles'
+import { expect, test } from 'vitest'
+import { type PaletteFacts, paletteGroups } from './palette.ts'
+
+const instance = (id: string, name: string, state: string) => ({
+  id,
+  name,
+  url: `http://${name}.localhost`,
+  createdAt: '',
+  updatedAt: '',
+  links: { self: '' },
+  meta: { state, isDeploying: false },
+})
+const facts: PaletteFacts = {
+  teams: [{ id: 't1', name: 'Example Bakery', slug: 'bakery' }],
+  applications: [
+    { id: 'a1', name: 'Oven line', instances: [instance('i1', 'oven-prod', 'running')] },
+    { id: 'a2', name: 'Cold store', instances: [instance('i2', 'cold-store', 'suspended')] },
+  ],
+  place: {
+    team: { id: 't1', name: 'Example Bakery', slug: 'bakery', avatar: '' },
+    role: roles.owner,
+    visiting: undefined,
+  },
+  mayCreateTeams: false,
+}
+const labels = (query: string, change: Partial<PaletteFacts['place']> = {}) =>
+  paletteGroups({ ...facts, place: { ...facts.place, ...change } }, query).flatMap(({ entries }) =>
+    entries.map(({ label }) => label),
+  )
+
+test('every word of the query must be found, in the name or in what it belongs to', () => {
+  expect(labels('oven line')).toEqual(['oven-prod', 'Oven line'])
+  expect(labels('nothing like it')).toEqual([])
+})
+
+test('actions fit the state of the instance', () => {
+  expect(labels('prod')).toEqual([
+    'oven-prod',
+    'Open editor of oven-prod',
+    'Logs of oven-prod',
+    'Restart oven-prod',
+    'Suspend oven-prod',
+  ])
+  expect(labels('cold-store')).toEqual(['cold-store', 'Logs of cold-store', 'Start cold-store'])
+})
+
+test('actions fit the role: a viewer runs nothing, a visiting administrator opens no editor', () => {
+  expect(labels('prod', { role: roles.viewer })).toEqual(['oven-prod', 'Open editor of oven-prod', 'Logs of oven-prod'])
+  expect(labels('prod', { role: roles.admin, visiting: 'team' })).not.toContain('Open editor of oven-prod')
+  expect(labels('', { role: roles.viewer })).not.toContain('Create Instance')
+  expect(labels('')).toContain('Create Instance')
+})
