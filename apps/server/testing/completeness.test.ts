@@ -53,8 +53,13 @@ const ofNodeRed = [
   'auth.login',
   'auth.logout',
   'auth.login.revoke',
+  'auth.login.fail.oauth',
+  'permission.fail',
   'settings.update',
   'flows.set',
+  'flow.add',
+  'flow.update',
+  'flow.remove',
   'flows.reload',
   'library.set',
   'nodes.install',
@@ -62,6 +67,9 @@ const ofNodeRed = [
   'nodes.enable',
   'nodes.disable',
   'nodes.set',
+  'nodes.info.set',
+  'nodes.module.set',
+  'modules.install',
   'context.delete',
 ]
 

@@ -77,6 +77,11 @@ class PlatformStrategy extends OAuth2Strategy {
     this.name = 'forge'
     this.urls = options
   }
+  /** Node-RED shows the text of an error above its sign-in button; what the query says is not shown, as a link could say anything. */
+  override authenticate(request: { query: Record<string, unknown> }, options: unknown): void {
+    if (!request.query['error']) super.authenticate(request, options)
+    else this.error(Object.assign(new Error('You have no access to the editor of this instance'), { name: '' }))
+  }
   override userProfile(accessToken: string, done: (error: Error | null, person?: Person) => void): void {
     callbackify(loadPerson)(this.urls, accessToken, done)
   }

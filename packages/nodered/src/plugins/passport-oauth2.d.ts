@@ -6,6 +6,10 @@ declare module 'passport-oauth2' {
   class OAuth2Strategy {
     name: string
     constructor(options: OAuth2Strategy.Options, verify: OAuth2Strategy.Verify)
+    /** Called for the way there and, with what the platform said in the query, for the way back. */
+    authenticate(request: { query: Record<string, unknown> }, options: unknown): void
+    /** Ends an `authenticate`. */
+    error(error: Error): void
     userProfile(accessToken: string, done: (error: Error | null, profile?: object) => void): void
   }
   export = OAuth2Strategy
