@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, release, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -13,6 +13,7 @@ import { proxy } from './measures/proxy.ts'
 import { requests } from './measures/requests.ts'
 import { signIns } from './measures/sign-ins.ts'
 import { start } from './measures/start.ts'
+import { page } from './page.ts'
 import { type Row, table, writeJson } from './report.ts'
 
 const cache = join(import.meta.dirname, '../../.cache')
@@ -55,15 +56,18 @@ try {
 }
 console.log(`\n${table(rows)}`)
 const machine = {
-  cpu: cpus()[0]?.model,
+  processor: cpus()[0]?.model,
   cores: availableParallelism(),
-  memoryMb: Math.round(totalmem() / 1024 ** 2),
+  'memory in MB': Math.round(totalmem() / 1024 ** 2),
   kernel: release(),
-  node: process.version,
+  'Node.js': process.version,
+  'measured on': new Date().toISOString().slice(0, 10),
 }
 // A partial or quick run must not pass for the whole.
-if (chosen.length === Object.keys(measures).length && !values.quick) writeJson(join(cache, 'bench.json'), rows, machine)
-else console.log('Not written: only a whole run without --quick is.')
+if (chosen.length === Object.keys(measures).length && !values.quick) {
+  writeJson(join(cache, 'bench.json'), rows, machine)
+  writeFileSync(join(import.meta.dirname, '../../docs/benchmarks.md'), page(rows, machine))
+} else console.log('Not written: only a whole run without --quick is.')
 
 /** The Node-RED versions installed for the tests, so that no row waits for npm. */
 function linkStacks(to: string): void {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { median, percentile, spread } from './figures.ts'
+import { page } from './page.ts'
 import { isMet, type Row, table, writeJson } from './report.ts'
 
 const row = (value: number, target?: Row['target']): Row => ({
@@ -54,4 +55,11 @@ test('percentiles are figures that were measured', () => {
   const figures = Array.from({ length: 100 }, (_, i) => 100 - i)
   expect([percentile(figures, 0.99), median(figures), percentile([7], 0.01)]).toEqual([99, 50, 7])
   expect(spread([0.2, 0.1234, 0.3])).toBe('0.123 to 0.3 in 3 rounds')
+})
+
+test('the page tells the machine, and each figure with what was measured', () => {
+  const text = page([row(1.5, { is: 'at most', value: 1 }), { ...row(3), note: 'a | b' }], { cores: 2 })
+  expect(text).toContain('- cores: 2')
+  expect(text).toContain('| reading | 1.5 ms | at most 1 ms | **no** | one call | ten rows |  |')
+  expect(text).toContain('| reading | 3 ms |  |  | one call | ten rows | a \\| b |')
 })

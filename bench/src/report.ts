@@ -52,7 +52,7 @@ export function writeJson(file: string, rows: readonly Row[], machine: Record<st
 }
 
 /** Three digits that count. */
-function shown(value: number): string {
+export function shown(value: number): string {
   return Math.abs(value) >= 100 ? String(Math.round(value)) : String(Number(value.toPrecision(3)))
 }
 

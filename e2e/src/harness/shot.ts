@@ -29,6 +29,7 @@ export async function shot(page: Page, name: string): Promise<void> {
     await page.setViewportSize(viewport)
     for (const theme of themes) {
       await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+      await page.locator(`html[data-theme=${theme}]`).waitFor()
       await page.screenshot({ path: join(screenshots, `${name}-${size}-${theme}.png`), animations: 'disabled' })
       // What differs between the sizes is not the colours.
       if (size === 'mobile' && theme === 'dark') continue
