@@ -48,6 +48,8 @@ export async function createApp({ config, driver, log, clock = systemClock, onQu
     secure,
     trustedProxies: config.trustProxy === false ? 0 : config.trustProxy,
   })
+  /** The console may itself be below the domain of the instances, as forge.example.com is below example.com. */
+  const isConsole = (host: string) => host === base.host || !host.endsWith(`.${config.instanceDomain}`)
   const app = await createHttp({
     handlers: features.handlers,
     authenticate: features.authenticate,
@@ -58,8 +60,7 @@ export async function createApp({ config, driver, log, clock = systemClock, onQu
     secure,
     trustProxy: config.trustProxy,
     // Instances call in on the loopback address, people on the public one.
-    listener: (console) =>
-      createListener({ isConsole: (host) => !host.endsWith(`.${config.instanceDomain}`), console, proxy }),
+    listener: (console) => createListener({ isConsole, console, proxy }),
   })
   serveAvatars(app)
   serveDocumentation(app)

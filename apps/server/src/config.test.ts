@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { ConfigError, readConfig, settings } from './config.ts'
+import { ConfigError, localUrl, readConfig, settings } from './config.ts'
 
 function problemsOf(env: Record<string, string>): string[] {
   try {
@@ -132,4 +132,15 @@ test('every setting says what it is for', () => {
     expect(doc.about).toMatch(/\.$/)
     expect(doc.expected).toMatch(/^(a|an|the|one|false|32)\b/)
   }
+})
+
+test.each([
+  ['127.0.0.1', 'http://127.0.0.1:3000'],
+  ['0.0.0.0', 'http://127.0.0.1:3000'],
+  ['::', 'http://[::1]:3000'],
+  ['localhost', 'http://localhost:3000'],
+  ['10.0.0.5', 'http://10.0.0.5:3000'],
+  ['fd00::5', 'http://[fd00::5]:3000'],
+])('a server that listens on %s is reached from its machine at %s', (host, url) => {
+  expect(localUrl({ host, port: 3000 })).toBe(url)
 })

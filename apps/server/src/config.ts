@@ -207,6 +207,12 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   }
 }
 
+/** Where this server answers programs of the same machine: what it listens on, or the loopback for "everywhere". */
+export function localUrl({ host, port }: Pick<Config, 'host' | 'port'>): string {
+  const own = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host
+  return `http://${isIP(own) === 6 ? `[${own}]` : own}:${port}`
+}
+
 function wholeNumber(least: number, most: number) {
   return z
     .string()

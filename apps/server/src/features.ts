@@ -2,7 +2,7 @@ import type { RouteId } from '@app/contract'
 import type { Driver } from '@app/drivers'
 import type { FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import type { Config } from './config.ts'
+import { type Config, localUrl } from './config.ts'
 import { accountHandlers, createAccounts, createSessions, sessionCookie } from './features/account/index.ts'
 import { applicationHandlers, createApplications, loadApplication } from './features/applications/index.ts'
 import { createAudit } from './features/audit/index.ts'
@@ -66,7 +66,7 @@ export function createFeatures(base: FeatureDependencies) {
     isMember: async (userId, teamId) => (await teams.roleOf(teamId, userId)) !== undefined,
   })
   const catalogue = createCatalogue({ database, clock, baseUrl })
-  const lifecycle = { ...base, audit, tokens, platformUrl: `http://127.0.0.1:${config.port}` }
+  const lifecycle = { ...base, audit, tokens, platformUrl: localUrl(config) }
   defineLifecycle(lifecycle)
   const instances = createInstances({ ...lifecycle, catalogue })
   const monitor = createMonitor(lifecycle, instances)

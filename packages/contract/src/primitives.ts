@@ -13,9 +13,14 @@ export const Ok = z.object({ status: z.literal('okay') })
 export type Ok = z.infer<typeof Ok>
 export const okay: Ok = { status: 'okay' }
 
-/** Trimmed text that is neither empty nor longer than `max` characters. */
+/** Trimmed text that is neither empty nor longer than `max` characters, without the NUL that PostgreSQL cannot keep. */
 export function text(max: number) {
-  return z.string().check(z.trim(), z.minLength(1, 'Required'), z.maxLength(max, `At most ${max} characters`))
+  return z.string().check(
+    z.trim(),
+    z.minLength(1, 'Required'),
+    z.maxLength(max, `At most ${max} characters`),
+    z.refine((value) => !value.includes('\0'), 'Must not contain NUL characters'),
+  )
 }
 
 /** Query of every list; `search` is an alias of `query` (API-64). */

@@ -8,7 +8,7 @@ import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
 import { checkPassword, hashPassword } from '../../platform/passwords.ts'
 import { type Audit, changes } from '../audit/index.ts'
-import { findUser, findUserByLogin, insertUser, updateUser, type UserRow } from './account.store.ts'
+import { findUser, findUserByLogin, insertUser, lockUser, updateUser, type UserRow } from './account.store.ts'
 import { sessionView, userView } from './account.view.ts'
 import { createLimiter } from './limits.store.ts'
 import type { Caller, Sessions } from './sessions.service.ts'
@@ -95,6 +95,10 @@ export function createAccounts(deps: AccountDependencies) {
       if (!(await checkPassword(password, user?.password_hash)) || !user) throw fail('unauthorized')
       if (user.suspended) throw fail('user_suspended')
       const token = await database.transact(async (tx) => {
+        // A password that was replaced while it was being checked must not open a session after the others have ended.
+        const now = await lockUser(tx, user.id, database.kind === 'postgres')
+        if (now?.password_hash !== user.password_hash) throw fail('unauthorized')
+        if (now.suspended) throw fail('user_suspended')
         await succeeded(tx)
         if (former?.kind === 'user' && 'session' in former.via)
           await deleteSession(tx, former.userId, former.via.session)
@@ -149,6 +153,7 @@ export function createAccounts(deps: AccountDependencies) {
         await succeeded(tx)
         await updateUser(tx, user.id, { password_hash, password_expired: 0, updated_at: clock.now() })
         await deleteSessions(tx, user.id, 'session' in actor.via ? actor.via.session : undefined)
+        await deps.editors.signOut(tx, actor)
         await audit.record(tx, actor, 'user.updated-password', own(actor), {})
         await bus.publish(tx, { type: 'session', user: actor.userId })
       })
@@ -173,6 +178,8 @@ export function createAccounts(deps: AccountDependencies) {
     async endSession(actor: UserActor, id: string): Promise<void> {
       await database.transact(async (tx) => {
         if (!(await deleteSession(tx, actor.userId, id))) throw fail('not_found')
+        // Which session opened which editor is not known, and one that was opened by a stranger must not stay.
+        await deps.editors.signOut(tx, actor)
         await audit.record(tx, actor, 'user.session.revoked', own(actor), {})
         await bus.publish(tx, { type: 'session', user: actor.userId })
       })

@@ -33,6 +33,12 @@ export async function findUser(db: Db, id: string): Promise<UserRow | undefined>
   return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
+/** The user as of now, whom nobody else changes until the transaction ends. */
+export async function lockUser(tx: Tx, id: string, postgres: boolean): Promise<UserRow | undefined> {
+  const user = tx.selectFrom('users').selectAll().where('id', '=', id)
+  return (postgres ? user.forUpdate() : user).executeTakeFirst()
+}
+
 /** By user name or e-mail address, in any case. */
 export async function findUserByLogin(db: Db, login: string): Promise<UserRow | undefined> {
   const key = login.toLowerCase()

@@ -141,6 +141,23 @@ test('[API-18] a new password ends all other sessions and unlocks an expired one
   expect([event, body]).toEqual(['user.updated-password', '{}'])
 })
 
+test('a sign-in with the old password does not outlive the change that it overtakes', async () => {
+  const user = await server.build.user()
+  const sent = { old_password: password, password: 'another password' }
+  // Checks of passwords wait for each other, so the sign-in reads the old one and is judged after the change.
+  const change = call('PUT', '/api/v1/user/change_password', user.cookie, sent)
+  const signIns: ReturnType<typeof signIn>[] = []
+  const over = change.then(() => true)
+  while (!(await Promise.race([over, new Promise<false>((go) => setTimeout(go, 5, false))])))
+    signIns.push(signIn(user.username))
+  expect((await change).status).toBe(200)
+  const made = await Promise.all(signIns)
+  expect(made.length).toBeGreaterThan(0)
+  for (const { cookie } of made) expect(await statusOf(cookie)).toBe(401)
+  // The refused ones count as guesses from this address for a quarter of an hour.
+  clock.turn(hour)
+})
+
 test.each([{ password_expired: 1 } as const, { email_verified: 0 } as const])(
   '[SHELL-43] a session locked by %o reaches only what takes it out of the gate',
   async (change) => {

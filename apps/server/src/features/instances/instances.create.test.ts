@@ -3,11 +3,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   instanceCalls,
   openStream,
+  send,
   startServer,
   type Stream,
   type TestServer,
   type TestTeam,
   type TestUser,
+  until,
 } from '../../../testing/index.ts'
 
 let server: TestServer
@@ -170,4 +172,20 @@ describe('creating', () => {
       [field],
     ])
   })
+})
+
+test('instances find a server that listens on one address only', async () => {
+  const other = await startServer({ config: { host: '127.0.0.2' } })
+  const { owner: theirs, team: its } = await other.build.platform()
+  const address = `http://127.0.0.2:${other.config.port}`
+  const post = async (path: string, body: object) =>
+    (await send(address, 'POST', path, { headers: { cookie: theirs.cookie }, body })).json as { id: string }
+  const { id: applicationId } = await post('/api/v1/applications', { name: 'Elsewhere', teamId: its.id })
+  const made = await post('/api/v1/projects', { name: 'elsewhere', applicationId, ...(await other.build.choice()) })
+  const spec = await until(
+    async () => other.driver.script.spec(made.id),
+    (started) => started !== undefined,
+  )
+  expect((await send(spec!.platformUrl, 'GET', '/api/v1/settings')).status).toBe(200)
+  await other.close()
 })

@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   type Answer,
+  password,
   send,
   startServer,
   testClock,
@@ -377,6 +378,33 @@ describe('codes and tokens', () => {
     ])
     for (const secret of [code, pair.access_token!, pair.refresh_token!, client.secret])
       expect(stored).not.toContain(secret)
+  })
+})
+
+describe('ending sessions elsewhere', () => {
+  const ends: [string, (user: TestUser) => Promise<unknown>][] = [
+    [
+      'a new password',
+      (user) =>
+        user.client.call('account.changePassword', { body: { old_password: password, password: 'another password' } }),
+    ],
+    [
+      'the end of another session',
+      async (user) => {
+        const { sessions } = await user.client.call('account.sessions')
+        const other = sessions.find(({ current }) => !current)!
+        await user.client.call('account.endSession', { params: { sessionId: other.id } })
+      },
+    ],
+  ]
+  test.each(ends)('%s ends the editor tokens of the person', async (_name, end) => {
+    const user = await server.build.member(team, 30)
+    await send(server.address, 'POST', '/account/login', { body: { username: user.username, password } })
+    const pair = await signIn(user)
+    expect((await profile(pair.access_token!)).status).toBe(200)
+    await end(user)
+    expect((await profile(pair.access_token!)).status).toBe(401)
+    expect((await refresh(pair.refresh_token!)).status).toBe(400)
   })
 })
 

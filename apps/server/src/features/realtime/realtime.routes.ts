@@ -39,6 +39,8 @@ export function createRealtime(deps: RealtimeDependencies) {
     await refresh()
     const stream = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' }
     reply.hijack()
+    // Gone while its teams were looked up: its close was heard by nobody, and no other will come.
+    if (raw.destroyed) return
     raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...stream })
     raw.write('retry: 1000\n\nevent: ready\ndata: {}\n\n')
 

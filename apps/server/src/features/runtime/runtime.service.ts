@@ -42,6 +42,9 @@ export type Runtime = ReturnType<typeof createRuntime>
 /** Flows are what people search and compare; everything else may hold secrets and is sealed. */
 const sealed = (kind: StorageKind) => kind !== 'flows'
 
+/** Events that the platform records of its own acts: coming from an instance they would put words into its mouth. */
+const own = /^(account|application|platform|project|team|user)\./
+
 /** What a running instance asks of the platform and tells it. */
 export function createRuntime(deps: RuntimeDependencies) {
   const { database, bus, clock, audit, vault, addresses } = deps
@@ -113,12 +116,17 @@ export function createRuntime(deps: RuntimeDependencies) {
       })
     },
 
-    /** Records what happened inside Node-RED, with the person who did it where Node-RED knows. */
+    /**
+     * Records what happened inside Node-RED, with the person who did it where Node-RED knows.
+     * @throws Failure invalid_request for an event of the platform's own.
+     */
     async report(
       id: string,
       address: string,
       { event, timestamp: _timestamp, user, error, ...info }: Report,
     ): Promise<void> {
+      if (own.test(event))
+        throw fail('invalid_request', 'This event is recorded by the platform itself', { field: 'event' })
       const row = await findInstance(database.read, id)
       if (!row) throw fail('not_found')
       const person = await memberOf(row.team_id, userIdOf(user))

@@ -366,6 +366,15 @@ describe('what happened inside Node-RED', () => {
     })
   })
 
+  test.each(['project.suspended', 'team.created', 'user.updated-password'])(
+    '%s is for the platform to record, whoever an instance says it was',
+    async (event) => {
+      const before = await log()
+      expect(await report({ event, user: owner.id })).toMatchObject({ status: 400, json: { code: 'invalid_request' } })
+      expect(await log()).toEqual(before)
+    },
+  )
+
   test('an unknown event is stored as sent, an endless one refused', async () => {
     await report({ event: 'my.own-event', level: 'odd' })
     expect((await log())[0]).toMatchObject({ event: 'my.own-event', body: { info: { level: 'odd' } } })

@@ -132,9 +132,11 @@ export function createTeams({ database, bus, clock, audit, baseUrl }: TeamDepend
     ): Promise<Team> {
       if (patch.slug) await checkSlug(patch.slug, team.id)
       const change = database.transact(async (tx) => {
-        const { name = team.name, slug = team.slug } = patch
-        await updateTeam(tx, team.id, { name, slug, updated_at: clock.now() })
-        const updates = changes({ name: team.name, slug: team.slug }, { name, slug })
+        const { name, slug } = patch
+        // Only what was asked for: the rest may have been changed since this team was loaded.
+        const fields = { ...(name === undefined ? {} : { name }), ...(slug === undefined ? {} : { slug }) }
+        await updateTeam(tx, team.id, { ...fields, updated_at: clock.now() })
+        const updates = changes({ name: team.name, slug: team.slug }, fields)
         await audit.record(
           tx,
           actor,

@@ -1,4 +1,6 @@
 import { roles, teamRoles } from '@app/contract'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { send, statusesOf, startServer, type TestServer, type TestTeam, type TestUser } from '../../../testing/index.ts'
 
@@ -94,6 +96,22 @@ test.each([
   })
 })
 
+test('a NUL in the input is refused in words, and never by the database', async () => {
+  expect(await call('PUT', `/api/v1/teams/${team.id}`, owner, { name: 'a\0b' })).toMatchObject({
+    status: 400,
+    json: { code: 'invalid_request', fields: { name: 'Must not contain NUL characters' } },
+  })
+  const answers = await Promise.all([
+    send(server.address, 'POST', '/account/login', { body: { username: 'a\0b', password: 'a\0b' } }),
+    send(server.address, 'POST', '/account/token', { body: { client_id: '\0' } }),
+    send(server.address, 'GET', '/account/authorize?client_id=%00'),
+    call('GET', '/api/v1/teams/slug/%00', owner),
+    call('GET', `/api/v1/teams/${team.id}/audit-log?query=%00&event=%00&username=%00`, owner),
+    call('PUT', '/api/v1/user', owner, { name: 'a\0b' }),
+  ])
+  expect(answers.filter(({ status }) => status >= 500)).toEqual([])
+})
+
 test('a name without a letter for a slug asks for one, and an unknown type is refused', async () => {
   expect(await create(owner, { name: '日本' })).toMatchObject({
     status: 400,
@@ -161,6 +179,25 @@ test('[API-31] [API-32] [API-33] an owner renames a team, field by field, and th
   expect(JSON.parse(second!.body)).toMatchObject({
     updates: [{ key: 'slug', old: 'before', new: 'after', dif: 'updated' }],
   })
+})
+
+test('a name and a slug that are changed at once are both kept', async () => {
+  const { id } = await server.build.team(owner, 'Two changes')
+  const path = `/api/v1/teams/${id}`
+  const body = JSON.stringify({ name: 'Both kept' })
+  const headers = { cookie: owner.cookie, 'content-type': 'application/json', 'content-length': body.length }
+  const slow = request(server.address + path, { method: 'PUT', headers })
+  const answered = once(slow, 'response')
+  // The team is loaded before the body is there; meanwhile somebody else gets through.
+  slow.flushHeaders()
+  await once(server.app.http.server, 'request')
+  expect((await call('GET', path, owner)).status).toBe(200)
+  expect((await call('PUT', path, owner, { slug: 'both-kept' })).status).toBe(200)
+  slow.end(body)
+  const [answer] = (await answered) as [IncomingMessage]
+  answer.resume()
+  expect(answer.statusCode).toBe(200)
+  expect((await call('GET', path, owner)).json).toMatchObject({ name: 'Both kept', slug: 'both-kept' })
 })
 
 test('[API-111] the members with their roles, by name, and nothing secret of them', async () => {

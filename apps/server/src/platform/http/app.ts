@@ -20,6 +20,8 @@ function asFailure(error: unknown): Failure | undefined {
   const code = (error as { code?: string }).code ?? ''
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return fail('too_large')
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return fail('invalid_request', 'Send JSON', { status: 415 })
+  // PostgreSQL keeps no NUL, wherever in the input it was.
+  if (code === '22021') return fail('invalid_request', 'Text must not contain NUL characters')
   if (code.startsWith('FST_ERR_CTP') || (error as { statusCode?: number }).statusCode === 400) {
     return fail('invalid_request', 'The body is not valid JSON')
   }

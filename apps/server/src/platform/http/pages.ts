@@ -8,6 +8,10 @@ import { pagePolicy } from './headers.ts'
 
 const defaultFolder = fileURLToPath(new URL('../../../../web/dist', import.meta.url))
 
+/** Only what has a hash in its name stays the same for ever; the rest is asked for again after an upgrade. */
+const lifetimeOf = (path: string) =>
+  /[\\/]assets[\\/][^\\/]+$/.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache'
+
 /**
  * Serves the built console: hashed assets for ever, the page itself with a fresh nonce for every
  * address that is no call. Unknown paths under /api answer in JSON.
@@ -20,8 +24,10 @@ export async function servePages(app: FastifyInstance, folder = defaultFolder): 
       index: false,
       preCompressed: true,
       wildcard: false,
-      maxAge: '1y',
-      immutable: true,
+      // The page as it is on disk has no nonce, so it would be blank.
+      globIgnore: ['index.html'],
+      cacheControl: false,
+      setHeaders: (reply, path) => void reply.header('cache-control', lifetimeOf(path)),
     })
   }
   const page = built ? await readFile(`${folder}/index.html`, 'utf8') : undefined

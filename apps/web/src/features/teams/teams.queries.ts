@@ -1,7 +1,7 @@
 import type { Team } from '@app/contract'
 import { roles } from '@app/contract/roles'
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { api } from '../../lib/api.ts'
+import { api, hasStatus } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
 import { userQuery } from '../account/index.ts'
 
@@ -59,6 +59,6 @@ export const slugQuery = (slug: string) =>
     queryFn: () =>
       api.call('team.checkSlug', { body: { slug } }).then(
         () => 'free' as const,
-        () => 'taken' as const,
+        (error: unknown) => (hasStatus(error, 409) ? ('taken' as const) : ('free' as const)),
       ),
   })

@@ -1,0 +1,38 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { send, startServer, type TestServer } from '../../../testing/index.ts'
+
+let server: TestServer
+let pages: string
+beforeAll(async () => {
+  pages = await mkdtemp(join(tmpdir(), 'forge-pages-'))
+  await mkdir(join(pages, 'assets'))
+  await writeFile(join(pages, 'index.html'), '<script nonce="__CSP_NONCE__"></script>')
+  await writeFile(join(pages, 'theme.js'), '1')
+  await writeFile(join(pages, 'assets', 'index-4fK2x.js'), '1')
+  server = await startServer({ pages })
+})
+afterAll(async () => {
+  await server.close()
+  await rm(pages, { recursive: true })
+})
+
+const get = (path: string) => send(server.address, 'GET', path, { headers: { accept: 'text/html' } })
+
+test.each(['/', '/team/one/applications', '/index.html'])(
+  '%s is the page, with a nonce and never kept',
+  async (path) => {
+    const { status, text, headers } = await get(path)
+    const nonce = /nonce="([^"_]+)"/.exec(text)?.[1]
+    expect([status, headers.get('cache-control')]).toEqual([200, 'no-store'])
+    expect(headers.get('content-security-policy')).toContain(`'nonce-${nonce}'`)
+  },
+)
+
+test('only files with a hash in their name are kept for ever', async () => {
+  const keeps = async (path: string) => (await get(path)).headers.get('cache-control')
+  expect(await keeps('/assets/index-4fK2x.js')).toContain('immutable')
+  expect(await keeps('/theme.js')).toBe('no-cache')
+})
