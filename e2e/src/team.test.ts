@@ -1,4 +1,4 @@
-import { auditLabel } from '@app/contract'
+import { auditLabel, defaultTemplateSettings } from '@app/contract'
 import { beforeAll, expect, test } from 'vitest'
 import { admin, type Person, screens, sees, shot, usePlatform, useVisitors, type Visitor } from './harness/index.ts'
 
@@ -143,4 +143,41 @@ test('[LAYOUT-03] [LAYOUT-05] [LAYOUT-06] [SHELL-20] [SHELL-21] [SHELL-22] Heade
   await sees(page.getByRole('menuitem', { name: 'Sign Out' }))
   await shot(page, 'shell-user-menu')
   await page.keyboard.press('Escape')
+})
+
+test('[SHELL-04] [LAYOUT-07] [LAYOUT-12] What routes and calls name a project, screens name an instance', async () => {
+  const { page } = visitor
+  await page.goto('/team/example-bakery/applications')
+  const line = page.getByRole('listitem').filter({ hasText: 'oven-line.localhost' }).locator('> div')
+  await line.first().waitFor()
+  const widths = await line.evaluateAll((cells) => cells.map((cell) => Math.round(cell.getBoundingClientRect().width)))
+  expect(widths[1]).toBe(140)
+  expect(widths[2]).toBeLessThanOrEqual(250)
+
+  await page.getByRole('link', { name: 'oven-line', exact: true }).click()
+  await page.waitForURL('**/instance/*/overview')
+  const path = new URL(page.url()).pathname
+  const call = page.waitForRequest('**/api/v1/projects/*')
+  await page.goto(path.replace('/instance/', '/project/'))
+  await page.waitForURL(`**${path}`)
+  await call
+  await sees(page.getByRole('navigation', { name: 'Instance' }), page.getByText('Instance Type'))
+  expect(await page.getByRole('main').innerText()).not.toMatch(/project/i)
+  const header = (await page.getByRole('banner').boundingBox())!
+  const title = (await page.getByRole('heading', { level: 1 }).boundingBox())!
+  expect(title.y).toBeGreaterThanOrEqual(header.y + header.height)
+  expect(await page.title()).toBe('Overview - oven-line - FlowForge')
+})
+
+test('[LAYOUT-11] [SHELL-44] The audit log has its filters in a side column; titles end with the name of the product', async () => {
+  const { page } = visitor
+  await page.goto('/team/example-bakery/audit-log')
+  const filters = page.getByRole('region', { name: 'Filters' })
+  await filters.waitFor()
+  const column = (await filters.boundingBox())!
+  expect(column.width).toBeLessThanOrEqual(240)
+  const entry = (await page.getByText(auditLabel('team.created')).first().boundingBox())!
+  expect(column.x).toBeGreaterThan(entry.x)
+  expect(await page.title()).toBe('Audit Log - Example Bakery - FlowForge')
+  expect(defaultTemplateSettings).toMatchObject({ page: { title: 'FlowForge' }, header: { title: 'FlowForge' } })
 })

@@ -2,13 +2,14 @@ import type { Driver } from '@app/drivers'
 import type { LogEvent } from 'kysely'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
-import type { Config } from './config.ts'
+import { type Config, ConfigError } from './config.ts'
 import { createFeatures } from './features.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
 import { createVault, loadMasterKey } from './platform/crypto.ts'
 import { openDatabase } from './platform/db/database.ts'
 import { migrate } from './platform/db/migrate.ts'
 import { createBus } from './platform/events/bus.ts'
+import { Failure } from './platform/http/failure.ts'
 import { createHttp } from './platform/http/app.ts'
 import { serveDocumentation } from './platform/http/documentation.ts'
 import { servePages } from './platform/http/pages.ts'
@@ -44,7 +45,7 @@ export async function createApp({ config, driver, log, clock = systemClock, onQu
 
   const proxy = createProxy({
     resolve: (host) => features.directory.resolve(host),
-    platformCookies: [features.cookie.name],
+    platformCookies: features.cookieNames,
     secure,
     trustedProxies: config.trustProxy === false ? 0 : config.trustProxy,
   })
@@ -74,16 +75,22 @@ export async function createApp({ config, driver, log, clock = systemClock, onQu
     http: app,
     /** Listens, finds running instances again and takes up open jobs. Returns the port. */
     async listen(): Promise<number> {
-      if (config.admin) await features.setup.claimFromConfiguration(config.admin)
+      if (config.admin) {
+        await features.setup.claimFromConfiguration(config.admin).catch((error: unknown) => {
+          throw error instanceof Failure ? new ConfigError([`FORGE_ADMIN_PASSWORD: ${error.message}.`]) : error
+        })
+      }
       await app.listen({ host: config.host, port: config.port })
       await features.monitor.start()
       await jobs.start()
+      features.mail.start()
       return (app.server.address() as AddressInfo).port
     },
     async close(): Promise<void> {
       features.realtime.close()
       await app.close()
       proxy.close()
+      features.mail.stop()
       await jobs.stop()
       await features.monitor.stop()
       features.directory.close()

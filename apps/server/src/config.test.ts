@@ -39,6 +39,46 @@ test('the address and the domain of instances follow from the port, and from eac
   expect(readConfig({ FORGE_INSTANCE_DOMAIN: 'apps.example.com:80' }).instanceDomain).toBe('apps.example.com')
 })
 
+test('mail goes through the server of one address, from one sender', () => {
+  const mailOf = (env: Record<string, string>) =>
+    readConfig({ FORGE_BASE_URL: 'https://forge.example.com', ...env }).mail
+  expect(mailOf({})).toBeUndefined()
+  expect(mailOf({ FORGE_SMTP_URL: 'smtp://mail.example.com' })).toEqual({
+    host: 'mail.example.com',
+    port: 587,
+    secure: false,
+    from: 'FlowForge <flowforge@forge.example.com>',
+  })
+  const from = 'Flow Forge <forge@example.com>'
+  expect(mailOf({ FORGE_SMTP_URL: 'smtps://me%40example.com:p%2Fw@mail.example.com', FORGE_MAIL_FROM: from })).toEqual({
+    host: 'mail.example.com',
+    port: 465,
+    secure: true,
+    user: 'me@example.com',
+    password: 'p/w',
+    from,
+  })
+  expect(mailOf({ FORGE_SMTP_URL: 'smtp://[::1]:2525' })).toMatchObject({ host: '::1', port: 2525 })
+})
+
+test.each([
+  ['FORGE_SMTP_URL', 'mail.example.com'],
+  ['FORGE_SMTP_URL', 'http://mail.example.com'],
+  ['FORGE_SMTP_URL', 'smtp://'],
+  ['FORGE_SMTP_URL', 'smtp://:secret@mail.example.com'],
+  ['FORGE_SMTP_URL', 'smtp://me:%zz@mail.example.com'],
+  ['FORGE_SMTP_URL', 'smtp://mail.example.com/path'],
+  ['FORGE_SMTP_URL', 'smtp://mail.example.com?pool=true'],
+  ['FORGE_MAIL_FROM', 'nobody'],
+  ['FORGE_MAIL_FROM', 'A <a@b.c>, B <b@b.c>'],
+  ['FORGE_MAIL_FROM', 'A <a@b.c\nBcc: x@y.z>'],
+])('%s=%j is no setting for mail, and no password is shown', (name, text) => {
+  const [problem, ...more] = problemsOf({ [name]: text })
+  expect(more).toEqual([])
+  expect(problem).toMatch(new RegExp(`^${name} is [^]*; it must be `))
+  expect(problem).not.toMatch(/secret|zz/)
+})
+
 test('everything set is read with its type', () => {
   const key = randomBytes(32)
   const config = readConfig({

@@ -2,6 +2,7 @@ import { Email, Password, Username } from '@app/contract/account'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import * as z from 'zod'
+import { isSmtp, type MailServer, mailServer, senderAddress } from './config.mail.ts'
 
 /** What documents a setting, beside its schema. `expected` completes the sentence "it must be …". */
 export type SettingDoc = { about: string; expected: string; fallback?: string; example: string; secret?: true }
@@ -106,6 +107,23 @@ const schema = z.object({
     example: '<output of openssl rand -base64 32>',
     secret: true,
   }),
+  FORGE_SMTP_URL: optionally(z.string().refine(isSmtp), {
+    about:
+      'Mail server through which mail goes out. With smtp:// the connection is encrypted when the server offers it, and must be when there is a password; with smtps:// it is from the start. Without this setting no mail is sent: people cannot sign up or reset their password by themselves, and administrators hand over the links.',
+    expected:
+      'an smtp:// or smtps:// address, with a port unless that is 587 or 465; signs such as @ or / in the user name and the password are written as %40 or %2F',
+    example: 'smtps://forge:<password>@mail.example.com',
+    secret: true,
+  }),
+  FORGE_MAIL_FROM: optionally(
+    z.string().refine((text) => senderAddress(text) !== undefined),
+    {
+      about: 'Sender of the mail. Mail servers often accept only addresses of their own domain.',
+      expected: 'a mail address, alone or as `Name <address>`',
+      fallback: 'FlowForge <flowforge@ and the host of FORGE_BASE_URL>',
+      example: 'FlowForge <forge@example.com>',
+    },
+  ),
   FORGE_LOG_LEVEL: always(z.enum(levels), {
     about: 'How much the server logs. The log goes to the standard output, one JSON object per line.',
     expected: `one of ${levels.join(', ')}`,
@@ -147,6 +165,8 @@ export type Config = {
   databaseUrl?: string
   admin?: { username: string; email: string; password: string }
   secretKey?: Buffer
+  /** Absent: no mail can be sent. */
+  mail?: MailServer
   logLevel: (typeof levels)[number]
   /** How many reverse proxies to believe. */
   trustProxy: number | false
@@ -195,6 +215,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     trustProxy: values.FORGE_TRUST_PROXY,
     ...(values.FORGE_DATABASE_URL && { databaseUrl: values.FORGE_DATABASE_URL }),
     ...(values.FORGE_SECRET_KEY && { secretKey: values.FORGE_SECRET_KEY }),
+    ...(values.FORGE_SMTP_URL && { mail: mailServer(values.FORGE_SMTP_URL, values.FORGE_MAIL_FROM, baseUrl) }),
     ...(values.FORGE_ADMIN_USERNAME &&
       values.FORGE_ADMIN_EMAIL &&
       values.FORGE_ADMIN_PASSWORD && {

@@ -3,7 +3,18 @@ import type { Driver } from '@app/drivers'
 import type { FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { type Config, localUrl } from './config.ts'
-import { accountHandlers, createAccounts, createSessions, sessionCookie } from './features/account/index.ts'
+import {
+  accountHandlers,
+  createAccounts,
+  createGuesses,
+  createLinks,
+  createOwnSessions,
+  createPasswords,
+  createProfiles,
+  createRegistrations,
+  createSessions,
+  sessionCookie,
+} from './features/account/index.ts'
 import { applicationHandlers, createApplications, loadApplication } from './features/applications/index.ts'
 import { createAudit } from './features/audit/index.ts'
 import { catalogueHandlers, createCatalogue } from './features/catalogue/index.ts'
@@ -16,13 +27,25 @@ import {
   instanceHandlers,
   loadInstance,
 } from './features/instances/index.ts'
+import { createInvitations, invitationHandlers } from './features/invitations/index.ts'
+import { createMail } from './features/mail/index.ts'
 import { createOauth, oauthHandlers } from './features/oauth/index.ts'
 import { createRealtime } from './features/realtime/index.ts'
 import { createEditors, createRuntime, runtimeHandlers } from './features/runtime/index.ts'
+import {
+  createAnswers,
+  createPasskeys,
+  createSecondFactor,
+  createSecondStep,
+  createSteps,
+  secondFactorHandlers,
+  stepCookie,
+} from './features/second-factor/index.ts'
 import { createSettings, settingsHandlers } from './features/settings/index.ts'
 import { createSetup, setupHandlers } from './features/setup/index.ts'
-import { createTeams, loadTeam, teamHandlers } from './features/teams/index.ts'
-import { createTokens } from './features/tokens/index.ts'
+import { createMembers, createTeams, loadTeam, teamHandlers } from './features/teams/index.ts'
+import { createPersonalTokens, createTokens, tokenHandlers } from './features/tokens/index.ts'
+import { createUsers, userHandlers } from './features/users/index.ts'
 import type { Actor } from './platform/authz/actor.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Vault } from './platform/crypto.ts'
@@ -51,20 +74,61 @@ export function createFeatures(base: FeatureDependencies) {
   const { database, bus, clock, addresses, config } = base
   const { baseUrl } = addresses
   const audit = createAudit(base)
-  const settings = createSettings({ database, baseUrl, version })
+  const mail = createMail(base)
+  const settings = createSettings({ ...base, audit, baseUrl, version, mail: mail.settings })
   const sessions = createSessions(base)
   const tokens = createTokens(base)
+  const steps = createSteps(base)
   const teams = createTeams({ ...base, audit, baseUrl })
   const editors = createEditors({ ...base, tokens })
+  const guesses = createGuesses(base)
+  const links = createLinks({ ...base, baseUrl })
+  const people = { ...base, audit, mail, sessions, links, guesses, editors, baseUrl }
   const accounts = createAccounts({
+    ...people,
+    termsRequired: async () => (await settings.all())['user:tcs-required'],
+    secondFactor: steps,
+  })
+  const members = createMembers({ ...base, audit, baseUrl, editors })
+  const invitations = createInvitations({
+    ...people,
+    members,
+    externalAllowed: async () => (await settings.all())['team:user:invite:external'],
+  })
+  const ownSessions = createOwnSessions({ ...people, accounts })
+  const passwords = createPasswords({
+    ...people,
+    accounts,
+    resetAllowed: async () => (await settings.all())['user:reset-password'],
+  })
+  const profiles = createProfiles({
+    ...people,
+    accounts,
+    isMember: async (userId, teamId) => (await teams.roleOf(teamId, userId)) !== undefined,
+    leaveAllTeams: members.leaveAll,
+  })
+  const registrations = createRegistrations({
+    ...people,
+    accounts,
+    settings: settings.all,
+    isInvited: invitations.isInvited,
+    verified: invitations.adopt,
+    createTeam: teams.createPersonal,
+  })
+  const users = createUsers({ ...people, accounts, registrations, passwords, tokens })
+  const passkeys = createPasskeys({ ...base, baseUrl })
+  const answers = createAnswers({ ...base, passkeys })
+  const factors = createSecondFactor({
     ...base,
     audit,
-    sessions,
-    editors,
-    baseUrl,
-    termsRequired: async () => (await settings.all())['user:tcs-required'],
-    isMember: async (userId, teamId) => (await teams.roleOf(teamId, userId)) !== undefined,
+    accounts,
+    answers,
+    passkeys,
+    guesses,
+    isRequired: async () => (await settings.all())['user:mfa-required'],
   })
+  const secondStep = createSecondStep({ ...base, audit, accounts, steps, answers, passkeys })
+  const personalTokens = createPersonalTokens({ ...base, audit })
   const catalogue = createCatalogue({ database, clock, baseUrl })
   const lifecycle = { ...base, audit, tokens, platformUrl: localUrl(config) }
   defineLifecycle(lifecycle)
@@ -85,16 +149,21 @@ export function createFeatures(base: FeatureDependencies) {
     bus,
     consoleOrigin: new URL(baseUrl).origin,
     teamIdsOf: teams.idsOf,
-    stillSignedIn: async (actor) => accounts.isSignedIn(actor),
+    stillSignedIn: async (actor) => (await ownSessions.isSignedIn(actor)) && !(await factors.isMissing(actor)),
   })
   const cookie = sessionCookie(base.secure)
+  const cookies = { session: cookie, step: stepCookie(base.secure) }
 
   const handlers: Handlers<RouteId> = {
     ...setupHandlers(setup, cookie),
     ...settingsHandlers(settings),
-    ...accountHandlers(accounts, cookie),
+    ...accountHandlers({ accounts, registrations, passwords, profiles, ownSessions }, cookies),
+    ...userHandlers(users),
+    ...invitationHandlers(invitations),
+    ...secondFactorHandlers(factors, secondStep, cookies),
+    ...tokenHandlers(personalTokens),
     ...oauthHandlers(oauth),
-    ...teamHandlers(teams, audit),
+    ...teamHandlers(teams, members, audit),
     ...applicationHandlers(applications, instances),
     ...catalogueHandlers(catalogue),
     ...instanceHandlers(instances, audit),
@@ -141,11 +210,16 @@ export function createFeatures(base: FeatureDependencies) {
     directory,
     realtime,
     cookie,
+    /** Names of the cookies that belong to the console alone. */
+    cookieNames: Object.values(cookies).map(({ name }) => name),
     accounts,
+    ownSessions,
+    mail,
     teams,
     applications,
     catalogue,
     tokens,
+    personalTokens,
     sessions,
   }
 }

@@ -20,6 +20,10 @@ const app = await createApp({ config, log, driver: openDriver(config) })
 try {
   await app.listen()
 } catch (error) {
+  if (error instanceof ConfigError) {
+    process.stderr.write(`${error.problems.join('\n')}\n`)
+    process.exit(1)
+  }
   const { code } = error as NodeJS.ErrnoException
   if (code !== 'EADDRINUSE') throw error
   process.stderr.write(

@@ -1,5 +1,8 @@
+export { createAuthenticator, totp } from './authenticator.ts'
 export { createStubDriver } from '@app/drivers/stub'
 export { clientWith, password, type TestTeam, type TestUser, until } from './build.ts'
+export { createFactors } from './factors.ts'
+export { type MailServer, type Received, startMailServer, tokenIn } from './mail.ts'
 export { mostQueries } from './queries.ts'
 export { type Answer, cookieOf, send, statusesOf, testClock } from './request.ts'
 export { databaseUrl, freePort, startServer, type TestServer, type TestServerOptions } from './server.ts'

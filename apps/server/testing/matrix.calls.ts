@@ -1,5 +1,6 @@
 import type { RouteId } from '@app/contract'
 import { password } from './build.ts'
+import { factorCalls } from './matrix.factors.ts'
 import type { ActingCaller, World } from './matrix.world.ts'
 
 interface Input {
@@ -31,6 +32,16 @@ const onFreshInstance: MatrixCall = {
 async function onceMore(world: World, { userId, token }: ActingCaller): Promise<Input> {
   return userId && !token ? { headers: { cookie: (await world.freshSession(userId)).cookie } } : {}
 }
+/** For calls that end what the caller needs for the next one: where they are allowed, somebody else makes them. */
+const onceForAll: MatrixCall = {
+  input: async (world, _caller, allowed) => (allowed ? { headers: { cookie: (await world.freshUser()).cookie } } : {}),
+}
+/** Made for the caller; for who is no person, one that is somebody else's. */
+const onInvitation: MatrixCall = {
+  input: async (world, { userId }) => ({
+    params: { invitationId: await world.freshInvitation(world.otherTeam, userId ?? (await world.freshUser()).id) },
+  }),
+}
 /** A redirect; dashboard users are told that their role is too low. */
 const onRequest: MatrixCall = {
   allowed: [302, 400],
@@ -51,6 +62,8 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
     input: () => ({ body: { token: 'no', username: 'mallory', email: 'm@example.com', password } }),
   },
   'settings.get': nothing,
+  'settings.update': { input: () => ({ body: { 'user:mfa-required': false } }) },
+  ...factorCalls,
   'account.login': {
     input: async (world, caller) => ({
       ...(await onceMore(world, caller)),
@@ -66,7 +79,19 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
     allowed: [400],
     input: () => ({ body: { old_password: 'wrong', password } }),
   },
+  // Mail is not configured here, so what needs it says so to whoever gets through.
+  'account.register': {
+    allowed: [400],
+    input: (world) => ({ body: { username: world.unused(), email: 'm@example.com', password } }),
+  },
+  'account.verifyToken': { allowed: [400], input: () => ({ params: { token: 'no' } }) },
+  'account.forgotPassword': { allowed: [400], input: () => ({ body: { email: 'm@example.com' } }) },
+  'account.resetPassword': { allowed: [400], input: () => ({ params: { token: 'no' }, body: { password } }) },
+  'account.emailChange': { allowed: [400], input: () => ({ body: { email: 'm@example.com' } }) },
+  'account.confirmEmailChange': { allowed: [400], input: () => ({ params: { token: 'no' } }) },
+  'account.delete': onceForAll,
   'account.sessions': nothing,
+  'account.endOtherSessions': onceForAll,
   'account.endSession': {
     input: async (world, { userId }) => ({
       params: { sessionId: userId ? (await world.freshSession(userId)).id : 'none' },
@@ -84,9 +109,48 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
   'team.get': onTeam,
   'team.getBySlug': { input: ({ team }) => ({ params: { teamSlug: team.slug } }) },
   'team.update': { input: ({ team }) => ({ params: { teamId: team.id }, body: { name: 'Renamed' } }) },
+  // It has applications.
+  'team.delete': { ...onTeam, allowed: [400] },
   'team.role': onTeam,
   'team.members': onTeam,
+  'team.changeRole': {
+    input: async (world) => ({
+      params: { teamId: world.team.id, userId: (await world.freshMember()).id },
+      body: { role: 10 },
+    }),
+  },
+  'team.removeMember': {
+    input: async (world) => ({ params: { teamId: world.team.id, userId: (await world.freshMember()).id } }),
+  },
   'team.auditLog': onTeam,
+  'invitation.mine': nothing,
+  'invitation.accept': onInvitation,
+  'invitation.reject': onInvitation,
+  'invitation.listOfTeam': onTeam,
+  'invitation.create': {
+    input: async (world) => ({
+      params: { teamId: world.team.id },
+      body: { user: (await world.freshUser()).username },
+    }),
+  },
+  'invitation.withdraw': {
+    input: async (world) => ({
+      params: {
+        teamId: world.team.id,
+        invitationId: await world.freshInvitation(world.team, (await world.freshUser()).id),
+      },
+    }),
+  },
+  'invitation.list': nothing,
+  'user.update': {
+    input: async (world) => ({ params: { userId: (await world.freshUser()).id }, body: { suspended: true } }),
+  },
+  'user.makeLink': {
+    input: async (world) => ({
+      params: { userId: (await world.freshUser()).id },
+      body: { purpose: 'reset-password' },
+    }),
+  },
   'application.listOfTeam': onTeam,
   'application.statusOfTeam': onTeam,
   'application.create': { input: ({ team }) => ({ body: { name: 'Another', teamId: team.id } }) },

@@ -8,6 +8,14 @@ import { startServer, type TestServer } from './server.ts'
 
 /** The register rows that a call by every kind of caller shows. */
 const rows: Partial<Record<Scope, string>> = {
+  'user:read': 'PERM-09',
+  'user:edit': 'PERM-10',
+  'user:delete': 'PERM-11',
+  'user:team:list': 'PERM-12',
+  'invitation:list': 'PERM-22',
+  'team:user:invite': 'PERM-36',
+  'team:user:remove': 'PERM-37',
+  'team:user:change-role': 'PERM-38',
   'team:edit': 'PERM-29',
   'team:audit-log': 'PERM-31',
   'project:create': 'PERM-39',

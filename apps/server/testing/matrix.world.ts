@@ -1,5 +1,5 @@
-import { roles, type Scope } from '@app/contract'
-import { type TestUser, until } from './build.ts'
+import { roles, type Scope, scopes } from '@app/contract'
+import { clientWith, type TestUser, until } from './build.ts'
 import type { Caller } from './matrix.oracle.ts'
 import { type Answer, send } from './request.ts'
 import type { TestServer } from './server.ts'
@@ -12,6 +12,8 @@ export interface ActingCaller extends Caller {
 
 export type World = Awaited<ReturnType<typeof createWorld>>
 
+const everyScope = Object.keys(scopes) as Scope[]
+const personalScopes: readonly Scope[] = ['user:read', 'team:read', 'project:read', 'project:change-status']
 const editorScopes: readonly Scope[] = ['user:read', 'project:flows:view', 'project:flows:edit', 'project:flows:http']
 
 /** A team with everything the calls name, and one caller of every kind. */
@@ -46,6 +48,9 @@ export async function createWorld(server: TestServer) {
   async function byInstance(instance: { id: string; team: { id: string } }) {
     return { kind: 'instance' as const, headers: bearer(await build.instanceToken(instance)) }
   }
+  const personalToken = ({ client }: TestUser, carried: readonly Scope[]) =>
+    client.call('tokens.create', { body: { name: 'Matrix', scopes: [...carried], expiresAt: null } })
+  const tokenAdmin = await build.user({ admin: true })
   const tokenOwner = await build.member(team, roles.owner)
   const editor = await database.transact((tx) => features.tokens.forEditor(tx, tokenOwner.id, named.id, '*'))
   const suspended = await build.member(team, roles.owner)
@@ -77,6 +82,19 @@ export async function createWorld(server: TestServer) {
       role: roles.owner,
       token: editorScopes,
     },
+    {
+      name: 'a personal token of an owner',
+      ...session(tokenOwner),
+      headers: bearer((await personalToken(tokenOwner, personalScopes)).token),
+      role: roles.owner,
+      token: personalScopes,
+    },
+    {
+      name: 'a personal token of an administrator, with every scope',
+      ...session(tokenAdmin),
+      headers: bearer((await personalToken(tokenAdmin, everyScope)).token),
+      token: everyScope,
+    },
     { name: 'the instance', ...(await byInstance(named)), instance: 'named' },
     { name: 'another instance of the team', ...(await byInstance(sibling)), instance: 'sibling' },
     { name: 'an instance of another team', ...(await byInstance(foreign)), instance: 'foreign' },
@@ -84,6 +102,7 @@ export async function createWorld(server: TestServer) {
 
   return {
     team,
+    otherTeam,
     application,
     instance: named,
     callers,
@@ -104,6 +123,31 @@ export async function createWorld(server: TestServer) {
       return { id, cookie: `${features.cookie.name}=${token}` }
     },
     freshUser: () => build.user(),
+    /** A personal token of a person; its id. */
+    async freshToken(userId: string): Promise<string> {
+      const { cookie } = await this.freshSession(userId)
+      const client = clientWith(address, 'cookie', cookie)
+      return (await client.call('tokens.create', { body: { name: 'Fresh', scopes: ['user:read'], expiresAt: null } }))
+        .id
+    },
+    freshMember: () => build.member(team, roles.viewer),
+    /** The id of an invitation of this person into this team. */
+    async freshInvitation(into: { id: string }, inviteeId: string): Promise<string> {
+      const [id, now] = [`invitation-${(serial += 1)}`, Date.now()]
+      const row = { id, team_id: into.id, invitor_id: owner.id, invitee_id: inviteeId, role: roles.viewer }
+      // Asked for once more by a caller who was refused, it is there already.
+      await database.read
+        .deleteFrom('invitations')
+        .where('team_id', '=', into.id)
+        .where('invitee_id', '=', inviteeId)
+        .execute()
+      const times = { created_at: now, expires_at: now + 3_600_000, sent_at: null }
+      await database.read
+        .insertInto('invitations')
+        .values({ ...row, ...times, email: null, email_key: null })
+        .execute()
+      return id
+    },
     /** The id of a sign-in to the editor of the named instance that waits for its answer. */
     async freshRequest(): Promise<string> {
       const { client_id } = await database.read

@@ -8,6 +8,7 @@ import {
 } from '@tanstack/react-router'
 import { Gates } from './features/account/index.ts'
 import { PlatformLayout } from './features/console/index.ts'
+import { Enrolment, SecondStep } from './features/second-factor/index.ts'
 import { SetupNeeded } from './features/setup/index.ts'
 import { lazyPage as lazy } from './lib/lazy-page.ts'
 import { Loading } from './ui/Loading.tsx'
@@ -18,6 +19,10 @@ declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
     /** Needs nobody to be signed in. */
     isPublic?: boolean
+    /** Verifies an e-mail address, so it is not stopped for the lack of that [SHELL-14]. */
+    isVerifyPage?: boolean
+    /** The part of the console whose side menu stands beside the page, where that is not a team's. */
+    area?: 'account'
   }
   interface Register {
     router: ReturnType<typeof createConsoleRouter>
@@ -31,9 +36,16 @@ const root = createRootRouteWithContext<RouteContext>()({ component: Root, notFo
 
 function Root() {
   const isPublic = useMatches({ select: (matches) => matches.some(({ staticData }) => staticData.isPublic) })
+  const isVerifyPage = useMatches({ select: (matches) => matches.some(({ staticData }) => staticData.isVerifyPage) })
   return (
     <UiHost>
-      <Gates isPublic={isPublic} setup={<SetupNeeded />}>
+      <Gates
+        isPublic={isPublic}
+        isVerifyPage={isVerifyPage}
+        setup={<SetupNeeded />}
+        secondStep={(back) => <SecondStep onBack={back} />}
+        enrolment={<Enrolment />}
+      >
         <Outlet />
       </Gates>
     </UiHost>
@@ -60,11 +72,47 @@ const accountPages = [
   }),
   createRoute({
     getParentRoute: () => root,
+    path: '/account/create',
+    staticData: { isPublic: true },
+    component: lazy(() => import('./features/account/pages/SignUpPage.tsx'), 'SignUpPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/account/verify/$token',
+    staticData: { isPublic: true, isVerifyPage: true },
+    component: lazy(() => import('./features/account/pages/VerifyPage.tsx'), 'VerifyPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/account/email_change/$token',
+    component: lazy(() => import('./features/account/pages/EmailChangePage.tsx'), 'EmailChangePage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/account/forgot-password',
+    staticData: { isPublic: true },
+    component: lazy(() => import('./features/account/pages/ForgotPasswordPage.tsx'), 'ForgotPasswordPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/account/change-password/$token',
+    staticData: { isPublic: true },
+    component: lazy(() => import('./features/account/pages/ResetPasswordPage.tsx'), 'ResetPasswordPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: '/account/logout',
     staticData: { isPublic: true },
     component: lazy(() => import('./features/account/pages/LogoutPage.tsx'), 'LogoutPage'),
   }),
 ] as const
+
+const help = createRoute({
+  getParentRoute: () => root,
+  path: '/help',
+  staticData: { isPublic: true },
+  component: lazy(() => import('./features/console/pages/HelpPage.tsx'), 'HelpPage'),
+})
 
 const platform = createRoute({ getParentRoute: () => root, id: 'platform', component: PlatformLayout })
 
@@ -87,7 +135,62 @@ const platformPages = [
       redirect({ href: `/instance/${params.instanceId}/${params._splat ?? ''}`, replace: true, throw: true })
     },
   }),
+  createRoute({
+    getParentRoute: () => platform,
+    path: '/login',
+    // The login stands before every page; who asks for it by name goes home afterwards.
+    beforeLoad: () => void redirect({ to: '/', replace: true, throw: true }),
+  }),
   createRoute({ getParentRoute: () => platform, path: '$', component: () => <NotFound /> }),
+] as const
+
+const account = createRoute({ getParentRoute: () => platform, path: '/account', staticData: { area: 'account' } })
+const settingsPages = [
+  createRoute({
+    getParentRoute: () => account,
+    path: '/',
+    beforeLoad: () => void redirect({ to: '/account/settings', replace: true, throw: true }),
+  }),
+  createRoute({
+    getParentRoute: () => account,
+    path: 'settings',
+    component: lazy(() => import('./features/account/pages/AccountSettingsPage.tsx'), 'AccountSettingsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => account,
+    path: 'teams',
+    component: lazy(() => import('./features/teams/pages/MyTeamsPage.tsx'), 'MyTeamsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => account,
+    path: 'teams/invitations',
+    component: lazy(() => import('./features/teams/pages/InvitationsPage.tsx'), 'InvitationsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => account,
+    path: 'security',
+    beforeLoad: () => void redirect({ to: '/account/security/password', replace: true, throw: true }),
+  }),
+  createRoute({
+    getParentRoute: () => account,
+    path: 'security/password',
+    component: lazy(() => import('./features/account/pages/PasswordPage.tsx'), 'PasswordPage'),
+  }),
+  createRoute({
+    getParentRoute: () => account,
+    path: 'security/sessions',
+    component: lazy(() => import('./features/account/pages/SessionsPage.tsx'), 'SessionsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => account,
+    path: 'security/second-factor',
+    component: lazy(() => import('./features/second-factor/pages/SecondFactorPage.tsx'), 'SecondFactorPage'),
+  }),
+  createRoute({
+    getParentRoute: () => account,
+    path: 'security/tokens',
+    component: lazy(() => import('./features/tokens/pages/AccessTokensPage.tsx'), 'AccessTokensPage'),
+  }),
 ] as const
 
 const team = createRoute({
@@ -131,6 +234,48 @@ const teamPages = [
     getParentRoute: () => team,
     path: 'audit-log',
     component: lazy(() => import('./features/teams/pages/TeamAuditLogPage.tsx'), 'TeamAuditLogPage'),
+  }),
+  createRoute({
+    getParentRoute: () => team,
+    path: 'members',
+    beforeLoad: ({ params }) => {
+      redirect({ to: '/team/$slug/members/general', params, replace: true, throw: true })
+    },
+  }),
+  createRoute({
+    getParentRoute: () => team,
+    path: 'members/general',
+    component: lazy(() => import('./features/team-admin/pages/TeamMembersPage.tsx'), 'TeamMembersPage'),
+  }),
+  createRoute({
+    getParentRoute: () => team,
+    path: 'members/invitations',
+    component: lazy(() => import('./features/team-admin/pages/TeamInvitationsPage.tsx'), 'TeamInvitationsPage'),
+  }),
+] as const
+
+const teamSettings = createRoute({
+  getParentRoute: () => team,
+  path: 'settings',
+  component: lazy(() => import('./features/team-admin/pages/TeamSettingsLayout.tsx'), 'TeamSettingsLayout'),
+})
+const teamSettingsPages = [
+  createRoute({
+    getParentRoute: () => teamSettings,
+    path: '/',
+    beforeLoad: ({ params }) => {
+      redirect({ to: '/team/$slug/settings/general', params, replace: true, throw: true })
+    },
+  }),
+  createRoute({
+    getParentRoute: () => teamSettings,
+    path: 'general',
+    component: lazy(() => import('./features/team-admin/pages/TeamSettingsGeneralPage.tsx'), 'TeamSettingsGeneralPage'),
+  }),
+  createRoute({
+    getParentRoute: () => teamSettings,
+    path: 'danger',
+    component: lazy(() => import('./features/team-admin/pages/TeamSettingsDangerPage.tsx'), 'TeamSettingsDangerPage'),
   }),
 ] as const
 
@@ -212,10 +357,12 @@ const instancePages = [
 
 const routeTree = root.addChildren([
   setup,
+  help,
   ...accountPages,
   platform.addChildren([
     ...platformPages,
-    team.addChildren(teamPages),
+    account.addChildren(settingsPages),
+    team.addChildren([...teamPages, teamSettings.addChildren(teamSettingsPages)]),
     application.addChildren(applicationPages),
     instance.addChildren(instancePages),
   ]),

@@ -29,7 +29,7 @@ export interface Platform {
  * A platform of its own for one journey file. With `claimed`, its administrator exists from the start, as with the
  * three FORGE_ADMIN settings; otherwise its server prints the one-time link.
  */
-export function usePlatform(options: { claimed: boolean }): () => Platform {
+export function usePlatform(options: PlatformOptions): () => Platform {
   let platform: Platform | undefined
   beforeAll(async () => {
     platform = await createPlatform(options)
@@ -45,7 +45,13 @@ export function usePlatform(options: { claimed: boolean }): () => Platform {
   }
 }
 
-async function createPlatform({ claimed }: { claimed: boolean }): Promise<Platform> {
+interface PlatformOptions {
+  claimed: boolean
+  /** More settings for the server, asked for when it is started. */
+  settings?: () => Record<string, string>
+}
+
+async function createPlatform({ claimed, settings: more }: PlatformOptions): Promise<Platform> {
   const homes = setting('FORGE_TEST_HOMES')
   mkdirSync(homes, { recursive: true })
   const home = mkdtempSync(join(homes, 'h-'))
@@ -60,6 +66,7 @@ async function createPlatform({ claimed }: { claimed: boolean }): Promise<Platfo
       FORGE_ADMIN_EMAIL: admin.email,
       FORGE_ADMIN_PASSWORD: admin.password,
     }),
+    ...more?.(),
   }
   const url = `http://localhost:${port}`
   const platform: Platform = {

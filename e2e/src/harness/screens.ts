@@ -21,6 +21,12 @@ export const screens = {
   },
 }
 
+/** The control with exactly this label. */
+export const field = (page: Page, label: string): Locator => page.getByLabel(label, { exact: true })
+
+/** The button with exactly this name. */
+export const button = (page: Page, name: string): Locator => page.getByRole('button', { name, exact: true })
+
 /** Fills the two steps of the login screen. */
 export async function signInThrough(page: Page, username: string, password: string): Promise<void> {
   await screens.login.username(page).fill(username)

@@ -84,6 +84,7 @@ test('a refusal is an ApiError with status, code, sentence and fields', async ()
     code: 'invalid_slug',
     message: 'Taken',
     fields: { slug: 'Taken' },
+    reply: { error: 'Taken' },
   })
 })
 
@@ -94,6 +95,7 @@ test('a refusal that is no envelope is still an ApiError', async () => {
     code: 'unexpected_error',
     message: 'The server answered 502',
     fields: {},
+    reply: {},
   })
 })
 

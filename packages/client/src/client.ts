@@ -21,6 +21,8 @@ export class ApiError extends Error {
   readonly status: number
   readonly code: string
   readonly fields: Record<string, string>
+  /** The refusal as it stood on the wire; empty when the answer was none of the platform's own. */
+  readonly reply: Partial<ErrorReply>
 
   constructor(status: number, reply: Partial<ErrorReply>) {
     super(reply.message ?? reply.error ?? `The server answered ${status}`)
@@ -28,6 +30,7 @@ export class ApiError extends Error {
     this.status = status
     this.code = reply.code ?? 'unexpected_error'
     this.fields = reply.fields ?? {}
+    this.reply = reply
   }
 }
 

@@ -27,11 +27,14 @@ export const toastDurations = {
   serverError: 7_500,
   createFailure: 7_500,
   logsUnavailable: 4_500,
+  verificationFailure: 4_000,
+  checkInbox: 7_000,
 } as const
 
 export const patterns = {
   username: /^[a-zA-Z0-9_-]+$/,
-  email: /^[^@\s]+@[^@\s]+$/,
+  // Nothing that a mail header could take for more than one address.
+  email: /^[^@\s\p{C}<>()[\]\\,;:"]+@[^@\s\p{C}<>()[\]\\,;:"]+$/u,
   slug: /^[a-z0-9_-]+$/,
   instanceName: /^[a-zA-Z][a-zA-Z0-9-]*$/,
 } as const

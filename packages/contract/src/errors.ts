@@ -7,6 +7,8 @@ import * as z from 'zod/mini'
 export const errors = {
   unauthorized: { status: [401, 403], message: 'unauthorized' },
   password_required: { status: [401], message: 'Password required' },
+  mfa_required: { status: [401], message: 'A second factor is required' },
+  invalid_code: { status: [400], message: 'This did not work: the code is wrong, was used before or is too old' },
   user_suspended: { status: [403], message: 'User suspended' },
   not_found: { status: [404], message: 'Not found' },
   invalid_request: { status: [400, 403, 415], message: 'The request is not valid' },
@@ -16,9 +18,17 @@ export const errors = {
   cross_origin: { status: [403], message: 'Writes are accepted only from the console itself' },
   invalid_setup_token: { status: [403], message: 'This set-up link is not valid (any more)' },
   invalid_username: { status: [400], message: 'This username is not available' },
+  invalid_email: { status: [400], message: 'email must be unique' },
+  user_registration_unavailable: { status: [400], message: 'Nobody can sign up on this platform' },
+  tcs_missing: { status: [400], message: 'The terms and conditions must be accepted' },
+  password_reset_unavailable: { status: [400], message: 'The password cannot be reset on this platform' },
+  password_reset_failed: { status: [400], message: 'The link to reset the password is not valid (any more)' },
   password_change_failed: { status: [400], message: 'Password change failed' },
   invalid_team: { status: [400], message: 'You are not a member of this team' },
   invalid_team_type: { status: [400], message: 'Choose an active team type' },
+  invalid_team_role: { status: [400], message: 'Choose a role of a team' },
+  invitation_failed: { status: [400], message: 'The team is full' },
+  too_many_invites: { status: [429], message: 'At most 5 people can be invited at a time' },
   invalid_slug: { status: [409, 400], message: 'This slug is not available' },
   invalid_application_name: { status: [409], message: 'An application needs a name' },
   invalid_application: { status: [422], message: 'An application with instances cannot be deleted' },
@@ -41,5 +51,7 @@ export const ErrorReply = z.object({
   message: z.string(),
   statusCode: z.number(),
   fields: z.optional(z.record(z.string(), z.string())),
+  /** Where to sign in instead (sso_required). */
+  redirect: z.optional(z.string()),
 })
 export type ErrorReply = z.infer<typeof ErrorReply>

@@ -11,18 +11,20 @@ export type Target = 'platform' | 'self' | 'team' | 'application' | 'instance'
 /**
  * Who may call a route. Deny by default: a route without an entry does not exist.
  * - `public`: nobody needs to be signed in.
- * - `user`: any signed-in user, no scope.
+ * - `user`: any signed-in user, no scope; in a browser alone unless `byToken` says that tokens may as well.
  * - `scope`: the permission table decides, for the object named by `target`.
  * - `instance`: the bearer token of exactly the instance in the path.
  */
 export type Access =
   | { kind: 'public' }
-  | { kind: 'user'; whileLocked?: true }
+  | { kind: 'user'; whileLocked?: true; byToken?: true }
   | { kind: 'scope'; scope: Scope; target: Target; whileLocked?: true }
   | { kind: 'instance' }
 
 export const anyone = { kind: 'public' } as const
 export const signedIn = { kind: 'user' } as const
+/** Any signed-in user, with a token of whatever scopes as well: what everybody may know. */
+export const signedInOrToken = { kind: 'user', byToken: true } as const
 export const ownInstance = { kind: 'instance' } as const
 
 /** Access by permission scope on the object that the path (or, for creates, the body) names. */

@@ -97,7 +97,22 @@ test.each(all.filter(([, { method }]) => method !== 'GET'))(
 
 test('[SHELL-43] a locked session reaches what takes it out of the gate, and nothing else', () => {
   const open = all.filter(([, { access }]) => 'whileLocked' in access).map(([id]) => id)
-  expect(open.sort()).toEqual(['account.changePassword', 'account.get', 'account.verify'])
+  const factors = [
+    'addPasskey',
+    'challenge',
+    'confirmApp',
+    'get',
+    'recoveryCodes',
+    'remove',
+    'startApp',
+    'startPasskey',
+  ]
+  expect(open.sort()).toEqual([
+    'account.changePassword',
+    'account.get',
+    'account.verify',
+    ...factors.map((verb) => `secondFactor.${verb}`),
+  ])
   expect(whileLocked({ kind: 'user' })).toEqual({ kind: 'user', whileLocked: true })
 })
 

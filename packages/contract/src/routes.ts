@@ -1,20 +1,33 @@
-import { accountRoutes, oauthRoutes } from './account.ts'
+import { accountLinkRoutes } from './account-links.ts'
+import { accountRoutes } from './account.ts'
 import { applicationRoutes } from './applications.ts'
 import { catalogueRoutes } from './catalogue.ts'
 import { eventRoutes } from './events.ts'
 import { instanceRoutes } from './instances.ts'
+import { invitationRoutes } from './invitations.ts'
+import { oauthRoutes } from './oauth.ts'
 import { runtimeRoutes } from './runtime.ts'
+import { secondFactorRoutes } from './second-factor.ts'
+import { sessionRoutes } from './sessions.ts'
 import { settingsRoutes } from './settings.ts'
 import { setupRoutes } from './setup.ts'
 import { teamRoutes } from './teams.ts'
+import { userRoutes } from './users.ts'
+import { tokenRoutes } from './tokens.ts'
 
 /** Every route of the platform, by id. A call without an entry here does not exist. */
 export const routes = {
   ...setupRoutes,
   ...settingsRoutes,
   ...accountRoutes,
+  ...secondFactorRoutes,
+  ...tokenRoutes,
+  ...accountLinkRoutes,
+  ...sessionRoutes,
   ...oauthRoutes,
+  ...userRoutes,
   ...teamRoutes,
+  ...invitationRoutes,
   ...applicationRoutes,
   ...catalogueRoutes,
   ...instanceRoutes,

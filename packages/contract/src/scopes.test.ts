@@ -8,12 +8,19 @@ import { allows, type Scope, scopes } from './scopes.ts'
 const decided: Record<Scope, number> = {
   'user:read': 99,
   'user:edit': 99,
+  'user:delete': 99,
   'user:team:list': 99,
   'team:create': 0,
   'team:read': 5,
   'team:edit': 50,
+  'team:delete': 50,
   'team:audit-log': 50,
   'team:user:list': 10,
+  'team:user:invite': 50,
+  'team:user:remove': 50,
+  'team:user:change-role': 50,
+  'settings:edit': 99,
+  'invitation:list': 99,
   'team:projects:list': 10,
   'project:create': 50,
   'project:delete': 50,
@@ -66,7 +73,7 @@ test('one has the record of oneself, and one setting takes a scope away', () => 
     Object.entries(scopes)
       .filter(([, rule]) => mark in rule)
       .map(([name]) => name)
-  expect(marked('self')).toEqual(['user:read', 'user:edit', 'user:team:list'])
+  expect(marked('self')).toEqual(['user:read', 'user:edit', 'user:delete', 'user:team:list', 'team:user:remove'])
   expect(marked('setting')).toEqual(['team:create'])
 })
 

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { route, anyone } from './route.ts'
+import { Ok } from './primitives.ts'
+import { anyone, may, route } from './route.ts'
 
 /** One environment variable of a template or an instance (ENV-15). */
 export const EnvEntry = z.object({
@@ -76,6 +77,24 @@ export const defaultTemplatePolicy = {
   httpNodeAuth: { type: true, user: true, pass: true },
 }
 
+/** The licence as everybody may see it. `daysRemaining` counts whole days and is 0 once it expired. */
+export const LicenceSummary = z.object({
+  type: z.enum(['CE', 'EE', 'DEV']),
+  expiresAt: z.iso.datetime(),
+  expiring: z.boolean(),
+  expired: z.boolean(),
+  daysRemaining: z.number(),
+  PRE_EXPIRE_WARNING_DAYS: z.number(),
+})
+export type LicenceSummary = z.infer<typeof LicenceSummary>
+
+/** How mail goes out, without anything secret. */
+export const MailSettings = z.object({
+  from: z.string(),
+  smtp: z.object({ host: z.string(), port: z.number(), secure: z.boolean() }),
+})
+export type MailSettings = z.infer<typeof MailSettings>
+
 /** Platform settings as a browser reads them: the public part, and what a session adds (decisions, appendix 6). */
 export const PlatformSettings = z.object({
   'user:signup': z.boolean(),
@@ -84,11 +103,21 @@ export const PlatformSettings = z.object({
   'user:tcs-url': z.string(),
   'user:tcs-date': z.nullable(z.iso.datetime()),
   'team:create': z.boolean(),
+  /** Cleaned HTML above and beside the sign-up form; absent when empty. */
+  'branding:account:signUpTopBanner': z.optional(z.string()),
+  'branding:account:signUpLeftBanner': z.optional(z.string()),
+  license: LicenceSummary,
   features: z.record(z.string(), z.boolean()),
   analytics: z.object({ enabled: z.boolean() }),
+  /** Where the documentation is; absent: the platform's own pages. */
+  documentation_url: z.optional(z.string()),
   setup: z.boolean(),
   base_url: z.optional(z.string()),
-  email: z.optional(z.boolean()),
+  'team:user:invite:external': z.optional(z.boolean()),
+  'user:team:auto-create': z.optional(z.boolean()),
+  'user:mfa-required': z.optional(z.boolean()),
+  /** Can mail be sent? Administrators are told how. */
+  email: z.optional(z.union([z.boolean(), MailSettings])),
   'version:forge': z.optional(z.string()),
   'version:node': z.optional(z.string()),
 })
@@ -101,10 +130,40 @@ export const storedSettings = {
   'user:tcs-required': false,
   'user:tcs-url': '',
   'user:tcs-date': null as string | null,
+  'user:mfa-required': false,
   'team:create': false,
+  'team:user:invite:external': false,
+  'user:team:auto-create': false,
+  'branding:account:signUpTopBanner': null as string | null,
+  'branding:account:signUpLeftBanner': null as string | null,
+  /** What holds of the licence in force; null without one. Time in milliseconds. */
+  license: null as { type: 'EE' | 'DEV'; expiresAt: number } | null,
   'setup:initialised': false,
 }
 export type StoredSettings = typeof storedSettings
+
+/** What administrators change. A name that is not here refuses the whole change. */
+export const SettingsPatch = z.strictObject({
+  /** Everybody needs a second factor; who has none is asked for one before anything else. */
+  'user:mfa-required': z.optional(z.boolean()),
+  /** These three need mail. */
+  'user:signup': z.optional(z.boolean()),
+  'user:reset-password': z.optional(z.boolean()),
+  'team:user:invite:external': z.optional(z.boolean()),
+  /** Needs an address of the terms. */
+  'user:tcs-required': z.optional(z.boolean()),
+  /** Another address is another text, which everybody accepts anew. */
+  'user:tcs-url': z.optional(
+    z.string().check(z.maxLength(2048), z.regex(/^(https?:\/\/[^\s"'<>]+)?$/, 'Enter a web address')),
+  ),
+  /** The text at the address changed: everybody accepts anew. */
+  'user:tcs-updated': z.optional(z.literal(true)),
+  'team:create': z.optional(z.boolean()),
+  'user:team:auto-create': z.optional(z.boolean()),
+  'branding:account:signUpTopBanner': z.optional(z.nullable(z.string().check(z.maxLength(20_000)))),
+  'branding:account:signUpLeftBanner': z.optional(z.nullable(z.string().check(z.maxLength(20_000)))),
+})
+export type SettingsPatch = z.infer<typeof SettingsPatch>
 
 export const settingsRoutes = {
   'settings.get': route({
@@ -114,5 +173,16 @@ export const settingsRoutes = {
     access: anyone,
     reply: PlatformSettings,
     errors: [],
+  }),
+  'settings.update': route({
+    method: 'PUT',
+    path: '/api/v1/settings',
+    summary: 'Change platform settings; a name that is unknown or not writable refuses them all',
+    access: may('settings:edit', 'platform'),
+    body: SettingsPatch,
+    reply: Ok,
+    errors: ['invalid_request'],
+    audit: 'platform.settings.updated',
+    example: { body: { 'user:signup': true, 'user:mfa-required': true }, reply: { status: 'okay' } },
   }),
 }

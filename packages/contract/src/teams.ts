@@ -3,7 +3,7 @@ import { UserSummary } from './account.ts'
 import { AuditEntry, AuditQuery } from './audit.ts'
 import { limits, patterns, reservedSlugs } from './constants.ts'
 import { Id, Links, Ok, page, PageMeta, TeamParams, Time, text } from './primitives.ts'
-import { may, route, signedIn } from './route.ts'
+import { may, route, signedInOrToken } from './route.ts'
 
 export const TeamName = text(limits.nameMax).check(
   z.refine((name) => !name.includes('://'), 'Team name can not contain URL'),
@@ -61,6 +61,8 @@ export type UserTeam = z.infer<typeof UserTeam>
 export const Member = z.extend(UserSummary, { role: z.number() })
 export type Member = z.infer<typeof Member>
 
+const MemberParams = z.object({ teamId: Id, userId: Id })
+
 export const TeamCreate = z.object({ name: TeamName, slug: z.optional(Slug), type: Id })
 export const TeamPatch = z.partial(z.object({ name: TeamName, slug: Slug }))
 
@@ -77,7 +79,7 @@ export const teamRoutes = {
     method: 'GET',
     path: '/api/v1/team-types',
     summary: 'Team types one may choose',
-    access: signedIn,
+    access: signedInOrToken,
     query: z.object({ filter: z.optional(z.enum(['active', 'inactive', 'all'])) }),
     reply: page('types', TeamType),
     errors: [],
@@ -133,6 +135,17 @@ export const teamRoutes = {
     audit: 'team.settings.updated',
     example: { body: { name: 'Example Bakery' } },
   }),
+  'team.delete': route({
+    method: 'DELETE',
+    path: '/api/v1/teams/:teamId',
+    summary: 'Delete a team that has no applications any more',
+    access: may('team:delete', 'team'),
+    params: TeamParams,
+    reply: Ok,
+    errors: ['invalid_request'],
+    audit: 'team.deleted',
+    example: { reply: { status: 'okay' } },
+  }),
   'team.role': route({
     method: 'GET',
     path: '/api/v1/teams/:teamId/user',
@@ -150,6 +163,29 @@ export const teamRoutes = {
     params: TeamParams,
     reply: z.object({ meta: PageMeta, count: z.number(), members: z.array(Member) }),
     errors: [],
+  }),
+  'team.changeRole': route({
+    method: 'PUT',
+    path: '/api/v1/teams/:teamId/members/:userId',
+    summary: 'Change the role of a member, at once; the only owner stays one',
+    access: may('team:user:change-role', 'team'),
+    params: MemberParams,
+    body: z.object({ role: z.int() }),
+    reply: Ok,
+    errors: ['invalid_team_role', 'invalid_request'],
+    audit: 'team.user.role-changed',
+    example: { body: { role: 30 }, reply: { status: 'okay' } },
+  }),
+  'team.removeMember': route({
+    method: 'DELETE',
+    path: '/api/v1/teams/:teamId/members/:userId',
+    summary: 'Remove a member, or leave; the only owner of a team cannot go',
+    access: may('team:user:remove', 'team'),
+    params: MemberParams,
+    reply: Ok,
+    errors: ['invalid_request'],
+    audit: 'team.user.removed',
+    example: { reply: { status: 'okay' } },
   }),
   'team.auditLog': route({
     method: 'GET',

@@ -6,6 +6,7 @@ import { Field, Form, FormError, setFieldErrors, SubmitButton, useZodForm } from
 import { FormRow } from '../ui/FormRow.tsx'
 import { Input, SearchInput, Textarea } from '../ui/Input.tsx'
 import { PasswordInput } from '../ui/PasswordInput.tsx'
+import { QrCode } from '../ui/QrCode.tsx'
 import { RadioTiles } from '../ui/RadioTiles.tsx'
 import { Select } from '../ui/Select.tsx'
 import { Shelf } from './parts.tsx'
@@ -85,6 +86,9 @@ export function Fields() {
         <Switch checked={on} onChange={setOn} label="Developer mode" help="Takes effect at once." />
         <Switch checked={!on} onChange={(next) => setOn(!next)} label="Off" />
         <Switch checked disabled onChange={() => {}} label="Disabled" />
+      </Shelf>
+      <Shelf name="QR code">
+        <QrCode text="otpauth://totp/FlowForge:alice?secret=GEZDGNBVGY3TQOJQ" label="Picture of a secret" />
       </Shelf>
       <Shelf name="Form">
         <ExampleForm />

@@ -131,7 +131,13 @@ export const screens = {
   login: () => <Login />,
   offline: () => <OfflineScreen onRetry={nothing} />,
   loading: () => <LoadingScreen />,
-  password: () => <PasswordExpired onSubmit={() => Promise.resolve('Password change failed')} onSignOut={nothing} />,
+  password: () => (
+    <PasswordExpired
+      username="alice"
+      onSubmit={() => Promise.resolve({ root: 'Password change failed' })}
+      onSignOut={nothing}
+    />
+  ),
   email: () => <UnverifiedEmail email="alice@example.com" onResend={nothing} onSignOut={nothing} />,
   terms: () => <Terms url="https://example.com/terms" onAccept={nothing} onSignOut={nothing} />,
 }

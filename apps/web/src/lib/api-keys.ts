@@ -2,6 +2,10 @@
 export const keys = {
   user: ['user'],
   settings: ['settings'],
+  invitations: ['invitations'],
+  sessions: ['sessions'],
+  secondFactors: ['second-factors'],
+  accessTokens: ['access-tokens'],
   teams: ['teams'],
   teamTypes: ['team-types'],
   teamBySlug: (slug: string) => ['team-by-slug', slug],

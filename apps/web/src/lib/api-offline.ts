@@ -16,7 +16,10 @@ function subscribe(listener: () => void): () => void {
 }
 
 /** Is the server out of reach? */
-export const useOffline = (): boolean => useSyncExternalStore(subscribe, () => offline)
+export const isOffline = (): boolean => offline
+
+/** The same for what shows it. */
+export const useOffline = (): boolean => useSyncExternalStore(subscribe, isOffline)
 
 /** Settles as soon as the server answers again. */
 export function whenOnline(): Promise<void> {

@@ -51,7 +51,7 @@ function meetFailure(client: QueryClient, error: Error): boolean {
 function endSession(client: QueryClient): boolean {
   const user = client.getQueryData<User | null>(keys.user)
   if (!user) return true
-  if (user.password_expired || !user.email_verified) return false
+  if (user.password_expired || !user.email_verified || user.mfa_missing) return false
   client.setQueryData(keys.user, null)
   return true
 }

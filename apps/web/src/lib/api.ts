@@ -12,4 +12,8 @@ export const hasStatus = (error: unknown, status: number): boolean =>
 /** The server's sentence, or what kept us from getting one. */
 export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
+/** The sentence that came with a refusal of the platform; undefined when the answer had none of its own. */
+export const sentenceOf = (error: unknown): string | undefined =>
+  error instanceof ApiError ? (error.reply.message ?? error.reply.error) : undefined
+
 export { ApiError, NetworkError }

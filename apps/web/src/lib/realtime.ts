@@ -3,6 +3,7 @@ import { routeMap } from '@app/client/routes'
 import type { PushEvent } from '@app/contract'
 import type { QueryClient } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
+import { keys } from './api-keys.ts'
 import { applyEvent } from './realtime-patch.ts'
 
 const firstWait = 1_000
@@ -48,6 +49,8 @@ export function openStream(client: QueryClient, visiting?: string): () => void {
     )
     source.addEventListener('error', () => {
       setLive(false)
+      // The platform ends the stream together with the session: asking who is there shows the login at once.
+      void client.invalidateQueries({ queryKey: keys.user })
       // The browser reconnects by itself after a broken connection, but not after a refusal.
       if (source.readyState !== EventSource.CLOSED) return
       timer = setTimeout(open, wait)

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Logo } from '../ui/Logo.tsx'
 
-/** The frame of pages before sign-in and of requests in a window: a splash panel from 768 px, the form on the right. */
+/** The frame of pages before sign-in and of requests: a splash panel from 768 px, logo and form on the right. */
 export function BoxedLayout({
   title,
   splash,
@@ -25,7 +25,7 @@ export function BoxedLayout({
           aria-label="About FlowForge"
           className="flex flex-col justify-between border-r bg-linear-150 from-accent-soft to-page to-70% p-10 max-md:hidden lg:p-14"
         >
-          <Brand />
+          <span aria-hidden />
           {splash ?? (
             <div>
               <p className="mb-2 max-w-115 text-display font-semibold tracking-[-0.01em]">
@@ -39,9 +39,7 @@ export function BoxedLayout({
       )}
       <main className="grid place-items-center px-6 py-10">
         <div className="flex w-full max-w-90 flex-col gap-4.5">
-          <div className={splash === null ? '' : 'md:hidden'}>
-            <Brand />
-          </div>
+          <Brand />
           {top}
           <h1 className="text-xl tracking-[-0.01em]">{title}</h1>
           {children}
@@ -53,7 +51,7 @@ export function BoxedLayout({
 
 function Brand() {
   return (
-    <span className="flex items-center gap-2 font-semibold tracking-[-0.01em]">
+    <span className="mb-2 flex items-center gap-2 font-semibold tracking-[-0.01em]">
       <Logo />
       FlowForge
     </span>

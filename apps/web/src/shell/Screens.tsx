@@ -29,11 +29,14 @@ export function LoadingScreen({ message }: { message?: string }) {
 /** Gate 4: the e-mail address is not verified. */
 export function UnverifiedEmail({
   email,
+  canMail = true,
   onResend,
   resending,
   onSignOut,
 }: {
   email: string
+  /** Without mail somebody has to hand over the link. */
+  canMail?: boolean
   onResend: () => void
   resending?: boolean
   onSignOut: () => void
@@ -43,14 +46,20 @@ export function UnverifiedEmail({
       icon={<MailCheck size={20} />}
       title="Verify your e-mail address"
       message={
-        <>
-          We have sent a link to <b className="font-medium break-all text-ink">{email}</b>. Follow it to go on.
-        </>
+        canMail ? (
+          <>
+            We have sent a link to <b className="font-medium wrap-anywhere text-ink">{email}</b>. Follow it to go on.
+          </>
+        ) : (
+          'This platform cannot send mail. Ask an administrator for the link that verifies your address.'
+        )
       }
     >
-      <Button variant="primary" loading={resending ?? false} onClick={onResend}>
-        Send the link again
-      </Button>
+      {canMail && (
+        <Button variant="primary" loading={resending ?? false} onClick={onResend}>
+          Send the link again
+        </Button>
+      )}
       <Button variant="ghost" onClick={onSignOut}>
         Sign Out
       </Button>

@@ -1,5 +1,6 @@
 import { RadioGroup } from 'radix-ui'
 import type { ReactNode, Ref } from 'react'
+import { cn } from '../lib/cn.ts'
 import { useField, useFieldLabel } from './field-context.ts'
 
 export type Tile = { value: string; title: string; note?: ReactNode; description?: ReactNode; disabled?: boolean }
@@ -10,6 +11,7 @@ export function RadioTiles({
   onChange,
   tiles,
   label,
+  compact = false,
   disabled,
   onBlur,
   ref,
@@ -18,6 +20,8 @@ export function RadioTiles({
   onChange: (value: string) => void
   tiles: Tile[]
   label?: string
+  /** Two beside each other also where there is little room, for short titles. */
+  compact?: boolean
   disabled?: boolean
   onBlur?: () => void
   ref?: Ref<HTMLDivElement>
@@ -37,7 +41,10 @@ export function RadioTiles({
       disabled={off}
       aria-label={label}
       aria-labelledby={label ? undefined : labelId}
-      className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,200px),1fr))] gap-3 outline-none"
+      className={cn(
+        'grid gap-3 outline-none',
+        compact ? 'grid-cols-2' : 'grid-cols-[repeat(auto-fill,minmax(min(100%,200px),1fr))]',
+      )}
     >
       {tiles.map((tile) => (
         <RadioGroup.Item

@@ -39,7 +39,10 @@ export function TableHead<T>({
                 <button
                   type="button"
                   onClick={() => next(column.id)}
-                  className="group -mx-1.5 inline-flex items-center gap-1 rounded-sm px-1.5 py-0.5 font-medium hover:text-ink"
+                  className={cn(
+                    'group -mx-1.5 inline-flex items-center gap-1 rounded-sm px-1.5 py-0.5 font-medium hover:text-ink',
+                    column.align === 'end' && 'flex-row-reverse',
+                  )}
                 >
                   {column.header}
                   <Arrow

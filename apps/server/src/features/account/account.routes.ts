@@ -1,58 +1,95 @@
 import { okay, type RouteIdOf } from '@app/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { fail } from '../../platform/http/failure.ts'
 import type { Handlers } from '../../platform/http/context.ts'
+import { fail } from '../../platform/http/failure.ts'
 import type { Accounts } from './account.service.ts'
-import { sessionLife } from './sessions.service.ts'
-
-/** The session cookie: `__Host-` wherever the console is served over TLS. */
-export function sessionCookie(secure: boolean) {
-  const name = secure ? '__Host-sid' : 'sid'
-  const attributes = { path: '/', httpOnly: true, secure, sameSite: 'lax' as const }
-  return {
-    name,
-    set: (reply: FastifyReply, token: string) =>
-      void reply.setCookie(name, token, { ...attributes, maxAge: sessionLife.absolute / 1000 }),
-    clear: (reply: FastifyReply) => void reply.clearCookie(name, attributes),
-  }
-}
-export type SessionCookie = ReturnType<typeof sessionCookie>
+import type { OwnSessions } from './own-sessions.service.ts'
+import type { Passwords } from './passwords.service.ts'
+import type { Profiles } from './profile.service.ts'
+import type { Registrations } from './registration.service.ts'
+import type { SessionCookie } from './session-cookie.ts'
 
 export const callerOf = (request: FastifyRequest) => ({
   address: request.ip,
   userAgent: request.headers['user-agent'] ?? '',
 })
 
+export interface AccountServices {
+  accounts: Accounts
+  registrations: Registrations
+  passwords: Passwords
+  profiles: Profiles
+  ownSessions: OwnSessions
+}
+
 export function accountHandlers(
-  accounts: Accounts,
-  cookie: SessionCookie,
+  { accounts, registrations, passwords, profiles, ownSessions }: AccountServices,
+  cookies: { session: SessionCookie; step: { set(reply: FastifyReply, token: string): void } },
 ): Handlers<Exclude<RouteIdOf<'account'>, 'account.accessRequest'>> {
   return {
     async 'account.login'({ actor, request, reply }, { body }) {
-      const { token } = await accounts.signIn(body.username, body.password, callerOf(request), actor)
-      cookie.set(reply, token)
+      const signIn = await accounts.signIn(body.username, body.password, callerOf(request), actor)
+      if ('step' in signIn) {
+        cookies.step.set(reply, signIn.step)
+        throw fail('mfa_required')
+      }
+      cookies.session.set(reply, signIn.token)
       await reply.code(200).send()
     },
     async 'account.logout'({ actor, reply }) {
       await accounts.signOut(actor)
-      cookie.clear(reply)
+      cookies.session.clear(reply)
       return okay
     },
-    async 'account.verify'() {
-      throw fail('invalid_request', 'No mail can be sent: mail is not configured on this platform')
+    'account.register': async ({ request }, { body }) => registrations.register(body, callerOf(request)),
+    async 'account.verify'({ actor }) {
+      await registrations.resend(actor)
+      return okay
     },
-    'account.get': async ({ actor }) => accounts.get(actor),
-    'account.update': async ({ actor }, { body }) => accounts.update(actor, body),
+    async 'account.verifyToken'({ actor }, { params }) {
+      await registrations.verify(params.token, actor)
+      return okay
+    },
+    async 'account.forgotPassword'({ request }, { body }) {
+      await passwords.forget(body.email, request.ip)
+      return {}
+    },
+    async 'account.resetPassword'({ request }, { params, body }) {
+      await passwords.reset(params.token, body.password, request.ip)
+      return {}
+    },
+    async 'account.emailChange'({ actor }, { body }) {
+      await profiles.changeEmail(actor, body.email)
+      return { ...okay, pendingEmailChange: true as const }
+    },
+    async 'account.confirmEmailChange'({ actor }, { params }) {
+      await profiles.confirmEmail(actor, params.token)
+      return okay
+    },
+    'account.get': async ({ actor }) => ({
+      ...(await profiles.get(actor)),
+      ...(actor.lacksSecondFactor ? { mfa_missing: true as const } : {}),
+    }),
+    'account.update': async ({ actor }, { body }) => profiles.update(actor, body),
     async 'account.changePassword'({ actor }, { body }) {
-      await accounts.changePassword(actor, body.old_password, body.password)
+      await passwords.change(actor, body.old_password, body.password)
+      return okay
+    },
+    async 'account.delete'({ actor, reply }) {
+      await profiles.delete(actor)
+      cookies.session.clear(reply)
       return okay
     },
     async 'account.sessions'({ actor }) {
-      const sessions = await accounts.sessions(actor)
+      const sessions = await ownSessions.list(actor)
       return { count: sessions.length, sessions }
     },
     async 'account.endSession'({ actor }, { params }) {
-      await accounts.endSession(actor, params.sessionId)
+      await ownSessions.end(actor, params.sessionId)
+      return okay
+    },
+    async 'account.endOtherSessions'({ actor }) {
+      await ownSessions.endOthers(actor)
       return okay
     },
   }

@@ -13,6 +13,8 @@ export interface UserRow {
   email_verified: Flag
   suspended: Flag
   password_expired: Flag
+  /** Has an authenticator app or a passkey. */
+  second_factor: Flag
   tcs_accepted_at: number | null
   default_team_id: string | null
   created_at: number
@@ -39,14 +41,54 @@ export async function lockUser(tx: Tx, id: string, postgres: boolean): Promise<U
   return (postgres ? user.forUpdate() : user).executeTakeFirst()
 }
 
+/**
+ * What makes two user names or two addresses the same: case does not count, nor do the wide, circled and otherwise
+ * decorated forms of letters, which look alike.
+ */
+export function loginKey(text: string): string {
+  return text.normalize('NFKC').toLowerCase()
+}
+
 /** By user name or e-mail address, in any case. */
 export async function findUserByLogin(db: Db, login: string): Promise<UserRow | undefined> {
-  const key = login.toLowerCase()
+  const key = loginKey(login)
   return db
     .selectFrom('users')
     .selectAll()
     .where((where) => where.or([where('username_key', '=', key), where('email_key', '=', key)]))
     .executeTakeFirst()
+}
+
+export async function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
+  return db.selectFrom('users').selectAll().where('email_key', '=', loginKey(email)).executeTakeFirst()
+}
+
+/** Which of the two somebody (other than `exceptId`) has already. */
+export async function takenBy(
+  db: Db,
+  { username, email }: { username?: string; email?: string },
+  exceptId = '',
+): Promise<'username' | 'email' | undefined> {
+  if (!username && !email) return undefined
+  const [name, address] = [loginKey(username ?? ''), loginKey(email ?? '')]
+  const rows = await db
+    .selectFrom('users')
+    .select(['username_key'])
+    .where((where) => where.or([where('username_key', '=', name), where('email_key', '=', address)]))
+    .where('id', '!=', exceptId)
+    .execute()
+  if (rows.length === 0) return undefined
+  return rows.some((row) => row.username_key === name) ? 'username' : 'email'
+}
+
+export async function deleteUser(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('users').where('id', '=', id).execute()
+}
+
+/** The administrators who can sign in, held until the transaction ends: of two who leave at once one is last. */
+export async function lockAdministrators(tx: Tx, postgres: boolean): Promise<{ id: string }[]> {
+  const rows = tx.selectFrom('users').select('id').where('admin', '=', 1).where('suspended', '=', 0).orderBy('id')
+  return (postgres ? rows.forUpdate() : rows).execute()
 }
 
 export async function updateUser(tx: Tx, id: string, change: Partial<UserRow>): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Session, User, UserSummary } from '@app/contract'
 import { iso } from '../../platform/clock.ts'
 import type { UserRow } from './account.store.ts'
+import { deviceName } from './devices.ts'
 import type { SessionRow } from './sessions.store.ts'
 
 /** Address of the picture generated from a name (two initials). */
@@ -21,13 +22,29 @@ export function userSummaryView(row: UserRow, baseUrl: string): UserSummary {
   }
 }
 
-/** `tcs_accepted` shows only while terms are required. */
-export function userView(row: UserRow, baseUrl: string, termsRequired: boolean): User {
+/** The parts of a user that audit entries carry. */
+export const userRef = ({ id, name, username, email }: Pick<UserRow, 'id' | 'name' | 'username' | 'email'>) => ({
+  id,
+  name,
+  username,
+  email,
+})
+
+export interface UserViewOptions {
+  baseUrl: string
+  /** `tcs_accepted` shows only while terms are required. */
+  termsRequired: boolean
+  /** Does a new address wait for its link? */
+  pendingEmail: boolean
+}
+
+export function userView(row: UserRow, { baseUrl, termsRequired, pendingEmail }: UserViewOptions): User {
   return {
     ...userSummaryView(row, baseUrl),
     email_verified: row.email_verified === 1,
     ...(row.default_team_id ? { defaultTeam: row.default_team_id } : {}),
     ...(row.password_expired ? { password_expired: true as const } : {}),
+    ...(pendingEmail ? { pendingEmailChange: true as const } : {}),
     ...(termsRequired && row.tcs_accepted_at ? { tcs_accepted: iso(row.tcs_accepted_at) } : {}),
   }
 }
@@ -37,6 +54,7 @@ export function sessionView(row: SessionRow, currentId: string): Session {
     id: row.id,
     current: row.id === currentId,
     address: row.address,
+    device: deviceName(row.user_agent),
     userAgent: row.user_agent,
     createdAt: iso(row.created_at),
     lastSeenAt: iso(row.last_seen_at),

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Tx } from '../../platform/db/tables.ts'
+import type { Db, Tx } from '../../platform/db/tables.ts'
 
 declare module '../../platform/db/tables.ts' {
   interface Tables {
@@ -16,6 +16,23 @@ export interface Limit {
 /** Counts within fixed windows, shared by all server processes. Times are milliseconds. */
 export function createLimiter(now: () => number, windowMs: number) {
   return {
+    /** Seconds to wait when a key is full already, else 0. Only reads, so whoever goes on trying costs next to nothing. */
+    async wait(db: Db, limits: readonly Limit[]): Promise<number> {
+      const at = now()
+      const rows = await db
+        .selectFrom('rate_limits')
+        .selectAll()
+        .where(
+          'key',
+          'in',
+          limits.map(({ key }) => key),
+        )
+        .where('resets_at', '>', at)
+        .execute()
+      const full = rows.filter((row) => limits.some(({ key, most }) => key === row.key && row.count >= most))
+      return Math.max(0, ...full.map((row) => Math.ceil((row.resets_at - at) / 1000)))
+    },
+
     /**
      * Counts one try under every key before it is made, so that tries made at once cannot all see room.
      * Seconds to wait when a key is full, else 0; the caller undoes the transaction of a try that may not be made.

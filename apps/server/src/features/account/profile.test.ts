@@ -118,3 +118,30 @@ test('the picture of a name is drawn, and no name can write into it', async () =
   expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
   expect(picture.text).not.toContain('<script')
 })
+
+test('[ACCT-47] the record in every state: default team, expired password, unverified address, accepted terms', async () => {
+  const user = await server.build.user({ admin: true })
+  const team = await server.build.team(user)
+  await server.build.setting('user:tcs-required', true)
+  await update(user.cookie, { defaultTeam: team.id, tcs_accepted: true })
+  await server.app.database.read
+    .updateTable('users')
+    .set({ password_expired: 1, email_verified: 0 })
+    .where('id', '=', user.id)
+    .execute()
+  expect(await user.client.call('account.get')).toEqual({
+    id: user.id,
+    username: user.username,
+    name: user.username,
+    email: `${user.username}@example.com`,
+    avatar: expect.any(String),
+    createdAt: expect.any(String),
+    admin: true,
+    suspended: false,
+    defaultTeam: team.id,
+    email_verified: false,
+    password_expired: true,
+    tcs_accepted: expect.any(String),
+  })
+  await server.build.setting('user:tcs-required', false)
+})

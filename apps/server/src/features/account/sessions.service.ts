@@ -4,6 +4,7 @@ import { hashToken, newToken } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { newId } from '../../platform/ids.ts'
+import { lacksSecondFactor } from '../settings/index.ts'
 import { findSession, insertSession, touchSession } from './sessions.store.ts'
 
 const day = 24 * 3_600_000
@@ -51,7 +52,8 @@ export function createSessions({ database, clock }: { database: Database; clock:
         username: row.username,
         name: row.name,
         admin: row.admin === 1,
-        locked: row.password_expired === 1 || row.email_verified === 0,
+        locked: row.password_expired === 1 || row.email_verified === 0 || lacksSecondFactor(row),
+        lacksSecondFactor: lacksSecondFactor(row),
         via: { session: row.id },
         address,
       }

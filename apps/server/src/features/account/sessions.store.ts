@@ -1,4 +1,5 @@
-import type { Db, Tx } from '../../platform/db/tables.ts'
+import type { Db, Flag, Tx } from '../../platform/db/tables.ts'
+import { secondFactorRequired } from '../settings/index.ts'
 import type { UserRow } from './account.store.ts'
 
 export interface SessionRow {
@@ -18,8 +19,10 @@ declare module '../../platform/db/tables.ts' {
   }
 }
 
-export type SessionUser = Pick<UserRow, 'username' | 'name' | 'admin' | 'email_verified' | 'password_expired'> &
-  SessionRow
+export type SessionUser = SessionRow &
+  Pick<UserRow, 'username' | 'name' | 'admin' | 'email_verified' | 'password_expired' | 'second_factor'> & {
+    second_factor_required: boolean | Flag
+  }
 
 export async function insertSession(tx: Tx, row: SessionRow): Promise<void> {
   await tx.insertInto('sessions').values(row).execute()
@@ -32,6 +35,7 @@ export async function findSession(db: Db, tokenHash: string): Promise<SessionUse
     .innerJoin('users as user', 'user.id', 'session.user_id')
     .selectAll('session')
     .select(['user.username', 'user.name', 'user.admin', 'user.email_verified', 'user.password_expired'])
+    .select(['user.second_factor', secondFactorRequired])
     .where('session.token_hash', '=', tokenHash)
     .where('user.suspended', '=', 0)
     .executeTakeFirst()
@@ -61,6 +65,11 @@ export async function deleteSession(tx: Tx, userId: string, id: string): Promise
 export async function deleteSessions(tx: Tx, userId: string, except?: string): Promise<void> {
   const all = tx.deleteFrom('sessions').where('user_id', '=', userId)
   await (except ? all.where('id', '!=', except) : all).execute()
+}
+
+export async function hasOtherSessions(db: Db, userId: string, current: string): Promise<boolean> {
+  const other = db.selectFrom('sessions').select('id').where('user_id', '=', userId).where('id', '!=', current).limit(1)
+  return (await other.executeTakeFirst()) !== undefined
 }
 
 export async function hasSession(db: Db, id: string, now: number, idleSince: number): Promise<boolean> {

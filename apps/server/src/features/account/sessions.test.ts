@@ -137,6 +137,7 @@ test('[API-18] a new password ends all other sessions and unlocks an expired one
     .selectAll()
     .where('scope_id', '=', user.id)
     .where('event', '=', 'user.updated-password')
+    .orderBy('id', 'desc')
     .executeTakeFirstOrThrow()
   expect([event, body]).toEqual(['user.updated-password', '{}'])
 })
@@ -175,3 +176,49 @@ test.each([{ password_expired: 1 } as const, { email_verified: 0 } as const])(
     expect(await status('POST', '/account/logout')).toBe(200)
   },
 )
+
+test('all other sessions end at once, the one that asks stays, and so do those of others', async () => {
+  const [user, other] = [await server.build.user(), await server.build.user()]
+  const [first, second] = [await signIn(user.username), await signIn(user.username)]
+  expect((await call('DELETE', '/api/v1/user/sessions', second.cookie)).json).toEqual({ status: 'okay' })
+  const statuses = [user.cookie, first.cookie, second.cookie, other.cookie].map(statusOf)
+  expect(await Promise.all(statuses)).toEqual([401, 401, 200, 200])
+  const revoked = () =>
+    server.app.database.read
+      .selectFrom('audit_log')
+      .selectAll()
+      .where('event', '=', 'user.session.revoked')
+      .where('scope_id', '=', user.id)
+      .execute()
+  expect(await revoked()).toHaveLength(1)
+  // There is nothing left to end, and nothing to record.
+  expect((await call('DELETE', '/api/v1/user/sessions', second.cookie)).status).toBe(200)
+  expect(await revoked()).toHaveLength(1)
+})
+
+test('a session is shown with the device in words, its address and when it was last used', async () => {
+  const { username } = await server.build.user()
+  const userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
+  const { cookie } = await signIn(username, { 'user-agent': userAgent })
+  clock.turn(hour)
+  const { sessions } = (await call('GET', '/api/v1/user/sessions', cookie)).json as { sessions: object[] }
+  expect(sessions[0]).toMatchObject({
+    device: 'Firefox on Linux',
+    address: '127.0.0.1',
+    userAgent,
+    lastSeenAt: new Date(clock.now()).toISOString(),
+  })
+})
+
+test('a new password has to be another one, and none that everybody guesses', async () => {
+  const { cookie } = await server.build.user()
+  const change = (next: string) =>
+    call('PUT', '/api/v1/user/change_password', cookie, { old_password: password, password: next })
+  for (const next of [password, 'password1', 'iloveyou', 'x'.repeat(7)]) {
+    expect(await change(next)).toMatchObject({
+      status: 400,
+      json: { code: 'password_change_failed', fields: { password: expect.stringMatching(/password/i) } },
+    })
+  }
+  expect((await change('x'.repeat(1025))).json.code).toBe('invalid_request')
+})

@@ -47,7 +47,8 @@ function triggerOf(actor: Actor): Trigger {
     return {
       trigger_id: actor.userId,
       trigger_type: 'user',
-      trigger_name: actor.name,
+      // Who reads the log must be able to tell a person from a program of theirs.
+      trigger_name: 'name' in actor.via ? `${actor.name} (access token “${actor.via.name}”)` : actor.name,
       username: actor.username,
       address: actor.address,
     }

@@ -173,11 +173,11 @@ describe('who may listen', () => {
   test('a database that is away for a moment ends neither the stream nor the server', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const stream = await listen(owner)
-    const { accounts } = server.app.features
-    const { isSignedIn } = accounts
-    accounts.isSignedIn = async () => Promise.reject(new Error('the database is away'))
+    const { ownSessions } = server.app.features
+    const { isSignedIn } = ownSessions
+    ownSessions.isSignedIn = async () => Promise.reject(new Error('the database is away'))
     await vi.advanceTimersByTimeAsync(20_000)
-    accounts.isSignedIn = isSignedIn
+    ownSessions.isSignedIn = isSignedIn
     await change(team, owner)
     await heardOf(stream, team)
     expect(stream.ended()).toBe(false)

@@ -1,38 +1,92 @@
-import type { PlatformSettings, StoredSettings } from '@app/contract'
+import type { MailSettings, PlatformSettings, SettingsPatch, StoredSettings } from '@app/contract'
 import type { Actor } from '../../platform/authz/actor.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
-import { readSettings, writeSetting } from './settings.store.ts'
+import { type Audit, changes } from '../audit/index.ts'
+import { cleanBanner } from './banner.ts'
+import { licenceSummary } from './licence.ts'
+import { judgeChange } from './settings.rules.ts'
+import { readSettings, writeSettings } from './settings.store.ts'
 
 export interface Settings {
   all(): Promise<StoredSettings>
   /** What this caller may read (decisions, appendix 6). */
   visibleTo(actor: Actor): Promise<PlatformSettings>
   set<K extends keyof StoredSettings>(tx: Tx, key: K, value: StoredSettings[K]): Promise<void>
+  /** Changes what administrators may change; one entry in the log, with old and new values. */
+  update(actor: Actor, patch: SettingsPatch): Promise<void>
+}
+
+export interface SettingsDependencies {
+  database: Database
+  clock: Clock
+  audit: Audit
+  baseUrl: string
+  version: string
+  /** How mail goes out; false when it cannot. */
+  mail(): false | MailSettings
 }
 
 /** Platform settings: read from the database each time, since another server process may have changed them. */
-export function createSettings(deps: { database: Database; baseUrl: string; version: string }): Settings {
-  const all = () => readSettings(deps.database.read)
+export function createSettings({ database, clock, audit, baseUrl, version, mail }: SettingsDependencies): Settings {
+  const all = () => readSettings(database.read)
+
+  /** What works by mail is off for everybody else while there is none; administrators see what is stored. */
+  function byMail(stored: StoredSettings, raw: boolean) {
+    const on = (key: 'user:signup' | 'user:reset-password') => stored[key] && (raw || mail() !== false)
+    return { 'user:signup': on('user:signup'), 'user:reset-password': on('user:reset-password') }
+  }
+
+  function banners(stored: StoredSettings) {
+    const keys = ['branding:account:signUpTopBanner', 'branding:account:signUpLeftBanner'] as const
+    const clean = keys.map((key) => [key, cleanBanner(stored[key])] as const)
+    return Object.fromEntries(clean.filter(([, html]) => html !== undefined))
+  }
+
+  const forUsers = (stored: StoredSettings) => ({
+    base_url: baseUrl,
+    email: mail() !== false,
+    'team:user:invite:external': stored['team:user:invite:external'] && mail() !== false,
+  })
+
+  const forAdministrators = (stored: StoredSettings) => ({
+    email: mail(),
+    'user:team:auto-create': stored['user:team:auto-create'],
+    'user:mfa-required': stored['user:mfa-required'],
+    'version:forge': version,
+    'version:node': process.version,
+  })
+
   return {
     all,
-    set: writeSetting,
+    set: (tx, key, value) => writeSettings(tx, { [key]: value }),
+    async update(actor, patch) {
+      const stored = await all()
+      const change = judgeChange(patch, stored, { mail: mail() !== false, now: clock.now() })
+      const updates = changes(stored, change)
+      if (updates.length === 0) return
+      await database.transact(async (tx) => {
+        await writeSettings(tx, change)
+        await audit.record(tx, actor, 'platform.settings.updated', { type: 'platform', id: 'platform' }, { updates })
+      })
+    },
     async visibleTo(actor) {
       const stored = await all()
+      const admin = actor.kind === 'user' && actor.admin
       return {
-        'user:signup': stored['user:signup'],
-        'user:reset-password': stored['user:reset-password'],
+        ...byMail(stored, admin),
         'user:tcs-required': stored['user:tcs-required'],
         'user:tcs-url': stored['user:tcs-url'],
         'user:tcs-date': stored['user:tcs-date'],
         'team:create': stored['team:create'],
+        ...banners(stored),
+        license: licenceSummary(stored.license, clock.now()),
         features: {},
         analytics: { enabled: false },
         setup: !stored['setup:initialised'],
-        ...(actor.kind === 'user' ? { base_url: deps.baseUrl, email: false } : {}),
-        ...(actor.kind === 'user' && actor.admin
-          ? { 'version:forge': deps.version, 'version:node': process.version }
-          : {}),
+        ...(actor.kind === 'user' ? forUsers(stored) : {}),
+        ...(admin ? forAdministrators(stored) : {}),
       }
     },
   }

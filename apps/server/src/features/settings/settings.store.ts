@@ -13,15 +13,11 @@ export async function readSettings(db: Db): Promise<StoredSettings> {
   return { ...storedSettings, ...Object.fromEntries(rows.map(({ key, value }) => [key, JSON.parse(value) as unknown])) }
 }
 
-export async function writeSetting<K extends keyof StoredSettings>(
-  tx: Tx,
-  key: K,
-  value: StoredSettings[K],
-): Promise<void> {
-  const row = { key, value: JSON.stringify(value) }
+export async function writeSettings(tx: Tx, values: Partial<StoredSettings>): Promise<void> {
+  const rows = Object.entries(values).map(([key, value]) => ({ key, value: JSON.stringify(value) }))
   await tx
     .insertInto('settings')
-    .values(row)
-    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: row.value }))
+    .values(rows)
+    .onConflict((conflict) => conflict.column('key').doUpdateSet((row) => ({ value: row.ref('excluded.value') })))
     .execute()
 }

@@ -14,6 +14,7 @@ const open = {
   'user:tcs-url': '',
   'user:tcs-date': null,
   'team:create': false,
+  license: expect.objectContaining({ type: 'CE', expiring: false, expired: false }),
   features: {},
   analytics: { enabled: false },
   setup: true,
@@ -22,10 +23,12 @@ const open = {
 test('[API-10] everybody reads the public settings, people a little more, administrators the versions', async () => {
   const { build, config } = server
   expect(await build.anonymous.call('settings.get')).toEqual(open)
-  const person = { ...open, base_url: config.baseUrl, email: false }
+  const person = { ...open, base_url: config.baseUrl, email: false, 'team:user:invite:external': false }
   expect(await (await build.user()).client.call('settings.get')).toEqual(person)
   expect(await (await build.user({ admin: true })).client.call('settings.get')).toEqual({
     ...person,
+    'user:team:auto-create': false,
+    'user:mfa-required': false,
     'version:forge': expect.stringMatching(/^\d+\.\d+\.\d+/),
     'version:node': process.version,
   })

@@ -7,7 +7,7 @@ import type { Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { hashPassword } from '../../platform/passwords.ts'
-import { type Accounts, actorFor, hasAnyUser, type Sessions } from '../account/index.ts'
+import { type Accounts, actorFor, hasAnyUser, passwordFault, type Sessions } from '../account/index.ts'
 import type { Applications } from '../applications/index.ts'
 import type { Audit } from '../audit/index.ts'
 import type { Catalogue, Choice } from '../catalogue/index.ts'
@@ -93,9 +93,14 @@ export function createSetup(deps: SetupDependencies) {
       return token
     },
 
-    /** The same without a browser, from the configuration; does nothing once the platform is claimed. */
+    /**
+     * The same without a browser, from the configuration; does nothing once the platform is claimed.
+     * @throws Failure invalid_request for a password that everybody guesses.
+     */
     async claimFromConfiguration(admin: Administrator): Promise<boolean> {
       if (await isDone()) return false
+      const fault = await passwordFault(admin.password, { ...admin, name: admin.name ?? '' })
+      if (fault) throw fail('invalid_request', fault, { field: 'password' })
       const passwordHash = await hashPassword(admin.password)
       return (await database.transact((tx) => initialise(tx, admin, passwordHash, ''))) !== undefined
     },
@@ -109,6 +114,8 @@ export function createSetup(deps: SetupDependencies) {
       if (reservedUsernames.includes(body.username.toLowerCase())) {
         throw fail('invalid_username', `The username ${body.username} is reserved`, { field: 'username' })
       }
+      const fault = await passwordFault(body.password, { ...body, name: body.name ?? '' })
+      if (fault) throw fail('invalid_request', fault, { field: 'password' })
       const passwordHash = await hashPassword(body.password)
       const { token, made, team } = await database.transact(async (tx) => {
         const made = await initialise(tx, body, passwordHash, caller.address)

@@ -140,3 +140,18 @@ test('servers that claim one platform from their configuration at once all start
   expect(claims.filter(Boolean)).toHaveLength(1)
   expect(await users()).toHaveLength(1)
 })
+
+test('a password that everybody guesses claims nothing, neither by the link nor by the configuration', async () => {
+  server = await startServer()
+  const token = await server.app.setup.offer()
+  for (const bad of ['password1', 'FlowForge', 'alice@example.com']) {
+    expect(await complete({ ...admin, password: bad, token })).toMatchObject({
+      status: 400,
+      json: { fields: { password: expect.stringContaining('password') } },
+    })
+    const configured = server.app.setup.claimFromConfiguration({ ...admin, password: bad })
+    await expect(configured).rejects.toThrow('This password is')
+  }
+  expect(await users()).toEqual([])
+  expect((await complete({ ...admin, token })).status).toBe(200)
+})

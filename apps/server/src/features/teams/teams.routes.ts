@@ -1,9 +1,10 @@
 import { okay, type RouteIdOf } from '@app/contract'
 import type { Handlers } from '../../platform/http/context.ts'
 import type { Audit } from '../audit/index.ts'
+import type { Members } from './members.service.ts'
 import type { Teams } from './teams.service.ts'
 
-export function teamHandlers(teams: Teams, audit: Audit): Handlers<RouteIdOf<'team'>> {
+export function teamHandlers(teams: Teams, members: Members, audit: Audit): Handlers<RouteIdOf<'team'>> {
   return {
     async 'team.mine'({ actor }) {
       const mine = await teams.ofUser(actor.userId)
@@ -21,10 +22,22 @@ export function teamHandlers(teams: Teams, audit: Audit): Handlers<RouteIdOf<'te
     'team.get': async ({ team }) => teams.get(team.id),
     'team.getBySlug': async ({ team }) => teams.get(team.id),
     'team.update': async ({ actor, team }, { body }) => teams.update(actor, team, body),
+    async 'team.delete'({ actor, team }) {
+      await teams.remove(actor, team)
+      return okay
+    },
     'team.role': async ({ role }) => ({ role }),
     async 'team.members'({ team }) {
-      const members = await teams.members(team.id)
-      return { meta: {}, count: members.length, members }
+      const list = await members.list(team.id)
+      return { meta: {}, count: list.length, members: list }
+    },
+    async 'team.changeRole'({ actor, team }, { params, body }) {
+      await members.changeRole(actor, team, params.userId, body.role)
+      return okay
+    },
+    async 'team.removeMember'({ actor, team }, { params }) {
+      await members.remove(actor, team, params.userId)
+      return okay
     },
     'team.auditLog': async ({ team }, { query }) => audit.list({ type: 'team', id: team.id }, query),
   }

@@ -1,4 +1,4 @@
-import { type Member, reservedSlugs, roles, slugFor, type Team, type TeamType, type UserTeam } from '@app/contract'
+import { reservedSlugs, roles, slugFor, type Team, type TeamType, type UserTeam } from '@app/contract'
 import type { Actor, UserActor } from '../../platform/authz/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { brokenRule, type Database } from '../../platform/db/database.ts'
@@ -8,22 +8,24 @@ import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
 import { type Audit, changes } from '../audit/index.ts'
 import {
+  deleteTeam,
   findRole,
   findTeam,
   findTeamType,
+  hasApplications,
   insertMember,
   insertTeam,
   insertTeamType,
-  listMembers,
   listTeamIdsOf,
   listTeamsOf,
   listTeamTypes,
+  slugsLike,
   slugTaken,
   type TeamRow,
   type TeamTypeRow,
   updateTeam,
 } from './teams.store.ts'
-import { memberView, teamTypeView, teamView, userTeamView } from './teams.view.ts'
+import { teamTypeView, teamView, userTeamView } from './teams.view.ts'
 
 export interface TeamDependencies {
   database: Database
@@ -94,8 +96,6 @@ export function createTeams({ database, bus, clock, audit, baseUrl }: TeamDepend
     idsOf: async (userId: string, atLeast: number) => listTeamIdsOf(read, userId, atLeast),
     ofUser: async (userId: string): Promise<UserTeam[]> =>
       (await listTeamsOf(read, userId)).map((row) => userTeamView(row, baseUrl)),
-    members: async (teamId: string): Promise<Member[]> =>
-      (await listMembers(read, teamId)).map((row) => memberView(row, baseUrl)),
 
     async types(filter: 'active' | 'inactive' | 'all'): Promise<TeamType[]> {
       return (await listTeamTypes(read, filter === 'all' ? undefined : filter === 'active')).map(teamTypeView)
@@ -111,6 +111,20 @@ export function createTeams({ database, bus, clock, audit, baseUrl }: TeamDepend
       }
       await insertTeamType(tx, row)
       return row.id
+    },
+
+    /**
+     * A team of one's own for somebody who belongs to none; undefined when they do, or when there is no team type.
+     * The slug is the user name, or the first free one that begins with it.
+     */
+    async createPersonal(actor: UserActor): Promise<TeamRow | undefined> {
+      const [[type], mine] = [await listTeamTypes(read, true), await listTeamIdsOf(read, actor.userId, roles.none)]
+      if (!type || mine.length > 0) return undefined
+      const base = actor.username.toLowerCase()
+      const taken = new Set([...(await slugsLike(read, base)), ...reservedSlugs])
+      let slug = base
+      for (let n = 1; taken.has(slug); n++) slug = `${base}-${n}`
+      return database.transact((tx) => insert(tx, actor, { name: `Team ${actor.name}`, slug, type: type.id }))
     },
 
     async create(actor: Actor, input: { name: string; slug?: string | undefined; type: string }): Promise<Team> {
@@ -150,6 +164,22 @@ export function createTeams({ database, bus, clock, audit, baseUrl }: TeamDepend
         throw brokenRule(error) === 'unique' ? slugInUse() : error
       })
       return get(team.id)
+    },
+
+    /** @throws Failure invalid_request while it has applications [TSET-08]. */
+    async remove(actor: Actor, team: TeamRow): Promise<void> {
+      const full = () => fail('invalid_request', 'Delete the applications of this team first')
+      const change = database.transact(async (tx) => {
+        if (await hasApplications(tx, team.id)) throw full()
+        const body = { team: teamRef(team) }
+        await audit.record(tx, actor, 'team.deleted', { type: 'team', id: team.id, team: team.id }, body)
+        await audit.record(tx, actor, 'platform.team.deleted', { type: 'platform', id: 'platform' }, body)
+        await bus.publish(tx, { type: 'team', team: team.id })
+        await deleteTeam(tx, team.id)
+      })
+      await change.catch((error: unknown) => {
+        throw brokenRule(error) === 'reference' ? full() : error
+      })
     },
   }
 }

@@ -140,8 +140,9 @@ export async function listTeamIdsOf(db: Db, userId: string, atLeast: number): Pr
   return rows.map((row) => row.team_id)
 }
 
-export async function listMembers(db: Db, teamId: string): Promise<(UserRow & { role: number })[]> {
-  return db
+/** The members of a team; only this one when `userId` is given. */
+export async function listMembers(db: Db, teamId: string, userId?: string): Promise<(UserRow & { role: number })[]> {
+  const members = db
     .selectFrom('team_members as member')
     .innerJoin('users as user', 'user.id', 'member.user_id')
     .selectAll('user')
@@ -149,7 +150,7 @@ export async function listMembers(db: Db, teamId: string): Promise<(UserRow & { 
     .where('member.team_id', '=', teamId)
     .orderBy('user.name')
     .orderBy('user.id')
-    .execute()
+  return (userId === undefined ? members : members.where('member.user_id', '=', userId)).execute()
 }
 
 export async function insertTeamType(tx: Tx, row: TeamTypeRow): Promise<void> {
@@ -161,6 +162,28 @@ export async function listTeamTypes(db: Db, active?: boolean): Promise<TeamTypeR
   return (active === undefined ? types : types.where('active', '=', active ? 1 : 0)).execute()
 }
 
+/** Slugs that are this one or begin with it and a dash, and maybe more. */
+export async function slugsLike(db: Db, slug: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('teams')
+    .select('slug')
+    .where((where) => where.or([where('slug', '=', slug), where('slug', 'like', `${slug}-%`)]))
+    .execute()
+  return rows.map((row) => row.slug)
+}
+
 export async function findTeamType(db: Db, id: string): Promise<TeamTypeRow | undefined> {
   return db.selectFrom('team_types').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export async function hasApplications(db: Db, teamId: string): Promise<boolean> {
+  return (
+    (await db.selectFrom('applications').select('id').where('team_id', '=', teamId).executeTakeFirst()) !== undefined
+  )
+}
+
+/** Deletes a team with its memberships and invitations. */
+export async function deleteTeam(tx: Tx, id: string): Promise<void> {
+  await tx.updateTable('users').set({ default_team_id: null }).where('default_team_id', '=', id).execute()
+  await tx.deleteFrom('teams').where('id', '=', id).execute()
 }

@@ -229,7 +229,7 @@ test('[API-36] [TEAM-32] the own role in a team: the stored one, and 99 for a vi
   expect(await roleOf(await server.build.user())).toMatchObject({ code: 'not_found' })
 })
 
-test("[API-29] [API-107] one's teams with one's role in them, and the types to choose from", async () => {
+test("[ATEAM-01] [ATEAM-15] [API-29] [API-107] one's teams with one's role in them, and the types to choose from", async () => {
   const user = await server.build.user()
   expect((await call('GET', '/api/v1/user/teams', user)).json).toEqual({ meta: {}, count: 0, teams: [] })
   const own = await server.build.team(user)

@@ -4,18 +4,25 @@ import { hashToken, newToken } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { newId } from '../../platform/ids.ts'
+import { lacksSecondFactor } from '../settings/index.ts'
+import { isPersonal, isWhole } from './personal-token.ts'
 import {
   deleteEditorTokensOf,
   deleteToken,
+  deleteTokensOf,
   deleteTokensOfInstance,
   findRefreshToken,
   findToken,
   insertToken,
   type TokenRow,
+  touchToken,
 } from './tokens.store.ts'
 
 /** Seconds an editor token lives before it must be refreshed (decisions 5.2). */
 export const editorTokenSeconds = 1_800
+
+/** When a personal token was used last is exact to a minute. */
+const touchEvery = 60_000
 
 export type EditorGrant = '*' | 'read' | 'http'
 
@@ -46,6 +53,8 @@ export function createTokens({ database, clock }: { database: Database; clock: C
         grant_scope: null,
         expires_at: null,
         created_at: clock.now(),
+        name: null,
+        last_used_at: null,
       })
       return token
     },
@@ -70,6 +79,8 @@ export function createTokens({ database, clock }: { database: Database; clock: C
         grant_scope: grant,
         expires_at: clock.now() + editorTokenSeconds * 1000,
         created_at: clock.now(),
+        name: null,
+        last_used_at: null,
       })
       return pair
     },
@@ -78,6 +89,8 @@ export function createTokens({ database, clock }: { database: Database; clock: C
       findRefreshToken(database.read, hashToken(token)),
     /** Uses a token up; false when somebody was faster. */
     consume: async (tx: Tx, id: string): Promise<boolean> => deleteToken(tx, id),
+    /** Ends every token of a person, personal ones as well. */
+    endAll: async (tx: Tx, userId: string): Promise<void> => deleteTokensOf(tx, userId),
     /** Ends all editor tokens of a person; returns the instances they were for, each once. */
     endEditorSessions: async (tx: Tx, userId: string): Promise<string[]> => [
       ...new Set(await deleteEditorTokensOf(tx, userId)),
@@ -85,20 +98,24 @@ export function createTokens({ database, clock }: { database: Database; clock: C
 
     /** Who a bearer token speaks for; undefined when it is unknown, expired, or its user is suspended. */
     async actorOf(token: string, address: string): Promise<Actor | undefined> {
+      if (isPersonal(token) && !isWhole(token)) return undefined
       const row = await findToken(database.read, hashToken(token))
-      if (!row || (row.expires_at !== null && row.expires_at <= clock.now())) return undefined
+      const now = clock.now()
+      if (!row || (row.expires_at !== null && row.expires_at <= now)) return undefined
       if (row.kind === 'instance' && row.instance_id && row.team_id) {
         return { kind: 'instance', instanceId: row.instance_id, teamId: row.team_id, address }
       }
       if (!row.user_id || row.suspended !== 0 || row.username === null || row.name === null) return undefined
+      const personal = row.kind === 'personal' && row.token_name !== null ? { name: row.token_name } : undefined
+      if (personal && (row.last_used_at ?? 0) + touchEvery <= now) await touchToken(database.read, row.id, now)
       return {
         kind: 'user',
         userId: row.user_id,
         username: row.username,
         name: row.name,
         admin: row.admin === 1,
-        locked: row.password_expired === 1 || row.email_verified === 0,
-        via: { token: row.id, scopes: JSON.parse(row.scopes) as string[] },
+        locked: row.password_expired === 1 || row.email_verified === 0 || lacksSecondFactor(row),
+        via: { token: row.id, scopes: JSON.parse(row.scopes) as string[], ...personal },
         address,
       }
     },

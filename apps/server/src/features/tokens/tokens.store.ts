@@ -1,9 +1,10 @@
 import type { Db, Tx } from '../../platform/db/tables.ts'
+import { secondFactorRequired } from '../settings/index.ts'
 
 export interface TokenRow {
   id: string
-  /** `instance`: the calls of a running instance; `editor`: a person signed in to one. */
-  kind: 'instance' | 'editor'
+  /** `instance`: the calls of a running instance; `editor`: a person signed in to one; `personal`: made by a person. */
+  kind: 'instance' | 'editor' | 'personal'
   hash: string
   refresh_hash: string | null
   user_id: string | null
@@ -14,6 +15,9 @@ export interface TokenRow {
   grant_scope: string | null
   expires_at: number | null
   created_at: number
+  /** Of personal tokens: what their owner calls them, and when they were used last, to a minute. */
+  name: string | null
+  last_used_at: number | null
 }
 
 declare module '../../platform/db/tables.ts' {
@@ -33,12 +37,15 @@ export async function findToken(db: Db, hash: string) {
     .leftJoin('users as user', 'user.id', 'token.user_id')
     .selectAll('token')
     .select([
+      'token.name as token_name',
       'user.username',
       'user.name',
       'user.admin',
       'user.suspended',
       'user.email_verified',
       'user.password_expired',
+      'user.second_factor',
+      secondFactorRequired,
     ])
     .where('token.hash', '=', hash)
     .executeTakeFirst()
@@ -66,4 +73,35 @@ export async function deleteEditorTokensOf(tx: Tx, userId: string): Promise<stri
     .returning('instance_id')
     .execute()
   return rows.flatMap((row) => row.instance_id ?? [])
+}
+
+/** Every token of a user, of whatever kind. */
+export async function deleteTokensOf(tx: Tx, userId: string): Promise<void> {
+  await tx.deleteFrom('tokens').where('user_id', '=', userId).execute()
+}
+
+/** The personal tokens of a user, newest first, whether expired or not. */
+export async function listPersonalTokens(db: Db, userId: string): Promise<TokenRow[]> {
+  return db
+    .selectFrom('tokens')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('kind', '=', 'personal')
+    .orderBy('id', 'desc')
+    .execute()
+}
+
+/** What it was, or undefined when it is not theirs. */
+export async function deletePersonalToken(tx: Tx, userId: string, id: string): Promise<TokenRow | undefined> {
+  return tx
+    .deleteFrom('tokens')
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .where('kind', '=', 'personal')
+    .returningAll()
+    .executeTakeFirst()
+}
+
+export async function touchToken(db: Db, id: string, now: number): Promise<void> {
+  await db.updateTable('tokens').set({ last_used_at: now }).where('id', '=', id).execute()
 }

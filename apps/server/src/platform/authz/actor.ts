@@ -11,10 +11,12 @@ export interface UserActor {
   username: string
   name: string
   admin: boolean
-  /** The password has expired or the address is not verified: only a few calls are open (SHELL-43). */
+  /** The password has expired, the address is not verified, or a second factor is missing: few calls are open (SHELL-43). */
   locked: boolean
-  /** A browser session, or a token that carries only some scopes. */
-  via: { session: string } | { token: string; scopes: readonly string[] }
+  /** The platform requires a second factor, and the user has none. */
+  lacksSecondFactor?: boolean
+  /** A browser session, or a token that carries only some scopes; a personal one has a name. */
+  via: { session: string } | { token: string; scopes: readonly string[]; name?: string }
   address: string
 }
 

@@ -10,6 +10,8 @@ export interface LoadedTarget {
   teamId: string
   /** Absent: the caller is no member of the team. */
   role: number | undefined
+  /** The caller is the person whom the path names within it. */
+  own?: boolean
 }
 
 export interface Rules {
@@ -43,7 +45,7 @@ export async function authorize(
   if (actor.admin && session) return loaded?.role ?? roles.admin
   if (inTeam && loaded?.role === undefined) throw fail('not_found')
   const rule: (typeof scopes)[Scope] & { self?: true; setting?: 'team:create' } = scopes[scope]
-  const own = target === 'self' && rule.self === true
+  const own = rule.self === true && (target === 'self' || loaded?.own === true)
   const role = loaded?.role ?? roles.none
   const refused =
     (!own && !allows(role, scope)) ||

@@ -28,7 +28,8 @@ function parameters(route: Route) {
 /** Who may call a route, in one English sentence. */
 export function accessText(access: Access): string {
   if (access.kind === 'public') return 'Anyone.'
-  if (access.kind === 'user') return 'Any signed-in user.'
+  if (access.kind === 'user')
+    return access.byToken ? 'Any signed-in user.' : 'Any signed-in user, in a browser: no token.'
   if (access.kind === 'instance') return 'The instance itself, with its own token.'
   return `Scope ${access.scope}: may ${scopes[access.scope].means}.`
 }

@@ -43,8 +43,8 @@ function gate(actor: Actor, access: Access, keys: Record<string, string | undefi
   if (actor.kind === 'anonymous') throw fail('unauthorized')
   if (actor.kind === 'user' && actor.locked && !access.whileLocked) throw fail('unauthorized')
   const needsUser = access.kind === 'user' || access.target === 'self'
-  // A token carries scopes, and a call without one is for the browser alone.
-  const byToken = access.kind === 'user' && actor.kind === 'user' && 'token' in actor.via
+  // A token carries scopes, and a call without one is for the browser alone, unless everybody may know the answer.
+  const byToken = access.kind === 'user' && !access.byToken && actor.kind === 'user' && 'token' in actor.via
   if (byToken || (needsUser && actor.kind !== 'user')) throw fail('unauthorized', undefined, { status: 403 })
 }
 
@@ -58,7 +58,8 @@ async function admit(
   const { actor } = request
   const inTeam = access.target !== 'platform' && access.target !== 'self'
   const userId = actor.kind === 'user' ? actor.userId : undefined
-  const loaded = inTeam ? await deps.load(access.target as never, keys, userId) : undefined
+  const found = inTeam ? await deps.load(access.target as never, keys, userId) : undefined
+  const loaded = found && { ...found, own: userId !== undefined && keys.userId === userId }
   const role = await authorize(actor, access.scope, access.target, loaded, deps.rules)
   request.target = { ...loaded, role }
 }

@@ -23,6 +23,14 @@ const settings: PlatformSettings = {
   features: {},
   analytics: { enabled: false },
   setup: false,
+  license: {
+    type: 'CE',
+    expiresAt: '2027-01-01T00:00:00.000Z',
+    expiring: false,
+    expired: false,
+    daysRemaining: 365,
+    PRE_EXPIRE_WARNING_DAYS: 30,
+  },
 }
 const everything: GateFacts = {
   offline: true,
@@ -48,6 +56,13 @@ describe('the gate in force', () => {
     expect(gate({})).toBe('terms')
     expect(gate({ user: null })).toBe('login')
     expect(gate({ user: { ...user, tcs_accepted: '2026-03-01T00:00:00.000Z' } })).toBe('page')
+  })
+  test('a second factor that is required and missing comes after the locks of the account and before the terms', () => {
+    const missing = { ...user, mfa_missing: true as const }
+    expect(gate({ user: missing })).toBe('second-factor')
+    expect(gate({ user: missing, isPublic: true })).toBe('second-factor')
+    expect(gate({ user: { ...missing, email_verified: false } })).toBe('unverified')
+    expect(gate({ user: { ...missing, password_expired: true } })).toBe('password-expired')
   })
   test('[SHELL-14] the page that verifies the address is let through', () => {
     expect(gate({ user: { ...user, email_verified: false }, isVerifyPage: true })).toBe('terms')

@@ -1,6 +1,15 @@
 import type { PlatformSettings, User } from '@app/contract'
 
-export type Gate = 'offline' | 'pending' | 'setup' | 'password-expired' | 'unverified' | 'terms' | 'login' | 'page'
+export type Gate =
+  | 'offline'
+  | 'pending'
+  | 'setup'
+  | 'password-expired'
+  | 'unverified'
+  | 'second-factor'
+  | 'terms'
+  | 'login'
+  | 'page'
 
 export interface GateFacts {
   offline: boolean
@@ -19,6 +28,7 @@ export function gateOf({ offline, user, settings, isPublic, isVerifyPage }: Gate
   if (user === undefined || !settings) return 'pending'
   if (user?.password_expired) return 'password-expired'
   if (user && !user.email_verified && !isVerifyPage) return 'unverified'
+  if (user?.mfa_missing) return 'second-factor'
   if (user && termsRequired(user, settings)) return 'terms'
   if (isPublic || user) return 'page'
   // Nobody can sign in to a platform that has no administrator yet.

@@ -23,6 +23,7 @@ const facts: PaletteFacts = {
     visiting: undefined,
   },
   mayCreateTeams: false,
+  accountPlaces: [{ label: 'Sessions', to: '/account/security/sessions' }],
 }
 const labels = (query: string, change: Partial<PaletteFacts['place']> = {}) =>
   paletteGroups({ ...facts, place: { ...facts.place, ...change } }, query).flatMap(({ entries }) =>
@@ -50,4 +51,8 @@ test('actions fit the role: a viewer runs nothing, a visiting administrator open
   expect(labels('prod', { role: roles.admin, visiting: 'team' })).not.toContain('Open editor of oven-prod')
   expect(labels('', { role: roles.viewer })).not.toContain('Create Instance')
   expect(labels('')).toContain('Create Instance')
+})
+
+test('the pages of the account are reached by name', () => {
+  expect(labels('sess')).toEqual(['Sessions'])
 })

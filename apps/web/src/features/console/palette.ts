@@ -13,7 +13,18 @@ export type Command =
 export interface PaletteEntry {
   id: string
   label: string
-  icon: 'instance' | 'application' | 'team' | 'editor' | 'logs' | 'create' | 'start' | 'restart' | 'suspend' | 'audit'
+  icon:
+    | 'instance'
+    | 'application'
+    | 'team'
+    | 'editor'
+    | 'logs'
+    | 'create'
+    | 'start'
+    | 'restart'
+    | 'suspend'
+    | 'audit'
+    | 'account'
   /** At the end of the line: what it belongs to. */
   note?: string
   instance?: ListedInstance
@@ -29,6 +40,8 @@ export interface PaletteFacts {
   applications: ApplicationWithStates[]
   place: Pick<Place, 'team' | 'role' | 'visiting'>
   mayCreateTeams: boolean
+  /** The pages of the account area. */
+  accountPlaces: { label: string; to: string }[]
 }
 
 const mostPerGroup = 6
@@ -53,6 +66,7 @@ export function paletteGroups(facts: PaletteFacts, query: string): PaletteGroup[
       ],
     },
     { heading: 'Teams', entries: facts.teams.map(teamEntry) },
+    { heading: 'User Settings', entries: facts.accountPlaces.map(accountEntry) },
   ]
   return groups
     .map(({ heading, entries }) => ({ heading, entries: entries.filter(fits).slice(0, mostPerGroup) }))
@@ -82,6 +96,13 @@ const teamEntry = ({ id, name, slug }: { id: string; name: string; slug: string 
   label: name,
   icon: 'team',
   command: go(`/team/${slug}/applications`),
+})
+
+const accountEntry = ({ label, to }: { label: string; to: string }): PaletteEntry => ({
+  id: to,
+  label,
+  icon: 'account',
+  command: go(to),
 })
 
 function actionsOn(instance: ListedInstance, { role, visiting }: PaletteFacts['place']): PaletteEntry[] {

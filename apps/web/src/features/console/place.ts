@@ -1,6 +1,6 @@
 import { roles } from '@app/contract/roles'
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { useMatches, useParams } from '@tanstack/react-router'
 import { useUser } from '../account/index.ts'
 import { useApplication } from '../applications/index.ts'
 import { useInstance } from '../instances/index.ts'
@@ -13,11 +13,14 @@ export interface Place {
   /** What an administrator looks at without being a member of its team. */
   visiting: 'team' | 'application' | 'instance' | undefined
   application: { id: string; name: string } | undefined
+  /** The part of the console that is no team's. */
+  area: 'account' | undefined
 }
 
 /** Where the address leads to: which team, and as whom. Reads what the page itself reads, so it costs no call. */
 export function usePlace(): Place {
   const params = useParams({ strict: false }) as { slug?: string; applicationId?: string; instanceId?: string }
+  const area = useMatches({ select: (matches) => matches.find(({ staticData }) => staticData.area)?.staticData.area })
   const { defaultTeam } = useUser()
   const { data: teams } = useQuery(teamsQuery)
   const bySlug = useQuery({ ...teamBySlugQuery(params.slug ?? ''), enabled: params.slug !== undefined }).data
@@ -32,5 +35,6 @@ export function usePlace(): Place {
     role: standing?.role ?? roles.none,
     visiting: named && standing?.visiting ? kind : undefined,
     application,
+    area,
   }
 }

@@ -51,6 +51,21 @@ export function useCreateTeam() {
   })
 }
 
+/** Leaves a team. The page says how it went. */
+export function useLeaveTeam() {
+  const client = useQueryClient()
+  return useMutation({
+    meta: { caught: true },
+    mutationFn: (params: { teamId: string; userId: string }) => api.call('team.removeMember', { params }),
+    onSuccess: () =>
+      Promise.all([
+        client.refetchQueries({ queryKey: keys.teams }),
+        // The default team may have been this one.
+        client.fetchQuery({ ...userQuery, staleTime: 0 }),
+      ]),
+  })
+}
+
 /** Is this slug free? Anything but a plain refusal counts as free: the server decides again on creation. */
 export const slugQuery = (slug: string) =>
   queryOptions({

@@ -4,8 +4,9 @@ import { useOffline } from '../../../lib/api-offline.ts'
 import { usePageTitle } from '../../../lib/page-title.ts'
 import { LoadingScreen, OfflineScreen } from '../../../shell/Screens.tsx'
 import { ErrorState } from '../../../ui/ErrorState.tsx'
-import { settingsQuery, userQuery } from '../account.queries.ts'
+import { settingsQuery, userQuery } from '../session.queries.ts'
 import { gateOf } from '../gates.ts'
+import { UserContext } from '../user-context.ts'
 import { LoginScreen } from '../pages/LoginScreen.tsx'
 import { AcceptTerms, NewPassword, VerifyEmail } from './LockedGates.tsx'
 
@@ -14,18 +15,27 @@ const probeInterval = 3_000
 /** What stands before every page, in the order of A§4. `setup` is shown while the platform has no administrator. */
 export function Gates({
   isPublic,
+  isVerifyPage,
   setup,
+  secondStep,
+  enrolment,
   children,
 }: {
   /** The page at hand needs nobody to be signed in. */
   isPublic: boolean
+  /** The page at hand verifies an e-mail address. */
+  isVerifyPage: boolean
   setup: ReactNode
+  /** What signing in asks for after the password; `back` leads to the password again. */
+  secondStep: (back: () => void) => ReactNode
+  /** Stands before everything while a second factor is required and missing. */
+  enrolment: ReactNode
   children: ReactNode
 }) {
   const offline = useOffline()
   const { data: user, isError: noUser } = useQuery(userQuery)
   const { data: settings, isError: noSettings } = useQuery(settingsQuery)
-  const gate = gateOf({ offline, user, settings, isPublic, isVerifyPage: false })
+  const gate = gateOf({ offline, user, settings, isPublic, isVerifyPage })
   // A person half-way through a form finds it again once the server answers.
   const kept = offline && user !== undefined && settings !== undefined
   return (
@@ -33,11 +43,16 @@ export function Gates({
       {gate === 'offline' && <Offline />}
       {gate === 'pending' && (noUser || noSettings ? <Broken /> : <LoadingScreen />)}
       {gate === 'setup' && setup}
-      {gate === 'password-expired' && <NewPassword />}
+      {gate === 'password-expired' && user && <NewPassword username={user.username} />}
       {gate === 'unverified' && user && <VerifyEmail email={user.email} />}
+      {gate === 'second-factor' && enrolment}
       {gate === 'terms' && <AcceptTerms url={settings?.['user:tcs-url']} />}
-      {gate === 'login' && <LoginScreen />}
-      {(gate === 'page' || kept) && <Activity mode={gate === 'page' ? 'visible' : 'hidden'}>{children}</Activity>}
+      {gate === 'login' && <LoginScreen secondStep={secondStep} />}
+      {(gate === 'page' || kept) && (
+        <Activity mode={gate === 'page' ? 'visible' : 'hidden'}>
+          <UserContext value={user ?? undefined}>{children}</UserContext>
+        </Activity>
+      )}
     </>
   )
 }

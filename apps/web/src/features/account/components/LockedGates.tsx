@@ -1,41 +1,32 @@
-import { ApiError, reasonOf } from '../../../lib/api.ts'
+import { reasonOf } from '../../../lib/api.ts'
 import { usePageTitle } from '../../../lib/page-title.ts'
 import { PasswordExpired } from '../../../shell/PasswordExpired.tsx'
 import { UnverifiedEmail } from '../../../shell/Screens.tsx'
 import { Terms } from '../../../shell/Terms.tsx'
 import { toast } from '../../../ui/toast.ts'
-import { useChangePassword, useLogout, useResendVerification, useUpdateUser } from '../account.queries.ts'
+import { useUpdateUser } from '../profile.queries.ts'
+import { useLogout, useSettings } from '../session.queries.ts'
+import { useResendVerification } from '../sign-up.queries.ts'
+import { useNewPassword } from './use-new-password.ts'
 
 /** Gate 3: the password has expired. */
-export function NewPassword() {
+export function NewPassword({ username }: { username: string }) {
   usePageTitle('Password expired')
-  const { mutateAsync: change } = useChangePassword()
+  const change = useNewPassword()
   const { mutate: signOut } = useLogout()
-  return (
-    <PasswordExpired
-      onSignOut={() => signOut()}
-      onSubmit={async ({ current, password }) => {
-        try {
-          await change({ old_password: current, password })
-          return undefined
-        } catch (error) {
-          return error instanceof ApiError && error.code === 'password_change_failed'
-            ? 'Password change failed'
-            : reasonOf(error)
-        }
-      }}
-    />
-  )
+  return <PasswordExpired username={username} onSignOut={() => signOut()} onSubmit={change} />
 }
 
 /** Gate 4: the e-mail address is not verified. */
 export function VerifyEmail({ email }: { email: string }) {
   usePageTitle('Verify e-mail')
+  const canMail = useSettings()?.email !== false
   const { mutate: resend, isPending } = useResendVerification()
   const { mutate: signOut } = useLogout()
   return (
     <UnverifiedEmail
       email={email}
+      canMail={canMail}
       resending={isPending}
       onSignOut={() => signOut()}
       onResend={() =>

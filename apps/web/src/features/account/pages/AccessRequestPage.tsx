@@ -2,6 +2,7 @@ import { addressOf } from '@app/client'
 import { routeMap } from '@app/client/routes'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
+import { Check } from 'lucide-react'
 import { hasStatus } from '../../../lib/api.ts'
 import { usePageTitle } from '../../../lib/page-title.ts'
 import { BoxedLayout } from '../../../shell/BoxedLayout.tsx'
@@ -9,34 +10,51 @@ import { NotFound } from '../../../shell/NotFound.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { ErrorState } from '../../../ui/ErrorState.tsx'
 import { SkeletonText } from '../../../ui/Skeleton.tsx'
-import { accessRequestQuery, useUser } from '../account.queries.ts'
+import { accessRequestQuery } from '../session.queries.ts'
+import { useUser } from '../user-context.ts'
 
 /** Sends the browser to the call that answers a request; it redirects back to whoever asked. */
 export function answer(id: string, verdict: 'complete' | 'reject'): void {
   location.assign(addressOf(routeMap[`oauth.${verdict}`][1], { requestId: id }))
 }
 
+const consequences = [
+  'see who you are: your name, username and email address',
+  'see your teams and the instances in them',
+  'do there what your role in each team lets you do',
+]
+
 /** Asks whether an application may act for the person who is signed in. */
 export function AccessRequestPage() {
   const { id } = useParams({ from: '/account/request/$id' })
   usePageTitle('Access request')
-  const user = useUser()
+  const { username } = useUser()
   const { data: request, error, refetch } = useQuery(accessRequestQuery(id))
   if (hasStatus(error, 404)) return <NotFound />
   if (error) return <ErrorState onRetry={() => void refetch()}>{error.message}</ErrorState>
   return (
     <BoxedLayout title="Allow access?">
       {request ? (
-        <p>
-          <b className="font-semibold">{request.instance?.name ?? request.client}</b> asks for access to your teams and
-          the instances in them, in your name.
-        </p>
+        <>
+          <p className="-mt-3">
+            <b className="font-semibold">{request.instance?.name ?? request.client}</b>
+            {request.instance ? ', a Node-RED instance,' : ''} asks for access to your teams and projects. It could:
+          </p>
+          <ul className="flex flex-col gap-1.5">
+            {consequences.map((text) => (
+              <li key={text} className="flex gap-2">
+                <Check size={16} aria-hidden className="mt-0.5 text-muted" />
+                {text}
+              </li>
+            ))}
+          </ul>
+        </>
       ) : (
-        <SkeletonText lines={2} />
+        <SkeletonText lines={4} />
       )}
       <p className="text-muted">
-        You are signed in as <span className="font-medium text-ink">{user.username}</span>. Allow it only when you have
-        just asked for this yourself.
+        You are signed in as <span className="font-medium text-ink">{username}</span>. Allow it only when you have just
+        asked for this yourself.
       </p>
       <div className="flex gap-3">
         <Button variant="primary" disabled={!request} onClick={() => answer(id, 'complete')}>

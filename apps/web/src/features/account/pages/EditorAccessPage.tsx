@@ -1,7 +1,8 @@
 import { useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { usePageTitle } from '../../../lib/page-title.ts'
-import { LoadingScreen } from '../../../shell/Screens.tsx'
+import { BoxedLayout } from '../../../shell/BoxedLayout.tsx'
+import { Loading } from '../../../ui/Loading.tsx'
 import { answer } from './AccessRequestPage.tsx'
 
 /** On the way into the editor of an own instance nothing needs asking. */
@@ -9,5 +10,9 @@ export function EditorAccessPage() {
   const { id } = useParams({ from: '/account/request/$id/editor' })
   usePageTitle('Editor')
   useEffect(() => answer(id, 'complete'), [id])
-  return <LoadingScreen message="Redirecting back to your instance editor" />
+  return (
+    <BoxedLayout title="Opening your editor">
+      <Loading message="Redirecting back to your instance editor" />
+    </BoxedLayout>
+  )
 }

@@ -1,40 +1,51 @@
 import * as z from 'zod/mini'
 import { limits } from '@app/contract/constants'
-import { useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { ApiError } from '../../../lib/api.ts'
 import { usePageTitle } from '../../../lib/page-title.ts'
 import { BoxedLayout } from '../../../shell/BoxedLayout.tsx'
-import { Field, Form, FormError, SubmitButton, useZodForm } from '../../../ui/Form.tsx'
+import { Field, Form, FormError, setFieldErrors, SubmitButton, useZodForm } from '../../../ui/Form.tsx'
 import { Input } from '../../../ui/Input.tsx'
 import { PasswordInput } from '../../../ui/PasswordInput.tsx'
-import { useLogin } from '../account.queries.ts'
+import { TextLink } from '../../../ui/TextLink.tsx'
+import { filled } from '../fields.ts'
+import { type LoginStep, stepAfter } from '../login.ts'
+import { useLogin, useSettings } from '../session.queries.ts'
 
-const required = z.string().check(z.minLength(1, 'Required field'))
-const password = required.check(z.maxLength(limits.passwordMax, 'Too long'))
-const NameOnly = z.object({ username: required, password: z.string() })
-const WithPassword = z.object({ username: required, password })
+const NameOnly = z.object({ username: filled(), password: z.string() })
+const WithPassword = z.object({
+  username: filled(),
+  password: filled().check(z.maxLength(limits.passwordMax, 'Too long')),
+})
 
 /** Signing in, in two steps: the server says whether it wants a password. The address stays what was asked for. */
-export function LoginScreen() {
+export function LoginScreen({ secondStep }: { secondStep: (back: () => void) => ReactNode }) {
   usePageTitle('Login')
   const [asked, setAsked] = useState(false)
+  const [passed, setPassed] = useState(false)
+  const settings = useSettings()
   const login = useLogin()
   const form = useZodForm(asked ? WithPassword : NameOnly, { defaultValues: { username: '', password: '' } })
   const { setFocus } = form
   useEffect(() => setFocus(asked ? 'password' : 'username'), [asked, setFocus])
 
-  async function submit(values: z.output<typeof WithPassword>) {
-    const { username, password } = values
+  async function submit({ username, password }: z.output<typeof WithPassword>) {
     try {
       await login.mutateAsync({ username, ...(asked ? { password } : {}) })
     } catch (error) {
-      if (!(error instanceof ApiError)) return
-      if (error.code === 'password_required') return setAsked(true)
-      form.setError('root', { message: error.code === 'unauthorized' ? 'Login failed' : error.message })
-      setFocus('password', { shouldSelect: true })
+      if (error instanceof ApiError) take(stepAfter(error, location))
     }
   }
 
+  function take(step: LoginStep) {
+    if (step.to === 'password') return setAsked(true)
+    if (step.to === 'second-step') return setPassed(true)
+    if (step.to === 'provider') return location.assign(step.href)
+    setFieldErrors(form, step.errors)
+    if (asked && 'root' in step.errors) setFocus('password', { shouldSelect: true })
+  }
+
+  if (passed) return secondStep(() => setPassed(false))
   return (
     <BoxedLayout title="Login">
       <Form form={form} onSubmit={submit}>
@@ -49,6 +60,16 @@ export function LoginScreen() {
         )}
         <SubmitButton form={form}>Login</SubmitButton>
       </Form>
+      <div className="flex justify-between gap-4 text-md">
+        {asked && settings?.['user:reset-password'] && (
+          <TextLink to="/account/forgot-password">Forgot your password</TextLink>
+        )}
+        {settings?.['user:signup'] && (
+          <TextLink to="/account/create" className="ml-auto">
+            Sign Up
+          </TextLink>
+        )}
+      </div>
     </BoxedLayout>
   )
 }

@@ -12,11 +12,12 @@ import {
   ScrollText,
   Search,
   SquareTerminal,
+  UserRound,
   UsersRound,
 } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { useState } from 'react'
-import { useMayCreateTeams } from '../../account/index.ts'
+import { accountPlaces, useMayCreateTeams } from '../../account/index.ts'
 import { useTeamApplications } from '../../applications/index.ts'
 import { InstanceStatus, useInstanceAction } from '../../instances/index.ts'
 import { teamsQuery } from '../../teams/index.ts'
@@ -34,6 +35,7 @@ const icons = {
   restart: RotateCw,
   suspend: CirclePause,
   audit: ScrollText,
+  account: UserRound,
 }
 
 /** Go anywhere, run anything: type, choose with the arrows, Enter. */
@@ -44,7 +46,10 @@ export function Palette({ place, onClose }: { place: Place; onClose: () => void 
   const { data: teams = [] } = useQuery(teamsQuery)
   const { data } = useTeamApplications(place.team?.id)
   const mayCreateTeams = useMayCreateTeams()
-  const groups = paletteGroups({ teams, applications: data?.applications ?? [], place, mayCreateTeams }, query)
+  const groups = paletteGroups(
+    { teams, applications: data?.applications ?? [], place, mayCreateTeams, accountPlaces },
+    query,
+  )
 
   const run = (command: Command) => {
     onClose()

@@ -1,14 +1,18 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Outlet, useNavigate } from '@tanstack/react-router'
-import { BookOpen } from 'lucide-react'
+import { BookOpen, ShieldCheck, UserRound } from 'lucide-react'
 import { useEffect } from 'react'
 import { openStream } from '../../../lib/realtime.ts'
 import { AppShell } from '../../../shell/AppShell.tsx'
 import { Banner } from '../../../ui/Banner.tsx'
-import { useMayCreateTeams, useUser } from '../../account/index.ts'
-import { teamsQuery } from '../../teams/index.ts'
+import type { MenuItem } from '../../../ui/Menu.tsx'
+import { useMayCreateTeams, useSettings, useUser } from '../../account/index.ts'
+import { teamsQuery, useInvitationCount } from '../../teams/index.ts'
+import { useDocumentation } from '../documentation.ts'
+import { licenceNotice } from '../licence.ts'
 import { navigationOf } from '../navigation.tsx'
-import { usePlace } from '../place.ts'
+import { type Place, usePlace } from '../place.ts'
+import { Interview } from './Interview.tsx'
 import { PaletteButton } from './PaletteButton.tsx'
 
 const teamPage = ({ slug }: { slug: string }) => `/team/${slug}/applications`
@@ -20,6 +24,8 @@ export function PlatformLayout() {
   const navigate = useNavigate()
   const { data: teams = [] } = useQuery(teamsQuery)
   const mayCreate = useMayCreateTeams()
+  const invitations = useInvitationCount()
+  const userItems = useUserItems(user.admin, invitations)
   usePush(place.visiting && place.team?.id)
   const entry = (team: { id: string; name: string; slug: string; avatar: string }) => ({
     id: team.id,
@@ -33,20 +39,50 @@ export function PlatformLayout() {
       teams={teams.map(entry)}
       currentTeam={place.team && entry(place.team)}
       createTeamTo={mayCreate ? '/team/create' : undefined}
-      nav={navigationOf(place)}
-      userItems={[{ label: 'Documentation', href: '/api/', icon: <BookOpen size={16} aria-hidden /> }]}
+      nav={navigationOf(place, invitations)}
+      userItems={userItems}
+      notifications={invitations}
       headerEnd={<PaletteButton place={place} />}
       onSignOut={() => void navigate({ to: '/account/logout' })}
-      banner={
-        place.visiting && (
-          <Banner flush kind="warning">
-            You are viewing this {place.visiting} as an Administrator
-          </Banner>
-        )
-      }
+      banner={<Banners place={place} isAdmin={user.admin} />}
     >
       <Outlet />
+      <Interview />
     </AppShell>
+  )
+}
+
+function useUserItems(isAdmin: boolean, invitations: number): MenuItem[] {
+  const documentation = useDocumentation()
+  return [
+    {
+      label: 'User Settings',
+      to: '/account/settings',
+      icon: <UserRound size={16} aria-hidden />,
+      count: invitations,
+    },
+    ...(isAdmin ? [{ label: 'Admin Settings', to: '/admin', icon: <ShieldCheck size={16} aria-hidden /> }] : []),
+    { label: 'Documentation', href: documentation, icon: <BookOpen size={16} aria-hidden /> },
+  ]
+}
+
+/** What every page is subject to: the licence, and being a guest in a team of others. */
+function Banners({ place: { visiting }, isAdmin }: { place: Place; isAdmin: boolean }) {
+  const licence = useSettings()?.license
+  const notice = licence && licenceNotice(licence, isAdmin)
+  return (
+    <>
+      {notice && (
+        <Banner flush kind={licence.expired ? 'error' : 'warning'}>
+          {notice}
+        </Banner>
+      )}
+      {visiting && (
+        <Banner flush kind="warning">
+          You are viewing this {visiting} as an Administrator
+        </Banner>
+      )}
+    </>
   )
 }
 

@@ -1,16 +1,14 @@
 import { Email, Password, Username } from '@app/contract/account'
 import { useEffect } from 'react'
 import * as z from 'zod/mini'
+import { FullName } from '../../account/index.ts'
 import { Field, Form, type FormOf, FormError, SubmitButton } from '../../../ui/Form.tsx'
 import { Input } from '../../../ui/Input.tsx'
 import { PasswordInput } from '../../../ui/PasswordInput.tsx'
 
 export const Administrator = z.object({
   username: Username,
-  name: z.string().check(
-    z.maxLength(80),
-    z.refine((name) => !name.includes('://'), 'Names can not be URLs'),
-  ),
+  name: FullName,
   email: Email,
   password: Password,
 })

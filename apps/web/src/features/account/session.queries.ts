@@ -1,5 +1,5 @@
 import type { PlatformSettings, User } from '@app/contract'
-import { queryOptions, useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, hasStatus } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
 
@@ -23,17 +23,13 @@ export const settingsQuery = queryOptions({
   queryFn: (): Promise<PlatformSettings> => api.call('settings.get'),
 })
 
-/** The signed-in user, for what only renders once the gates are passed. */
-export function useUser(): User {
-  const { data } = useSuspenseQuery(userQuery)
-  if (!data) throw new Error('Nobody is signed in')
-  return data
-}
+/** What the platform lets a browser know; undefined before the gates are passed. */
+export const useSettings = (): PlatformSettings | undefined => useQuery(settingsQuery).data
 
 /** May this person create teams? Administrators always, others when the platform lets them (A§6). */
 export function useMayCreateTeams(): boolean {
   const { data: user } = useQuery(userQuery)
-  const { data: settings } = useQuery(settingsQuery)
+  const settings = useSettings()
   return user?.admin === true || settings?.['team:create'] === true
 }
 
@@ -48,6 +44,12 @@ export function useRenewSession(): () => Promise<void> {
       client.fetchQuery({ ...userQuery, staleTime: 0 }),
     ])
   }
+}
+
+/** Reads the signed-in user anew; the gates follow from the record [SHELL-43]. */
+export function useReloadUser(): () => Promise<unknown> {
+  const client = useQueryClient()
+  return () => client.fetchQuery({ ...userQuery, staleTime: 0 })
 }
 
 /** Signs in. The form shows what went wrong, so nothing else does. */
@@ -70,30 +72,6 @@ export function useLogout() {
       await renew()
     },
   })
-}
-
-/** Changes the own record; the gates follow from the new one [SHELL-43]. */
-export function useUpdateUser() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (patch: { tcs_accepted?: true; defaultTeam?: string }) => api.call('account.update', { body: patch }),
-    onSuccess: (user) => client.setQueryData(keys.user, user),
-  })
-}
-
-export function useChangePassword() {
-  const renew = useRenewSession()
-  return useMutation({
-    meta: { caught: true },
-    mutationFn: async (body: { old_password: string; password: string }) => {
-      await api.call('account.changePassword', { body })
-      await renew()
-    },
-  })
-}
-
-export function useResendVerification() {
-  return useMutation({ meta: { caught: true }, mutationFn: () => api.call('account.verify') })
 }
 
 export const accessRequestQuery = (id: string) =>

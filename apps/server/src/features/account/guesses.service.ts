@@ -1,0 +1,63 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/db/database.ts'
+import type { Tx } from '../../platform/db/tables.ts'
+import { fail } from '../../platform/http/failure.ts'
+import { createLimiter, type Limit } from './limits.store.ts'
+
+const guessWindow = 15 * 60_000
+const mailWindow = 60_000
+const most = { guessesPerAccount: 10, guessesPerAddress: 30, mailsPerAddress: 5, resetsPerAccount: 5 }
+
+export type Guesses = ReturnType<typeof createGuesses>
+
+/** Bounds on guessing at secrets and on having mail sent (decisions, appendix 2: too_many_requests). */
+export function createGuesses({ database, clock }: { database: Database; clock: Clock }) {
+  const now = () => clock.now()
+  const guesses = createLimiter(now, guessWindow)
+  const mails = createLimiter(now, mailWindow)
+
+  async function take(limiter: typeof guesses, limits: readonly Limit[]): Promise<void> {
+    const refuse = (seconds: number) => {
+      if (seconds > 0) throw Object.assign(fail('too_many_requests'), { retryAfter: seconds })
+    }
+    refuse(await limiter.wait(database.read, limits))
+    await database.transact(async (tx) => refuse(await limiter.take(tx, limits)))
+  }
+
+  return {
+    /** May one more reset be mailed to this person? At most 5 in 15 minutes, from wherever they are asked for. */
+    mayMailReset: async (tx: Tx, userId: string): Promise<boolean> =>
+      (await guesses.take(tx, [{ key: `reset:${userId}`, most: most.resetsPerAccount }])) === 0,
+
+    /**
+     * Counts a guess at a secret of an account as wrong until it turns out right.
+     * @throws Failure too_many_requests, with the seconds to wait as `retryAfter`.
+     */
+    async guess(account: string, address: string) {
+      const [byAccount, byAddress] = [`account:${account}`, `address:${address}`]
+      await take(guesses, [
+        { key: byAccount, most: most.guessesPerAccount },
+        { key: byAddress, most: most.guessesPerAddress },
+      ])
+      return {
+        /** It was right: the guesses at this account are forgotten. */
+        async right(tx: Tx): Promise<void> {
+          await guesses.clear(tx, byAccount)
+          await guesses.giveBack(tx, byAddress)
+        },
+        /** It was right, but more is asked for before it counts. */
+        async rightSoFar(tx: Tx): Promise<void> {
+          await guesses.giveBack(tx, byAccount)
+          await guesses.giveBack(tx, byAddress)
+        },
+      }
+    },
+
+    /**
+     * Counts a call that has a mail sent, or an account made, from this address.
+     * @throws Failure too_many_requests after 5 of a kind in a minute.
+     */
+    mail: (kind: 'register' | 'verify' | 'forgot' | 'email', address: string): Promise<void> =>
+      take(mails, [{ key: `${kind}:${address}`, most: most.mailsPerAddress }]),
+  }
+}

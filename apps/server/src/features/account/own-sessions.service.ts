@@ -1,0 +1,62 @@
+import type { Session } from '@app/contract'
+import type { UserActor } from '../../platform/authz/actor.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/db/database.ts'
+import { fail } from '../../platform/http/failure.ts'
+import type { Audit } from '../audit/index.ts'
+import type { Accounts } from './account.service.ts'
+import { findUser } from './account.store.ts'
+import { sessionView } from './account.view.ts'
+import { sessionLife } from './sessions.service.ts'
+import { hasOtherSessions, hasSession, listSessions } from './sessions.store.ts'
+
+export interface OwnSessionsDependencies {
+  database: Database
+  clock: Clock
+  audit: Audit
+  accounts: Accounts
+}
+
+export type OwnSessions = ReturnType<typeof createOwnSessions>
+
+/** Where a person is signed in, for that person. */
+export function createOwnSessions({ database, clock, audit, accounts }: OwnSessionsDependencies) {
+  const currentOf = (actor: UserActor) => ('session' in actor.via ? actor.via.session : undefined)
+  const own = (actor: UserActor) => ({ type: 'user' as const, id: actor.userId })
+  const user = (actor: UserActor) => ({ id: actor.userId, username: actor.username })
+
+  return {
+    async list(actor: UserActor): Promise<Session[]> {
+      const now = clock.now()
+      const rows = await listSessions(database.read, actor.userId, now, now - sessionLife.idle)
+      return rows.map((row) => sessionView(row, currentOf(actor) ?? ''))
+    },
+
+    /** Ends one session, and whatever is open in editors, since they do not say by which session. */
+    async end(actor: UserActor, id: string): Promise<void> {
+      await database.transact(async (tx) => {
+        if (!(await accounts.endSession(tx, user(actor), id))) throw fail('not_found')
+        await audit.record(tx, actor, 'user.session.revoked', own(actor), {})
+      })
+    },
+
+    /** Ends all sessions but the one that asks. */
+    async endOthers(actor: UserActor): Promise<void> {
+      const current = currentOf(actor)
+      await database.transact(async (tx) => {
+        if (!(await hasOtherSessions(tx, actor.userId, current ?? ''))) return
+        await accounts.endAccess(tx, user(actor), current)
+        await audit.record(tx, actor, 'user.session.revoked', own(actor), {})
+      })
+    },
+
+    /** Is the actor's session or token still good, and its user not suspended? */
+    async isSignedIn(actor: UserActor): Promise<boolean> {
+      const row = await findUser(database.read, actor.userId)
+      if (!row || row.suspended) return false
+      const current = currentOf(actor)
+      const now = clock.now()
+      return current === undefined || (await hasSession(database.read, current, now, now - sessionLife.idle))
+    },
+  }
+}

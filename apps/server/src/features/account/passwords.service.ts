@@ -1,0 +1,152 @@
+import { limits } from '@app/contract'
+import type { Actor, UserActor } from '../../platform/authz/actor.ts'
+import { type Clock, iso } from '../../platform/clock.ts'
+import type { Vault } from '../../platform/crypto.ts'
+import type { Database } from '../../platform/db/database.ts'
+import { type Failure, fail } from '../../platform/http/failure.ts'
+import { newId } from '../../platform/ids.ts'
+import type { Jobs } from '../../platform/jobs/jobs.ts'
+import { checkPassword, hashPassword } from '../../platform/passwords.ts'
+import { weaknessOf } from '../../platform/weak-passwords.ts'
+import type { Audit } from '../audit/index.ts'
+import type { Mail } from '../mail/index.ts'
+import { letters } from './account.mails.ts'
+import type { Accounts } from './account.service.ts'
+import { findUser, findUserByEmail, updateUser, type UserRow } from './account.store.ts'
+import { userRef } from './account.view.ts'
+import type { Guesses } from './guesses.service.ts'
+import type { Links } from './links.service.ts'
+import { deleteLinksOf } from './links.store.ts'
+
+export interface PasswordDependencies {
+  database: Database
+  clock: Clock
+  vault: Vault
+  jobs: Jobs
+  audit: Audit
+  mail: Mail
+  accounts: Accounts
+  links: Links
+  guesses: Guesses
+  /** May people reset their password by mail? */
+  resetAllowed(): Promise<boolean>
+}
+
+export type Passwords = ReturnType<typeof createPasswords>
+
+type Owner = Pick<UserRow, 'username' | 'email' | 'name'>
+
+/**
+ * Why this cannot be the password of this person, as a sentence that names the password, or nothing.
+ * Length counts in characters as typed; how it is composed does not matter.
+ */
+export async function passwordFault(password: string, owner: Owner): Promise<string | undefined> {
+  if (password.length < limits.passwordMin) return 'Password too short'
+  return weaknessOf(password, [owner.username, owner.email, owner.name, 'FlowForge', 'Node-RED'])
+}
+
+/** Changing a password, and resetting one that was forgotten. */
+export function createPasswords(deps: PasswordDependencies) {
+  const { database, clock, vault, jobs, audit, mail, accounts, links, guesses } = deps
+  const placeOf = (userId: string) => ({ type: 'user' as const, id: userId })
+
+  async function refuseChange(actor: UserActor, failure: Failure): Promise<never> {
+    const error = { code: failure.code, message: failure.message }
+    await database.transact((tx) => audit.record(tx, actor, 'user.updated-password', placeOf(actor.userId), { error }))
+    throw failure
+  }
+
+  jobs.define<{ request: string }>({
+    kind: 'account.forgot',
+    title: 'Mail a link to reset a password',
+    steps: [
+      {
+        name: 'Mail',
+        async run({ subject, payload }) {
+          const { email, address } = JSON.parse(vault.open(payload.request, subject)) as Record<
+            'email' | 'address',
+            string
+          >
+          const user = await findUserByEmail(database.read, email)
+          return async (tx) => {
+            await jobs.forget(tx, subject)
+            if (!user || user.suspended || !(await guesses.mayMailReset(tx, user.id))) return
+            const { url } = await links.make(tx, user, 'reset', user.email)
+            // To the address as it is stored, and never to the one that was typed: they may only look the same.
+            await mail.send(tx, letters.reset(user, url))
+            const body = { user: userRef(user) }
+            await audit.record(tx, { kind: 'anonymous', address }, 'account.forgot-password', placeOf(user.id), body)
+          }
+        },
+      },
+    ],
+    failed: async (tx, { subject }) => jobs.forget(tx, subject),
+  })
+
+  return {
+    /** Changes the own password; ends all other sessions and what they opened. */
+    async change(actor: UserActor, old: string, next: string): Promise<void> {
+      const user = await accounts.current(actor)
+      const guess = await guesses.guess(user.id, actor.address)
+      if (!(await checkPassword(old, user.password_hash)))
+        return refuseChange(actor, fail('password_change_failed', undefined, { field: 'old_password' }))
+      const fault = next === old ? 'The new password must be another one' : await passwordFault(next, user)
+      if (fault) throw fail('password_change_failed', fault, { field: 'password' })
+      const password_hash = await hashPassword(next)
+      await database.transact(async (tx) => {
+        await guess.right(tx)
+        await updateUser(tx, user.id, { password_hash, password_expired: 0, updated_at: clock.now() })
+        await deleteLinksOf(tx, user.id, ['reset', 'handed-reset'])
+        await accounts.endAccess(tx, user, 'session' in actor.via ? actor.via.session : undefined)
+        await audit.record(tx, actor, 'user.updated-password', placeOf(user.id), {})
+        await mail.send(tx, letters.passwordChanged(user))
+      })
+    },
+
+    /**
+     * Mails a link to whoever has this address. The work is a job whether or not anybody has it, so neither
+     * the answer nor its time tells.
+     */
+    async forget(email: string, address: string): Promise<void> {
+      if (!mail.configured || !(await deps.resetAllowed())) throw fail('password_reset_unavailable')
+      await guesses.mail('forgot', address)
+      const subject = `forgot-${newId()}`
+      const payload = { request: vault.seal(JSON.stringify({ email, address }), subject) }
+      await database.transact((tx) => jobs.enqueue(tx, 'account.forgot', { subject, teamId: '', payload }))
+    },
+
+    /** A link for an administrator to hand over, where no mail brings one. */
+    async handOver(actor: Actor, user: UserRow): Promise<{ url: string; expiresAt: string }> {
+      if (user.suspended) throw fail('invalid_request', 'A suspended user cannot sign in, with a new password neither')
+      return database.transact(async (tx) => {
+        const { url, expiresAt } = await links.make(tx, user, 'handed-reset', user.email)
+        const body = { user: userRef(user), info: { purpose: 'reset-password' } }
+        await audit.record(tx, actor, 'users.link-created', placeOf(user.id), body)
+        return { url, expiresAt: iso(expiresAt) }
+      })
+    },
+
+    /**
+     * Sets a new password with the token of a link; a password that is refused does not use the link up.
+     * Ends all sessions and opens none: whoever has a second factor needs it to sign in as ever.
+     */
+    async reset(token: string, password: string, address: string): Promise<void> {
+      const allowed = mail.configured && (await deps.resetAllowed())
+      const link = await links.find(token, allowed ? ['reset', 'handed-reset'] : ['handed-reset'])
+      const user = link && (await findUser(database.read, link.user_id))
+      if (!link || !user || user.suspended) throw fail(allowed ? 'password_reset_failed' : 'password_reset_unavailable')
+      const fault = await passwordFault(password, user)
+      if (fault) throw fail('password_reset_failed', fault, { field: 'password' })
+      const password_hash = await hashPassword(password)
+      await database.transact(async (tx) => {
+        if (!(await links.use(tx, link.id))) throw fail('password_reset_failed')
+        await updateUser(tx, user.id, { password_hash, password_expired: 0, updated_at: clock.now() })
+        await deleteLinksOf(tx, user.id, ['reset', 'handed-reset'])
+        await accounts.endAccess(tx, user)
+        const body = { user: userRef(user) }
+        await audit.record(tx, { kind: 'anonymous', address }, 'account.reset-password', placeOf(user.id), body)
+        await mail.send(tx, letters.passwordChanged(user))
+      })
+    },
+  }
+}

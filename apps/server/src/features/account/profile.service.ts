@@ -1,0 +1,179 @@
+import type { User, UserPatch } from '@app/contract'
+import type { UserActor } from '../../platform/authz/actor.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { brokenRule, type Database } from '../../platform/db/database.ts'
+import { flag, type Tx } from '../../platform/db/tables.ts'
+import { fail } from '../../platform/http/failure.ts'
+import { type Audit, changes } from '../audit/index.ts'
+import type { Mail } from '../mail/index.ts'
+import { letters } from './account.mails.ts'
+import type { Accounts } from './account.service.ts'
+import { deleteUser, lockAdministrators, loginKey, takenBy, updateUser, type UserRow } from './account.store.ts'
+import { userRef } from './account.view.ts'
+import type { Guesses } from './guesses.service.ts'
+import type { Links } from './links.service.ts'
+import { deleteLinksOf } from './links.store.ts'
+import { refuseReserved, refuseTaken } from './registration.service.ts'
+
+export interface ProfileDependencies {
+  database: Database
+  clock: Clock
+  audit: Audit
+  mail: Mail
+  accounts: Accounts
+  links: Links
+  guesses: Guesses
+  editors: { signOut(tx: Tx, user: { userId: string; username: string }): Promise<void> }
+  /** Is the user a member of the team? Asked before a team becomes the default. */
+  isMember(userId: string, teamId: string): Promise<boolean>
+  /**
+   * Takes a user who is going away out of every team.
+   * @throws Failure unexpected_error 400 when a team would be left without an owner.
+   */
+  leaveAllTeams(tx: Tx, userId: string): Promise<void>
+}
+
+export type Profiles = ReturnType<typeof createProfiles>
+
+const badLink = () => fail('invalid_request', 'The link to confirm the new address is not valid (any more)')
+
+/** The own profile: what one is called, the address, and leaving. */
+export function createProfiles(deps: ProfileDependencies) {
+  const { database, clock, audit, mail, accounts, links, guesses } = deps
+  const placeOf = (userId: string) => ({ type: 'user' as const, id: userId })
+
+  /** The last administrator stays one. */
+  async function keepAdministrator(tx: Tx, user: UserRow): Promise<void> {
+    if (!user.admin) return
+    const all = await lockAdministrators(tx, database.kind === 'postgres')
+    if (all.every(({ id }) => id === user.id))
+      throw fail('unexpected_error', 'The last administrator must stay an admin: make somebody else one first', {
+        status: 400,
+      })
+  }
+
+  async function checkPatch(before: UserRow, patch: UserPatch): Promise<void> {
+    const privileged = patch.admin !== undefined || patch.email_verified !== undefined
+    if (privileged && !before.admin) throw fail('invalid_request', 'Only an administrator can change this')
+    if (patch.defaultTeam && !(await deps.isMember(before.id, patch.defaultTeam))) throw fail('invalid_team')
+    if (patch.username !== undefined && loginKey(patch.username) !== before.username_key) refuseReserved(patch.username)
+    const { username, email } = patch
+    refuseTaken(await takenBy(database.read, { ...(username && { username }), ...(email && { email }) }, before.id))
+  }
+
+  /** Mails the link that makes this the address. */
+  async function requestEmail(tx: Tx, actor: UserActor, user: UserRow, email: string): Promise<void> {
+    const { url } = await links.make(tx, user, 'email', email)
+    await mail.send(tx, letters.changeEmail(user, email, url))
+    await audit.record(tx, actor, 'account.change-email-request', placeOf(user.id), { user: userRef(user) })
+  }
+
+  /** @throws Failure invalid_request without mail; too_many_requests. */
+  async function mayMail(actor: UserActor): Promise<void> {
+    if (!mail.configured) {
+      const reason = 'The email cannot be changed: mail is not configured on this platform'
+      throw fail('invalid_request', reason, { field: 'email' })
+    }
+    await guesses.mail('email', actor.address)
+  }
+
+  function changeOf(before: UserRow, patch: UserPatch): Partial<UserRow> {
+    const { username, name, defaultTeam, admin, email_verified } = patch
+    return {
+      ...(username === undefined ? {} : { username, username_key: loginKey(username) }),
+      ...(name === undefined ? {} : { name: name || (username ?? before.username) }),
+      ...(defaultTeam ? { default_team_id: defaultTeam } : {}),
+      ...(patch.tcs_accepted ? { tcs_accepted_at: clock.now() } : {}),
+      ...(admin === undefined ? {} : { admin: flag(admin) }),
+      ...(email_verified === undefined ? {} : { email_verified: flag(email_verified) }),
+      updated_at: clock.now(),
+    }
+  }
+
+  async function save(
+    tx: Tx,
+    actor: UserActor,
+    before: UserRow,
+    patch: UserPatch,
+    change: Partial<UserRow>,
+  ): Promise<void> {
+    if (patch.admin === false) await keepAdministrator(tx, before)
+    await updateUser(tx, before.id, change)
+    const { name, default_team_id: defaultTeam, username } = before
+    const old = { username, name, defaultTeam, admin: before.admin === 1, email_verified: before.email_verified === 1 }
+    const { admin, email_verified, tcs_accepted } = patch
+    const next = { username: change.username, name: change.name, defaultTeam: patch.defaultTeam, admin, email_verified }
+    const updates = changes({ ...old, tcs_accepted: undefined }, { ...next, tcs_accepted })
+    await audit.record(tx, actor, 'user.updated-user', placeOf(before.id), { updates })
+    if (change.username === undefined || change.username === before.username) return
+    // Editors know a person by their user name.
+    await deps.editors.signOut(tx, { userId: before.id, username: before.username })
+    await mail.send(tx, letters.usernameChanged(before, change.username))
+  }
+
+  return {
+    get: async (actor: UserActor): Promise<User> => accounts.view(await accounts.current(actor)),
+
+    /** Changes the profile at once, and the address only by the link that is mailed to it. */
+    async update(actor: UserActor, patch: UserPatch): Promise<User> {
+      const before = await accounts.current(actor)
+      await checkPatch(before, patch)
+      const email = patch.email !== undefined && patch.email !== before.email ? patch.email : undefined
+      if (email !== undefined) await mayMail(actor)
+      const change = changeOf(before, patch)
+      const saved = database.transact(async (tx) => {
+        await save(tx, actor, before, patch, change)
+        if (email !== undefined) await requestEmail(tx, actor, { ...before, ...change }, email)
+      })
+      await saved.catch((error: unknown) => {
+        if (brokenRule(error) === 'unique') refuseTaken('username')
+        throw error
+      })
+      return accounts.view({ ...before, ...change })
+    },
+
+    /** Asks for another address; without one, mails the pending link again. */
+    async changeEmail(actor: UserActor, wanted: string | undefined): Promise<void> {
+      const user = await accounts.current(actor)
+      const email = wanted ?? (await links.pendingEmail(user.id))
+      if (email === undefined) throw fail('invalid_request', 'No other address is waiting')
+      refuseTaken(await takenBy(database.read, { email }, user.id))
+      await mayMail(actor)
+      await database.transact((tx) => requestEmail(tx, actor, user, email))
+    },
+
+    /** Takes the new address. Only in a session of the user who asked for it; the former address is told. */
+    async confirmEmail(actor: UserActor, token: string): Promise<void> {
+      const link = await links.find(token, ['email'])
+      if (!link || link.user_id !== actor.userId) throw badLink()
+      const user = await accounts.current(actor)
+      const { email } = link
+      refuseTaken(await takenBy(database.read, { email }, user.id))
+      const saved = database.transact(async (tx) => {
+        if (!(await links.use(tx, link.id))) throw badLink()
+        const now = clock.now()
+        await updateUser(tx, user.id, { email, email_key: loginKey(email), email_verified: 1, updated_at: now })
+        // What was mailed to the former address must not work for whoever reads it there.
+        await deleteLinksOf(tx, user.id)
+        await audit.record(tx, actor, 'account.change-email-confirmed', placeOf(user.id), {})
+        await mail.send(tx, letters.emailChanged(user, email))
+      })
+      await saved.catch((error: unknown) => {
+        if (brokenRule(error) === 'unique') refuseTaken('email')
+        throw error
+      })
+    },
+
+    /** Deletes the account and ends everything of it. Refused to sole owners and to the last administrator. */
+    async delete(actor: UserActor): Promise<void> {
+      const user = await accounts.current(actor)
+      await database.transact(async (tx) => {
+        await keepAdministrator(tx, user)
+        await deps.leaveAllTeams(tx, user.id)
+        await audit.record(tx, actor, 'user.deleted', placeOf(user.id), { user: userRef(user) })
+        await accounts.endAccess(tx, user)
+        await deleteUser(tx, user.id)
+      })
+    },
+  }
+}

@@ -1,0 +1,170 @@
+import { type Registration, reservedUsernames, type StoredSettings, type User } from '@app/contract'
+import type { Actor, UserActor } from '../../platform/authz/actor.ts'
+import { type Clock, iso } from '../../platform/clock.ts'
+import { brokenRule, type Database } from '../../platform/db/database.ts'
+import type { Tx } from '../../platform/db/tables.ts'
+import { Failure, fail } from '../../platform/http/failure.ts'
+import { hashPassword } from '../../platform/passwords.ts'
+import type { Audit } from '../audit/index.ts'
+import type { Mail } from '../mail/index.ts'
+import { letters } from './account.mails.ts'
+import { type Accounts, actorFor } from './account.service.ts'
+import { loginKey, takenBy, updateUser, type UserRow } from './account.store.ts'
+import { userRef } from './account.view.ts'
+import type { Guesses } from './guesses.service.ts'
+import type { Links } from './links.service.ts'
+import { passwordFault } from './passwords.service.ts'
+import type { Caller } from './sessions.service.ts'
+
+type SignUpSetting = 'user:signup' | 'user:tcs-required' | 'team:user:invite:external' | 'user:team:auto-create'
+
+export interface RegistrationDependencies {
+  database: Database
+  clock: Clock
+  audit: Audit
+  mail: Mail
+  accounts: Accounts
+  links: Links
+  guesses: Guesses
+  settings(): Promise<Pick<StoredSettings, SignUpSetting>>
+  /** Does an invitation wait for this address, which nobody has yet? */
+  isInvited(email: string): Promise<boolean>
+  /** Told in the transaction in which an address turned out to be its owner's. */
+  verified(tx: Tx, user: UserRow): Promise<void>
+  /** A team of one's own for somebody who belongs to none; undefined when they do. */
+  createTeam(actor: UserActor): Promise<{ id: string; name: string; slug: string } | undefined>
+}
+
+export type Registrations = ReturnType<typeof createRegistrations>
+
+const badLink = () => fail('invalid_request', 'The link to confirm the address is not valid (any more)')
+
+/** @throws Failure invalid_username or invalid_email. */
+export function refuseTaken(taken: 'username' | 'email' | undefined): void {
+  if (taken === 'username') throw fail('invalid_username', 'This username is not available', { field: 'username' })
+  if (taken === 'email') throw fail('invalid_email', 'email must be unique', { field: 'email' })
+}
+
+/** @throws Failure invalid_username for names that stand for the platform itself. */
+export function refuseReserved(username: string): void {
+  if (reservedUsernames.includes(loginKey(username)))
+    throw fail('invalid_username', `The username ${username} is reserved`, { field: 'username' })
+}
+
+/** Signing up, and proving whose an address is. */
+export function createRegistrations(deps: RegistrationDependencies) {
+  const { database, clock, audit, mail, accounts, links, guesses } = deps
+  const placeOf = (userId: string) => ({ type: 'user' as const, id: userId })
+
+  async function mailLink(tx: Tx, user: UserRow): Promise<void> {
+    const { url } = await links.make(tx, user, 'verify', user.email)
+    await mail.send(tx, letters.verify(user, url))
+  }
+
+  async function insert(body: Registration, passwordHash: string, caller: Caller): Promise<UserRow> {
+    const { username, email, name } = body
+    const terms = body.tcs_accepted ? { termsAcceptedAt: clock.now() } : {}
+    return database.transact(async (tx) => {
+      const user = await accounts.create(tx, {
+        username,
+        email,
+        name,
+        passwordHash,
+        admin: false,
+        verified: false,
+        ...terms,
+      })
+      await mailLink(tx, user)
+      const actor = actorFor(user, caller.address)
+      await audit.record(tx, actor, 'account.register', placeOf(user.id), { user: userRef(user) })
+      return user
+    })
+  }
+
+  /** Verification counts whether or not the team comes to be; what went wrong is in the log. */
+  async function giveTeam(actor: UserActor): Promise<void> {
+    const made = deps.createTeam(actor).catch((error: unknown) => {
+      if (error instanceof Failure) return error
+      throw error
+    })
+    const team = await made
+    if (!team) return
+    const body =
+      team instanceof Failure
+        ? { error: { code: team.code, message: team.message } }
+        : { team: { id: team.id, name: team.name, slug: team.slug } }
+    await database.transact((tx) =>
+      audit.record(tx, actor, 'account.verify.auto-create-team', placeOf(actor.userId), body),
+    )
+  }
+
+  return {
+    /** Makes an account whose address is not verified yet, and mails the link for that. */
+    async register(body: Registration, caller: Caller): Promise<User> {
+      const settings = await deps.settings()
+      if (!mail.configured) throw fail('user_registration_unavailable')
+      const invited = async () => settings['team:user:invite:external'] && deps.isInvited(body.email)
+      if (!settings['user:signup'] && !(await invited())) throw fail('user_registration_unavailable')
+      await guesses.mail('register', caller.address)
+      refuseReserved(body.username)
+      if (settings['user:tcs-required'] && !body.tcs_accepted)
+        throw fail('tcs_missing', undefined, { field: 'tcs_accepted' })
+      const fault = await passwordFault(body.password, { ...body, name: body.name ?? '' })
+      if (fault) throw fail('invalid_request', fault, { field: 'password' })
+      // Before anybody is looked for, so that the answer takes as long whoever is there.
+      const passwordHash = await hashPassword(body.password)
+      refuseTaken(await takenBy(database.read, body))
+      const user = await insert(body, passwordHash, caller).catch(async (error: unknown) => {
+        if (brokenRule(error) === 'unique') refuseTaken(await takenBy(database.read, body))
+        throw error
+      })
+      return accounts.view(user)
+    },
+
+    /** Mails the verification link again; the one before stops working. */
+    async resend(actor: UserActor): Promise<void> {
+      const user = await accounts.current(actor)
+      if (user.email_verified) throw fail('invalid_request', 'The address is verified already')
+      if (!mail.configured)
+        throw fail('invalid_request', 'No mail can be sent: mail is not configured on this platform')
+      await guesses.mail('verify', actor.address)
+      await database.transact(async (tx) => {
+        await mailLink(tx, user)
+        await audit.record(tx, actor, 'account.verify.request-token', placeOf(user.id), {})
+      })
+    },
+
+    /** Makes an address count as unproven, and mails a new link for it. */
+    async doubt(tx: Tx, user: UserRow): Promise<void> {
+      await updateUser(tx, user.id, { email_verified: 0, updated_at: clock.now() })
+      await mailLink(tx, user)
+    },
+
+    /** The verification link for an administrator to hand over, where no mail brings it. */
+    async handOver(actor: Actor, user: UserRow): Promise<{ url: string; expiresAt: string }> {
+      if (user.email_verified) throw fail('invalid_request', 'The address is verified already')
+      return database.transact(async (tx) => {
+        const { url, expiresAt } = await links.make(tx, user, 'verify', user.email)
+        const body = { user: userRef(user), info: { purpose: 'verify' } }
+        await audit.record(tx, actor, 'users.link-created', placeOf(user.id), body)
+        return { url, expiresAt: iso(expiresAt) }
+      })
+    },
+
+    /** Uses a verification link, with or without a session, but not in the session of somebody else. */
+    async verify(token: string, actor: Actor): Promise<void> {
+      const link = await links.find(token, ['verify'])
+      const user = await accounts.find(link?.user_id)
+      if (!link || !user || (actor.kind === 'user' && actor.userId !== user.id)) throw badLink()
+      if (loginKey(link.email) !== user.email_key) throw badLink()
+      const self = actorFor(user, actor.address)
+      await database.transact(async (tx) => {
+        if (!(await links.use(tx, link.id))) throw badLink()
+        await updateUser(tx, user.id, { email_verified: 1, updated_at: clock.now() })
+        await audit.record(tx, self, 'account.verify.verify-token', placeOf(user.id), {})
+        await deps.verified(tx, user)
+      })
+      if ((await deps.settings())['user:team:auto-create']) await giveTeam(self)
+    },
+  }
+}

@@ -1,0 +1,2 @@
+export { invitationHandlers } from './invitations.routes.ts'
+export { createInvitations, type Invitations } from './invitations.service.ts'

@@ -1,0 +1,26 @@
+import { type Invitation, okay, type RouteIdOf } from '@app/contract'
+import type { Handlers } from '../../platform/http/context.ts'
+import type { Invitations } from './invitations.service.ts'
+
+const unpaged = (invitations: Invitation[]) => ({ meta: {}, count: invitations.length, invitations })
+
+export function invitationHandlers(invitations: Invitations): Handlers<RouteIdOf<'invitation'>> {
+  return {
+    'invitation.mine': async ({ actor }) => unpaged(await invitations.mine(actor)),
+    async 'invitation.accept'({ actor }, { params }) {
+      await invitations.accept(actor, params.invitationId)
+      return okay
+    },
+    async 'invitation.reject'({ actor }, { params }) {
+      await invitations.reject(actor, params.invitationId)
+      return okay
+    },
+    'invitation.listOfTeam': async ({ team }) => unpaged(await invitations.ofTeam(team.id)),
+    'invitation.create': async ({ actor, team }, { body }) => invitations.create(actor, team, body.user, body.role),
+    async 'invitation.withdraw'({ actor, team }, { params }) {
+      await invitations.withdraw(actor, team.id, params.invitationId)
+      return okay
+    },
+    'invitation.list': async () => unpaged(await invitations.all()),
+  }
+}

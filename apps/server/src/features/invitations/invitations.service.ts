@@ -1,0 +1,193 @@
+import { type Invitation, type InviteReply, okay, isTeamRole, roleName, roles } from '@app/contract'
+import type { Actor, UserActor } from '../../platform/authz/actor.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/db/database.ts'
+import type { Tx } from '../../platform/db/tables.ts'
+import { fail } from '../../platform/http/failure.ts'
+import { newId } from '../../platform/ids.ts'
+import { actorFor, loginKey, userRef, type UserRow } from '../account/index.ts'
+import type { Audit } from '../audit/index.ts'
+import type { Mail } from '../mail/index.ts'
+import type { Members, TeamRow } from '../teams/index.ts'
+import { type InviteChecks, judgeInputs, splitInputs, type Wanted } from './inputs.ts'
+import { letters } from './invitations.mails.ts'
+import {
+  deleteExpired,
+  deleteInvitation,
+  deleteInvitations,
+  insertInvitations,
+  type InvitationFilter,
+  type InvitationRow,
+  listInvitations,
+  type ListedInvitation,
+  listUsers,
+  listUsersByKeys,
+} from './invitations.store.ts'
+import { invitationView } from './invitations.view.ts'
+
+export interface InvitationDependencies {
+  database: Database
+  clock: Clock
+  audit: Audit
+  mail: Mail
+  members: Members
+  baseUrl: string
+  /** May people without an account be invited? */
+  externalAllowed(): Promise<boolean>
+}
+
+export type Invitations = ReturnType<typeof createInvitations>
+
+const life = 7 * 24 * 3_600_000
+export const mostInputs = 5
+
+/** Invitations into teams, of people with an account and of addresses without one. */
+export function createInvitations(deps: InvitationDependencies) {
+  const { database, clock, audit, mail, members, baseUrl } = deps
+  const { read } = database
+  const ofTeam = (teamId: string) => ({ type: 'team' as const, id: teamId, team: teamId })
+
+  const rows = (filter: InvitationFilter) => listInvitations(read, filter, clock.now())
+
+  async function list(filter: InvitationFilter): Promise<Invitation[]> {
+    const found = await rows(filter)
+    const ids = new Set(found.flatMap((row) => [row.invitor_id, row.invitee_id ?? []].flat()))
+    const users = new Map((await listUsers(read, [...ids])).map((user) => [user.id, user]))
+    return found.flatMap((row) => invitationView(row, users, baseUrl) ?? [])
+  }
+
+  /** @throws Failure not_found, also for what is somebody else's. */
+  async function one(filter: InvitationFilter): Promise<ListedInvitation> {
+    const [row] = await rows(filter)
+    if (!row) throw fail('not_found')
+    return row
+  }
+
+  async function checksFor(team: TeamRow, inputs: readonly string[]): Promise<InviteChecks> {
+    const keys = inputs.map(loginKey)
+    const users = await listUsersByKeys(read, keys)
+    const ids = users.map(({ id }) => id)
+    return {
+      users,
+      members: await members.among(team.id, ids),
+      invited: await rows({ teamId: team.id }),
+      external: (await deps.externalAllowed()) ? (mail.configured ? 'yes' : 'no-mail') : 'no',
+    }
+  }
+
+  function rowFor(actor: UserActor, team: TeamRow, { user, email }: Wanted, role: number): InvitationRow {
+    const now = clock.now()
+    return {
+      id: newId(),
+      team_id: team.id,
+      invitor_id: actor.userId,
+      invitee_id: user?.id ?? null,
+      email: email ?? null,
+      email_key: email === undefined ? null : loginKey(email),
+      role,
+      created_at: now,
+      expires_at: now + life,
+      sent_at: mail.configured ? now : null,
+    }
+  }
+
+  async function tell(tx: Tx, actor: UserActor, team: TeamRow, row: InvitationRow, user: UserRow | undefined) {
+    const role = roleName(row.role)
+    const invitee = user ? { ...userRef(user), role } : { email: row.email ?? '', role }
+    await audit.record(tx, actor, 'team.user.invited', ofTeam(team.id), { user: invitee })
+    const invited = { to: user?.email ?? row.email ?? '', invitor: actor.name, team: team.name, role: row.role }
+    await mail.send(tx, user ? letters.toUser(invited, baseUrl) : letters.toAddress(invited, baseUrl))
+  }
+
+  async function refuseFull(team: TeamRow, more: number): Promise<void> {
+    const { members: now, most } = await members.count(team.id)
+    if (most === 0) return
+    const waiting = (await rows({ teamId: team.id })).length
+    if (now + waiting + more > most) throw fail('invitation_failed', `The team is full: it may have ${most} members`)
+  }
+
+  return {
+    mine: (actor: UserActor) => list({ inviteeId: actor.userId }),
+    ofTeam: (teamId: string) => list({ teamId }),
+    all: () => list({}),
+
+    /** Invites whoever can be invited, and says of each other input why not. */
+    async create(actor: Actor, team: TeamRow, text: string, role: number = roles.member): Promise<InviteReply> {
+      if (actor.kind !== 'user') throw fail('unauthorized', undefined, { status: 403 })
+      if (!isTeamRole(role)) throw fail('invalid_team_role', undefined, { field: 'role' })
+      const inputs = splitInputs(text)
+      if (inputs.length === 0) throw fail('invalid_request', 'user: Required', { field: 'user' })
+      if (inputs.length > mostInputs) throw fail('too_many_invites', undefined, { field: 'user' })
+      await refuseFull(team, inputs.length)
+      const { wanted, faults } = judgeInputs(inputs, await checksFor(team, inputs))
+      await database.transact(async (tx) => {
+        await deleteExpired(tx, clock.now())
+        const added = await insertInvitations(
+          tx,
+          wanted.map((each) => rowFor(actor, team, each, role)),
+        )
+        const users = new Map(wanted.flatMap(({ user }) => (user ? [[user.id, user] as const] : [])))
+        for (const row of added) await tell(tx, actor, team, row, users.get(row.invitee_id ?? ''))
+      })
+      return Object.keys(faults).length === 0 ? okay : { code: 'invitation_failed', error: faults }
+    },
+
+    async accept(actor: UserActor, id: string): Promise<void> {
+      const row = await one({ id, inviteeId: actor.userId })
+      const [user] = await listUsers(read, [actor.userId])
+      if (!user) throw fail('unauthorized')
+      await database.transact(async (tx) => {
+        const { members: now, most } = await members.countAlone(tx, row.team_id)
+        if (most > 0 && now >= most) throw fail('invitation_failed', `The team is full: it has ${most} members`)
+        if (!(await deleteInvitation(tx, id))) throw fail('not_found')
+        await members.add(tx, [{ teamId: row.team_id, userId: user.id, role: row.role }])
+        const body = { user: { ...userRef(user), role: roleName(row.role) } }
+        await audit.record(tx, actor, 'user.invitation.accepted', { type: 'user', id: user.id }, {})
+        await audit.record(tx, actor, 'team.user.invite.accepted', ofTeam(row.team_id), body)
+      })
+    },
+
+    async reject(actor: UserActor, id: string): Promise<void> {
+      const row = await one({ id, inviteeId: actor.userId })
+      const user = { id: actor.userId, name: actor.name, username: actor.username, role: roleName(row.role) }
+      await database.transact(async (tx) => {
+        if (!(await deleteInvitation(tx, id))) throw fail('not_found')
+        await audit.record(tx, actor, 'user.invitation.deleted', { type: 'user', id: actor.userId }, {})
+        await audit.record(tx, actor, 'team.user.invite.rejected', ofTeam(row.team_id), { user })
+      })
+    },
+
+    async withdraw(actor: Actor, teamId: string, id: string): Promise<void> {
+      const row = await one({ id, teamId })
+      const [user] = await listUsers(read, row.invitee_id === null ? [] : [row.invitee_id])
+      const role = roleName(row.role)
+      await database.transact(async (tx) => {
+        if (!(await deleteInvitation(tx, id))) throw fail('not_found')
+        const invitee = user ? { ...userRef(user), role } : { email: row.email ?? '', role }
+        await audit.record(tx, actor, 'team.user.uninvited', ofTeam(teamId), { user: invitee })
+      })
+    },
+
+    /** Does an invitation wait for an address that nobody has an account with? */
+    isInvited: async (email: string): Promise<boolean> => (await rows({ emailKey: loginKey(email) })).length > 0,
+
+    /** Takes a user whose address is proven into the teams that invited it. */
+    async adopt(tx: Tx, user: UserRow): Promise<void> {
+      const waiting = await listInvitations(tx, { emailKey: user.email_key }, clock.now())
+      if (waiting.length === 0) return
+      await members.add(
+        tx,
+        waiting.map(({ team_id, role }) => ({ teamId: team_id, userId: user.id, role })),
+      )
+      await deleteInvitations(
+        tx,
+        waiting.map(({ id }) => id),
+      )
+      const actor = actorFor(user, '')
+      for (const { team_id, role } of waiting) {
+        const body = { user: { ...userRef(user), role: roleName(role) } }
+        await audit.record(tx, actor, 'team.user.invite.accepted', ofTeam(team_id), body)
+      }
+    },
+  }
+}

@@ -1,0 +1,86 @@
+import type { UserRow } from '../account/index.ts'
+import type { Db, Tx } from '../../platform/db/tables.ts'
+
+export interface InvitationRow {
+  id: string
+  team_id: string
+  invitor_id: string
+  /** One of the two is set: somebody with an account, or an address without. */
+  invitee_id: string | null
+  email: string | null
+  email_key: string | null
+  role: number
+  created_at: number
+  expires_at: number
+  sent_at: number | null
+}
+
+declare module '../../platform/db/tables.ts' {
+  interface Tables {
+    invitations: InvitationRow
+  }
+}
+
+export type ListedInvitation = InvitationRow & { team_name: string; team_slug: string }
+
+/** Whose invitations: those of one person, of one team, for one address, or all. */
+export interface InvitationFilter {
+  id?: string
+  inviteeId?: string
+  teamId?: string
+  emailKey?: string
+}
+
+/** Invitations that are not answered and not expired, the oldest first. */
+export async function listInvitations(db: Db, filter: InvitationFilter, now: number): Promise<ListedInvitation[]> {
+  let rows = db
+    .selectFrom('invitations as invitation')
+    .innerJoin('teams as team', 'team.id', 'invitation.team_id')
+    .selectAll('invitation')
+    .select(['team.name as team_name', 'team.slug as team_slug'])
+    .where('invitation.expires_at', '>', now)
+    .orderBy('invitation.id')
+  if (filter.id !== undefined) rows = rows.where('invitation.id', '=', filter.id)
+  if (filter.inviteeId !== undefined) rows = rows.where('invitee_id', '=', filter.inviteeId)
+  if (filter.teamId !== undefined) rows = rows.where('team_id', '=', filter.teamId)
+  if (filter.emailKey !== undefined) rows = rows.where('email_key', '=', filter.emailKey)
+  return rows.execute()
+}
+
+export async function listUsers(db: Db, ids: readonly string[]): Promise<UserRow[]> {
+  if (ids.length === 0) return []
+  return db.selectFrom('users').selectAll().where('id', 'in', ids).execute()
+}
+
+/** Users whose name or address is among these keys. */
+export async function listUsersByKeys(db: Db, keys: readonly string[]): Promise<UserRow[]> {
+  return db
+    .selectFrom('users')
+    .selectAll()
+    .where((where) => where.or([where('username_key', 'in', keys), where('email_key', 'in', keys)]))
+    .execute()
+}
+
+/** Adds what is not invited yet; returns what was added. */
+export async function insertInvitations(tx: Tx, rows: readonly InvitationRow[]): Promise<InvitationRow[]> {
+  if (rows.length === 0) return []
+  return tx
+    .insertInto('invitations')
+    .values([...rows])
+    .onConflict((conflict) => conflict.doNothing())
+    .returningAll()
+    .execute()
+}
+
+/** False when it was answered or withdrawn meanwhile. */
+export async function deleteInvitation(tx: Tx, id: string): Promise<boolean> {
+  return (await tx.deleteFrom('invitations').where('id', '=', id).executeTakeFirst()).numDeletedRows === 1n
+}
+
+export async function deleteInvitations(tx: Tx, ids: readonly string[]): Promise<void> {
+  if (ids.length > 0) await tx.deleteFrom('invitations').where('id', 'in', ids).execute()
+}
+
+export async function deleteExpired(tx: Tx, now: number): Promise<void> {
+  await tx.deleteFrom('invitations').where('expires_at', '<=', now).execute()
+}

@@ -1,0 +1,6 @@
+export { createAnswers } from './answers.service.ts'
+export { createPasskeys } from './passkeys.service.ts'
+export { secondFactorHandlers, type StepCookie, stepCookie } from './second-factor.routes.ts'
+export { createSecondFactor } from './second-factor.service.ts'
+export { createSecondStep } from './second-step.service.ts'
+export { createSteps, type Steps } from './steps.service.ts'

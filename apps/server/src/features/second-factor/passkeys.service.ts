@@ -1,0 +1,137 @@
+import type { PasskeyAssertion, PasskeyAttestation } from '@app/contract'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/db/database.ts'
+import { insertChallenge, type Purpose, takeChallenge } from './challenges.store.ts'
+import { type FactorRow, findPasskey, listFactors } from './second-factor.store.ts'
+
+const challengeMs = 5 * 60_000
+/** Ed25519, ES256, RS256: what authenticators can do. */
+const supportedAlgorithmIDs = [-8, -7, -257]
+
+/** Parsing certificates takes memory that a platform without passkeys need not spend. */
+const library = () => import('@simplewebauthn/server')
+
+export interface PasskeysDependencies {
+  database: Database
+  clock: Clock
+  /** Address of the console. A passkey belongs to its host name and answers pages of exactly this origin. */
+  baseUrl: string
+}
+
+export type Passkeys = ReturnType<typeof createPasskeys>
+
+/** The challenge that the browser says it signed; undefined when that cannot be read. */
+function challengeOf(clientDataJSON: string): string | undefined {
+  try {
+    const data = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString('utf8')) as { challenge?: unknown } | null
+    return typeof data?.challenge === 'string' ? data.challenge : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const transportsOf = ({ transports }: FactorRow) => JSON.parse(transports ?? '[]') as string[]
+
+/** Passkeys by the book (WebAuthn, level 3): each challenge counts once, for one person and one purpose. */
+export function createPasskeys({ database, clock, baseUrl }: PasskeysDependencies) {
+  const { hostname: rpID, origin } = new URL(baseUrl)
+
+  async function known(userId: string): Promise<FactorRow[]> {
+    return (await listFactors(database.read, userId)).filter(({ kind }) => kind === 'passkey')
+  }
+
+  async function keep(challenge: string, userId: string, purpose: Purpose): Promise<void> {
+    const now = clock.now()
+    const row = { challenge, user_id: userId, purpose, expires_at: now + challengeMs }
+    await database.transact((tx) => insertChallenge(tx, row, now))
+  }
+
+  /** The challenge of an answer, used up whatever becomes of the answer; undefined when it does not count. */
+  async function spend(clientDataJSON: string, userId: string, purpose: Purpose): Promise<string | undefined> {
+    const challenge = challengeOf(clientDataJSON)
+    if (challenge === undefined) return undefined
+    const wanted = { challenge, userId, purpose, now: clock.now() }
+    return (await database.transact((tx) => takeChallenge(tx, wanted))) ? challenge : undefined
+  }
+
+  return {
+    /** What the browser needs to make a passkey, on a device that holds none of this person yet. */
+    async creation(user: { userId: string; username: string; name: string }) {
+      const { generateRegistrationOptions } = await library()
+      const options = await generateRegistrationOptions({
+        rpName: 'FlowForge',
+        rpID,
+        userID: new TextEncoder().encode(user.userId),
+        userName: user.username,
+        userDisplayName: user.name,
+        timeout: challengeMs,
+        supportedAlgorithmIDs,
+        excludeCredentials: (await known(user.userId)).map((row) => ({
+          id: row.credential_id!,
+          transports: transportsOf(row),
+        })),
+      })
+      await keep(options.challenge, user.userId, 'add')
+      return options
+    },
+
+    /** The columns of a new passkey; undefined when the answer is not good. */
+    async created(userId: string, response: PasskeyAttestation) {
+      const expectedChallenge = await spend(response.response.clientDataJSON, userId, 'add')
+      if (expectedChallenge === undefined) return undefined
+      const { verifyRegistrationResponse } = await library()
+      const { registrationInfo } = await verifyRegistrationResponse({
+        response: response as never,
+        expectedChallenge,
+        expectedOrigin: origin,
+        expectedRPID: rpID,
+        supportedAlgorithmIDs,
+        // The password came before it: that somebody is there is enough.
+        requireUserVerification: false,
+      }).catch(() => ({ registrationInfo: undefined }))
+      if (!registrationInfo) return undefined
+      const { id, publicKey, counter } = registrationInfo.credential
+      return {
+        credential_id: id,
+        public_key: Buffer.from(publicKey).toString('base64url'),
+        counter,
+        transports: JSON.stringify(response.response.transports ?? []),
+      }
+    },
+
+    /** What the browser needs to ask for one of the person's passkeys; undefined when they have none. */
+    async request(userId: string, purpose: 'prove' | 'sign-in') {
+      const rows = await known(userId)
+      if (rows.length === 0) return undefined
+      const { generateAuthenticationOptions } = await library()
+      const options = await generateAuthenticationOptions({
+        rpID,
+        timeout: challengeMs,
+        allowCredentials: rows.map((row) => ({ id: row.credential_id!, transports: transportsOf(row) })),
+      })
+      await keep(options.challenge, userId, purpose)
+      return options
+    },
+
+    /** The passkey that gave this answer and its new counter; undefined when the answer is not good. */
+    async answered(userId: string, purpose: 'prove' | 'sign-in', response: PasskeyAssertion) {
+      const expectedChallenge = await spend(response.response.clientDataJSON, userId, purpose)
+      const row = await findPasskey(database.read, userId, response.id)
+      if (expectedChallenge === undefined || !row) return undefined
+      const { verifyAuthenticationResponse } = await library()
+      const result = await verifyAuthenticationResponse({
+        response: response as never,
+        expectedChallenge,
+        expectedOrigin: origin,
+        expectedRPID: rpID,
+        requireUserVerification: false,
+        credential: {
+          id: row.credential_id!,
+          publicKey: new Uint8Array(Buffer.from(row.public_key!, 'base64url')),
+          counter: row.counter!,
+        },
+      }).catch(() => undefined)
+      return result?.verified ? { row, counter: result.authenticationInfo.newCounter } : undefined
+    },
+  }
+}

@@ -1,0 +1,53 @@
+import { okay, type RouteIdOf } from '@app/contract'
+import type { FastifyReply } from 'fastify'
+import type { Handlers } from '../../platform/http/context.ts'
+import { callerOf, type SessionCookie } from '../account/index.ts'
+import type { SecondFactor } from './second-factor.service.ts'
+import type { SecondSteps } from './second-step.service.ts'
+import { stepMs } from './steps.service.ts'
+
+/** The cookie of a sign-in that waits for its second step. It opens nothing by itself. */
+export function stepCookie(secure: boolean) {
+  const name = secure ? '__Host-step' : 'step'
+  const attributes = { path: '/', httpOnly: true, secure, sameSite: 'strict' as const }
+  return {
+    name,
+    set: (reply: FastifyReply, token: string) =>
+      void reply.setCookie(name, token, { ...attributes, maxAge: stepMs / 1000 }),
+    clear: (reply: FastifyReply) => void reply.clearCookie(name, attributes),
+  }
+}
+export type StepCookie = ReturnType<typeof stepCookie>
+
+export function secondFactorHandlers(
+  factors: SecondFactor,
+  step: SecondSteps,
+  cookies: { session: SessionCookie; step: StepCookie },
+): Handlers<RouteIdOf<'secondFactor'>> {
+  return {
+    'secondFactor.step': async ({ request }) => step.describe(request.cookies[cookies.step.name]),
+    async 'secondFactor.signIn'({ actor, request, reply }, { body }) {
+      const token = await step.answer(request.cookies[cookies.step.name], body, callerOf(request), actor)
+      cookies.step.clear(reply)
+      cookies.session.set(reply, token)
+      await reply.code(200).send()
+    },
+    'secondFactor.get': async ({ actor }) => factors.list(actor),
+    'secondFactor.challenge': async ({ actor }) => factors.challenge(actor),
+    'secondFactor.startApp': async ({ actor }, { body }) => factors.startApp(actor, body.proof),
+    'secondFactor.confirmApp': async ({ actor }, { body }) => factors.confirmApp(actor, body.code),
+    'secondFactor.startPasskey': async ({ actor }, { body }) => factors.startPasskey(actor, body.proof),
+    'secondFactor.addPasskey': async ({ actor }, { body }) => factors.addPasskey(actor, body.name, body.passkey),
+    async 'secondFactor.remove'({ actor }, { params, body }) {
+      await factors.remove(actor, params.factorId, body.proof)
+      return okay
+    },
+    async 'secondFactor.reset'({ actor }, { params }) {
+      await factors.reset(actor, params.userId)
+      return okay
+    },
+    'secondFactor.recoveryCodes': async ({ actor }, { body }) => ({
+      recoveryCodes: await factors.recoveryCodes(actor, body.proof),
+    }),
+  }
+}

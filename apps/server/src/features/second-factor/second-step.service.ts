@@ -1,0 +1,67 @@
+import type { SecondStep } from '@app/contract'
+import type { Actor } from '../../platform/authz/actor.ts'
+import type { Database } from '../../platform/db/database.ts'
+import { Failure } from '../../platform/http/failure.ts'
+import { type Accounts, actorFor, type Caller } from '../account/index.ts'
+import type { Audit } from '../audit/index.ts'
+import type { Answer, Answers } from './answers.service.ts'
+import type { Passkeys } from './passkeys.service.ts'
+import { countRecoveryCodes, listFactors } from './second-factor.store.ts'
+import type { Steps } from './steps.service.ts'
+
+export interface SecondStepDependencies {
+  database: Database
+  audit: Audit
+  steps: Steps
+  answers: Answers
+  passkeys: Passkeys
+  /** Opens the session, or records the refusal, as every sign-in does. */
+  accounts: Pick<Accounts, 'open' | 'refuse'>
+}
+
+export type SecondSteps = ReturnType<typeof createSecondStep>
+
+/** The second step of signing in: a factor after the password. */
+export function createSecondStep(deps: SecondStepDependencies) {
+  const { database, accounts, audit, steps, answers, passkeys } = deps
+
+  return {
+    /** What the step may be answered with, and the challenge for a passkey. */
+    async describe(token: string | undefined): Promise<SecondStep> {
+      const { id } = await steps.userOf(token)
+      const kinds = new Set((await listFactors(database.read, id)).map(({ kind }) => kind))
+      const codes = await countRecoveryCodes(database.read, id)
+      const passkey = await passkeys.request(id, 'sign-in')
+      return {
+        methods: [...(['passkey', 'app'] as const).filter((kind) => kinds.has(kind)), ...recovery(codes)],
+        ...(passkey ? { passkey: { ...passkey } } : {}),
+      }
+    },
+
+    /** Opens the session of whoever answers rightly, in the place of `former`; its token. */
+    async answer(token: string | undefined, answer: Answer, caller: Caller, former: Actor): Promise<string> {
+      const user = await steps.userOf(token)
+      const asked = { userId: user.id, address: caller.address, purpose: 'sign-in' as const }
+      try {
+        return await answers.accept(asked, answer, async (tx, method) => {
+          await steps.end(tx, token!)
+          if (method === 'recovery') {
+            const info = { left: await countRecoveryCodes(tx, user.id) }
+            const place = { type: 'user' as const, id: user.id }
+            await audit.record(tx, actorFor(user, caller.address), 'user.second-factor.recovery-code-used', place, {
+              info,
+            })
+          }
+          return accounts.open(tx, user, caller, former)
+        })
+      } catch (error) {
+        // Somebody knows the password and not the factor: whoever reads the log should see it.
+        if (error instanceof Failure && error.code === 'invalid_code')
+          await accounts.refuse(user, caller.address, error)
+        throw error
+      }
+    },
+  }
+}
+
+const recovery = (codes: number) => (codes > 0 ? (['recovery'] as const) : [])

@@ -1,0 +1,44 @@
+import type { Clock } from '../../platform/clock.ts'
+import { hashToken, newToken } from '../../platform/crypto.ts'
+import type { Database } from '../../platform/db/database.ts'
+import type { Tx } from '../../platform/db/tables.ts'
+import { fail } from '../../platform/http/failure.ts'
+import type { UserRow } from '../account/index.ts'
+import { deleteStep, findStepUser, insertStep } from './challenges.store.ts'
+
+/** Milliseconds a sign-in waits for its second step. */
+export const stepMs = 10 * 60_000
+
+export type Steps = ReturnType<typeof createSteps>
+
+/** Sign-ins whose password was right and that wait for a second factor. */
+export function createSteps({ database, clock }: { database: Database; clock: Clock }) {
+  return {
+    /** The token of a second step for whoever has a factor; undefined for who has none. */
+    async begin(user: Pick<UserRow, 'id' | 'password_hash' | 'second_factor'>): Promise<string | undefined> {
+      if (!user.second_factor) return undefined
+      const token = newToken('ffs2')
+      const now = clock.now()
+      const { id: user_id, password_hash } = user
+      const row = { token_hash: hashToken(token), user_id, password_hash, expires_at: now + stepMs }
+      await database.transact((tx) => insertStep(tx, row, now))
+      return token
+    },
+
+    /**
+     * Whose sign-in waits behind this token.
+     * @throws Failure unauthorized when none does, or the password was changed since; user_suspended.
+     */
+    async userOf(token: string | undefined): Promise<UserRow> {
+      const user = token ? await findStepUser(database.read, hashToken(token), clock.now()) : undefined
+      if (!user) throw fail('unauthorized')
+      if (user.suspended) throw fail('user_suspended')
+      return user
+    },
+
+    /** @throws Failure unauthorized when the step was answered already. */
+    async end(tx: Tx, token: string): Promise<void> {
+      if (!(await deleteStep(tx, hashToken(token)))) throw fail('unauthorized')
+    },
+  }
+}

@@ -1,0 +1,28 @@
+import type { SettingsPatch, StoredSettings } from '@app/contract'
+import { iso } from '../../platform/clock.ts'
+import { fail } from '../../platform/http/failure.ts'
+
+const needMail = ['user:signup', 'user:reset-password', 'team:user:invite:external'] as const
+
+/**
+ * What is to be stored when administrators ask for these changes (decisions, appendix 6).
+ * @throws Failure invalid_request, with the setting as its field: what needs mail is switched on without mail,
+ * or terms are required that stand nowhere.
+ */
+export function judgeChange(
+  patch: SettingsPatch,
+  stored: StoredSettings,
+  { mail, now }: { mail: boolean; now: number },
+): Partial<StoredSettings> {
+  const { 'user:tcs-updated': renewed, ...change } = patch
+  for (const key of needMail) {
+    if (change[key] && !mail)
+      throw fail('invalid_request', 'This option requires email to be configured', { field: key })
+  }
+  const url = change['user:tcs-url'] ?? stored['user:tcs-url']
+  if ((change['user:tcs-required'] ?? stored['user:tcs-required']) && url === '')
+    throw fail('invalid_request', 'A URL for the Terms & Conditions must be set.', { field: 'user:tcs-url' })
+  const present = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
+  const dated = renewed === true || (url !== '' && url !== stored['user:tcs-url'])
+  return { ...present, ...(dated ? { 'user:tcs-date': iso(now) } : {}) }
+}

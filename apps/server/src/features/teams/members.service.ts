@@ -1,0 +1,117 @@
+import { isTeamRole, type Member, roleName, roles } from '@app/contract'
+import type { Actor } from '../../platform/authz/actor.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/db/database.ts'
+import type { Tx } from '../../platform/db/tables.ts'
+import type { Bus } from '../../platform/events/bus.ts'
+import { fail } from '../../platform/http/failure.ts'
+import { userRef, type UserRow } from '../account/index.ts'
+import type { Audit } from '../audit/index.ts'
+import {
+  countMembers,
+  deleteMember,
+  insertMembers,
+  lockOwners,
+  lockOwnersBeside,
+  lockTeam,
+  membersAmong,
+  updateMember,
+} from './members.store.ts'
+import { listMembers, listTeamIdsOf, type TeamRow } from './teams.store.ts'
+import { memberView } from './teams.view.ts'
+
+export interface MemberDependencies {
+  database: Database
+  bus: Bus
+  clock: Clock
+  audit: Audit
+  baseUrl: string
+  /** What a member has open in editors goes with the rights it was opened by. */
+  editors: { signOut(tx: Tx, user: { userId: string; username: string }): Promise<void> }
+}
+
+export type Members = ReturnType<typeof createMembers>
+
+/** Who belongs to a team, in which role. */
+export function createMembers({ database, bus, clock, audit, baseUrl, editors }: MemberDependencies) {
+  const postgres = database.kind === 'postgres'
+  const placeOf = (team: { id: string }) => ({ type: 'team' as const, id: team.id, team: team.id })
+
+  async function find(team: TeamRow, userId: string): Promise<UserRow & { role: number }> {
+    const member = (await listMembers(database.read, team.id, userId))[0]
+    if (!member) throw fail('not_found')
+    return member
+  }
+
+  return {
+    list: async (teamId: string): Promise<Member[]> =>
+      (await listMembers(database.read, teamId)).map((row) => memberView(row, baseUrl)),
+
+    /** Members and the most there may be; 0 is no limit. */
+    count: async (teamId: string) => countMembers(database.read, teamId),
+    among: async (teamId: string, userIds: readonly string[]) => membersAmong(database.read, teamId, userIds),
+
+    /**
+     * The same within a transaction that adds somebody: nobody else counts meanwhile, so the last seat is given
+     * away once.
+     */
+    async countAlone(tx: Tx, teamId: string): Promise<{ members: number; most: number }> {
+      await lockTeam(tx, teamId, postgres)
+      return countMembers(tx, teamId)
+    },
+
+    /** Adds somebody, or several to several teams; who is a member already stays as they are. */
+    async add(tx: Tx, added: readonly { teamId: string; userId: string; role: number }[]): Promise<void> {
+      const created_at = clock.now()
+      await insertMembers(
+        tx,
+        added.map(({ teamId, userId, role }) => ({ team_id: teamId, user_id: userId, role, created_at })),
+      )
+      for (const { teamId } of added) await bus.publish(tx, { type: 'team', team: teamId })
+    },
+
+    /** Changes a role, at once. The only owner stays one. */
+    async changeRole(actor: Actor, team: TeamRow, userId: string, role: number): Promise<void> {
+      if (!isTeamRole(role)) throw fail('invalid_team_role', undefined, { field: 'role' })
+      const member = await find(team, userId)
+      if (member.role === role) return
+      await database.transact(async (tx) => {
+        const owners = await lockOwners(tx, team.id, postgres)
+        if (owners.includes(userId) && owners.length === 1)
+          throw fail('invalid_request', 'The only owner of a team stays its owner', { status: 403 })
+        await updateMember(tx, team.id, userId, role)
+        if (role < member.role) await editors.signOut(tx, { userId, username: member.username })
+        const updates = [{ key: 'role', old: roleName(member.role), new: roleName(role), dif: 'updated' as const }]
+        const body = { user: { ...userRef(member), role: roleName(role) }, updates }
+        await audit.record(tx, actor, 'team.user.role-changed', placeOf(team), body)
+        await bus.publish(tx, { type: 'team', team: team.id })
+      })
+    },
+
+    /** Takes a member out of the team, who may be the one who asks. The only owner cannot go. */
+    async remove(actor: Actor, team: TeamRow, userId: string): Promise<void> {
+      const member = await find(team, userId)
+      await database.transact(async (tx) => {
+        const owners = await lockOwners(tx, team.id, postgres)
+        if (owners.includes(userId) && owners.length === 1)
+          throw fail('invalid_request', 'The only owner of a team cannot be removed')
+        await deleteMember(tx, team.id, userId)
+        await editors.signOut(tx, { userId, username: member.username })
+        await audit.record(tx, actor, 'team.user.removed', placeOf(team), { user: userRef(member) })
+        await bus.publish(tx, { type: 'team', team: team.id })
+      })
+    },
+
+    /** Prepares the end of an account: its memberships go with it, and no team may be left without an owner. */
+    async leaveAll(tx: Tx, userId: string): Promise<void> {
+      const owners = await lockOwnersBeside(tx, userId, postgres)
+      const shared = new Set(owners.filter((row) => row.user_id !== userId).map((row) => row.team_id))
+      const alone = owners.find((row) => !shared.has(row.team_id))
+      if (alone) {
+        const reason = `The team “${alone.name}” has no other owner: make somebody else an owner, or delete it first`
+        throw fail('unexpected_error', reason, { status: 400 })
+      }
+      for (const team of await listTeamIdsOf(tx, userId, roles.none)) await bus.publish(tx, { type: 'team', team })
+    },
+  }
+}

@@ -1,0 +1,2 @@
+export { userHandlers } from './users.routes.ts'
+export { createUsers } from './users.service.ts'

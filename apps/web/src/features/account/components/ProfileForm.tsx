@@ -1,0 +1,95 @@
+import { ApiError, sentenceOf } from '../../../lib/api.ts'
+import { useUnsavedGuard } from '../../../lib/use-unsaved-guard.ts'
+import { Banner } from '../../../ui/Banner.tsx'
+import { Button } from '../../../ui/Button.tsx'
+import { Card } from '../../../ui/Card.tsx'
+import { Field, Form, FormError, setFieldErrors, SubmitButton, useZodForm } from '../../../ui/Form.tsx'
+import { Input } from '../../../ui/Input.tsx'
+import { toast } from '../../../ui/toast.ts'
+import { Profile } from '../fields.ts'
+import { changesOf, savedToasts } from '../profile.ts'
+import { useResendEmailChange, useUpdateUser } from '../profile.queries.ts'
+import { profileFailure } from '../refusals.ts'
+import { useUser } from '../user-context.ts'
+
+/** User name, name and e-mail address. Only what changed is sent; a new address counts once it is confirmed. */
+export function ProfileForm() {
+  const user = useUser()
+  const { mutateAsync: save } = useUpdateUser({ caught: true })
+  const { username, name, email } = user
+  const form = useZodForm(Profile, { defaultValues: { username, name, email } })
+  const { isDirty, isSubmitting } = form.formState
+  useUnsavedGuard(isDirty && !isSubmitting)
+
+  async function submit(values: Profile) {
+    const patch = changesOf(user, values)
+    try {
+      const saved = await save(patch)
+      form.reset({ username: saved.username, name: saved.name, email: saved.email })
+      for (const { kind, message, countdown } of savedToasts(patch, saved)) toast[kind](message, { countdown })
+    } catch (error) {
+      if (!(error instanceof ApiError)) return
+      const places = profileFailure({ code: error.code, fields: error.fields, sentence: sentenceOf(error) })
+      if (places) setFieldErrors(form, places)
+      else toast.warning('Error updating user')
+    }
+  }
+
+  return (
+    <Card title="Profile" padded>
+      <Form form={form} onSubmit={submit}>
+        <FormError form={form} />
+        <Field form={form} name="username" label="Username">
+          {(field) => <Input {...field} autoComplete="username" autoCapitalize="none" spellCheck={false} />}
+        </Field>
+        <Field form={form} name="name" label="Full name">
+          {(field) => <Input {...field} autoComplete="name" />}
+        </Field>
+        <Field
+          form={form}
+          name="email"
+          label="Email"
+          disabled={user.sso_enabled === true}
+          help={
+            user.sso_enabled
+              ? 'Cannot modify email for SSO enabled user'
+              : 'A new address counts once you follow the link we mail to it.'
+          }
+        >
+          {(field) => <Input {...field} type="email" autoComplete="email" />}
+        </Field>
+        {user.pendingEmailChange && <PendingChange />}
+        <div className="flex gap-3">
+          <SubmitButton form={form} disabled={!isDirty}>
+            Save changes
+          </SubmitButton>
+          {isDirty && (
+            <Button variant="ghost" onClick={() => form.reset()}>
+              Discard
+            </Button>
+          )}
+        </div>
+      </Form>
+    </Card>
+  )
+}
+
+/** A new address waits to be confirmed. */
+function PendingChange() {
+  const { mutate: resend, isPending } = useResendEmailChange()
+  return (
+    <Banner
+      action={
+        <Button
+          size="sm"
+          loading={isPending}
+          onClick={() => resend(undefined, { onSuccess: () => toast.success('The link is on its way.') })}
+        >
+          Send again
+        </Button>
+      }
+    >
+      A new address waits to be confirmed: follow the link in the mail we sent there.
+    </Banner>
+  )
+}

@@ -1,0 +1,30 @@
+/** What the login screen does next. `errors` are sentences by field; `root` is the whole form. */
+export type LoginStep =
+  | { to: 'password' }
+  | { to: 'second-step' }
+  | { to: 'provider'; href: string }
+  | { to: 'form'; errors: { username: string } | { root: string } }
+
+interface Refusal {
+  code: string
+  message: string
+  reply: { redirect?: string | undefined }
+}
+
+/** What follows from a refused login (A§4, A§8). `at` is the page that was asked for. */
+export function stepAfter({ code, message, reply }: Refusal, at: { pathname: string; search: string }): LoginStep {
+  if (code === 'password_required') return { to: 'password' }
+  if (code === 'mfa_required') return { to: 'second-step' }
+  if (code === 'sso_required') {
+    return reply.redirect
+      ? { to: 'provider', href: withReturn(reply.redirect, at.pathname + at.search) }
+      : { to: 'form', errors: { username: message } }
+  }
+  return { to: 'form', errors: { root: code === 'unauthorized' ? 'Login failed' : message } }
+}
+
+/** The provider is told where to come back to, unless that is the start page anyway [LOGIN-09, LOGIN-10]. */
+function withReturn(redirect: string, target: string): string {
+  if (target === '/') return redirect
+  return `${redirect}${redirect.includes('?') ? '&' : '?'}r=${encodeURIComponent(target)}`
+}

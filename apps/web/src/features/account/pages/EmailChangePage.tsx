@@ -1,0 +1,52 @@
+import { toastDurations } from '@app/contract/constants'
+import { useParams } from '@tanstack/react-router'
+import { NetworkError, sentenceOf } from '../../../lib/api.ts'
+import { usePageTitle } from '../../../lib/page-title.ts'
+import { useOnce } from '../../../lib/use-once.ts'
+import { BoxedLayout } from '../../../shell/BoxedLayout.tsx'
+import { ButtonLink } from '../../../ui/Button.tsx'
+import { Loading } from '../../../ui/Loading.tsx'
+import { toast } from '../../../ui/toast.ts'
+import { orLogs } from '../refusals.ts'
+import { useUser } from '../user-context.ts'
+import { useMailToken } from '../sign-up.queries.ts'
+
+/** The link in the mail to a new address leads here, to whoever is signed in. */
+export function EmailChangePage() {
+  const { token } = useParams({ from: '/account/email_change/$token' })
+  const { email } = useUser()
+  const { mutate: change, isSuccess, isError } = useMailToken('account.confirmEmailChange')
+  usePageTitle('Confirm e-mail')
+  useOnce(() =>
+    change(token, {
+      onError: (failure) =>
+        failure instanceof NetworkError ||
+        toast.warning(`Unable to confirm new email. ${orLogs(sentenceOf(failure))}`, {
+          countdown: toastDurations.verificationFailure,
+        }),
+    }),
+  )
+  if (!isSuccess && !isError) {
+    return (
+      <BoxedLayout title="Confirm your new e-mail address">
+        <Loading message="Confirming your new e-mail address" />
+      </BoxedLayout>
+    )
+  }
+  return (
+    <BoxedLayout title={isSuccess ? 'Your e-mail address is changed' : 'This link did not work'}>
+      <p className="-mt-3 text-muted">
+        {isSuccess ? (
+          <>
+            From now on we write to <b className="font-medium wrap-anywhere text-ink">{email}</b>.
+          </>
+        ) : (
+          'A link works once, for the account that asked for it. You can have a new one sent in your settings.'
+        )}
+      </p>
+      <ButtonLink to="/account/settings" variant="primary">
+        {isSuccess ? 'Continue' : 'Go to your settings'}
+      </ButtonLink>
+    </BoxedLayout>
+  )
+}

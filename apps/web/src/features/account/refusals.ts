@@ -1,0 +1,42 @@
+/** What the platform answered: a code, its sentence if there was one, and the fields it found at fault. */
+export interface Refusal {
+  code: string
+  sentence: string | undefined
+  fields: Record<string, string>
+}
+
+type Places = Record<string, string>
+
+/** Where a refused sign-up shows its reason, and in which words (A§8); `root` is the whole form. */
+export function signUpFailure({ code, sentence = '', fields }: Refusal): Places {
+  if (code === 'invalid_sso_email') return { email: sentence }
+  if (code === 'too_many_requests') return { root: sentence }
+  if (/username/i.test(sentence)) return { username: 'Username unavailable' }
+  // Why it is refused (too common, too short) is worth knowing.
+  if (/password/i.test(sentence)) return { password: 'Invalid password', root: sentence }
+  if (/email/i.test(sentence)) return { email: 'Email unavailable' }
+  return elsewhere(sentence, fields)
+}
+
+/** The same for the own profile; undefined when the answer said nothing at all. */
+export function profileFailure({ code, sentence, fields }: Refusal): Places | undefined {
+  if (sentence === undefined) return undefined
+  if (/email must be unique|already in use/i.test(sentence)) return { email: 'Email already registered' }
+  if (code === 'invalid_email') return { email: 'Invalid email' }
+  if (/username/i.test(sentence)) return { username: 'Username unavailable' }
+  return elsewhere(sentence, fields)
+}
+
+/** The same for a new password, whichever form asks for it. */
+export function passwordFailure({ code, sentence = '', fields }: Refusal): Places {
+  if (code !== 'password_change_failed') return elsewhere(sentence, fields)
+  const known = 'Password change failed'
+  return { root: sentence === '' || sentence === known ? known : `${known}. ${sentence}` }
+}
+
+function elsewhere(sentence: string, fields: Places): Places {
+  return Object.keys(fields).length > 0 ? fields : { root: sentence || 'Something went wrong on the server' }
+}
+
+/** What follows 'Unable to verify email.' and 'Unable to confirm new email.' */
+export const orLogs = (sentence: string | undefined): string => sentence ?? 'Check logs for details.'

@@ -1,0 +1,40 @@
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useId } from 'react'
+import { Button } from '../../../ui/Button.tsx'
+import { Dialog } from '../../../ui/Dialog.tsx'
+import { userQuery } from '../../account/index.ts'
+import { RecoveryCodes } from './RecoveryCodes.tsx'
+
+/** The window of every change: a form with its button, and at the end the recovery codes when there are new ones. */
+export function FactorDialog({
+  title,
+  codes,
+  onClose,
+  submit,
+  children,
+}: {
+  title: string
+  codes?: readonly string[] | undefined
+  onClose: () => void
+  submit: (form: string) => ReactNode
+  children: (form: string) => ReactNode
+}) {
+  const form = useId()
+  // Not useUser: the gate that asks for a factor stands before there is one.
+  const { data: user } = useQuery(userQuery)
+  const footer = codes ? (
+    <Button variant="primary" onClick={onClose}>
+      I have saved them
+    </Button>
+  ) : (
+    <>
+      <Button onClick={onClose}>Cancel</Button>
+      {submit(form)}
+    </>
+  )
+  return (
+    <Dialog open onClose={onClose} title={codes ? 'Your recovery codes' : title} footer={footer}>
+      {codes ? <RecoveryCodes codes={codes} username={user?.username ?? ''} /> : children(form)}
+    </Dialog>
+  )
+}

@@ -1,0 +1,42 @@
+import { Copy, Download } from 'lucide-react'
+import { Banner } from '../../../ui/Banner.tsx'
+import { Button } from '../../../ui/Button.tsx'
+import { copyText } from '../../../ui/CopyButton.tsx'
+
+/** The recovery codes, this once, with the ways to keep them. */
+export function RecoveryCodes({ codes, username }: { codes: readonly string[]; username: string }) {
+  const text = `${codes.join('\n')}\n`
+  return (
+    <>
+      <Banner kind="warning">They are shown this once. Keep them where you keep your passwords.</Banner>
+      <p className="text-muted">
+        Each of them signs you in once, when you have neither your phone nor a passkey at hand.
+      </p>
+      <ol
+        aria-label="Recovery codes"
+        className="mono grid gap-x-6 gap-y-1 rounded-lg border bg-page px-4 py-3 sm:grid-cols-2"
+      >
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ol>
+      <div className="flex flex-wrap gap-2">
+        <Button icon={<Copy size={14} aria-hidden />} onClick={() => void copyText(text)}>
+          Copy all
+        </Button>
+        <Button icon={<Download size={14} aria-hidden />} onClick={() => download(text, username)}>
+          Download
+        </Button>
+      </div>
+    </>
+  )
+}
+
+function download(text: string, username: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
+  const link = document.createElement('a')
+  link.href = address
+  link.download = `flowforge-recovery-codes-${username}.txt`
+  link.click()
+  URL.revokeObjectURL(address)
+}

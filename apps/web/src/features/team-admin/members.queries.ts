@@ -1,0 +1,71 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { api, reasonOf } from '../../lib/api.ts'
+import { keys } from '../../lib/api-keys.ts'
+import { toast } from '../../ui/toast.ts'
+
+/** Invitations into a team that are not answered yet; for holders of the right to invite. */
+export const teamInvitationsQuery = (teamId: string) =>
+  queryOptions({
+    queryKey: [...keys.team(teamId), 'invitations'],
+    queryFn: async () => (await api.call('invitation.listOfTeam', { params: { teamId } })).invitations,
+  })
+
+/** Invites people by user name or address and says how it went for each [MEMB-18] [MEMB-19] [MEMB-20]. */
+export function useInvite(teamId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    meta: { caught: true },
+    mutationFn: (body: { user: string; role: number }) => api.call('invitation.create', { params: { teamId }, body }),
+    onSuccess: async (reply, { user }) => {
+      const failed = 'error' in reply ? reply.error : {}
+      for (const [name, reason] of Object.entries(failed)) toast.warning(`Unable to invite ${name}: ${reason}`)
+      const sent = user
+        .split(',')
+        .map((one) => one.trim())
+        .filter((one) => one !== '' && !(one in failed))
+      if (sent.length > 0) toast.success(`Invite sent to ${sent.join(', ')}`)
+      await client.invalidateQueries({ queryKey: keys.team(teamId) })
+    },
+    onError: (error) => toast.warning(`Unable to invite users: ${reasonOf(error)}`),
+  })
+}
+
+/** Withdraws an invitation. */
+export function useWithdraw(teamId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (invitationId: string) => api.call('invitation.withdraw', { params: { teamId, invitationId } }),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.team(teamId) }),
+  })
+}
+
+/** Changes the role of a member [MEMB-16]. */
+export function useChangeRole(teamId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: ({ userId, role }: { userId: string; role: number }) =>
+      api.call('team.changeRole', { params: { teamId, userId }, body: { role } }),
+    onSuccess: async () => {
+      toast.success("User's role successfully updated")
+      await Promise.all([
+        client.invalidateQueries({ queryKey: keys.teamMembers(teamId) }),
+        client.invalidateQueries({ queryKey: keys.teams }),
+      ])
+    },
+  })
+}
+
+/** Removes a member [MEMB-17]. */
+export function useRemoveMember(teamId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    meta: { caught: true },
+    mutationFn: ({ userId }: { userId: string; name: string }) =>
+      api.call('team.removeMember', { params: { teamId, userId } }),
+    onSuccess: async (_reply, { name }) => {
+      toast.success(`${name} successfully removed`)
+      await client.invalidateQueries({ queryKey: keys.team(teamId) })
+    },
+    onError: (error, { name }) => toast.warning(`Failed to remove ${name}: ${reasonOf(error)}`),
+  })
+}

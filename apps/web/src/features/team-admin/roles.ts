@@ -1,0 +1,12 @@
+import { roles } from '@app/contract/roles'
+
+/** The roles of a team as members' pages name them, highest first [MEMB-23]. */
+export const teamRoleChoices = [
+  { role: roles.owner, title: 'Owner', description: 'Everything, and who belongs to the team.' },
+  { role: roles.member, title: 'Member', description: 'Builds and deploys flows.' },
+  { role: roles.viewer, title: 'Viewer', description: 'Sees everything, changes nothing.' },
+  { role: roles.dashboard, title: 'Dashboard Only', description: 'Opens dashboards and nothing else.' },
+]
+
+export const titleOfRole = (role: number): string =>
+  teamRoleChoices.find((one) => one.role === role)?.title ?? String(role)

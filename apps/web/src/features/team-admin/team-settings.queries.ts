@@ -1,0 +1,42 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { api, reasonOf } from '../../lib/api.ts'
+import { keys } from '../../lib/api-keys.ts'
+import { toast } from '../../ui/toast.ts'
+import { userQuery } from '../account/index.ts'
+
+/** Saves name and slug; the address follows a new slug [TSET-04] [TSET-05]. */
+export function useSaveTeam(teamId: string) {
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  return useMutation({
+    meta: { caught: true },
+    mutationFn: (body: { name: string; slug: string }) => api.call('team.update', { params: { teamId }, body }),
+    onSuccess: async (team) => {
+      client.setQueryData(keys.teamBySlug(team.slug), team)
+      await client.invalidateQueries({ queryKey: keys.teams })
+      toast.success('Team Settings updated.')
+      await navigate({ to: '/team/$slug/settings/general', params: { slug: team.slug }, replace: true })
+    },
+  })
+}
+
+/** Deletes a team, then leads home [TSET-10]. */
+export function useDeleteTeam(teamId: string) {
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  return useMutation({
+    meta: { caught: true },
+    mutationFn: () => api.call('team.delete', { params: { teamId } }),
+    onSuccess: async () => {
+      toast.success('Team successfully deleted')
+      // The default team of the person may have been this one.
+      await Promise.all([
+        client.refetchQueries({ queryKey: keys.teams }),
+        client.fetchQuery({ ...userQuery, staleTime: 0 }),
+      ])
+      await navigate({ to: '/', replace: true })
+    },
+    onError: (error) => toast.warning(`Failed to delete the team: ${reasonOf(error)}`),
+  })
+}

@@ -1,0 +1,49 @@
+import type { User } from '@app/contract'
+import { ApiError, NetworkError } from '@app/client'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { toasts } from '../ui/toast.ts'
+import { keys } from './api-keys.ts'
+import { isOffline, setOffline } from './api-offline.ts'
+import { createQueryClient } from './api-query.ts'
+
+const user = { id: 'u1', email_verified: true } as User
+
+beforeEach(() => {
+  for (const { id } of toasts.current()) toasts.dismiss(id)
+  setOffline(false)
+})
+
+/** Runs a write that nobody catches and that fails like this, for this user. */
+async function failing(error: Error, as: User | null = user) {
+  const client = createQueryClient()
+  client.setQueryData(keys.user, as)
+  const write = client.getMutationCache().build(client, { mutationFn: () => Promise.reject(error) })
+  await write.execute(undefined).catch(() => undefined)
+  return {
+    user: client.getQueryData(keys.user),
+    toasts: toasts.current().map(({ kind, message, detail, countdown }) => ({ kind, message, detail, countdown })),
+  }
+}
+const refused = (status: number, message = 'No.') => new ApiError(status, { code: 'c', message })
+
+describe('a call that fails and that nobody catches', () => {
+  test('[CONST-02] [API-05] a fault of the server is a warning for 7500 ms, with its error and message', async () => {
+    const { toasts: said } = await failing(refused(500, 'It broke'))
+    expect(said).toEqual([{ kind: 'warning', message: 'It broke', detail: 'c', countdown: 7500 }])
+  })
+  test('[API-06] any other refusal is a request that failed', async () => {
+    const { toasts: said } = await failing(refused(418, 'Teapot'))
+    expect(said).toMatchObject([{ kind: 'warning', message: 'Request Failed: Teapot' }])
+  })
+  test('[API-03] GATE-401: a session that is over ends here as well, without a word', async () => {
+    expect(await failing(refused(401))).toEqual({ user: null, toasts: [] })
+  })
+  test('GATE-LOCKED: not while a gate locks the session', async () => {
+    for (const locked of [{ password_expired: true as const }, { email_verified: false }])
+      expect((await failing(refused(401), { ...user, ...locked })).user).toMatchObject({ id: 'u1' })
+  })
+  test('[API-04] GATE-NET: no answer puts the offline screen up', async () => {
+    await failing(new NetworkError('No answer'))
+    expect(isOffline()).toBe(true)
+  })
+})

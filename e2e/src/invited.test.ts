@@ -1,0 +1,61 @@
+import { beforeAll, expect, test } from 'vitest'
+import {
+  admin,
+  button,
+  createTeam,
+  field,
+  linkIn,
+  type Person,
+  screens,
+  sees,
+  signInThrough,
+  useMailbox,
+  usePlatform,
+  useVisitors,
+} from './harness/index.ts'
+
+const mailbox = useMailbox()
+const platform = usePlatform({ claimed: true, settings: mailbox.settings })
+const visitors = useVisitors()
+const address = 'erin@example.com'
+const password = 'a fresh horse battery'
+let bob: Person
+
+beforeAll(async () => {
+  const { people } = platform()
+  people.add('bob')
+  bob = await people.signIn('bob', admin.password)
+  people.set('team:user:invite:external', true)
+})
+
+test('[SIGNUP-01] [SIGNUP-03] [ATEAM-14] Who is invited by address signs up with it on a closed platform and is in the team', async () => {
+  const { team } = await createTeam(bob.client, 'Example Bakery')
+  const params = { teamId: team.id }
+  await bob.client.call('invitation.create', { params, body: { user: address } })
+  const { page } = await visitors.open(platform())
+  await page.goto(linkIn(await mailbox.take(address, /invited/i), platform()))
+  await sees(page.getByText('Only people with an invitation can sign up here.'))
+  expect(await field(page, 'Email').inputValue()).toBe(address)
+  await field(page, 'Username').fill('erin')
+  await field(page, 'Password').fill(password)
+  await button(page, 'Sign Up').click()
+  await sees(screens.heading(page, 'Confirm your e-mail address'))
+
+  await page.goto(linkIn(await mailbox.take(address, /confirm/i), platform()))
+  await page.getByRole('link', { name: 'Continue' }).click()
+  await signInThrough(page, 'erin', password)
+  await page.waitForURL('**/team/example-bakery/applications')
+  const { members } = await bob.client.call('team.members', { params })
+  expect(members.map(({ username, role }) => [username, role])).toContainEqual(['erin', 30])
+})
+
+test('A closed platform turns everybody else away', async () => {
+  const { page } = await visitors.open(platform())
+  await page.goto('/account/create')
+  await field(page, 'Username').fill('frank')
+  await field(page, 'Email').fill('frank@example.com')
+  await field(page, 'Password').fill(password)
+  await button(page, 'Sign Up').click()
+  await sees(page.getByRole('alert').filter({ hasText: 'Nobody can sign up on this platform' }))
+  expect(await button(page, 'Sign Up').isEnabled()).toBe(true)
+})

@@ -1,0 +1,148 @@
+import { roles, type Team } from '@app/contract'
+import { beforeAll, expect, test } from 'vitest'
+import {
+  admin,
+  createTeam,
+  type Person,
+  screens,
+  sees,
+  shot,
+  usePlatform,
+  useVisitors,
+  type Visitor,
+} from './harness/index.ts'
+
+const platform = usePlatform({ claimed: true })
+const visitors = useVisitors()
+let owner: Person
+let visitor: Visitor
+let team: Team
+
+beforeAll(async () => {
+  const { people } = platform()
+  for (const name of ['bob', 'dora', 'erik']) people.add(name)
+  owner = await people.signIn('bob', admin.password)
+  team = (await createTeam(owner.client, 'Example Bakery')).team
+  people.add('mia', { teamId: team.id, role: roles.member })
+  visitor = await visitors.open(platform(), owner)
+})
+
+const page = (path: string) => `/team/${team.slug}/${path}`
+const row = (at: Visitor['page'], text: string) => at.getByRole('row').filter({ hasText: text }).first()
+const actions = (at: Visitor['page'], username: string) => at.getByRole('button', { name: `Actions for ${username}` })
+
+test('[TEAM-15] [MEMB-01] [MEMB-02] [MEMB-14] [MEMB-15] [MEMB-23] Members stand in a table that is searched by name, user name and role', async () => {
+  const { page: at } = visitor
+  await at.goto(page('members'))
+  await at.waitForURL(`**${page('members/general')}`)
+  await sees(row(at, 'mia'), row(at, 'bob'))
+  await shot(at, 'team-members')
+  for (const search of ['Mia Ex', 'mia', 'member']) {
+    await at.getByLabel('Search Team Members...').fill(search)
+    await row(at, 'bob').waitFor({ state: 'detached' })
+    await sees(row(at, 'mia'))
+  }
+  await at.getByLabel('Search Team Members...').fill('')
+  await actions(at, 'bob').click()
+  for (const name of ['Change Role', 'Remove From Team'])
+    expect(await at.getByRole('menuitem', { name }).getAttribute('aria-disabled')).toBe('true')
+  await at.keyboard.press('Escape')
+})
+
+test('[MEMB-03] [MEMB-06] [MEMB-07] [MEMB-09] [MEMB-10] [MEMB-11] [MEMB-18] [MEMB-19] An invitation goes out, is listed, and is taken back', async () => {
+  const { page: at } = visitor
+  await at.goto(page('members/general'))
+  await at.getByRole('button', { name: 'Invite Member' }).click()
+  const send = at.getByRole('button', { name: 'Send Invite' })
+  const who = at.getByLabel('Who')
+  expect(await send.isDisabled()).toBe(true)
+  await who.fill('   ')
+  expect(await send.isDisabled()).toBe(true)
+  await who.fill('a@b')
+  await sees(at.getByText('Email invitations not available'))
+  expect(await send.isDisabled()).toBe(true)
+  await who.fill('dora, nobody-at-all')
+  await shot(at, 'team-invite')
+  await send.click()
+  await sees(screens.toast(at, 'Invite sent to dora'), screens.toast(at, 'Unable to invite nobody-at-all: '))
+  await at.getByRole('link', { name: 'Invitations (1)' }).click()
+  const headers = await at.getByRole('columnheader').allInnerTexts()
+  expect(headers.slice(0, 3)).toEqual(['User', 'Role', 'Expires In'])
+  await sees(row(at, 'dora'))
+  expect(await row(at, 'dora').innerText()).toContain('Member')
+  await shot(at, 'team-invitations')
+  await actions(at, 'dora').click()
+  await at.getByRole('menuitem', { name: 'Remove Invite' }).click()
+  await sees(at.getByText('No open invitations'), at.getByRole('link', { name: 'Invitations (0)' }))
+})
+
+test('[MEMB-04] [MEMB-05] [MEMB-16] [MEMB-17] A role changes at once, and a member who goes has nothing left', async () => {
+  const { page: at } = visitor
+  await at.goto(page('members/general'))
+  await actions(at, 'mia').click()
+  await at.getByRole('menuitem', { name: 'Change Role' }).click()
+  await at.getByRole('radio', { name: /Viewer/ }).click()
+  await shot(at, 'team-role')
+  await at.getByRole('button', { name: 'Change Role' }).click()
+  await sees(screens.toast(at, "User's role successfully updated"))
+  await expect.poll(() => row(at, 'mia').innerText()).toContain('Viewer')
+  const mia = await platform().people.signIn('mia', admin.password)
+  expect((await mia.client.call('team.mine')).teams.map(({ role }) => role)).toEqual([roles.viewer])
+  await actions(at, 'mia').click()
+  await at.getByRole('menuitem', { name: 'Remove From Team' }).click()
+  await at.getByRole('button', { name: 'Remove', exact: true }).click()
+  await sees(screens.toast(at, 'Mia Example successfully removed'))
+  expect((await mia.client.call('team.mine')).teams).toEqual([])
+})
+
+test('[MEMB-03] [MEMB-04] [MEMB-05] [MEMB-08] [TSET-01] [TEAM-19] [TEAM-21] A viewer sees the members and can change nothing', async () => {
+  platform().people.add('vera', { teamId: team.id, role: roles.viewer })
+  const { page: at } = await visitors.open(platform(), await platform().people.signIn('vera', admin.password))
+  await at.goto(page('members/invitations'))
+  await at.waitForURL(`**${page('members/general')}`)
+  await sees(row(at, 'bob'))
+  expect(await at.getByRole('button', { name: /Invite Member|Actions for/ }).count()).toBe(0)
+  await at.goto(page('settings/general'))
+  await at.waitForURL(`**${page('applications')}`)
+  const menu = at.getByRole('navigation').getByRole('link')
+  expect(await menu.allInnerTexts()).toEqual(['Applications', 'Instances', 'Members'])
+})
+
+test('[TEAM-16] [TSET-02] [TSET-03] [TSET-04] [TSET-05] [TEAM-06] [TEAM-10] An owner renames the team, and its address follows', async () => {
+  const { page: at } = visitor
+  await createTeam(owner.client, 'Second')
+  await at.goto(page('settings'))
+  await at.waitForURL(`**${page('settings/general')}`)
+  await sees(at.getByText(team.id))
+  await at.getByLabel('Team name').fill('a://b')
+  await at.getByLabel('URL slug').fill('second')
+  await sees(at.getByText('Team name can not contain URL'))
+  await at.getByLabel('Team name').fill('Example Mill')
+  await at.getByRole('button', { name: 'Save team settings' }).click()
+  await sees(at.getByText('Slug already in use'))
+  await shot(at, 'team-settings')
+  await at.getByLabel('URL slug').fill('example-mill')
+  await at.getByRole('button', { name: 'Save team settings' }).click()
+  await sees(screens.toast(at, 'Team Settings updated.'))
+  await at.waitForURL('**/team/example-mill/settings/general')
+  team = { ...team, slug: 'example-mill', name: 'Example Mill' }
+})
+
+test('[TSET-07] [TSET-08] [TSET-09] [TSET-10] A team goes when it is empty and its name was typed', async () => {
+  const { page: at } = visitor
+  await at.goto(page('settings/danger'))
+  const button = at.getByRole('button', { name: 'Delete Team' })
+  expect(await button.isDisabled()).toBe(true)
+  const { applications } = await owner.client.call('application.listOfTeam', { params: { teamId: team.id } })
+  for (const { id } of applications) await owner.client.call('application.delete', { params: { applicationId: id } })
+  await at.reload()
+  await button.click()
+  const dialog = at.getByRole('alertdialog')
+  await dialog.getByRole('textbox').fill('Example')
+  expect(await dialog.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true)
+  await dialog.getByRole('textbox').fill('Example Mill')
+  await shot(at, 'team-delete')
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await sees(screens.toast(at, 'Team successfully deleted'))
+  await at.waitForURL('**/team/second/applications')
+})

@@ -1,0 +1,60 @@
+import { beforeAll, expect, test } from 'vitest'
+import { admin, screens, sees, shot, usePlatform, useVisitors, type Visitor } from './harness/index.ts'
+
+const platform = usePlatform({ claimed: true })
+const visitors = useVisitors()
+let visitor: Visitor
+let token: string
+
+beforeAll(async () => {
+  const { people } = platform()
+  people.add('bob')
+  visitor = await visitors.open(platform(), await people.signIn('bob', admin.password))
+})
+
+const dialog = () => visitor.page.getByRole('dialog')
+const call = (path: string) =>
+  fetch(`http://127.0.0.1:${platform().port}${path}`, { headers: { authorization: `Bearer ${token}` } })
+
+test('Nobody has access tokens at first; what is missing in the form is said beside its field', async () => {
+  const { page } = visitor
+  await page.goto('/account/security/tokens')
+  await sees(page.getByText('No access tokens yet'))
+  await shot(page, 'tokens-none')
+  await page.getByRole('button', { name: 'Create token' }).click()
+  await dialog().getByRole('button', { name: 'Create token' }).click()
+  await sees(dialog().getByText('Give it a name'), dialog().getByText('Choose at least one'))
+  await shot(page, 'tokens-create')
+})
+
+test('A token is made with a name, an expiry and scopes, and shown once', async () => {
+  const { page } = visitor
+  await dialog().getByLabel('Name').fill('Nightly report')
+  await dialog().getByRole('combobox', { name: 'Expires' }).click()
+  await page.getByRole('option', { name: 'in 30 days' }).click()
+  await dialog().getByRole('checkbox', { name: 'List the teams of a user' }).click()
+  await dialog().getByRole('checkbox', { name: 'Catalogue' }).click()
+  await dialog().getByRole('button', { name: 'Create token' }).click()
+  await sees(screens.heading(page, 'Token “Nightly report”'))
+  await dialog().getByRole('button', { name: 'Copy access token' }).click()
+  token = await page.evaluate<string>('navigator.clipboard.readText()')
+  expect(token).toMatch(/^ffpat_[0-9A-Za-z]{49}$/)
+  await shot(page, 'tokens-made')
+  await dialog().getByRole('button', { name: 'I have saved it' }).click()
+  await sees(page.getByRole('cell', { name: 'Nightly report', exact: true }), page.getByText('7 scopes'))
+  expect(await page.getByText(token).count()).toBe(0)
+})
+
+test('A program calls with it, within its scopes; the page tells when, and revokes it at once', async () => {
+  const { page } = visitor
+  expect((await call('/api/v1/user/teams')).status).toBe(200)
+  expect((await call('/api/v1/user')).status).toBe(403)
+  await page.reload()
+  await sees(page.getByRole('cell', { name: 'just now' }), page.getByText('in 4 weeks'))
+  await shot(page, 'tokens')
+  await page.getByRole('button', { name: 'Revoke Nightly report' }).click()
+  await sees(page.getByText(/is refused at once/))
+  await page.getByRole('button', { name: 'Revoke', exact: true }).click()
+  await sees(screens.toast(page, 'Access token revoked.'), page.getByText('No access tokens yet'))
+  expect((await call('/api/v1/user/teams')).status).toBe(401)
+})

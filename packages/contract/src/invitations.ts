@@ -1,0 +1,112 @@
+import * as z from 'zod/mini'
+import { UserSummary } from './account.ts'
+import { Id, Ok, PageMeta, TeamParams, Time } from './primitives.ts'
+import { may, route } from './route.ts'
+
+/** Whom an invitation is for: somebody with an account, or the holder of an address. */
+export const Invitee = z.union([UserSummary, z.object({ external: z.literal(true), email: z.string() })])
+export type Invitee = z.infer<typeof Invitee>
+
+export const Invitation = z.object({
+  id: Id,
+  role: z.number(),
+  roleName: z.string(),
+  createdAt: Time,
+  expiresAt: Time,
+  /** The same as `expiresAt`, under the name that older clients read. */
+  expires: Time,
+  /** When the mail was handed to the mail server. */
+  sentAt: z.optional(Time),
+  team: z.object({ id: Id, name: z.string(), slug: z.string(), avatar: z.string() }),
+  invitor: UserSummary,
+  invitee: Invitee,
+})
+export type Invitation = z.infer<typeof Invitation>
+
+const InvitationList = z.object({ meta: PageMeta, count: z.number(), invitations: z.array(Invitation) })
+const OwnParams = z.object({ invitationId: Id })
+const OfTeamParams = z.object({ teamId: Id, invitationId: Id })
+
+/** All invited, or what was wrong with single inputs while the others were invited. */
+export const InviteReply = z.union([
+  Ok,
+  z.object({ code: z.literal('invitation_failed'), error: z.record(z.string(), z.string()) }),
+])
+export type InviteReply = z.infer<typeof InviteReply>
+
+export const invitationRoutes = {
+  'invitation.mine': route({
+    method: 'GET',
+    path: '/api/v1/user/invitations',
+    summary: 'Invitations that wait for the signed-in user',
+    access: may('user:edit', 'self'),
+    reply: InvitationList,
+    errors: [],
+  }),
+  'invitation.accept': route({
+    method: 'PATCH',
+    path: '/api/v1/user/invitations/:invitationId',
+    summary: 'Accept an invitation and become a member',
+    access: may('user:edit', 'self'),
+    params: OwnParams,
+    reply: Ok,
+    errors: ['invitation_failed'],
+    audit: 'user.invitation.accepted',
+    example: { reply: { status: 'okay' } },
+  }),
+  'invitation.reject': route({
+    method: 'DELETE',
+    path: '/api/v1/user/invitations/:invitationId',
+    summary: 'Reject an invitation',
+    access: may('user:edit', 'self'),
+    params: OwnParams,
+    reply: Ok,
+    errors: [],
+    audit: 'user.invitation.deleted',
+    example: { reply: { status: 'okay' } },
+  }),
+  'invitation.listOfTeam': route({
+    method: 'GET',
+    path: '/api/v1/teams/:teamId/invitations',
+    summary: 'Invitations into a team that are not answered yet',
+    access: may('team:user:invite', 'team'),
+    params: TeamParams,
+    reply: InvitationList,
+    errors: [],
+  }),
+  'invitation.create': route({
+    method: 'POST',
+    path: '/api/v1/teams/:teamId/invitations',
+    summary: 'Invite people, by user name or address, separated by commas; at most 5 at a time',
+    access: may('team:user:invite', 'team'),
+    params: TeamParams,
+    body: z.object({
+      user: z.string().check(z.trim(), z.minLength(1, 'Required'), z.maxLength(2000)),
+      /** A team role; member when absent. */
+      role: z.optional(z.int()),
+    }),
+    reply: InviteReply,
+    errors: ['too_many_invites', 'invalid_team_role', 'invitation_failed'],
+    audit: 'team.user.invited',
+    example: { body: { user: 'bob, carol@example.com', role: 30 }, reply: { status: 'okay' } },
+  }),
+  'invitation.withdraw': route({
+    method: 'DELETE',
+    path: '/api/v1/teams/:teamId/invitations/:invitationId',
+    summary: 'Withdraw an invitation',
+    access: may('team:user:invite', 'team'),
+    params: OfTeamParams,
+    reply: Ok,
+    errors: [],
+    audit: 'team.user.uninvited',
+    example: { reply: { status: 'okay' } },
+  }),
+  'invitation.list': route({
+    method: 'GET',
+    path: '/api/v1/admin/invitations',
+    summary: 'Every invitation of the platform that is not answered yet',
+    access: may('invitation:list', 'platform'),
+    reply: InvitationList,
+    errors: [],
+  }),
+}

@@ -1,0 +1,200 @@
+import * as z from 'zod/mini'
+import { limits } from './constants.ts'
+import { Id, Ok, Time, text } from './primitives.ts'
+import { anyone, may, route, signedIn, whileLocked } from './route.ts'
+
+/** Six digits of an authenticator app, or a recovery code; blanks and dashes do not matter. */
+const Code = z.string().check(z.minLength(1, 'Enter a code'), z.maxLength(64))
+
+const base64url = (max: number) => z.string().check(z.maxLength(max), z.regex(/^[A-Za-z0-9_-]*$/, 'Not base64url'))
+
+/** What `navigator.credentials.get` answers, as JSON (WebAuthn, level 3). */
+export const PasskeyAssertion = z.object({
+  id: base64url(1_400),
+  rawId: base64url(1_400),
+  type: z.literal('public-key'),
+  authenticatorAttachment: z.optional(z.string().check(z.maxLength(32))),
+  clientExtensionResults: z.object({}),
+  response: z.object({
+    clientDataJSON: base64url(8_192),
+    authenticatorData: base64url(8_192),
+    signature: base64url(4_096),
+    userHandle: z.optional(base64url(128)),
+  }),
+})
+export type PasskeyAssertion = z.infer<typeof PasskeyAssertion>
+
+/** What `navigator.credentials.create` answers, as JSON. */
+export const PasskeyAttestation = z.object({
+  id: base64url(1_400),
+  rawId: base64url(1_400),
+  type: z.literal('public-key'),
+  authenticatorAttachment: z.optional(z.string().check(z.maxLength(32))),
+  clientExtensionResults: z.object({}),
+  response: z.object({
+    clientDataJSON: base64url(8_192),
+    attestationObject: base64url(16_384),
+    transports: z.optional(z.array(z.string().check(z.maxLength(32))).check(z.maxLength(10))),
+  }),
+})
+export type PasskeyAttestation = z.infer<typeof PasskeyAttestation>
+
+/** Shows once more who asks, before something that decides over signing in is changed: one of the three. */
+export const Proof = z.object({
+  password: z.optional(z.string().check(z.maxLength(limits.passwordMax, 'Too long'))),
+  code: z.optional(Code),
+  passkey: z.optional(PasskeyAssertion),
+})
+export type Proof = z.infer<typeof Proof>
+
+export const factorKinds = ['app', 'passkey'] as const
+export type FactorKind = (typeof factorKinds)[number]
+
+export const Factor = z.object({
+  id: Id,
+  kind: z.enum(factorKinds),
+  name: z.string(),
+  createdAt: Time,
+  lastUsedAt: z.nullable(Time),
+})
+export type Factor = z.infer<typeof Factor>
+
+export const SecondFactors = z.object({
+  factors: z.array(Factor),
+  /** How many recovery codes are left. */
+  recoveryCodes: z.number(),
+  /** The platform asks everyone for a second factor. */
+  required: z.boolean(),
+})
+export type SecondFactors = z.infer<typeof SecondFactors>
+
+/** A factor that was just added. With the first one come the recovery codes, this once. */
+const Added = z.object({ factor: Factor, recoveryCodes: z.optional(z.array(z.string())) })
+
+/** What the browser's own call wants (WebAuthn options as JSON); the console passes it on unread. */
+const PasskeyOptions = z.looseObject({ challenge: z.string() })
+
+/** What may be shown at the second step of signing in. */
+export const SecondStep = z.object({
+  methods: z.array(z.enum(['app', 'passkey', 'recovery'])),
+  passkey: z.optional(PasskeyOptions),
+})
+export type SecondStep = z.infer<typeof SecondStep>
+
+const answering = whileLocked(signedIn)
+const refusals = ['invalid_code', 'too_many_requests'] as const
+const proven = z.object({ proof: Proof })
+const example = { proof: { password: 'correct horse' } }
+
+/** Second factors: authenticator apps, passkeys and recovery codes. No token may call these. */
+export const secondFactorRoutes = {
+  'secondFactor.step': route({
+    method: 'POST',
+    path: '/account/login/challenge',
+    summary: 'The second step of signing in: what it may be answered with, and the challenge for a passkey',
+    access: anyone,
+    reply: SecondStep,
+    errors: [],
+  }),
+  'secondFactor.signIn': route({
+    method: 'POST',
+    path: '/account/login/token',
+    summary: 'Answer the second step of signing in; sets the session cookie',
+    access: anyone,
+    body: z.object({ code: z.optional(Code), passkey: z.optional(PasskeyAssertion) }),
+    errors: [...refusals, 'user_suspended'],
+    audit: 'account.login',
+    example: { body: { code: '123456' } },
+  }),
+  'secondFactor.get': route({
+    method: 'GET',
+    path: '/api/v1/user/mfa',
+    summary: 'The own second factors',
+    access: answering,
+    reply: SecondFactors,
+    errors: [],
+  }),
+  'secondFactor.challenge': route({
+    method: 'POST',
+    path: '/api/v1/user/mfa/challenge',
+    summary: 'A challenge for a passkey, to prove once more who asks',
+    access: answering,
+    reply: PasskeyOptions,
+    errors: [],
+  }),
+  'secondFactor.startApp': route({
+    method: 'POST',
+    path: '/api/v1/user/mfa/app',
+    summary: 'A new secret for an authenticator app; it counts once a code of it was given',
+    access: answering,
+    body: proven,
+    reply: z.object({ secret: z.string(), uri: z.string() }),
+    errors: refusals,
+    example: { body: example },
+  }),
+  'secondFactor.confirmApp': route({
+    method: 'PUT',
+    path: '/api/v1/user/mfa/app',
+    summary: 'Confirm the new secret with a code; an app added before stops counting, other sessions end',
+    access: answering,
+    body: z.object({ code: Code }),
+    reply: Added,
+    errors: refusals,
+    audit: 'user.second-factor.added',
+    example: { body: { code: '123456' } },
+  }),
+  'secondFactor.startPasskey': route({
+    method: 'POST',
+    path: '/api/v1/user/mfa/passkeys/options',
+    summary: 'The challenge with which a new passkey is made',
+    access: answering,
+    body: proven,
+    reply: PasskeyOptions,
+    errors: refusals,
+    example: { body: example },
+  }),
+  'secondFactor.addPasskey': route({
+    method: 'POST',
+    path: '/api/v1/user/mfa/passkeys',
+    summary: 'Add a passkey; other sessions end',
+    access: answering,
+    body: z.object({ name: text(limits.nameMax), passkey: PasskeyAttestation }),
+    reply: Added,
+    errors: ['invalid_code'],
+    audit: 'user.second-factor.added',
+    bodyLimit: 65_536,
+  }),
+  'secondFactor.remove': route({
+    method: 'POST',
+    path: '/api/v1/user/mfa/:factorId/remove',
+    summary: 'Remove a second factor; the recovery codes go with the last one, other sessions end',
+    access: answering,
+    params: z.object({ factorId: Id }),
+    body: proven,
+    reply: Ok,
+    errors: refusals,
+    audit: 'user.second-factor.removed',
+    example: { body: example },
+  }),
+  'secondFactor.recoveryCodes': route({
+    method: 'POST',
+    path: '/api/v1/user/mfa/recovery-codes',
+    summary: 'New recovery codes; those from before stop counting',
+    access: answering,
+    body: proven,
+    reply: z.object({ recoveryCodes: z.array(z.string()) }),
+    errors: refusals,
+    audit: 'user.second-factor.recovery-codes',
+    example: { body: example },
+  }),
+  'secondFactor.reset': route({
+    method: 'DELETE',
+    path: '/api/v1/users/:userId/mfa',
+    summary: 'Take all second factors from somebody who lost them, and end their sessions',
+    access: may('user:edit', 'platform'),
+    params: z.object({ userId: Id }),
+    reply: Ok,
+    errors: ['invalid_request'],
+    audit: 'users.second-factor.reset',
+  }),
+}

@@ -1,0 +1,47 @@
+import * as z from 'zod/mini'
+import { Id, Ok, Time } from './primitives.ts'
+import { may, route, signedIn } from './route.ts'
+
+export const Session = z.object({
+  id: Id,
+  current: z.boolean(),
+  address: z.string(),
+  /** The browser and the system it runs on, in words: `Firefox on Windows`. */
+  device: z.string(),
+  userAgent: z.string(),
+  createdAt: Time,
+  lastSeenAt: Time,
+  expiresAt: Time,
+})
+export type Session = z.infer<typeof Session>
+
+export const sessionRoutes = {
+  'account.sessions': route({
+    method: 'GET',
+    path: '/api/v1/user/sessions',
+    summary: 'Where the user is signed in',
+    access: signedIn,
+    reply: z.object({ count: z.number(), sessions: z.array(Session) }),
+    errors: [],
+  }),
+  'account.endSession': route({
+    method: 'DELETE',
+    path: '/api/v1/user/sessions/:sessionId',
+    summary: 'End one of the own sessions',
+    access: may('user:edit', 'self'),
+    params: z.object({ sessionId: Id }),
+    reply: Ok,
+    errors: [],
+    audit: 'user.session.revoked',
+  }),
+  'account.endOtherSessions': route({
+    method: 'DELETE',
+    path: '/api/v1/user/sessions',
+    summary: 'End all sessions of the user but this one, and what they opened in editors',
+    access: may('user:edit', 'self'),
+    reply: Ok,
+    errors: [],
+    audit: 'user.session.revoked',
+    example: { reply: { status: 'okay' } },
+  }),
+}
