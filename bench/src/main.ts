@@ -7,6 +7,8 @@ import { buildWeb } from '../../tools/web-build.ts'
 import { freshCopy, sizes } from './data.ts'
 import type { Measure } from './measure.ts'
 import { auditQuery } from './measures/audit-query.ts'
+import { instanceIdle } from './measures/instance-idle.ts'
+import { instanceRestart } from './measures/instance-restart.ts'
 import { instanceStart } from './measures/instance-start.ts'
 import { memory } from './measures/memory.ts'
 import { proxy } from './measures/proxy.ts'
@@ -24,10 +26,14 @@ const measures: Record<string, Measure> = {
   memory,
   proxy,
   'instance-start': instanceStart,
+  'instance-restart': instanceRestart,
+  'instance-idle': instanceIdle,
 }
+/** With `--long`: a hundred instances, which take a quarter of an hour. */
+const longMeasures = ['instance-idle']
 
 const { values, positionals } = parseArgs({
-  options: { quick: { type: 'boolean', default: false } },
+  options: { quick: { type: 'boolean', default: false }, long: { type: 'boolean', default: false } },
   allowPositionals: true,
 })
 const unknown = positionals.find((name) => !(name in measures))
@@ -35,9 +41,10 @@ if (unknown !== undefined) {
   console.error(`There is no measure "${unknown}"; the measures are ${Object.keys(measures).join(', ')}.`)
   process.exit(1)
 }
-const chosen = positionals.length > 0 ? positionals : Object.keys(measures)
+const usual = values.long ? longMeasures : Object.keys(measures)
+const chosen = positionals.length > 0 ? positionals : usual
 
-const wanted = values.quick ? sizes.quick : sizes.full
+const wanted = sizes[values.quick ? 'quick' : values.long ? 'long' : 'full']
 await ensureStacks()
 buildWeb()
 console.log('Preparing the data …')
@@ -63,7 +70,7 @@ const machine = {
 }
 // A partial or quick run must not pass for the whole.
 if (chosen.length === Object.keys(measures).length && !values.quick) writeJson(join(cache, 'bench.json'), rows, machine)
-else console.log('Not written: only a whole run without --quick is.')
+else console.log('Not written: only a whole run without --quick and --long is.')
 
 /** The Node-RED versions installed for the tests, so that no row waits for npm. */
 function linkStacks(to: string): void {

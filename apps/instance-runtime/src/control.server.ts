@@ -2,12 +2,14 @@ import { type LaunchSpec, RuntimeCommand, type RuntimeInfo, type WatchLine } fro
 import type { LogWriter } from '@app/nodered'
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Heart } from './beat.ts'
 import type { Status } from './status.ts'
 
 export interface ControlOptions {
   launch: LaunchSpec
   log: LogWriter
   status: Status
+  heart: Heart
   healthy(): Promise<boolean>
   logout(token: string): Promise<void>
   shutdown(): void
@@ -54,11 +56,12 @@ async function route(options: ControlOptions, request: IncomingMessage, response
   }
 }
 
-function watch({ status, log }: ControlOptions, logsAfter: string | null, response: ServerResponse): void {
+function watch({ status, heart, log }: ControlOptions, logsAfter: string | null, response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'application/x-ndjson' })
   const tell = (line: WatchLine) => response.write(`${JSON.stringify(line)}\n`)
   const stop = [status.watch((changed) => tell({ status: changed }))]
   tell({ status: status.get() })
+  stop.push(heart.follow((beat) => tell({ beat })))
   if (logsAfter !== null) {
     for (const entry of log.recent(logsAfter)) tell({ log: entry })
     stop.push(log.follow((entry) => tell({ log: entry })))

@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { hostname } from 'node:os'
 import packageFile from '../package.json' with { type: 'json' }
+import { createBeat } from './beat.ts'
 import { createControlServer } from './control.server.ts'
-import { readLaunchSpec } from './launch.ts'
+import { become, readLaunchSpec, warmUp } from './launch.ts'
 import { createStatus } from './status.ts'
 
 const launchDescriptor = 3
@@ -16,7 +17,11 @@ process.umask(0o077)
 // For this process alone: programs that flows start would write into the shared cache.
 delete process.env.NODE_COMPILE_CACHE
 
+// Arguments: the label by which the platform knows this process, and what to load before there is an instance for it.
+const [, , , training] = process.argv
+if (training !== undefined) await warmUp(launchDescriptor, training)
 const launch = readLaunchSpec(launchDescriptor)
+become(launch)
 const log = openLog(launch.logDir, createHash('sha256').update(hostname()).digest('hex').slice(0, 4))
 captureStreams(log)
 const status = createStatus()
@@ -29,6 +34,7 @@ const control = createControlServer({
   launch,
   log,
   status,
+  heart: createBeat(),
   healthy: async () => (await nodeRed?.healthy()) ?? false,
   logout: async (token) => nodeRed?.logout(token),
   shutdown: () => void stop('on request'),

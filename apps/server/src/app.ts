@@ -76,13 +76,19 @@ export async function createApp({ config, driver, log, clock = systemClock, onQu
       if (config.admin) await features.setup.claimFromConfiguration(config.admin)
       await app.listen({ host: config.host, port: config.port })
       await features.monitor.start()
+      const stack = await features.catalogue.usualStack()
+      if (stack) driver.expect(stack)
       await jobs.start()
+      features.activity.start()
+      features.sleep.start()
       return (app.server.address() as AddressInfo).port
     },
     async close(): Promise<void> {
       features.realtime.close()
       await app.close()
       proxy.close()
+      await features.sleep.stop()
+      await features.activity.stop()
       await jobs.stop()
       await features.monitor.stop()
       features.directory.close()

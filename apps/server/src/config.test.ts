@@ -20,6 +20,7 @@ test('nothing set gives a server for this machine only', () => {
     host: '127.0.0.1',
     baseUrl: 'http://localhost:3000',
     instanceDomain: 'localhost:3000',
+    warmProcesses: 2,
     logLevel: 'info',
     trustProxy: false,
   })
@@ -49,6 +50,7 @@ test('everything set is read with its type', () => {
     FORGE_ADMIN_EMAIL: 'alice@example.com',
     FORGE_ADMIN_PASSWORD: 'correct horse',
     FORGE_SECRET_KEY: key.toString('base64'),
+    FORGE_WARM_PROCESSES: '0',
     FORGE_LOG_LEVEL: 'debug',
     FORGE_TRUST_PROXY: '2',
   })
@@ -57,6 +59,7 @@ test('everything set is read with its type', () => {
     host: '::',
     databaseUrl: 'postgres://forge:pw@db/forge',
     admin: { username: 'alice', email: 'alice@example.com', password: 'correct horse' },
+    warmProcesses: 0,
     logLevel: 'debug',
     trustProxy: 2,
   })

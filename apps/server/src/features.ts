@@ -9,9 +9,11 @@ import { createAudit } from './features/audit/index.ts'
 import { catalogueHandlers, createCatalogue } from './features/catalogue/index.ts'
 import {
   type Addresses,
+  createActivity,
   createDirectory,
   createInstances,
   createMonitor,
+  createSleep,
   defineLifecycle,
   instanceHandlers,
   loadInstance,
@@ -51,7 +53,7 @@ export function createFeatures(base: FeatureDependencies) {
   const { database, bus, clock, addresses, config } = base
   const { baseUrl } = addresses
   const audit = createAudit(base)
-  const settings = createSettings({ database, baseUrl, version })
+  const settings = createSettings({ database, baseUrl, version, gaps: base.driver.capabilities.gaps })
   const sessions = createSessions(base)
   const tokens = createTokens(base)
   const teams = createTeams({ ...base, audit, baseUrl })
@@ -70,7 +72,10 @@ export function createFeatures(base: FeatureDependencies) {
   defineLifecycle(lifecycle)
   const instances = createInstances({ ...lifecycle, catalogue })
   const monitor = createMonitor(lifecycle, instances)
-  const directory = createDirectory({ ...base, instanceDomain: config.instanceDomain })
+  const activity = createActivity(base)
+  const sleep = createSleep({ ...base, activity, instances })
+  const { instanceDomain } = config
+  const directory = createDirectory({ ...base, activity, sleep, wake: instances.wake, instanceDomain })
   const applications = createApplications({ ...base, audit, instances, baseUrl })
   const runtime = createRuntime({ ...base, audit, accounts, roleOf: teams.roleOf })
   const oauth = createOauth({
@@ -138,6 +143,8 @@ export function createFeatures(base: FeatureDependencies) {
     settings,
     setup,
     monitor,
+    activity,
+    sleep,
     directory,
     realtime,
     cookie,

@@ -9,6 +9,12 @@ export const PushEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('instance'), team: Id, application: Id, id: Id, state: InstanceState }),
   z.object({ type: z.literal('instance.deleted'), team: Id, application: Id, id: Id }),
   z.object({ type: z.literal('job'), team: Id, subject: Id, job: Job }),
+  /** Places of waiting jobs that moved up. */
+  z.object({
+    type: z.literal('queue'),
+    team: Id,
+    places: z.array(z.object({ subject: Id, job: Id, place: z.number() })),
+  }),
   z.object({ type: z.literal('audit'), team: Id, scope: z.enum(['team', 'project']), id: Id }),
   /** Lists of this team changed: applications, instances, members. */
   z.object({ type: z.literal('team'), team: Id }),

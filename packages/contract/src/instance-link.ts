@@ -74,8 +74,21 @@ export const LaunchSpec = z.object({
   controlToken: z.string(),
   /** Starts Node-RED without running the flows. */
   safe: z.optional(z.boolean()),
+  /** The user and group of the system as whom the instance runs; absent: those of the platform. */
+  uid: z.optional(z.int().check(z.minimum(1))),
+  gid: z.optional(z.int().check(z.minimum(1))),
 })
 export type LaunchSpec = z.infer<typeof LaunchSpec>
+
+/**
+ * What one real start of a stack loaded, so that a process can load it ahead of the next: paths below the stack's
+ * folder, in order. `imports` can only be loaded by `import`.
+ */
+export const Training = z.object({ modules: z.array(z.string()), imports: z.array(z.string()) })
+export type Training = z.infer<typeof Training>
+
+/** Argument after the label of a process that is to load ahead: the file of its training, in the stack's folder. */
+export const trainingFile = 'training.json'
 
 /** Answer of GET /flowforge/info on the control socket. */
 export const RuntimeInfo = z.extend(RuntimeStatus, { id: z.string(), pid: z.number() })
@@ -92,8 +105,21 @@ export const RuntimeCommand = z.discriminatedUnion('cmd', [
 export type RuntimeCommand = z.infer<typeof RuntimeCommand>
 
 /**
- * One line of the endless answer of GET /flowforge/watch: the status at first and after every change, and with
- * `?logs=<ts>` every entry after that one.
+ * A sign of life of the event loop that flows share: when none comes, they hold it up. `delayMs` is the longest time
+ * something had to wait for its turn since the last one, `busy` the share of that time in which the loop was at work.
  */
-export const WatchLine = z.union([z.object({ status: RuntimeStatus }), z.object({ log: LogEntry })])
+export const Beat = z.object({ delayMs: z.number(), busy: z.number() })
+export type Beat = z.infer<typeof Beat>
+/** Milliseconds from beat to beat. */
+export const beatMs = 5_000
+
+/**
+ * One line of the endless answer of GET /flowforge/watch: the status at first and after every change, a beat every
+ * five seconds, and with `?logs=<ts>` every entry after that one.
+ */
+export const WatchLine = z.union([
+  z.object({ status: RuntimeStatus }),
+  z.object({ beat: Beat }),
+  z.object({ log: LogEntry }),
+])
 export type WatchLine = z.infer<typeof WatchLine>

@@ -14,10 +14,12 @@ import { createEditorSessions } from './plugins/sessions.ts'
 import { createStorage } from './plugins/storage.plugin.ts'
 import { adminRootOf, nodeRedSettings, type PlatformSettings } from './settings.ts'
 import { loadStack, type NodeRed, type NodeRedMessage } from './stack.ts'
+import { forgetIfRead } from './training.ts'
 
 export { captureStreams } from './capture.ts'
 export { listen } from './http.ts'
 export { type LogWriter, openLog } from './logs.ts'
+export { loadAhead } from './training.ts'
 
 export interface NodeRedOptions {
   launch: LaunchSpec
@@ -53,6 +55,7 @@ export async function startNodeRed({ launch, log, version, onStatus }: NodeRedOp
   )
   const settings = answer.settings as PlatformSettings
   setEnvironment(answer.env, settings.timeZone)
+  forgetIfRead(Object.keys(answer.env))
   prepareUserDir(launch.userDir)
 
   const { nodeRed, express, sessions } = loadStack(launch.nodeRedPath)
@@ -97,7 +100,10 @@ export async function startNodeRed({ launch, log, version, onStatus }: NodeRedOp
   await Promise.race([flowsSettled, delay(settleMs, undefined, { ref: false })])
   await listen(server, launch.httpSocket)
   if (!(await answers(launch.httpSocket))) throw new Error('Node-RED started, but does not answer HTTP')
-  onStatus({ state: safe ? 'safe' : 'running', versions, lastStartTime: Date.now() })
+  const lastStartTime = Date.now()
+  onStatus({ state: safe ? 'safe' : 'running', versions, lastStartTime })
+  // Without flows at its start, it has some as soon as a person deploys.
+  if (safe) onStarted(nodeRed, () => onStatus({ state: 'running', versions, lastStartTime }))
 
   return {
     async logout(token) {
@@ -129,6 +135,13 @@ function prepareUserDir(folder: string): void {
 function setEnvironment(env: Record<string, string>, timeZone: string | undefined): void {
   if (timeZone) process.env.TZ = timeZone
   Object.assign(process.env, env)
+}
+
+/** Calls back when the flows are started after this. */
+function onStarted(nodeRed: NodeRed, started: () => void): void {
+  nodeRed.events.on('runtime-event', ({ id, payload }) => {
+    if (id === 'runtime-state' && payload?.state === 'start') started()
+  })
 }
 
 /** Resolves when the flows run, or Node-RED has said why they do not. */

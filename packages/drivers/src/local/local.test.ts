@@ -65,7 +65,8 @@ describe('processes of instances', () => {
     for (const secret of [token, client.secret, credentialSecret, String(controlToken)])
       expect(shown).not.toContain(secret)
     const mode = (...path: string[]) => statSync(join(home, 'instances', id, ...path)).mode & 0o777
-    expect([mode(), mode('record.json'), mode('control.sock'), mode('http.sock')]).toEqual([0o700, 0o600, 0o600, 0o600])
+    expect([mode('user'), mode('logs'), mode('run'), mode() & 0o007]).toEqual([0o700, 0o700, 0o700, 0])
+    expect([mode('record.json'), mode('run/control.sock'), mode('run/http.sock')]).toEqual([0o600, 0o600, 0o600])
   })
 
   test('that die unasked are crashed within a moment, with a reason that stays', async () => {
@@ -77,7 +78,11 @@ describe('processes of instances', () => {
     const killedAt = Date.now()
     process.kill(await pidOf(home, id), 'SIGKILL')
     expect((await crashed) - killedAt).toBeLessThan(2_000)
-    const status: InstanceStatus = { state: 'crashed', reason: 'Node-RED ended unexpectedly' }
+    const status: InstanceStatus = {
+      state: 'crashed',
+      reason: 'Node-RED ended unexpectedly',
+      restart: { crashes: 1, at: expect.any(Number), safe: false },
+    }
     expect(await driver.status(id)).toEqual(status)
     expect(await open().status(id)).toEqual(status)
     expect(driver.endpoint(id)).toBeUndefined()
@@ -201,7 +206,7 @@ describe('processes of instances', () => {
     const { home, run } = await begin()
     const { id } = await run()
     const { pid, controlToken } = await readRecord(home, id)
-    const control = { socketPath: join(home, 'instances', id, 'control.sock') }
+    const control = { socketPath: join(home, 'instances', id, 'run/control.sock') }
     const ask = (path: string, token: unknown, body?: object) =>
       askInstance(control, `/flowforge/${path}`, { headers: bearer(String(token)), ...(body ? { body } : {}) })
     for (const path of ['info', 'logs', 'health-check', 'watch']) expect((await ask(path, 'guessed')).status).toBe(401)

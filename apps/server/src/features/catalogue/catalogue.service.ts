@@ -31,7 +31,7 @@ import {
   type StackRow,
   type TemplateRow,
 } from './catalogue.store.ts'
-import { instanceTypeView, stackView, templateSummaryView, templateView } from './catalogue.view.ts'
+import { instanceTypeView, stackProperties, stackView, templateSummaryView, templateView } from './catalogue.view.ts'
 
 type Filter = 'active' | 'inactive' | 'all'
 const wanted = (filter: Filter = 'active') => (filter === 'all' ? undefined : filter === 'active')
@@ -83,6 +83,13 @@ export function createCatalogue({ database, clock, baseUrl }: { database: Databa
       }
     },
     template: async (id: string): Promise<Template> => templateView(await found(findTemplate(read, id)), baseUrl),
+
+    /** On what an instance most likely runs that somebody creates without much ado. */
+    async usualStack(): Promise<StackProperties | undefined> {
+      const [type] = await listInstanceTypes(read, true)
+      const stack = type?.default_stack_id ? await findStack(read, type.default_stack_id) : undefined
+      return stack && stackProperties(stack)
+    },
 
     /** What a new instance asks for, checked: active, and the stack made for the type. */
     async choose(ids: { projectType: string; stack: string; template: string }): Promise<Choice> {

@@ -12,7 +12,13 @@ export interface Settings {
 }
 
 /** Platform settings: read from the database each time, since another server process may have changed them. */
-export function createSettings(deps: { database: Database; baseUrl: string; version: string }): Settings {
+export function createSettings(deps: {
+  database: Database
+  baseUrl: string
+  version: string
+  /** What the driver cannot do here. */
+  gaps: readonly string[]
+}): Settings {
   const all = () => readSettings(deps.database.read)
   return {
     all,
@@ -29,7 +35,7 @@ export function createSettings(deps: { database: Database; baseUrl: string; vers
         features: {},
         analytics: { enabled: false },
         setup: !stored['setup:initialised'],
-        ...(actor.kind === 'user' ? { base_url: deps.baseUrl, email: false } : {}),
+        ...(actor.kind === 'user' ? { base_url: deps.baseUrl, email: false, 'driver:gaps': [...deps.gaps] } : {}),
         ...(actor.kind === 'user' && actor.admin
           ? { 'version:forge': deps.version, 'version:node': process.version }
           : {}),

@@ -22,7 +22,8 @@ const open = {
 test('[API-10] everybody reads the public settings, people a little more, administrators the versions', async () => {
   const { build, config } = server
   expect(await build.anonymous.call('settings.get')).toEqual(open)
-  const person = { ...open, base_url: config.baseUrl, email: false }
+  const { gaps } = server.driver.capabilities
+  const person = { ...open, base_url: config.baseUrl, email: false, 'driver:gaps': gaps }
   expect(await (await build.user()).client.call('settings.get')).toEqual(person)
   expect(await (await build.user({ admin: true })).client.call('settings.get')).toEqual({
     ...person,
