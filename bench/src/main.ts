@@ -8,8 +8,12 @@ import { freshCopy, sizes } from './data.ts'
 import type { Measure } from './measure.ts'
 import { auditQuery } from './measures/audit-query.ts'
 import { instanceIdle } from './measures/instance-idle.ts'
+import { instanceMany } from './measures/instance-many.ts'
+import { instanceOutlive } from './measures/instance-outlive.ts'
 import { instanceRestart } from './measures/instance-restart.ts'
+import { instanceModules } from './measures/instance-modules.ts'
 import { instanceStart } from './measures/instance-start.ts'
+import { instanceWake } from './measures/instance-wake.ts'
 import { memory } from './measures/memory.ts'
 import { proxy } from './measures/proxy.ts'
 import { requests } from './measures/requests.ts'
@@ -26,7 +30,11 @@ const measures: Record<string, Measure> = {
   memory,
   proxy,
   'instance-start': instanceStart,
+  'instance-modules': instanceModules,
   'instance-restart': instanceRestart,
+  'instance-wake': instanceWake,
+  'instance-many': instanceMany,
+  'instance-outlive': instanceOutlive,
   'instance-idle': instanceIdle,
 }
 /** With `--long`: a hundred instances, which take a quarter of an hour. */

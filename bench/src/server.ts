@@ -16,7 +16,7 @@ export type Entry = 'tools/start.ts' | 'apps/server/src/main.ts'
 
 /** The server on the given state, in a process of its own. The console must be built. Resolves at its first answer. */
 export async function runServer(home: string, entry: Entry = 'tools/start.ts', settings: Record<string, string> = {}) {
-  const port = await freePort()
+  const port = Number(settings.FORGE_PORT ?? (await freePort()))
   const address = `http://127.0.0.1:${port}`
   const env = { ...process.env, FORGE_HOME: home, FORGE_PORT: String(port), FORGE_LOG_LEVEL: 'warn', ...settings }
   const started = performance.now()
@@ -49,6 +49,11 @@ export async function runServer(home: string, entry: Entry = 'tools/start.ts', s
       return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024
     },
     client: (cookie: string) => clientWith(address, 'cookie', cookie),
+    /** Without a chance to put anything in order. */
+    async kill(): Promise<void> {
+      child.kill('SIGKILL')
+      await ended
+    },
     async stop(): Promise<void> {
       child.kill('SIGTERM')
       await ended

@@ -1,4 +1,4 @@
-import { LaunchSpec, Training } from '@app/contract/instance-link'
+import type { LaunchSpec, Training } from '@app/contract/instance-link'
 import { loadAhead } from '@app/nodered'
 import { closeSync, readFileSync, readSync, writeSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
@@ -8,7 +8,7 @@ const maxBytes = 64 * 1024
 
 /** Loads what the training of a stack says, in whose folder the file is, and tells whoever started this process. */
 export async function warmUp(descriptor: number, file: string): Promise<void> {
-  await loadAhead(dirname(file), Training.parse(JSON.parse(readFileSync(file, 'utf8'))))
+  await loadAhead(dirname(file), JSON.parse(readFileSync(file, 'utf8')) as Training)
   // As an instance it may not write there any more.
   flushCompileCache()
   writeSync(descriptor, 'ready\n')
@@ -25,7 +25,7 @@ export function readLaunchSpec(descriptor: number): LaunchSpec {
   for (let read = -1; read !== 0 && size < maxBytes; size += read)
     read = readSync(descriptor, buffer, size, maxBytes - size, null)
   closeSync(descriptor)
-  return LaunchSpec.parse(JSON.parse(buffer.toString('utf8', 0, size)))
+  return JSON.parse(buffer.toString('utf8', 0, size)) as LaunchSpec
 }
 
 /** From here on this process is that of one instance: its user, its folder. Nothing of the instance was touched before. */

@@ -13,6 +13,6 @@ try {
   writeFileSync(output, JSON.stringify(training))
   process.exit(0)
 } catch (error) {
-  console.error(error instanceof Error ? error.message : String(error))
+  process.stderr.write(error instanceof Error ? error.message : String(error))
   process.exit(1)
 }

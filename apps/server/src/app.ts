@@ -79,6 +79,7 @@ export async function createApp({ config, driver, log, clock = systemClock, onQu
       const stack = await features.catalogue.usualStack()
       if (stack) driver.expect(stack)
       await jobs.start()
+      await features.catalogue.prepareStacks()
       features.activity.start()
       features.sleep.start()
       return (app.server.address() as AddressInfo).port

@@ -21,6 +21,7 @@ test('nothing set gives a server for this machine only', () => {
     baseUrl: 'http://localhost:3000',
     instanceDomain: 'localhost:3000',
     warmProcesses: 2,
+    instanceUsers: { first: 200_000, last: 265_535 },
     logLevel: 'info',
     trustProxy: false,
   })
@@ -51,6 +52,7 @@ test('everything set is read with its type', () => {
     FORGE_ADMIN_PASSWORD: 'correct horse',
     FORGE_SECRET_KEY: key.toString('base64'),
     FORGE_WARM_PROCESSES: '0',
+    FORGE_INSTANCE_UIDS: '300000-300999',
     FORGE_LOG_LEVEL: 'debug',
     FORGE_TRUST_PROXY: '2',
   })
@@ -60,6 +62,7 @@ test('everything set is read with its type', () => {
     databaseUrl: 'postgres://forge:pw@db/forge',
     admin: { username: 'alice', email: 'alice@example.com', password: 'correct horse' },
     warmProcesses: 0,
+    instanceUsers: { first: 300_000, last: 300_999 },
     logLevel: 'debug',
     trustProxy: 2,
   })
@@ -135,4 +138,10 @@ test('every setting says what it is for', () => {
     expect(doc.about).toMatch(/\.$/)
     expect(doc.expected).toMatch(/^(a|an|the|one|false|32)\b/)
   }
+})
+
+test('users for instances are a range of numbers, or none', () => {
+  expect(readConfig({ FORGE_INSTANCE_UIDS: 'none' }).instanceUsers).toBeUndefined()
+  for (const text of ['0-100', '300000', '300999-300000', '300000-4294967295', '1e5-2e5'])
+    expect(problemsOf({ FORGE_INSTANCE_UIDS: text })).toEqual([expect.stringContaining('two numbers from 1000')])
 })

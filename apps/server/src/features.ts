@@ -50,7 +50,7 @@ export interface FeatureDependencies {
 
 /** Builds every feature and says how requests find their caller, their target and their handler. */
 export function createFeatures(base: FeatureDependencies) {
-  const { database, bus, clock, addresses, config } = base
+  const { database, bus, addresses, config } = base
   const { baseUrl } = addresses
   const audit = createAudit(base)
   const settings = createSettings({ database, baseUrl, version, gaps: base.driver.capabilities.gaps })
@@ -67,7 +67,7 @@ export function createFeatures(base: FeatureDependencies) {
     termsRequired: async () => (await settings.all())['user:tcs-required'],
     isMember: async (userId, teamId) => (await teams.roleOf(teamId, userId)) !== undefined,
   })
-  const catalogue = createCatalogue({ database, clock, baseUrl })
+  const catalogue = createCatalogue({ ...base, baseUrl })
   const lifecycle = { ...base, audit, tokens, platformUrl: `http://127.0.0.1:${config.port}` }
   defineLifecycle(lifecycle)
   const instances = createInstances({ ...lifecycle, catalogue })

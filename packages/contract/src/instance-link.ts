@@ -1,5 +1,7 @@
 import * as z from 'zod/mini'
 
+export * from './instance-link.constants.ts'
+
 /** States a driver can observe of an instance (decisions: instance state machine, layer 3). */
 export const driverStates = [
   'loading',
@@ -30,15 +32,6 @@ export const LogEntry = z.object({
   src: z.optional(z.string()),
 })
 export type LogEntry = z.infer<typeof LogEntry>
-
-/**
- * A log on disk is a folder of files with one JSON entry per line. Each file is named after the `ts` of its
- * first entry; they all have 17 digits until the year 5138, so names sort as times do.
- */
-export const logFiles = {
-  name: (ts: string) => `${ts}.ndjson`,
-  pattern: /^(\d{17})\.ndjson$/,
-}
 
 /** What the runtime tells of itself. `lastStartTime` in milliseconds since the epoch, set once Node-RED was started. */
 export const RuntimeStatus = z.object({
@@ -87,9 +80,6 @@ export type LaunchSpec = z.infer<typeof LaunchSpec>
 export const Training = z.object({ modules: z.array(z.string()), imports: z.array(z.string()) })
 export type Training = z.infer<typeof Training>
 
-/** Argument after the label of a process that is to load ahead: the file of its training, in the stack's folder. */
-export const trainingFile = 'training.json'
-
 /** Answer of GET /flowforge/info on the control socket. */
 export const RuntimeInfo = z.extend(RuntimeStatus, { id: z.string(), pid: z.number() })
 export type RuntimeInfo = z.infer<typeof RuntimeInfo>
@@ -106,12 +96,10 @@ export type RuntimeCommand = z.infer<typeof RuntimeCommand>
 
 /**
  * A sign of life of the event loop that flows share: when none comes, they hold it up. `delayMs` is the longest time
- * something had to wait for its turn since the last one, `busy` the share of that time in which the loop was at work.
+ * that a look at the clock, one each second, had to wait for its turn since the last one, `busy` the share of that time in which the loop was at work.
  */
 export const Beat = z.object({ delayMs: z.number(), busy: z.number() })
 export type Beat = z.infer<typeof Beat>
-/** Milliseconds from beat to beat. */
-export const beatMs = 5_000
 
 /**
  * One line of the endless answer of GET /flowforge/watch: the status at first and after every change, a beat every

@@ -41,8 +41,6 @@ export const InstanceSettings = z.partial(
         nodesExcludes: z.string(),
         denyList: z.array(z.string()),
         modules: z.array(Module),
-        /** Lets modules run programs of their own when they are installed. Only a template's counts. */
-        allowScripts: z.boolean(),
       }),
     ),
     modules: z.partial(z.object({ allowInstall: z.boolean(), denyList: z.array(z.string()) })),

@@ -1,4 +1,5 @@
-import { type LogEntry, logFiles } from '@app/contract/instance-link'
+import type { LogEntry } from '@app/contract/instance-link'
+import { logFiles } from '@app/contract/instance-link.constants'
 import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, readFileSync, unlinkSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { createFloodgate } from './logs.flood.ts'

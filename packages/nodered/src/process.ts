@@ -1,5 +1,5 @@
 import type { LaunchSpec, RuntimeStatus } from '@app/contract/instance-link'
-import { RuntimeSettings } from '@app/contract/runtime'
+import type { RuntimeSettings } from '@app/contract/runtime'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -50,11 +50,12 @@ const drainMs = 1_000
 export async function startNodeRed({ launch, log, version, onStatus }: NodeRedOptions): Promise<RunningNodeRed> {
   onStatus({ state: 'loading' })
   const platform = createPlatformClient(launch.platformUrl, launch.token)
-  const answer = RuntimeSettings.parse(
-    await platform.call(`/api/v1/projects/${encodeURIComponent(launch.id)}/settings`),
-  )
+  // As agreed: no schema is checked in an instance, since zod would take 10 MB in each.
+  const answer = (await platform.call(`/api/v1/projects/${encodeURIComponent(launch.id)}/settings`)) as RuntimeSettings
   const settings = answer.settings as PlatformSettings
   setEnvironment(answer.env, settings.timeZone)
+  // The palette manager's npm follows the same rule as the platform's.
+  if (settings.palette?.installScripts !== true) process.env.npm_config_ignore_scripts = 'true'
   forgetIfRead(Object.keys(answer.env))
   prepareUserDir(launch.userDir)
 

@@ -27,8 +27,8 @@ const closed = 0o700
  * belongs to one instance for as long as its folder exists. A claim is a file named after the number that holds the
  * path of that folder, so that two processes cannot give the same away.
  */
-export function createAccounts({ home, instancesDir, stacksDir, accounts }: Config) {
-  const shared = [instancesDir, stacksDir]
+export function createAccounts({ home, instancesDir, stacksDir, modulesDir, accounts }: Config) {
+  const shared = [instancesDir, stacksDir, modulesDir]
 
   function claim(folder: string): Account {
     const { first, last } = accounts!
@@ -58,6 +58,7 @@ export function createAccounts({ home, instancesDir, stacksDir, accounts }: Conf
   function find({ account: path, folder }: Places): Account | undefined {
     try {
       const account = Account.parse(JSON.parse(readFileSync(path, 'utf8')))
+      if (account.uid < accounts!.first || account.uid > accounts!.last) return undefined
       // Where claims do not last, as in a container that was made anew, the note claims its number again.
       return tryClaim(account.uid, folder) || claimOf(account.uid) === folder ? account : undefined
     } catch {

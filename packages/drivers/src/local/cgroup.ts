@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -13,6 +13,7 @@ export interface Limits {
 
 const killRounds = 100
 const roundMs = 10
+const removeRounds = 10
 
 /**
  * Control groups of the kernel, one for each instance of a home: what an instance and everything it starts may use
@@ -21,6 +22,9 @@ const roundMs = 10
 export function openGroups(home: string, hierarchies: readonly Hierarchy[] = findHierarchies()) {
   const family = `flowforge-${createHash('sha256').update(home).digest('hex').slice(0, 12)}`
   const usable = hierarchies.filter((one) => isUsable(one, family))
+  // Groups of instances that were removed while nobody could remove these. What is in use stays.
+  for (const { parent } of usable)
+    for (const name of namesIn(join(parent, family))) rmdirQuietly(join(parent, family, name))
   const has = (controller: Controller) => usable.some(({ controllers }) => controllers.includes(controller))
 
   /** Folders of the group of an instance that exist. */
@@ -41,7 +45,7 @@ export function openGroups(home: string, hierarchies: readonly Hierarchy[] = fin
     async enter(id: string, pid: number, limits: Limits): Promise<void> {
       const entered = usable.map(async (hierarchy) => {
         const group = join(makeFamily(hierarchy, family), id)
-        mkdirSync(group, { recursive: true })
+        makeGroup(group)
         limit(group, hierarchy, limits)
         // The kernel takes its time, some ten milliseconds.
         await writeFile(join(group, 'cgroup.procs'), String(pid))
@@ -65,7 +69,11 @@ export function openGroups(home: string, hierarchies: readonly Hierarchy[] = fin
         for (const pid of members(id)) kill(pid)
         await delay(roundMs)
       }
-      for (const { path } of folders(id)) rmdirQuietly(path)
+      // What has just ended keeps its group for another moment.
+      for (let round = 0; round < removeRounds && folders(id).length > 0; round += 1) {
+        for (const { path } of folders(id)) rmdirQuietly(path)
+        if (folders(id).length > 0) await delay(roundMs)
+      }
       for (const { parent } of usable) rmdirQuietly(join(parent, family))
     },
   }
@@ -78,7 +86,7 @@ function isUsable(hierarchy: Hierarchy, family: string): boolean {
   const probe = join(hierarchy.parent, family, `probe-${process.pid}`)
   try {
     makeFamily(hierarchy, family)
-    mkdirSync(probe, { recursive: true })
+    makeGroup(probe)
     const files = hierarchy.controllers.map((controller) => join(probe, fileOf(controller, hierarchy.version)))
     return files.length > 0 && files.every((file) => existsSync(file))
   } catch {
@@ -98,11 +106,20 @@ function fileOf(controller: Controller, version: 1 | 2): string {
 /** The group that holds those of a home. In version 2 controllers are handed down from level to level. */
 function makeFamily({ version, parent, controllers }: Hierarchy, family: string): string {
   const path = join(parent, family)
-  mkdirSync(path, { recursive: true })
+  makeGroup(path)
   const handed = controllers.filter((name) => name !== 'kill').map((name) => `+${name}`)
   if (version === 2 && handed.length > 0)
     for (const level of [parent, path]) writeFileSync(join(level, 'cgroup.subtree_control'), handed.join(' '))
   return path
+}
+
+/** Not with what is above it: where the kernel lets nobody make anything, Node.js would try that for ever. */
+function makeGroup(path: string): void {
+  try {
+    mkdirSync(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
 }
 
 function limit(group: string, { version, controllers }: Hierarchy, { memory, processes }: Limits): void {
@@ -116,6 +133,10 @@ function limit(group: string, { version, controllers }: Hierarchy, { memory, pro
     writeFileSync(join(group, 'memory.limit_in_bytes'), bytes)
     writeQuietly(join(group, 'memory.memsw.limit_in_bytes'), bytes)
   }
+}
+
+function namesIn(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder) : []
 }
 
 const numbers = (text: string) => text.split('\n').filter(Boolean).map(Number)

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { chmodSync, statSync } from 'node:fs'
+import { chmodSync, realpathSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import type { Capabilities } from '../driver.ts'
 import { createAccounts } from './accounts.ts'
@@ -10,10 +11,13 @@ import { chooseSocketDir, makePlaces, type Places } from './places.ts'
 import { endOrphans } from './process.ts'
 import type { Account, InstanceRecord } from './record.store.ts'
 import { endRemains } from './remains.ts'
+import { nodeIn } from './stack.node.ts'
 
 /** Processes and threads together, since the kernel counts both. Node-RED has a dozen, and so has an npm. */
 const processesMax = 256
 const execute = promisify(execFile)
+const readable = 0o055
+const isIn = (path: string, folder: string) => realpathSync(path).startsWith(`${realpathSync(folder)}/`)
 
 /** Keeps instances apart and within their limits, as far as this machine lets us. What it does not, `gaps` says. */
 export function createConfinement(config: Config) {
@@ -38,7 +42,10 @@ export function createConfinement(config: Config) {
     prepare(places: Places, nodeRedPath: string): { account?: Account; socketDir: string } {
       makePlaces(places)
       const account = accounts?.settle(places)
-      if (account) letRead(nodeRedPath)
+      // Its Node.js may be elsewhere, and programs of flows run it by its path. The platform's was looked at already.
+      if (account)
+        for (const path of [nodeRedPath, nodeIn(nodeRedPath)])
+          if (isIn(path, config.stacksDir)) letRead(path, config.stacksDir)
       return { ...(account && { account }), socketDir: chooseSocketDir(places, account) }
     },
 
@@ -63,15 +70,20 @@ export function createConfinement(config: Config) {
     async endRemains(record: InstanceRecord, places: Places, wasSeen: boolean): Promise<void> {
       if (wasSeen) endOrphans(record)
       await groups.end(record.id)
-      await endRemains({ account: accounts?.find(places), userDir: places.userDir })
+      const account = accounts?.find(places)
+      // Where instances have users of their own, one without has never run.
+      if (account || !accounts) await endRemains({ account, userDir: places.userDir })
     },
   }
 }
 
-/** A folder that was made under a temporary name is its maker's alone. */
-function letRead(folder: string): void {
-  const { mode } = statSync(folder)
-  if ((mode & 0o005) !== 0o005) chmodSync(folder, 0o755)
+/** Folders that were made under a temporary name are their maker's alone: opens them, up to that of all stacks. */
+function letRead(path: string, stacksDir: string): void {
+  const above = dirname(realpathSync(stacksDir))
+  for (let at = realpathSync(path); at !== above && at !== '/'; at = dirname(at)) {
+    const { mode } = statSync(at)
+    if ((mode & readable) !== readable) chmodSync(at, (mode & 0o777) | readable)
+  }
 }
 
 export type Confinement = ReturnType<typeof createConfinement>

@@ -7,6 +7,7 @@ import { controlSocketOf, httpSocketOf, type Places } from './places.ts'
 import type { Pool } from './pool.ts'
 import { spawnRuntime, type Waiting } from './spawn.ts'
 import { nodeIn } from './stack.node.ts'
+import { trainingOf } from './training.ts'
 import { dropRecord, type InstanceRecord, writeRecord } from './record.store.ts'
 
 /**
@@ -28,10 +29,7 @@ export async function launch(
   const startedAt = Date.now()
   let spawned: Waiting | undefined
   try {
-    const { output } = places
-    spawned =
-      pool.claim(stack, output) ??
-      (await spawnRuntime(config, { label: id, memory: stack.memory, node: nodeIn(nodeRedPath), output }))
+    spawned = pool.claim(stack, places.output) ?? (await spawnCold(config, places, spec, nodeRedPath))
     const record: InstanceRecord = {
       version: 1,
       id,
@@ -75,6 +73,13 @@ export async function launch(
       { cause: error },
     )
   }
+}
+
+/** It loads what it will need as one that waits would, while it is told whose it is. */
+function spawnCold(config: Config, { output }: Places, { id, stack }: InstanceSpec, nodeRedPath: string) {
+  const training = trainingOf(config, nodeRedPath)
+  const node = nodeIn(nodeRedPath)
+  return spawnRuntime(config, { label: id, memory: stack.memory, node, output, ...(training && { training }) })
 }
 
 /** Removes the note of a process and its sockets. */

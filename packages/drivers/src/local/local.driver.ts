@@ -6,8 +6,9 @@ import { createConfinement } from './confinement.ts'
 import { sendCommand } from './control.client.ts'
 import { createFollowers } from './followers.ts'
 import { readLogs } from './logs.reader.ts'
-import { httpSocketOf, placesOf } from './places.ts'
+import { placesOf } from './places.ts'
 import { createPool } from './pool.ts'
+import { createPins } from './sockets.ts'
 import { createStacks } from './stacks.ts'
 import { type Machine, thisMachine } from './machine.ts'
 import { createModules } from './modules/modules.ts'
@@ -40,13 +41,18 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
     config,
     pool,
     confinement,
-    onStatus: (id, status) => listeners.forEach((listener) => listener(id, status)),
+    onStatus(id, status) {
+      if (!supervisor.live(id)) pins.release(id)
+      for (const listener of listeners) listener(id, status)
+    },
     onAnswer: (record) => followers.attach(record.id, record),
   })
   const followers = createFollowers({
     processOf: (id) => supervisor.live(id)?.record,
     logDirOf: (id) => places(id).logDir,
   })
+
+  const pins = createPins()
 
   async function start(spec: InstanceSpec): Promise<void> {
     if (!stacks.has(spec.stack))
@@ -73,7 +79,10 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
         confinement.release()
       }),
     status: (id) => supervisor.status(id),
-    adopt: () => supervisor.adopt(),
+    async adopt() {
+      await modules.collect(Date.now())
+      return supervisor.adopt()
+    },
 
     async usage(id) {
       const live = supervisor.live(id)
@@ -82,7 +91,8 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
 
     endpoint(id) {
       const live = supervisor.live(id)
-      return live && { socketPath: httpSocketOf(live.record.socketDir) }
+      const socketPath = live && pins.of(live.record)
+      return socketPath === undefined ? undefined : { socketPath }
     },
 
     logs: (id, query) => readLogs(places(id).logDir, query),
@@ -103,6 +113,7 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
       pool.close()
       supervisor.close()
       followers.close()
+      pins.close()
       listeners.clear()
     },
   }

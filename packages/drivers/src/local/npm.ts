@@ -22,12 +22,12 @@ const options = [
   '--no-fund',
   '--no-update-notifier',
   '--fetch-retries=2',
+  '--fetch-retry-factor=2',
   '--fetch-retry-mintimeout=500',
   '--fetch-retry-maxtimeout=5000',
   '--fetch-timeout=60000',
-  // From the registry only: an address or a folder could lead to the platform's own files.
+  // A module must not lead npm to the platform's own files, or to a program of its choice.
   '--allow-git=none',
-  '--allow-remote=none',
   '--allow-file=none',
   '--allow-directory=none',
 ]
@@ -67,7 +67,7 @@ export function createNpm(npm: Config['npm'], { limitMs = longestMs } = {}) {
   }
 
   async function execute({ folder, args, explain, onLine = () => {}, as }: NpmTask): Promise<void> {
-    if (closed) throw new DriverError('interrupted', 'The platform is being stopped')
+    if (closed) throw interrupted()
     const child = spawn(npm.command, [...npm.args, args[0]!, ...options, ...args.slice(1)], {
       cwd: folder,
       env: environment(as && { ...as, home: folder }),
@@ -104,6 +104,7 @@ export function createNpm(npm: Config['npm'], { limitMs = longestMs } = {}) {
         )
         child.once('close', resolve)
       })
+      if (code !== 0 && closed) throw interrupted()
       if (code !== 0) throw explain(late ? { kind: 'late' } : faultOf(output), new Error(output))
     } finally {
       clearTimeout(timer)
@@ -130,6 +131,8 @@ export function createNpm(npm: Config['npm'], { limitMs = longestMs } = {}) {
     },
   }
 }
+
+const interrupted = () => new DriverError('interrupted', 'The platform was stopped in the meantime')
 
 function environment(as: { home: string; nodeDir: string } | undefined): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => inherited.test(name) || kept.test(name))

@@ -20,7 +20,12 @@ export function createDemand(file: string, size: number) {
   function keep(stacks: StackSpec[]): void {
     const before = JSON.stringify(last)
     last = stacks.slice(0, size)
-    if (JSON.stringify(last) !== before) writeFileSync(file, JSON.stringify(last), { mode: 0o600 })
+    if (JSON.stringify(last) === before) return
+    try {
+      writeFileSync(file, JSON.stringify(last), { mode: 0o600 })
+    } catch {
+      // A full disk must not keep instances from starting.
+    }
   }
 
   return {

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, readlinkSync, utimesSync, writeFi
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { describeDriver } from '../conformance.ts'
-import { askInstance, bearer, signIn } from '../testing/instance.http.ts'
+import { askInstance } from '../testing/instance.http.ts'
 import { openLocal, pidOf, runs, versions } from '../testing/local.harness.ts'
 import { until } from '../testing/until.ts'
 import { argumentsOf, identityOf } from './identity.ts'
@@ -16,7 +16,7 @@ const unused = { hasRoom: () => true, isIdle: async () => true, settleMs: 100 }
 describeDriver('local with warm processes', async () => {
   const local = await openLocal({ warmProcesses: 1 }, unused)
   await warm(local, versions[1])
-  return { driver: local.driver, spec: () => local.spec(versions[1]), reopen: local.open, close: local.close }
+  return { ...local, spec: () => local.spec(versions[1]), reopen: local.open }
 })
 
 type Local = Awaited<ReturnType<typeof openLocal>>
@@ -35,7 +35,7 @@ function waiting(home: string): number[] {
 }
 
 /** Reading from the pipe of its specification, in the only thread that runs code. */
-const isBlocked = (pid: number) => /^0 0x3 /.test(readOr(`/proc/${pid}/syscall`))
+const isBlocked = (pid: number) => readOr(`/proc/${pid}/syscall`).startsWith('0 0x3 ')
 
 const linkOf = (path: string) => attempt(() => readlinkSync(path))
 const readOr = (path: string) => attempt(() => readFileSync(path, 'utf8'))
@@ -82,6 +82,8 @@ describe('a process that waits', () => {
     ])
     expect(linkOf(`/proc/${pid}/cwd`)).toBe(join(folder, 'user'))
     expect(linkOf(`/proc/${pid}/fd/1`)).toBe(join(folder, 'output.log'))
+    const isRoot = /^Uid:\s+0\s/m.test(readOr(`/proc/${pid}/status`))
+    expect(isRoot).toBe(process.getuid?.() === 0 && !driver.capabilities.isolatesInstances)
     const shown = readFileSync(`/proc/${pid}/cmdline`, 'utf8') + readFileSync(`/proc/${pid}/environ`, 'utf8')
     for (const secret of [one.token, one.client.secret, one.credentialSecret]) expect(shown).not.toContain(secret)
   })

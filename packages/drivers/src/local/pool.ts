@@ -15,6 +15,7 @@ const checkMs = 300_000
 /** Between two looks whether the machine is idle, and how often; a machine that always works gets its pool in the end. */
 const idleCheckMs = 500
 const idleChecks = 20
+const readyMs = 30_000
 
 interface Member {
   stack: StackSpec
@@ -121,12 +122,16 @@ export function createPool(config: Config, folderOf: (stack: StackSpec) => strin
         training,
       })
       if (closed) return process.end()
-      members.push({ stack, process, output, conditions })
-      await process.ready
+      const member = { stack, process, output, conditions }
+      members.push(member)
+      const ready = await isReady(process)
+      if (!members.includes(member) || (ready && process.isAlive())) return
+      drop((one) => one === member)
     } catch {
-      // It would most likely fail again at once. Instances of this stack start without the pool.
-      failed.add(conditions)
+      // Nothing to end: there is no process.
     }
+    // It would most likely fail again at once. Instances of this stack start without the pool.
+    failed.add(conditions)
   }
 
   return {
@@ -136,8 +141,13 @@ export function createPool(config: Config, folderOf: (stack: StackSpec) => strin
       drop(isStale)
       const member = members.find((one) => isSameStack(one.stack, stack))
       if (!member) return undefined
+      try {
+        renameSync(member.output, output)
+      } catch {
+        drop((one) => one === member)
+        return undefined
+      }
       members = members.filter((one) => one !== member)
-      renameSync(member.output, output)
       return member.process
     },
     expect(stack) {
@@ -151,4 +161,10 @@ export function createPool(config: Config, folderOf: (stack: StackSpec) => strin
       drop(() => true)
     },
   }
+}
+
+async function isReady(process: Waiting): Promise<boolean> {
+  const tooLong = new AbortController()
+  const late = delay(readyMs, false, { ref: false, signal: tooLong.signal }).catch(() => false)
+  return Promise.race([process.ready.then(() => true), late]).finally(() => tooLong.abort())
 }

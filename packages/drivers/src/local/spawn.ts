@@ -1,6 +1,6 @@
 import type { LaunchSpec } from '@app/contract/instance-link'
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, constants, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Duplex } from 'node:stream'
 import type { Config } from './config.ts'
@@ -22,6 +22,8 @@ const inherited = [
   'SSL_CERT_FILE',
   'SSL_CERT_DIR',
 ]
+
+const appending = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_APPEND
 
 export interface SpawnOptions {
   /** Tells this process from others of its kind, together with its program. */
@@ -57,7 +59,8 @@ export interface Waiting {
  */
 export async function spawnRuntime(config: Config, options: SpawnOptions): Promise<Waiting> {
   const { label, memory, node, training } = options
-  const output = openSync(options.output, 'w', 0o600)
+  // Appending, so that what was written is given back to the disk when the file is cut.
+  const output = openSync(options.output, appending, 0o600)
   try {
     const given = training === undefined ? [label] : [label, training]
     const child = spawn(node, [...limits(memory), config.runtimeEntry, ...given], {
@@ -103,6 +106,9 @@ export function environment(config: Config, node: string): NodeJS.ProcessEnv {
     ...kept,
     PATH: `${dirname(node)}:${process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin'}`,
     NODE_COMPILE_CACHE: config.compiledDir,
+    // Of the C library: fewer heaps for threads, and what is free goes back. Saves each instance 3 MB.
+    MALLOC_ARENA_MAX: '2',
+    MALLOC_TRIM_THRESHOLD_: '131072',
   }
 }
 

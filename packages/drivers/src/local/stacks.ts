@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { DriverError, type Report, type StackSpec } from '../driver.ts'
 import type { Config } from './config.ts'
+import { flush } from './flush.ts'
 import { identityOf } from './identity.ts'
 import type { Npm } from './npm.ts'
 import { isDiskFull } from './npm.errors.ts'
@@ -60,6 +61,7 @@ async function install(config: Config, npm: Npm, stack: StackSpec, target: strin
     verify(partial, nodered)
     report({ text: `Starting Node-RED ${nodered} once on trial`, done: total, total, verifying: true })
     await train(config, partial)
+    await flush(partial)
     // What is there under this name is broken, or another process was faster; either way this one is whole.
     if (existsSync(target)) await rename(target, `${partial}.old`)
     await rename(partial, target)
@@ -91,11 +93,12 @@ async function fetchNodeRed(npm: Npm, folder: string, version: string, report: R
   return total
 }
 
-/** Half installations of processes that are no more. */
+/** Half installations of processes that are no more. An npm of theirs may still be writing: then the next time. */
 async function removeAbandoned(stacksDir: string): Promise<void> {
   for (const name of await readdir(stacksDir)) {
     const [, pid] = /\.partial-(\d+)-/.exec(name) ?? []
-    if (pid && !identityOf(Number(pid))) await rm(join(stacksDir, name), { recursive: true, force: true })
+    if (pid && !identityOf(Number(pid)))
+      await rm(join(stacksDir, name), { recursive: true, force: true }).catch(() => {})
   }
 }
 

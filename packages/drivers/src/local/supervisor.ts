@@ -1,4 +1,3 @@
-import type { RuntimeStatus } from '@app/contract/instance-link'
 import { readdir } from 'node:fs/promises'
 import { DriverError, type InstanceSpec, type InstanceStatus } from '../driver.ts'
 import { restartAfter } from '../restarts.ts'
@@ -6,11 +5,12 @@ import type { Config } from './config.ts'
 import type { Confinement } from './confinement.ts'
 import { sendCommand } from './control.client.ts'
 import { crashReason, memoryReason } from './crash.ts'
-import { crashStatus, dropCrash, readCrash, writeCrash } from './crash.store.ts'
+import { type CrashNote, crashStatus, dropCrash, readCrash, writeCrash } from './crash.store.ts'
 import { isOfThisBoot } from './identity.ts'
 import { forget, launch } from './launch.ts'
 import { type Live, watchProcess } from './live.ts'
-import { isInstanceId, type Places, placesOf } from './places.ts'
+import { isInstanceId, placesOf } from './places.ts'
+import { trimOutput } from './output.ts'
 import type { Pool } from './pool.ts'
 import { findOwn, isAlive, isGoneWithin } from './process.ts'
 import { type InstanceRecord, readRecord, writeRecord } from './record.store.ts'
@@ -19,6 +19,7 @@ const answerMs = 20_000
 const adoptMs = 2_000
 const graceMs = 10_000
 const killMs = 5_000
+const trimMs = 1_000
 
 export interface SupervisorOptions {
   config: Config
@@ -46,6 +47,9 @@ export function createSupervisor({ config, pool, confinement, onStatus, onAnswer
   /** What is being found out about ends: a new process must not come up amid it. */
   const inquests = new Map<string, Promise<InstanceStatus>>()
   const starting = new Set<string>()
+  const trims = setInterval(() => {
+    for (const id of lives.keys()) void trimOutput(placesFor(id).output)
+  }, trimMs).unref()
   const placesFor = (id: string) => placesOf(config.instancesDir, id)
 
   function tell(id: string, status: InstanceStatus): void {
@@ -55,13 +59,14 @@ export function createSupervisor({ config, pool, confinement, onStatus, onAnswer
 
   function attach(record: InstanceRecord): Live {
     const { id } = record
-    let told: RuntimeStatus = { state: 'unknown' }
+    const note = record.safe ? readCrash(placesFor(id)) : undefined
+    let told: InstanceStatus = { state: 'unknown' }
     const live = watchProcess(record, {
       onAnswer: () => onAnswer(record),
       onStatus(status) {
-        told = status
+        told = note && status.state === 'safe' ? { ...status, reason: safeReason(note) } : status
         if (record.safe && status.state === 'running') leaveSafeMode(record)
-        tell(id, status)
+        tell(id, told)
       },
       onHung(since) {
         tell(id, since === undefined ? told : { ...told, state: 'unknown', reason: hungReason })
@@ -81,9 +86,9 @@ export function createSupervisor({ config, pool, confinement, onStatus, onAnswer
 
   /** A person has deployed: the flows run again, and so they shall after a crash. */
   function leaveSafeMode(record: InstanceRecord): void {
+    const places = placesFor(record.id)
     delete record.safe
-    if (readRecord(placesFor(record.id), record.id)?.identity === record.identity)
-      writeRecord(placesFor(record.id), record)
+    if (readRecord(places, record.id)?.identity === record.identity) attempt(() => writeRecord(places, record))
   }
 
   /** Notes a crash with what follows, once, and ends what the process has left. */
@@ -103,7 +108,7 @@ export function createSupervisor({ config, pool, confinement, onStatus, onAnswer
     const crash = { startedAt: record.startedAt, endedAt: Date.now(), safe: record.safe === true }
     const note = { identity: record.identity, reason, restart: restartAfter(noted?.restart, crash, Math.random()) }
     // Who ends an instance on purpose takes its record away first.
-    if (readRecord(places, record.id)?.identity === record.identity) writeCrash(places, note)
+    if (readRecord(places, record.id)?.identity === record.identity) attempt(() => writeCrash(places, note))
     return crashStatus(note)
   }
 
@@ -206,11 +211,16 @@ export function createSupervisor({ config, pool, confinement, onStatus, onAnswer
     },
 
     close(): void {
+      clearInterval(trims)
       for (const live of lives.values()) live.close()
       lives.clear()
     },
   }
 }
+
+/** Why it runs without its flows, for people. */
+const safeReason = ({ reason, restart: { crashes } }: CrashNote) =>
+  `It crashed ${crashes} times in a row (${reason}). Its flows stand still until somebody deploys them or restarts the instance.`
 
 /** What people read while a flow holds everything up. */
 const hungReason =
@@ -224,4 +234,13 @@ async function isAsked(record: InstanceRecord): Promise<boolean> {
     () => true,
     () => false,
   )
+}
+
+/** A note that cannot be written, as on a full disk, is lost; the instance and the platform go on. */
+function attempt(write: () => void): void {
+  try {
+    write()
+  } catch {
+    // What it would have said is known until the platform ends.
+  }
 }

@@ -1,6 +1,6 @@
 import { Training, trainingFile } from '@app/contract/instance-link'
 import { spawn } from 'node:child_process'
-import { readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -22,15 +22,9 @@ const Kept = z.extend(Training, { madeFor: z.string() })
 export function conditionsOf(config: Config, folder: string): string | undefined {
   try {
     const installed = statSync(join(folder, 'node_modules', 'node-red', 'package.json'))
-    const runtime = statSync(config.runtimeEntry)
-    return [
-      nodeVersionIn(folder),
-      runtime.size,
-      runtime.mtimeMs,
-      installed.size,
-      installed.mtimeMs,
-      installed.ino,
-    ].join(' ')
+    const ours = dirname(config.runtimeEntry)
+    const runtime = readdirSync(ours).map((name) => statSync(join(ours, name)).mtimeMs)
+    return [nodeVersionIn(folder), ...runtime, installed.size, installed.mtimeMs, installed.ino].join(' ')
   } catch {
     return undefined
   }

@@ -6,6 +6,11 @@ export const codeFlow = (code: string) =>
 export const shellFlow = (command: string) =>
   requestFlow({ id: 'fn', z: 'tab', type: 'exec', command, addpay: '', useSpawn: 'false', wires: [['out'], [], []] })
 
+/** A small module without dependencies, and flows in which `GET /do` answers 7 by a node of it. */
+export const diceModule = { 'node-red-node-random': '~0.4.1' }
+export const diceFlow = () =>
+  requestFlow({ id: 'fn', z: 'tab', type: 'random', low: '7', high: '7', inte: 'true', wires: [['out']] })
+
 /** Flows that run this code once as soon as they are started. */
 export const startFlow = (code: string) => [
   { id: 'tab', type: 'tab', label: 'Flow' },

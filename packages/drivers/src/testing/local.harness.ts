@@ -53,6 +53,9 @@ export async function openLocal(more: Partial<LocalDriverConfig> = {}, machine?:
     spec,
     /** Another driver object over the same instances, as after a restart of the platform. */
     open,
+    crash: async (id: string) => void process.kill(await pidOf(home, id), 'SIGKILL'),
+    /** Gives an instance that is not started yet its flows. */
+    furnish: (id: string, flows: object[]) => void platform.stored.set(`${id}/flows`, flows),
     /** Starts an instance and waits until it runs. */
     async run(nodered?: string) {
       const started = spec(nodered)

@@ -31,7 +31,10 @@ export async function startRegistryDouble() {
     const [, name = path, version] = /^(.+)\/-\/(\d.*)\.tgz$/.exec(path) ?? []
     const releases = packages.get(name)
     if (!releases) return response.writeHead(404).end('{"error":"Not found"}')
-    if (version) return response.end(releases.get(version)?.tarball)
+    if (version) {
+      const found = releases.get(version)?.tarball
+      return found ? response.end(found) : response.writeHead(404).end('{"error":"Not found"}')
+    }
     const versions = Object.fromEntries([...releases].map(([one, { manifest }]) => [one, manifest]))
     response.setHeader('content-type', 'application/json')
     return response.end(JSON.stringify({ name, 'dist-tags': { latest: [...releases.keys()].at(-1) }, versions }))
@@ -62,6 +65,7 @@ export async function startRegistryDouble() {
       const manifest = { ...described, dist, ...(hasInstallScript ? { hasInstallScript } : {}) }
       packages.set(name, (packages.get(name) ?? new Map<string, Release>()).set(version, { manifest, tarball }))
     },
+    retract: (name: string, version: string) => void packages.get(name)?.delete(version),
     close: () => {
       server.closeAllConnections()
       return new Promise<void>((resolve) => server.close(() => resolve()))

@@ -98,14 +98,6 @@ export function defineLifecycle(deps: LifecycleDependencies): void {
     run: async ({ subject, report }: Context) => driver.prepareModules(modulesOf(await instance(subject)), report),
   }
 
-  const equip: StepDefinition<Operation> = {
-    name: 'Install modules',
-    async run({ subject, report }: Context) {
-      const row = await instance(subject)
-      await driver.prepareModules({ id: subject, stack: stackOf(row), ...moduleSpec(row) }, report)
-    },
-  }
-
   const end: StepDefinition<Operation> = {
     name: 'Stop Node-RED',
     run: async ({ subject }: Context) => driver.stop(subject),
@@ -150,16 +142,18 @@ export function defineLifecycle(deps: LifecycleDependencies): void {
         try {
           await up(driver, subject)
         } catch (error) {
-          await driver.stop(subject)
+          // What has crashed is gone, and its driver says what follows.
+          if ((await driver.status(subject)).state !== 'crashed') await driver.stop(subject)
           throw error
         }
         const status = await driver.status(subject)
         return async (tx) => {
-          if (event) await audit.record(tx, payload.actor, event, place(row), { project: instanceRef(row) })
+          if (payload.again?.safe) await audit.record(tx, payload.actor, 'safe-mode', place(row), {})
+          else if (event) await audit.record(tx, payload.actor, event, place(row), { project: instanceRef(row) })
           await land(tx, subject, {
             ...change,
             observed: status.state,
-            reason: null,
+            reason: status.reason ?? null,
             last_start_at: status.lastStartTime ?? clock.now(),
             versions: status.versions ? JSON.stringify(status.versions) : row.versions,
           })

@@ -10,6 +10,7 @@ import {
   type TestServer,
   type TestTeam,
   type TestUser,
+  until,
 } from '../../../testing/index.ts'
 
 /** Starts under way at once. */
@@ -40,7 +41,11 @@ afterEach(async () => {
 const started = () => script().calls.flatMap(({ operation, id }) => (operation === 'start' ? [id] : []))
 const place = async (id: string) => (await jobs(id))[0]?.place
 /** Resolves once this many starts have reached the driver. */
-const settledStarts = async (count: number) => expect.poll(() => started().length, { timeout: 5_000 }).toBe(count)
+const settledStarts = async (count: number) =>
+  until(
+    async () => started().length,
+    (now) => now === count,
+  )
 async function many(count: number): Promise<Instance[]> {
   const all: Instance[] = []
   for (let i = 0; i < count; i++) all.push(await create())

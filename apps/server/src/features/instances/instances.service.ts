@@ -86,8 +86,9 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
     return instanceView(row, addresses, clock.now())
   }
 
-  const announce = (tx: Parameters<typeof bus.publish>[0], row: BriefInstance) =>
+  const announce = (tx: Tx, row: BriefInstance, more: { changed?: true } = {}) =>
     bus.publish(tx, {
+      ...more,
       type: 'instance',
       team: row.team_id,
       application: row.application_id,
@@ -199,6 +200,7 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
         await audit.record(tx, actor, 'project.created', { type: 'team', id: team.id, team: team.id }, body)
         await audit.record(tx, actor, 'project.created', { type: 'project', id, team: team.id }, body)
         await jobs.enqueue(tx, 'instance.create', { subject: id, teamId: team.id, payload: { actor } })
+        await announce(tx, row)
         await bus.publish(tx, { type: 'team', team: team.id })
       })
       await change.catch((error: unknown) => {
@@ -249,7 +251,7 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
         const updates = changes(named(old), named(sleep))
         const place = { type: 'project' as const, id: row.id, team: row.team_id }
         await audit.record(tx, actor, 'project.settings.updated', place, { project: instanceRef(row), updates })
-        if (changed) await announce(tx, changed)
+        if (changed) await announce(tx, changed, { changed: true })
       })
       return get(instance.id)
     },

@@ -214,6 +214,23 @@ describe('waking up', () => {
     await inState(id, 'running')
   })
 
+  test('from the moment in which it is chosen to fall asleep, nothing is sent to it', async () => {
+    const { id, name } = await sleepy()
+    await visit(name)
+    minutes(11)
+    const { sleep, directory } = server.app.features
+    const host = `${name}.${server.config.instanceDomain}`
+    expect(directory.resolve(host)).toMatchObject({ kind: 'ready' })
+    const falling = look()
+    for (let tick = 1; sleep.falling(id) === undefined; tick += 1)
+      await (tick % 100 === 0 ? new Promise(setImmediate) : Promise.resolve())
+    const found = directory.resolve(host)
+    expect(found).toBeInstanceOf(Promise)
+    await falling
+    expect(await found).toMatchObject({ kind: 'ready' })
+    expect(starts(id)).toBe(2)
+  })
+
   test('a person starts it, or suspends it for good', async () => {
     const one = await asleep()
     await act('start', one.id)

@@ -64,16 +64,6 @@ export function effectiveSettings(
   }
 }
 
-/** Which modules an instance is to have, by name, and whether they may run install scripts: only a template allows that. */
-export function moduleSpec(row: Parameters<typeof effectiveSettings>[0]) {
-  const { palette } = effectiveSettings(row)
-  const { settings } = templateContents({ settings: row.template_settings, policy: row.template_policy })
-  return {
-    modules: Object.fromEntries((palette?.modules ?? []).map(({ name, version }) => [name, version])),
-    installScripts: settings.palette?.allowScripts === true,
-  }
-}
-
 /** Variables of the instance beside and over those of the template, except where an entry there forbids it. */
 function mergeEnv(template: readonly EnvEntry[], own: readonly EnvEntry[]): EnvEntry[] {
   const merged = new Map(template.map((entry) => [entry.name, entry]))

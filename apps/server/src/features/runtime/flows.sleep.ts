@@ -47,7 +47,9 @@ const judged: Record<string, (node: Node) => string | undefined> = {
   function(node) {
     if (filled(node.initialize)) return 'runs code whenever the instance starts'
     if (Array.isArray(node.libs) && node.libs.length > 0) return 'uses modules, which may do anything'
-    const word = [node.func, node.finalize].map((code) => lasting.exec(String(code ?? ''))?.[1]).find(Boolean)
+    const word = [node.func, node.finalize]
+      .map((code) => lasting.exec(typeof code === 'string' ? code : '')?.[1])
+      .find(Boolean)
     return word ? `uses "${word}", which may be lost in sleep` : undefined
   },
   change: (node) =>

@@ -43,9 +43,15 @@ export function createModules({ folder, instancesDir, npm, nodeOf, ownerOf }: Mo
     if (next && sameNote(next, note)) return
     checkModules(note.modules)
     if (isEmpty(note.modules)) return stage(at, note, undefined, owner)
-    const set = await store.ensure({ ...note, node: nodeOf(spec.stack).path }, report)
+    const wanted = { ...note, node: nodeOf(spec.stack).path }
+    const isNew = (await store.find(wanted)) === undefined
+    const set = await store.ensure(wanted, report)
     report({ text: 'Putting the modules in place' })
     await stage(at, { ...note, key: set.key }, { folder: set.folder, tree: await store.treeOf(set) }, owner)
+    const count = Object.keys(note.modules).length
+    report({ text: count === 1 ? '1 module' : `${count} modules` })
+    // Only then has the store grown.
+    if (isNew) await collect(Date.now())
   }
 
   /** What the instance shall have, and whether that is what it has. */
@@ -64,6 +70,16 @@ export function createModules({ folder, instancesDir, npm, nodeOf, ownerOf }: Mo
     return { note: { key: has?.key ?? '', palette, modules, ...surroundings }, unchanged }
   }
 
+  /** Removes sets that have not been needed for long. */
+  async function collect(now: number): Promise<void> {
+    const used = new Set<string>()
+    for (const id of (await readdir(instancesDir).catch(() => [])).filter(isInstanceId)) {
+      const { has, next } = await readNotes(places(id))
+      for (const note of [has, next]) if (note) used.add(note.key)
+    }
+    await store.collect(used, now)
+  }
+
   return {
     /** Fetches what the next start will need while the instance may still run. @throws DriverError with a sentence. */
     prepare: (spec: ModulesSpec, report: Report): Promise<void> =>
@@ -78,15 +94,7 @@ export function createModules({ folder, instancesDir, npm, nodeOf, ownerOf }: Mo
         }),
       ),
 
-    /** Removes sets that have not been needed for long. */
-    async collect(now: number): Promise<void> {
-      const used = new Set<string>()
-      for (const id of (await readdir(instancesDir).catch(() => [])).filter(isInstanceId)) {
-        const { has, next } = await readNotes(places(id))
-        for (const note of [has, next]) if (note) used.add(note.key)
-      }
-      await store.collect(used, now)
-    },
+    collect,
   }
 }
 

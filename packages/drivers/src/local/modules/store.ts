@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DriverError, type Report } from '../../driver.ts'
+import { flush } from '../flush.ts'
 import { identityOf } from '../identity.ts'
 import { type Npm, type NpmTask } from '../npm.ts'
 import { isDiskFull } from '../npm.errors.ts'
@@ -36,12 +37,27 @@ export function createStore(folder: string, npm: Npm) {
   const sets = join(folder, 'sets')
   const locks = join(folder, 'locks')
   const shared = createSharedWork<StoredSet>()
+  const isWhole = (set: StoredSet) => existsSync(join(set.folder, 'tree.json'))
   const setOf = (key: string): StoredSet => ({ key, folder: join(sets, key) })
 
+  const lockOf = ({ modules }: Wanted) => join(locks, `${questionOf(modules)}.json`)
+
   async function find(wanted: Wanted): Promise<StoredSet | undefined> {
-    const lock = await readFile(join(locks, `${questionOf(wanted.modules)}.json`), 'utf8').catch(() => undefined)
+    const lock = await readLock(lockOf(wanted))
     const set = lock === undefined ? undefined : setOf(keyOf(lock, wanted))
-    return set && existsSync(join(set.folder, 'tree.json')) ? set : undefined
+    return set && isWhole(set) ? set : undefined
+  }
+
+  /** A version that was chosen once may have been taken back since: then the question is asked anew. */
+  async function installAfresh(wanted: Wanted, report: Report): Promise<StoredSet> {
+    try {
+      return await install(wanted, report)
+    } catch (error) {
+      const gone = error instanceof DriverError && ['module_missing', 'module_version'].includes(error.code)
+      if (!gone || !existsSync(lockOf(wanted))) throw error
+      await rm(lockOf(wanted))
+      return install(wanted, report)
+    }
   }
 
   /** In a folder of another name, which gets its own when everything is in place: a kill leaves no half set. */
@@ -54,7 +70,8 @@ export function createStore(folder: string, npm: Npm) {
     try {
       const lock = await resolve(wanted, partial, report)
       const set = setOf(keyOf(lock, wanted))
-      if (existsSync(set.folder)) return set
+      if (isWhole(set)) return set
+      await rm(set.folder, { recursive: true, force: true })
       const total = countPackages(lock)
       const fetched = (done: number) => report({ text: 'Installing the modules', done: Math.min(done, total), total })
       fetched(0)
@@ -64,6 +81,7 @@ export function createStore(folder: string, npm: Npm) {
         await runScripts(npm, partial, dirname(wanted.node))
       }
       await seal(partial, wanted.modules)
+      await flush(partial)
       await rename(partial, set.folder).catch((error: NodeJS.ErrnoException) => {
         // Another process was faster, with the same content.
         if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
@@ -79,12 +97,11 @@ export function createStore(folder: string, npm: Npm) {
   }
 
   /** Finds out, once for all, which versions the ranges mean. */
-  async function resolve({ modules }: Wanted, partial: string, report: Report): Promise<string> {
-    const kept = join(locks, `${questionOf(modules)}.json`)
-    const manifest = { name: 'modules', private: true, dependencies: modules }
+  async function resolve(wanted: Wanted, partial: string, report: Report): Promise<string> {
+    const manifest = { name: 'modules', private: true, dependencies: wanted.modules }
     await writeFile(join(partial, 'package.json'), JSON.stringify(manifest))
     const own = join(partial, 'package-lock.json')
-    const known = await readFile(kept, 'utf8').catch(() => undefined)
+    const known = await readLock(lockOf(wanted))
     if (known !== undefined) {
       await writeFile(own, known)
       return known
@@ -95,7 +112,7 @@ export function createStore(folder: string, npm: Npm) {
     await runNpm(partial, ['install', '--package-lock-only'], report, looked)
     const found = await readFile(own, 'utf8')
     await writeFile(`${partial}.lock`, found)
-    await rename(`${partial}.lock`, kept)
+    await rename(`${partial}.lock`, lockOf(wanted))
     return found
   }
 
@@ -118,7 +135,7 @@ export function createStore(folder: string, npm: Npm) {
     async ensure(wanted: Wanted, report: Report): Promise<StoredSet> {
       const { nodeMajor, noderedMajor, scripts } = wanted
       const name = [questionOf(wanted.modules), nodeMajor, noderedMajor, scripts].join()
-      const set = (await find(wanted)) ?? (await shared(name, report, (tell) => install(wanted, tell)))
+      const set = (await find(wanted)) ?? (await shared(name, report, (tell) => installAfresh(wanted, tell)))
       // What collects the unused goes by this.
       await utimes(set.folder, new Date(), new Date())
       return set
@@ -135,11 +152,22 @@ export function createStore(folder: string, npm: Npm) {
       const left = (await readdir(sets).catch(() => [])).map((name) => name.slice(0, 32))
       for (const name of await readdir(locks).catch(() => [])) {
         const path = join(locks, name)
-        const none = { nodeMajor: 0, noderedMajor: 0, scripts: false }
-        if ((await old(path)) && !left.includes(keyOf(await readFile(path, 'utf8'), none).slice(0, 32)))
-          await rm(path, { force: true })
+        const lock = await readLock(path)
+        const key = lock && keyOf(lock, { nodeMajor: 0, noderedMajor: 0, scripts: false }).slice(0, 32)
+        if (!key || ((await old(path)) && !left.includes(key))) await rm(path, { force: true })
       }
     },
+  }
+}
+
+/** Undefined when there is none, or one that a power cut has damaged. */
+async function readLock(path: string): Promise<string | undefined> {
+  try {
+    const text = await readFile(path, 'utf8')
+    JSON.parse(text)
+    return text
+  } catch {
+    return undefined
   }
 }
 
@@ -156,10 +184,10 @@ async function seal(folder: string, modules: Modules): Promise<void> {
   await writeFile(join(folder, 'tree.json'), JSON.stringify(tree))
 }
 
-/** Half installations of processes that are no more. */
+/** Half installations of processes that are no more. An npm of theirs may still be writing: then the next time. */
 async function removeAbandoned(sets: string): Promise<void> {
   for (const name of await readdir(sets)) {
     const [, pid] = /^partial-(\d+)-/.exec(name) ?? []
-    if (pid && !identityOf(Number(pid))) await rm(join(sets, name), { recursive: true, force: true })
+    if (pid && !identityOf(Number(pid))) await rm(join(sets, name), { recursive: true, force: true }).catch(() => {})
   }
 }

@@ -109,8 +109,10 @@ export async function resume(places: Places, owner: Owner | undefined): Promise<
   const at = placesOf(places)
   await rm(at.making, { recursive: true, force: true })
   const isIn = (await isThere(at.nextNote)) && !(await isThere(at.nextTree))
-  if (isIn) await swap(places, owner)
-  else if ((await isThere(at.old)) && !(await isThere(at.current))) await rename(at.old, at.current)
+  if (isIn) return swap(places, owner)
+  if (!(await isThere(at.old))) return
+  if (await isThere(at.current)) await rm(at.old, { recursive: true, force: true })
+  else await rename(at.old, at.current)
 }
 
 /**

@@ -1,5 +1,5 @@
-import { constants, linkSync, mkdirSync } from 'node:fs'
-import { chmod, copyFile, lchown, readdir, readlink, stat, symlink } from 'node:fs/promises'
+import { constants, lchownSync, linkSync, mkdirSync } from 'node:fs'
+import { chmod, copyFile, readdir, readlink, stat, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setImmediate as breathe } from 'node:timers/promises'
 
@@ -56,12 +56,12 @@ export async function linkTree(from: string, tree: Tree, to: string, owner?: Own
   for (const file of toCopy) {
     await copyFile(join(from, file), join(to, file), constants.COPYFILE_FICLONE)
     await chmod(join(to, file), copied.test(file) ? 0o644 : 0o444 | ((await stat(join(from, file))).mode & 0o111))
-    if (owner) await lchown(join(to, file), owner.uid, owner.gid)
+    if (owner) lchownSync(join(to, file), owner.uid, owner.gid)
   }
   for (const [path, target] of tree.links) await symlink(target, join(to, path))
   if (!owner) return
   const own = ['', ...tree.folders, ...tree.links.map(([path]) => path)]
-  for (const path of own) await lchown(join(to, path), owner.uid, owner.gid)
+  for (const path of own) lchownSync(join(to, path), owner.uid, owner.gid)
 }
 
 function tryLink(from: string, to: string): boolean {
@@ -75,8 +75,6 @@ function tryLink(from: string, to: string): boolean {
   }
 }
 
-/** Does it stay inside? Links that npm makes for programs do. */
+/** Does a link lead to something in its own tree? Those that npm makes for programs do. */
 export const staysInside = ([path, target]: [string, string]) =>
-  !target.startsWith('/') &&
-  !join('/root', dirname(path), target).startsWith('/..') &&
-  join('/root', dirname(path), target).startsWith('/root/')
+  !target.startsWith('/') && !join(dirname(path), target).startsWith('..')
