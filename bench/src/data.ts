@@ -10,6 +10,8 @@ const migrations = join(import.meta.dirname, '../../apps/server/migrations')
 /** Sizes of the data; small ones to try the bench itself. */
 export const sizes = {
   full: { teams: 50, auditRows: 1_000_000, ownAuditRows: 200_000, instances: 20 },
+  /** For what shows itself only with many instances. */
+  long: { teams: 3, auditRows: 3_000, ownAuditRows: 1_000, instances: 100 },
   quick: { teams: 3, auditRows: 3_000, ownAuditRows: 1_000, instances: 2 },
 }
 export type Sizes = (typeof sizes)['full']

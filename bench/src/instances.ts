@@ -1,7 +1,7 @@
 import { until } from '@app/server/testing'
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Context, withServer } from './measure.ts'
+import { recordOf } from './processes.ts'
 import type { Server } from './server.ts'
 
 /** Starts the first `count` prepared instances, waits until each runs, gives them to `work` and suspends them again. */
@@ -9,31 +9,35 @@ export async function withInstances<T>(
   context: Context,
   count: number,
   work: (server: Server, cookie: string) => Promise<T>,
+  env: Record<string, string> = {},
 ): Promise<T> {
   const chosen = context.data.instances.slice(0, count)
-  return withServer(context, async (server, cookie) => {
-    const client = server.client(cookie)
-    const all = (action: 'start' | 'suspend') =>
-      Promise.all(chosen.map(({ id }) => client.call(`instance.${action}`, { params: { instanceId: id } })))
-    const settled = (state: string) =>
-      until(
-        () => Promise.all(chosen.map(({ id }) => client.call('instance.get', { params: { instanceId: id } }))),
-        (answers) => answers.every(({ meta }) => meta.state === state),
-        120_000,
-      )
-    try {
-      await all('start')
-      await settled('running')
-      return await work(server, cookie)
-    } finally {
-      await all('suspend')
-      await settled('suspended')
-    }
-  })
+  return withServer(
+    context,
+    async (server, cookie) => {
+      const client = server.client(cookie)
+      const all = (action: 'start' | 'suspend') =>
+        Promise.all(chosen.map(({ id }) => client.call(`instance.${action}`, { params: { instanceId: id } })))
+      const settled = (state: string) =>
+        until(
+          () => Promise.all(chosen.map(({ id }) => client.call('instance.get', { params: { instanceId: id } }))),
+          (answers) => answers.every(({ meta }) => meta.state === state),
+          300_000,
+        )
+      try {
+        await all('start')
+        await settled('running')
+        return await work(server, cookie)
+      } finally {
+        await all('suspend')
+        await settled('suspended')
+      }
+    },
+    env,
+  )
 }
 
 /** The socket on which an instance itself answers; its process must have been started. */
 export function socketOf(home: string, id: string): string {
-  const record = JSON.parse(readFileSync(join(home, 'instances', id, 'record.json'), 'utf8')) as { socketDir: string }
-  return join(record.socketDir, 'http.sock')
+  return join(recordOf(home, id)!.socketDir, 'http.sock')
 }

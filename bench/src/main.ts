@@ -7,7 +7,13 @@ import { buildWeb } from '../../tools/web-build.ts'
 import { freshCopy, sizes } from './data.ts'
 import type { Measure } from './measure.ts'
 import { auditQuery } from './measures/audit-query.ts'
+import { instanceIdle } from './measures/instance-idle.ts'
+import { instanceMany } from './measures/instance-many.ts'
+import { instanceOutlive } from './measures/instance-outlive.ts'
+import { instanceRestart } from './measures/instance-restart.ts'
+import { instanceModules } from './measures/instance-modules.ts'
 import { instanceStart } from './measures/instance-start.ts'
+import { instanceWake } from './measures/instance-wake.ts'
 import { memory } from './measures/memory.ts'
 import { proxy } from './measures/proxy.ts'
 import { requests } from './measures/requests.ts'
@@ -25,10 +31,18 @@ const measures: Record<string, Measure> = {
   memory,
   proxy,
   'instance-start': instanceStart,
+  'instance-modules': instanceModules,
+  'instance-restart': instanceRestart,
+  'instance-wake': instanceWake,
+  'instance-many': instanceMany,
+  'instance-outlive': instanceOutlive,
+  'instance-idle': instanceIdle,
 }
+/** With `--long`: a hundred instances, which take a quarter of an hour. */
+const longMeasures = ['instance-idle']
 
 const { values, positionals } = parseArgs({
-  options: { quick: { type: 'boolean', default: false } },
+  options: { quick: { type: 'boolean', default: false }, long: { type: 'boolean', default: false } },
   allowPositionals: true,
 })
 const unknown = positionals.find((name) => !(name in measures))
@@ -36,9 +50,10 @@ if (unknown !== undefined) {
   console.error(`There is no measure "${unknown}"; the measures are ${Object.keys(measures).join(', ')}.`)
   process.exit(1)
 }
-const chosen = positionals.length > 0 ? positionals : Object.keys(measures)
+const usual = values.long ? longMeasures : Object.keys(measures)
+const chosen = positionals.length > 0 ? positionals : usual
 
-const wanted = values.quick ? sizes.quick : sizes.full
+const wanted = sizes[values.quick ? 'quick' : values.long ? 'long' : 'full']
 await ensureStacks()
 buildWeb()
 console.log('Preparing the data …')
@@ -67,7 +82,7 @@ const machine = {
 if (chosen.length === Object.keys(measures).length && !values.quick) {
   writeJson(join(cache, 'bench.json'), rows, machine)
   writeFileSync(join(import.meta.dirname, '../../docs/benchmarks.md'), page(rows, machine))
-} else console.log('Not written: only a whole run without --quick is.')
+} else console.log('Not written: only a whole run without --quick and --long is.')
 
 /** The Node-RED versions installed for the tests, so that no row waits for npm. */
 function linkStacks(to: string): void {

@@ -15,12 +15,13 @@ export interface Context {
 }
 export type Measure = (context: Context) => Promise<Row[]>
 
-/** Gives `work` a server of its own and a session on it, and stops the server again. */
+/** Gives `work` a server of its own and a session on it, and stops the server again. `env` holds settings of it. */
 export async function withServer<T>(
   { home, data }: Context,
   work: (server: Server, cookie: string) => Promise<T>,
+  env: Record<string, string> = {},
 ): Promise<T> {
-  const server = await runServer(home)
+  const server = await runServer(home, 'tools/start.ts', env)
   try {
     return await work(server, await signIn(server.address, data))
   } finally {

@@ -5,10 +5,9 @@ import { get } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Data } from './data.ts'
+import { cpuMsOf } from './processes.ts'
 
 const root = join(import.meta.dirname, '../..')
-/** The kernel counts CPU time in hundredths of a second, whatever its own clock. */
-const tickMs = 10
 
 export type Server = Awaited<ReturnType<typeof runServer>>
 
@@ -16,10 +15,10 @@ export type Server = Awaited<ReturnType<typeof runServer>>
 export type Entry = 'tools/start.ts' | 'apps/server/src/main.ts'
 
 /** The server on the given state, in a process of its own. The console must be built. Resolves at its first answer. */
-export async function runServer(home: string, entry: Entry = 'tools/start.ts') {
-  const port = await freePort()
+export async function runServer(home: string, entry: Entry = 'tools/start.ts', settings: Record<string, string> = {}) {
+  const port = Number(settings.FORGE_PORT ?? (await freePort()))
   const address = `http://127.0.0.1:${port}`
-  const env = { ...process.env, FORGE_HOME: home, FORGE_PORT: String(port), FORGE_LOG_LEVEL: 'warn' }
+  const env = { ...process.env, FORGE_HOME: home, FORGE_PORT: String(port), FORGE_LOG_LEVEL: 'warn', ...settings }
   const started = performance.now()
   const child = spawn(process.execPath, ['--import', './tools/require-node.mjs', entry], {
     cwd: root,
@@ -44,15 +43,17 @@ export async function runServer(home: string, entry: Entry = 'tools/start.ts') {
     home,
     startedInMs,
     /** CPU time of all its threads until now, in milliseconds. */
-    cpuMs(): number {
-      const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
-      return (Number(fields[11]) + Number(fields[12])) * tickMs
-    },
+    cpuMs: () => cpuMsOf(child.pid!),
     /** Resident memory in MB. */
     rssMb(): number {
       return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024
     },
     client: (cookie: string) => clientWith(address, 'cookie', cookie),
+    /** Without a chance to put anything in order. */
+    async kill(): Promise<void> {
+      child.kill('SIGKILL')
+      await ended
+    },
     async stop(): Promise<void> {
       child.kill('SIGTERM')
       await ended

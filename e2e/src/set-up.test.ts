@@ -16,7 +16,7 @@ import {
 
 const platform = usePlatform({ claimed: false })
 const visitors = useVisitors()
-const steps = ['Prepare Node-RED', 'Start Node-RED', 'Wait for Node-RED to answer']
+const steps = ['Prepare Node-RED', 'Install modules', 'Start Node-RED', 'Wait for Node-RED to answer']
 let visitor: Visitor
 
 async function fillAdministrator(page: Page): Promise<void> {

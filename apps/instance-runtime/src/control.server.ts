@@ -1,13 +1,15 @@
-import { type LaunchSpec, RuntimeCommand, type RuntimeInfo, type WatchLine } from '@app/contract/instance-link'
+import type { LaunchSpec, RuntimeCommand, RuntimeInfo, WatchLine } from '@app/contract/instance-link'
 import type { LogWriter } from '@app/nodered'
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Heart } from './beat.ts'
 import type { Status } from './status.ts'
 
 export interface ControlOptions {
   launch: LaunchSpec
   log: LogWriter
   status: Status
+  heart: Heart
   healthy(): Promise<boolean>
   logout(token: string): Promise<void>
   shutdown(): void
@@ -54,11 +56,12 @@ async function route(options: ControlOptions, request: IncomingMessage, response
   }
 }
 
-function watch({ status, log }: ControlOptions, logsAfter: string | null, response: ServerResponse): void {
+function watch({ status, heart, log }: ControlOptions, logsAfter: string | null, response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'application/x-ndjson' })
   const tell = (line: WatchLine) => response.write(`${JSON.stringify(line)}\n`)
   const stop = [status.watch((changed) => tell({ status: changed }))]
   tell({ status: status.get() })
+  stop.push(heart.follow((beat) => tell({ beat })))
   if (logsAfter !== null) {
     for (const entry of log.recent(logsAfter)) tell({ log: entry })
     stop.push(log.follow((entry) => tell({ log: entry })))
@@ -76,16 +79,16 @@ async function command(
     text += chunk
     if (text.length > bodyMax) return send(response, 413, { error: 'too_large' })
   }
-  const parsed = RuntimeCommand.safeParse(parseJson(text))
-  if (!parsed.success) return send(response, 404, { error: 'unknown_command' })
-  if (parsed.data.cmd === 'logout') await logout(parsed.data.token)
+  const asked = parseJson(text)
+  if (asked?.cmd !== 'shutdown' && asked?.cmd !== 'logout') return send(response, 404, { error: 'unknown_command' })
+  if (asked.cmd === 'logout') await logout(asked.token)
   send(response, 200, {})
-  if (parsed.data.cmd === 'shutdown') shutdown()
+  if (asked.cmd === 'shutdown') shutdown()
 }
 
-function parseJson(text: string): unknown {
+function parseJson(text: string): RuntimeCommand | undefined {
   try {
-    return JSON.parse(text)
+    return JSON.parse(text) as RuntimeCommand
   } catch {
     return undefined
   }

@@ -1,71 +1,13 @@
-import { captureStreams, listen, openLog, type RunningNodeRed, startNodeRed } from '@app/nodered'
-import { createHash } from 'node:crypto'
-import { rmSync } from 'node:fs'
-import { hostname } from 'node:os'
-import packageFile from '../package.json' with { type: 'json' }
-import { createControlServer } from './control.server.ts'
-import { readLaunchSpec } from './launch.ts'
-import { createStatus } from './status.ts'
+/**
+ * Importing node:http as a module reads all its properties. Three of them load the whole of `fetch` when they are read:
+ * 6 MB and a tenth of a start in every instance, for names that exist as globals too. Hidden, they are read by whoever
+ * asks for them. This comes before anything that imports node:http, so it is alone in this file.
+ */
+const http = process.getBuiltinModule('node:http')
+for (const name of ['WebSocket', 'CloseEvent', 'MessageEvent'])
+  if (Object.getOwnPropertyDescriptor(http, name)?.configurable)
+    Object.defineProperty(http, name, { enumerable: false })
 
-const launchDescriptor = 3
-/** Shorter than the ten seconds after which the driver kills. */
-const stopMs = 8_000
+await import('./instance.ts')
 
-// Whatever this process makes, sockets and files of flows, is for its own user.
-process.umask(0o077)
-// For this process alone: programs that flows start would write into the shared cache.
-delete process.env.NODE_COMPILE_CACHE
-
-const launch = readLaunchSpec(launchDescriptor)
-const log = openLog(launch.logDir, createHash('sha256').update(hostname()).digest('hex').slice(0, 4))
-captureStreams(log)
-const status = createStatus()
-let nodeRed: RunningNodeRed | undefined
-
-const sockets = [launch.httpSocket, launch.controlSocket]
-const removeSockets = () => sockets.forEach((path) => rmSync(path, { force: true }))
-
-const control = createControlServer({
-  launch,
-  log,
-  status,
-  healthy: async () => (await nodeRed?.healthy()) ?? false,
-  logout: async (token) => nodeRed?.logout(token),
-  shutdown: () => void stop('on request'),
-})
-removeSockets()
-await listen(control, launch.controlSocket)
-
-process.on('exit', removeSockets)
-process.on('SIGTERM', () => void stop('SIGTERM'))
-process.on('SIGINT', () => void stop('SIGINT'))
-process.on('uncaughtException', (error) => {
-  log.write('fatal', `Uncaught exception: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
-  process.exit(1)
-})
-
-try {
-  nodeRed = await startNodeRed({ launch, log, version: packageFile.version, onStatus: status.set })
-} catch (error) {
-  log.write('fatal', `Node-RED did not start: ${error instanceof Error ? error.message : String(error)}`)
-  process.exit(1)
-}
-
-async function stop(why: string): Promise<void> {
-  if (status.get().state === 'stopping') return
-  status.set({ ...status.get(), state: 'stopping' })
-  log.write('info', `Stopping (${why})`)
-  setTimeout(() => process.exit(0), stopMs).unref()
-  await nodeRed?.stop()
-  endGroup()
-  process.exit(0)
-}
-
-/** Programs that flows started and left behind. This process leads their group; its own handler ignores the signal now. */
-function endGroup(): void {
-  try {
-    process.kill(-process.pid, 'SIGTERM')
-  } catch {
-    // Not the leader of a group: started by hand.
-  }
-}
+export {}

@@ -82,8 +82,13 @@ export async function createApp({ config, driver, log, clock = systemClock, onQu
       }
       await app.listen({ host: config.host, port: config.port })
       await features.monitor.start()
+      const stack = await features.catalogue.usualStack()
+      if (stack) driver.expect(stack)
       await jobs.start()
       features.mail.start()
+      await features.catalogue.prepareStacks()
+      features.activity.start()
+      features.sleep.start()
       return (app.server.address() as AddressInfo).port
     },
     async close(): Promise<void> {
@@ -91,6 +96,8 @@ export async function createApp({ config, driver, log, clock = systemClock, onQu
       await app.close()
       proxy.close()
       features.mail.stop()
+      await features.sleep.stop()
+      await features.activity.stop()
       await jobs.stop()
       await features.monitor.stop()
       features.directory.close()

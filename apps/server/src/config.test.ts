@@ -20,6 +20,8 @@ test('nothing set gives a server for this machine only', () => {
     host: '127.0.0.1',
     baseUrl: 'http://localhost:3000',
     instanceDomain: 'localhost:3000',
+    warmProcesses: 2,
+    instanceUsers: { first: 200_000, last: 265_535 },
     logLevel: 'info',
     trustProxy: false,
   })
@@ -89,6 +91,8 @@ test('everything set is read with its type', () => {
     FORGE_ADMIN_EMAIL: 'alice@example.com',
     FORGE_ADMIN_PASSWORD: 'correct horse',
     FORGE_SECRET_KEY: key.toString('base64'),
+    FORGE_WARM_PROCESSES: '0',
+    FORGE_INSTANCE_UIDS: '300000-300999',
     FORGE_LOG_LEVEL: 'debug',
     FORGE_TRUST_PROXY: '2',
   })
@@ -97,6 +101,8 @@ test('everything set is read with its type', () => {
     host: '::',
     databaseUrl: 'postgres://forge:pw@db/forge',
     admin: { username: 'alice', email: 'alice@example.com', password: 'correct horse' },
+    warmProcesses: 0,
+    instanceUsers: { first: 300_000, last: 300_999 },
     logLevel: 'debug',
     trustProxy: 2,
   })
@@ -183,4 +189,10 @@ test.each([
   ['fd00::5', 'http://[fd00::5]:3000'],
 ])('a server that listens on %s is reached from its machine at %s', (host, url) => {
   expect(localUrl({ host, port: 3000 })).toBe(url)
+})
+
+test('users for instances are a range of numbers, or none', () => {
+  expect(readConfig({ FORGE_INSTANCE_UIDS: 'none' }).instanceUsers).toBeUndefined()
+  for (const text of ['0-100', '300000', '300999-300000', '300000-4294967295', '1e5-2e5'])
+    expect(problemsOf({ FORGE_INSTANCE_UIDS: text })).toEqual([expect.stringContaining('two numbers from 1000')])
 })

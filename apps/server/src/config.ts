@@ -124,6 +124,20 @@ const schema = z.object({
       example: 'FlowForge <forge@example.com>',
     },
   ),
+  FORGE_WARM_PROCESSES: always(wholeNumber(0, 100), {
+    about:
+      'How many processes wait, with the modules of Node-RED loaded, to become the next instances that start. Each takes about 70 MB of memory and saves half a second. They are shared between the stacks as these are started, and ended while memory is short.',
+    expected: 'a whole number from 0 to 100',
+    fallback: '2',
+    example: '0',
+  }),
+  FORGE_INSTANCE_UIDS: always(z.string().refine(isUserRange).transform(userRange), {
+    about:
+      'Users of the operating system that instances run as, each as one of its own, by number. Nothing else on the machine may use these numbers; they need no entry in /etc/passwd. Works only where the server runs as root: see docs/isolation.md. With none all instances run as the user of the server, and can read its files.',
+    expected: 'a range of two numbers from 1000 to 4294967294 such as 300000-300999, or none',
+    fallback: '200000-265535',
+    example: '300000-300999',
+  }),
   FORGE_LOG_LEVEL: always(z.enum(levels), {
     about: 'How much the server logs. The log goes to the standard output, one JSON object per line.',
     expected: `one of ${levels.join(', ')}`,
@@ -167,6 +181,9 @@ export type Config = {
   secretKey?: Buffer
   /** Absent: no mail can be sent. */
   mail?: MailServer
+  warmProcesses: number
+  /** Users for instances; absent: all run as the server's. */
+  instanceUsers?: { first: number; last: number }
   logLevel: (typeof levels)[number]
   /** How many reverse proxies to believe. */
   trustProxy: number | false
@@ -211,6 +228,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     // As browsers write it: without the port that the scheme implies.
     instanceDomain: new URL(`${new URL(baseUrl).protocol}//${values.FORGE_INSTANCE_DOMAIN ?? new URL(baseUrl).host}`)
       .host,
+    warmProcesses: values.FORGE_WARM_PROCESSES,
+    ...(values.FORGE_INSTANCE_UIDS && { instanceUsers: values.FORGE_INSTANCE_UIDS }),
     logLevel: values.FORGE_LOG_LEVEL,
     trustProxy: values.FORGE_TRUST_PROXY,
     ...(values.FORGE_DATABASE_URL && { databaseUrl: values.FORGE_DATABASE_URL }),
@@ -240,6 +259,18 @@ function wholeNumber(least: number, most: number) {
     .regex(/^\d{1,6}$/)
     .transform(Number)
     .pipe(z.number().min(least).max(most))
+}
+
+function userRange(text: string): { first: number; last: number } | undefined {
+  const [first, last] = text.split('-').map(Number)
+  return first === undefined || last === undefined ? undefined : { first, last }
+}
+
+function isUserRange(text: string): boolean {
+  if (text === 'none') return true
+  const range = /^\d{4,10}-\d{4,10}$/.test(text) ? userRange(text) : undefined
+  // The highest number means "unchanged" to the system.
+  return range !== undefined && range.first >= 1000 && range.first <= range.last && range.last < 2 ** 32 - 1
 }
 
 function isOrigin(text: string): boolean {

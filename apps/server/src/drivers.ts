@@ -7,5 +7,6 @@ const runtimeEntry = fileURLToPath(new URL('../../instance-runtime/src/main.ts',
 
 /** The only chooser of drivers: instances run as processes on this machine. */
 export function openDriver(config: Config): Driver {
-  return createLocalDriver({ home: config.home, runtimeEntry })
+  const { home, warmProcesses, instanceUsers } = config
+  return createLocalDriver({ home, runtimeEntry, warmProcesses, ...(instanceUsers && { accounts: instanceUsers }) })
 }

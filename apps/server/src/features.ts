@@ -20,9 +20,11 @@ import { createAudit } from './features/audit/index.ts'
 import { catalogueHandlers, createCatalogue } from './features/catalogue/index.ts'
 import {
   type Addresses,
+  createActivity,
   createDirectory,
   createInstances,
   createMonitor,
+  createSleep,
   defineLifecycle,
   instanceHandlers,
   loadInstance,
@@ -71,11 +73,18 @@ export interface FeatureDependencies {
 
 /** Builds every feature and says how requests find their caller, their target and their handler. */
 export function createFeatures(base: FeatureDependencies) {
-  const { database, bus, clock, addresses, config } = base
+  const { database, bus, addresses, config } = base
   const { baseUrl } = addresses
   const audit = createAudit(base)
   const mail = createMail(base)
-  const settings = createSettings({ ...base, audit, baseUrl, version, mail: mail.settings })
+  const settings = createSettings({
+    ...base,
+    audit,
+    baseUrl,
+    version,
+    mail: mail.settings,
+    gaps: base.driver.capabilities.gaps,
+  })
   const sessions = createSessions(base)
   const tokens = createTokens(base)
   const steps = createSteps(base)
@@ -129,12 +138,15 @@ export function createFeatures(base: FeatureDependencies) {
   })
   const secondStep = createSecondStep({ ...base, audit, accounts, steps, answers, passkeys })
   const personalTokens = createPersonalTokens({ ...base, audit })
-  const catalogue = createCatalogue({ database, clock, baseUrl })
+  const catalogue = createCatalogue({ ...base, baseUrl })
   const lifecycle = { ...base, audit, tokens, platformUrl: localUrl(config) }
   defineLifecycle(lifecycle)
   const instances = createInstances({ ...lifecycle, catalogue })
   const monitor = createMonitor(lifecycle, instances)
-  const directory = createDirectory({ ...base, instanceDomain: config.instanceDomain })
+  const activity = createActivity(base)
+  const sleep = createSleep({ ...base, activity, instances })
+  const { instanceDomain } = config
+  const directory = createDirectory({ ...base, activity, sleep, wake: instances.wake, instanceDomain })
   const applications = createApplications({ ...base, audit, instances, baseUrl })
   const runtime = createRuntime({ ...base, audit, accounts, roleOf: teams.roleOf })
   const oauth = createOauth({
@@ -207,6 +219,8 @@ export function createFeatures(base: FeatureDependencies) {
     settings,
     setup,
     monitor,
+    activity,
+    sleep,
     directory,
     realtime,
     cookie,

@@ -2,6 +2,7 @@ import { pino } from 'pino'
 import { createApp } from './app.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { openDriver } from './drivers.ts'
+import { HomeTaken, lockHome } from './platform/home.lock.ts'
 
 function configured() {
   try {
@@ -13,7 +14,18 @@ function configured() {
   }
 }
 
+function takeHome(home: string) {
+  try {
+    lockHome(home)
+  } catch (error) {
+    if (!(error instanceof HomeTaken)) throw error
+    process.stderr.write(`${error.message}\n`)
+    process.exit(1)
+  }
+}
+
 const config = configured()
+takeHome(config.home)
 const log = pino({ level: config.logLevel, redact: ['req.headers.authorization', 'req.headers.cookie'] })
 const app = await createApp({ config, log, driver: openDriver(config) })
 

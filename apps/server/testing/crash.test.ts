@@ -27,6 +27,7 @@ async function configure(): Promise<Config> {
     host: '127.0.0.1',
     baseUrl: `http://localhost:${port}`,
     instanceDomain: `localhost:${port}`,
+    warmProcesses: 0,
     logLevel: 'error',
     trustProxy: false,
     admin,

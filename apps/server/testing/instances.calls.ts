@@ -1,5 +1,6 @@
 import type { AuditEntry, Instance, Job } from '@app/contract'
 import type { StubDriver, StubScript } from '@app/drivers/stub'
+import { request } from 'node:http'
 import { type TestUser, until } from './build.ts'
 import { type Answer, send } from './request.ts'
 import type { TestServer } from './server.ts'
@@ -38,8 +39,33 @@ export function instanceCalls(at: () => Workshop) {
         (all) => all.every(({ state }) => state === 'done' || state === 'failed'),
       ),
     act: async (action: Action, id: string) => call().call(`instance.${action}`, params(id)),
+    /** Asks an instance on its own host name, as anybody on the network could. */
+    visit: (name: string, path = '/', body?: string): Promise<{ status: number; text: string }> =>
+      visit(at().server.config.port, name, path, body),
     raw: async (method: string, path: string, body?: unknown): Promise<Answer> =>
       send(at().server.address, method, `/api/v1/projects${path}`, { headers: { cookie: at().owner.cookie }, body }),
   }
   return calls
+}
+
+function visit(port: number, name: string, path: string, body?: string) {
+  return new Promise<{ status: number; text: string }>((resolve, reject) => {
+    const call = request(
+      {
+        host: '127.0.0.1',
+        port,
+        path,
+        method: body === undefined ? 'GET' : 'POST',
+        headers: { host: `${name.toLowerCase()}.localhost:${port}` },
+        agent: false,
+      },
+      (answer) => {
+        let text = ''
+        answer.setEncoding('utf8').on('data', (part: string) => (text += part))
+        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text }))
+      },
+    )
+    call.on('error', reject)
+    call.end(body)
+  })
 }

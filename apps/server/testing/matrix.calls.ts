@@ -176,11 +176,18 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
     input: (world) => ({ body: { name: world.unused(), applicationId: world.application.id, ...world.choice } }),
   },
   'instance.get': onInstance,
+  'instance.update': {
+    input: ({ instance }) => ({
+      params: { instanceId: instance.id },
+      body: { settings: { sleep: { enabled: false, after: 60 } } },
+    }),
+  },
   'instance.delete': onFreshInstance,
   'instance.start': onFreshInstance,
   'instance.stop': onFreshInstance,
   'instance.restart': onFreshInstance,
   'instance.suspend': onFreshInstance,
+  'instance.usage': onInstance,
   'instance.jobs': onInstance,
   'instance.logs': onInstance,
   'instance.auditLog': onInstance,

@@ -57,6 +57,7 @@ export async function startServer<D extends Driver = ReturnType<typeof createStu
     host: '127.0.0.1',
     baseUrl: `http://localhost:${port}`,
     instanceDomain: `localhost:${port}`,
+    warmProcesses: 0,
     logLevel: 'silent',
     trustProxy: false,
     ...(url ? { databaseUrl: url } : {}),

@@ -89,6 +89,7 @@ export const auditEvents = {
   'project.stopped': event('project', 'Instance stopped', ['project']),
   'project.restarted': event('project', 'Instance restarted', ['project']),
   'project.suspended': event('project', 'Instance suspended', ['project']),
+  'project.settings.updated': event('project', 'Instance settings changed', ['project', 'updates']),
   'auth.login': event('project', 'Signed in to the editor', []),
   'auth.logout': event('project', 'Signed out of the editor', []),
   'auth.login.revoke': event('project', 'Editor session ended', []),

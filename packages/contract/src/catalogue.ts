@@ -19,8 +19,14 @@ export type InstanceType = z.infer<typeof InstanceType>
 export const StackProperties = z.object({
   nodered: z.string().check(z.regex(/^\d+\.\d+\.\d+$/, 'An exact version such as 5.0.7')),
   memory: z.number().check(z.int(), z.minimum(64), z.maximum(65_536)),
+  /** The Node.js it runs on; without it, the one of the platform. */
+  nodejs: z.optional(z.string().check(z.regex(/^\d+\.\d+\.\d+$/, 'An exact version such as 24.21.0'))),
 })
 export type StackProperties = z.infer<typeof StackProperties>
+
+/** From `waiting` on the platform fetches a stack and starts it once on trial; only a `ready` one can be chosen. */
+export const StackState = z.enum(['waiting', 'installing', 'verifying', 'ready', 'failed'])
+export type StackState = z.infer<typeof StackState>
 
 export const Stack = z.object({
   id: Id,
@@ -30,6 +36,8 @@ export const Stack = z.object({
   projectType: z.optional(Id),
   projectTypeName: z.optional(z.string()),
   properties: StackProperties,
+  /** `reason`: why it failed, in one sentence. */
+  meta: z.object({ state: StackState, reason: z.optional(z.string()) }),
   replacedBy: z.optional(Id),
   createdAt: Time,
   links: Links,

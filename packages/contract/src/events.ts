@@ -6,9 +6,23 @@ import { route, signedIn } from './route.ts'
 
 /** What the platform pushes to a browser; `team` decides who receives it. */
 export const PushEvent = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('instance'), team: Id, application: Id, id: Id, state: InstanceState }),
+  /** `changed`: more than its state, so it is to be read anew. */
+  z.object({
+    type: z.literal('instance'),
+    team: Id,
+    application: Id,
+    id: Id,
+    state: InstanceState,
+    changed: z.optional(z.literal(true)),
+  }),
   z.object({ type: z.literal('instance.deleted'), team: Id, application: Id, id: Id }),
   z.object({ type: z.literal('job'), team: Id, subject: Id, job: Job }),
+  /** Places of waiting jobs that moved up. */
+  z.object({
+    type: z.literal('queue'),
+    team: Id,
+    places: z.array(z.object({ subject: Id, job: Id, place: z.number() })),
+  }),
   z.object({ type: z.literal('audit'), team: Id, scope: z.enum(['team', 'project']), id: Id }),
   /** Lists of this team changed: applications, instances, members. */
   z.object({ type: z.literal('team'), team: Id }),

@@ -1,5 +1,7 @@
 import * as z from 'zod/mini'
 
+export * from './instance-link.constants.ts'
+
 /** States a driver can observe of an instance (decisions: instance state machine, layer 3). */
 export const driverStates = [
   'loading',
@@ -30,15 +32,6 @@ export const LogEntry = z.object({
   src: z.optional(z.string()),
 })
 export type LogEntry = z.infer<typeof LogEntry>
-
-/**
- * A log on disk is a folder of files with one JSON entry per line. Each file is named after the `ts` of its
- * first entry; they all have 17 digits until the year 5138, so names sort as times do.
- */
-export const logFiles = {
-  name: (ts: string) => `${ts}.ndjson`,
-  pattern: /^(\d{17})\.ndjson$/,
-}
 
 /** What the runtime tells of itself. `lastStartTime` in milliseconds since the epoch, set once Node-RED was started. */
 export const RuntimeStatus = z.object({
@@ -74,8 +67,18 @@ export const LaunchSpec = z.object({
   controlToken: z.string(),
   /** Starts Node-RED without running the flows. */
   safe: z.optional(z.boolean()),
+  /** The user and group of the system as whom the instance runs; absent: those of the platform. */
+  uid: z.optional(z.int().check(z.minimum(1))),
+  gid: z.optional(z.int().check(z.minimum(1))),
 })
 export type LaunchSpec = z.infer<typeof LaunchSpec>
+
+/**
+ * What one real start of a stack loaded, so that a process can load it ahead of the next: paths below the stack's
+ * folder, in order. `imports` can only be loaded by `import`.
+ */
+export const Training = z.object({ modules: z.array(z.string()), imports: z.array(z.string()) })
+export type Training = z.infer<typeof Training>
 
 /** Answer of GET /flowforge/info on the control socket. */
 export const RuntimeInfo = z.extend(RuntimeStatus, { id: z.string(), pid: z.number() })
@@ -92,8 +95,19 @@ export const RuntimeCommand = z.discriminatedUnion('cmd', [
 export type RuntimeCommand = z.infer<typeof RuntimeCommand>
 
 /**
- * One line of the endless answer of GET /flowforge/watch: the status at first and after every change, and with
- * `?logs=<ts>` every entry after that one.
+ * A sign of life of the event loop that flows share: when none comes, they hold it up. `delayMs` is the longest time
+ * that a look at the clock, one each second, had to wait for its turn since the last one, `busy` the share of that time in which the loop was at work.
  */
-export const WatchLine = z.union([z.object({ status: RuntimeStatus }), z.object({ log: LogEntry })])
+export const Beat = z.object({ delayMs: z.number(), busy: z.number() })
+export type Beat = z.infer<typeof Beat>
+
+/**
+ * One line of the endless answer of GET /flowforge/watch: the status at first and after every change, a beat every
+ * five seconds, and with `?logs=<ts>` every entry after that one.
+ */
+export const WatchLine = z.union([
+  z.object({ status: RuntimeStatus }),
+  z.object({ beat: Beat }),
+  z.object({ log: LogEntry }),
+])
 export type WatchLine = z.infer<typeof WatchLine>

@@ -5,7 +5,7 @@ import { LogEntry, Versions } from './instance-link.ts'
 import { Job } from './jobs.ts'
 import { Id, InstanceParams, Links, Ok, page, PageMeta, PageQuery, TeamParams, Time } from './primitives.ts'
 import { may, route } from './route.ts'
-import { InstanceSettings } from './settings.ts'
+import { InstanceSettings, Sleep } from './settings.ts'
 import { StackProperties } from './catalogue.ts'
 import { TeamSummary } from './teams.ts'
 
@@ -24,8 +24,17 @@ export const Meta = z.object({
   lastStartTime: z.optional(Time),
   versions: z.optional(Versions),
   reason: z.optional(z.string()),
+  /** After a crash: how many there were in a row, when it is started again, and whether that is without its flows. */
+  restart: z.optional(z.object({ crashes: z.number(), at: Time, safe: z.boolean() })),
+  /** Suspended only until somebody asks it something. */
+  sleeping: z.optional(z.literal(true)),
 })
-export const InstanceState = z.object({ flowLastUpdatedAt: z.optional(Time), meta: Meta })
+export const InstanceState = z.object({
+  flowLastUpdatedAt: z.optional(Time),
+  /** Why its flows must not fall asleep; null when nothing is against it. Told where it may have changed. */
+  sleepObstacle: z.optional(z.nullable(z.string())),
+  meta: Meta,
+})
 export type InstanceState = z.infer<typeof InstanceState>
 
 /** States in which a client goes on asking (decisions 7.1). */
@@ -57,6 +66,7 @@ export const Instance = z.extend(InstanceSummary, {
   url: z.string(),
   hostname: z.string(),
   flowLastUpdatedAt: z.optional(Time),
+  sleepObstacle: z.nullable(z.string()),
   meta: Meta,
   application: z.extend(Named, { links: Links }),
   team: TeamSummary,
@@ -85,6 +95,24 @@ export const InstanceCreate = z.object({
   template: Id,
 })
 export type InstanceCreate = z.infer<typeof InstanceCreate>
+
+/** What may be changed of an instance. */
+export const InstancePatch = z.object({ settings: z.object({ sleep: Sleep }) })
+export type InstancePatch = z.infer<typeof InstancePatch>
+
+/** What a running instance uses of its machine. */
+export const Usage = z.object({
+  /** Milliseconds since the epoch: when this was so. */
+  at: z.number(),
+  /** CPU time since its start in milliseconds. */
+  cpuMs: z.number(),
+  memoryMb: z.number(),
+  /** The longest that something had to wait for its turn in the last seconds, in milliseconds. */
+  delayMs: z.optional(z.number()),
+  /** Since when its flows let nothing else run. */
+  hungSince: z.optional(Time),
+})
+export type Usage = z.infer<typeof Usage>
 
 const LogQuery = z.object({
   cursor: z.optional(z.string().check(z.regex(/^-?\d{1,20}$/, 'Not a valid cursor'))),
@@ -140,6 +168,18 @@ export const instanceRoutes = {
     reply: Instance,
     errors: [],
   }),
+  'instance.update': route({
+    method: 'PUT',
+    path: '/api/v1/projects/:instanceId',
+    summary: 'Change the settings of an instance, as far as the policy of its template lets them',
+    access: may('project:edit', 'instance'),
+    params: InstanceParams,
+    body: InstancePatch,
+    reply: Instance,
+    errors: ['invalid_request'],
+    audit: 'project.settings.updated',
+    example: { body: { settings: { sleep: { enabled: true, after: 1800 } } } },
+  }),
   'instance.delete': route({
     method: 'DELETE',
     path: '/api/v1/projects/:instanceId',
@@ -154,6 +194,15 @@ export const instanceRoutes = {
   'instance.stop': action('stop', 'project.stopped'),
   'instance.restart': action('restart', 'project.restarted'),
   'instance.suspend': action('suspend', 'project.suspended'),
+  'instance.usage': route({
+    method: 'GET',
+    path: '/api/v1/projects/:instanceId/usage',
+    summary: 'What an instance uses of its machine; null while it does not run',
+    access: may('project:read', 'instance'),
+    params: InstanceParams,
+    reply: z.object({ usage: z.nullable(Usage) }),
+    errors: [],
+  }),
   'instance.jobs': route({
     method: 'GET',
     path: '/api/v1/projects/:instanceId/jobs',

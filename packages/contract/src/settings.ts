@@ -13,6 +13,13 @@ export const EnvEntry = z.object({
 })
 export type EnvEntry = z.infer<typeof EnvEntry>
 
+/** Whether an idle instance is suspended until somebody asks it something, and after how many seconds. */
+export const Sleep = z.object({
+  enabled: z.boolean(),
+  after: z.number().check(z.int(), z.minimum(10), z.maximum(604_800)),
+})
+export type Sleep = z.infer<typeof Sleep>
+
 const Module = z.object({ name: z.string(), version: z.string(), local: z.boolean() })
 
 /** Settings of a template or an instance, nested as on the wire (decisions, appendix 1). */
@@ -30,6 +37,8 @@ export const InstanceSettings = z.partial(
     palette: z.partial(
       z.object({
         allowInstall: z.boolean(),
+        /** Lets modules run programs of their own when they are installed. */
+        installScripts: z.boolean(),
         nodesExcludes: z.string(),
         denyList: z.array(z.string()),
         modules: z.array(Module),
@@ -39,6 +48,7 @@ export const InstanceSettings = z.partial(
     httpNodeAuth: z.partial(
       z.object({ type: z.enum(['none', 'basic', 'flowforge-user']), user: z.string(), pass: z.boolean() }),
     ),
+    sleep: z.partial(Sleep),
     env: z.array(EnvEntry),
   }),
 )
@@ -55,9 +65,10 @@ export const defaultTemplateSettings: InstanceSettings = {
   timeZone: 'UTC',
   page: { title: 'FlowForge', favicon: '' },
   header: { title: 'FlowForge', url: '' },
-  palette: { allowInstall: true, nodesExcludes: '', denyList: [], modules: [] },
+  palette: { allowInstall: true, installScripts: false, nodesExcludes: '', denyList: [], modules: [] },
   modules: { allowInstall: true, denyList: [] },
   httpNodeAuth: { type: 'none', user: '', pass: false },
+  sleep: { enabled: false, after: 1800 },
   env: [],
 }
 
@@ -72,9 +83,10 @@ export const defaultTemplatePolicy = {
   timeZone: true,
   page: { title: false, favicon: false },
   header: { title: true, url: false },
-  palette: { allowInstall: true, nodesExcludes: false, denyList: false, modules: true },
+  palette: { allowInstall: true, installScripts: false, nodesExcludes: false, denyList: false, modules: true },
   modules: { allowInstall: true, denyList: false },
   httpNodeAuth: { type: true, user: true, pass: true },
+  sleep: { enabled: true, after: true },
 }
 
 /** The licence as everybody may see it. `daysRemaining` counts whole days and is 0 once it expired. */
@@ -118,6 +130,8 @@ export const PlatformSettings = z.object({
   'user:mfa-required': z.optional(z.boolean()),
   /** Can mail be sent? Administrators are told how. */
   email: z.optional(z.union([z.boolean(), MailSettings])),
+  /** What keeps instances apart or within their limits and is missing here; a sentence each. */
+  'driver:gaps': z.optional(z.array(z.string())),
   'version:forge': z.optional(z.string()),
   'version:node': z.optional(z.string()),
 })

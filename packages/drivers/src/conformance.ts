@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Driver, InstanceSpec, InstanceStatus } from './driver.ts'
+import { codeFlow, diceFlow, diceModule } from './testing/flows.ts'
 import { askInstance } from './testing/instance.http.ts'
 import { until } from './testing/until.ts'
 
@@ -8,6 +9,10 @@ export interface ConformanceHarness {
   driver: Driver
   /** A new instance that this driver can start, with a stack that is there. */
   spec(): InstanceSpec
+  /** Ends a running instance as nobody has asked for. */
+  crash(id: string): Promise<void>
+  /** Gives an instance that is not started yet its flows; absent where instances are made up. */
+  furnish?(id: string, flows: object[]): void
   /** Another driver object over the same instances; only asked for when they outlive the platform. */
   reopen(): Driver
 }
@@ -50,14 +55,16 @@ export function describeDriver(
       expect(await driver.status(one.id)).toEqual(before)
     })
 
-    test('a stopped instance is gone, stays known as stopped, and can be started again', async () => {
+    test('a stopped instance is gone and uses nothing, stays known as stopped, and can be started again', async () => {
       const { driver, spec } = await begin()
       const one = spec()
       await driver.start(one)
       await isRunning(driver, one.id)
+      expect(await driver.usage(one.id)).toMatchObject({ cpuMs: expect.any(Number), memoryMb: expect.any(Number) })
       await driver.stop(one.id)
       expect(await stateOf(driver, one.id)).toBe('stopped')
       expect(driver.endpoint(one.id)).toBeUndefined()
+      expect(await driver.usage(one.id)).toBeUndefined()
       await driver.stop(one.id)
       await driver.start(one)
       await isRunning(driver, one.id)
@@ -85,6 +92,80 @@ export function describeDriver(
       expect(await driver.hasStack(stack)).toBe(true)
       await driver.installStack(stack, () => {})
       expect(await driver.hasStack({ ...stack, nodered: '0.0.1' })).toBe(driver.name === 'stub')
+    })
+  })
+
+  describe(`${name}: misbehaviour`, () => {
+    test('what it cannot do it says in sentences, and says nothing where it can do all', async () => {
+      const { driver } = await begin()
+      const { outlivesPlatform: _, gaps, ...can } = driver.capabilities
+      expect(gaps.length > 0).toBe(Object.values(can).includes(false))
+      for (const gap of gaps) expect(gap).toMatch(/^[A-Z].*\.$/)
+    })
+
+    test('a crash is pushed with its reason and stays told until the next start', async () => {
+      const { driver, spec, crash } = await begin()
+      const one = spec()
+      const seen: InstanceStatus[] = []
+      driver.watch((id, status) => id === one.id && seen.push(status))
+      await driver.start(one)
+      await isRunning(driver, one.id)
+      await crash(one.id)
+      const crashed = await until('the crash is pushed', () => seen.find(({ state }) => state === 'crashed'))
+      expect(crashed.reason).toMatch(/^[A-Z]/)
+      expect(await driver.status(one.id)).toEqual(crashed)
+      expect(driver.endpoint(one.id)).toBeUndefined()
+      await driver.start(one)
+      await isRunning(driver, one.id)
+    })
+
+    test('crashes in a row are counted until a person starts the instance, or that is left to the platform', async (context) => {
+      const { driver, spec, crash } = await begin()
+      const one = spec()
+      const crashed = async () => {
+        await isRunning(driver, one.id)
+        await crash(one.id)
+        return until('it has crashed', async () => {
+          const status = await driver.status(one.id)
+          return status.state === 'crashed' && status
+        })
+      }
+      await driver.start(one)
+      const { restart } = await crashed()
+      if (!restart)
+        return context.annotate(`${name}: not supported, a crashed instance waits for a person`).then(() => {})
+      expect(restart).toEqual({ crashes: 1, at: expect.any(Number), safe: false })
+      await driver.start({ ...one, again: true })
+      expect((await crashed()).restart?.crashes).toBe(2)
+      await driver.stop(one.id)
+      await driver.start(one)
+      expect((await crashed()).restart?.crashes).toBe(1)
+    })
+
+    test('in safe mode the editor answers and the state says so', async () => {
+      const { driver, spec } = await begin()
+      const one = { ...spec(), safe: true }
+      await driver.start(one)
+      await until('it is in safe mode', async () => (await stateOf(driver, one.id)) === 'safe', 10_000)
+      expect((await askInstance(driver.endpoint(one.id)!, '/')).status).toBe(200)
+    })
+
+    test('memory outside of the heap counts: the limit ends the instance, says so, and leaves others alone', async (context) => {
+      const { driver, spec, furnish } = await begin()
+      if (!driver.capabilities.enforcesMemory || !furnish)
+        return context.annotate(`${name}: not supported. ${driver.capabilities.gaps.join(' ')}`).then(() => {})
+      const [greedy, modest] = [spec(), spec()]
+      furnish(greedy.id, codeFlow('const all = []; for (;;) all.push(Buffer.alloc(8_000_000, 1))'))
+      furnish(modest.id, codeFlow('msg.payload = "well"; return msg'))
+      for (const one of [greedy, modest]) await driver.start(one)
+      for (const one of [greedy, modest]) await isRunning(driver, one.id)
+      void askInstance(driver.endpoint(greedy.id)!, '/do').catch(() => {})
+      const ended = await until('it is ended', async () => {
+        const status = await driver.status(greedy.id)
+        return status.state === 'crashed' && status
+      })
+      expect(ended.reason).toBe(`Node-RED ran out of memory: its stack allows ${greedy.stack.memory} MB`)
+      expect((await askInstance(driver.endpoint(modest.id)!, '/do')).text).toBe('well')
     })
   })
 
@@ -131,6 +212,31 @@ export function describeDriver(
       await driver.remove(one.id)
       expect(await driver.logs(one.id, { limit: 10 })).toEqual([])
       expect(await driver.status(one.id)).toEqual({ state: 'stopped' })
+    })
+  })
+
+  describe(`${name}: modules`, () => {
+    test('come beside a running instance, which a failure leaves as it is, and are put in by its next start', async (context) => {
+      const { driver, spec, furnish } = await begin()
+      const one = spec()
+      await driver.prepareModules(one, () => {})
+      if (!furnish) return context.annotate(`${name}: not supported, it has no Node-RED to load them`).then(() => {})
+      furnish(one.id, diceFlow())
+      await driver.start(one)
+      await isRunning(driver, one.id)
+      const before = await driver.status(one.id)
+      const wrong = { ...one, modules: { 'node-red-node-random': '^99.0.0' } }
+      await expect(driver.prepareModules(wrong, () => {})).rejects.toMatchObject({ name: 'DriverError' })
+      const right = { ...one, modules: diceModule }
+      await driver.prepareModules(right, () => {})
+      expect(await driver.status(one.id)).toEqual(before)
+      expect((await askInstance(driver.endpoint(one.id)!, '/do')).status).toBe(404)
+      await driver.stop(one.id)
+      await expect(driver.start(wrong)).rejects.toMatchObject({ name: 'DriverError' })
+      expect(await stateOf(driver, one.id)).toBe('stopped')
+      await driver.start(right)
+      await isRunning(driver, one.id)
+      await until('the module answers', async () => (await askInstance(driver.endpoint(one.id)!, '/do')).text === '7')
     })
   })
 

@@ -1,4 +1,4 @@
-import type { DriverState, LogEntry, Versions } from '@app/contract/instance-link'
+import type { Beat, DriverState, LogEntry, Versions } from '@app/contract/instance-link'
 
 /** The software an instance runs on, as a stack describes it. */
 export interface StackSpec {
@@ -6,6 +6,8 @@ export interface StackSpec {
   nodered: string
   /** Memory an instance may use, in MiB. */
   memory: number
+  /** Exact Node.js version, for example '24.21.0'; absent: the one of the platform. */
+  nodejs?: string | undefined
 }
 
 /** Everything a driver needs to create an instance. It is never stored by the caller in clear. */
@@ -24,9 +26,18 @@ export interface InstanceSpec {
   client: { id: string; secret: string }
   /** Key with which Node-RED encrypts flow credentials. */
   credentialSecret: string
+  /** Modules that the platform lists for the instance, by name, each with a range of versions as npm has them. */
+  modules?: Readonly<Record<string, string>>
+  /** Lets modules run programs of their own when they are installed. */
+  installScripts?: boolean
   /** Starts Node-RED without running the flows; the state is then `safe` instead of `running`. */
   safe?: boolean
+  /** The platform starts it after a crash, and no person does: crashes go on being counted. */
+  again?: boolean
 }
+
+/** What decides which modules an instance has, together with those that people installed in its editor. */
+export type ModulesSpec = Pick<InstanceSpec, 'id' | 'stack' | 'modules' | 'installScripts'>
 
 /** Where an instance answers HTTP and WebSocket. */
 export type Endpoint = { socketPath: string } | { host: string; port: number }
@@ -38,6 +49,30 @@ export interface InstanceStatus {
   versions?: Versions
   /** Why the state is `crashed` or `error`, in one sentence a person can read. */
   reason?: string
+  /** With `crashed`: when to start it again, and how. Absent when that is left to a person. */
+  restart?: Restart
+}
+
+/** What follows on a crash. It is on record, so the platform may end and find it again. */
+export interface Restart {
+  /** Crashes in a row, this one included. */
+  crashes: number
+  /** Milliseconds since the epoch. */
+  at: number
+  /** It crashed too often to run its flows once more. */
+  safe: boolean
+}
+
+/** What a running instance uses; known also while its flows hold everything up. */
+export interface Usage {
+  /** CPU time since its start in milliseconds, of all its threads. */
+  cpuMs: number
+  /** Resident memory in MiB. */
+  memoryMb: number
+  /** The last sign of life of the loop in which its flows run. */
+  eventLoop?: Beat
+  /** Milliseconds since the epoch; since when there was none, after a flow has not yielded for too long. */
+  hungSince?: number
 }
 
 /** One line for the person who waits; `done` and `total` count the same unit, whatever it is. */
@@ -45,6 +80,8 @@ export interface Progress {
   text: string
   done?: number
   total?: number
+  /** What was fetched is being tried. */
+  verifying?: true
 }
 export type Report = (progress: Progress) => void
 
@@ -58,10 +95,16 @@ export interface LogQuery {
 export interface Capabilities {
   /** Instances go on while the platform is down, and are found again. */
   outlivesPlatform: boolean
-  /** The stack's memory is a hard limit. */
+  /** The stack's memory is a hard limit for everything that an instance and its programs use. */
   enforcesMemory: boolean
-  /** Instances are kept apart by the operating system. */
+  /** An instance cannot start processes without end. */
+  limitsProcesses: boolean
+  /** Whatever a flow has started is gone with its instance, also what has left its group and session. */
+  endsDescendants: boolean
+  /** Instances can read neither each other's files, secrets and sockets nor the platform's. */
   isolatesInstances: boolean
+  /** What this driver cannot do here, and why: a sentence each, for people. Empty when all of the above holds. */
+  gaps: readonly string[]
 }
 
 /**
@@ -73,8 +116,16 @@ export interface Driver {
   readonly capabilities: Capabilities
   /** Is this stack ready to start instances without fetching anything? */
   hasStack(stack: StackSpec): Promise<boolean>
-  /** Fetches and checks a stack. @throws DriverError with a sentence for the person. */
+  /** Fetches a stack and starts it once on trial; only then does the driver have it. @throws DriverError with a sentence for the person. */
   installStack(stack: StackSpec, report: Report): Promise<void>
+  /** Instances of this stack are likely to be started soon: what can be done ahead may be done, some time later. */
+  expect(stack: StackSpec): void
+  /**
+   * Fetches the modules that the next start of an instance will need, beside those that it may be running with: a
+   * failure, or a kill at any point, changes nothing. `start` puts them in.
+   * @throws DriverError with a sentence for the person.
+   */
+  prepareModules(spec: ModulesSpec, report: Report): Promise<void>
   /**
    * Creates and starts an instance; resolves once its process exists and answers on its control channel.
    * What follows (loading, starting, running) arrives through `watch`. Already running: no effect.
@@ -86,6 +137,8 @@ export interface Driver {
   remove(id: string): Promise<void>
   /** `stopped` for an instance that is not there. */
   status(id: string): Promise<InstanceStatus>
+  /** Undefined for an instance that does not run. */
+  usage(id: string): Promise<Usage | undefined>
   /** The instances that exist here now; called once at start to find them again. */
   adopt(): Promise<string[]>
   endpoint(id: string): Endpoint | undefined

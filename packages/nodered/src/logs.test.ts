@@ -3,6 +3,7 @@ import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { createFloodgate } from './logs.flood.ts'
 import { openLog } from './logs.ts'
 
 function begin() {
@@ -48,4 +49,29 @@ test('the next process goes on after the last entry, also behind a half written 
   const [before, after] = second.recent()
   expect([before?.msg, after?.msg]).toEqual(['before', 'after'])
   expect(after!.ts > before!.ts).toBe(true)
+})
+
+test('of a flood of lines a part is left out, and a line in their place says how many', async () => {
+  const { folder, entries } = begin()
+  const log = openLog(folder, '0a1b')
+  for (let n = 0; n < 5_000; n += 1) log.write('info', `${n} ${'x'.repeat(4_000)}`)
+  log.write('fatal', 'why it ended')
+  expect(entries().at(-1)?.msg).toBe('why it ended')
+  const [marked] = entries().filter(({ level }) => level === 'warn')
+  const kept = /^… (\d+) lines left out/.exec(marked?.msg ?? '')?.[1]
+  expect(Number(kept)).toBeGreaterThan(2_500)
+  expect(Number(kept)).toBeLessThan(4_000)
+})
+
+test('a flood is let through again at a rate that can be followed', () => {
+  let now = 0
+  const gate = createFloodgate(() => now)
+  const passing = (lines: number) => Array.from({ length: lines }, () => gate.passes(100)).filter(Boolean).length
+  expect(passing(30_000)).toBe(20_000)
+  expect(gate.takeHeld()).toBe(10_000)
+  now = 10_000
+  expect(passing(60_000)).toBe(20_000)
+  gate.takeHeld()
+  now = 11_000
+  expect(passing(10_000)).toBe(2_500)
 })

@@ -1,11 +1,15 @@
-import { type LogEntry, logFiles } from '@app/contract/instance-link'
+import type { LogEntry } from '@app/contract/instance-link'
+import { logFiles } from '@app/contract/instance-link.constants'
 import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, readFileSync, unlinkSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { createFloodgate } from './logs.flood.ts'
 
 const fileBytes = 512 * 1024
 const filesMax = 10
 const messageMax = 16 * 1024
 const recentMax = 1_000
+/** After the last line of a flood, until it is said how many are missing. */
+const afterFloodMs = 1_000
 
 export interface LogWriter {
   write(level: string, message: string): void
@@ -18,11 +22,14 @@ export interface LogWriter {
 /**
  * Writes a log of at most about 5 MiB into a folder, oldest files first out. Each entry is handed to the
  * operating system before `write` returns: what was logged survives a crash of the process, and needs no platform.
+ * Of a flood of lines a part is left out, and a line in their place says how many.
  */
 export function openLog(folder: string, src: string): LogWriter {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const recent = readBack(folder)
   const listeners = new Set<(entry: LogEntry) => void>()
+  const gate = createFloodgate()
+  let flood: NodeJS.Timeout | undefined
   let last = recent.at(-1)?.ts ?? ''
   let file = -1
   let size = 0
@@ -37,19 +44,35 @@ export function openLog(folder: string, src: string): LogWriter {
     size += writeSync(file, line)
   }
 
+  function enter(level: string, msg: string): void {
+    last = nextTs(last)
+    const entry = { ts: last, level, msg, src }
+    try {
+      put(`${JSON.stringify(entry)}\n`, last)
+    } catch {
+      // A full disk must not stop the flows. Who watches still sees the line.
+    }
+    recent.push(entry)
+    if (recent.length > recentMax) recent.shift()
+    for (const listener of listeners) listener(entry)
+  }
+
+  function markFlood(): void {
+    const held = gate.takeHeld()
+    if (held > 0) enter('warn', `… ${held} lines left out: more was logged than a log takes`)
+  }
+
   return {
     write(level, message) {
-      last = nextTs(last)
       const msg = message.length > messageMax ? `${message.slice(0, messageMax)}…` : message
-      const entry = { ts: last, level, msg, src }
-      try {
-        put(`${JSON.stringify(entry)}\n`, last)
-      } catch {
-        // A full disk must not stop the flows. Who watches still sees the line.
+      // Why a process ends is said in any case.
+      if (!gate.passes(msg.length) && level !== 'fatal') {
+        flood ??= setTimeout(markFlood, afterFloodMs).unref()
+        flood.refresh()
+        return
       }
-      recent.push(entry)
-      if (recent.length > recentMax) recent.shift()
-      for (const listener of listeners) listener(entry)
+      markFlood()
+      enter(level, msg)
     },
     recent: (after = '') => recent.filter(({ ts }) => ts > after),
     follow(listener) {

@@ -1,5 +1,5 @@
 import type { LaunchSpec, RuntimeStatus } from '@app/contract/instance-link'
-import { RuntimeSettings } from '@app/contract/runtime'
+import type { RuntimeSettings } from '@app/contract/runtime'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -14,10 +14,12 @@ import { createEditorSessions } from './plugins/sessions.ts'
 import { createStorage } from './plugins/storage.plugin.ts'
 import { adminRootOf, nodeRedSettings, type PlatformSettings } from './settings.ts'
 import { loadStack, type NodeRed, type NodeRedMessage } from './stack.ts'
+import { forgetIfRead } from './training.ts'
 
 export { captureStreams } from './capture.ts'
 export { listen } from './http.ts'
 export { type LogWriter, openLog } from './logs.ts'
+export { loadAhead } from './training.ts'
 
 export interface NodeRedOptions {
   launch: LaunchSpec
@@ -48,11 +50,13 @@ const drainMs = 1_000
 export async function startNodeRed({ launch, log, version, onStatus }: NodeRedOptions): Promise<RunningNodeRed> {
   onStatus({ state: 'loading' })
   const platform = createPlatformClient(launch.platformUrl, launch.token)
-  const answer = RuntimeSettings.parse(
-    await platform.call(`/api/v1/projects/${encodeURIComponent(launch.id)}/settings`),
-  )
+  // As agreed: no schema is checked in an instance, since zod would take 10 MB in each.
+  const answer = (await platform.call(`/api/v1/projects/${encodeURIComponent(launch.id)}/settings`)) as RuntimeSettings
   const settings = answer.settings as PlatformSettings
   setEnvironment(answer.env, settings.timeZone)
+  // The palette manager's npm follows the same rule as the platform's.
+  if (settings.palette?.installScripts !== true) process.env.npm_config_ignore_scripts = 'true'
+  forgetIfRead(Object.keys(answer.env))
   prepareUserDir(launch.userDir)
 
   const { nodeRed, express, sessions } = loadStack(launch.nodeRedPath)
@@ -97,7 +101,10 @@ export async function startNodeRed({ launch, log, version, onStatus }: NodeRedOp
   await Promise.race([flowsSettled, delay(settleMs, undefined, { ref: false })])
   await listen(server, launch.httpSocket)
   if (!(await answers(launch.httpSocket))) throw new Error('Node-RED started, but does not answer HTTP')
-  onStatus({ state: safe ? 'safe' : 'running', versions, lastStartTime: Date.now() })
+  const lastStartTime = Date.now()
+  onStatus({ state: safe ? 'safe' : 'running', versions, lastStartTime })
+  // Without flows at its start, it has some as soon as a person deploys.
+  if (safe) onStarted(nodeRed, () => onStatus({ state: 'running', versions, lastStartTime }))
 
   return {
     async logout(token) {
@@ -129,6 +136,13 @@ function prepareUserDir(folder: string): void {
 function setEnvironment(env: Record<string, string>, timeZone: string | undefined): void {
   if (timeZone) process.env.TZ = timeZone
   Object.assign(process.env, env)
+}
+
+/** Calls back when the flows are started after this. */
+function onStarted(nodeRed: NodeRed, started: () => void): void {
+  nodeRed.events.on('runtime-event', ({ id, payload }) => {
+    if (id === 'runtime-state' && payload?.state === 'start') started()
+  })
 }
 
 /** Resolves when the flows run, or Node-RED has said why they do not. */

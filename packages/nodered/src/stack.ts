@@ -24,7 +24,7 @@ export interface NodeRed {
   version(): string
   httpAdmin: Middleware
   httpNode: Middleware
-  events: { on(name: string, listener: (event: { id?: string }) => void): void }
+  events: { on(name: string, listener: (event: { id?: string; payload?: { state?: string } }) => void): void }
 }
 
 /** The express that came with Node-RED: two versions of it in one process would only cost memory. */

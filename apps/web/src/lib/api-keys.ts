@@ -16,6 +16,7 @@ export const keys = {
   application: (id: string) => ['application', id],
   applicationInstances: (id: string) => ['application', id, 'instances'],
   instance: (id: string) => ['instance', id],
+  instanceUsage: (id: string) => ['instance', id, 'usage'],
   instanceJobs: (id: string) => ['instance', id, 'jobs'],
   audit: (scope: 'team' | 'project', id: string, ...filters: unknown[]) => [
     scope === 'team' ? 'team' : 'instance',

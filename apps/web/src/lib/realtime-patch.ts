@@ -12,6 +12,7 @@ export function applyEvent(client: QueryClient, event: PushEvent): void {
   const invalidate = (queryKey: readonly unknown[]) => void client.invalidateQueries({ queryKey })
   switch (event.type) {
     case 'instance':
+      if (event.changed) invalidate(keys.instance(event.id))
       return patchState(client, event)
     case 'instance.deleted':
       invalidate(keys.team(event.team))
@@ -19,6 +20,9 @@ export function applyEvent(client: QueryClient, event: PushEvent): void {
       return invalidate(keys.instance(event.id))
     case 'job':
       return patchJob(client, event.subject, event.job)
+    case 'queue':
+      for (const { subject, job, place } of event.places) patchPlace(client, subject, job, place)
+      return
     case 'audit':
       return invalidate(keys.audit(event.scope, event.id))
     case 'team':
@@ -48,5 +52,13 @@ function patchJob(client: QueryClient, instanceId: string, job: Job): void {
     if (!old) return old
     if (!old.jobs.some(({ id }) => id === job.id)) return { count: old.count + 1, jobs: [job, ...old.jobs] }
     return { ...old, jobs: old.jobs.map((one) => (one.id === job.id ? job : one)) }
+  })
+}
+
+function patchPlace(client: QueryClient, instanceId: string, jobId: string, place: number): void {
+  client.setQueryData<JobList>(keys.instanceJobs(instanceId), (old) => {
+    // It may have begun since its place was told.
+    const waits = (job: Job) => job.id === jobId && job.state === 'queued'
+    return old?.jobs.some(waits) ? { ...old, jobs: old.jobs.map((job) => (waits(job) ? { ...job, place } : job)) } : old
   })
 }

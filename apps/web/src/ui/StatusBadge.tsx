@@ -7,6 +7,8 @@ const tones: Record<string, Tone> = {
   error: 'bad',
   crashed: 'bad',
   suspended: 'idle',
+  sleeping: 'idle',
+  unknown: 'bad',
   stopped: 'idle',
   offline: 'idle',
   never: 'idle',

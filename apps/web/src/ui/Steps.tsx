@@ -23,6 +23,7 @@ const words = { todo: 'waiting', now: 'in progress', done: 'done', failed: 'fail
 export function Steps({
   title,
   badge,
+  waiting,
   startedAt,
   endedAt,
   steps,
@@ -30,6 +31,8 @@ export function Steps({
 }: {
   title: ReactNode
   badge?: ReactNode
+  /** What it waits for before the first step. */
+  waiting?: string | undefined
   startedAt?: number | undefined
   endedAt?: number | undefined
   steps: Step[]
@@ -43,6 +46,7 @@ export function Steps({
       <div className="flex min-h-12.5 flex-wrap items-center gap-x-2.5 gap-y-1 border-b px-4 py-2">
         <h2 className="min-w-0 text-lg break-words">{title}</h2>
         {badge}
+        {waiting && <span className="num text-muted">{waiting}</span>}
         {startedAt !== undefined && (
           <span className="num ml-auto text-md text-muted">
             {formatDuration(Math.max(0, (endedAt ?? now) - startedAt))}
@@ -50,7 +54,7 @@ export function Steps({
         )}
       </div>
       <p role="status" className="sr-only">
-        {current ? `${current.label}: ${words[current.state]}` : ''}
+        {current ? `${current.label}: ${words[current.state]}` : waiting}
       </p>
       <ol>
         {steps.map((step) => (

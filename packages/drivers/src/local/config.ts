@@ -10,6 +10,10 @@ const Schema = z.object({
   runtimeEntry: Path,
   /** Where stacks are; `<home>/stacks` by default. */
   stacksDir: z.optional(Path),
+  /** How many processes may wait, warmed up, for the next instances; none by default. */
+  warmProcesses: z.optional(z.int().check(z.minimum(0))),
+  /** Users of the operating system that instances may run as, by number; none by default. */
+  accounts: z.optional(z.object({ first: z.int().check(z.minimum(1)), last: z.int() })),
   /** How npm is run; by default the npm that runs this process, else the one on the PATH. */
   npm: z.optional(z.object({ command: z.string(), args: z.array(z.string()) })),
 })
@@ -17,22 +21,34 @@ const Schema = z.object({
 export type LocalDriverConfig = z.input<typeof Schema>
 
 export interface Config {
+  home: string
+  accounts?: { first: number; last: number }
   runtimeEntry: string
   stacksDir: string
   instancesDir: string
+  /** Modules of instances, each set once. On the same disk as the instances, or they cannot share files. */
+  modulesDir: string
   /** What Node.js has compiled of stacks, which saves a part of every start. */
   compiledDir: string
+  /** What the processes that wait for an instance print. */
+  warmDir: string
+  warmProcesses: number
   npm: { command: string; args: string[] }
 }
 
 /** @throws ZodError naming what is wrong. */
 export function readConfig(input: LocalDriverConfig): Config {
-  const { home, runtimeEntry, stacksDir = join(home, 'stacks'), npm } = Schema.parse(input)
+  const { home, runtimeEntry, stacksDir = join(home, 'stacks'), warmProcesses = 0, npm, accounts } = Schema.parse(input)
   return {
+    home,
+    ...(accounts && { accounts }),
     runtimeEntry,
     stacksDir,
     instancesDir: join(home, 'instances'),
+    modulesDir: join(home, 'modules'),
     compiledDir: join(stacksDir, 'compiled'),
+    warmDir: join(home, 'warm'),
+    warmProcesses,
     npm: npm ?? defaultNpm(process.env.npm_execpath),
   }
 }

@@ -1,6 +1,7 @@
 import { RuntimeInfo, type RuntimeCommand, WatchLine } from '@app/contract/instance-link'
 import { request } from 'node:http'
 import { controlSocketOf } from './places.ts'
+import { pinSocket } from './sockets.ts'
 
 /** Where the runtime of an instance answers, and the proof it wants. */
 export interface ControlTarget {
@@ -9,12 +10,18 @@ export interface ControlTarget {
 }
 
 const timeoutMs = 2_000
+/** Where nothing can be. */
+const nowhere = '/dev/null/socket'
 /** Flows run in the process that answers, so what it says is not to be trusted. */
 const answerMax = 1024 * 1024
 
 function ask({ socketDir, controlToken }: ControlTarget, method: string, path: string, timeout = timeoutMs) {
   const headers = { authorization: `Bearer ${controlToken}` }
-  return request({ socketPath: controlSocketOf(socketDir), method, path, headers, agent: false, timeout })
+  const socket = pinSocket(controlSocketOf(socketDir), 0)
+  const call = request({ socketPath: socket?.path ?? nowhere, method, path, headers, agent: false, timeout })
+  // It is connected by now, or never will be.
+  socket?.release()
+  return call
 }
 
 async function call(target: ControlTarget, method: string, path: string, body?: object): Promise<unknown> {

@@ -1,6 +1,11 @@
 import type { LogEntry } from '@app/contract/instance-link'
 import { watchRuntime } from './control.client.ts'
+import { readLogs } from './logs.reader.ts'
 import type { InstanceRecord } from './record.store.ts'
+
+/** What a runtime remembers of its log; who was away for longer finds the rest on disk. */
+const pageSize = 1_000
+const againMs = 500
 
 interface Follower {
   since: string
@@ -8,21 +13,47 @@ interface Follower {
   disconnect: () => void
 }
 
-/** Those who read along in the log of an instance, over its ends and starts. */
-export function createFollowers(processOf: (id: string) => InstanceRecord | undefined) {
+export interface FollowersOptions {
+  processOf(id: string): InstanceRecord | undefined
+  logDirOf(id: string): string
+}
+
+/** Those who read along in the log of an instance, over its ends and starts, without a gap. */
+export function createFollowers({ processOf, logDirOf }: FollowersOptions) {
   const followers = new Map<string, Set<Follower>>()
 
-  function connect(follower: Follower, record: InstanceRecord): void {
+  function tell(follower: Follower, entry: LogEntry): void {
+    if (entry.ts <= follower.since) return
+    follower.since = entry.ts
+    follower.listener(entry)
+  }
+
+  async function connect(follower: Follower, record: InstanceRecord): Promise<void> {
     follower.disconnect()
-    follower.disconnect = watchRuntime(
+    let wanted = true
+    let disconnect = () => {}
+    follower.disconnect = () => {
+      wanted = false
+      disconnect()
+    }
+    for (let isMore = true; wanted && isMore; ) {
+      const page = await readLogs(logDirOf(record.id), { cursor: follower.since, limit: pageSize })
+      if (wanted) for (const entry of page) tell(follower, entry)
+      isMore = page.length === pageSize
+    }
+    if (!wanted) return
+    disconnect = watchRuntime(
       record,
       follower.since,
       (line) => {
-        if (!('log' in line)) return
-        follower.since = line.log.ts
-        follower.listener(line.log)
+        if ('log' in line) tell(follower, line.log)
       },
-      () => {},
+      () => {
+        const again = setTimeout(() => {
+          if (wanted && processOf(record.id)?.identity === record.identity) void connect(follower, record)
+        }, againMs)
+        again.unref()
+      },
     )
   }
 
@@ -33,7 +64,7 @@ export function createFollowers(processOf: (id: string) => InstanceRecord | unde
       const ofInstance = followers.get(id) ?? new Set()
       followers.set(id, ofInstance.add(follower))
       const record = processOf(id)
-      if (record) connect(follower, record)
+      if (record) void connect(follower, record)
       return () => {
         follower.disconnect()
         ofInstance.delete(follower)
@@ -42,7 +73,7 @@ export function createFollowers(processOf: (id: string) => InstanceRecord | unde
     },
     /** A process of this instance answers now. */
     attach(id: string, record: InstanceRecord): void {
-      for (const follower of followers.get(id) ?? []) connect(follower, record)
+      for (const follower of followers.get(id) ?? []) void connect(follower, record)
     },
     close(): void {
       for (const ofInstance of followers.values()) for (const follower of ofInstance) follower.disconnect()

@@ -9,8 +9,15 @@ let bootId: string | undefined
 export function identityOf(pid: number): string | undefined {
   const fields = statOf(pid)
   if (!fields || fields[0] === 'Z' || fields[0] === 'X') return undefined
+  return `${thisBoot()}:${fields[19]}`
+}
+
+/** Or of a process that ended with the machine? */
+export const isOfThisBoot = (identity: string) => identity.startsWith(`${thisBoot()}:`)
+
+function thisBoot(): string {
   bootId ??= readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
-  return `${bootId}:${fields[19]}`
+  return bootId
 }
 
 /** The arguments a process was started with; empty when there is no such process. */

@@ -1,4 +1,4 @@
-import type { RuntimeStatus } from '@app/contract/instance-link'
+import type { Beat, RuntimeStatus } from '@app/contract/instance-link'
 import { watchRuntime } from './control.client.ts'
 import type { InstanceRecord } from './record.store.ts'
 import { isGoneWithin } from './process.ts'
@@ -8,11 +8,15 @@ const shortestPauseMs = 10
 const longestPauseMs = 500
 /** How long a process may be silent before its state counts as unknown. */
 const silentMs = 2_000
+/** Three beats. What flows do in one go may take seconds, and so may a start on a machine with much to do. */
+const hungMs = 15_000
 
 export interface LiveOptions {
   /** The control socket answers for the first time. */
   onAnswer(): void
   onStatus(status: RuntimeStatus): void
+  /** Its flows have not yielded for 15 s, since then (milliseconds since the epoch); undefined: they do again. */
+  onHung?(since: number | undefined): void
   /** The process is gone. Not called after `close`. */
   onGone(): void
 }
@@ -20,24 +24,49 @@ export interface LiveOptions {
 /** A process that exists: its status as it changes, and its end. */
 export interface Live {
   readonly record: InstanceRecord
+  /** The last sign of life of its event loop. */
+  readonly beat: Beat | undefined
+  readonly hungSince: number | undefined
   /** Resolves when it has told its status for the first time, or after `ms`. */
   heard(ms: number): Promise<boolean>
   close(): void
 }
 
-/** Watches the process of a record over its control socket, for as long as it lives. */
-export function watchProcess(record: InstanceRecord, { onAnswer, onStatus, onGone }: LiveOptions): Live {
+/**
+ * Watches the process of a record over its control socket, for as long as it lives. Flows share the loop that answers
+ * there, so that its silence on a connection that stands is theirs.
+ */
+export function watchProcess(record: InstanceRecord, { onAnswer, onStatus, onHung, onGone }: LiveOptions): Live {
   const first = Promise.withResolvers<boolean>()
   let closed = false
   let lastHeard = Infinity
   let pauseMs = shortestPauseMs
   let disconnect = () => {}
+  let beat: Beat | undefined
+  let hungSince: number | undefined
+  let lastSign = Date.now()
+  let silence: NodeJS.Timeout | undefined
+
+  function sign(): void {
+    lastSign = Date.now()
+    silence?.refresh()
+    if (hungSince === undefined) return
+    hungSince = undefined
+    onHung?.(undefined)
+  }
 
   function connect(): void {
+    lastSign = Date.now()
+    silence = setTimeout(() => {
+      hungSince ??= lastSign
+      onHung?.(hungSince)
+    }, hungMs).unref()
     disconnect = watchRuntime(
       record,
       undefined,
       (line) => {
+        sign()
+        if ('beat' in line) beat = line.beat
         if (!('status' in line)) return
         if (lastHeard === Infinity) onAnswer()
         lastHeard = Date.now()
@@ -50,6 +79,7 @@ export function watchProcess(record: InstanceRecord, { onAnswer, onStatus, onGon
   }
 
   async function lost(): Promise<void> {
+    clearTimeout(silence)
     if (closed) return
     // A closed connection comes a little before the end of the process that closed it.
     if (await isGoneWithin(record, pauseMs)) return gone()
@@ -69,12 +99,19 @@ export function watchProcess(record: InstanceRecord, { onAnswer, onStatus, onGon
   connect()
   return {
     record,
+    get beat() {
+      return beat
+    },
+    get hungSince() {
+      return hungSince
+    },
     heard: (ms) => {
       const limit = setTimeout(() => first.resolve(false), ms)
       return first.promise.finally(() => clearTimeout(limit))
     },
     close() {
       closed = true
+      clearTimeout(silence)
       first.resolve(false)
       disconnect()
     },

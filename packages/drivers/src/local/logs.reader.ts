@@ -1,10 +1,13 @@
 import { LogEntry, logFiles } from '@app/contract/instance-link'
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { constants } from 'node:fs'
+import { open, readdir, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { LogQuery } from '../driver.ts'
 
 /** Texts of this length sort as their numbers do. */
 const tsDigits = 17
+/** Several times what a runtime writes into one. */
+const fileMax = 4 * 1024 * 1024
 
 /** Reads log entries from disk, oldest first; the process that writes them need not exist any more. */
 export async function readLogs(folder: string, { cursor, limit }: LogQuery): Promise<LogEntry[]> {
@@ -53,7 +56,7 @@ async function fileNames(folder: string): Promise<string[]> {
 
 /** A file may be rotated away between its listing and its reading, and its last line may be half written. */
 async function readEntries(path: string): Promise<LogEntry[]> {
-  const text = await readFile(path, 'utf8').catch(() => '')
+  const text = await readOwn(path).catch(() => '')
   return text.split('\n').flatMap((line) => {
     try {
       return [LogEntry.parse(JSON.parse(line))]
@@ -61,4 +64,19 @@ async function readEntries(path: string): Promise<LogEntry[]> {
       return []
     }
   })
+}
+
+/**
+ * Reads a file that the owner of its folder has made. Flows may put anything there: a link to what only the platform
+ * may read, something that never ends, a file without bounds.
+ */
+async function readOwn(path: string): Promise<string> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  try {
+    const [found, folder] = await Promise.all([file.stat(), stat(dirname(path))])
+    if (!found.isFile() || found.uid !== folder.uid || found.size > fileMax) return ''
+    return await file.readFile('utf8')
+  } finally {
+    await file.close()
+  }
 }

@@ -1,18 +1,24 @@
-import { mkdirSync, mkdtempSync } from 'node:fs'
+import { chownSync, mkdirSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DriverError } from '../driver.ts'
+import type { Account } from './record.store.ts'
 
 /** Linux gives the address of a unix socket 108 bytes, other systems 104, both with a closing zero. */
 const socketPathMax = 103
 const sockets = { http: 'http.sock', control: 'control.sock' }
 
-/** The files of one instance. */
+/** The files of one instance. `userDir`, `logDir` and `socketDir` belong to it, all else to the platform. */
 export interface Places {
   folder: string
   record: string
+  /** Of its last crash. */
+  crash: string
+  /** The user of the operating system that it runs as. */
+  account: string
   userDir: string
   logDir: string
+  socketDir: string
   /** What the process prints outside its log: messages of the JavaScript engine, mostly its last words. */
   output: string
 }
@@ -27,21 +33,26 @@ export function placesOf(instancesDir: string, id: string): Places {
   return {
     folder,
     record: join(folder, 'record.json'),
+    crash: join(folder, 'crash.json'),
+    account: join(folder, 'account.json'),
     userDir: join(folder, 'user'),
     logDir: join(folder, 'logs'),
+    socketDir: join(folder, 'run'),
     output: join(folder, 'output.log'),
   }
 }
 
 /** Makes the folders of an instance. */
-export function makePlaces({ folder, userDir, logDir }: Places): void {
-  for (const path of [folder, userDir, logDir]) mkdirSync(path, { recursive: true, mode: 0o700 })
+export function makePlaces({ folder, userDir, logDir, socketDir }: Places): void {
+  for (const path of [folder, userDir, logDir, socketDir]) mkdirSync(path, { recursive: true, mode: 0o700 })
 }
 
 /** A folder for the sockets: the one of the instance, or a short one when the path would be too long. */
-export function chooseSocketDir(folder: string): string {
-  const fits = Buffer.byteLength(join(folder, sockets.control)) <= socketPathMax
-  return fits ? folder : mkdtempSync(join(tmpdir(), 'forge-'))
+export function chooseSocketDir({ socketDir }: Places, account: Account | undefined): string {
+  if (Buffer.byteLength(join(socketDir, sockets.control)) <= socketPathMax) return socketDir
+  const short = mkdtempSync(join(tmpdir(), 'forge-'))
+  if (account) chownSync(short, account.uid, account.gid)
+  return short
 }
 
 export const httpSocketOf = (socketDir: string) => join(socketDir, sockets.http)

@@ -17,12 +17,12 @@ export const isAlive = ({ pid, identity }: InstanceRecord) => identityOf(pid) ==
 
 /**
  * Finds the process of a record. A record may be damaged or forged, so besides the start time the process itself has
- * to show whose it is: it knows the control token, or, when it hangs, it was started with our program and this id.
+ * to show whose it is: it knows the control token, or, when it hangs, it was started with our program and its label.
  */
 export async function findOwn(config: Config, record: InstanceRecord): Promise<OwnProcess | undefined> {
   if (!isAlive(record)) return undefined
   const answers = await knowsToken(record)
-  if (!answers && argumentsOf(record.pid).slice(-2).join() !== [config.runtimeEntry, record.id].join()) return undefined
+  if (!answers && !isLabelled(config, record)) return undefined
   return {
     answers,
     signal(name) {
@@ -30,6 +30,12 @@ export async function findOwn(config: Config, record: InstanceRecord): Promise<O
       if (isAlive(record)) kill(name === 'SIGKILL' ? -record.pid : record.pid, name)
     },
   }
+}
+
+function isLabelled({ runtimeEntry }: Config, { pid, id, label = id }: InstanceRecord): boolean {
+  const given = argumentsOf(pid)
+  const at = given.indexOf(runtimeEntry)
+  return at > 0 && given[at + 1] === label
 }
 
 async function knowsToken(record: InstanceRecord): Promise<boolean> {

@@ -2,32 +2,43 @@ import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmdirSync, rm
 import * as z from 'zod/mini'
 import type { Places } from './places.ts'
 
+/** A user and a group of the operating system, by number. */
+export const Account = z.object({ uid: z.int().check(z.minimum(1)), gid: z.int().check(z.minimum(1)) })
+export type Account = z.infer<typeof Account>
+
 const Schema = z.object({
   version: z.literal(1),
   id: z.string(),
   pid: z.int().check(z.minimum(2)),
   /** What tells this process from a later one with the same pid. */
   identity: z.string(),
+  /** The argument by which its process was told apart from others; absent: the id. */
+  label: z.optional(z.string()),
   startedAt: z.number(),
   memory: z.number(),
   controlToken: z.string(),
   socketDir: z.string(),
+  /** Its flows were left out. */
+  safe: z.optional(z.boolean()),
 })
 
 /** What must be known to find the process of an instance again. It is there from the start of a process until it was ended on purpose. */
 export type InstanceRecord = z.infer<typeof Schema>
 
 /** Whole or not at all, and on disk when it returns. It holds the control token, so only this user may read it. */
-export function writeRecord(places: Places, record: InstanceRecord): void {
-  const temporary = `${places.record}.${process.pid}.tmp`
+export const writeRecord = (places: Places, record: InstanceRecord) => writeWhole(places.record, JSON.stringify(record))
+
+/** Writes a file that only this user may read, in one piece that is on disk when it returns. */
+export function writeWhole(path: string, text: string): void {
+  const temporary = `${path}.${process.pid}.tmp`
   const file = openSync(temporary, 'w', 0o600)
   try {
-    writeSync(file, JSON.stringify(record))
+    writeSync(file, text)
     fsyncSync(file)
   } finally {
     closeSync(file)
   }
-  renameSync(temporary, places.record)
+  renameSync(temporary, path)
 }
 
 /** Undefined when there is none, or none that belongs to this instance. */
@@ -44,7 +55,7 @@ export function readRecord(places: Places, id: string): InstanceRecord | undefin
 export function dropRecord(places: Places, sockets: string[], socketDir: string | undefined): void {
   for (const path of sockets) rmSync(path, { force: true })
   // A short folder made elsewhere. Anything but an empty folder stays, since the record may be wrong.
-  if (socketDir && socketDir !== places.folder) rmdirQuietly(socketDir)
+  if (socketDir && socketDir !== places.socketDir) rmdirQuietly(socketDir)
   rmSync(places.record, { force: true })
 }
 

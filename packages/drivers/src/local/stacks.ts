@@ -4,91 +4,69 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { DriverError, type Report, type StackSpec } from '../driver.ts'
 import type { Config } from './config.ts'
+import { flush } from './flush.ts'
 import { identityOf } from './identity.ts'
-import { runNpm } from './npm.ts'
+import type { Npm } from './npm.ts'
+import { isDiskFull } from './npm.errors.ts'
+import { countFetches, countPackages, fetchForms } from './npm.progress.ts'
+import { createSharedWork } from './shared.work.ts'
+import { exactVersion, explainStack } from './stack.errors.ts'
+import { checkNodeVersion, hasNode, installNode, nodeIn, nodeVersionIn, useNode } from './stack.node.ts'
+import { train } from './training.ts'
 
-/** The npm registry has exact versions only in this form; anything else could be an option or an address. */
-const exactVersion = /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/
-/** `http` makes npm tell of each download, which is the progress there is. */
-const options = [
-  '--loglevel=http',
-  '--ignore-scripts',
-  '--omit=dev',
-  '--no-audit',
-  '--no-fund',
-  '--no-update-notifier',
-  '--fetch-retries=2',
-  '--fetch-retry-mintimeout=500',
-  '--fetch-retry-maxtimeout=5000',
-]
+const nameOf = ({ nodered, nodejs }: StackSpec) => (nodejs === undefined ? nodered : `${nodered}-node${nodejs}`)
 
-/** Node-RED installations, one folder per version, shared by all instances. */
-export function createStacks(config: Config) {
-  const installing = new Map<string, { done: Promise<void>; reports: Set<Report> }>()
-  const folderOf = (version: string) => join(config.stacksDir, version)
+/**
+ * Node-RED installations, one folder per version and Node.js, shared by all instances. One that has its name has
+ * been started on trial.
+ */
+export function createStacks(config: Config, npm: Npm) {
+  const shared = createSharedWork<void>()
+  const folder = (stack: StackSpec) => join(config.stacksDir, nameOf(stack))
 
-  function has({ nodered }: StackSpec): boolean {
-    return exactVersion.test(nodered) && installedVersion(folderOf(nodered)) === nodered
+  function has(stack: StackSpec): boolean {
+    const { nodered, nodejs } = stack
+    if (!exactVersion.test(nodered) || installedVersion(folder(stack)) !== nodered) return false
+    return nodejs === undefined || (exactVersion.test(nodejs) && hasNode(config, nodejs))
   }
 
   return {
     has,
     /** Folder whose node_modules/node-red is run. */
-    folder: ({ nodered }: StackSpec) => folderOf(nodered),
+    folder,
+    /** The Node.js that runs it. */
+    nodeOf: (stack: StackSpec) => ({ path: nodeIn(folder(stack)), version: nodeVersionIn(folder(stack)) }),
 
     /** Installs a stack unless it is there; whoever asks meanwhile waits for the same installation. */
     async install(stack: StackSpec, report: Report): Promise<void> {
-      const version = stack.nodered
-      if (!exactVersion.test(version))
+      if (!exactVersion.test(stack.nodered))
         throw new DriverError('unknown_version', 'A stack needs an exact version of Node-RED, such as 5.0.7')
-      if (has(stack)) return
-      let current = installing.get(version)
-      if (!current) {
-        const reports = new Set<Report>()
-        const tell: Report = (progress) => reports.forEach((one) => one(progress))
-        current = { reports, done: install(config, version, tell).finally(() => installing.delete(version)) }
-        installing.set(version, current)
-      }
-      current.reports.add(report)
-      try {
-        await current.done
-      } finally {
-        current.reports.delete(report)
-      }
+      if (stack.nodejs !== undefined) checkNodeVersion(stack.nodejs)
+      if (!has(stack)) await shared(nameOf(stack), report, (tell) => install(config, npm, stack, folder(stack), tell))
     },
   }
 }
 
 /** In a folder of another name, which gets its own when everything is in place: a kill leaves no half stack. */
-async function install(config: Config, version: string, report: Report): Promise<void> {
+async function install(config: Config, npm: Npm, stack: StackSpec, target: string, report: Report): Promise<void> {
+  const { nodered, nodejs } = stack
   await mkdir(config.stacksDir, { recursive: true })
   await removeAbandoned(config.stacksDir)
-  const partial = await mkdtemp(join(config.stacksDir, `${version}.partial-${process.pid}-`))
-  const target = join(config.stacksDir, version)
+  if (nodejs !== undefined) await installNode(config, npm, nodejs, report)
+  const partial = await mkdtemp(join(config.stacksDir, `${nameOf(stack)}.partial-${process.pid}-`))
   try {
-    await writeFile(
-      join(partial, 'package.json'),
-      JSON.stringify({ private: true, dependencies: { 'node-red': version } }),
-    )
-    const lookUp = `Looking up what Node-RED ${version} needs`
-    report({ text: lookUp })
-    await runNpm(
-      config.npm,
-      partial,
-      ['install', '--package-lock-only', ...options],
-      countFetches(/https?:\S+/, (done) => report({ text: lookUp, done })),
-    )
-    const total = await countPackages(partial)
-    const fetched = (done: number) =>
-      report({ text: `Installing Node-RED ${version}`, done: Math.min(done, total), total })
-    await runNpm(config.npm, partial, ['ci', ...options], countFetches(/https?:\S+\.tgz/, fetched))
-    report({ text: `Checking Node-RED ${version}`, done: total, total })
-    verify(partial, version)
+    const total = await fetchNodeRed(npm, partial, nodered, report)
+    if (nodejs !== undefined) await useNode(partial, nodejs)
+    report({ text: `Checking Node-RED ${nodered}`, done: total, total })
+    verify(partial, nodered)
+    report({ text: `Starting Node-RED ${nodered} once on trial`, done: total, total, verifying: true })
+    await train(config, partial)
+    await flush(partial)
     // What is there under this name is broken, or another process was faster; either way this one is whole.
     if (existsSync(target)) await rename(target, `${partial}.old`)
     await rename(partial, target)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOSPC')
+    if (isDiskFull(error))
       throw new DriverError('disk_full', 'There is not enough disk space to install Node-RED', { cause: error })
     throw error
   } finally {
@@ -97,34 +75,30 @@ async function install(config: Config, version: string, report: Report): Promise
   }
 }
 
-/** Packages that npm will fetch: those that are not inside others and not only for other systems. */
-async function countPackages(folder: string): Promise<number> {
-  const { packages } = JSON.parse(await readFile(join(folder, 'package-lock.json'), 'utf8')) as {
-    packages: Record<string, { inBundle?: boolean; os?: string[]; cpu?: string[]; libc?: string[] }>
-  }
-  const here = (list: string[] | undefined, own: string) => list === undefined || list.includes(own)
-  return Object.entries(packages).filter(
-    ([path, { inBundle, os, cpu }]) =>
-      path !== '' && !inBundle && here(os, process.platform) && here(cpu, process.arch),
-  ).length
+/** Returns the number of packages. */
+async function fetchNodeRed(npm: Npm, folder: string, version: string, report: Report): Promise<number> {
+  const explain = explainStack(`Node-RED ${version}`)
+  const onQueued = () => report({ text: 'Waiting for another installation' })
+  const manifest = { name: 'stack', private: true, dependencies: { 'node-red': version } }
+  await writeFile(join(folder, 'package.json'), JSON.stringify(manifest))
+  const text = `Looking up what Node-RED ${version} needs`
+  report({ text })
+  const looked = countFetches(fetchForms.any, (done) => report({ text, done }))
+  await npm.run({ folder, args: ['install', '--package-lock-only'], explain, onLine: looked, onQueued })
+  const total = countPackages(await readFile(join(folder, 'package-lock.json'), 'utf8'))
+  const fetched = countFetches(fetchForms.package, (done) =>
+    report({ text: `Installing Node-RED ${version}`, done: Math.min(done, total), total }),
+  )
+  await npm.run({ folder, args: ['ci'], explain, onLine: fetched, onQueued })
+  return total
 }
 
-/** Counts the different addresses of this form in npm's log. */
-function countFetches(form: RegExp, onCount: (count: number) => void): (line: string) => void {
-  const seen = new Set<string>()
-  return (line) => {
-    const [address] = (line.startsWith('npm http') && form.exec(line)) || []
-    if (!address || seen.has(address)) return
-    seen.add(address)
-    onCount(seen.size)
-  }
-}
-
-/** Half installations of processes that are no more. */
+/** Half installations of processes that are no more. An npm of theirs may still be writing: then the next time. */
 async function removeAbandoned(stacksDir: string): Promise<void> {
   for (const name of await readdir(stacksDir)) {
     const [, pid] = /\.partial-(\d+)-/.exec(name) ?? []
-    if (pid && !identityOf(Number(pid))) await rm(join(stacksDir, name), { recursive: true, force: true })
+    if (pid && !identityOf(Number(pid)))
+      await rm(join(stacksDir, name), { recursive: true, force: true }).catch(() => {})
   }
 }
 
@@ -132,6 +106,10 @@ function verify(folder: string, version: string): void {
   const found = installedVersion(folder)
   if (found !== version)
     throw new DriverError('install_failed', `npm installed Node-RED ${found ?? 'not at all'} instead of ${version}`)
+  const node = nodeVersionIn(folder)
+  const needs = manifestIn(folder)?.engines?.node ?? ''
+  if (isOlder(node, needs))
+    throw new DriverError('node_too_old', `Node-RED ${version} needs Node.js ${needs}, and its stack has ${node}`)
   try {
     createRequire(join(folder, 'package.json')).resolve('node-red')
   } catch (error) {
@@ -139,11 +117,23 @@ function verify(folder: string, version: string): void {
   }
 }
 
-function installedVersion(folder: string): string | undefined {
+/** Is a version below a range of the form `>=a.b.c`? Other forms are left to the trial. */
+function isOlder(version: string, range: string): boolean {
+  const wanted = /^>=\s*(\d+)(?:\.(\d+))?(?:\.(\d+))?$/.exec(range.trim())?.slice(1)
+  if (!wanted) return false
+  const has = version.split('.').map(Number)
+  for (const [at, part = '0'] of wanted.entries()) {
+    const difference = (has[at] ?? 0) - Number(part)
+    if (difference !== 0) return difference < 0
+  }
+  return false
+}
+
+const installedVersion = (folder: string) => manifestIn(folder)?.version
+
+function manifestIn(folder: string): { version: string; engines?: { node?: string } } | undefined {
   try {
-    return (
-      JSON.parse(readFileSync(join(folder, 'node_modules', 'node-red', 'package.json'), 'utf8')) as { version: string }
-    ).version
+    return JSON.parse(readFileSync(join(folder, 'node_modules', 'node-red', 'package.json'), 'utf8'))
   } catch {
     return undefined
   }

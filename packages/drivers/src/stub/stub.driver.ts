@@ -1,11 +1,18 @@
 import type { LogEntry } from '@app/contract/instance-link'
 import type { RequestListener } from 'node:http'
-import { type Driver, DriverError, type InstanceSpec, type InstanceStatus, type Report } from '../driver.ts'
+import {
+  type Driver,
+  DriverError,
+  type InstanceSpec,
+  type InstanceStatus,
+  type Report,
+  type Restart,
+} from '../driver.ts'
 import { createSerial } from '../serial.ts'
 import { queryLogs } from './stub.logs.ts'
 import { closeStubHttp, openStubHttp, type StubHttp, type UpgradeListener } from './stub.http.ts'
 
-type Operation = 'installStack' | 'start' | 'stop' | 'remove' | 'logs' | 'revokeUserToken'
+type Operation = 'installStack' | 'prepareModules' | 'start' | 'stop' | 'remove' | 'logs' | 'revokeUserToken'
 
 /** How a test makes the stub behave. Nothing happens by itself and nothing depends on time. */
 export interface StubScript {
@@ -25,7 +32,8 @@ export interface StubScript {
   haveStacks(...versions: string[]): void
   /** Sets what is observed of an instance. */
   setStatus(id: string, status: InstanceStatus): void
-  crash(id: string, reason?: string): void
+  /** With `restart` the driver asks for a start, as one that counts crashes does. */
+  crash(id: string, reason?: string, restart?: Restart): void
   log(id: string, msg: string, level?: string): LogEntry
   /** Replaces what the instance answers; by default it echoes the request as JSON. */
   onRequest(id: string, listener: RequestListener): void
@@ -116,7 +124,8 @@ export function createStubDriver(): StubDriver {
     },
     haveStacks: (...versions) => void (stacks = new Set(versions)),
     setStatus: tell,
-    crash: (id, reason = 'Node-RED ended unexpectedly') => end(id, { state: 'crashed', reason }),
+    crash: (id, reason = 'Node-RED ended unexpectedly', restart) =>
+      end(id, { state: 'crashed', reason, ...(restart && { restart }) }),
     log(id, msg, level = 'info') {
       lastTs = lastTs < BigInt(Date.now()) * 10_000n ? BigInt(Date.now()) * 10_000n : lastTs + 1n
       const entry = { ts: String(lastTs), level, msg, src: '57ab' }
@@ -136,7 +145,14 @@ export function createStubDriver(): StubDriver {
 
   return {
     name: 'stub',
-    capabilities: { outlivesPlatform: false, enforcesMemory: false, isolatesInstances: false },
+    capabilities: {
+      outlivesPlatform: false,
+      enforcesMemory: false,
+      limitsProcesses: false,
+      endsDescendants: false,
+      isolatesInstances: false,
+      gaps: ['This driver runs nothing: its instances are made up for tests.'],
+    },
     script,
     hasStack: async ({ nodered }) => stacks === undefined || stacks.has(nodered),
     async installStack({ nodered }, report: Report) {
@@ -145,6 +161,12 @@ export function createStubDriver(): StubDriver {
       report({ text: `Installing Node-RED ${nodered}`, done: 2, total: 2 })
       stacks?.add(nodered)
     },
+    async prepareModules({ id, modules = {} }, report) {
+      begin('prepareModules', id)
+      const total = Object.keys(modules).length
+      if (total > 0) report({ text: 'Installing the modules', done: total, total })
+    },
+    expect() {},
     start: (spec) => serial(spec.id, () => start(spec)),
     stop: (id) =>
       serial(id, async () => {
@@ -159,6 +181,7 @@ export function createStubDriver(): StubDriver {
         specs.delete(id)
       }),
     status: async (id) => instances.get(id)?.status ?? ended.get(id) ?? { state: 'stopped' },
+    usage: async (id) => (instances.has(id) ? { cpuMs: 0, memoryMb: 0 } : undefined),
     adopt: async () => [...instances.keys()],
     endpoint(id) {
       const instance = instances.get(id)

@@ -19,7 +19,13 @@ const spec = (): InstanceSpec => ({
 
 describeDriver('stub', async () => {
   const driver = createStubDriver()
-  return { driver, spec, reopen: () => driver, close: () => driver.close() }
+  return {
+    driver,
+    spec,
+    reopen: () => driver,
+    crash: async (id) => driver.script.crash(id),
+    close: () => driver.close(),
+  }
 })
 
 describe('script of the stub', () => {

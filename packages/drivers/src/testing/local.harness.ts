@@ -3,7 +3,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Driver, InstanceSpec } from '../driver.ts'
-import { createLocalDriver } from '../local/index.ts'
+import { createLocalDriver, type LocalDriverConfig } from '../local/index.ts'
+import type { Machine } from '../local/machine.ts'
 import { startPlatformDouble, tokenOf } from './platform.double.ts'
 import { until } from './until.ts'
 
@@ -11,18 +12,20 @@ const root = join(import.meta.dirname, '../../../..')
 export const versions = ['4.1.15', '5.0.7'] as const
 
 /** Local drivers over one temporary home, with a platform for their instances. `close` ends them all. */
-export async function openLocal() {
+export async function openLocal(more: Partial<LocalDriverConfig> = {}, machine?: Machine) {
   const home = await mkdtemp(join(tmpdir(), 'forge-local-'))
   const platform = await startPlatformDouble()
   const config = {
     home,
     runtimeEntry: join(root, 'apps/instance-runtime/src/main.ts'),
     stacksDir: process.env.FORGE_TEST_STACKS ?? join(root, '.cache/stacks'),
+    accounts: { first: 200_000, last: 265_535 },
+    ...more,
   }
   const ids = new Set<string>()
   const drivers: Driver[] = []
   const open = () => {
-    const driver = createLocalDriver(config)
+    const driver = createLocalDriver(config, machine)
     drivers.push(driver)
     return driver
   }
@@ -50,6 +53,9 @@ export async function openLocal() {
     spec,
     /** Another driver object over the same instances, as after a restart of the platform. */
     open,
+    crash: async (id: string) => void process.kill(await pidOf(home, id), 'SIGKILL'),
+    /** Gives an instance that is not started yet its flows. */
+    furnish: (id: string, flows: object[]) => void platform.stored.set(`${id}/flows`, flows),
     /** Starts an instance and waits until it runs. */
     async run(nodered?: string) {
       const started = spec(nodered)
@@ -58,9 +64,10 @@ export async function openLocal() {
       return { ...started, endpoint: driver.endpoint(started.id)! }
     },
     async close() {
+      for (const one of drivers) await one.close()
       const last = open()
       for (const id of ids) await last.remove(id)
-      for (const one of drivers) await one.close()
+      await last.close()
       await platform.close()
       await rm(home, { recursive: true, force: true })
     },

@@ -10,7 +10,6 @@ import {
   type TemplateSummary,
 } from '@app/contract'
 import type { Clock } from '../../platform/clock.ts'
-import type { Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
@@ -31,7 +30,8 @@ import {
   type StackRow,
   type TemplateRow,
 } from './catalogue.store.ts'
-import { instanceTypeView, stackView, templateSummaryView, templateView } from './catalogue.view.ts'
+import { createTrials, type TrialDependencies } from './catalogue.trials.ts'
+import { instanceTypeView, stackProperties, stackView, templateSummaryView, templateView } from './catalogue.view.ts'
 
 type Filter = 'active' | 'inactive' | 'all'
 const wanted = (filter: Filter = 'active') => (filter === 'all' ? undefined : filter === 'active')
@@ -46,7 +46,9 @@ export interface Choice {
 export type Catalogue = ReturnType<typeof createCatalogue>
 
 /** What instances are made of: types, stacks and templates. */
-export function createCatalogue({ database, clock, baseUrl }: { database: Database; clock: Clock; baseUrl: string }) {
+export function createCatalogue(deps: TrialDependencies & { clock: Clock; baseUrl: string }) {
+  const { database, clock, baseUrl } = deps
+  const trials = createTrials(deps)
   const { read } = database
   async function found<T>(row: Promise<T | undefined>): Promise<T> {
     const value = await row
@@ -84,12 +86,23 @@ export function createCatalogue({ database, clock, baseUrl }: { database: Databa
     },
     template: async (id: string): Promise<Template> => templateView(await found(findTemplate(read, id)), baseUrl),
 
-    /** What a new instance asks for, checked: active, and the stack made for the type. */
+    /** On what an instance most likely runs that somebody creates without much ado. */
+    async usualStack(): Promise<StackProperties | undefined> {
+      const [type] = await listInstanceTypes(read, true)
+      const stack = type?.default_stack_id ? await findStack(read, type.default_stack_id) : undefined
+      return stack && stackProperties(stack)
+    },
+
+    /** Begins to fetch and try the stacks that cannot be chosen yet. */
+    prepareStacks: trials.start,
+
+    /** What a new instance asks for, checked: active, and the stack made for the type and ready. */
     async choose(ids: { projectType: string; stack: string; template: string }): Promise<Choice> {
       const type = await findInstanceType(read, ids.projectType)
       if (!type?.active) throw fail('invalid_project_type', undefined, { field: 'projectType' })
       const stack = await findStack(read, ids.stack)
       if (!stack?.active || stack.type_id !== type.id) throw fail('invalid_stack', undefined, { field: 'stack' })
+      await trials.check(stack, type)
       const template = await findTemplate(read, ids.template)
       if (!template?.active) throw fail('invalid_template', undefined, { field: 'template' })
       return { type, stack, template }
@@ -122,6 +135,8 @@ export function createCatalogue({ database, clock, baseUrl }: { database: Databa
           properties: JSON.stringify(properties),
           replaced_by: null,
           created_at: now,
+          state: 'waiting',
+          reason: null,
         }),
       )
       for (const stack of stacks) await insertStack(tx, stack)

@@ -1,3 +1,4 @@
+import type { StackState } from '@app/contract'
 import type { Db, Flag, Tx } from '../../platform/db/tables.ts'
 
 export interface InstanceTypeRow {
@@ -20,6 +21,8 @@ export interface StackRow {
   properties: string
   replaced_by: string | null
   created_at: number
+  state: StackState
+  reason: string | null
 }
 
 export interface TemplateRow {
@@ -66,6 +69,25 @@ export async function listInstanceTypes(db: Db, active?: boolean): Promise<Insta
 }
 export async function findInstanceType(db: Db, id: string): Promise<InstanceTypeRow | undefined> {
   return db.selectFrom('instance_types').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** Active stacks that cannot be chosen yet. */
+export async function listUntried(db: Db): Promise<StackRow[]> {
+  return db
+    .selectFrom('stacks')
+    .selectAll()
+    .where('active', '=', 1)
+    .where('state', '!=', 'ready')
+    .orderBy('id')
+    .execute()
+}
+export async function setStackState(tx: Tx, id: string, state: StackState, reason: string | null): Promise<void> {
+  await tx.updateTable('stacks').set({ state, reason }).where('id', '=', id).execute()
+}
+/** Has this type a stack that can be chosen? */
+export async function hasReadyStack(db: Db, typeId: string): Promise<boolean> {
+  const ready = db.selectFrom('stacks').select('id').where('type_id', '=', typeId).where('state', '=', 'ready')
+  return (await ready.limit(1).executeTakeFirst()) !== undefined
 }
 
 export type StackWithType = StackRow & { type_name: string | null }

@@ -28,6 +28,7 @@ export function stackView(row: StackWithType, baseUrl: string): Stack {
     ...(row.type_id ? { projectType: row.type_id } : {}),
     ...(row.type_name ? { projectTypeName: row.type_name } : {}),
     properties: stackProperties(row),
+    meta: { state: row.state, ...(row.reason === null ? {} : { reason: row.reason }) },
     ...(row.replaced_by ? { replacedBy: row.replaced_by } : {}),
     createdAt: iso(row.created_at),
     links: stackLinks(row.id, baseUrl),

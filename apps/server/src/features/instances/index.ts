@@ -1,7 +1,9 @@
+export { createActivity } from './instances.activity.ts'
 export { createDirectory, type Destination } from './instances.directory.ts'
 export { defineLifecycle, instanceRef, type LifecycleDependencies } from './instances.lifecycle.ts'
 export { createMonitor } from './instances.monitor.ts'
 export { instanceHandlers } from './instances.routes.ts'
+export { createSleep } from './instances.sleep.ts'
 export { createInstances, type Instances } from './instances.service.ts'
 export {
   findByClient,

@@ -54,7 +54,7 @@ describe('creating', () => {
       job: {
         kind: 'instance.create',
         title: 'Create instance',
-        steps: ['Prepare Node-RED', 'Start Node-RED', 'Wait for Node-RED to answer'].map((name) => ({
+        steps: ['Prepare Node-RED', 'Install modules', 'Start Node-RED', 'Wait for Node-RED to answer'].map((name) => ({
           name,
           state: 'done',
         })),

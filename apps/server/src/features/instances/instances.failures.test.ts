@@ -35,7 +35,10 @@ describe('starts that fail', () => {
     '[INST-54] [AUDIT-10] a creation that fails in %s is suspended, and says why in the words of the driver',
     async (operation) => {
       if (operation === 'installStack') script().haveStacks('4.1.15')
-      script().failNext(operation, new DriverError('no_room', sentence))
+      const { driver } = server
+      const { [operation]: usual } = driver
+      // Whoever asks: the stack is being prepared for everybody at the same time.
+      driver[operation] = async () => Promise.reject(new DriverError('no_room', sentence))
       const { id } = await create()
       expect((await inState(id, 'suspended')).meta.reason).toBe(sentence)
       expect((await log(id)).map(({ event }) => event)).toEqual(['project.start-failed', 'project.created'])
@@ -43,6 +46,7 @@ describe('starts that fail', () => {
       const failed = await job(id)
       expect(failed).toMatchObject({ state: 'failed', error: sentence })
       expect(failed.steps.find(({ state }) => state === 'failed')).toMatchObject({ text: sentence })
+      Object.assign(driver, { [operation]: usual })
       await act('start', id)
       expect((await inState(id, 'running')).meta.reason).toBeUndefined()
     },

@@ -1,4 +1,5 @@
-import { type Driver, DriverError } from '@app/drivers'
+import { type Driver, DriverError, type ModulesSpec } from '@app/drivers'
+import { availableParallelism } from 'node:os'
 import type { Logger } from 'pino'
 import { type Actor, systemActor } from '../../platform/authz/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -6,13 +7,14 @@ import { hashToken, newToken, type Vault } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import type { Bus } from '../../platform/events/bus.ts'
-import type { JobDefinition, Jobs, StepContext, StepDefinition } from '../../platform/jobs/jobs.ts'
+import type { JobDefinition, Jobs, Lane, StepContext, StepDefinition } from '../../platform/jobs/jobs.ts'
 import type { Audit } from '../audit/index.ts'
 import { stackProperties } from '../catalogue/index.ts'
 import { teamRef } from '../teams/index.ts'
 import type { Tokens } from '../tokens/index.ts'
 import { deleteInstance, findWhole, type InstanceRow, updateInstance, type WholeInstance } from './instances.store.ts'
-import { type Addresses, stateView } from './instances.view.ts'
+import { up } from './instances.rise.ts'
+import { type Addresses, effectiveSettings, stateView } from './instances.view.ts'
 
 export interface LifecycleDependencies {
   database: Database
@@ -32,13 +34,18 @@ export interface LifecycleDependencies {
 /** What every operation on an instance remembers: who asked for it. */
 export interface Operation {
   actor: Actor
+  /** The platform starts it after a crash; `safe`: without its flows. */
+  again?: { safe: boolean }
 }
 
 export const instanceRef = ({ id, name }: Pick<InstanceRow, 'id' | 'name'>) => ({ id, name })
 /** The context that ties a sealed credential secret to its instance. */
 export const secretContext = (id: string) => `instance:${id}:credential-secret`
 
-const startTimeoutMs = 120_000
+/** A start keeps a core busy: more of them at once end no sooner, and leave the console nothing. */
+export const starts: Lane = { name: 'start', width: Math.max(2, availableParallelism()) }
+/** Somebody waits for the answer of a waking instance, so it does not wait for what fifty others asked for. */
+const wakes: Lane = { name: 'wake', width: starts.width }
 
 /** Declares the jobs that start, stop, restart, suspend and delete an instance. */
 export function defineLifecycle(deps: LifecycleDependencies): void {
@@ -50,12 +57,18 @@ export function defineLifecycle(deps: LifecycleDependencies): void {
     if (!row) throw new DriverError('gone', 'The instance was deleted in the meantime')
     return row
   }
+  function modulesOf(row: WholeInstance): ModulesSpec {
+    const { palette } = effectiveSettings(row)
+    const modules = Object.fromEntries((palette?.modules ?? []).map(({ name, version }) => [name, version]))
+    return { id: row.id, stack: stackOf(row), modules, installScripts: palette?.installScripts === true }
+  }
   const stackOf = (row: WholeInstance) => stackProperties({ properties: row.stack_properties })
   const place = (row: { id: string; team_id: string }) => ({ type: 'project' as const, id: row.id, team: row.team_id })
 
   /** Ends the flight with a new wanted state and tells the browsers. */
   async function land(tx: Tx, id: string, change: Partial<InstanceRow>): Promise<void> {
     const row = await updateInstance(tx, id, {
+      asleep: 0,
       ...change,
       in_flight: null,
       in_flight_until: 0,
@@ -80,6 +93,11 @@ export function defineLifecycle(deps: LifecycleDependencies): void {
     },
   }
 
+  const furnish: StepDefinition<Operation> = {
+    name: 'Install modules',
+    run: async ({ subject, report }: Context) => driver.prepareModules(modulesOf(await instance(subject)), report),
+  }
+
   const end: StepDefinition<Operation> = {
     name: 'Stop Node-RED',
     run: async ({ subject }: Context) => driver.stop(subject),
@@ -87,7 +105,7 @@ export function defineLifecycle(deps: LifecycleDependencies): void {
 
   const begin: StepDefinition<Operation> = {
     name: 'Start Node-RED',
-    async run({ subject }: Context) {
+    async run({ subject, payload }: Context) {
       const row = await instance(subject)
       // A process left by an interrupted try holds secrets that are about to be replaced.
       await driver.stop(subject)
@@ -97,15 +115,15 @@ export function defineLifecycle(deps: LifecycleDependencies): void {
         return tokens.forInstance(tx, row)
       })
       await driver.start({
-        id: row.id,
+        ...modulesOf(row),
         name: row.name,
         teamId: row.team_id,
-        stack: stackOf(row),
         platformUrl: deps.platformUrl,
         instanceUrl: deps.addresses.instanceUrl(row.name),
         token,
         client,
         credentialSecret: deps.vault.open(row.credential_secret, secretContext(row.id)),
+        ...(payload.again ? { again: true, safe: payload.again.safe } : {}),
       })
     },
   }
@@ -124,16 +142,18 @@ export function defineLifecycle(deps: LifecycleDependencies): void {
         try {
           await up(driver, subject)
         } catch (error) {
-          await driver.stop(subject)
+          // What has crashed is gone, and its driver says what follows.
+          if ((await driver.status(subject)).state !== 'crashed') await driver.stop(subject)
           throw error
         }
         const status = await driver.status(subject)
         return async (tx) => {
-          if (event) await audit.record(tx, payload.actor, event, place(row), { project: instanceRef(row) })
+          if (payload.again?.safe) await audit.record(tx, payload.actor, 'safe-mode', place(row), {})
+          else if (event) await audit.record(tx, payload.actor, event, place(row), { project: instanceRef(row) })
           await land(tx, subject, {
             ...change,
             observed: status.state,
-            reason: null,
+            reason: status.reason ?? null,
             last_start_at: status.lastStartTime ?? clock.now(),
             versions: status.versions ? JSON.stringify(status.versions) : row.versions,
           })
@@ -145,14 +165,14 @@ export function defineLifecycle(deps: LifecycleDependencies): void {
   function settle(
     name: string,
     change: Partial<InstanceRow>,
-    event: 'project.stopped' | 'project.suspended',
+    event: 'project.stopped' | 'project.suspended' | undefined,
   ): StepDefinition<Operation> {
     return {
       name,
       async run({ subject, payload }: Context) {
         const row = await instance(subject)
         return async (tx) => {
-          await audit.record(tx, payload.actor, event, place(row), { project: instanceRef(row) })
+          if (event) await audit.record(tx, payload.actor, event, place(row), { project: instanceRef(row) })
           await land(tx, subject, { ...change, observed: 'stopped', reason: null })
         }
       },
@@ -208,25 +228,29 @@ export function defineLifecycle(deps: LifecycleDependencies): void {
     title: string,
     steps: StepDefinition<Operation>[],
     failed: JobDefinition<Operation>['failed'],
-  ) => jobs.define<Operation>({ kind, title, steps, failed })
+    lane?: Lane,
+  ) => jobs.define<Operation>({ kind, title, steps, failed, ...(lane ? { lane } : {}) })
 
   define(
     'instance.create',
     'Create instance',
-    [prepare, begin, waitUntilUp(running, undefined)],
+    [prepare, furnish, begin, waitUntilUp(running, undefined)],
     failing(suspended, true),
+    starts,
   )
   define(
     'instance.start',
     'Start instance',
-    [prepare, begin, waitUntilUp(running, 'project.started')],
+    [prepare, furnish, begin, waitUntilUp(running, 'project.started')],
     failing({}, true),
+    starts,
   )
   define(
     'instance.restart',
     'Restart instance',
-    [prepare, end, begin, waitUntilUp(running, 'project.restarted')],
+    [prepare, furnish, end, begin, waitUntilUp(running, 'project.restarted')],
     failing({}, true),
+    starts,
   )
   define(
     'instance.stop',
@@ -240,36 +264,21 @@ export function defineLifecycle(deps: LifecycleDependencies): void {
     [end, settle('Record the suspension', suspended, 'project.suspended')],
     failing({}, false),
   )
-  define('instance.delete', 'Delete instance', [end, erase], failing({}, false))
-}
-
-/** Resolves when the instance runs; a crash or two minutes of silence is a DriverError. */
-async function up(driver: Driver, id: string): Promise<void> {
-  const wait = Promise.withResolvers<void>()
-  // It may end while the status is being asked for, when nobody waits for this yet.
-  wait.promise.catch(() => undefined)
-  const judge = (status: Awaited<ReturnType<Driver['status']>>) => {
-    if (status.state === 'running' || status.state === 'safe') wait.resolve()
-    if (status.state === 'crashed' || status.state === 'error' || status.state === 'stopped') {
-      wait.reject(
-        new DriverError('start_failed', status.reason ?? 'Node-RED ended before it answered; its log says why'),
-      )
-    }
-  }
-  const unwatch = driver.watch((changed, status) => {
-    if (changed === id) judge(status)
-  })
-  const timer = setTimeout(
-    () => wait.reject(new DriverError('start_timeout', 'Node-RED did not answer within two minutes')),
-    startTimeoutMs,
+  // Neither is somebody's doing, so neither is in the audit log: a quiet day would fill it.
+  define(
+    'instance.sleep',
+    'Fall asleep',
+    [end, settle('Record the sleep', { ...suspended, asleep: 1 }, undefined)],
+    failing({}, false),
   )
-  try {
-    judge(await driver.status(id))
-    await wait.promise
-  } finally {
-    unwatch()
-    clearTimeout(timer)
-  }
+  define(
+    'instance.wake',
+    'Wake up',
+    [prepare, furnish, begin, waitUntilUp(running, undefined)],
+    failing({ asleep: 1 }, true),
+    wakes,
+  )
+  define('instance.delete', 'Delete instance', [end, erase], failing({}, false))
 }
 
 export const bySystem: Operation = { actor: systemActor }

@@ -2,12 +2,14 @@ import type { InstanceStatus } from '@app/drivers'
 import { systemActor } from '../../platform/authz/actor.ts'
 import { instanceRef, type LifecycleDependencies } from './instances.lifecycle.ts'
 import type { Instances } from './instances.service.ts'
+import { createRestarts } from './instances.restarts.ts'
 import { findInstance, listAllBrief, updateInstance } from './instances.store.ts'
 import { stateView } from './instances.view.ts'
 
 /** Keeps what the driver sees and what is recorded the same. */
 export function createMonitor(deps: LifecycleDependencies, instances: Instances) {
   const { database, bus, clock, log, audit, driver } = deps
+  const restarts = createRestarts({ read: database.read, clock, log, driver, revive: instances.revive })
   let unwatch: (() => void) | undefined
   const latest = new Map<string, InstanceStatus>()
   /** Changes of one instance are recorded in the order in which they came. */
@@ -20,11 +22,14 @@ export function createMonitor(deps: LifecycleDependencies, instances: Instances)
       const before = await findInstance(tx, id)
       // That it is gone now does not explain why an operation failed or why it ended.
       const reason = status.reason ?? (status.state === 'stopped' ? before?.reason : undefined) ?? null
-      if (!before || (before.observed === status.state && before.reason === reason && !status.versions)) return
+      const restart = status.restart ? JSON.stringify(status.restart) : null
+      const isSame = before?.observed === status.state && before.reason === reason && before.restart === restart
+      if (!before || (isSame && !status.versions)) return
       const unasked = status.state === 'crashed' && before.observed !== 'crashed' && before.in_flight === null
       const row = await updateInstance(tx, id, {
         observed: status.state,
         reason,
+        restart,
         ...(status.versions ? { versions: JSON.stringify(status.versions) } : {}),
         ...(status.lastStartTime ? { last_start_at: status.lastStartTime } : {}),
       })
@@ -51,6 +56,7 @@ export function createMonitor(deps: LifecycleDependencies, instances: Instances)
 
   function observe(id: string, status: InstanceStatus): void {
     latest.set(id, status)
+    if (status.restart) restarts.plan(id, status.restart)
     queue = queue
       .then(() => record(id, status))
       .catch((error: unknown) => log.error({ err: error, instance: id }, 'status not recorded'))
@@ -85,11 +91,13 @@ export function createMonitor(deps: LifecycleDependencies, instances: Instances)
       }
       for (const row of rows) {
         const missing = row.wanted === 'running' && row.in_flight === null && !alive.has(row.id)
-        if (missing) await attempt(row.id, () => instances.revive(row))
+        // What has crashed is started when its turn comes.
+        if (missing && !(await driver.status(row.id)).restart) await attempt(row.id, () => instances.revive(row))
       }
     },
     async stop(): Promise<void> {
       unwatch?.()
+      await restarts.stop()
       await queue
     },
   }

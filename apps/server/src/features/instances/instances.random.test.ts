@@ -82,6 +82,8 @@ test.each(seeds)(
     const { owner, team } = await server.build.platform()
     const application = await server.build.application(owner, team)
     const choice = await server.build.choice()
+    // How stacks become ready is another matter.
+    await database.read.updateTable('stacks').set({ state: 'ready' }).execute()
     const wrong: string[] = []
     const calls = new Set<Promise<void>>()
     const shown = new Map<string, string>()
@@ -146,6 +148,15 @@ test.each(seeds)(
       }
     }
 
+    /** What was told of operations that began before must not be taken for a new one. */
+    const heardAll = async () => {
+      const user = crypto.randomUUID()
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const stop = server.app.bus.subscribe((event) => event.type === 'session' && event.user === user && resolve())
+      await database.transact((tx) => server.app.bus.publish(tx, { type: 'session', user }))
+      await promise.finally(stop)
+    }
+
     const { handlers } = features
     const actions = Object.keys(entryOf) as Action[]
     let stale = await rows()
@@ -175,6 +186,7 @@ test.each(seeds)(
       else if (dice < 0.58) crash(instance.id)
       else if (dice < 0.59) {
         clock.turn(11 * 60_000)
+        await heardAll()
         for (const { id, in_flight } of await rows()) if (in_flight !== null) lapsed.add(id)
       } else goOn()
       await breathe()

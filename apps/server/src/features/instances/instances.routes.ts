@@ -19,6 +19,7 @@ export function instanceHandlers(instances: Instances, audit: Audit): Handlers<R
     },
     'instance.create': async ({ actor, application }, { body }) => instances.create(actor, application.team, body),
     'instance.get': async ({ instance }) => instances.get(instance.id),
+    'instance.update': async ({ actor, instance }, { body }) => instances.update(actor, instance, body),
     async 'instance.delete'({ actor, instance }) {
       await instances.delete(actor, instance)
       return okay
@@ -27,6 +28,7 @@ export function instanceHandlers(instances: Instances, audit: Audit): Handlers<R
     'instance.stop': act('stop'),
     'instance.restart': act('restart'),
     'instance.suspend': act('suspend'),
+    'instance.usage': async ({ instance }) => ({ usage: await instances.usage(instance.id) }),
     async 'instance.jobs'({ instance }) {
       const jobs = await instances.jobs(instance.id)
       return { count: jobs.length, jobs }

@@ -2,12 +2,15 @@ import {
   type Instance,
   type InstanceCreate,
   InstanceName,
+  type InstancePatch,
+  type InstanceSettings,
   type InstanceState,
   type InstanceSummary,
   type Job,
   limits,
   type LogEntry,
   type PageQuery,
+  type Usage,
 } from '@app/contract'
 import { DriverError, type LogQuery } from '@app/drivers'
 import { randomBytes } from 'node:crypto'
@@ -16,6 +19,7 @@ import { brokenRule } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newInstanceId } from '../../platform/ids.ts'
+import { changes } from '../audit/index.ts'
 import type { Catalogue } from '../catalogue/index.ts'
 import { type TeamRow, teamRef } from '../teams/index.ts'
 import {
@@ -39,8 +43,21 @@ import {
   listWhole,
   type Owner,
   takeOff,
+  updateInstance,
 } from './instances.store.ts'
-import { instanceSummaryView, instanceView, shownState, stateView } from './instances.view.ts'
+import {
+  effectiveSettings,
+  instanceSummaryView,
+  instanceView,
+  shownState,
+  stateView,
+  usageView,
+} from './instances.view.ts'
+
+const named = (sleep: InstanceSettings['sleep'] = {}) => ({
+  'sleep.enabled': sleep.enabled,
+  'sleep.after': sleep.after,
+})
 
 const flightMs = 10 * 60_000
 const deleteTimeoutMs = 25_000
@@ -69,8 +86,9 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
     return instanceView(row, addresses, clock.now())
   }
 
-  const announce = (tx: Parameters<typeof bus.publish>[0], row: BriefInstance) =>
+  const announce = (tx: Tx, row: BriefInstance, more: { changed?: true } = {}) =>
     bus.publish(tx, {
+      ...more,
       type: 'instance',
       team: row.team_id,
       application: row.application_id,
@@ -79,9 +97,11 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
     })
 
   /** Why an operation could not begin; returns when there is nothing to do. */
-  async function explain(tx: Tx, id: string, from: From): Promise<void> {
+  async function explain(tx: Tx, id: string, from: From, open: boolean): Promise<void> {
     const row = await findInstance(tx, id)
     if (!row) throw fail('not_found')
+    // The mark of an operation that waits for long goes out before it: the state shown then says nothing of it.
+    if (open) throw fail('invalid_state')
     const state = shownState(row, clock.now())
     if (from === 'awake' && state === 'suspended') throw fail('project_suspended')
     if (from === 'idle' && state === 'running') return
@@ -94,17 +114,17 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
    */
   async function launch(
     instance: Pick<InstanceRow, 'id' | 'team_id'>,
-    flight: { state: string; kind: string; from: From },
+    flight: { state: string; kind: string; from: From; asleep?: 1; background?: true },
     operation: Operation,
   ): Promise<void> {
-    const { state, kind, from } = flight
+    const { kind, from, background = false } = flight
     await database.transact(async (tx) => {
       const now = clock.now()
       const open = await jobs.isOpen(tx, instance.id)
-      const row = open ? undefined : await takeOff(tx, instance.id, { state, from, now, until: now + flightMs })
-      if (!row) return explain(tx, instance.id, from)
+      const row = open ? undefined : await takeOff(tx, instance.id, { ...flight, now, until: now + flightMs })
+      if (!row) return explain(tx, instance.id, from, open)
       await announce(tx, row)
-      const order = { subject: instance.id, teamId: instance.team_id, payload: operation }
+      const order = { subject: instance.id, teamId: instance.team_id, payload: operation, background }
       if (!(await jobs.enqueue(tx, kind, order))) throw fail('invalid_state')
     })
   }
@@ -161,9 +181,13 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
         in_flight_until: now + flightMs,
         observed: 'stopped',
         reason: null,
+        restart: null,
         versions: null,
         last_start_at: null,
         flows_updated_at: null,
+        last_used_at: now,
+        asleep: 0,
+        sleep_obstacle: null,
         credential_secret: deps.vault.seal(randomBytes(32).toString('hex'), secretContext(id)),
         client_id: null,
         client_secret_hash: null,
@@ -176,6 +200,7 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
         await audit.record(tx, actor, 'project.created', { type: 'team', id: team.id, team: team.id }, body)
         await audit.record(tx, actor, 'project.created', { type: 'project', id, team: team.id }, body)
         await jobs.enqueue(tx, 'instance.create', { subject: id, teamId: team.id, payload: { actor } })
+        await announce(tx, row)
         await bus.publish(tx, { type: 'team', team: team.id })
       })
       await change.catch((error: unknown) => {
@@ -191,9 +216,45 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
       await launch(instance, { state: flights[action], kind: `instance.${action}`, from }, { actor })
     },
 
-    /** Brings an instance up that should run, for nobody in particular. */
-    revive: async (instance: Pick<InstanceRow, 'id' | 'team_id'>): Promise<void> =>
-      launch(instance, { state: flights.start, kind: 'instance.start', from: 'awake' }, bySystem),
+    /** Brings an instance up that should run, for nobody in particular; `again` after a crash. */
+    revive: async (instance: Pick<InstanceRow, 'id' | 'team_id'>, again?: { safe: boolean }): Promise<void> =>
+      launch(
+        instance,
+        { state: flights.start, kind: 'instance.start', from: 'awake', background: true },
+        { ...bySystem, ...(again ? { again } : {}) },
+      ),
+
+    /** Suspends an idle instance until it is needed. @throws Failure invalid_state when it does not just run. */
+    sleep: async (instance: Pick<InstanceRow, 'id' | 'team_id'>): Promise<void> =>
+      launch(instance, { state: flights.suspend, kind: 'instance.sleep', from: 'running', asleep: 1 }, bySystem),
+
+    /** Starts a sleeping instance. @throws Failure invalid_state when it does not sleep, or wakes already. */
+    wake: async (instance: Pick<InstanceRow, 'id' | 'team_id'>): Promise<void> =>
+      launch(instance, { state: flights.start, kind: 'instance.wake', from: 'asleep' }, bySystem),
+
+    /**
+     * Changes settings that the template lets instances change.
+     * @throws Failure invalid_request for one that it does not.
+     */
+    async update(actor: Actor, instance: InstanceRow, { settings: { sleep } }: InstancePatch): Promise<Instance> {
+      await database.transact(async (tx) => {
+        const row = await findWhole(tx, instance.id)
+        if (!row) throw fail('not_found')
+        const old = effectiveSettings(row).sleep
+        const settings = JSON.stringify({ ...(JSON.parse(row.settings) as InstanceSettings), sleep })
+        const now = effectiveSettings({ ...row, settings }).sleep
+        if (now?.enabled !== sleep.enabled || now.after !== sleep.after)
+          throw fail('invalid_request', 'The template of this instance decides whether it sleeps', {
+            field: 'settings.sleep',
+          })
+        const changed = await updateInstance(tx, row.id, { settings, updated_at: clock.now() })
+        const updates = changes(named(old), named(sleep))
+        const place = { type: 'project' as const, id: row.id, team: row.team_id }
+        await audit.record(tx, actor, 'project.settings.updated', place, { project: instanceRef(row), updates })
+        if (changed) await announce(tx, changed, { changed: true })
+      })
+      return get(instance.id)
+    },
 
     /** Deletes and waits for it; a failure leaves the instance as it was. */
     async delete(actor: Actor, instance: InstanceRow): Promise<void> {
@@ -215,11 +276,16 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
       }
     },
 
+    async usage(id: string): Promise<Usage | null> {
+      const usage = await driver.usage(id)
+      return usage ? usageView(usage, clock.now()) : null
+    },
+
     jobs: async (id: string): Promise<Job[]> => jobs.list(id, 10),
 
     /** Lines oldest first; `previous_cursor` leads to older ones, `next_cursor` to newer ones. */
     async logs(instance: InstanceRow, query: { cursor?: string | undefined; limit?: number | undefined }) {
-      if (shownState(instance, clock.now()) === 'suspended') throw fail('project_suspended')
+      if (shownState(instance, clock.now()) === 'suspended' && instance.asleep === 0) throw fail('project_suspended')
       const { cursor, limit = limits.logPage } = query
       const forward = cursor !== undefined && !cursor.startsWith('-')
       // One more than asked for tells whether there is anything older.

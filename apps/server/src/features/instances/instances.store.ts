@@ -1,5 +1,5 @@
 import type { DriverState } from '@app/contract'
-import type { Db, Tx } from '../../platform/db/tables.ts'
+import type { Db, Flag, Tx } from '../../platform/db/tables.ts'
 
 export interface InstanceRow {
   id: string
@@ -19,9 +19,17 @@ export interface InstanceRow {
   /** What the driver saw last. */
   observed: DriverState
   reason: string | null
+  /** What follows on a crash, as the driver says; JSON. */
+  restart: string | null
   versions: string | null
   last_start_at: number | null
   flows_updated_at: number | null
+  /** When it was last asked something, to the minute. */
+  last_used_at: number | null
+  /** 1 while it is suspended only until somebody asks it something. */
+  asleep: Flag
+  /** Why its flows must not fall asleep, in a sentence; null when nothing is against it. */
+  sleep_obstacle: string | null
   credential_secret: string
   client_id: string | null
   client_secret_hash: string | null
@@ -120,9 +128,11 @@ const brief = [
   'in_flight_until',
   'observed',
   'reason',
+  'restart',
   'versions',
   'last_start_at',
   'flows_updated_at',
+  'asleep',
 ] as const
 export type BriefInstance = Pick<InstanceRow, (typeof brief)[number]>
 
@@ -155,9 +165,39 @@ export async function findByClient(db: Db, clientId: string): Promise<InstanceRo
   return db.selectFrom('instances').selectAll().where('client_id', '=', clientId).executeTakeFirst()
 }
 
+/** Every instance, the one that was used or changed last first. */
 export async function listAllBrief(db: Db): Promise<BriefInstance[]> {
-  return db.selectFrom('instances').select(brief).orderBy('id').execute()
+  const rows = await db.selectFrom('instances').select(brief).select('last_used_at').orderBy('id', 'desc').execute()
+  const used = (row: (typeof rows)[number]) => Math.max(row.last_used_at ?? 0, row.flows_updated_at ?? 0)
+  return rows.sort((a, b) => used(b) - used(a))
 }
+
+/** Records that these instances were used just now. */
+export async function touchInstances(db: Db, ids: readonly string[], now: number): Promise<void> {
+  await db.updateTable('instances').set({ last_used_at: now }).where('id', 'in', ids).execute()
+}
+
+/** What tells whether an instance may fall asleep, for these or for all that run. */
+export async function listSleepers(db: Db, ids?: readonly string[]) {
+  const rows = db
+    .selectFrom('instances as instance')
+    .innerJoin('templates as template', 'template.id', 'instance.template_id')
+    .select([
+      'instance.id',
+      'instance.team_id',
+      'instance.wanted',
+      'instance.in_flight',
+      'instance.observed',
+      'instance.flows_updated_at',
+      'instance.sleep_obstacle',
+      'instance.settings',
+      'template.settings as template_settings',
+      'template.policy as template_policy',
+    ])
+    .where('instance.observed', '=', 'running')
+  return (ids ? rows.where('instance.id', 'in', ids) : rows).execute()
+}
+export type Sleeper = Awaited<ReturnType<typeof listSleepers>>[number]
 
 /** False when the name was taken in the meantime. */
 export async function insertInstance(tx: Tx, row: InstanceRow): Promise<boolean> {
@@ -177,22 +217,25 @@ export async function updateInstance(
   return tx.updateTable('instances').set(change).where('id', '=', id).returning(brief).executeTakeFirst()
 }
 
-/** What an operation starts from: anything, anything but suspended, anything but running. */
-export type From = 'any' | 'awake' | 'idle'
+/** What an operation starts from: anything, anything but suspended by a person, anything but running, running, asleep. */
+export type From = 'any' | 'awake' | 'idle' | 'running' | 'asleep'
 
 /** Marks what the platform is about to do; undefined when it is doing something else already or starts from elsewhere. */
 export async function takeOff(
   tx: Tx,
   id: string,
-  flight: { state: string; from: From; now: number; until: number },
+  flight: { state: string; from: From; asleep?: Flag; now: number; until: number },
 ): Promise<BriefInstance | undefined> {
-  const { state, from, now, until } = flight
+  const { state, from, asleep, now, until } = flight
   let rows = tx
     .updateTable('instances')
-    .set({ in_flight: state, in_flight_until: until, updated_at: now })
+    .set({ in_flight: state, in_flight_until: until, updated_at: now, ...(asleep === undefined ? {} : { asleep }) })
     .where('id', '=', id)
     .where((where) => where.or([where('in_flight', 'is', null), where('in_flight_until', '<=', now)]))
-  if (from === 'awake') rows = rows.where('wanted', '!=', 'suspended')
+  if (from === 'awake')
+    rows = rows.where((where) => where.or([where('wanted', '!=', 'suspended'), where('asleep', '=', 1)]))
+  if (from === 'running') rows = rows.where('wanted', '=', 'running').where('observed', '=', 'running')
+  if (from === 'asleep') rows = rows.where('wanted', '=', 'suspended').where('asleep', '=', 1)
   if (from === 'idle') {
     rows = rows.where((where) => where.or([where('wanted', '=', 'suspended'), where('observed', '!=', 'running')]))
   }

@@ -4,8 +4,10 @@ import {
   type InstanceSettings,
   type InstanceState,
   type InstanceSummary,
+  type Usage,
   type Versions,
 } from '@app/contract'
+import type { Restart, Usage as DriverUsage } from '@app/drivers'
 import { iso } from '../../platform/clock.ts'
 import { stackLinks, stackProperties, templateContents, templateLinks } from '../catalogue/index.ts'
 import { teamSummaryView } from '../teams/index.ts'
@@ -36,11 +38,18 @@ export function stateView(row: BriefInstance, now: number): InstanceState {
       state,
       isDeploying: false,
       id: row.id,
+      ...(row.asleep === 1 && state === 'suspended' ? { sleeping: true as const } : {}),
       ...(row.last_start_at === null || !up ? {} : { lastStartTime: iso(row.last_start_at) }),
       ...(row.versions === null ? {} : { versions: JSON.parse(row.versions) as Versions }),
       ...(row.reason === null ? {} : { reason: row.reason }),
+      ...(row.restart === null || state !== 'crashed' ? {} : { restart: restartView(row.restart) }),
     },
   }
+}
+
+function restartView(json: string): NonNullable<InstanceState['meta']['restart']> {
+  const { crashes, at, safe } = JSON.parse(json) as Restart
+  return { crashes, at: iso(at), safe }
 }
 
 /** Settings of an instance over those of its template, where the policy lets them (A§3). */
@@ -121,5 +130,16 @@ export function instanceView(row: WholeInstance, addresses: Addresses, now: numb
       links: templateLinks(row.template_id, baseUrl),
     },
     settings,
+    sleepObstacle: row.sleep_obstacle,
+  }
+}
+
+export function usageView({ cpuMs, memoryMb, eventLoop, hungSince }: DriverUsage, at: number): Usage {
+  return {
+    at,
+    cpuMs,
+    memoryMb,
+    ...(eventLoop ? { delayMs: eventLoop.delayMs } : {}),
+    ...(hungSince === undefined ? {} : { hungSince: iso(hungSince) }),
   }
 }

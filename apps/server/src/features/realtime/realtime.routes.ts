@@ -35,6 +35,8 @@ export function createRealtime(deps: RealtimeDependencies) {
     const refresh = async () => {
       teams = new Set(await deps.teamIdsOf(actor.userId, roles.viewer))
       if (visiting && actor.admin) teams.add(visiting)
+      // Of what the platform itself is about.
+      if (actor.admin) teams.add('platform')
     }
     await refresh()
     const stream = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' }

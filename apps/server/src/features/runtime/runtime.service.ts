@@ -16,6 +16,7 @@ import {
   stateView,
   updateInstance,
 } from '../instances/index.ts'
+import { sleepObstacle } from './flows.sleep.ts'
 import { readStorage, storageContext, type StorageKind, writeStorage } from './storage.store.ts'
 
 export interface RuntimeDependencies {
@@ -101,17 +102,18 @@ export function createRuntime(deps: RuntimeDependencies) {
     async save(id: string, kind: StorageKind, value: unknown): Promise<void> {
       const text = JSON.stringify(value)
       const now = clock.now()
+      const obstacle = kind === 'flows' ? sleepObstacle(value) : null
       await database.transact(async (tx) => {
         await writeStorage(tx, id, kind, sealed(kind) ? vault.seal(text, storageContext(id, kind)) : text, now)
         if (kind !== 'flows') return
-        const row = await updateInstance(tx, id, { flows_updated_at: now })
+        const row = await updateInstance(tx, id, { flows_updated_at: now, sleep_obstacle: obstacle })
         if (row)
           await bus.publish(tx, {
             type: 'instance',
             team: row.team_id,
             application: row.application_id,
             id,
-            state: stateView(row, now),
+            state: { ...stateView(row, now), sleepObstacle: obstacle },
           })
       })
     },

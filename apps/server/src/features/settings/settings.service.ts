@@ -26,10 +26,20 @@ export interface SettingsDependencies {
   version: string
   /** How mail goes out; false when it cannot. */
   mail(): false | MailSettings
+  /** What the driver cannot do here, a sentence each. */
+  gaps: readonly string[]
 }
 
 /** Platform settings: read from the database each time, since another server process may have changed them. */
-export function createSettings({ database, clock, audit, baseUrl, version, mail }: SettingsDependencies): Settings {
+export function createSettings({
+  database,
+  clock,
+  audit,
+  baseUrl,
+  version,
+  mail,
+  gaps,
+}: SettingsDependencies): Settings {
   const all = () => readSettings(database.read)
 
   /** What works by mail is off for everybody else while there is none; administrators see what is stored. */
@@ -47,6 +57,7 @@ export function createSettings({ database, clock, audit, baseUrl, version, mail 
   const forUsers = (stored: StoredSettings) => ({
     base_url: baseUrl,
     email: mail() !== false,
+    'driver:gaps': [...gaps],
     'team:user:invite:external': stored['team:user:invite:external'] && mail() !== false,
   })
 

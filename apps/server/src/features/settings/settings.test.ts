@@ -23,7 +23,14 @@ const open = {
 test('[API-10] everybody reads the public settings, people a little more, administrators the versions', async () => {
   const { build, config } = server
   expect(await build.anonymous.call('settings.get')).toEqual(open)
-  const person = { ...open, base_url: config.baseUrl, email: false, 'team:user:invite:external': false }
+  const { gaps } = server.driver.capabilities
+  const person = {
+    ...open,
+    base_url: config.baseUrl,
+    email: false,
+    'team:user:invite:external': false,
+    'driver:gaps': gaps,
+  }
   expect(await (await build.user()).client.call('settings.get')).toEqual(person)
   expect(await (await build.user({ admin: true })).client.call('settings.get')).toEqual({
     ...person,

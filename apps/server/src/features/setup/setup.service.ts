@@ -128,6 +128,7 @@ export function createSetup(deps: SetupDependencies) {
         return { made, team, token: await deps.sessions.open(tx, made.user.id, caller) }
       })
       tokenHash = undefined
+      await catalogue.prepareStacks()
       const instance = team && body.team?.sample ? await sample(made.actor, team, made.choice) : undefined
       const reply = {
         ...(team ? { team: { id: team.id, slug: team.slug } } : {}),

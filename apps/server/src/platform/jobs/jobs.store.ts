@@ -1,7 +1,7 @@
 import type { Job, JobStep } from '@app/contract'
 import { sql } from 'kysely'
 import { iso } from '../clock.ts'
-import type { Db, Tx } from '../db/tables.ts'
+import type { Db, Flag, Tx } from '../db/tables.ts'
 
 export interface JobRow {
   id: string
@@ -14,6 +14,12 @@ export interface JobRow {
   payload: string
   steps: string
   error: string | null
+  /** Jobs of one lane share its width. */
+  lane: string
+  /** 1 for what nobody waits for: it begins when nothing else of its lane waits. */
+  background: Flag
+  /** Orders the waiting jobs of a lane; each team has one job in every turn. */
+  turn: number
   created_at: number
   started_at: number | null
   ended_at: number | null
@@ -38,22 +44,42 @@ export async function insertJob(tx: Tx, row: JobRow): Promise<boolean> {
 }
 
 /**
- * The oldest job that nobody works on, marked with this lease until `until`; undefined when there is none.
+ * The turn of a further job of a team: the one that is up now, or the one after the team's last, so that a team with
+ * fifty waiting jobs holds up one of another team by one job at most.
+ */
+export async function nextTurn(tx: Tx, lane: string, teamId: string): Promise<number> {
+  const { waiting, working, own } = await tx
+    .selectFrom('jobs')
+    .where('lane', '=', lane)
+    .where('background', '=', 0)
+    .where('state', 'in', ['queued', 'running'])
+    .select([
+      sql<number | null>`min(case when state = 'queued' then turn end)`.as('waiting'),
+      sql<number | null>`max(case when state = 'running' then turn end)`.as('working'),
+      sql<number | null>`max(case when team_id = ${teamId} then turn end)`.as('own'),
+    ])
+    .executeTakeFirstOrThrow()
+  return Math.max(Number(waiting ?? working ?? 0), own === null ? 0 : Number(own) + 1)
+}
+
+/**
+ * The next job of a lane that nobody works on, marked with this lease until `until`; undefined when there is none.
  * Every claim has a lease of its own, so that even the same process cannot go on under a former one.
  */
 export async function claimJob(
   tx: Tx,
   lease: string,
-  times: { now: number; until: number },
-  own: readonly string[],
-  postgres: boolean,
+  from: { lane: string; now: number; until: number; own: readonly string[]; postgres: boolean },
 ): Promise<JobRow | undefined> {
-  const { now, until } = times
+  const { lane, now, until, own, postgres } = from
   let open = tx
     .selectFrom('jobs')
     .select('id')
+    .where('lane', '=', lane)
     .where('state', 'in', ['queued', 'running'])
     .where('lease_until', '<', now)
+    .orderBy('background')
+    .orderBy('turn')
     .orderBy('id')
     .limit(1)
   // After a long sleep our leases are over while we still work.
@@ -66,6 +92,22 @@ export async function claimJob(
     .where('id', '=', found.id)
     .returningAll()
     .executeTakeFirst()
+}
+
+export type Waiting = Pick<JobRow, 'id' | 'subject' | 'team_id' | 'lane'>
+
+/** The waiting jobs of these lanes, each lane in the order in which they begin. */
+export async function listWaiting(db: Db, lanes: readonly string[]): Promise<Waiting[]> {
+  return db
+    .selectFrom('jobs')
+    .select(['id', 'subject', 'team_id', 'lane'])
+    .where('lane', 'in', lanes)
+    .where('state', '=', 'queued')
+    .orderBy('lane')
+    .orderBy('background')
+    .orderBy('turn')
+    .orderBy('id')
+    .execute()
 }
 
 export async function hasOpenJob(tx: Tx, subject: string, postgres: boolean): Promise<boolean> {
@@ -109,7 +151,8 @@ export async function deleteJobs(tx: Tx, subject: string): Promise<void> {
   await tx.deleteFrom('jobs').where('subject', '=', subject).execute()
 }
 
-export function jobView(row: JobRow): Job {
+/** `place` among the waiting ones, from 1. */
+export function jobView(row: JobRow, place?: number): Job {
   return {
     id: row.id,
     kind: row.kind,
@@ -119,6 +162,7 @@ export function jobView(row: JobRow): Job {
     ...(row.started_at === null ? {} : { startedAt: iso(row.started_at) }),
     ...(row.ended_at === null ? {} : { endedAt: iso(row.ended_at) }),
     ...(row.error === null ? {} : { error: row.error }),
+    ...(place === undefined ? {} : { place }),
     steps: JSON.parse(row.steps) as JobStep[],
   }
 }

@@ -152,11 +152,14 @@ describe('one server', () => {
 
   test('works on four at once, on all of them in the end', async () => {
     let [now, most] = [0, 0]
+    const all = gate()
     const one = await server(
       work([
         step('Work', async () => {
           most = Math.max(most, (now += 1))
-          await new Promise((resolve) => setTimeout(resolve, 20))
+          if (now === 4) all.open()
+          await all.promise
+          await new Promise(setImmediate)
           now -= 1
         }),
       ]),

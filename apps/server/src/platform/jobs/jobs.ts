@@ -2,7 +2,7 @@ import type { Job, JobStep } from '@app/contract'
 import type { Logger } from 'pino'
 import type { Clock } from '../clock.ts'
 import { afterCommit, type Database } from '../db/database.ts'
-import type { Tx } from '../db/tables.ts'
+import { flag, type Tx } from '../db/tables.ts'
 import type { Bus } from '../events/bus.ts'
 import { newId } from '../ids.ts'
 import {
@@ -13,9 +13,12 @@ import {
   type JobRow,
   jobView,
   listJobs,
+  listWaiting,
+  nextTurn,
   releaseLeases,
   renewLeases,
 } from './jobs.store.ts'
+import { announcePlaces } from './places.ts'
 import { runJob } from './run.ts'
 
 export interface StepContext<P> {
@@ -35,12 +38,28 @@ export interface StepDefinition<P> {
   run(context: StepContext<P>): Promise<((tx: Tx) => Promise<void>) | void>
 }
 
+/** Jobs of one lane wait for each other, and for no job of another lane. */
+export interface Lane {
+  name: string
+  /** How many of them are worked on at once. */
+  width: number
+}
+
 export interface JobDefinition<P> {
   kind: string
   title: string
+  lane?: Lane
   steps: readonly StepDefinition<P>[]
   /** Runs in the transaction that marks the job failed. `message` may be shown to a person. */
   failed(tx: Tx, context: { subject: string; payload: P }, message: string): Promise<void>
+}
+
+export interface Order<P> {
+  subject: string
+  teamId: string
+  payload: P
+  /** Nobody waits for it: it begins, in the order of asking, when nothing else of its lane waits. */
+  background?: boolean
 }
 
 export interface Jobs {
@@ -51,7 +70,7 @@ export interface Jobs {
    */
   isOpen(tx: Tx, subject: string): Promise<boolean>
   /** Queues a job with the change that asks for it; undefined when the subject has an open job already. */
-  enqueue<P>(tx: Tx, kind: string, job: { subject: string; teamId: string; payload: P }): Promise<Job | undefined>
+  enqueue<P>(tx: Tx, kind: string, job: Order<P>): Promise<Job | undefined>
   list(subject: string, limit: number): Promise<Job[]>
   /** Removes every job of a subject that is going away, also the one that removes it. */
   forget(tx: Tx, subject: string): Promise<void>
@@ -67,33 +86,43 @@ export interface JobsDependencies {
 }
 
 const leaseMs = 15_000
-const concurrency = 4
+const usual: Lane = { name: '', width: 4 }
 
 /** Durable work: rows with leases, taken up again by whoever is alive after a kill. */
 export function createJobs(deps: JobsDependencies): Jobs {
   const { database, bus, clock, log } = deps
   const definitions = new Map<string, JobDefinition<never>>()
   /** What is being worked on here, by lease. */
-  const running = new Map<string, { jobId: string; work: Promise<void> }>()
+  const running = new Map<string, { jobId: string; lane: string; work: Promise<void> }>()
+  const places = announcePlaces(deps)
   let timers: NodeJS.Timeout[] = []
   let state: 'idle' | 'on' | 'off' = 'idle'
   let claiming: Promise<void> | undefined
 
+  const lanes = () =>
+    new Map([usual, ...[...definitions.values()].map(({ lane }) => lane ?? usual)].map((lane) => [lane.name, lane]))
+  const isFull = ({ name, width }: Lane) => [...running.values()].filter(({ lane }) => lane === name).length >= width
+
   async function claimAll(): Promise<void> {
-    while (state === 'on' && running.size < concurrency) {
-      const lease = newId()
-      const now = clock.now()
-      const own = [...running.values()].map(({ jobId }) => jobId)
-      const row = await database.transact((tx) =>
-        claimJob(tx, lease, { now, until: now + leaseMs }, own, database.kind === 'postgres'),
-      )
-      if (!row) return
-      const work = run(lease, row).finally(() => {
-        running.delete(lease)
-        wake()
-      })
-      running.set(lease, { jobId: row.id, work })
-    }
+    for (const lane of lanes().values()) while (state === 'on' && !isFull(lane) && (await claim(lane)));
+    const full = [...lanes().values()].filter(isFull)
+    if (full.length > 0) places.tell(full.map(({ name }) => name))
+  }
+
+  /** False when no job of this lane waits. */
+  async function claim({ name: lane }: Lane): Promise<boolean> {
+    const lease = newId()
+    const now = clock.now()
+    const own = [...running.values()].map(({ jobId }) => jobId)
+    const postgres = database.kind === 'postgres'
+    const row = await database.transact((tx) => claimJob(tx, lease, { lane, now, until: now + leaseMs, own, postgres }))
+    if (!row) return false
+    const work = run(lease, row).finally(() => {
+      running.delete(lease)
+      wakeAgain()
+    })
+    running.set(lease, { jobId: row.id, lane, work })
+    return true
   }
 
   async function run(lease: string, row: JobRow): Promise<void> {
@@ -123,11 +152,15 @@ export function createJobs(deps: JobsDependencies): Jobs {
       })
   }
 
+  /** Claims that are under way may have looked before this; looks again when they are done. */
+  const wakeAgain = () => void (claiming ?? Promise.resolve()).then(wake)
+
   return {
     define: (definition) => void definitions.set(definition.kind, definition),
-    async enqueue(tx, kind, { subject, teamId, payload }) {
+    async enqueue(tx, kind, { subject, teamId, payload, background = false }) {
       const definition = definitions.get(kind)
       if (!definition) throw new Error(`Unknown kind of job: ${kind}`)
+      const lane = (definition.lane ?? usual).name
       const steps: JobStep[] = definition.steps.map(({ name }) => ({ name, state: 'waiting' }))
       const row: JobRow = {
         id: newId(),
@@ -139,6 +172,9 @@ export function createJobs(deps: JobsDependencies): Jobs {
         payload: JSON.stringify(payload),
         steps: JSON.stringify(steps),
         error: null,
+        lane,
+        background: flag(background),
+        turn: background ? 0 : await nextTurn(tx, lane, teamId),
         created_at: clock.now(),
         started_at: null,
         ended_at: null,
@@ -148,13 +184,18 @@ export function createJobs(deps: JobsDependencies): Jobs {
       if (!(await insertJob(tx, row))) return undefined
       const job = jobView(row)
       await bus.publish(tx, { type: 'job', team: teamId, subject, job })
-      // Claims that are under way may have looked before this commit; look again when they are done.
-      afterCommit(tx, () => void (claiming ?? Promise.resolve()).then(wake))
+      afterCommit(tx, wakeAgain)
       return job
     },
     isOpen: (tx, subject) => hasOpenJob(tx, subject, database.kind === 'postgres'),
     forget: deleteJobs,
-    list: async (subject, limit) => (await listJobs(database.read, subject, limit)).map(jobView),
+    async list(subject, limit) {
+      const rows = await listJobs(database.read, subject, limit)
+      const waiting = rows.find((row) => row.state === 'queued')
+      const queue = waiting ? await listWaiting(database.read, [waiting.lane]) : []
+      const place = queue.findIndex(({ id }) => id === waiting?.id) + 1
+      return rows.map((row) => jobView(row, row === waiting && place > 0 ? place : undefined))
+    },
     async start() {
       // The embedded database has one server: whatever runs there was left by a dead one.
       if (database.kind === 'sqlite') await releaseLeases(database.read)
@@ -168,6 +209,7 @@ export function createJobs(deps: JobsDependencies): Jobs {
     },
     async stop() {
       state = 'off'
+      await places.stop()
       for (const timer of timers) clearInterval(timer)
       await claiming
       const all = Promise.allSettled([...running.values()].map(({ work }) => work))

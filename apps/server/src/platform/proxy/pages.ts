@@ -22,6 +22,7 @@ const transitional: Record<string, string> = {
   restarting: 'is restarting',
   stopping: 'is stopping',
   suspending: 'is being suspended',
+  waking: 'is waking up',
 }
 const settled: Record<string, string> = {
   suspended: 'is suspended',

@@ -8,7 +8,12 @@ import { forwardUpgrade, responseOn } from './upgrade.ts'
 
 /** What stands behind a host name. */
 export type Destination =
-  | { kind: 'ready'; endpoint: Endpoint }
+  | {
+      kind: 'ready'
+      endpoint: Endpoint
+      /** Told that a request goes there; what it returns is called when that is over. */
+      begin?: () => () => void
+    }
   | { kind: 'unknown' }
   /** Known, and not running. */
   | { kind: 'away'; name: string; state: string }
@@ -37,6 +42,8 @@ export function createProxy(options: ProxyOptions): Proxy {
   function route(
     request: IncomingMessage,
     response: ServerResponse,
+    /** Its close is the end of the whole exchange. */
+    life: ServerResponse | Duplex,
     go: (exchange: Exchange, body: Body) => void,
   ): void {
     if (refused.has(request.socket)) return
@@ -51,8 +58,9 @@ export function createProxy(options: ProxyOptions): Proxy {
     const arrive = (destination: Destination) => {
       if (destination.kind === 'unknown') return answer(unknownHost)
       if (destination.kind === 'away') return answer(awayNotice(destination.name, destination.state))
-      if (response.destroyed) return
-      const { endpoint } = destination
+      if (response.destroyed || request.socket.destroyed) return
+      const { endpoint, begin } = destination
+      if (begin) life.once('close', begin())
       const forwarded = forwardedHeaders(request, host, options)
       go({ request, response, endpoint, target, forwarded, platformCookies, agent }, body)
     }
@@ -62,13 +70,13 @@ export function createProxy(options: ProxyOptions): Proxy {
   }
 
   return {
-    request: (request, response) => route(request, response, forward),
+    request: (request, response) => route(request, response, response, forward),
     upgrade(request, socket, head) {
       upgraded.add(socket)
       socket.once('close', () => upgraded.delete(socket))
       // The server listens no more to a socket that it has handed over, and an error nobody hears ends the process.
       socket.on('error', () => socket.destroy())
-      route(request, responseOn(request, socket), (exchange) => forwardUpgrade(exchange, head))
+      route(request, responseOn(request, socket), socket, (exchange) => forwardUpgrade(exchange, head))
     },
     close() {
       for (const socket of upgraded) socket.destroy()

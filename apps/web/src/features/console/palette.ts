@@ -110,13 +110,13 @@ function actionsOn(instance: ListedInstance, { role, visiting }: PaletteFacts['p
   const entries: PaletteEntry[] = []
   const add = (icon: PaletteEntry['icon'], label: string, command: Command) =>
     entries.push({ id: `${icon}-${id}`, icon, label: `${label} ${name}`, command })
-  if (url && meta?.state === 'running' && !visiting && !settings?.disableEditor) {
+  if (url && (meta?.state === 'running' || meta?.sleeping) && !visiting && !settings?.disableEditor) {
     add('editor', 'Open editor of', { do: 'open', href: url })
   }
   add('logs', 'Logs of', go(`/instance/${id}/logs`))
   if (allows(role, 'project:change-status')) {
     if (meta?.state !== 'running') add('start', 'Start', { do: 'act', id, action: 'start' })
-    if (meta?.state !== 'suspended') {
+    if (meta?.state !== 'suspended' || meta.sleeping) {
       add('restart', 'Restart', { do: 'act', id, action: 'restart' })
       add('suspend', 'Suspend', { do: 'act', id, action: 'suspend' })
     }

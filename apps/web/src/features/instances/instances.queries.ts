@@ -1,10 +1,11 @@
 import { intervals, limits } from '@app/contract/constants'
-import type { Instance, InstanceCreate } from '@app/contract'
+import type { Instance, InstanceCreate, Sleep, Usage } from '@app/contract'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { api } from '../../lib/api.ts'
+import { api, reasonOf } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
 import { useLive } from '../../lib/realtime.ts'
+import { toast } from '../../ui/toast.ts'
 import { useChange } from './changes.ts'
 import { isMoving, pollWait } from './states.ts'
 
@@ -52,6 +53,38 @@ export function useJobs(instanceId: string) {
     queryFn: () => api.call('instance.jobs', { params: { instanceId } }),
     refetchInterval: ({ state }) =>
       !live && state.data?.jobs.some(({ endedAt }) => !endedAt) ? intervals.instancePollFirst : false,
+  })
+}
+
+/** How often what an instance uses is read while its page is looked at. */
+const usageInterval = 5_000
+
+/** What a running instance uses, with the share of a core since the reading before; undefined while it does not run. */
+export function useUsage(instanceId: string, running: boolean) {
+  const before = useRef<Usage>(undefined)
+  const { data } = useQuery({
+    queryKey: keys.instanceUsage(instanceId),
+    enabled: running,
+    refetchInterval: usageInterval,
+    queryFn: async () => {
+      const { usage } = await api.call('instance.usage', { params: { instanceId } })
+      const last = before.current
+      before.current = usage ?? undefined
+      const passed = usage && last && usage.cpuMs >= last.cpuMs ? usage.at - last.at : 0
+      return usage && { ...usage, cpu: passed > 0 ? (usage.cpuMs - last!.cpuMs) / passed : undefined }
+    },
+  })
+  return running ? (data ?? undefined) : undefined
+}
+
+/** Switches the sleep of an instance on or off, or says after how long. */
+export function useSleepSetting(instanceId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (sleep: Sleep) =>
+      api.call('instance.update', { params: { instanceId }, body: { settings: { sleep } } }),
+    onSuccess: (instance) => client.setQueryData(keys.instance(instanceId), instance),
+    onError: (error) => toast.warning('The setting was not saved.', { detail: reasonOf(error) }),
   })
 }
 

@@ -38,6 +38,9 @@ export function EditorButton({
 function whyNot({ meta, settings }: Editable, visiting: boolean, changing: boolean): string | undefined {
   if (visiting) return 'Unable to open editor when visiting as an admin'
   if (settings?.disableEditor) return 'The editor of this instance is disabled'
-  if (changing || meta?.state !== 'running') return 'The editor opens while the instance is running'
+  // Opening the editor of one that sleeps wakes it.
+  if (meta?.sleeping && !changing) return undefined
+  if (changing || (meta?.state !== 'running' && meta?.state !== 'safe'))
+    return 'The editor opens while the instance is running'
   return undefined
 }

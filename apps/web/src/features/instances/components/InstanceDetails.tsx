@@ -1,23 +1,32 @@
 import type { Instance } from '@app/contract'
 import { ExternalLink } from 'lucide-react'
+import { useQuery } from '@tanstack/react-query'
 import { Card } from '../../../ui/Card.tsx'
 import { Copyable, CopyButton } from '../../../ui/CopyButton.tsx'
 import { DetailList } from '../../../ui/DetailList.tsx'
 import { RelativeTime } from '../../../ui/RelativeTime.tsx'
+import { settingsQuery } from '../../account/index.ts'
 import { useVisiting } from '../../teams/index.ts'
+import { useUsage } from '../instances.queries.ts'
 import { InstanceStatus } from './InstanceStatus.tsx'
+import { Isolation } from './Isolation.tsx'
 import { LastUpdated } from './LastUpdated.tsx'
+import { hasNotice } from './StateNotice.tsx'
+import { UsageLine } from './UsageLine.tsx'
 
 /** What an instance is made of. Versions are known once its Node-RED has told them. */
 export function InstanceDetails({ instance }: { instance: Instance }) {
-  const versions = instance.meta.versions
+  const { versions, state } = instance.meta
+  const usage = useUsage(instance.id, state === 'running' || state === 'safe' || state === 'unknown')
+  const gaps = useQuery(settingsQuery).data?.['driver:gaps']
   return (
     <Card title="Details">
       <DetailList
         items={[
           { label: 'Editor', value: <Address instance={instance} /> },
           { label: 'Status', value: <InstanceStatus instance={instance} /> },
-          ...(instance.meta.reason ? [{ label: 'Reason', value: instance.meta.reason }] : []),
+          ...(instance.meta.reason && !hasNotice(state) ? [{ label: 'Reason', value: instance.meta.reason }] : []),
+          ...(usage ? [{ label: 'Resources', value: <UsageLine usage={usage} /> }] : []),
           { label: 'Last Updated', value: <LastUpdated time={instance.flowLastUpdatedAt} /> },
           { label: 'Instance Type', value: instance.projectType.name },
           { label: 'Stack', value: instance.stack.label || instance.stack.name },
@@ -25,6 +34,7 @@ export function InstanceDetails({ instance }: { instance: Instance }) {
           { label: 'Node-RED', value: versions?.['node-red'] ?? instance.stack.properties.nodered },
           { label: 'Launcher', value: versions?.launcher },
           { label: 'Node.js', value: versions?.node },
+          ...(gaps ? [{ label: 'Isolation', value: <Isolation gaps={gaps} /> }] : []),
           { label: 'Created', value: <RelativeTime time={instance.createdAt} /> },
           { label: 'Instance ID', value: <Id text={instance.id} /> },
         ]}

@@ -10,6 +10,7 @@ import { Select } from '../../../ui/Select.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { stacksQuery } from '../../catalogue/index.ts'
 import { randomName } from '../names.ts'
+import { canChoose, stackHelp, stackNote } from '../stack-choice.ts'
 import type { InstanceValues } from './instance-values.ts'
 
 type Choice = { id: string; name: string }
@@ -74,12 +75,13 @@ function StackField({ form, types }: { form: FormOf<InstanceValues>; types: Type
   const type = form.watch('projectType')
   const { data: stacks } = useQuery(stacksQuery(type))
   const { getValues, setValue } = form
+  const usual = types.find(({ id }) => id === type)?.defaultStack
   useEffect(() => {
-    if (!stacks || stacks.some(({ id }) => id === getValues('stack'))) return
-    const usual = types.find(({ id }) => id === type)?.defaultStack
-    const stack = stacks.find(({ id }) => id === usual) ?? stacks[0]
+    const open = stacks?.filter((one) => canChoose(one, stacks, usual))
+    if (!open || open.some(({ id }) => id === getValues('stack'))) return
+    const stack = open.find(({ id }) => id === usual) ?? open[0]
     setValue('stack', stack?.id ?? '', { shouldValidate: stack !== undefined })
-  }, [stacks, type, types, getValues, setValue])
+  }, [stacks, usual, getValues, setValue])
 
   if (stacks?.length === 0) {
     return (
@@ -89,15 +91,16 @@ function StackField({ form, types }: { form: FormOf<InstanceValues>; types: Type
     )
   }
   return (
-    <Field form={form} name="stack" label="Stack" help="Which Node-RED the instance runs.">
+    <Field form={form} name="stack" label="Stack" help={stackHelp(stacks ?? [], usual)}>
       {(field) =>
         stacks ? (
           <Select
             {...field}
-            options={stacks.map(({ id, name, label, properties }) => ({
-              value: id,
-              label: label || name,
-              note: properties.nodered,
+            options={stacks.map((one) => ({
+              value: one.id,
+              label: one.label || one.name,
+              note: stackNote(one),
+              disabled: !canChoose(one, stacks, usual),
             }))}
           />
         ) : (

@@ -16,7 +16,7 @@ export function InstanceLogs({
   /** More for the toolbar. */
   tools?: ReactNode
 }) {
-  if (!instance.meta || instance.meta.state === 'suspended') {
+  if (!instance.meta || (instance.meta.state === 'suspended' && !instance.meta.sleeping)) {
     return (
       <>
         {tools && <div className="flex justify-end">{tools}</div>}

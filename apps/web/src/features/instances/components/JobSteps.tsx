@@ -1,5 +1,6 @@
 import type { Job, JobStep } from '@app/contract'
 import type { ReactNode } from 'react'
+import { ordinal } from '../../../lib/plural.ts'
 import { Steps, type Step } from '../../../ui/Steps.tsx'
 
 const states = { waiting: 'todo', running: 'now', done: 'done', failed: 'failed' } as const
@@ -22,6 +23,7 @@ export function JobSteps({
     <Steps
       title={title ?? job.title}
       badge={badge}
+      waiting={job.place === undefined ? undefined : `${ordinal(job.place)} in the queue`}
       startedAt={ms(job.startedAt ?? job.createdAt)}
       endedAt={ms(job.endedAt)}
       steps={job.steps.map((step) => toStep(step, job.error))}

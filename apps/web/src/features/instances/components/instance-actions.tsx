@@ -10,7 +10,7 @@ export function useActionEntries(instance: Pick<Instance, 'id'> & Partial<Pick<I
   const act = (action: Action) => mutate({ id: instance.id, action })
   const pending = useChange(instance.id) !== undefined
   const state = instance.meta?.state
-  const asleep = pending || state === 'suspended'
+  const off = pending || (state === 'suspended' && !instance.meta?.sleeping)
   return [
     {
       label: 'Start',
@@ -18,12 +18,12 @@ export function useActionEntries(instance: Pick<Instance, 'id'> & Partial<Pick<I
       disabled: pending || state === 'running',
       onSelect: () => act('start'),
     },
-    { label: 'Restart', icon: <RotateCw size={16} aria-hidden />, disabled: asleep, onSelect: () => act('restart') },
+    { label: 'Restart', icon: <RotateCw size={16} aria-hidden />, disabled: off, onSelect: () => act('restart') },
     {
       label: 'Suspend',
       icon: <CirclePause size={16} aria-hidden />,
       danger: true,
-      disabled: asleep,
+      disabled: off,
       onSelect: () => act('suspend'),
     },
   ]

@@ -4,6 +4,7 @@ import { PageFailure } from '../../../lib/api-failure.tsx'
 import { Loading } from '../../../ui/Loading.tsx'
 import { TeamAccess } from '../../teams/index.ts'
 import { InstanceHeader } from '../components/InstanceHeader.tsx'
+import { StateNotice } from '../components/StateNotice.tsx'
 import { InstanceContext } from '../instance-context.ts'
 import { useDeletion } from '../instances.actions.ts'
 import { useInstance } from '../instances.queries.ts'
@@ -20,6 +21,7 @@ export function InstanceLayout() {
     <InstanceContext value={instance}>
       <TeamAccess teamId={instance.team.id} loading={<Loading message="Loading Instance..." />}>
         <InstanceHeader onDelete={remove} />
+        <StateNotice instance={instance} />
         <Outlet />
       </TeamAccess>
     </InstanceContext>

@@ -2,6 +2,7 @@ import { usePageTitle } from '../../../lib/page-title.ts'
 import { InstanceDetails } from '../components/InstanceDetails.tsx'
 import { OperationProgress } from '../components/OperationProgress.tsx'
 import { RecentActivity } from '../components/RecentActivity.tsx'
+import { SleepCard } from '../components/SleepCard.tsx'
 import { useCurrentInstance } from '../instance-context.ts'
 
 /** What an instance is, what it is at, and what happened to it last. */
@@ -14,7 +15,10 @@ export function InstanceOverviewPage() {
         <OperationProgress instanceId={instance.id} />
         <RecentActivity instanceId={instance.id} />
       </div>
-      <InstanceDetails instance={instance} />
+      <div className="flex min-w-0 flex-col gap-4">
+        <InstanceDetails instance={instance} />
+        <SleepCard instance={instance} />
+      </div>
     </div>
   )
 }

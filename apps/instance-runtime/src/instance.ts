@@ -1,0 +1,79 @@
+import { captureStreams, listen, openLog, type RunningNodeRed, startNodeRed } from '@app/nodered'
+import { createHash } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { hostname } from 'node:os'
+import packageFile from '../package.json' with { type: 'json' }
+import { createBeat } from './beat.ts'
+import { createControlServer } from './control.server.ts'
+import { become, readLaunchSpec, warmUp } from './launch.ts'
+import { createStatus } from './status.ts'
+import { tidyLater } from './tidy.ts'
+
+const launchDescriptor = 3
+/** Shorter than the ten seconds after which the driver kills. */
+const stopMs = 8_000
+
+// Whatever this process makes, sockets and files of flows, is for its own user.
+process.umask(0o077)
+// These are for this process alone and not for programs that flows start.
+for (const name of ['NODE_COMPILE_CACHE', 'MALLOC_ARENA_MAX', 'MALLOC_TRIM_THRESHOLD_']) delete process.env[name]
+
+// Arguments: the label by which the platform knows this process, and what to load before there is an instance for it.
+const [, , , training] = process.argv
+if (training !== undefined) await warmUp(launchDescriptor, training)
+const launch = readLaunchSpec(launchDescriptor)
+become(launch)
+const log = openLog(launch.logDir, createHash('sha256').update(hostname()).digest('hex').slice(0, 4))
+captureStreams(log)
+const status = createStatus()
+let nodeRed: RunningNodeRed | undefined
+
+const sockets = [launch.httpSocket, launch.controlSocket]
+const removeSockets = () => sockets.forEach((path) => rmSync(path, { force: true }))
+
+const control = createControlServer({
+  launch,
+  log,
+  status,
+  heart: createBeat(),
+  healthy: async () => (await nodeRed?.healthy()) ?? false,
+  logout: async (token) => nodeRed?.logout(token),
+  shutdown: () => void stop('on request'),
+})
+removeSockets()
+await listen(control, launch.controlSocket)
+
+process.on('exit', removeSockets)
+process.on('SIGTERM', () => void stop('SIGTERM'))
+process.on('SIGINT', () => void stop('SIGINT'))
+process.on('uncaughtException', (error) => {
+  log.write('fatal', `Uncaught exception: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+  process.exit(1)
+})
+
+try {
+  nodeRed = await startNodeRed({ launch, log, version: packageFile.version, onStatus: status.set })
+  tidyLater()
+} catch (error) {
+  log.write('fatal', `Node-RED did not start: ${error instanceof Error ? error.message : String(error)}`)
+  process.exit(1)
+}
+
+async function stop(why: string): Promise<void> {
+  if (status.get().state === 'stopping') return
+  status.set({ ...status.get(), state: 'stopping' })
+  log.write('info', `Stopping (${why})`)
+  setTimeout(() => process.exit(0), stopMs).unref()
+  await nodeRed?.stop()
+  endGroup()
+  process.exit(0)
+}
+
+/** Programs that flows started and left behind. This process leads their group; its own handler ignores the signal now. */
+function endGroup(): void {
+  try {
+    process.kill(-process.pid, 'SIGTERM')
+  } catch {
+    // Not the leader of a group: started by hand.
+  }
+}

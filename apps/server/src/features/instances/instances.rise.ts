@@ -1,0 +1,32 @@
+import { type Driver, DriverError } from '@app/drivers'
+
+const startTimeoutMs = 120_000
+
+/** Resolves when the instance runs; a crash or two minutes of silence is a DriverError. */
+export async function up(driver: Driver, id: string): Promise<void> {
+  const wait = Promise.withResolvers<void>()
+  // It may end while the status is being asked for, when nobody waits for this yet.
+  wait.promise.catch(() => undefined)
+  const judge = (status: Awaited<ReturnType<Driver['status']>>) => {
+    if (status.state === 'running' || status.state === 'safe') wait.resolve()
+    if (status.state === 'crashed' || status.state === 'error' || status.state === 'stopped') {
+      wait.reject(
+        new DriverError('start_failed', status.reason ?? 'Node-RED ended before it answered; its log says why'),
+      )
+    }
+  }
+  const unwatch = driver.watch((changed, status) => {
+    if (changed === id) judge(status)
+  })
+  const timer = setTimeout(
+    () => wait.reject(new DriverError('start_timeout', 'Node-RED did not answer within two minutes')),
+    startTimeoutMs,
+  )
+  try {
+    judge(await driver.status(id))
+    await wait.promise
+  } finally {
+    unwatch()
+    clearTimeout(timer)
+  }
+}

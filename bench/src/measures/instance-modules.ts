@@ -1,0 +1,107 @@
+import { defaultTemplateSettings } from '@app/contract'
+import { until } from '@app/server/testing'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { firstAnswer } from '../answers.ts'
+import { median, spread } from '../figures.ts'
+import { type Context, type Measure, withServer } from '../measure.ts'
+import type { Server } from '../server.ts'
+
+/** Ten that people use, 40 packages in all. */
+const modules = {
+  'node-red-contrib-cron-plus': '1.5.7',
+  'node-red-contrib-moment': '4.0.0',
+  'node-red-dashboard': '3.6.6',
+  'node-red-node-base64': '1.0.0',
+  'node-red-node-ping': '0.3.3',
+  'node-red-node-random': '0.4.1',
+  'node-red-node-rbe': '0.5.0',
+  'node-red-node-smooth': '0.1.2',
+  'node-red-node-suncalc': '1.2.0',
+  'node-red-node-tail': '0.4.0',
+}
+
+interface Times {
+  /** Seconds from the request to create it until its first 200. */
+  answer: number
+  /** Seconds of that for the step that installs modules. */
+  install: number
+}
+
+/** What ten modules cost the first instance that has them, and every further one. */
+export const instanceModules: Measure = async (context) => {
+  const rounds = context.quick ? 1 : 7
+  const without = await create(context, 'plain', rounds)
+  listModules(context, modules)
+  const [first, ...further] = await create(context, 'with', rounds + 1)
+  listModules(context, {})
+  const answers = (times: Times[]) => times.map(({ answer }) => answer)
+  const installs = further.map(({ install }) => install)
+  const data = `Node-RED 5.0.7 with ${Object.keys(modules).length} modules, no warm process`
+  const measured = 'from POST /api/v1/projects to the first 200 on its socket'
+  return [
+    {
+      name: 'create without modules',
+      value: median(answers(without)),
+      unit: 's',
+      measured,
+      data: 'Node-RED 5.0.7, no warm process',
+      note: spread(answers(without)),
+    },
+    { name: 'create with 10 modules, the first', value: first!.answer, unit: 's', measured, data },
+    {
+      name: 'create with 10 modules, a further one',
+      value: median(answers(further)),
+      unit: 's',
+      target: { is: 'at most', value: Number(median(answers(without)).toFixed(2)) },
+      measured,
+      data,
+      note: `${spread(answers(further))}; the target is the figure without modules, and in this time Node-RED loads them`,
+    },
+    {
+      name: 'of it, installing modules',
+      value: median(installs) * 1000,
+      unit: 'ms',
+      target: { is: 'at most', value: 100 },
+      measured: 'the step of the job, from its start to its end',
+      data,
+      note: spread(installs.map((seconds) => seconds * 1000)),
+    },
+  ]
+}
+
+/** Puts modules into the template of all instances; no server may run. */
+function listModules({ home }: Context, list: Record<string, string>): void {
+  const listed = Object.entries(list).map(([name, version]) => ({ name, version, local: false }))
+  const palette = { ...defaultTemplateSettings.palette, modules: listed }
+  const database = new DatabaseSync(join(home, 'forge.db'))
+  database.prepare('update templates set settings = ?').run(JSON.stringify({ ...defaultTemplateSettings, palette }))
+  database.close()
+}
+
+function create(context: Context, prefix: string, count: number): Promise<Times[]> {
+  return withServer(
+    context,
+    async (server, cookie) => {
+      const times: Times[] = []
+      for (let i = 0; i < count; i++) times.push(await once(context, server, cookie, `${prefix}-${i}`))
+      return times
+    },
+    { FORGE_WARM_PROCESSES: '0' },
+  )
+}
+
+async function once({ home, data: { applicationId, choice } }: Context, server: Server, cookie: string, name: string) {
+  const client = server.client(cookie)
+  const started = performance.now()
+  const { id } = await client.call('instance.create', { body: { name, applicationId, ...choice } })
+  const answer = ((await firstAnswer(home, id)).at - started) / 1000
+  const [job] = await until(
+    () => client.call('instance.jobs', { params: { instanceId: id } }).then(({ jobs }) => jobs),
+    ([one]) => one?.state === 'done',
+  )
+  const step = job!.steps.find((one) => one.name === 'Install modules')!
+  const install = (Date.parse(step.endedAt!) - Date.parse(step.startedAt!)) / 1000
+  await client.call('instance.delete', { params: { instanceId: id } })
+  return { answer, install }
+}

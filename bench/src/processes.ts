@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** The kernel counts CPU time in hundredths of a second, whatever its own clock. */
+const tickMs = 10
+const waitMs = 60_000
+
+/** CPU time of a process and its threads since its start, in milliseconds. */
+export function cpuMsOf(pid: number | string): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * tickMs
+}
+
+/** Memory of a process in MB; what it shares with others counts in parts. */
+export function pssMbOf(pid: number): number {
+  return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]) / 1024
+}
+
+/** Memory in MB that the machine can still give. */
+export function availableMb(): number {
+  return Number(/^MemAvailable:\s+(\d+)/m.exec(readFileSync('/proc/meminfo', 'utf8'))?.[1]) / 1024
+}
+
+export interface InstanceRecord {
+  pid: number
+  socketDir: string
+}
+
+/** What the server noted about the process of an instance; undefined when it has none. */
+export function recordOf(home: string, id: string): InstanceRecord | undefined {
+  try {
+    return JSON.parse(readFileSync(join(home, 'instances', id, 'record.json'), 'utf8')) as InstanceRecord
+  } catch {
+    return undefined
+  }
+}
+
+/** Waits until this many processes are loaded and wait for an instance. */
+export async function untilWarm(home: string, count: number): Promise<void> {
+  for (const end = performance.now() + waitMs; performance.now() < end; await sleep(50)) if (warm(home) >= count) return
+  throw new Error(`There were not ${count} warm processes within a minute`)
+}
+
+/** They print into the folder of the pool, and stand in a read (system call 0) of their specification, on file 3. */
+function warm(home: string): number {
+  return readdirSync('/proc').filter((pid) => {
+    try {
+      if (!/^\d+$/.test(pid) || !readlinkSync(`/proc/${pid}/fd/1`).startsWith(join(home, 'warm'))) return false
+      return readFileSync(`/proc/${pid}/syscall`, 'utf8').startsWith('0 0x3 ')
+    } catch {
+      return false
+    }
+  }).length
+}

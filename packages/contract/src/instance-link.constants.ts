@@ -1,0 +1,16 @@
+// Every instance loads these. They are apart from the schemas because zod would take 10 MB of memory in each.
+
+/**
+ * A log on disk is a folder of files with one JSON entry per line. Each file is named after the `ts` of its
+ * first entry; they all have 17 digits until the year 5138, so names sort as times do.
+ */
+export const logFiles = {
+  name: (ts: string) => `${ts}.ndjson`,
+  pattern: /^(\d{17})\.ndjson$/,
+}
+
+/** A process that is to load ahead gets, after its label, the path of this file in the folder of its stack. */
+export const trainingFile = 'training.json'
+
+/** Milliseconds from beat to beat of an instance's event loop. */
+export const beatMs = 5_000

@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Controller, findHierarchies, type Hierarchy } from './cgroup.mounts.ts'
+
+/** Limits of a group: memory in MiB, processes with their threads. */
+export interface Limits {
+  memory: number
+  processes: number
+}
+
+const killRounds = 100
+const roundMs = 10
+const removeRounds = 10
+
+/**
+ * Control groups of the kernel, one for each instance of a home: what an instance and everything it starts may use
+ * together, and a way to end all of it. Every part works where the machine offers it; `can` tells which do.
+ */
+export function openGroups(home: string, hierarchies: readonly Hierarchy[] = findHierarchies()) {
+  const family = `flowforge-${createHash('sha256').update(home).digest('hex').slice(0, 12)}`
+  const usable = hierarchies.filter((one) => isUsable(one, family))
+  // Groups of instances that were removed while nobody could remove these. What is in use stays.
+  for (const { parent } of usable)
+    for (const name of namesIn(join(parent, family))) rmdirQuietly(join(parent, family, name))
+  const has = (controller: Controller) => usable.some(({ controllers }) => controllers.includes(controller))
+
+  /** Folders of the group of an instance that exist. */
+  function folders(id: string): { path: string; hierarchy: Hierarchy }[] {
+    return usable
+      .map((hierarchy) => ({ path: join(hierarchy.parent, family, id), hierarchy }))
+      .filter(({ path }) => existsSync(path))
+  }
+
+  function members(id: string): number[] {
+    return [...new Set(folders(id).flatMap(({ path }) => numbers(readOr(join(path, 'cgroup.procs'), ''))))]
+  }
+
+  return {
+    can: { memory: has('memory'), processes: has('pids'), kill: usable.length > 0 },
+
+    /** Puts a process, and all that it will start, into the group of an instance. @throws Error when the kernel refuses. */
+    async enter(id: string, pid: number, limits: Limits): Promise<void> {
+      const entered = usable.map(async (hierarchy) => {
+        const group = join(makeFamily(hierarchy, family), id)
+        makeGroup(group)
+        limit(group, hierarchy, limits)
+        // The kernel takes its time, some ten milliseconds.
+        await writeFile(join(group, 'cgroup.procs'), String(pid))
+      })
+      await Promise.all(entered)
+    },
+
+    /** How often the kernel ended something of this instance because its memory was used up. */
+    outOfMemory(id: string): number {
+      const counts = folders(id).map(({ path, hierarchy: { version } }) =>
+        readOr(join(path, version === 2 ? 'memory.events' : 'memory.oom_control'), ''),
+      )
+      return Math.max(0, ...counts.map((text) => Number(/^oom_kill (\d+)$/m.exec(text)?.[1] ?? 0)))
+    },
+
+    /** Ends everything in the group of an instance, waits until it is gone, and removes the group. */
+    async end(id: string): Promise<void> {
+      for (const { path } of folders(id)) writeQuietly(join(path, 'cgroup.kill'), '1')
+      // The first version has no such file: what is started between two rounds falls in the next.
+      for (let round = 0; round < killRounds && members(id).length > 0; round += 1) {
+        for (const pid of members(id)) kill(pid)
+        await delay(roundMs)
+      }
+      // What has just ended keeps its group for another moment.
+      for (let round = 0; round < removeRounds && folders(id).length > 0; round += 1) {
+        for (const { path } of folders(id)) rmdirQuietly(path)
+        if (folders(id).length > 0) await delay(roundMs)
+      }
+      for (const { parent } of usable) rmdirQuietly(join(parent, family))
+    },
+  }
+}
+
+export type Groups = ReturnType<typeof openGroups>
+
+/** May this process make a group there, with the limits it is meant for? */
+function isUsable(hierarchy: Hierarchy, family: string): boolean {
+  const probe = join(hierarchy.parent, family, `probe-${process.pid}`)
+  try {
+    makeFamily(hierarchy, family)
+    makeGroup(probe)
+    const files = hierarchy.controllers.map((controller) => join(probe, fileOf(controller, hierarchy.version)))
+    return files.length > 0 && files.every((file) => existsSync(file))
+  } catch {
+    return false
+  } finally {
+    rmdirQuietly(probe)
+    rmdirQuietly(join(hierarchy.parent, family))
+  }
+}
+
+function fileOf(controller: Controller, version: 1 | 2): string {
+  if (controller === 'pids') return 'pids.max'
+  if (controller === 'kill') return 'cgroup.procs'
+  return version === 2 ? 'memory.max' : 'memory.limit_in_bytes'
+}
+
+/** The group that holds those of a home. In version 2 controllers are handed down from level to level. */
+function makeFamily({ version, parent, controllers }: Hierarchy, family: string): string {
+  const path = join(parent, family)
+  makeGroup(path)
+  const handed = controllers.filter((name) => name !== 'kill').map((name) => `+${name}`)
+  if (version === 2 && handed.length > 0)
+    for (const level of [parent, path]) writeFileSync(join(level, 'cgroup.subtree_control'), handed.join(' '))
+  return path
+}
+
+/** Not with what is above it: where the kernel lets nobody make anything, Node.js would try that for ever. */
+function makeGroup(path: string): void {
+  try {
+    mkdirSync(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}
+
+function limit(group: string, { version, controllers }: Hierarchy, { memory, processes }: Limits): void {
+  if (controllers.includes('pids')) writeFileSync(join(group, 'pids.max'), String(processes))
+  if (!controllers.includes('memory')) return
+  const bytes = String(memory * 1024 * 1024)
+  if (version === 2) {
+    writeFileSync(join(group, 'memory.max'), bytes)
+    writeQuietly(join(group, 'memory.swap.max'), '0')
+  } else {
+    writeFileSync(join(group, 'memory.limit_in_bytes'), bytes)
+    writeQuietly(join(group, 'memory.memsw.limit_in_bytes'), bytes)
+  }
+}
+
+function namesIn(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder) : []
+}
+
+const numbers = (text: string) => text.split('\n').filter(Boolean).map(Number)
+
+function readOr(path: string, otherwise: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return otherwise
+  }
+}
+
+/** For what not every kernel has. */
+function writeQuietly(path: string, text: string): void {
+  try {
+    if (existsSync(path)) writeFileSync(path, text)
+  } catch {
+    // Refused; there is another way, or none.
+  }
+}
+
+function rmdirQuietly(path: string): void {
+  try {
+    rmdirSync(path)
+  } catch {
+    // In use, or gone.
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // Gone in the meantime.
+  }
+}

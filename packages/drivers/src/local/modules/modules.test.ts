@@ -1,0 +1,353 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { chmod, mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import type { Progress } from '../../driver.ts'
+import { startRegistryDouble } from '../../testing/registry.double.ts'
+import { createNpm } from '../npm.ts'
+import { placesOf } from '../places.ts'
+import { createModules } from './modules.ts'
+
+interface Options {
+  command?: string
+  args?: string[]
+  limitMs?: number
+}
+
+/** Modules of instances from a registry of their own; `oven` needs `fan`. */
+async function open({ command = 'npm', args = [], limitMs = 60_000 }: Options = {}) {
+  const home = await mkdtemp(join(tmpdir(), 'forge-modules-'))
+  const registry = await startRegistryDouble()
+  registry.publish('fan', '2.0.0')
+  registry.publish('oven', '1.0.0', {}, { dependencies: { fan: '^2.0.0' } })
+  registry.publish('oven', '1.1.0', { 'bin.js': '' }, { dependencies: { fan: '^2.0.0' }, bin: 'bin.js' })
+  registry.publish('lamp', '3.2.1')
+  registry.publish('picky', '1.0.0', {}, { peerDependencies: { oven: '^9.0.0' } })
+  const npm = createNpm(
+    { command, args: [...args, `--registry=${registry.url}`, `--cache=${join(home, 'cache')}`] },
+    { limitMs },
+  )
+  const instancesDir = join(home, 'instances')
+  const node = { path: process.execPath, version: '24.1.0' }
+  const modules = createModules({
+    folder: join(home, 'modules'),
+    instancesDir,
+    npm,
+    nodeOf: () => node,
+    ownerOf: () => undefined,
+  })
+  const said: Progress[] = []
+  const specOf = (id: string, list: Record<string, string>) => ({
+    id,
+    stack: { nodered: '5.0.7', memory: 256 },
+    modules: list,
+  })
+  const at = (id: string) => placesOf(instancesDir, id)
+  const path = (id: string, ...parts: string[]) => join(at(id).userDir, ...parts)
+  const dependencies = (id: string) =>
+    (JSON.parse(readFileSync(path(id, 'package.json'), 'utf8')) as { dependencies: Record<string, string> })
+      .dependencies
+  return {
+    home,
+    registry,
+    npm,
+    modules,
+    said,
+    specOf,
+    at,
+    path,
+    dependencies,
+    /** What the instance would load under this name. */
+    version: (id: string, name: string) => {
+      const file = path(id, 'node_modules', name, 'package.json')
+      return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version : undefined
+    },
+    prepare: (id: string, list: Record<string, string>) =>
+      modules.prepare(specOf(id, list), (progress) => said.push(progress)),
+    start: (id: string, list: Record<string, string>) => modules.apply(specOf(id, list)),
+    /** As the palette manager does it inside the editor. */
+    async install(id: string, name: string, version: string) {
+      await mkdir(path(id, 'node_modules', name), { recursive: true })
+      await writeFile(path(id, 'node_modules', name, 'package.json'), JSON.stringify({ name, version }))
+      const all = { ...(existsSync(path(id, 'package.json')) ? dependencies(id) : {}), [name]: `~${version}` }
+      await writeFile(path(id, 'package.json'), JSON.stringify({ name: 'mine', dependencies: all }))
+    },
+    async close() {
+      npm.close()
+      await registry.close()
+      await rm(home, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Of a test's own, where it breaks something or counts. The rest share one, since npm takes its time. */
+async function begin(options?: Options) {
+  const world = await open(options)
+  onTestFinished(() => world.close())
+  return world
+}
+
+// npm takes its time where others work too.
+vi.setConfig({ testTimeout: 60_000 })
+
+let shared: Awaited<ReturnType<typeof open>>
+let serial = 0
+beforeAll(async () => {
+  shared = await open()
+})
+afterAll(() => shared.close())
+/** An instance that nobody has had yet. */
+const instance = () => ({ ...shared, id: `instance-${(serial += 1)}` })
+
+test('the second instance with the same modules needs no npm, and shares the files', async () => {
+  const { registry, prepare, start, path, version, said, dependencies } = await begin()
+  await prepare('one', { oven: '^1.0.0' })
+  expect(said).toContainEqual({ text: 'Installing the modules', done: 2, total: 2 })
+  await start('one', { oven: '^1.0.0' })
+  expect([version('one', 'oven'), version('one', 'fan')]).toEqual(['1.1.0', '2.0.0'])
+  expect(dependencies('one')).toEqual({ oven: '^1.0.0' })
+  await registry.close()
+  await start('two', { oven: '^1.0.0' })
+  expect(version('two', 'oven')).toBe('1.1.0')
+  const file = (id: string, ...parts: string[]) => statSync(path(id, 'node_modules', ...parts))
+  expect(file('two', 'oven', 'index.js').ino).toBe(file('one', 'oven', 'index.js').ino)
+  expect(file('two', 'oven', 'index.js').mode & 0o777).toBe(0o444)
+  // npm rewrites this in place.
+  expect(file('two', '.package-lock.json').ino).not.toBe(file('one', '.package-lock.json').ino)
+  expect(existsSync(path('two', 'node_modules', '.bin', 'oven'))).toBe(true)
+})
+
+test('what a list means is found out once: a later version does not change the next instance', async () => {
+  const { registry, start, version } = await begin()
+  await start('one', { lamp: '^3.0.0' })
+  registry.publish('lamp', '3.3.0')
+  await start('two', { lamp: '^3.0.0' })
+  expect(version('two', 'lamp')).toBe('3.2.1')
+})
+
+test('a version that the registry has taken back is replaced by one that fits', async () => {
+  const { registry, start, version, home } = await begin()
+  await start('one', { lamp: '^3.0.0' })
+  registry.retract('lamp', '3.2.1')
+  registry.publish('lamp', '3.2.2')
+  for (const folder of ['modules/sets', 'cache']) await rm(join(home, folder), { recursive: true })
+  await start('two', { lamp: '^3.0.0' })
+  expect([version('one', 'lamp'), version('two', 'lamp')]).toEqual(['3.2.1', '3.2.2'])
+})
+
+test('a running instance keeps its modules until the next start', async () => {
+  const { id, prepare, start, version } = instance()
+  await start(id, { oven: '1.0.0' })
+  await prepare(id, { oven: '1.1.0', lamp: '*' })
+  expect([version(id, 'oven'), version(id, 'lamp')]).toEqual(['1.0.0', undefined])
+  await start(id, { oven: '1.1.0', lamp: '*' })
+  expect([version(id, 'oven'), version(id, 'lamp')]).toEqual(['1.1.0', '3.2.1'])
+  await start(id, {})
+  expect([version(id, 'oven'), version(id, 'lamp')]).toEqual([undefined, undefined])
+})
+
+test.each([
+  [{ nothing: '^1.0.0' }, 'module_missing', 'The npm registry has no module named nothing'],
+  [{ '@none/such': '*' }, 'module_missing', 'The npm registry has no module named @none/such'],
+  [{ lamp: '^9.0.0' }, 'module_version', 'The npm registry has no version that fits lamp@^9.0.0'],
+  [
+    { oven: '1.1.0', picky: '1.0.0' },
+    'module_conflict',
+    'These modules do not go together: picky@1.0.0 needs oven@^9.0.0, and there is oven@1.1.0; choose other versions',
+  ],
+  [{ lamp: 'file:/etc' }, 'module_invalid', 'The module lamp has no version of the npm registry: "file:/etc"'],
+  [{ lamp: 'github:a/b' }, 'module_invalid', 'The module lamp has no version of the npm registry: "github:a/b"'],
+  [{ lamp: 'x.tgz' }, 'module_invalid', 'The module lamp has no version of the npm registry: "x.tgz"'],
+  [{ '../lamp': '1' }, 'module_invalid', '"../lamp" is no name of a module'],
+])('%j is refused with a sentence, and the instance keeps what it has', async (list, code, message) => {
+  const { id, start, version, home } = instance()
+  await start(id, { oven: '1.0.0' })
+  await expect(start(id, list)).rejects.toMatchObject({ name: 'DriverError', code, message })
+  expect(version(id, 'oven')).toBe('1.0.0')
+  expect((await readdir(join(home, 'modules', 'sets'))).filter((name) => name.startsWith('partial'))).toEqual([])
+})
+
+test.each([
+  [500, 'registry_failing', 'The npm registry answered with an error (500); try again later'],
+  [403, 'registry_refused', 'The npm registry does not allow the platform to fetch the modules'],
+])('a registry that answers %i', async (status, code, message) => {
+  const { prepare, registry } = await begin()
+  registry.behaviour.failWith = status
+  await expect(prepare('one', { lamp: '*' })).rejects.toMatchObject({ code, message })
+})
+
+test('a registry that cannot be reached', async () => {
+  const elsewhere = await begin()
+  await elsewhere.registry.close()
+  await expect(elsewhere.prepare('one', { lamp: '*' })).rejects.toMatchObject({
+    code: 'registry_unreachable',
+    message: 'The npm registry cannot be reached; check the network connection of the server',
+  })
+})
+
+test('npm is ended when it takes too long, and when the platform stops', async () => {
+  const slow = await begin({ limitMs: 1_500 })
+  slow.registry.behaviour.silent = true
+  await expect(slow.prepare('one', { lamp: '*' })).rejects.toMatchObject({
+    code: 'install_timeout',
+    message: 'npm took too long to install the modules and was ended; try again later',
+  })
+  const stopped = await begin()
+  stopped.registry.behaviour.silent = true
+  const failed = stopped.prepare('one', { lamp: '*' }).catch((error: unknown) => error)
+  while (stopped.registry.asked.length === 0) await delay(20)
+  stopped.npm.close()
+  expect(await failed).toMatchObject({ code: 'interrupted' })
+  expect(existsSync(stopped.path('one', 'node_modules'))).toBe(false)
+})
+
+test('a full disk has its own words', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'forge-npm-'))
+  onTestFinished(() => rm(home, { recursive: true, force: true }))
+  const npm = join(home, 'npm.mjs')
+  await writeFile(npm, "console.error('npm error code ENOSPC'); process.exit(1)")
+  const { prepare, path } = await begin({ command: process.execPath, args: [npm] })
+  await expect(prepare('one', { lamp: '*' })).rejects.toMatchObject({
+    code: 'disk_full',
+    message: 'There is not enough disk space to install the modules',
+  })
+  expect(existsSync(path('one', 'node_modules'))).toBe(false)
+})
+
+test('modules that people installed in the editor stay, and are part of what is installed next', async () => {
+  const { id, start, install, version, dependencies, path, registry } = instance()
+  await start(id, { oven: '1.0.0' })
+  await install(id, 'lamp', '3.2.1')
+  const before = statSync(path(id, 'node_modules')).ino
+  const calls = registry.asked.length
+  await start(id, { oven: '1.0.0' })
+  expect([version(id, 'lamp'), statSync(path(id, 'node_modules')).ino, registry.asked.length]).toEqual([
+    '3.2.1',
+    before,
+    calls,
+  ])
+  await start(id, { oven: '1.1.0' })
+  expect([version(id, 'lamp'), version(id, 'oven')]).toEqual(['3.2.1', '1.1.0'])
+  expect(dependencies(id)).toEqual({ lamp: '~3.2.1', oven: '1.1.0' })
+  expect(JSON.parse(readFileSync(path(id, 'package.json'), 'utf8'))).toMatchObject({ name: 'mine' })
+})
+
+test('an instance that never had a list keeps what its editor installed when its stack changes', async () => {
+  const { id, start, install, version, modules, specOf, path } = instance()
+  await start(id, {})
+  await install(id, 'lamp', '3.2.1')
+  await modules.apply({ ...specOf(id, {}), stack: { nodered: '4.1.15', memory: 256 } })
+  expect(version(id, 'lamp')).toBe('3.2.1')
+  expect(existsSync(path(id, 'node_modules', 'lamp', 'index.js'))).toBe(true)
+})
+
+const interruptions: [string, (folder: string) => Promise<void>][] = [
+  ['while it was put together', (folder) => rename(join(folder, 'modules.next'), join(folder, 'modules.making'))],
+  ['when the old ones were out', (folder) => rename(join(folder, 'user/node_modules'), join(folder, 'modules.old'))],
+  [
+    'when the new ones were in',
+    async (folder) => {
+      await rename(join(folder, 'user/node_modules'), join(folder, 'modules.old'))
+      await rename(join(folder, 'modules.next/node_modules'), join(folder, 'user/node_modules'))
+    },
+  ],
+]
+
+test.each(interruptions)('a change that was killed %s is ended by the next start', async (_when, interrupt) => {
+  const { id, prepare, start, version, at, dependencies } = instance()
+  await start(id, { oven: '1.0.0' })
+  await prepare(id, { oven: '1.1.0' })
+  await interrupt(at(id).folder)
+  await start(id, { oven: '1.1.0' })
+  expect([version(id, 'oven'), dependencies(id)]).toEqual(['1.1.0', { oven: '1.1.0' }])
+  expect((await readdir(at(id).folder)).filter((name) => name.startsWith('modules.'))).toEqual(['modules.json'])
+})
+
+test.each(interruptions)('one that was killed %s can be taken back', async (_when, interrupt) => {
+  const { id, prepare, start, version, at } = instance()
+  await start(id, { oven: '1.0.0' })
+  await prepare(id, { oven: '1.1.0' })
+  await interrupt(at(id).folder)
+  await start(id, { oven: '1.0.0' })
+  expect(version(id, 'oven')).toBe('1.0.0')
+  expect((await readdir(at(id).folder)).filter((name) => name.startsWith('modules.'))).toEqual(['modules.json'])
+})
+
+test('a platform that is killed at any moment leaves an instance whole: with the one set or with the other', async () => {
+  const { id, home, start, version, dependencies, at } = instance()
+  const lists = [{ oven: '1.0.0' }, { oven: '1.1.0' }]
+  for (const list of lists) await start(id, list)
+  const program = join(home, 'change.mts')
+  await writeFile(
+    program,
+    `import { createModules } from ${JSON.stringify(join(import.meta.dirname, 'modules.ts'))}
+    const modules = createModules({
+      folder: ${JSON.stringify(join(home, 'modules'))},
+      instancesDir: ${JSON.stringify(join(home, 'instances'))},
+      npm: { run: async () => { throw new Error('npm is not needed') }, close() {} },
+      nodeOf: () => ({ path: process.execPath, version: '24.1.0' }),
+      ownerOf: () => undefined,
+    })
+    process.stdout.write('go')
+    for (let turn = 0; ; turn += 1)
+      await modules.apply({ id: '${id}', stack: { nodered: '5.0.7', memory: 256 }, modules: ${JSON.stringify(lists)}[turn % 2] })`,
+  )
+  for (let kill = 0; kill < 8; kill += 1) {
+    const child = spawn(process.execPath, [program], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const ended = once(child, 'exit')
+    await once(child.stdout, 'data')
+    await delay(3 + kill * 1.7)
+    child.kill('SIGKILL')
+    await ended
+    await start(id, lists[kill % 2]!)
+    expect([version(id, 'oven'), dependencies(id)]).toEqual([lists[kill % 2]!.oven, lists[kill % 2]])
+    expect(version(id, 'fan')).toBe('2.0.0')
+    expect((await readdir(at(id).folder)).filter((name) => name.startsWith('modules.'))).toEqual(['modules.json'])
+  }
+})
+
+test('install scripts run only where they are allowed, without rights, and with nothing of ours', async () => {
+  const { registry, modules, specOf, path, home } = await begin()
+  // As the driver leaves it where instances have users of their own.
+  await chmod(home, 0o711)
+  process.env.FORGE_SECRET_KEY = 'secret-of-the-platform'
+  onTestFinished(() => void delete process.env.FORGE_SECRET_KEY)
+  const script = "require('fs').writeFileSync('ran.json', JSON.stringify({ uid: process.getuid(), env: process.env }))"
+  registry.publish('built', '1.0.0', { 'script.js': script }, { scripts: { install: 'node script.js' } })
+  const ran = (id: string) => path(id, 'node_modules', 'built', 'ran.json')
+  await modules.apply(specOf('without', { built: '1.0.0' }))
+  expect(existsSync(ran('without'))).toBe(false)
+  await modules.apply({ ...specOf('with', { built: '1.0.0' }), installScripts: true })
+  const { uid, env } = JSON.parse(readFileSync(ran('with'), 'utf8')) as { uid: number; env: Record<string, string> }
+  expect(uid).toBe(process.getuid?.() === 0 ? 65_534 : process.getuid?.())
+  expect(JSON.stringify(env)).not.toContain('secret-of-the-platform')
+  expect(statSync(ran('with')).uid).toBe(process.getuid?.())
+})
+
+test('what the instance puts in the place of its package.json is not followed', async () => {
+  const { id, home, start, path, version } = instance()
+  await start(id, { oven: '1.0.0' })
+  await writeFile(join(home, 'foreign.json'), '{"dependencies":{"lamp":"*"}}')
+  await rm(path(id, 'package.json'))
+  await symlink(join(home, 'foreign.json'), path(id, 'package.json'))
+  await start(id, { oven: '1.1.0' })
+  expect([version(id, 'oven'), version(id, 'lamp')]).toEqual(['1.1.0', undefined])
+  expect(readFileSync(join(home, 'foreign.json'), 'utf8')).toBe('{"dependencies":{"lamp":"*"}}')
+})
+
+test('sets that no instance has are removed after a week', async () => {
+  const { home, start, modules, at, path } = await begin()
+  await start('one', { oven: '1.0.0' })
+  await start('two', { lamp: '*' })
+  await rm(at('two').folder, { recursive: true })
+  const sets = () => readdir(join(home, 'modules', 'sets'))
+  await modules.collect(Date.now())
+  expect((await sets()).length).toBe(2)
+  await modules.collect(Date.now() + 8 * 24 * 60 * 60_000)
+  expect((await sets()).length).toBe(1)
+  expect(existsSync(path('one', 'node_modules', 'oven', 'index.js'))).toBe(true)
+})

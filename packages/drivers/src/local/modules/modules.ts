@@ -1,0 +1,121 @@
+import { readdir } from 'node:fs/promises'
+import { DriverError, type InstanceSpec, type ModulesSpec, type Report } from '../../driver.ts'
+import { isDiskFull } from '../npm.errors.ts'
+import { createSerial } from '../../serial.ts'
+import type { Npm } from '../npm.ts'
+import { isInstanceId, type Places, placesOf } from '../places.ts'
+import { checkModules, mergeModules, type Modules, sameModules, type Surroundings } from './set.ts'
+import { createStore } from './store.ts'
+import { discard, type Noted, readNotes, resume, stage, swap, writeNote } from './swap.ts'
+import type { Owner } from './tree.ts'
+import { areThere, readManifest } from './user.files.ts'
+
+export interface ModulesDependencies {
+  /** Where sets are kept, on the same disk as the instances if they are to be shared. */
+  folder: string
+  instancesDir: string
+  npm: Npm
+  /** Path of the Node.js that a stack runs on, and its version. */
+  nodeOf(stack: InstanceSpec['stack']): { path: string; version: string }
+  /** Whom the user directory of an instance belongs to, when not to the platform. */
+  ownerOf(id: string): Owner | undefined
+}
+
+const majorOf = (version: string) => Number(/^v?(\d+)/.exec(version)?.[1])
+
+/** The modules of instances: a list of the platform's together with what people installed in the editor. */
+export function createModules({ folder, instancesDir, npm, nodeOf, ownerOf }: ModulesDependencies) {
+  const store = createStore(folder, npm)
+  const serial = createSerial()
+  const places = (id: string) => placesOf(instancesDir, id)
+
+  async function prepare(spec: ModulesSpec, report: Report): Promise<void> {
+    const at = places(spec.id)
+    const owner = ownerOf(spec.id)
+    await resume(at, owner)
+    const { has, next } = await readNotes(at)
+    const { note, unchanged } = await planFor(at, spec, has)
+    if (unchanged) {
+      if (next) await discard(at)
+      if (!has || !sameNote(has, note)) await writeNote(at, note)
+      return
+    }
+    if (next && sameNote(next, note)) return
+    checkModules(note.modules)
+    if (isEmpty(note.modules)) return stage(at, note, undefined, owner)
+    const wanted = { ...note, node: nodeOf(spec.stack).path }
+    const isNew = (await store.find(wanted)) === undefined
+    const set = await store.ensure(wanted, report)
+    report({ text: 'Putting the modules in place' })
+    await stage(at, { ...note, key: set.key }, { folder: set.folder, tree: await store.treeOf(set) }, owner)
+    const count = Object.keys(note.modules).length
+    report({ text: count === 1 ? '1 module' : `${count} modules` })
+    // Only then has the store grown.
+    if (isNew) await collect(Date.now())
+  }
+
+  /** What the instance shall have, and whether that is what it has. */
+  async function planFor(at: Places, spec: ModulesSpec, has: Noted | undefined): Promise<Plan> {
+    const { stack, modules: palette = {}, installScripts: scripts = false } = spec
+    // Without a readable note of its own the instance has what it was given.
+    const own = (await readManifest(at.userDir))?.dependencies ?? has?.modules ?? {}
+    const modules = mergeModules({ base: has?.palette ?? {}, palette, own })
+    const surroundings: Surroundings = {
+      nodeMajor: majorOf(nodeOf(stack).version),
+      noderedMajor: majorOf(stack.nodered),
+      scripts,
+    }
+    const moved = has && !sameSurroundings(has, surroundings)
+    const unchanged = sameModules(own, modules) && (isEmpty(modules) || (!moved && areThere(at.userDir, modules)))
+    return { note: { key: has?.key ?? '', palette, modules, ...surroundings }, unchanged }
+  }
+
+  /** Removes sets that have not been needed for long. */
+  async function collect(now: number): Promise<void> {
+    const used = new Set<string>()
+    for (const id of (await readdir(instancesDir).catch(() => [])).filter(isInstanceId)) {
+      const { has, next } = await readNotes(places(id))
+      for (const note of [has, next]) if (note) used.add(note.key)
+    }
+    await store.collect(used, now)
+  }
+
+  return {
+    /** Fetches what the next start will need while the instance may still run. @throws DriverError with a sentence. */
+    prepare: (spec: ModulesSpec, report: Report): Promise<void> =>
+      serial(spec.id, () => withRoom(() => prepare(spec, report))),
+
+    /** Puts in what is wanted; the instance must not run. Nothing is touched when that cannot be had. @throws DriverError */
+    apply: (spec: ModulesSpec): Promise<void> =>
+      serial(spec.id, () =>
+        withRoom(async () => {
+          await prepare(spec, () => {})
+          await swap(places(spec.id), ownerOf(spec.id))
+        }),
+      ),
+
+    collect,
+  }
+}
+
+interface Plan {
+  note: Noted
+  unchanged: boolean
+}
+
+const isEmpty = (modules: Modules) => Object.keys(modules).length === 0
+
+const sameSurroundings = (one: Surroundings, other: Surroundings) =>
+  one.nodeMajor === other.nodeMajor && one.noderedMajor === other.noderedMajor && one.scripts === other.scripts
+
+const sameNote = (one: Noted, other: Noted) =>
+  sameModules(one.modules, other.modules) && sameModules(one.palette, other.palette) && sameSurroundings(one, other)
+
+async function withRoom(work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!isDiskFull(error)) throw error
+    throw new DriverError('disk_full', 'There is not enough disk space for the modules', { cause: error })
+  }
+}

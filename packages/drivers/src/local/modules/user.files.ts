@@ -1,0 +1,67 @@
+import { constants, existsSync } from 'node:fs'
+import { lchown, lstat, open, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Owner } from './tree.ts'
+import type { Modules } from './set.ts'
+
+const bytesMax = 1024 * 1024
+
+/** Node-RED's note of what belongs to the instance, in its user directory; people's palette manager changes it. */
+export interface Manifest {
+  dependencies: Modules
+  /** Everything else in it. */
+  rest: Record<string, unknown>
+}
+
+/**
+ * Reads package.json of a user directory. The instance could have put anything there, so nothing but a plain file of
+ * its own is read. Undefined when there is none, or none that can be understood.
+ */
+export async function readManifest(userDir: string): Promise<Manifest | undefined> {
+  try {
+    const file = await open(
+      join(userDir, 'package.json'),
+      constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
+    )
+    try {
+      const { size, nlink } = await file.stat().then((found) => (found.isFile() ? found : { size: Infinity, nlink: 1 }))
+      if (size > bytesMax || nlink > 1) return undefined
+      return parse(await file.readFile('utf8'))
+    } finally {
+      await file.close()
+    }
+  } catch {
+    return undefined
+  }
+}
+
+function parse(text: string): Manifest | undefined {
+  const { dependencies = {}, ...rest } = JSON.parse(text) as { dependencies?: unknown }
+  if (typeof dependencies !== 'object' || dependencies === null) return undefined
+  const entries = Object.entries(dependencies).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  )
+  return { dependencies: Object.fromEntries(entries), rest }
+}
+
+/** Whole or not at all; `beside` is a folder on the same disk that the instance cannot reach. */
+export async function writeManifest(
+  { dependencies, rest }: Manifest,
+  { userDir, beside, owner }: { userDir: string; beside: string; owner: Owner | undefined },
+): Promise<void> {
+  const text = `${JSON.stringify({ name: 'instance', private: true, ...rest, dependencies }, null, 2)}\n`
+  const temporary = join(beside, 'package.json.tmp')
+  await writeFile(temporary, text, { mode: 0o600 })
+  if (owner) await lchown(temporary, owner.uid, owner.gid)
+  await rename(temporary, join(userDir, 'package.json'))
+}
+
+/** Are all of them there, as far as can be told without asking npm? */
+export const areThere = (userDir: string, modules: Modules) =>
+  Object.keys(modules).every((name) => existsSync(join(userDir, 'node_modules', name, 'package.json')))
+
+export const isThere = (path: string) =>
+  lstat(path).then(
+    () => true,
+    () => false,
+  )

@@ -1,0 +1,246 @@
+import { readdir } from 'node:fs/promises'
+import { DriverError, type InstanceSpec, type InstanceStatus } from '../driver.ts'
+import { restartAfter } from '../restarts.ts'
+import type { Config } from './config.ts'
+import type { Confinement } from './confinement.ts'
+import { sendCommand } from './control.client.ts'
+import { crashReason, memoryReason } from './crash.ts'
+import { type CrashNote, crashStatus, dropCrash, readCrash, writeCrash } from './crash.store.ts'
+import { isOfThisBoot } from './identity.ts'
+import { forget, launch } from './launch.ts'
+import { type Live, watchProcess } from './live.ts'
+import { isInstanceId, placesOf } from './places.ts'
+import { trimOutput } from './output.ts'
+import type { Pool } from './pool.ts'
+import { findOwn, isAlive, isGoneWithin } from './process.ts'
+import { type InstanceRecord, readRecord, writeRecord } from './record.store.ts'
+
+const answerMs = 20_000
+const adoptMs = 2_000
+const graceMs = 10_000
+const killMs = 5_000
+const trimMs = 1_000
+
+export interface SupervisorOptions {
+  config: Config
+  pool: Pool
+  confinement: Confinement
+  onStatus(id: string, status: InstanceStatus): void
+  /** A process of this instance answers on its control socket. */
+  onAnswer(record: InstanceRecord): void
+}
+
+export interface StartOptions {
+  /** Folder of the stack. */
+  nodeRedPath: string
+  /** What is to be done while the instance surely does not run. */
+  beforeLaunch(): Promise<void>
+}
+
+/**
+ * The processes of instances, from their start to their end: what became of them, and what follows on a crash. It
+ * keeps no order between calls for one instance; whoever calls does.
+ */
+export function createSupervisor({ config, pool, confinement, onStatus, onAnswer }: SupervisorOptions) {
+  const lives = new Map<string, Live>()
+  const statuses = new Map<string, InstanceStatus>()
+  /** What is being found out about ends: a new process must not come up amid it. */
+  const inquests = new Map<string, Promise<InstanceStatus>>()
+  const starting = new Set<string>()
+  const trims = setInterval(() => {
+    for (const id of lives.keys()) void trimOutput(placesFor(id).output)
+  }, trimMs).unref()
+  const placesFor = (id: string) => placesOf(config.instancesDir, id)
+
+  function tell(id: string, status: InstanceStatus): void {
+    statuses.set(id, status)
+    onStatus(id, status)
+  }
+
+  function attach(record: InstanceRecord): Live {
+    const { id } = record
+    const note = record.safe ? readCrash(placesFor(id)) : undefined
+    let told: InstanceStatus = { state: 'unknown' }
+    const live = watchProcess(record, {
+      onAnswer: () => onAnswer(record),
+      onStatus(status) {
+        told = note && status.state === 'safe' ? { ...status, reason: safeReason(note) } : status
+        if (record.safe && status.state === 'running') leaveSafeMode(record)
+        tell(id, told)
+      },
+      onHung(since) {
+        tell(id, since === undefined ? told : { ...told, state: 'unknown', reason: hungReason })
+      },
+      onGone() {
+        lives.delete(id)
+        void crashed(record, true).then((status) => {
+          // It may have been started again while its last words were read.
+          if (!lives.has(id) && readRecord(placesFor(id), id)?.identity === record.identity) tell(id, status)
+        })
+      },
+    })
+    lives.get(id)?.close()
+    lives.set(id, live)
+    return live
+  }
+
+  /** A person has deployed: the flows run again, and so they shall after a crash. */
+  function leaveSafeMode(record: InstanceRecord): void {
+    const places = placesFor(record.id)
+    delete record.safe
+    if (readRecord(places, record.id)?.identity === record.identity) attempt(() => writeRecord(places, record))
+  }
+
+  /** Notes a crash with what follows, once, and ends what the process has left. */
+  function crashed(record: InstanceRecord, wasSeen: boolean): Promise<InstanceStatus> {
+    const { id } = record
+    const inquest = inquests.get(id) ?? inquire(record, wasSeen).finally(() => inquests.delete(id))
+    inquests.set(id, inquest)
+    return inquest
+  }
+
+  async function inquire(record: InstanceRecord, wasSeen: boolean): Promise<InstanceStatus> {
+    const places = placesFor(record.id)
+    const noted = readCrash(places)
+    if (noted?.identity === record.identity) return crashStatus(noted)
+    const reason = confinement.ranOutOfMemory(record.id) ? memoryReason(record) : await crashReason(places, record)
+    await confinement.endRemains(record, places, wasSeen)
+    const crash = { startedAt: record.startedAt, endedAt: Date.now(), safe: record.safe === true }
+    const note = { identity: record.identity, reason, restart: restartAfter(noted?.restart, crash, Math.random()) }
+    // Who ends an instance on purpose takes its record away first.
+    if (readRecord(places, record.id)?.identity === record.identity) attempt(() => writeCrash(places, note))
+    return crashStatus(note)
+  }
+
+  /** What became of an instance whose process is gone without anybody having asked. */
+  async function afterDeath(record: InstanceRecord): Promise<InstanceStatus> {
+    if (isOfThisBoot(record.identity)) return crashed(record, false)
+    // It ended with the machine, which is no fault of its own.
+    forget(placesFor(record.id), record)
+    return { state: 'stopped' }
+  }
+
+  async function begin(spec: InstanceSpec, { nodeRedPath, beforeLaunch }: StartOptions): Promise<void> {
+    const places = placesFor(spec.id)
+    const old = readRecord(places, spec.id)
+    if (old && (await findOwn(config, old))) {
+      if (!lives.has(spec.id)) attach(old)
+      return
+    }
+    await inquests.get(spec.id)
+    if (old) {
+      forget(places, old)
+      await confinement.endRemains(old, places, false)
+    }
+    if (!spec.again) dropCrash(places)
+    statuses.delete(spec.id)
+    await beforeLaunch()
+    const record = await launch({ config, pool, confinement }, places, spec, nodeRedPath)
+    const live = attach(record)
+    if (await live.heard(answerMs)) return
+    if (isAlive(record)) {
+      await end(record)
+      throw new DriverError('start_failed', 'The instance did not start: its process does not answer')
+    }
+    const status = await crashed(record, true)
+    tell(spec.id, status)
+    throw new DriverError('start_failed', `The instance did not start: ${status.reason}`)
+  }
+
+  /** Ends a process for good, by asking, then by signals. The note stays when it cannot be ended. */
+  async function end(record: InstanceRecord): Promise<void> {
+    const { id } = record
+    lives.get(id)?.close()
+    lives.delete(id)
+    const own = await findOwn(config, record)
+    if (own) {
+      tell(id, { ...statuses.get(id), state: 'stopping' })
+      if (!own.answers || !(await isAsked(record))) own.signal('SIGTERM')
+      if (!(await isGoneWithin(record, own.answers ? graceMs : hungGraceMs))) {
+        own.signal('SIGKILL')
+        if (!(await isGoneWithin(record, killMs))) {
+          attach(record)
+          throw new DriverError('stop_failed', 'The process of the instance cannot be ended')
+        }
+      }
+    }
+    forget(placesFor(id), record)
+    await confinement.endRemains(record, placesFor(id), own !== undefined)
+  }
+
+  return {
+    /** The process that is watched now. */
+    live: (id: string): Live | undefined => lives.get(id),
+    all: (): Live[] => [...lives.values()],
+
+    /** @throws DriverError with a sentence when it does not come up. */
+    async start(spec: InstanceSpec, options: StartOptions): Promise<void> {
+      starting.add(spec.id)
+      await begin(spec, options).finally(() => starting.delete(spec.id))
+    },
+
+    async stop(id: string): Promise<void> {
+      await inquests.get(id)
+      const record = readRecord(placesFor(id), id)
+      if (record) await end(record)
+      if (record || statuses.has(id)) tell(id, { state: 'stopped' })
+      statuses.delete(id)
+    },
+
+    async status(id: string): Promise<InstanceStatus> {
+      const known = statuses.get(id)
+      if (known) return known
+      const record = readRecord(placesFor(id), id)
+      if (!record) return { state: 'stopped' }
+      if ((await findOwn(config, record)) || starting.has(id)) return { state: 'unknown' }
+      const status = await afterDeath(record)
+      if (!lives.has(id)) statuses.set(id, status)
+      return status
+    },
+
+    /** Finds the processes of an earlier platform again. Records that fit no process of ours are left alone. */
+    async adopt(): Promise<string[]> {
+      const ids = (await readdir(config.instancesDir).catch(() => [])).filter(isInstanceId)
+      const records = ids.flatMap((id) => readRecord(placesFor(id), id) ?? [])
+      await Promise.all(
+        records.map(async (record) => {
+          if (await findOwn(config, record)) await (lives.get(record.id) ?? attach(record)).heard(adoptMs)
+        }),
+      )
+      return [...lives.keys()]
+    },
+
+    close(): void {
+      clearInterval(trims)
+      for (const live of lives.values()) live.close()
+      lives.clear()
+    },
+  }
+}
+
+/** Why it runs without its flows, for people. */
+const safeReason = ({ reason, restart: { crashes } }: CrashNote) =>
+  `It crashed ${crashes} times in a row (${reason}). Its flows stand still until somebody deploys them or restarts the instance.`
+
+/** What people read while a flow holds everything up. */
+const hungReason =
+  'A flow has not let anything else run for 15 seconds and more: it may be in an endless loop. Restart the instance.'
+/** Who hears nothing any more will not end on request; the signal is a formality. */
+const hungGraceMs = 3_000
+
+/** Asks the process to end itself; false when it does not answer. */
+async function isAsked(record: InstanceRecord): Promise<boolean> {
+  return sendCommand(record, { cmd: 'shutdown' }).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** A note that cannot be written, as on a full disk, is lost; the instance and the platform go on. */
+function attempt(write: () => void): void {
+  try {
+    write()
+  } catch {
+    // What it would have said is known until the platform ends.
+  }
+}

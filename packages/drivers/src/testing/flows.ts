@@ -1,0 +1,28 @@
+/** Flows in which `GET /do` runs this code in a function node, and answers with its message. */
+export const codeFlow = (code: string) =>
+  requestFlow({ id: 'fn', z: 'tab', type: 'function', func: code, outputs: 1, wires: [['out']] })
+
+/** Flows in which `GET /do` runs a command of the shell, and answers with what it has printed once it has ended. */
+export const shellFlow = (command: string) =>
+  requestFlow({ id: 'fn', z: 'tab', type: 'exec', command, addpay: '', useSpawn: 'false', wires: [['out'], [], []] })
+
+/** A small module without dependencies, and flows in which `GET /do` answers 7 by a node of it. */
+export const diceModule = { 'node-red-node-random': '~0.4.1' }
+export const diceFlow = () =>
+  requestFlow({ id: 'fn', z: 'tab', type: 'random', low: '7', high: '7', inte: 'true', wires: [['out']] })
+
+/** Flows that run this code once as soon as they are started. */
+export const startFlow = (code: string) => [
+  { id: 'tab', type: 'tab', label: 'Flow' },
+  { id: 'once', z: 'tab', type: 'inject', props: [], once: true, onceDelay: 0.1, repeat: '', wires: [['fn']] },
+  { id: 'fn', z: 'tab', type: 'function', func: code, outputs: 1, wires: [[]] },
+]
+
+function requestFlow(node: object): object[] {
+  return [
+    { id: 'tab', type: 'tab', label: 'Flow' },
+    { id: 'in', z: 'tab', type: 'http in', url: '/do', method: 'get', wires: [['fn']] },
+    node,
+    { id: 'out', z: 'tab', type: 'http response', wires: [] },
+  ]
+}
