@@ -115,7 +115,7 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
   'instance.update': {
     input: ({ instance }) => ({
       params: { instanceId: instance.id },
-      body: { settings: { sleep: { enabled: false, after: 60 } } },
+      body: { settings: { env: [] } },
     }),
   },
   'instance.delete': onFreshInstance,

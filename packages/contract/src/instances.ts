@@ -4,8 +4,9 @@ import { limits, patterns, reservedInstanceNames } from './constants.ts'
 import { LogEntry, Versions } from './instance-link.ts'
 import { Job } from './jobs.ts'
 import { Id, InstanceParams, Links, Ok, page, PageMeta, PageQuery, TeamParams, Time } from './primitives.ts'
-import { may, route } from './route.ts'
+import { may, orWider, route } from './route.ts'
 import { InstanceSettings, Sleep } from './settings.ts'
+import { EnvOnly, SettingsInput } from './settings-input.ts'
 import { StackProperties } from './catalogue.ts'
 import { TeamSummary } from './teams.ts'
 
@@ -82,6 +83,12 @@ export const Instance = z.extend(InstanceSummary, {
 })
 export type Instance = z.infer<typeof Instance>
 
+/** The answer to a change: whole, or what members may see of it. */
+export const InstanceChanged = z.extend(z.partial(Instance), {
+  settings: z.optional(InstanceSettings),
+})
+export type InstanceChanged = z.infer<typeof InstanceChanged>
+
 /** A list entry: whole for people, id and name only for the token of an instance. */
 export const InstanceListed = z.extend(z.partial(Instance), { id: Id, name: z.string() })
 export type InstanceListed = z.infer<typeof InstanceListed>
@@ -96,8 +103,11 @@ export const InstanceCreate = z.object({
 })
 export type InstanceCreate = z.infer<typeof InstanceCreate>
 
-/** What may be changed of an instance. */
-export const InstancePatch = z.object({ settings: z.object({ sleep: Sleep }) })
+/**
+ * What may be changed of an instance: settings, the stack, or the type together with a stack of it. A change of stack
+ * or type restarts it.
+ */
+export const InstancePatch = z.partial(z.object({ settings: SettingsInput, stack: Id, projectType: Id }))
 export type InstancePatch = z.infer<typeof InstancePatch>
 
 /** What a running instance uses of its machine. */
@@ -171,14 +181,17 @@ export const instanceRoutes = {
   'instance.update': route({
     method: 'PUT',
     path: '/api/v1/projects/:instanceId',
-    summary: 'Change the settings of an instance, as far as the policy of its template lets them',
-    access: may('project:edit', 'instance'),
+    summary:
+      'Change the settings of an instance, as far as the policy of its template lets them, its stack or its type. Members may send {settings: {env}}',
+    access: orWider(may('project:edit-env', 'instance'), 'project:edit', EnvOnly),
     params: InstanceParams,
     body: InstancePatch,
-    reply: Instance,
-    errors: ['invalid_request'],
+    // Empty after a change of stack or type; less for who may change variables only.
+    reply: InstanceChanged,
+    errors: ['invalid_request', 'invalid_stack', 'invalid_project_type', 'invalid_state'],
     audit: 'project.settings.updated',
-    example: { body: { settings: { sleep: { enabled: true, after: 1800 } } } },
+    bodyLimit: 1024 * 1024,
+    example: { body: { settings: { env: [{ name: 'SITE', value: 'bakery' }] } } },
   }),
   'instance.delete': route({
     method: 'DELETE',

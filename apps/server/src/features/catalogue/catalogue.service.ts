@@ -54,6 +54,15 @@ export function createCatalogue({ database, clock, baseUrl }: { database: Databa
     return value
   }
 
+  /** A type and a stack for it, both checked: active, and made for each other. */
+  async function chooseStack(ids: { type: string; stack: string }): Promise<Pick<Choice, 'type' | 'stack'>> {
+    const type = await findInstanceType(read, ids.type)
+    if (!type?.active) throw fail('invalid_project_type', undefined, { field: 'projectType' })
+    const stack = await findStack(read, ids.stack)
+    if (!stack?.active || stack.type_id !== type.id) throw fail('invalid_stack', undefined, { field: 'stack' })
+    return { type, stack }
+  }
+
   return {
     async instanceTypes(filter: Filter | undefined): Promise<InstanceType[]> {
       return (await listInstanceTypes(read, wanted(filter))).map(instanceTypeView)
@@ -91,12 +100,11 @@ export function createCatalogue({ database, clock, baseUrl }: { database: Databa
       return stack && stackProperties(stack)
     },
 
+    chooseStack,
+
     /** What a new instance asks for, checked: active, and the stack made for the type. */
     async choose(ids: { projectType: string; stack: string; template: string }): Promise<Choice> {
-      const type = await findInstanceType(read, ids.projectType)
-      if (!type?.active) throw fail('invalid_project_type', undefined, { field: 'projectType' })
-      const stack = await findStack(read, ids.stack)
-      if (!stack?.active || stack.type_id !== type.id) throw fail('invalid_stack', undefined, { field: 'stack' })
+      const { type, stack } = await chooseStack({ type: ids.projectType, stack: ids.stack })
       const template = await findTemplate(read, ids.template)
       if (!template?.active) throw fail('invalid_template', undefined, { field: 'template' })
       return { type, stack, template }

@@ -2,8 +2,6 @@ import {
   type Instance,
   type InstanceCreate,
   InstanceName,
-  type InstancePatch,
-  type InstanceSettings,
   type InstanceState,
   type InstanceSummary,
   type Job,
@@ -19,7 +17,7 @@ import { brokenRule } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newInstanceId } from '../../platform/ids.ts'
-import { changes } from '../audit/index.ts'
+import { createUpdates } from './instances.update.ts'
 import type { Catalogue } from '../catalogue/index.ts'
 import { type TeamRow, teamRef } from '../teams/index.ts'
 import {
@@ -45,19 +43,7 @@ import {
   takeOff,
   updateInstance,
 } from './instances.store.ts'
-import {
-  effectiveSettings,
-  instanceSummaryView,
-  instanceView,
-  shownState,
-  stateView,
-  usageView,
-} from './instances.view.ts'
-
-const named = (sleep: InstanceSettings['sleep'] = {}) => ({
-  'sleep.enabled': sleep.enabled,
-  'sleep.after': sleep.after,
-})
+import { instanceSummaryView, instanceView, shownState, stateView, usageView } from './instances.view.ts'
 
 const flightMs = 10 * 60_000
 const deleteTimeoutMs = 25_000
@@ -73,6 +59,13 @@ declare module '../../platform/http/context.ts' {
 }
 
 export type { InstanceRow }
+/** Starts an operation; `also` is written together with its start. */
+export type Launch = (
+  instance: Pick<InstanceRow, 'id' | 'team_id'>,
+  flight: { state: string; kind: string; from: From; asleep?: 1; background?: true },
+  operation: Operation,
+  also?: (tx: Tx) => Promise<void>,
+) => Promise<void>
 export type Instances = ReturnType<typeof createInstances>
 
 /** Instances: made, read, acted upon. What takes time is a job; the state shown is always a recorded one. */
@@ -111,17 +104,14 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
    * Marks the instance and queues the job, judging the state in the same step that changes it.
    * @throws Failure invalid_state while another operation is under way; project_suspended.
    */
-  async function launch(
-    instance: Pick<InstanceRow, 'id' | 'team_id'>,
-    flight: { state: string; kind: string; from: From; asleep?: 1; background?: true },
-    operation: Operation,
-  ): Promise<void> {
+  async function launch(...[instance, flight, operation, also]: Parameters<Launch>): Promise<void> {
     const { kind, from, background = false } = flight
     await database.transact(async (tx) => {
       const now = clock.now()
       const open = await jobs.isOpen(tx, instance.id)
       const row = open ? undefined : await takeOff(tx, instance.id, { ...flight, now, until: now + flightMs })
       if (!row) return explain(tx, instance.id, from, open)
+      await also?.(tx)
       await announce(tx, row)
       const order = { subject: instance.id, teamId: instance.team_id, payload: operation, background }
       if (!(await jobs.enqueue(tx, kind, order))) throw fail('invalid_state')
@@ -230,29 +220,7 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
     wake: async (instance: Pick<InstanceRow, 'id' | 'team_id'>): Promise<void> =>
       launch(instance, { state: flights.start, kind: 'instance.wake', from: 'asleep' }, bySystem),
 
-    /**
-     * Changes settings that the template lets instances change.
-     * @throws Failure invalid_request for one that it does not.
-     */
-    async update(actor: Actor, instance: InstanceRow, { settings: { sleep } }: InstancePatch): Promise<Instance> {
-      await database.transact(async (tx) => {
-        const row = await findWhole(tx, instance.id)
-        if (!row) throw fail('not_found')
-        const old = effectiveSettings(row).sleep
-        const settings = JSON.stringify({ ...(JSON.parse(row.settings) as InstanceSettings), sleep })
-        const now = effectiveSettings({ ...row, settings }).sleep
-        if (now?.enabled !== sleep.enabled || now.after !== sleep.after)
-          throw fail('invalid_request', 'The template of this instance decides whether it sleeps', {
-            field: 'settings.sleep',
-          })
-        const changed = await updateInstance(tx, row.id, { settings, updated_at: clock.now() })
-        const updates = changes(named(old), named(sleep))
-        const place = { type: 'project' as const, id: row.id, team: row.team_id }
-        await audit.record(tx, actor, 'project.settings.updated', place, { project: instanceRef(row), updates })
-        if (changed) await announce(tx, changed)
-      })
-      return get(instance.id)
-    },
+    update: createUpdates({ ...deps, launch, get }),
 
     /** Deletes and waits for it; a failure leaves the instance as it was. */
     async delete(actor: Actor, instance: InstanceRow): Promise<void> {
