@@ -97,7 +97,7 @@ const environmentFlow = helloFlow.map((node) =>
 test('[ENV-02] [ENV-03] [ENV-04] [ENV-05] [ENV-07] [ENV-08] [ENV-09] [ENV-15] Variables are checked, guarded while unsaved, and read by the flow', async () => {
   const { page } = visitor
   await page.goto(settings('environment'))
-  await sees(page.getByText('FF_INSTANCE_ID'), page.getByRole('img', { name: 'Deprecated variable' }).first())
+  await sees(page.getByText('FF_INSTANCE_ID'), page.getByRole('button', { name: 'Deprecated variable' }).first())
   const name = page.getByLabel('New name')
   const value = page.getByLabel('New value')
   const add = page.getByRole('button', { name: 'Add', exact: true })
@@ -210,8 +210,8 @@ test('[ISET-03] [ISET-06] [ENV-13] A member edits variables and nothing else, a 
   const { people } = platform()
   people.add('mia', { teamId: team.id, role: roles.member })
   people.add('vera', { teamId: team.id, role: roles.viewer })
-  const [mia, vera] = await Promise.all(['mia', 'vera'].map((name) => people.signIn(name, admin.password)))
-  const member = await visitors.open(platform(), mia!)
+  const [mia, vera] = [await people.signIn('mia', admin.password), await people.signIn('vera', admin.password)]
+  const member = await visitors.open(platform(), mia)
   for (const page of ['editor', 'security', 'palette', 'danger', 'change-type']) {
     await member.page.goto(settings(page))
     await member.page.waitForURL(`**${settings()}`)
@@ -222,7 +222,7 @@ test('[ISET-03] [ISET-06] [ENV-13] A member edits variables and nothing else, a 
   await member.page.getByLabel('Value of SITE').fill('mill')
   await save(member.page).click()
   await sees(screens.toast(member.page, saved))
-  const viewer = await visitors.open(platform(), vera!)
+  const viewer = await visitors.open(platform(), vera)
   await viewer.page.goto(settings('environment'))
   await sees(viewer.page.getByText('mill', { exact: true }))
   expect(await viewer.page.getByRole('textbox').count()).toBe(0)

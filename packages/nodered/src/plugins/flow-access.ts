@@ -39,11 +39,11 @@ export function flowAccess({ launch, settings, forgeUrl, compare }: FlowAccessOp
 
 /** Lets requests for flows pass only where `access` does. */
 export function guard(access: FlowAccess): Middleware {
-  return (incoming, outgoing, next) => {
+  return (incoming, outgoing, pass) => {
     const [request, response] = [incoming as IncomingMessage, outgoing as ServerResponse]
     if (access.handle?.(request, response)) return
     void access.allows(request).then(
-      (allowed) => (allowed ? next() : access.refuse(request, response)),
+      (allowed) => (allowed ? pass() : access.refuse(request, response)),
       () =>
         response.writeHead(503, { 'content-type': 'text/plain' }).end('The sign-in cannot be checked at the moment.\n'),
     )

@@ -41,7 +41,6 @@ import {
   listWhole,
   type Owner,
   takeOff,
-  updateInstance,
 } from './instances.store.ts'
 import { instanceSummaryView, instanceView, shownState, stateView, usageView } from './instances.view.ts'
 

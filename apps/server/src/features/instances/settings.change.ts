@@ -56,7 +56,7 @@ export function changedSettings({ template, own, effective, input, seal }: Setti
     put(next, path, same(value, at(template.settings, path)) ? undefined : value)
   }
   if (env) next.env = ownVariables(template.settings.env ?? [], own.env ?? [], env, seal)
-  const [before, after] = [told(own), told(next as StoredSettings)]
+  const [before, after] = [told(own), told(next)]
   const gone = Object.keys(before).filter((key) => !(key in after))
   const updates = [
     ...changes(before, after),

@@ -22,6 +22,8 @@ export function ModulesEditor(props: { modules: Module[]; readOnly: boolean; onC
       <ul>
         {modules.map((module, index) => (
           <li
+            // Names change while they are written, so the place is what stays the same.
+            // oxlint-disable-next-line react/no-array-index-key
             key={index}
             className="grid grid-cols-[minmax(0,3fr)_minmax(0,1fr)_auto] items-start gap-2 border-b px-4 py-2 last:border-0"
           >

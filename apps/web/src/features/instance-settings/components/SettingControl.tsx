@@ -6,8 +6,8 @@ import { FormRow } from '../../../ui/FormRow.tsx'
 import { Input } from '../../../ui/Input.tsx'
 import { PasswordInput } from '../../../ui/PasswordInput.tsx'
 import { Select } from '../../../ui/Select.tsx'
-import { Tooltip } from '../../../ui/Tooltip.tsx'
 import type { SettingField } from '../setting-fields.ts'
+import { Mark } from './Mark.tsx'
 
 const lockText = 'The template of this instance decides this setting'
 const zoneOptions = () => [...timeZones()].map((name) => ({ value: name, label: name }))
@@ -27,20 +27,14 @@ export function SettingControl(props: {
   const label = (
     <span className="inline-flex items-center gap-1.5">
       {field.label}
-      {locked && (
-        <Tooltip content={lockText}>
-          <span tabIndex={0} role="img" aria-label={lockText} className="rounded-sm text-muted">
-            <Lock size={14} aria-hidden />
-          </span>
-        </Tooltip>
-      )}
+      {locked && <Mark text={lockText} icon={<Lock size={14} aria-hidden />} />}
     </span>
   )
   if (field.kind === 'switch')
     return <Switch checked={value === true} onChange={onChange} label={label} help={field.help} disabled={disabled} />
   return (
     <FormRow label={label} help={field.help} error={error} disabled={disabled}>
-      {control(field, String(value ?? ''), onChange, hasSecret ?? false)}
+      {control(field, typeof value === 'string' ? value : '', onChange, hasSecret ?? false)}
     </FormRow>
   )
 }

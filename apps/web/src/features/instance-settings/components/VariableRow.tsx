@@ -2,8 +2,8 @@ import { Lock, Trash2, TriangleAlert } from 'lucide-react'
 import { cn } from '../../../lib/cn.ts'
 import { IconButton } from '../../../ui/IconButton.tsx'
 import { Input } from '../../../ui/Input.tsx'
-import { Tooltip } from '../../../ui/Tooltip.tsx'
 import { isFixed, type Variable } from '../variables.ts'
+import { Mark } from './Mark.tsx'
 
 /** One variable: name, value, and what can be done with it [ENV-15]. */
 export function VariableRow(props: {
@@ -80,15 +80,5 @@ function End({ variable, readOnly, onRemove }: { variable: Variable; readOnly: b
     <IconButton label={`Remove ${name || 'variable'}`} onClick={onRemove}>
       <Trash2 size={16} aria-hidden />
     </IconButton>
-  )
-}
-
-function Mark({ text, icon }: { text: string; icon: React.ReactNode }) {
-  return (
-    <Tooltip content={text}>
-      <span tabIndex={0} role="img" aria-label={text} className="grid size-8 place-items-center rounded-md text-muted">
-        {icon}
-      </span>
-    </Tooltip>
   )
 }
