@@ -118,6 +118,9 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
       body: { settings: { env: [] } },
     }),
   },
+  'instance.import': {
+    input: async (...given) => ({ ...(await onFreshInstance.input(...given)), body: { flows: '[]' } }),
+  },
   'instance.delete': onFreshInstance,
   'instance.start': onFreshInstance,
   'instance.stop': onFreshInstance,

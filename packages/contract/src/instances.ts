@@ -93,6 +93,23 @@ export type InstanceChanged = z.infer<typeof InstanceChanged>
 export const InstanceListed = z.extend(z.partial(Instance), { id: Id, name: z.string() })
 export type InstanceListed = z.infer<typeof InstanceListed>
 
+/** What a copy of an instance gets: flows, with them their credentials, modules, variables with or without their values. */
+export const CopyOptions = z.object({
+  flows: z.prefault(z.boolean(), true),
+  credentials: z.prefault(z.boolean(), true),
+  nodes: z.prefault(z.boolean(), true),
+  envVars: z.prefault(z.union([z.boolean(), z.literal('keys')]), true),
+})
+export type CopyOptions = z.infer<typeof CopyOptions>
+
+/** Files as texts: flows, credentials as Node-RED wrote them, and the secret they were encrypted with. */
+export const InstanceImport = z.object({
+  flows: z.optional(z.string()),
+  credentials: z.optional(z.string()),
+  credsSecret: z.optional(z.string().check(z.maxLength(1_000))),
+})
+export type InstanceImport = z.infer<typeof InstanceImport>
+
 export const InstanceCreate = z.object({
   /** Judged as an InstanceName by the handler, since a bad one has a code of its own (409 invalid_project_name). */
   name: z.string().check(z.maxLength(200)),
@@ -100,6 +117,7 @@ export const InstanceCreate = z.object({
   projectType: Id,
   stack: Id,
   template: Id,
+  sourceProject: z.optional(z.object({ id: Id, options: z.prefault(CopyOptions, {}) })),
 })
 export type InstanceCreate = z.infer<typeof InstanceCreate>
 
@@ -163,7 +181,13 @@ export const instanceRoutes = {
     access: may('project:create', 'application'),
     body: InstanceCreate,
     reply: Instance,
-    errors: ['invalid_project_name', 'invalid_project_type', 'invalid_stack', 'invalid_template'],
+    errors: [
+      'invalid_project_name',
+      'invalid_project_type',
+      'invalid_stack',
+      'invalid_template',
+      'invalid_source_project',
+    ],
     audit: 'project.created',
     example: {
       body: { name: 'oven-line-prod', applicationId: '01hz', projectType: 'ty01', stack: 'st01', template: 'te01' },
@@ -192,6 +216,19 @@ export const instanceRoutes = {
     audit: 'project.settings.updated',
     bodyLimit: 1024 * 1024,
     example: { body: { settings: { env: [{ name: 'SITE', value: 'bakery' }] } } },
+  }),
+  'instance.import': route({
+    method: 'POST',
+    path: '/api/v1/projects/:instanceId/import',
+    summary: 'Replace the flows, the credentials or both by files; a running instance restarts on them',
+    access: may('project:edit', 'instance'),
+    params: InstanceParams,
+    body: InstanceImport,
+    reply: Ok,
+    errors: ['invalid_credentials_secret', 'invalid_state', 'too_large'],
+    audit: 'project.flow-imported',
+    bodyLimit: limits.flowsBytes,
+    example: { body: { flows: '[]' }, reply: { status: 'okay' } },
   }),
   'instance.delete': route({
     method: 'DELETE',

@@ -16,3 +16,4 @@ export {
 export { type Addresses, stateView } from './instances.view.ts'
 export { effectiveSettings, platformVariables } from './settings.view.ts'
 export { settingsWithModules } from './settings.modules.ts'
+export { readStorage, storageContext, type StorageKind, writeStorage } from './storage.store.ts'

@@ -1,6 +1,7 @@
 import {
   type Instance,
   type InstanceCreate,
+  type InstanceImport,
   InstanceName,
   type InstanceState,
   type InstanceSummary,
@@ -17,6 +18,7 @@ import { brokenRule } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newInstanceId } from '../../platform/ids.ts'
+import { createContents } from './instances.contents.ts'
 import { createUpdates } from './instances.update.ts'
 import type { Catalogue } from '../catalogue/index.ts'
 import { type TeamRow, teamRef } from '../teams/index.ts'
@@ -71,6 +73,7 @@ export type Instances = ReturnType<typeof createInstances>
 export function createInstances(deps: LifecycleDependencies & { catalogue: Catalogue }) {
   const { database, bus, clock, jobs, audit, driver, addresses } = deps
   const { read } = database
+  const contents = createContents(deps)
 
   async function get(id: string): Promise<Instance> {
     const row = await findWhole(read, id)
@@ -152,6 +155,8 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
       const name_key = input.name.toLowerCase()
       const taken = () => fail('invalid_project_name', 'The name is already in use', { field: 'name' })
       if (await findByName(read, name_key)) throw taken()
+      const { sourceProject } = input
+      const copy = sourceProject && (await contents.copyOf(sourceProject.id, sourceProject.options, input))
       const id = newInstanceId()
       const now = clock.now()
       const row: InstanceRow = {
@@ -163,7 +168,7 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
         type_id: chosen.type.id,
         stack_id: chosen.stack.id,
         template_id: chosen.template.id,
-        settings: '{}',
+        settings: copy ? JSON.stringify(copy.settings(id)) : '{}',
         wanted: 'running',
         in_flight: flights.start,
         in_flight_until: now + flightMs,
@@ -187,6 +192,11 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
         const body = { team: teamRef(team), project: instanceRef(row) }
         await audit.record(tx, actor, 'project.created', { type: 'team', id: team.id, team: team.id }, body)
         await audit.record(tx, actor, 'project.created', { type: 'project', id, team: team.id }, body)
+        if (copy) {
+          await contents.write(tx, row, copy.contents)
+          const both = { project: instanceRef(row), sourceProject: copy.source }
+          await audit.record(tx, actor, 'project.duplicated', { type: 'project', id, team: team.id }, both)
+        }
         await jobs.enqueue(tx, 'instance.create', { subject: id, teamId: team.id, payload: { actor } })
         await bus.publish(tx, { type: 'team', team: team.id })
       })
@@ -220,6 +230,18 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
       launch(instance, { state: flights.start, kind: 'instance.wake', from: 'asleep' }, bySystem),
 
     update: createUpdates({ ...deps, launch, get }),
+
+    /** Puts files in the place of flows and credentials. @throws Failure invalid_request, invalid_credentials_secret. */
+    async importFiles(actor: Actor, instance: InstanceRow, files: InstanceImport): Promise<void> {
+      const read = contents.parse(files)
+      const also = async (tx: Tx) => {
+        await contents.write(tx, instance, read)
+        const place = { type: 'project' as const, id: instance.id, team: instance.team_id }
+        await audit.record(tx, actor, 'project.flow-imported', place, { project: instanceRef(instance) })
+      }
+      if (shownState(instance, clock.now()) !== 'running') return database.transact(also)
+      await launch(instance, { state: flights.restart, kind: 'instance.restart', from: 'awake' }, { actor }, also)
+    },
 
     /** Deletes and waits for it; a failure leaves the instance as it was. */
     async delete(actor: Actor, instance: InstanceRow): Promise<void> {

@@ -15,13 +15,16 @@ import {
   findWhole,
   instanceRef,
   platformVariables,
+  readStorage,
   settingsWithModules,
   stateView,
+  storageContext,
+  type StorageKind,
   updateInstance,
   variableContext,
+  writeStorage,
 } from '../instances/index.ts'
 import { sleepObstacle } from './flows.sleep.ts'
-import { readStorage, storageContext, type StorageKind, writeStorage } from './storage.store.ts'
 
 export interface RuntimeDependencies {
   database: Database
