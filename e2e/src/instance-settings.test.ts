@@ -60,7 +60,14 @@ test('[ISET-01] [ISET-03] [ISET-04] [ISET-07] [ISET-08] General names what it is
   await page.waitForURL(`**${settings()}`)
   const menu = page.getByRole('navigation', { name: 'Instance settings' }).getByRole('link')
   expect(await menu.allInnerTexts()).toEqual(['General', 'Environment', 'Editor', 'Security', 'Palette'])
-  const headings = ['Change Instance Stack', 'Change Instance Type', 'Suspend Instance', 'Delete Instance']
+  const headings = [
+    'Change Instance Stack',
+    'Copy Instance',
+    'Import Instance',
+    'Change Instance Type',
+    'Suspend Instance',
+    'Delete Instance',
+  ]
   for (const name of headings) await sees(screens.heading(page, name))
   await shot(page, 'instance-settings-general')
   await page.goto(settings('danger'))
@@ -204,6 +211,74 @@ test('[ISET-02] [ISET-09] Another stack restarts it on another Node-RED', async 
     45_000,
   )
   expect(after.stack.properties.nodered).toMatch(/^4\.1/)
+})
+
+test('[INST-49] [INST-51] [INST-67] A flow file takes the place of the flows', async () => {
+  const { page } = visitor
+  const file = (text: string) => ({ name: 'flows.json', mimeType: 'application/json', buffer: Buffer.from(text) })
+  await page.goto(settings())
+  await page.getByRole('button', { name: 'Import Instance' }).click()
+  const send = page.getByRole('button', { name: 'Import', exact: true })
+  for (const [text, fault] of [
+    ['some text', 'Not JSON'],
+    ['{}', 'Does not look like a flow file'],
+  ]) {
+    await page.getByLabel('Flow file').setInputFiles(file(text!))
+    await sees(page.getByText(fault!))
+    expect(await send.isDisabled()).toBe(true)
+  }
+  expect(await page.getByLabel('Credentials secret').isDisabled()).toBe(true)
+  await page.getByLabel('Credentials file').setInputFiles(file('{}'))
+  await page.getByLabel('Flow file').setInputFiles(file(JSON.stringify(helloFlow)))
+  expect(await send.isDisabled()).toBe(true)
+  await page.getByLabel('Credentials secret').fill('some secret')
+  await shot(page, 'instance-import')
+  await send.click()
+  await sees(screens.toast(page, 'Instance flows imported.'))
+  await untilState(owner.client, instance.id, 'running')
+})
+
+test('[INST-04] [INST-44] [INST-68] A copy has the flows and its own address', async () => {
+  const { page } = visitor
+  await page.goto(settings())
+  await page.getByRole('link', { name: 'Duplicate Instance' }).click()
+  await sees(screens.heading(page, 'Duplicate oven-line'))
+  await page.getByLabel('Instance name').fill('oven-copy')
+  await page.getByRole('checkbox', { name: 'Flows' }).click()
+  expect(await page.getByRole('checkbox', { name: 'Credentials' }).isDisabled()).toBe(true)
+  await page.getByRole('checkbox', { name: 'Flows' }).click()
+  await page.getByRole('checkbox', { name: 'Environment variables' }).click()
+  await shot(page, 'instance-duplicate')
+  await page.getByRole('button', { name: 'Duplicate Instance' }).click()
+  await sees(screens.toast(page, 'Instance successfully duplicated.'))
+  const answer = await until(
+    () => ask(platform(), 'oven-copy', '/hello?who=Copy'),
+    ({ status }) => status === 200,
+    45_000,
+  )
+  expect(answer.body).toBe('Hello Copy')
+})
+
+test('[APP-10] [APP-33] [APP-21] [APP-15] An application is renamed in its settings, and goes when it is empty', async () => {
+  const { page } = visitor
+  await page.goto(`/application/${instance.application.id}/settings`)
+  await page.getByRole('button', { name: 'Edit Application Name' }).click()
+  const name = page.getByRole('textbox', { name: 'Name' })
+  expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
+  await name.fill('Second line')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await sees(screens.heading(page, 'Second line'))
+  expect(await page.getByRole('button', { name: 'Delete Application' }).isDisabled()).toBe(true)
+  await shot(page, 'application-settings')
+  const empty = await owner.client.call('application.create', { body: { name: 'Empty', teamId: team.id } })
+  await page.goto(`/application/${empty.id}/settings`)
+  await page.getByRole('button', { name: 'Delete Application' }).click()
+  const dialog = page.getByRole('alertdialog')
+  await dialog.getByRole('textbox').fill('Emp')
+  expect(await dialog.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true)
+  await dialog.getByRole('textbox').fill('Empty')
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await page.waitForURL('**/team/example-bakery/applications')
 })
 
 test('[ISET-03] [ISET-06] [ENV-13] A member edits variables and nothing else, a viewer only reads', async () => {

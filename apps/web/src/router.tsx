@@ -177,6 +177,14 @@ const applicationPages = [
       'ApplicationActivityPage',
     ),
   }),
+  createRoute({
+    getParentRoute: () => application,
+    path: 'settings',
+    component: lazy(
+      () => import('./features/applications/pages/ApplicationSettingsPage.tsx'),
+      'ApplicationSettingsPage',
+    ),
+  }),
 ] as const
 
 const instance = createRoute({

@@ -121,7 +121,9 @@ describe('a copy', () => {
     const body = {
       name: `copy-${from.name}-${Math.random().toString(36).slice(2, 8)}`,
       applicationId: application.id,
-      ...{ projectType: projectType.id, stack: stack.id, template: template.id },
+      projectType: projectType.id,
+      stack: stack.id,
+      template: template.id,
       sourceProject: { id: from.id, ...(options ? { options } : {}) },
     }
     const { status, json } = await raw('POST', '', body)
@@ -170,7 +172,9 @@ describe('a copy', () => {
       const body = {
         name: 'never-made',
         applicationId: application.id,
-        ...{ projectType: projectType.id, stack: stack.id, template: template.id },
+        projectType: projectType.id,
+        stack: stack.id,
+        template: template.id,
         sourceProject: { id },
       }
       const { status, json } = await raw('POST', '', body)

@@ -46,12 +46,31 @@ export function useSaveSettings(instanceId: string) {
   })
 }
 
+/** Puts files in the place of flows and credentials. The dialog says how it went. */
+export function useImport(instanceId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    meta: { caught: true },
+    mutationFn: (body: { flows?: string | undefined; credentials?: string | undefined; credsSecret?: string }) =>
+      api.call('instance.import', { params: { instanceId }, body }),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.instance(instanceId) }),
+  })
+}
+
 /** Moves an instance to another stack, or type and stack; it restarts on it. */
 export function useMoveInstance(instanceId: string) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (body: { stack: string; projectType?: string }) =>
       api.call('instance.update', { params: { instanceId }, body }),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.instance(instanceId) }),
+    meta: { caught: true },
+    onSuccess: async (_reply, { projectType }) => {
+      toast.success(projectType ? 'Instance successfully updated.' : 'Instance stack successfully updated.')
+      await client.invalidateQueries({ queryKey: keys.instance(instanceId) })
+    },
+    onError: (error, { projectType }) =>
+      toast.warning(projectType ? 'Instance update failed.' : 'Instance stack was not updated due to an error.', {
+        detail: reasonOf(error),
+      }),
   })
 }

@@ -5,6 +5,7 @@ import { Button, ButtonLink } from '../../../ui/Button.tsx'
 import { Card } from '../../../ui/Card.tsx'
 import { confirm } from '../../../ui/confirm.ts'
 import { useCurrentInstance, useDeletion, useInstanceAction, deletionQuestion } from '../../instances/index.ts'
+import { ImportDialog } from './ImportDialog.tsx'
 import { StackDialog } from './StackDialog.tsx'
 
 /** What cannot be taken back lightly, one thing after the other [ISET-08]. */
@@ -14,7 +15,9 @@ export function DangerSections() {
   const mayEdit = useCan('project:edit')
   const mayChangeStatus = useCan('project:change-status')
   const mayDelete = useCan('project:delete')
+  const mayCreate = useCan('project:create')
   const [choosing, setChoosing] = useState(false)
+  const [importing, setImporting] = useState(false)
   const { mutate: act } = useInstanceAction()
   const { remove, deleting } = useDeletion(id, application.id)
   if (!mayEdit && !mayChangeStatus && !mayDelete) return null
@@ -28,6 +31,24 @@ export function DangerSections() {
           <Button disabled={!projectType} onClick={() => setChoosing(true)}>
             {stack.replacedBy ? 'Update Stack' : 'Change Stack'}
           </Button>
+        </Section>
+      )}
+      {mayCreate && (
+        <Section
+          title="Copy Instance"
+          text="Another instance with its flows, credentials, nodes and variables, or some of them."
+        >
+          <ButtonLink to={`/application/${application.id}/instances/create`} search={{ sourceInstanceId: id }}>
+            Duplicate Instance
+          </ButtonLink>
+        </Section>
+      )}
+      {mayEdit && (
+        <Section
+          title="Import Instance"
+          text="Puts a flow file in the place of its flows, with their credentials if you have them."
+        >
+          <Button onClick={() => setImporting(true)}>Import Instance</Button>
         </Section>
       )}
       {mayEdit && (
@@ -56,6 +77,7 @@ export function DangerSections() {
           </Button>
         </Section>
       )}
+      <ImportDialog open={importing} onClose={() => setImporting(false)} />
       <StackDialog open={choosing} onClose={() => setChoosing(false)} />
     </Card>
   )
