@@ -179,8 +179,11 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
   'instance.update': {
     input: ({ instance }) => ({
       params: { instanceId: instance.id },
-      body: { settings: { sleep: { enabled: false, after: 60 } } },
+      body: { settings: { env: [] } },
     }),
+  },
+  'instance.import': {
+    input: async (...given) => ({ ...(await onFreshInstance.input(...given)), body: { flows: '[]' } }),
   },
   'instance.delete': onFreshInstance,
   'instance.start': onFreshInstance,

@@ -322,6 +322,14 @@ const applicationPages = [
       'ApplicationActivityPage',
     ),
   }),
+  createRoute({
+    getParentRoute: () => application,
+    path: 'settings',
+    component: lazy(
+      () => import('./features/applications/pages/ApplicationSettingsPage.tsx'),
+      'ApplicationSettingsPage',
+    ),
+  }),
 ] as const
 
 const instance = createRoute({
@@ -355,6 +363,65 @@ const instancePages = [
   }),
 ] as const
 
+const instanceSettings = createRoute({
+  getParentRoute: () => instance,
+  path: 'settings',
+  component: lazy(
+    () => import('./features/instance-settings/pages/InstanceSettingsLayout.tsx'),
+    'InstanceSettingsLayout',
+  ),
+})
+const instanceSettingsPages = [
+  createRoute({
+    getParentRoute: () => instanceSettings,
+    path: '/',
+    beforeLoad: ({ params }) => {
+      redirect({ to: '/instance/$instanceId/settings/general', params, replace: true, throw: true })
+    },
+  }),
+  createRoute({
+    getParentRoute: () => instanceSettings,
+    path: 'general',
+    component: lazy(() => import('./features/instance-settings/pages/GeneralSettingsPage.tsx'), 'GeneralSettingsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => instanceSettings,
+    path: 'environment',
+    component: lazy(
+      () => import('./features/instance-settings/pages/EnvironmentSettingsPage.tsx'),
+      'EnvironmentSettingsPage',
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => instanceSettings,
+    path: 'editor',
+    component: lazy(() => import('./features/instance-settings/pages/EditorSettingsPage.tsx'), 'EditorSettingsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => instanceSettings,
+    path: 'security',
+    component: lazy(
+      () => import('./features/instance-settings/pages/SecuritySettingsPage.tsx'),
+      'SecuritySettingsPage',
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => instanceSettings,
+    path: 'palette',
+    component: lazy(() => import('./features/instance-settings/pages/PaletteSettingsPage.tsx'), 'PaletteSettingsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => instanceSettings,
+    path: 'danger',
+    component: lazy(() => import('./features/instance-settings/pages/DangerSettingsPage.tsx'), 'DangerSettingsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => instanceSettings,
+    path: 'change-type',
+    component: lazy(() => import('./features/instance-settings/pages/ChangeTypePage.tsx'), 'ChangeTypePage'),
+  }),
+] as const
+
 const routeTree = root.addChildren([
   setup,
   help,
@@ -364,7 +431,7 @@ const routeTree = root.addChildren([
     account.addChildren(settingsPages),
     team.addChildren([...teamPages, teamSettings.addChildren(teamSettingsPages)]),
     application.addChildren(applicationPages),
-    instance.addChildren(instancePages),
+    instance.addChildren([...instancePages, instanceSettings.addChildren(instanceSettingsPages)]),
   ]),
 ])
 

@@ -16,6 +16,9 @@ export const AuditBody = z.partial(
     team: z.object({ id: z.string(), name: z.string(), slug: z.string(), type: z.optional(z.string()) }),
     application: Ref,
     project: Ref,
+    sourceProject: Ref,
+    projectType: Ref,
+    stack: Ref,
     /** Of somebody invited by address only that is known; `role` is the name of a role. */
     user: z.partial(
       z.object({ id: z.string(), name: z.string(), username: z.string(), email: z.string(), role: z.string() }),
@@ -90,6 +93,10 @@ export const auditEvents = {
   'project.restarted': event('project', 'Instance restarted', ['project']),
   'project.suspended': event('project', 'Instance suspended', ['project']),
   'project.settings.updated': event('project', 'Instance settings changed', ['project', 'updates']),
+  'project.duplicated': event('project', 'Instance duplicated', ['project', 'sourceProject']),
+  'project.flow-imported': event('project', 'Flows imported from a file', ['project']),
+  'project.stack.changed': event('project', 'Stack changed', ['project', 'stack']),
+  'project.type.changed': event('project', 'Instance type changed', ['project', 'projectType']),
   'auth.login': event('project', 'Signed in to the editor', []),
   'auth.logout': event('project', 'Signed out of the editor', []),
   'auth.login.revoke': event('project', 'Editor session ended', []),

@@ -35,6 +35,8 @@ export const errors = {
   invalid_project_name: { status: [409], message: 'This name is not available' },
   invalid_project_type: { status: [400], message: 'Choose an active instance type' },
   invalid_stack: { status: [400], message: 'Choose an active stack of this instance type' },
+  invalid_source_project: { status: [400, 403], message: 'There is no such instance to copy' },
+  invalid_credentials_secret: { status: [403], message: 'The credentials cannot be decrypted with this secret' },
   invalid_template: { status: [400], message: 'Choose an active template' },
   invalid_state: { status: [409], message: 'Another operation is under way' },
   project_suspended: { status: [400], message: 'The instance is suspended' },

@@ -4,8 +4,9 @@ import { limits, patterns, reservedInstanceNames } from './constants.ts'
 import { LogEntry, Versions } from './instance-link.ts'
 import { Job } from './jobs.ts'
 import { Id, InstanceParams, Links, Ok, page, PageMeta, PageQuery, TeamParams, Time } from './primitives.ts'
-import { may, route } from './route.ts'
-import { InstanceSettings, Sleep } from './settings.ts'
+import { may, orWider, route } from './route.ts'
+import { InstanceSettings } from './settings.ts'
+import { EnvOnly, SettingsInput } from './settings-input.ts'
 import { StackProperties } from './catalogue.ts'
 import { TeamSummary } from './teams.ts'
 
@@ -82,9 +83,32 @@ export const Instance = z.extend(InstanceSummary, {
 })
 export type Instance = z.infer<typeof Instance>
 
+/** The answer to a change: whole, or what members may see of it. */
+export const InstanceChanged = z.extend(z.partial(Instance), {
+  settings: z.optional(InstanceSettings),
+})
+export type InstanceChanged = z.infer<typeof InstanceChanged>
+
 /** A list entry: whole for people, id and name only for the token of an instance. */
 export const InstanceListed = z.extend(z.partial(Instance), { id: Id, name: z.string() })
 export type InstanceListed = z.infer<typeof InstanceListed>
+
+/** What a copy of an instance gets: flows, with them their credentials, modules, variables with or without their values. */
+export const CopyOptions = z.object({
+  flows: z.prefault(z.boolean(), true),
+  credentials: z.prefault(z.boolean(), true),
+  nodes: z.prefault(z.boolean(), true),
+  envVars: z.prefault(z.union([z.boolean(), z.literal('keys')]), true),
+})
+export type CopyOptions = z.infer<typeof CopyOptions>
+
+/** Files as texts: flows, credentials as Node-RED wrote them, and the secret they were encrypted with. */
+export const InstanceImport = z.object({
+  flows: z.optional(z.string()),
+  credentials: z.optional(z.string()),
+  credsSecret: z.optional(z.string().check(z.maxLength(1_000))),
+})
+export type InstanceImport = z.infer<typeof InstanceImport>
 
 export const InstanceCreate = z.object({
   /** Judged as an InstanceName by the handler, since a bad one has a code of its own (409 invalid_project_name). */
@@ -93,11 +117,15 @@ export const InstanceCreate = z.object({
   projectType: Id,
   stack: Id,
   template: Id,
+  sourceProject: z.optional(z.object({ id: Id, options: z.prefault(CopyOptions, {}) })),
 })
 export type InstanceCreate = z.infer<typeof InstanceCreate>
 
-/** What may be changed of an instance. */
-export const InstancePatch = z.object({ settings: z.object({ sleep: Sleep }) })
+/**
+ * What may be changed of an instance: settings, the stack, or the type together with a stack of it. A change of stack
+ * or type restarts it.
+ */
+export const InstancePatch = z.partial(z.object({ settings: SettingsInput, stack: Id, projectType: Id }))
 export type InstancePatch = z.infer<typeof InstancePatch>
 
 /** What a running instance uses of its machine. */
@@ -153,7 +181,13 @@ export const instanceRoutes = {
     access: may('project:create', 'application'),
     body: InstanceCreate,
     reply: Instance,
-    errors: ['invalid_project_name', 'invalid_project_type', 'invalid_stack', 'invalid_template'],
+    errors: [
+      'invalid_project_name',
+      'invalid_project_type',
+      'invalid_stack',
+      'invalid_template',
+      'invalid_source_project',
+    ],
     audit: 'project.created',
     example: {
       body: { name: 'oven-line-prod', applicationId: '01hz', projectType: 'ty01', stack: 'st01', template: 'te01' },
@@ -171,14 +205,30 @@ export const instanceRoutes = {
   'instance.update': route({
     method: 'PUT',
     path: '/api/v1/projects/:instanceId',
-    summary: 'Change the settings of an instance, as far as the policy of its template lets them',
-    access: may('project:edit', 'instance'),
+    summary:
+      'Change the settings of an instance, as far as the policy of its template lets them, its stack or its type. Members may send {settings: {env}}',
+    access: orWider(may('project:edit-env', 'instance'), 'project:edit', EnvOnly),
     params: InstanceParams,
     body: InstancePatch,
-    reply: Instance,
-    errors: ['invalid_request'],
+    // Empty after a change of stack or type; less for who may change variables only.
+    reply: InstanceChanged,
+    errors: ['invalid_request', 'invalid_stack', 'invalid_project_type', 'invalid_state'],
     audit: 'project.settings.updated',
-    example: { body: { settings: { sleep: { enabled: true, after: 1800 } } } },
+    bodyLimit: 1024 * 1024,
+    example: { body: { settings: { env: [{ name: 'SITE', value: 'bakery' }] } } },
+  }),
+  'instance.import': route({
+    method: 'POST',
+    path: '/api/v1/projects/:instanceId/import',
+    summary: 'Replace the flows, the credentials or both by files; a running instance restarts on them',
+    access: may('project:edit', 'instance'),
+    params: InstanceParams,
+    body: InstanceImport,
+    reply: Ok,
+    errors: ['invalid_credentials_secret', 'invalid_state', 'too_large'],
+    audit: 'project.flow-imported',
+    bodyLimit: limits.flowsBytes,
+    example: { body: { flows: '[]' }, reply: { status: 'okay' } },
   }),
   'instance.delete': route({
     method: 'DELETE',

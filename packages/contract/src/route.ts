@@ -18,8 +18,14 @@ export type Target = 'platform' | 'self' | 'team' | 'application' | 'instance'
 export type Access =
   | { kind: 'public' }
   | { kind: 'user'; whileLocked?: true; byToken?: true }
-  | { kind: 'scope'; scope: Scope; target: Target; whileLocked?: true }
+  | { kind: 'scope'; scope: Scope; target: Target; whileLocked?: true; wider?: Wider }
   | { kind: 'instance' }
+
+/** A second scope that a call needs unless its body stays within a schema. */
+export interface Wider {
+  scope: Scope
+  unless: z.ZodMiniType
+}
 
 export const anyone = { kind: 'public' } as const
 export const signedIn = { kind: 'user' } as const
@@ -30,6 +36,11 @@ export const ownInstance = { kind: 'instance' } as const
 /** Access by permission scope on the object that the path (or, for creates, the body) names. */
 export function may<const S extends Scope, const T extends Target>(scope: S, target: T) {
   return { kind: 'scope', scope, target } as const
+}
+
+/** The same access for bodies within `unless`; any other needs `scope` as well. */
+export function orWider<A extends Extract<Access, { kind: 'scope' }>>(access: A, scope: Scope, unless: z.ZodMiniType) {
+  return { ...access, wider: { scope, unless } }
 }
 
 /** The same access, also granted while the password or e-mail gate locks the session (SHELL-43). */

@@ -1,5 +1,6 @@
 import { chmodSync } from 'node:fs'
-import { createServer, request, type Server, type ServerResponse } from 'node:http'
+import { createServer, request, type Server } from 'node:http'
+import { type FlowAccess, guard, guardUpgrades } from './plugins/flow-access.ts'
 import type { Express, ExpressApp, Middleware } from './stack.ts'
 import { adminRootOf, type PlatformSettings } from './settings.ts'
 
@@ -12,20 +13,20 @@ export function createHttp(express: Express): { server: Server; app: ExpressApp 
   return { server: createServer(app), app }
 }
 
-/** Puts the editor and the addresses of flows in their places. */
-export function mount(app: ExpressApp, settings: PlatformSettings, editor: Middleware, flows: Middleware): void {
-  app.use(adminRootOf(settings), editor)
-  const { type = 'none' } = settings.httpNodeAuth ?? {}
-  // An address that its owner wants protected is never served without protection.
-  if (type === 'none') app.use('/', flows)
-  else app.use('/', refuse)
-}
-
-const refuse: Middleware = (_request, response) => {
-  const answer = response as ServerResponse
-  answer
-    .writeHead(503, { 'content-type': 'text/plain' })
-    .end('This instance asks for a sign-in that is not available.\n')
+/** Puts the editor and the addresses of flows in their places. What its owner wants protected is never served without. */
+export function mount(
+  { app, server }: { app: ExpressApp; server: Server },
+  settings: PlatformSettings,
+  parts: { editor: Middleware; flows: Middleware; access: FlowAccess | undefined },
+): void {
+  const { editor, flows, access } = parts
+  const root = adminRootOf(settings)
+  app.use(root, editor)
+  if (access) {
+    app.use('/', guard(access))
+    guardUpgrades(server, access, (path) => path.startsWith(`${root}comms`))
+  }
+  app.use('/', flows)
 }
 
 /** Listens on a unix socket that only this user may open. Its folder must be closed to others, as it is made before its rights are. */

@@ -10,6 +10,7 @@ import { answerNpmCheck } from './npm-check.ts'
 import { createPlatformClient } from './platform.client.ts'
 import { createAuditReporter } from './plugins/audit.plugin.ts'
 import { createAuth } from './plugins/auth.plugin.ts'
+import { flowAccess } from './plugins/flow-access.ts'
 import { createEditorSessions } from './plugins/sessions.ts'
 import { createStorage } from './plugins/storage.plugin.ts'
 import { adminRootOf, nodeRedSettings, type PlatformSettings } from './settings.ts'
@@ -59,7 +60,7 @@ export async function startNodeRed({ launch, log, version, onStatus }: NodeRedOp
   forgetIfRead(Object.keys(answer.env))
   prepareUserDir(launch.userDir)
 
-  const { nodeRed, express, sessions } = loadStack(launch.nodeRedPath)
+  const { nodeRed, express, sessions, comparePassword } = loadStack(launch.nodeRedPath)
   const versions = { 'node-red': nodeRed.version(), launcher: version, node: process.versions.node }
   onStatus({ state: 'starting', versions })
 
@@ -93,7 +94,8 @@ export async function startNodeRed({ launch, log, version, onStatus }: NodeRedOp
       logging,
     }),
   )
-  mount(app, settings, nodeRed.httpAdmin, nodeRed.httpNode)
+  const access = flowAccess({ launch, settings, forgeUrl: answer.forgeURL, compare: comparePassword })
+  mount({ app, server }, settings, { editor: nodeRed.httpAdmin, flows: nodeRed.httpNode, access })
 
   const flowsSettled = settled(nodeRed)
   const npmAnswered = answerNpmCheck()

@@ -54,6 +54,8 @@ export interface Stack {
   express: Express
   /** Only after `nodeRed.init`. */
   sessions(): SessionTable
+  /** Does a password belong to a bcrypt hash? By what came with Node-RED, loaded when first needed. */
+  comparePassword(password: string, hash: string): Promise<boolean>
 }
 
 /**
@@ -67,5 +69,7 @@ export function loadStack(path: string): Stack {
     nodeRed: fromStack('node-red') as NodeRed,
     express: fromStack('express') as Express,
     sessions: () => fromEditor('./lib/auth/tokens') as SessionTable,
+    comparePassword: async (password, hash) =>
+      (fromEditor('bcryptjs') as { compare: Stack['comparePassword'] }).compare(password, hash),
   }
 }

@@ -127,11 +127,4 @@ describe('settings of an instance', () => {
     expect(page.text).toContain('forge-dark.css')
     expect((await askInstance(endpoint, '/admin/theme/css/forge-dark.css')).status).toBe(200)
   })
-
-  test('an address of flows that wants protection is never served without', async () => {
-    const { platform, run } = await begin()
-    platform.behaviour.settings = { httpNodeAuth: { type: 'basic', user: 'me' } }
-    const { endpoint } = await run()
-    expect((await askInstance(endpoint, '/hello')).status).toBe(503)
-  })
 })

@@ -2,8 +2,8 @@ import type { LaunchSpec } from '@app/contract/instance-link'
 import { callbackify } from 'node:util'
 import OAuth2Strategy from 'passport-oauth2'
 import { isOk, send } from '../http.client.ts'
-import { Refusal } from '../platform.client.ts'
 import { createGrants, type EditorUser, type Person, type TokenAnswer } from './grants.ts'
+import { exchange } from './token.client.ts'
 
 export interface AuthOptions {
   launch: LaunchSpec
@@ -35,7 +35,10 @@ const scopeVersion = '1'
  */
 export function createAuth({ launch, forgeUrl, adminRoot, endSessions }: AuthOptions) {
   const { platformUrl, client } = launch
-  const grants = createGrants({ refresh: (token) => refreshToken(launch, token), onEnd: endSessions })
+  const grants = createGrants({
+    refresh: async (token) => exchange(launch, { grant_type: 'refresh_token', refresh_token: token }),
+    onEnd: endSessions,
+  })
   const users = (key: UserKey) => Promise.resolve(grants.user(typeof key === 'string' ? key : key.username) ?? null)
 
   const adminAuth = {
@@ -95,16 +98,4 @@ async function loadPerson({ platformUrl, forgeUrl }: Urls, accessToken: string):
   if (!isOk(answer)) throw new Error('The platform did not say who signed in')
   const { id, username, avatar } = JSON.parse(answer.text) as { id: string; username: string; avatar?: string }
   return { userId: id, username, ...(avatar ? { image: new URL(avatar, forgeUrl).href } : {}) }
-}
-
-async function refreshToken({ platformUrl, client }: LaunchSpec, token: string): Promise<TokenAnswer> {
-  const form = { grant_type: 'refresh_token', refresh_token: token, client_id: client.id, client_secret: client.secret }
-  const answer = await send(`${platformUrl}/account/token`, {
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams(form).toString(),
-    timeoutMs,
-  })
-  if (answer.status >= 500 || answer.status === 429) throw new Error('The platform cannot answer at the moment')
-  if (!isOk(answer)) throw new Refusal(answer.status, 'access_denied', 'The platform ended this sign-in')
-  return JSON.parse(answer.text) as TokenAnswer
 }

@@ -56,6 +56,16 @@ export function createCatalogue(deps: TrialDependencies & { clock: Clock; baseUr
     return value
   }
 
+  /** A type and a stack for it, both checked: active, made for each other, and ready. */
+  async function chooseStack(ids: { type: string; stack: string }): Promise<Pick<Choice, 'type' | 'stack'>> {
+    const type = await findInstanceType(read, ids.type)
+    if (!type?.active) throw fail('invalid_project_type', undefined, { field: 'projectType' })
+    const stack = await findStack(read, ids.stack)
+    if (!stack?.active || stack.type_id !== type.id) throw fail('invalid_stack', undefined, { field: 'stack' })
+    await trials.check(stack, type)
+    return { type, stack }
+  }
+
   return {
     async instanceTypes(filter: Filter | undefined): Promise<InstanceType[]> {
       return (await listInstanceTypes(read, wanted(filter))).map(instanceTypeView)
@@ -95,14 +105,11 @@ export function createCatalogue(deps: TrialDependencies & { clock: Clock; baseUr
 
     /** Begins to fetch and try the stacks that cannot be chosen yet. */
     prepareStacks: trials.start,
+    chooseStack,
 
     /** What a new instance asks for, checked: active, and the stack made for the type and ready. */
     async choose(ids: { projectType: string; stack: string; template: string }): Promise<Choice> {
-      const type = await findInstanceType(read, ids.projectType)
-      if (!type?.active) throw fail('invalid_project_type', undefined, { field: 'projectType' })
-      const stack = await findStack(read, ids.stack)
-      if (!stack?.active || stack.type_id !== type.id) throw fail('invalid_stack', undefined, { field: 'stack' })
-      await trials.check(stack, type)
+      const { type, stack } = await chooseStack({ type: ids.projectType, stack: ids.stack })
       const template = await findTemplate(read, ids.template)
       if (!template?.active) throw fail('invalid_template', undefined, { field: 'template' })
       return { type, stack, template }

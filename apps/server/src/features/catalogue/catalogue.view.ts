@@ -1,6 +1,7 @@
-import type { InstanceSettings, InstanceType, Stack, StackProperties, Template, TemplateSummary } from '@app/contract'
+import type { InstanceType, Stack, StackProperties, Template, TemplateSummary } from '@app/contract'
 import { iso } from '../../platform/clock.ts'
 import type { InstanceTypeRow, StackRow, StackWithType, TemplateRow, TemplateWithUse } from './catalogue.store.ts'
+import { settingsView, type StoredSettings } from './settings.view.ts'
 
 export function instanceTypeView(row: InstanceTypeRow): InstanceType {
   return {
@@ -50,11 +51,17 @@ export function templateSummaryView(row: TemplateWithUse, baseUrl: string): Temp
 /** Settings and policy of a template as stored: nested, as on the wire. */
 export function templateContents(row: Pick<TemplateRow, 'settings' | 'policy'>) {
   return {
-    settings: JSON.parse(row.settings) as InstanceSettings,
+    settings: JSON.parse(row.settings) as StoredSettings,
     policy: JSON.parse(row.policy) as Template['policy'],
   }
 }
 
+/** The same as people may see it. */
+export function templateContentsView(row: Pick<TemplateRow, 'settings' | 'policy'>) {
+  const { settings, policy } = templateContents(row)
+  return { settings: settingsView(settings), policy }
+}
+
 export function templateView(row: TemplateWithUse, baseUrl: string): Template {
-  return { ...templateSummaryView(row, baseUrl), ...templateContents(row) }
+  return { ...templateSummaryView(row, baseUrl), ...templateContentsView(row) }
 }

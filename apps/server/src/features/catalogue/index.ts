@@ -1,4 +1,5 @@
 export { catalogueHandlers } from './catalogue.routes.ts'
 export { type Catalogue, type Choice, createCatalogue } from './catalogue.service.ts'
 export type { StackRow, TemplateRow } from './catalogue.store.ts'
-export { stackLinks, stackProperties, templateContents, templateLinks } from './catalogue.view.ts'
+export { settingsView, type StoredSettings } from './settings.view.ts'
+export { stackLinks, stackProperties, templateContents, templateContentsView, templateLinks } from './catalogue.view.ts'

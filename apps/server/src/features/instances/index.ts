@@ -1,6 +1,6 @@
 export { createActivity } from './instances.activity.ts'
 export { createDirectory, type Destination } from './instances.directory.ts'
-export { defineLifecycle, instanceRef, type LifecycleDependencies } from './instances.lifecycle.ts'
+export { defineLifecycle, instanceRef, type LifecycleDependencies, variableContext } from './instances.lifecycle.ts'
 export { createMonitor } from './instances.monitor.ts'
 export { instanceHandlers } from './instances.routes.ts'
 export { createSleep } from './instances.sleep.ts'
@@ -13,4 +13,7 @@ export {
   loadInstance,
   updateInstance,
 } from './instances.store.ts'
-export { type Addresses, effectiveSettings, stateView } from './instances.view.ts'
+export { type Addresses, stateView } from './instances.view.ts'
+export { effectiveSettings, platformVariables } from './settings.view.ts'
+export { settingsWithModules } from './settings.modules.ts'
+export { readStorage, storageContext, type StorageKind, writeStorage } from './storage.store.ts'

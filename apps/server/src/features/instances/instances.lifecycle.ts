@@ -14,7 +14,8 @@ import { teamRef } from '../teams/index.ts'
 import type { Tokens } from '../tokens/index.ts'
 import { deleteInstance, findWhole, type InstanceRow, updateInstance, type WholeInstance } from './instances.store.ts'
 import { up } from './instances.rise.ts'
-import { type Addresses, effectiveSettings, stateView } from './instances.view.ts'
+import { type Addresses, stateView } from './instances.view.ts'
+import { effectiveSettings } from './settings.view.ts'
 
 export interface LifecycleDependencies {
   database: Database
@@ -41,6 +42,9 @@ export interface Operation {
 export const instanceRef = ({ id, name }: Pick<InstanceRow, 'id' | 'name'>) => ({ id, name })
 /** The context that ties a sealed credential secret to its instance. */
 export const secretContext = (id: string) => `instance:${id}:credential-secret`
+
+/** The context that ties a sealed variable to its instance and name. */
+export const variableContext = (id: string, name: string) => `instance:${id}:env:${name}`
 
 /** A start keeps a core busy: more of them at once end no sooner, and leave the console nothing. */
 export const starts: Lane = { name: 'start', width: Math.max(2, availableParallelism()) }

@@ -19,7 +19,11 @@ export function instanceHandlers(instances: Instances, audit: Audit): Handlers<R
     },
     'instance.create': async ({ actor, application }, { body }) => instances.create(actor, application.team, body),
     'instance.get': async ({ instance }) => instances.get(instance.id),
-    'instance.update': async ({ actor, instance }, { body }) => instances.update(actor, instance, body),
+    'instance.update': async ({ actor, role, instance }, { body }) => instances.update(actor, role, instance, body),
+    async 'instance.import'({ actor, instance }, { body }) {
+      await instances.importFiles(actor, instance, body)
+      return okay
+    },
     async 'instance.delete'({ actor, instance }) {
       await instances.delete(actor, instance)
       return okay

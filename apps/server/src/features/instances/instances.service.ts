@@ -1,9 +1,8 @@
 import {
   type Instance,
   type InstanceCreate,
+  type InstanceImport,
   InstanceName,
-  type InstancePatch,
-  type InstanceSettings,
   type InstanceState,
   type InstanceSummary,
   type Job,
@@ -19,7 +18,8 @@ import { brokenRule } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newInstanceId } from '../../platform/ids.ts'
-import { changes } from '../audit/index.ts'
+import { createContents } from './instances.contents.ts'
+import { createUpdates } from './instances.update.ts'
 import type { Catalogue } from '../catalogue/index.ts'
 import { type TeamRow, teamRef } from '../teams/index.ts'
 import {
@@ -43,21 +43,8 @@ import {
   listWhole,
   type Owner,
   takeOff,
-  updateInstance,
 } from './instances.store.ts'
-import {
-  effectiveSettings,
-  instanceSummaryView,
-  instanceView,
-  shownState,
-  stateView,
-  usageView,
-} from './instances.view.ts'
-
-const named = (sleep: InstanceSettings['sleep'] = {}) => ({
-  'sleep.enabled': sleep.enabled,
-  'sleep.after': sleep.after,
-})
+import { instanceSummaryView, instanceView, shownState, stateView, usageView } from './instances.view.ts'
 
 const flightMs = 10 * 60_000
 const deleteTimeoutMs = 25_000
@@ -73,12 +60,20 @@ declare module '../../platform/http/context.ts' {
 }
 
 export type { InstanceRow }
+/** Starts an operation; `also` is written together with its start. */
+export type Launch = (
+  instance: Pick<InstanceRow, 'id' | 'team_id'>,
+  flight: { state: string; kind: string; from: From; asleep?: 1; background?: true },
+  operation: Operation,
+  also?: (tx: Tx) => Promise<void>,
+) => Promise<void>
 export type Instances = ReturnType<typeof createInstances>
 
 /** Instances: made, read, acted upon. What takes time is a job; the state shown is always a recorded one. */
 export function createInstances(deps: LifecycleDependencies & { catalogue: Catalogue }) {
   const { database, bus, clock, jobs, audit, driver, addresses } = deps
   const { read } = database
+  const contents = createContents(deps)
 
   async function get(id: string): Promise<Instance> {
     const row = await findWhole(read, id)
@@ -112,17 +107,14 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
    * Marks the instance and queues the job, judging the state in the same step that changes it.
    * @throws Failure invalid_state while another operation is under way; project_suspended.
    */
-  async function launch(
-    instance: Pick<InstanceRow, 'id' | 'team_id'>,
-    flight: { state: string; kind: string; from: From; asleep?: 1; background?: true },
-    operation: Operation,
-  ): Promise<void> {
+  async function launch(...[instance, flight, operation, also]: Parameters<Launch>): Promise<void> {
     const { kind, from, background = false } = flight
     await database.transact(async (tx) => {
       const now = clock.now()
       const open = await jobs.isOpen(tx, instance.id)
       const row = open ? undefined : await takeOff(tx, instance.id, { ...flight, now, until: now + flightMs })
       if (!row) return explain(tx, instance.id, from, open)
+      await also?.(tx)
       await announce(tx, row)
       const order = { subject: instance.id, teamId: instance.team_id, payload: operation, background }
       if (!(await jobs.enqueue(tx, kind, order))) throw fail('invalid_state')
@@ -164,6 +156,8 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
       const name_key = input.name.toLowerCase()
       const taken = () => fail('invalid_project_name', 'The name is already in use', { field: 'name' })
       if (await findByName(read, name_key)) throw taken()
+      const { sourceProject } = input
+      const copy = sourceProject && (await contents.copyOf(sourceProject.id, sourceProject.options, input))
       const id = newInstanceId()
       const now = clock.now()
       const row: InstanceRow = {
@@ -175,7 +169,7 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
         type_id: chosen.type.id,
         stack_id: chosen.stack.id,
         template_id: chosen.template.id,
-        settings: '{}',
+        settings: copy ? JSON.stringify(copy.settings(id)) : '{}',
         wanted: 'running',
         in_flight: flights.start,
         in_flight_until: now + flightMs,
@@ -199,6 +193,11 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
         const body = { team: teamRef(team), project: instanceRef(row) }
         await audit.record(tx, actor, 'project.created', { type: 'team', id: team.id, team: team.id }, body)
         await audit.record(tx, actor, 'project.created', { type: 'project', id, team: team.id }, body)
+        if (copy) {
+          await contents.write(tx, row, copy.contents)
+          const both = { project: instanceRef(row), sourceProject: copy.source }
+          await audit.record(tx, actor, 'project.duplicated', { type: 'project', id, team: team.id }, both)
+        }
         await jobs.enqueue(tx, 'instance.create', { subject: id, teamId: team.id, payload: { actor } })
         await announce(tx, row)
         await bus.publish(tx, { type: 'team', team: team.id })
@@ -232,28 +231,18 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
     wake: async (instance: Pick<InstanceRow, 'id' | 'team_id'>): Promise<void> =>
       launch(instance, { state: flights.start, kind: 'instance.wake', from: 'asleep' }, bySystem),
 
-    /**
-     * Changes settings that the template lets instances change.
-     * @throws Failure invalid_request for one that it does not.
-     */
-    async update(actor: Actor, instance: InstanceRow, { settings: { sleep } }: InstancePatch): Promise<Instance> {
-      await database.transact(async (tx) => {
-        const row = await findWhole(tx, instance.id)
-        if (!row) throw fail('not_found')
-        const old = effectiveSettings(row).sleep
-        const settings = JSON.stringify({ ...(JSON.parse(row.settings) as InstanceSettings), sleep })
-        const now = effectiveSettings({ ...row, settings }).sleep
-        if (now?.enabled !== sleep.enabled || now.after !== sleep.after)
-          throw fail('invalid_request', 'The template of this instance decides whether it sleeps', {
-            field: 'settings.sleep',
-          })
-        const changed = await updateInstance(tx, row.id, { settings, updated_at: clock.now() })
-        const updates = changes(named(old), named(sleep))
-        const place = { type: 'project' as const, id: row.id, team: row.team_id }
-        await audit.record(tx, actor, 'project.settings.updated', place, { project: instanceRef(row), updates })
-        if (changed) await announce(tx, changed, { changed: true })
-      })
-      return get(instance.id)
+    update: createUpdates({ ...deps, launch, get }),
+
+    /** Puts files in the place of flows and credentials. @throws Failure invalid_request, invalid_credentials_secret. */
+    async importFiles(actor: Actor, instance: InstanceRow, files: InstanceImport): Promise<void> {
+      const read = contents.parse(files)
+      const also = async (tx: Tx) => {
+        await contents.write(tx, instance, read)
+        const place = { type: 'project' as const, id: instance.id, team: instance.team_id }
+        await audit.record(tx, actor, 'project.flow-imported', place, { project: instanceRef(instance) })
+      }
+      if (shownState(instance, clock.now()) !== 'running') return database.transact(also)
+      await launch(instance, { state: flights.restart, kind: 'instance.restart', from: 'awake' }, { actor }, also)
     },
 
     /** Deletes and waits for it; a failure leaves the instance as it was. */

@@ -36,8 +36,10 @@ afterEach(() => server.close())
 
 const minutes = (n: number) => clock.turn(n * 60_000)
 const look = () => server.app.features.sleep.check()
-const set = (id: string, sleep: { enabled: boolean; after: number }) =>
-  owner.client.call('instance.update', { params: { instanceId: id }, body: { settings: { sleep } } })
+const set = async (id: string, sleep: { enabled: boolean; after: number }) => {
+  await owner.client.call('instance.update', { params: { instanceId: id }, body: { settings: { sleep } } })
+  return read(id)
+}
 /** A running instance that may fall asleep after ten minutes. */
 async function sleepy(): Promise<Instance> {
   const { id } = await running()

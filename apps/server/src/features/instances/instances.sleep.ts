@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import type { Activity } from './instances.activity.ts'
 import type { Instances } from './instances.service.ts'
 import { listSleepers, type Sleeper } from './instances.store.ts'
-import { effectiveSettings } from './instances.view.ts'
+import { effectiveSettings } from './settings.view.ts'
 
 /** A look costs no query unless something changed. */
 const lookEveryMs = 5_000

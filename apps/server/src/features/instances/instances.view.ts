@@ -1,5 +1,4 @@
 import {
-  type EnvEntry,
   type Instance,
   type InstanceSettings,
   type InstanceState,
@@ -9,7 +8,14 @@ import {
 } from '@app/contract'
 import type { Restart, Usage as DriverUsage } from '@app/drivers'
 import { iso } from '../../platform/clock.ts'
-import { stackLinks, stackProperties, templateContents, templateLinks } from '../catalogue/index.ts'
+import { effectiveSettings, platformVariables } from './settings.view.ts'
+import {
+  stackLinks,
+  stackProperties,
+  settingsView,
+  templateContentsView,
+  templateLinks,
+} from '../catalogue/index.ts'
 import { teamSummaryView } from '../teams/index.ts'
 import type { BriefInstance, SummaryInstance, WholeInstance } from './instances.store.ts'
 
@@ -52,37 +58,6 @@ function restartView(json: string): NonNullable<InstanceState['meta']['restart']
   return { crashes, at: iso(at), safe }
 }
 
-/** Settings of an instance over those of its template, where the policy lets them (A§3). */
-export function effectiveSettings(
-  row: Pick<WholeInstance, 'settings' | 'template_settings' | 'template_policy'>,
-): InstanceSettings {
-  const template = templateContents({ settings: row.template_settings, policy: row.template_policy })
-  const { env = [], ...own } = JSON.parse(row.settings) as InstanceSettings
-  return {
-    ...(merge(template.settings, own, template.policy) as InstanceSettings),
-    env: mergeEnv(template.settings.env ?? [], env),
-  }
-}
-
-/** Variables of the instance beside and over those of the template, except where an entry there forbids it. */
-function mergeEnv(template: readonly EnvEntry[], own: readonly EnvEntry[]): EnvEntry[] {
-  const merged = new Map(template.map((entry) => [entry.name, entry]))
-  for (const entry of own) if (merged.get(entry.name)?.policy !== false) merged.set(entry.name, entry)
-  return [...merged.values()]
-}
-
-type Tree = Record<string, unknown>
-const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value)
-
-function merge(base: Tree, own: Tree, policy: Tree): Tree {
-  const result: Tree = { ...base }
-  for (const [key, value] of Object.entries(own)) {
-    if (isTree(value)) result[key] = merge((base[key] ?? {}) as Tree, value, (policy[key] ?? {}) as Tree)
-    else if (policy[key] === true) result[key] = value
-  }
-  return result
-}
-
 export function instanceSummaryView(row: SummaryInstance, addresses: Addresses): InstanceSummary {
   const settings = row.settings === '{}' ? {} : (JSON.parse(row.settings) as InstanceSettings)
   return {
@@ -100,7 +75,7 @@ export function instanceView(row: WholeInstance, addresses: Addresses, now: numb
   const { baseUrl } = addresses
   const url = addresses.instanceUrl(row.name)
   const own = { settings: row.template_settings, policy: row.template_policy }
-  const settings = effectiveSettings(row)
+  const settings = settingsView(effectiveSettings(row))
   return {
     ...instanceSummaryView(row, addresses),
     ...stateView(row, now),
@@ -126,10 +101,10 @@ export function instanceView(row: WholeInstance, addresses: Addresses, now: numb
       id: row.template_id,
       name: row.template_name,
       description: row.template_description,
-      ...templateContents(own),
+      ...templateContentsView(own),
       links: templateLinks(row.template_id, baseUrl),
     },
-    settings,
+    settings: { ...settings, env: [...platformVariables(row), ...(settings.env ?? [])] },
     sleepObstacle: row.sleep_obstacle,
   }
 }

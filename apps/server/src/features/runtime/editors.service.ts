@@ -4,7 +4,7 @@ import type { Vault } from '../../platform/crypto.ts'
 import { afterCommit, type Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import type { Tokens } from '../tokens/index.ts'
-import { readStorage, storageContext } from './storage.store.ts'
+import { readStorage, storageContext } from '../instances/index.ts'
 
 export interface EditorsDependencies {
   database: Database

@@ -1,7 +1,8 @@
-import type { RuntimeSettings } from '@app/contract'
+import type { EnvEntry, RuntimeSettings } from '@app/contract'
 import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
+import type { Tx } from '../../platform/db/tables.ts'
 import type { Bus } from '../../platform/events/bus.ts'
 import { fail } from '../../platform/http/failure.ts'
 import type { Accounts } from '../account/index.ts'
@@ -13,11 +14,17 @@ import {
   findInstance,
   findWhole,
   instanceRef,
+  platformVariables,
+  readStorage,
+  settingsWithModules,
   stateView,
+  storageContext,
+  type StorageKind,
   updateInstance,
+  variableContext,
+  writeStorage,
 } from '../instances/index.ts'
 import { sleepObstacle } from './flows.sleep.ts'
-import { readStorage, storageContext, type StorageKind, writeStorage } from './storage.store.ts'
 
 export interface RuntimeDependencies {
   database: Database
@@ -56,6 +63,15 @@ export function createRuntime(deps: RuntimeDependencies) {
     return person && (await deps.roleOf(teamId, person.id)) !== undefined ? person : undefined
   }
 
+  async function rememberModules(tx: Tx, id: string, value: unknown, now: number): Promise<void> {
+    const row = await findWhole(tx, id)
+    const settings = row && settingsWithModules(row, (value as { nodes?: unknown }).nodes)
+    if (settings) await updateInstance(tx, id, { settings: JSON.stringify(settings), updated_at: now })
+  }
+
+  const plainValue = (id: string, { name, value, encrypted }: EnvEntry) =>
+    encrypted ? vault.open(value, variableContext(id, name)) : value
+
   return {
     async settings(id: string): Promise<RuntimeSettings> {
       const row = await findWhole(database.read, id)
@@ -64,15 +80,11 @@ export function createRuntime(deps: RuntimeDependencies) {
       const rising = row.in_flight === 'starting' || row.in_flight === 'restarting'
       if (row.wanted === 'suspended' && !rising) throw fail('project_suspended')
       const { env = [], ...settings } = effectiveSettings(row)
-      const platform = {
-        FF_INSTANCE_ID: row.id,
-        FF_INSTANCE_NAME: row.name,
-        FF_PROJECT_ID: row.id,
-        FF_PROJECT_NAME: row.name,
-      }
       const modules = settings.palette?.modules ?? []
       return {
-        env: { ...Object.fromEntries(env.map(({ name, value }) => [name, value])), ...platform },
+        env: Object.fromEntries(
+          [...env, ...platformVariables(row)].map((entry) => [entry.name, plainValue(id, entry)]),
+        ),
         baseURL: addresses.instanceUrl(row.name),
         forgeURL: addresses.baseUrl,
         fileStore: null,
@@ -104,6 +116,7 @@ export function createRuntime(deps: RuntimeDependencies) {
       const now = clock.now()
       const obstacle = kind === 'flows' ? sleepObstacle(value) : null
       await database.transact(async (tx) => {
+        if (kind === 'settings') await rememberModules(tx, id, value, now)
         await writeStorage(tx, id, kind, sealed(kind) ? vault.seal(text, storageContext(id, kind)) : text, now)
         if (kind !== 'flows') return
         const row = await updateInstance(tx, id, { flows_updated_at: now, sleep_obstacle: obstacle })

@@ -64,6 +64,12 @@ async function admit(
   request.target = { ...loaded, role }
 }
 
+/** Judges a body that reaches beyond what the first scope allows. */
+async function admitWider(request: FastifyRequest, access: Access, deps: RouteDependencies) {
+  if (access.kind !== 'scope' || !access.wider || access.wider.unless.safeParse(request.body).success) return
+  await authorize(request.actor, access.wider.scope, access.target, request.target as never, deps.rules)
+}
+
 const idKeys = ['teamId', 'teamSlug', 'applicationId', 'instanceId'] as const
 const reads = new Set(['GET', 'HEAD'])
 
@@ -106,6 +112,7 @@ function serveRoute(app: FastifyInstance, id: RouteId, definition: Route, deps: 
       const query = definition.query ? parse(definition.query, request.query) : undefined
       const body = definition.body ? parse(definition.body, request.body ?? {}) : undefined
       if (!request.target) await admit(request, access, { ...(body as object) }, deps)
+      await admitWider(request, access, deps)
       const context = { ...request.target, actor: request.actor, request, reply }
       const result = await handler(context, { params, query, body })
       if (reply.sent || !write) return reply

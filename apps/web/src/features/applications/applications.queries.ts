@@ -1,7 +1,9 @@
 import type { Application, InstanceState, InstanceSummary } from '@app/contract'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { api } from '../../lib/api.ts'
+import { useNavigate } from '@tanstack/react-router'
+import { api, reasonOf } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
+import { toast } from '../../ui/toast.ts'
 import { useListInterval } from '../instances/index.ts'
 
 /** An instance in a list, with its state; without one when the server had none to tell. */
@@ -71,5 +73,39 @@ export function useCreateApplication() {
     meta: { caught: true },
     mutationFn: (body: { name: string; teamId: string }) => api.call('application.create', { body }),
     onSuccess: ({ teamId }) => client.invalidateQueries({ queryKey: keys.teamApplications(teamId) }),
+  })
+}
+
+/** Renames an application; the page says how it went. */
+export function useRenameApplication(applicationId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (name: string) => api.call('application.update', { params: { applicationId }, body: { name } }),
+    onSuccess: async (application) => {
+      client.setQueryData(keys.application(applicationId), application)
+      toast.success('Application successfully updated.')
+      await client.invalidateQueries({ queryKey: keys.team(application.teamId) })
+    },
+    meta: { caught: true },
+    onError: (error) => toast.warning('Unable to update Application.', { detail: reasonOf(error) }),
+  })
+}
+
+/** Deletes an application, then leads home [APP-15]. */
+export function useDeleteApplication(applicationId: string) {
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  return useMutation({
+    mutationFn: () => api.call('application.delete', { params: { applicationId } }),
+    onSuccess: async () => {
+      toast.success('Application successfully deleted.')
+      await client.invalidateQueries({ queryKey: ['team'] })
+      await navigate({ to: '/', replace: true })
+    },
+    meta: { caught: true },
+    onError: (error) => {
+      const reason = reasonOf(error)
+      toast.warning(reason ? `Application failed to delete: ${reason}` : 'Application failed to delete')
+    },
   })
 }

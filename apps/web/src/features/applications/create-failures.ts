@@ -12,6 +12,13 @@ export function explainInstance(error: unknown, form: FormOf<InstanceValues>): v
   toast.warning(text, { countdown: toastDurations.createFailure })
 }
 
+/** A refused copy [INST-57]. */
+export function explainCopy(error: unknown, form: FormOf<InstanceValues>): void {
+  if (!(error instanceof ApiError)) return
+  if (hasStatus(error, 409)) return form.setError('name', { message: error.message }, { shouldFocus: true })
+  toast.warning('Instance failed to duplicate.', { detail: error.message, countdown: toastDurations.createFailure })
+}
+
 /** A refused application [APP-22]. */
 export function explainApplication(error: unknown): void {
   if (!(error instanceof ApiError)) return

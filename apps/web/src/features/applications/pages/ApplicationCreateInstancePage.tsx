@@ -1,9 +1,11 @@
-import { useNavigate } from '@tanstack/react-router'
-import { NeedsRole } from '../../../lib/api-failure.tsx'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { NeedsRole, PageFailure } from '../../../lib/api-failure.tsx'
 import { useCan } from '../../../lib/can.ts'
 import { usePageTitle } from '../../../lib/page-title.ts'
 import { Breadcrumb } from '../../../ui/Breadcrumb.tsx'
 import { PageHeader } from '../../../ui/PageHeader.tsx'
+import { SkeletonCard } from '../../../ui/Skeleton.tsx'
+import { useInstance } from '../../instances/index.ts'
 import { useCurrentApplication } from '../application-context.ts'
 import { NewInstance } from '../components/NewInstance.tsx'
 
@@ -12,16 +14,21 @@ export function ApplicationCreateInstancePage() {
   const { id, name } = useCurrentApplication()
   usePageTitle('Create Instance', name)
   const navigate = useNavigate()
+  const { sourceInstanceId } = useSearch({ strict: false }) as { sourceInstanceId?: string }
+  const source = useInstance(sourceInstanceId)
   if (!useCan('project:create')) return <NeedsRole least="Owner" />
+  if (source.error) return <PageFailure error={source.error} onRetry={() => void source.refetch()} />
+  if (sourceInstanceId && !source.data) return <SkeletonCard rows={5} />
   return (
     <>
       <PageHeader
         breadcrumb={<Breadcrumb items={[{ label: name, to: `/application/${id}/instances` }]} />}
-        title="Create Instance"
+        title={source.data ? `Duplicate ${source.data.name}` : 'Create Instance'}
         description="A Node-RED of its own, with its own address and editor."
       />
       <NewInstance
         application={id}
+        source={source.data}
         onCancel={() => void navigate({ to: '/application/$applicationId/instances', params: { applicationId: id } })}
       />
     </>

@@ -20,7 +20,7 @@ export function ActionsMenu({
   if (!mayChange) return null
 
   const remove = async () => {
-    if (await confirm(deletion(instance.name))) onDelete()
+    if (await confirm(deletionQuestion(instance.name))) onDelete()
   }
   const removal: MenuEntry[] = [
     'divider',
@@ -39,7 +39,8 @@ export function ActionsMenu({
   )
 }
 
-const deletion = (name: string) => ({
+/** What is asked before an instance is deleted. */
+export const deletionQuestion = (name: string) => ({
   title: 'Delete Instance',
   message: (
     <>

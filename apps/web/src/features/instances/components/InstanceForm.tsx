@@ -15,6 +15,8 @@ export interface InstanceFormProps {
   application?: string
   /** What stands above the instance: which application it goes into, or the name of a new one. */
   first?: (form: FormOf<InstanceValues>) => ReactNode
+  /** What to begin with in place of the first of each. */
+  like?: { projectType: { id: string }; stack: { id: string }; template: { id: string } }
   submitLabel: string
   onSubmit: (values: InstanceValues, form: FormOf<InstanceValues>) => Promise<void>
   onCancel: () => void
@@ -36,15 +38,15 @@ export function InstanceForm(props: InstanceFormProps) {
 type Types = { id: string; name: string; description: string; defaultStack: string | null }[]
 
 function Inner(props: InstanceFormProps & { types: Types; templates: { id: string; name: string }[] }) {
-  const { kind, types, templates, first } = props
+  const { kind, types, templates, first, like } = props
   const [name] = useState(() => randomName())
   const form = useZodForm<InstanceValues>(schemas[kind], {
     defaultValues: {
       application: props.application ?? '',
       name,
-      projectType: types[0]?.id ?? '',
-      stack: types[0]?.defaultStack ?? '',
-      template: templates[0]?.id ?? '',
+      projectType: like?.projectType.id ?? types[0]?.id ?? '',
+      stack: like?.stack.id ?? types[0]?.defaultStack ?? '',
+      template: like?.template.id ?? templates[0]?.id ?? '',
     },
   })
   return (

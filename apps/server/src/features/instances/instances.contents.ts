@@ -1,0 +1,108 @@
+import type { CopyOptions, EnvEntry, InstanceImport } from '@app/contract'
+import type { Clock } from '../../platform/clock.ts'
+import type { Vault } from '../../platform/crypto.ts'
+import type { Database } from '../../platform/db/database.ts'
+import type { Tx } from '../../platform/db/tables.ts'
+import { fail } from '../../platform/http/failure.ts'
+import type { StoredSettings } from '../catalogue/index.ts'
+import { type Credentials, openCredentials, sealCredentials } from './credentials.ts'
+import { secretContext, variableContext } from './instances.lifecycle.ts'
+import { findWhole, type InstanceRow, updateInstance, type WholeInstance } from './instances.store.ts'
+import { effectiveSettings } from './settings.view.ts'
+import { readStorage, storageContext, writeStorage } from './storage.store.ts'
+
+type Owner = Pick<InstanceRow, 'id' | 'credential_secret'>
+/** Flows and credentials to be put into an instance; what is undefined stays as it is. */
+interface Contents {
+  flows?: string
+  credentials?: Credentials
+}
+
+/** What instances hold: flows and their credentials, each readable only with the secret of its instance. */
+export function createContents({ database, vault, clock }: { database: Database; vault: Vault; clock: Clock }) {
+  const secretOf = (row: Owner) => vault.open(row.credential_secret, secretContext(row.id))
+
+  async function credentialsOf(row: Owner): Promise<Credentials> {
+    const body = await readStorage(database.read, row.id, 'credentials')
+    if (body === undefined) return {}
+    const plain = openCredentials(JSON.parse(vault.open(body, storageContext(row.id, 'credentials'))), secretOf(row))
+    if (!plain) throw fail('unexpected_error', 'The credentials of this instance cannot be read')
+    return plain
+  }
+
+  async function write(tx: Tx, row: Owner, { flows, credentials }: Contents): Promise<void> {
+    const now = clock.now()
+    if (credentials) {
+      const body = JSON.stringify(sealCredentials(credentials, secretOf(row)))
+      await writeStorage(tx, row.id, 'credentials', vault.seal(body, storageContext(row.id, 'credentials')), now)
+    }
+    if (flows === undefined) return
+    await writeStorage(tx, row.id, 'flows', flows, now)
+    await updateInstance(tx, row.id, { flows_updated_at: now })
+  }
+
+  /** Own settings of the source that a copy gets: modules and variables, whose secrets are sealed anew. */
+  function settingsOfCopy(source: WholeInstance, id: string, options: CopyOptions): StoredSettings {
+    const { env = [] } = JSON.parse(source.settings) as StoredSettings
+    const modules = effectiveSettings(source).palette?.modules ?? []
+    const copied = ({ name, value, encrypted }: EnvEntry): EnvEntry => {
+      if (options.envVars === 'keys') return { name, value: '' }
+      if (!encrypted) return { name, value }
+      const plain = vault.open(value, variableContext(source.id, name))
+      return { name, value: vault.seal(plain, variableContext(id, name)), encrypted }
+    }
+    return {
+      ...(options.nodes && modules.length > 0 ? { palette: { modules } } : {}),
+      ...(options.envVars && env.length > 0 ? { env: env.map(copied) } : {}),
+    }
+  }
+
+  return {
+    write,
+
+    /**
+     * Reads what a new instance is to have of another one of its application.
+     * @throws Failure invalid_source_project when there is none (400) or it belongs elsewhere (403).
+     */
+    async copyOf(sourceId: string, options: CopyOptions, to: { applicationId: string }) {
+      const source = await findWhole(database.read, sourceId)
+      if (!source) throw fail('invalid_source_project', undefined, { field: 'sourceProject' })
+      if (source.application_id !== to.applicationId)
+        throw fail('invalid_source_project', 'The source belongs to another application', { status: 403 })
+      const flows = options.flows ? await readStorage(database.read, sourceId, 'flows') : undefined
+      const credentials = options.flows && options.credentials ? await credentialsOf(source) : undefined
+      return {
+        source: { id: source.id, name: source.name },
+        settings: (id: string) => settingsOfCopy(source, id, options),
+        contents: { ...(flows === undefined ? {} : { flows }), ...(credentials ? { credentials } : {}) },
+      }
+    },
+
+    /** Reads files to be imported. @throws Failure invalid_request, invalid_credentials_secret. */
+    parse({ flows, credentials, credsSecret }: InstanceImport): Contents {
+      const result: Contents = {}
+      if (flows !== undefined) {
+        const parsed = json(flows, 'flows')
+        const isFlow = (node: unknown) => typeof node === 'object' && node !== null && 'id' in node && 'type' in node
+        if (!Array.isArray(parsed) || !parsed.every(isFlow))
+          throw fail('invalid_request', 'Does not look like a flow file', { field: 'flows' })
+        result.flows = JSON.stringify(parsed)
+      }
+      if (credentials !== undefined) {
+        const plain = openCredentials(json(credentials, 'credentials'), credsSecret?.trim() ?? '')
+        if (!plain) throw fail('invalid_credentials_secret', undefined, { field: 'credsSecret' })
+        result.credentials = plain
+      }
+      return result
+    },
+  }
+}
+export type ContentsService = ReturnType<typeof createContents>
+
+function json(text: string, field: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw fail('invalid_request', 'Not JSON', { field })
+  }
+}

@@ -1,0 +1,110 @@
+import type { EnvEntry, SettingsInput, Template } from '@app/contract'
+import { fail } from '../../platform/http/failure.ts'
+import { changes } from '../audit/index.ts'
+import type { StoredSettings } from '../catalogue/index.ts'
+
+export type Tree = Record<string, unknown>
+export const isTree = (value: unknown): value is Tree =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export interface SettingsChange {
+  template: { settings: StoredSettings; policy: Template['policy'] }
+  /** What the instance has of its own before. */
+  own: StoredSettings
+  /** What counts before. */
+  effective: StoredSettings
+  /** With the hash of a new password in its place. */
+  input: SettingsInput
+  /** Hides the value of a secret variable. */
+  seal(name: string, value: string): string
+}
+
+/** Values by their dotted path; lists are values. */
+export function leaves(tree: Tree, prefix = ''): [string, unknown][] {
+  return Object.entries(tree).flatMap(([key, value]) =>
+    isTree(value) ? leaves(value, `${prefix}${key}.`) : value === undefined ? [] : [[prefix + key, value]],
+  )
+}
+
+const at = (tree: Tree, path: string): unknown =>
+  path.split('.').reduce<unknown>((node, key) => (isTree(node) ? node[key] : undefined), tree)
+
+function put(tree: Tree, path: string, value: unknown): void {
+  const keys = path.split('.')
+  const last = keys.pop()!
+  let node = tree
+  for (const key of keys) node = (node[key] ??= {}) as Tree
+  if (value === undefined) delete node[last]
+  else node[last] = value
+}
+
+const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
+
+/**
+ * The settings of an instance after a change, and what changed for the audit log. What equals the template's is not
+ * kept, so that it follows the template.
+ * @throws Failure invalid_request for a setting that the template does not leave to instances (ISET-13).
+ */
+export function changedSettings({ template, own, effective, input, seal }: SettingsChange) {
+  const { env, httpNodeAuth, ...plain } = input
+  const next = structuredClone(own) as Tree
+  const auth = httpNodeAuth && authOf(httpNodeAuth, effective.httpNodeAuth)
+  for (const [path, value] of leaves({ ...plain, ...(auth ? { httpNodeAuth: auth } : {}) })) {
+    if (same(value, at(effective, path))) continue
+    if (at(template.policy, path) !== true)
+      throw fail('invalid_request', 'The template of this instance decides this setting', { field: `settings.${path}` })
+    put(next, path, same(value, at(template.settings, path)) ? undefined : value)
+  }
+  if (env) next.env = ownVariables(template.settings.env ?? [], own.env ?? [], env, seal)
+  const [before, after] = [told(own), told(next)]
+  const gone = Object.keys(before).filter((key) => !(key in after))
+  const updates = [
+    ...changes(before, after),
+    ...gone.map((key) => ({ key, old: before[key], dif: 'deleted' as const })),
+  ]
+  return { settings: next as StoredSettings, updates }
+}
+
+/** Settings by their names for the audit log; lists as text, so that they compare. */
+function told({ env = [], ...settings }: StoredSettings): Record<string, unknown> {
+  const plain = leaves(settings).map(([path, value]) => [path, isList(value) ? JSON.stringify(value) : value])
+  // A sealed value differs each time, which tells that it was changed; it is not shown.
+  const variables = env.map(({ name, value, encrypted }) => [`env.${name}${encrypted ? '.secret' : ''}`, value])
+  return Object.fromEntries([...plain, ...variables])
+}
+const isList = (value: unknown) => Array.isArray(value)
+
+/** The sign-in of addresses of flows: name and password only with the type that has them [ISET-11]. */
+function authOf(
+  input: NonNullable<SettingsInput['httpNodeAuth']>,
+  before: StoredSettings['httpNodeAuth'] = {},
+): StoredSettings['httpNodeAuth'] {
+  const type = input.type ?? before.type ?? 'none'
+  if (type !== 'basic') return { type, user: '', pass: false }
+  const user = input.user ?? before.user ?? ''
+  const pass = typeof input.pass === 'string' && input.pass !== '' ? input.pass : (before.pass ?? false)
+  if (user === '') throw fail('invalid_request', 'Enter a user name', { field: 'settings.httpNodeAuth.user' })
+  if (!pass) throw fail('invalid_request', 'Enter a password', { field: 'settings.httpNodeAuth.pass' })
+  return { type, user, pass }
+}
+
+/** The variables of an instance beside and over those of its template. */
+function ownVariables(
+  template: readonly EnvEntry[],
+  own: readonly EnvEntry[],
+  input: NonNullable<SettingsInput['env']>,
+  seal: (name: string, value: string) => string,
+): EnvEntry[] {
+  return input.flatMap(({ name, value, encrypted }): EnvEntry[] => {
+    const above = template.find((entry) => entry.name === name)
+    const before = own.find((entry) => entry.name === name)
+    if (encrypted && value === '') return before?.encrypted ? [before] : []
+    if (above && above.policy === false) {
+      if (encrypted || value !== above.value)
+        throw fail('invalid_request', `The template of this instance decides ${name}`, { field: 'settings.env' })
+      return []
+    }
+    if (!encrypted && above && !above.encrypted && above.value === value) return []
+    return [encrypted ? { name, value: seal(name, value), encrypted: true } : { name, value }]
+  })
+}

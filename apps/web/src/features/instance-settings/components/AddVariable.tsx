@@ -1,0 +1,69 @@
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../../ui/Button.tsx'
+import { Checkbox } from '../../../ui/Checkbox.tsx'
+import { FormRow } from '../../../ui/FormRow.tsx'
+import { Input } from '../../../ui/Input.tsx'
+import { nameFaults, newKey, type Variable } from '../variables.ts'
+
+/** The row in which a new variable is written; it needs a name and a value [ENV-05]. */
+export function AddVariable({
+  variables,
+  onAdd,
+}: {
+  variables: readonly Variable[]
+  onAdd: (variable: Variable) => void
+}) {
+  const [name, setName] = useState('')
+  const [value, setValue] = useState('')
+  const [secret, setSecret] = useState(false)
+  const fault = name === '' ? undefined : nameFaults([...variables, { key: 'new', name, value }]).new
+  const ready = name !== '' && value !== '' && !fault
+  return (
+    <form
+      className="grid gap-x-3 gap-y-3 border-t p-4 sm:grid-cols-[minmax(0,2fr)_minmax(0,3fr)_auto]"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!ready) return
+        onAdd({ key: newKey(), name, value, ...(secret ? { encrypted: true as const } : {}) })
+        setName('')
+        setValue('')
+        setSecret(false)
+      }}
+    >
+      <FormRow label="New name" error={fault}>
+        <Input
+          className="mono"
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+          spellCheck={false}
+          autoCapitalize="none"
+          autoComplete="off"
+        />
+      </FormRow>
+      <FormRow label="New value">
+        <Input
+          className="mono"
+          type={secret ? 'password' : 'text'}
+          value={value}
+          onChange={(event) => setValue(event.target.value)}
+          spellCheck={false}
+          autoComplete="off"
+        />
+      </FormRow>
+      <div className="sm:pt-6.5">
+        <Button type="submit" disabled={!ready} icon={<Plus size={16} aria-hidden />}>
+          Add
+        </Button>
+      </div>
+      <div className="sm:col-span-3">
+        <Checkbox
+          checked={secret}
+          onChange={setSecret}
+          label="Secret"
+          help="Flows can use it; nobody can read it back, you neither."
+        />
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,96 @@
+import type { ReactNode } from 'react'
+import { useState } from 'react'
+import { useCan } from '../../../lib/can.ts'
+import { Button, ButtonLink } from '../../../ui/Button.tsx'
+import { Card } from '../../../ui/Card.tsx'
+import { confirm } from '../../../ui/confirm.ts'
+import { useCurrentInstance, useDeletion, useInstanceAction, deletionQuestion } from '../../instances/index.ts'
+import { ImportDialog } from './ImportDialog.tsx'
+import { StackDialog } from './StackDialog.tsx'
+
+/** What cannot be taken back lightly, one thing after the other [ISET-08]. */
+export function DangerSections() {
+  const instance = useCurrentInstance()
+  const { id, meta, stack, projectType, application, name } = instance
+  const mayEdit = useCan('project:edit')
+  const mayChangeStatus = useCan('project:change-status')
+  const mayDelete = useCan('project:delete')
+  const mayCreate = useCan('project:create')
+  const [choosing, setChoosing] = useState(false)
+  const [importing, setImporting] = useState(false)
+  const { mutate: act } = useInstanceAction()
+  const { remove, deleting } = useDeletion(id, application.id)
+  if (!mayEdit && !mayChangeStatus && !mayDelete) return null
+  return (
+    <Card>
+      {mayEdit && (
+        <Section
+          title="Change Instance Stack"
+          text={`It runs ${stack.label || stack.name}. Another stack brings another Node-RED; flows, credentials and modules stay.`}
+        >
+          <Button disabled={!projectType} onClick={() => setChoosing(true)}>
+            {stack.replacedBy ? 'Update Stack' : 'Change Stack'}
+          </Button>
+        </Section>
+      )}
+      {mayCreate && (
+        <Section
+          title="Copy Instance"
+          text="Another instance with its flows, credentials, nodes and variables, or some of them."
+        >
+          <ButtonLink to={`/application/${application.id}/instances/create`} search={{ sourceInstanceId: id }}>
+            Duplicate Instance
+          </ButtonLink>
+        </Section>
+      )}
+      {mayEdit && (
+        <Section
+          title="Import Instance"
+          text="Puts a flow file in the place of its flows, with their credentials if you have them."
+        >
+          <Button onClick={() => setImporting(true)}>Import Instance</Button>
+        </Section>
+      )}
+      {mayEdit && (
+        <Section title="Change Instance Type" text="Another type, with a stack made for it.">
+          <ButtonLink to={`/instance/${id}/settings/change-type`}>Change Instance Type</ButtonLink>
+        </Section>
+      )}
+      {mayChangeStatus && (
+        <Section
+          title="Suspend Instance"
+          text="Stops Node-RED until somebody starts it again. Its flows answer nothing meanwhile."
+        >
+          <Button disabled={meta.state === 'suspended'} onClick={() => act({ id, action: 'suspend' })}>
+            Suspend Instance
+          </Button>
+        </Section>
+      )}
+      {mayDelete && (
+        <Section title="Delete Instance" text="Removes it with its flows, its credentials and its log.">
+          <Button
+            variant="danger"
+            loading={deleting}
+            onClick={() => void confirm(deletionQuestion(name)).then((yes) => yes && remove())}
+          >
+            Delete Instance
+          </Button>
+        </Section>
+      )}
+      <ImportDialog open={importing} onClose={() => setImporting(false)} />
+      <StackDialog open={choosing} onClose={() => setChoosing(false)} />
+    </Card>
+  )
+}
+
+function Section({ title, text, children }: { title: string; text: string; children: ReactNode }) {
+  return (
+    <section className="flex flex-wrap items-center gap-x-6 gap-y-3 border-b p-4 last:border-0">
+      <div className="min-w-60 flex-1">
+        <h2 className="text-base font-semibold">{title}</h2>
+        <p className="text-md text-muted">{text}</p>
+      </div>
+      {children}
+    </section>
+  )
+}

@@ -1,0 +1,63 @@
+import { useState } from 'react'
+import { Button } from '../../../ui/Button.tsx'
+import { Dialog } from '../../../ui/Dialog.tsx'
+import { FormRow } from '../../../ui/FormRow.tsx'
+import { Input, Textarea } from '../../../ui/Input.tsx'
+import { parseEnvFile } from '../variables.ts'
+
+/** Variables from a .env file, chosen or pasted. */
+export function EnvFileDialog(props: {
+  open: boolean
+  onClose: () => void
+  onTake: (file: { name: string; value: string }[]) => void
+}) {
+  const { open, onClose, onTake } = props
+  const [text, setText] = useState('')
+  const found = parseEnvFile(text)
+  const close = () => {
+    setText('')
+    onClose()
+  }
+  return (
+    <Dialog
+      open={open}
+      onClose={close}
+      title="Import .env"
+      description="Variables of the same name get the new value. Nothing is saved yet."
+      footer={
+        <>
+          <Button onClick={close}>Cancel</Button>
+          <Button
+            variant="primary"
+            disabled={found.length === 0}
+            onClick={() => {
+              onTake(found)
+              close()
+            }}
+          >
+            {found.length === 0 ? 'Import' : `Import ${found.length}`}
+          </Button>
+        </>
+      }
+    >
+      <FormRow label="File">
+        <Input
+          type="file"
+          accept=".env,.txt,text/plain"
+          className="pt-1 text-md file:mr-3 file:border-0 file:bg-transparent file:font-medium file:text-ink"
+          onChange={(event) => void event.target.files?.[0]?.text().then(setText)}
+        />
+      </FormRow>
+      <FormRow label="Or paste it here" help={`${found.length} variables found`}>
+        <Textarea
+          className="mono"
+          rows={8}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          spellCheck={false}
+          placeholder={'SITE=bakery\nLINE="two"'}
+        />
+      </FormRow>
+    </Dialog>
+  )
+}

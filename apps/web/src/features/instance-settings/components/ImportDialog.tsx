@@ -1,0 +1,108 @@
+import { useState } from 'react'
+import { ApiError, reasonOf } from '../../../lib/api.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { Dialog } from '../../../ui/Dialog.tsx'
+import { FormRow } from '../../../ui/FormRow.tsx'
+import { Input } from '../../../ui/Input.tsx'
+import { PasswordInput } from '../../../ui/PasswordInput.tsx'
+import { toast } from '../../../ui/toast.ts'
+import { useCurrentInstance } from '../../instances/index.ts'
+import { fileFault } from '../import-files.ts'
+import { useImport } from '../settings.queries.ts'
+
+/** Flows and credentials from files, in the place of those that are there. */
+export function ImportDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const { id, name } = useCurrentInstance()
+  const [flows, setFlows] = useState<string>()
+  const [credentials, setCredentials] = useState<string>()
+  const [secret, setSecret] = useState('')
+  const [refused, setRefused] = useState<Record<string, string>>({})
+  const { mutate, isPending } = useImport(id)
+  const flowsFault = flows === undefined ? undefined : (fileFault(flows, 'flows') ?? refused.flows)
+  const credentialsFault =
+    credentials === undefined ? undefined : (fileFault(credentials, 'credentials') ?? refused.credentials)
+  const needsSecret = credentials !== undefined
+  const ready = flows !== undefined && !flowsFault && !credentialsFault && (!needsSecret || secret.trim() !== '')
+  const close = () => {
+    setFlows(undefined)
+    setCredentials(undefined)
+    setSecret('')
+    setRefused({})
+    onClose()
+  }
+  const send = () => {
+    if (!ready) return
+    const body = { flows, ...(needsSecret ? { credentials, credsSecret: secret.trim() } : {}) }
+    mutate(body, {
+      onSuccess: () => {
+        toast.success('Instance flows imported.')
+        close()
+      },
+      onError: (error) => {
+        if (error instanceof ApiError) setRefused(error.fields)
+        toast.warning('Failed to import flows.', { detail: reasonOf(error) })
+      },
+    })
+  }
+  return (
+    <Dialog
+      open={open}
+      onClose={close}
+      title="Import Instance"
+      description={
+        <>
+          The flows of <b className="font-semibold text-ink">{name}</b> are replaced. If it runs, it restarts.
+        </>
+      }
+      footer={
+        <>
+          <Button onClick={close}>Cancel</Button>
+          <Button variant="primary" disabled={!ready} loading={isPending} onClick={send}>
+            Import
+          </Button>
+        </>
+      }
+    >
+      <FormRow
+        label="Flow file"
+        error={flowsFault}
+        help="As the editor exports it, or a flows.json of your own Node-RED."
+      >
+        <FileInput onText={setFlows} />
+      </FormRow>
+      <FormRow label="Credentials file" error={credentialsFault} help="Optional: the flows_cred.json beside it.">
+        <FileInput onText={setCredentials} />
+      </FormRow>
+      <FormRow
+        label="Credentials secret"
+        disabled={!needsSecret}
+        error={refused.credsSecret}
+        help="With which the credentials are encrypted: credentialSecret in its settings.js."
+      >
+        <PasswordInput
+          value={secret}
+          autoComplete="off"
+          onChange={(event) => {
+            setRefused({})
+            setSecret(event.target.value)
+          }}
+        />
+      </FormRow>
+    </Dialog>
+  )
+}
+
+function FileInput({ onText }: { onText: (text: string | undefined) => void }) {
+  return (
+    <Input
+      type="file"
+      accept=".json,application/json"
+      className="pt-1 text-md file:mr-3 file:border-0 file:bg-transparent file:font-medium file:text-ink"
+      onChange={(event) => {
+        const file = event.target.files?.[0]
+        if (file) void file.text().then(onText)
+        else onText(undefined)
+      }}
+    />
+  )
+}

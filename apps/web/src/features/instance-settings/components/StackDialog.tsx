@@ -1,0 +1,51 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Button } from '../../../ui/Button.tsx'
+import { Dialog } from '../../../ui/Dialog.tsx'
+import { FormRow } from '../../../ui/FormRow.tsx'
+import { Select } from '../../../ui/Select.tsx'
+import { stacksQuery } from '../../catalogue/index.ts'
+import { useCurrentInstance } from '../../instances/index.ts'
+import { useMoveInstance } from '../settings.queries.ts'
+
+/** Another stack for the instance at hand. */
+export function StackDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const { id, stack, projectType, meta } = useCurrentInstance()
+  const { data: stacks = [] } = useQuery(stacksQuery(projectType.id))
+  const [chosen, setChosen] = useState<string>()
+  const { mutate, isPending } = useMoveInstance(id)
+  const value = chosen ?? stack.replacedBy ?? stack.id
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title="Change Stack"
+      description={meta.state === 'suspended' ? 'It is used with the next start.' : 'The instance restarts on it.'}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            variant="primary"
+            disabled={value === stack.id}
+            loading={isPending}
+            onClick={() => mutate({ stack: value }, { onSuccess: onClose })}
+          >
+            Change Stack
+          </Button>
+        </>
+      }
+    >
+      <FormRow label="Stack">
+        <Select
+          value={value}
+          onChange={setChosen}
+          options={stacks.map(({ id: stackId, name, label, properties }) => ({
+            value: stackId,
+            label: label || name,
+            note: properties.nodered,
+          }))}
+        />
+      </FormRow>
+    </Dialog>
+  )
+}

@@ -1,0 +1,34 @@
+import { ModuleName, ModuleVersion } from '@app/contract'
+
+export interface Module {
+  name: string
+  version: string
+  local: boolean
+}
+export interface ModuleFault {
+  name?: string
+  version?: string
+}
+
+const nameFault = (name: string) => (ModuleName.safeParse(name).success ? undefined : 'Invalid name')
+const versionFault = (version: string) => (ModuleVersion.safeParse(version).success ? undefined : 'Invalid version')
+const fault = (name: string | undefined, version: string | undefined): ModuleFault => ({
+  ...(name ? { name } : {}),
+  ...(version ? { version } : {}),
+})
+
+/** What is wrong with the row in which a module is added [PAL-05] [PAL-09] [PAL-10]. */
+export function addFault(
+  modules: readonly Module[],
+  { name, version }: { name: string; version: string },
+): ModuleFault {
+  const taken = modules.some((module) => module.name === name) ? 'Duplicate name' : undefined
+  return fault(name === '' ? undefined : (nameFault(name) ?? taken), version === '' ? undefined : versionFault(version))
+}
+
+/** What is wrong with each listed module, in their order; a name that stands there before is its later row's fault [PAL-09]. */
+export const listFaults = (modules: readonly Module[]): ModuleFault[] =>
+  modules.map(({ name, version }, index) => {
+    const before = modules.slice(0, index).some((module) => module.name === name)
+    return fault(nameFault(name) ?? (before ? 'Field has duplicate name' : undefined), versionFault(version))
+  })

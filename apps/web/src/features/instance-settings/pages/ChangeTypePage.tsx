@@ -1,0 +1,65 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { usePageTitle } from '../../../lib/page-title.ts'
+import { Button, ButtonLink } from '../../../ui/Button.tsx'
+import { Card } from '../../../ui/Card.tsx'
+import { FormRow } from '../../../ui/FormRow.tsx'
+import { RadioTiles } from '../../../ui/RadioTiles.tsx'
+import { Select } from '../../../ui/Select.tsx'
+import { instanceTypesQuery, stacksQuery } from '../../catalogue/index.ts'
+import { useCurrentInstance } from '../../instances/index.ts'
+import { useMoveInstance } from '../settings.queries.ts'
+
+/** Another type for an instance, with a stack of it. */
+export function ChangeTypePage() {
+  const instance = useCurrentInstance()
+  usePageTitle('Instance - Change Type')
+  const navigate = useNavigate()
+  const { data: types = [] } = useQuery(instanceTypesQuery)
+  const [type, setType] = useState(instance.projectType.id)
+  const { data: stacks = [] } = useQuery(stacksQuery(type))
+  const [chosen, setChosen] = useState(instance.stack.id)
+  const usual = types.find(({ id }) => id === type)?.defaultStack
+  const stack = [chosen, usual ?? undefined, stacks[0]?.id].find((id) => stacks.some((one) => one.id === id))
+  const { mutate, isPending } = useMoveInstance(instance.id)
+  const same = type === instance.projectType.id && stack === instance.stack.id
+  const back = `/instance/${instance.id}/settings/general`
+  const change = () => {
+    if (!stack) return
+    mutate({ projectType: type, stack }, { onSuccess: () => void navigate({ to: back }) })
+  }
+  return (
+    <Card title="Change Instance Type" padded>
+      <div className="flex max-w-130 flex-col gap-5">
+        <FormRow label="Instance type" group>
+          <RadioTiles
+            value={type}
+            onChange={setType}
+            tiles={types.map(({ id, name, description }) => ({ value: id, title: name, description }))}
+          />
+        </FormRow>
+        <FormRow label="Stack">
+          <Select
+            value={stack}
+            onChange={setChosen}
+            options={stacks.map(({ id, name, label, properties }) => ({
+              value: id,
+              label: label || name,
+              note: properties.nodered,
+            }))}
+          />
+        </FormRow>
+        <p className="text-muted">A running instance restarts on them. Flows, credentials and modules stay.</p>
+        <div className="flex gap-3">
+          <Button variant="primary" disabled={same || !stack} loading={isPending} onClick={change}>
+            Change Type
+          </Button>
+          <ButtonLink to={back} variant="ghost">
+            Cancel
+          </ButtonLink>
+        </div>
+      </div>
+    </Card>
+  )
+}

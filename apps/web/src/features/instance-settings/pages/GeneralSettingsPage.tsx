@@ -1,0 +1,35 @@
+import { usePageTitle } from '../../../lib/page-title.ts'
+import { Card } from '../../../ui/Card.tsx'
+import { CopyButton } from '../../../ui/CopyButton.tsx'
+import { DetailList } from '../../../ui/DetailList.tsx'
+import { useCurrentInstance } from '../../instances/index.ts'
+import { DangerSections } from '../components/DangerSections.tsx'
+
+/** What an instance is made of, and what changes it from the ground up. */
+export function GeneralSettingsPage() {
+  const { id, name, projectType, stack, template } = useCurrentInstance()
+  usePageTitle('Settings', name)
+  const items = [
+    {
+      label: 'Instance ID',
+      value: (
+        <span className="flex items-center gap-2">
+          <span className="mono min-w-0 truncate">{id}</span>
+          <CopyButton text={id} what="ID" />
+        </span>
+      ),
+    },
+    { label: 'Name', value: name },
+    { label: 'Instance Type', value: projectType.name || 'none' },
+    { label: 'Stack', value: stack.label || stack.name || 'none' },
+    { label: 'Template', value: template.name || 'none' },
+  ]
+  return (
+    <div className="flex flex-col gap-4">
+      <Card title="Instance Details">
+        <DetailList items={items} />
+      </Card>
+      <DangerSections />
+    </div>
+  )
+}

@@ -1,0 +1,64 @@
+import { Outlet, useLocation, useNavigate } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { useCan } from '../../../lib/can.ts'
+import { Banner } from '../../../ui/Banner.tsx'
+import { Button } from '../../../ui/Button.tsx'
+import { SideTabs } from '../../../ui/SideTabs.tsx'
+import { useCurrentInstance, useInstanceAction } from '../../instances/index.ts'
+import { useAwaitsRestart } from '../saved.ts'
+
+const everybody = ['general', 'environment']
+const tabs = [
+  { path: 'general', label: 'General' },
+  { path: 'environment', label: 'Environment' },
+  { path: 'editor', label: 'Editor' },
+  { path: 'security', label: 'Security' },
+  { path: 'palette', label: 'Palette' },
+]
+
+/** Around the pages of an instance's settings. Who may not change them sees the first two [ISET-03] [ISET-06]. */
+export function InstanceSettingsLayout() {
+  const instance = useCurrentInstance()
+  const mayEdit = useCan('project:edit')
+  const navigate = useNavigate()
+  const page = useLocation().pathname.split('/').at(-1) ?? ''
+  const refused = !mayEdit && !everybody.includes(page)
+  const base = `/instance/${instance.id}/settings`
+  useEffect(() => {
+    if (refused) void navigate({ to: `${base}/general`, replace: true })
+  }, [refused, navigate, base])
+  if (refused) return null
+  const items = tabs
+    .filter(({ path }) => mayEdit || everybody.includes(path))
+    .map(({ path, label }) => ({ to: `${base}/${path}`, label }))
+  return (
+    <SideTabs label="Instance settings" items={items}>
+      <RestartNotice />
+      <Outlet />
+    </SideTabs>
+  )
+}
+
+/** What runs has its settings from its start: says so after a change, and offers the way. */
+function RestartNotice() {
+  const { id, meta } = useCurrentInstance()
+  const mayRestart = useCan('project:change-status')
+  const { mutate } = useInstanceAction()
+  if (!useAwaitsRestart(id, meta.lastStartTime)) return null
+  return (
+    <div className="mb-4">
+      <Banner
+        kind="info"
+        action={
+          mayRestart && (
+            <Button size="sm" onClick={() => mutate({ id, action: 'restart' })}>
+              Restart now
+            </Button>
+          )
+        }
+      >
+        What runs still has the settings from before.
+      </Banner>
+    </div>
+  )
+}

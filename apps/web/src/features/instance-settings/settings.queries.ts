@@ -1,0 +1,76 @@
+import type { Instance } from '@app/contract'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { ApiError, api, reasonOf } from '../../lib/api.ts'
+import { keys } from '../../lib/api-keys.ts'
+import { toast } from '../../ui/toast.ts'
+import { noteSaved } from './saved.ts'
+
+type Saved = { ok: true } | { ok: false; fields: Record<string, string> }
+
+/** The server's field names (`settings.palette.denyList.0`) as forms have them (`palette_denyList`). */
+const flatNames = (fields: Record<string, string>) =>
+  Object.fromEntries(
+    Object.entries(fields).map(([path, text]) => [
+      path
+        .split('.')
+        .slice(1, 3)
+        .filter((key) => !/^\d+$/.test(key))
+        .join('_'),
+      text,
+    ]),
+  )
+
+/** Saves settings of an instance by their flat names and says so [ISET-10]. A refusal comes back by field. */
+export function useSaveSettings(instanceId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    meta: { caught: true },
+    async mutationFn(settings: Record<string, unknown>): Promise<Saved> {
+      try {
+        await api.call('instance.update', { params: { instanceId }, body: { settings } })
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error
+        toast.warning('Instance settings were not saved.', { detail: reasonOf(error) })
+        return { ok: false, fields: flatNames(error.fields) }
+      }
+      await client.invalidateQueries({ queryKey: keys.instance(instanceId) })
+      const running = client.getQueryData<Instance>(keys.instance(instanceId))?.meta
+      if (running) noteSaved(instanceId, running.lastStartTime)
+      toast.success(
+        'Instance settings successfully updated. NOTE: changes will be applied once the instance is restarted.',
+        { countdown: 6_000 },
+      )
+      return { ok: true }
+    },
+    onError: (error) => toast.warning('Instance settings were not saved.', { detail: reasonOf(error) }),
+  })
+}
+
+/** Puts files in the place of flows and credentials. The dialog says how it went. */
+export function useImport(instanceId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    meta: { caught: true },
+    mutationFn: (body: { flows?: string | undefined; credentials?: string | undefined; credsSecret?: string }) =>
+      api.call('instance.import', { params: { instanceId }, body }),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.instance(instanceId) }),
+  })
+}
+
+/** Moves an instance to another stack, or type and stack; it restarts on it. */
+export function useMoveInstance(instanceId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (body: { stack: string; projectType?: string }) =>
+      api.call('instance.update', { params: { instanceId }, body }),
+    meta: { caught: true },
+    onSuccess: async (_reply, { projectType }) => {
+      toast.success(projectType ? 'Instance successfully updated.' : 'Instance stack successfully updated.')
+      await client.invalidateQueries({ queryKey: keys.instance(instanceId) })
+    },
+    onError: (error, { projectType }) =>
+      toast.warning(projectType ? 'Instance update failed.' : 'Instance stack was not updated due to an error.', {
+        detail: reasonOf(error),
+      }),
+  })
+}

@@ -1,0 +1,58 @@
+import { type EnvEntry, envNameFault } from '@app/contract'
+
+/** A variable while it is edited. `key` stays the same when its name changes. */
+export interface Variable extends EnvEntry {
+  key: string
+  /** A secret that the server keeps and nobody can read back. */
+  kept?: boolean
+}
+
+let next = 0
+export const newKey = () => `new-${(next += 1)}`
+
+export const toVariables = (env: readonly EnvEntry[]): Variable[] =>
+  env.map((entry) => ({ ...entry, key: entry.name, ...(entry.encrypted ? { kept: true } : {}) }))
+
+/** May the name or value be changed? Not what the platform gives, nor what the template locks [ENV-11] [ENV-15]. */
+export const isFixed = ({ platform, deprecated, policy }: Variable) =>
+  platform === true || deprecated === true || policy === false
+
+/** What is wrong with the name of each variable, by key [ENV-02] [ENV-03] [ENV-04]. */
+export function nameFaults(variables: readonly Variable[]): Record<string, string> {
+  const seen = new Set<string>()
+  const faults: Record<string, string> = {}
+  for (const variable of variables) {
+    const fault = variable.platform ? undefined : envNameFault(variable.name)
+    if (fault) faults[variable.key] = fault
+    else if (seen.has(variable.name)) faults[variable.key] = 'Duplicate name'
+    seen.add(variable.name)
+  }
+  return faults
+}
+
+/** What is sent: neither the platform's variables nor blank or broken names [ENV-06], nor what the template locks [ENV-10]. */
+export const toSend = (variables: readonly Variable[]) =>
+  variables
+    .filter((variable) => !isFixed(variable) && envNameFault(variable.name) === undefined)
+    .map(({ name, value, encrypted }) => ({ name, value, ...(encrypted ? { encrypted: true as const } : {}) }))
+
+/** The variables in the text of a .env file: comments, `export`, quotes and \n in double quotes as usual. */
+export function parseEnvFile(text: string): { name: string; value: string }[] {
+  const pattern =
+    /^\s*(?:export\s+)?([^\s=#]+)\s*=[ \t]*(?:"((?:[^"\\]|\\[\s\S])*)"|'([^']*)'|([^\r\n]*?))[ \t]*(?:#[^\r\n]*)?$/gm
+  return [...text.matchAll(pattern)].map(([, name = '', double, single, plain]) => ({
+    name,
+    value: double?.replace(/\\n/g, '\n').replace(/\\(["\\$])/g, '$1') ?? single ?? plain ?? '',
+  }))
+}
+
+/** The variables with those of a file put in: same names get the new value, unless they are fixed. */
+export function withFile(variables: readonly Variable[], file: readonly { name: string; value: string }[]): Variable[] {
+  const given = new Map(file.map(({ name, value }) => [name, value]))
+  const changed = variables.map((variable) => {
+    const value = given.get(variable.name)
+    given.delete(variable.name)
+    return value === undefined || isFixed(variable) ? variable : { ...variable, value, kept: false }
+  })
+  return [...changed, ...[...given].map(([name, value]) => ({ key: newKey(), name, value }))]
+}

@@ -1,0 +1,305 @@
+import { type Instance, roles, type Team } from '@app/contract'
+import { beforeAll, expect, test } from 'vitest'
+import {
+  admin,
+  ask,
+  createInstance,
+  createTeam,
+  helloFlow,
+  openEditor,
+  type Person,
+  postFlows,
+  screens,
+  sees,
+  shot,
+  until,
+  untilState,
+  usePlatform,
+  useVisitors,
+  type Visitor,
+} from './harness/index.ts'
+
+const platform = usePlatform({ claimed: true })
+const visitors = useVisitors()
+let owner: Person
+let visitor: Visitor
+let team: Team
+let instance: Instance
+
+beforeAll(async () => {
+  const { people } = platform()
+  people.add('bob')
+  owner = await people.signIn('bob', admin.password)
+  const made = await createTeam(owner.client, 'Example Bakery')
+  team = made.team
+  const { id } = await createInstance(owner.client, { name: 'oven-line', applicationId: made.application.id })
+  instance = await untilState(owner.client, id, 'running')
+  visitor = await visitors.open(platform(), owner)
+})
+
+const settings = (page = 'general') => `/instance/${instance.id}/settings/${page}`
+const saved = 'Instance settings successfully updated. NOTE: changes will be applied once the instance is restarted.'
+const save = (page: Visitor['page']) => page.getByRole('button', { name: 'Save settings' })
+
+/** Restarts by the notice that a save leaves behind. */
+async function restart(page: Visitor['page']): Promise<void> {
+  const before = (await owner.client.call('instance.get', { params: { instanceId: instance.id } })).meta.lastStartTime
+  await page.getByRole('button', { name: 'Restart now' }).click()
+  await until(
+    () => owner.client.call('instance.get', { params: { instanceId: instance.id } }),
+    ({ meta }) => meta.state === 'running' && meta.lastStartTime !== before,
+    45_000,
+  )
+  await page.getByRole('button', { name: 'Restart now' }).waitFor({ state: 'detached' })
+}
+
+test('[ISET-01] [ISET-03] [ISET-04] [ISET-07] [ISET-08] General names what it is made of, and ends with what is not taken back lightly', async () => {
+  const { page } = visitor
+  await page.goto(`/instance/${instance.id}/overview`)
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await page.waitForURL(`**${settings()}`)
+  const menu = page.getByRole('navigation', { name: 'Instance settings' }).getByRole('link')
+  expect(await menu.allInnerTexts()).toEqual(['General', 'Environment', 'Editor', 'Security', 'Palette'])
+  const headings = [
+    'Change Instance Stack',
+    'Copy Instance',
+    'Import Instance',
+    'Change Instance Type',
+    'Suspend Instance',
+    'Delete Instance',
+  ]
+  for (const name of headings) await sees(screens.heading(page, name))
+  await shot(page, 'instance-settings-general')
+  await page.goto(settings('danger'))
+  await sees(screens.heading(page, 'Delete Instance'))
+})
+
+test('[ISET-10] [ISET-13] [ISET-14] [ISET-15] [ATPL-21] The editor has the title that was set, after the restart', async () => {
+  const { page } = visitor
+  await page.goto(settings('editor'))
+  expect(await save(page).isDisabled()).toBe(true)
+  const path = page.getByLabel('Editor URL path')
+  await path.fill('A b')
+  await sees(page.getByText('Must contain only 0-9 a-z _ - /'))
+  expect(await save(page).isDisabled()).toBe(true)
+  await path.fill('')
+  // The template keeps this one for itself.
+  expect(await page.getByLabel('Refused modules').isDisabled()).toBe(true)
+  await page.getByLabel('Editor title').fill('Bakery Nord')
+  await shot(page, 'instance-settings-editor')
+  await save(page).click()
+  await sees(screens.toast(page, saved))
+  await restart(page)
+  const editor = await openEditor(visitor, () => page.getByRole('link', { name: 'Open Editor' }).first().click())
+  await sees(editor.getByText('Bakery Nord').first())
+  expect(await postFlows(editor, environmentFlow)).toBe(204)
+  await editor.close()
+})
+
+/** Says what a flow finds in its environment. */
+const environmentFlow = helloFlow.map((node) =>
+  'func' in node ? { ...node, func: "msg.payload = env.get('SITE') + ' ' + env.get('KEY'); return msg" } : node,
+)
+
+test('[ENV-02] [ENV-03] [ENV-04] [ENV-05] [ENV-07] [ENV-08] [ENV-09] [ENV-15] Variables are checked, guarded while unsaved, and read by the flow', async () => {
+  const { page } = visitor
+  await page.goto(settings('environment'))
+  await sees(page.getByText('FF_INSTANCE_ID'), page.getByRole('button', { name: 'Deprecated variable' }).first())
+  const name = page.getByLabel('New name')
+  const value = page.getByLabel('New value')
+  const add = page.getByRole('button', { name: 'Add', exact: true })
+  for (const [text, fault] of [
+    ['A B', 'Invalid name'],
+    ['FF_X', 'Reserved name'],
+  ]) {
+    await name.fill(text!)
+    await sees(page.getByText(fault!))
+    expect(await add.isDisabled()).toBe(true)
+  }
+  await name.fill('SITE')
+  expect(await add.isDisabled()).toBe(true)
+  await value.fill('bakery')
+  await add.click()
+  await name.fill('SITE')
+  await sees(page.getByText('Duplicate name'))
+  await name.fill('KEY')
+  await value.fill('rye-42')
+  await page.getByLabel('Secret').click()
+  await add.click()
+  await shot(page, 'instance-settings-environment')
+
+  await page.getByRole('link', { name: 'Editor', exact: true }).click()
+  await sees(page.getByText('You have unsaved changes. Are you sure you want to leave?'))
+  await sees(page.getByRole('button', { name: 'Yes, lose changes' }))
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await save(page).click()
+  await sees(screens.toast(page, saved), page.getByText('encrypted', { exact: true }))
+  await restart(page)
+  const answer = await until(
+    () => ask(platform(), 'oven-line', '/hello'),
+    ({ status }) => status === 200,
+  )
+  expect(answer.body).toBe('bakery rye-42')
+  expect(await page.content()).not.toContain('rye-42')
+})
+
+test('a .env file brings several at once', async () => {
+  const { page } = visitor
+  await page.goto(settings('environment'))
+  await page.getByRole('button', { name: 'Import .env' }).click()
+  await page.getByLabel('Or paste it here').fill('export SITE="mill"\nLINE=2 # the second\n')
+  await shot(page, 'instance-settings-env-file')
+  await page.getByRole('button', { name: 'Import 2' }).click()
+  await expect.poll(() => page.getByLabel('Value of SITE').inputValue()).toBe('mill')
+  await page.getByRole('button', { name: 'Discard changes' }).click()
+  await expect.poll(() => page.getByLabel('Value of SITE').inputValue()).toBe('bakery')
+})
+
+test('[PAL-01] [PAL-03] [PAL-05] [PAL-08] [PAL-09] [PAL-10] [PAL-11] [PAL-12] The palette checks names and versions', async () => {
+  const { page } = visitor
+  await page.goto(settings('palette'))
+  const name = page.getByLabel('Module', { exact: true })
+  const add = page.getByRole('button', { name: 'Add', exact: true })
+  await name.fill('Foo')
+  await sees(page.getByText('Invalid name'))
+  expect(await add.isDisabled()).toBe(true)
+  await name.fill('node-red-node-random')
+  await page.getByLabel('Version', { exact: true }).fill('abc')
+  await sees(page.getByText('Invalid version'))
+  await page.getByLabel('Version', { exact: true }).fill('*')
+  await add.click()
+  await name.fill('node-red-node-random')
+  await sees(page.getByText('Duplicate name'))
+  await name.fill('')
+  await shot(page, 'instance-settings-palette')
+  await page.getByRole('button', { name: 'Discard changes' }).click()
+})
+
+test('[ISET-11] [ATPL-27] [ATPL-34] With a user name and a password the addresses of flows ask for them', async () => {
+  const { page } = visitor
+  await page.goto(settings('security'))
+  await page.getByLabel('Sign-in for HTTP endpoints').click()
+  await page.getByRole('option', { name: 'One user name and password' }).click()
+  await page.getByLabel('User name').fill('baker')
+  await page.getByLabel('Password', { exact: true }).fill('sourdough')
+  await shot(page, 'instance-settings-security')
+  await save(page).click()
+  await sees(screens.toast(page, saved))
+  await expect.poll(() => page.getByLabel('Password', { exact: true }).getAttribute('placeholder')).toMatch(/^•+$/)
+  await restart(page)
+  await until(
+    () => ask(platform(), 'oven-line', '/hello'),
+    ({ status }) => status === 401,
+  )
+})
+
+test('[ISET-02] [ISET-09] Another stack restarts it on another Node-RED', async () => {
+  const { page } = visitor
+  await page.goto(settings('change-type'))
+  await expect.poll(() => page.title()).toContain('Instance - Change Type')
+  await shot(page, 'instance-settings-change-type')
+  await page.goto(settings())
+  await page.getByRole('button', { name: 'Change Stack' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('combobox').click()
+  await dialog.getByRole('option', { name: /4\.1/ }).click()
+  await shot(page, 'instance-settings-stack')
+  await dialog.getByRole('button', { name: 'Change Stack' }).click()
+  const after = await until(
+    () => owner.client.call('instance.get', { params: { instanceId: instance.id } }),
+    ({ meta }) => meta.state === 'running' && meta.versions?.['node-red'].startsWith('4.1') === true,
+    45_000,
+  )
+  expect(after.stack.properties.nodered).toMatch(/^4\.1/)
+})
+
+test('[INST-49] [INST-51] [INST-67] A flow file takes the place of the flows', async () => {
+  const { page } = visitor
+  const file = (text: string) => ({ name: 'flows.json', mimeType: 'application/json', buffer: Buffer.from(text) })
+  await page.goto(settings())
+  await page.getByRole('button', { name: 'Import Instance' }).click()
+  const send = page.getByRole('button', { name: 'Import', exact: true })
+  for (const [text, fault] of [
+    ['some text', 'Not JSON'],
+    ['{}', 'Does not look like a flow file'],
+  ]) {
+    await page.getByLabel('Flow file').setInputFiles(file(text!))
+    await sees(page.getByText(fault!))
+    expect(await send.isDisabled()).toBe(true)
+  }
+  expect(await page.getByLabel('Credentials secret').isDisabled()).toBe(true)
+  await page.getByLabel('Credentials file').setInputFiles(file('{}'))
+  await page.getByLabel('Flow file').setInputFiles(file(JSON.stringify(helloFlow)))
+  expect(await send.isDisabled()).toBe(true)
+  await page.getByLabel('Credentials secret').fill('some secret')
+  await shot(page, 'instance-import')
+  await send.click()
+  await sees(screens.toast(page, 'Instance flows imported.'))
+  await untilState(owner.client, instance.id, 'running')
+})
+
+test('[INST-04] [INST-44] [INST-68] A copy has the flows and its own address', async () => {
+  const { page } = visitor
+  await page.goto(settings())
+  await page.getByRole('link', { name: 'Duplicate Instance' }).click()
+  await sees(screens.heading(page, 'Duplicate oven-line'))
+  await page.getByLabel('Instance name').fill('oven-copy')
+  await page.getByRole('checkbox', { name: 'Flows' }).click()
+  expect(await page.getByRole('checkbox', { name: 'Credentials' }).isDisabled()).toBe(true)
+  await page.getByRole('checkbox', { name: 'Flows' }).click()
+  await page.getByRole('checkbox', { name: 'Environment variables' }).click()
+  await shot(page, 'instance-duplicate')
+  await page.getByRole('button', { name: 'Duplicate Instance' }).click()
+  await sees(screens.toast(page, 'Instance successfully duplicated.'))
+  const answer = await until(
+    () => ask(platform(), 'oven-copy', '/hello?who=Copy'),
+    ({ status }) => status === 200,
+    45_000,
+  )
+  expect(answer.body).toBe('Hello Copy')
+})
+
+test('[APP-10] [APP-33] [APP-21] [APP-15] An application is renamed in its settings, and goes when it is empty', async () => {
+  const { page } = visitor
+  await page.goto(`/application/${instance.application.id}/settings`)
+  await page.getByRole('button', { name: 'Edit Application Name' }).click()
+  const name = page.getByRole('textbox', { name: 'Name' })
+  expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
+  await name.fill('Second line')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await sees(screens.heading(page, 'Second line'))
+  expect(await page.getByRole('button', { name: 'Delete Application' }).isDisabled()).toBe(true)
+  await shot(page, 'application-settings')
+  const empty = await owner.client.call('application.create', { body: { name: 'Empty', teamId: team.id } })
+  await page.goto(`/application/${empty.id}/settings`)
+  await page.getByRole('button', { name: 'Delete Application' }).click()
+  const dialog = page.getByRole('alertdialog')
+  await dialog.getByRole('textbox').fill('Emp')
+  expect(await dialog.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true)
+  await dialog.getByRole('textbox').fill('Empty')
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await page.waitForURL('**/team/example-bakery/applications')
+})
+
+test('[ISET-03] [ISET-06] [ENV-13] A member edits variables and nothing else, a viewer only reads', async () => {
+  const { people } = platform()
+  people.add('mia', { teamId: team.id, role: roles.member })
+  people.add('vera', { teamId: team.id, role: roles.viewer })
+  const [mia, vera] = [await people.signIn('mia', admin.password), await people.signIn('vera', admin.password)]
+  const member = await visitors.open(platform(), mia)
+  for (const page of ['editor', 'security', 'palette', 'danger', 'change-type']) {
+    await member.page.goto(settings(page))
+    await member.page.waitForURL(`**${settings()}`)
+  }
+  const menu = member.page.getByRole('navigation', { name: 'Instance settings' }).getByRole('link')
+  expect(await menu.allInnerTexts()).toEqual(['General', 'Environment'])
+  await member.page.goto(settings('environment'))
+  await member.page.getByLabel('Value of SITE').fill('mill')
+  await save(member.page).click()
+  await sees(screens.toast(member.page, saved))
+  const viewer = await visitors.open(platform(), vera)
+  await viewer.page.goto(settings('environment'))
+  await sees(viewer.page.getByText('mill', { exact: true }))
+  expect(await viewer.page.getByRole('textbox').count()).toBe(0)
+  expect(await save(viewer.page).count()).toBe(0)
+})
