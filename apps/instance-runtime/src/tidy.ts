@@ -5,8 +5,8 @@ import { runInNewContext } from 'node:vm'
 const afterMs = 5_000
 
 /**
- * Gives back what a start leaves behind, 8 MB of memory, once. An idle process does not collect garbage by itself,
- * and most instances are idle most of the time. It takes less than a tenth of a second.
+ * Gives back what a start leaves behind, 12 MB of memory, once. An idle process does not collect garbage by itself,
+ * and most instances are idle most of the time. It takes a fifth of a second of CPU.
  */
 export function tidyLater(): void {
   setTimeout(() => {

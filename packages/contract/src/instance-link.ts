@@ -95,8 +95,9 @@ export const RuntimeCommand = z.discriminatedUnion('cmd', [
 export type RuntimeCommand = z.infer<typeof RuntimeCommand>
 
 /**
- * A sign of life of the event loop that flows share: when none comes, they hold it up. `delayMs` is the longest time
- * that a look at the clock, one each second, had to wait for its turn since the last one, `busy` the share of that time in which the loop was at work.
+ * A sign of life of the event loop that flows share: when none comes, they hold it up. `delayMs` is the longest that a
+ * look at the clock, one each second, had to wait for its turn since the last beat; `busy` is the share of that time in
+ * which the loop was at work.
  */
 export const Beat = z.object({ delayMs: z.number(), busy: z.number() })
 export type Beat = z.infer<typeof Beat>

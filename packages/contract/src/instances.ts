@@ -104,8 +104,8 @@ export type CopyOptions = z.infer<typeof CopyOptions>
 
 /** Files as texts: flows, credentials as Node-RED wrote them, and the secret they were encrypted with. */
 export const InstanceImport = z.object({
-  flows: z.optional(z.string()),
-  credentials: z.optional(z.string()),
+  flows: z.optional(z.string().check(z.maxLength(limits.flowsBytes))),
+  credentials: z.optional(z.string().check(z.maxLength(limits.flowsBytes))),
   credsSecret: z.optional(z.string().check(z.maxLength(1_000))),
 })
 export type InstanceImport = z.infer<typeof InstanceImport>

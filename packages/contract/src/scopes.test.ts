@@ -25,7 +25,6 @@ const decided: Record<Scope, number> = {
   'project:create': 50,
   'project:delete': 50,
   'project:read': 10,
-  'device:edit-env': 30,
   'project:edit-env': 30,
   'project:edit': 50,
   'project:change-status': 50,

@@ -33,7 +33,6 @@ export const scopes = {
   'project:create': { minimum: owner, means: 'create applications and instances' },
   'project:delete': { minimum: owner, means: 'delete applications and instances' },
   'project:read': { minimum: viewer, means: 'read an application or an instance' },
-  'device:edit-env': { minimum: member, means: 'change the environment variables of a device' },
   'project:edit-env': { minimum: member, means: 'change the environment variables of an instance' },
   'project:edit': { minimum: owner, means: 'change an application or an instance' },
   'project:change-status': { minimum: owner, means: 'start, restart, stop and suspend an instance' },

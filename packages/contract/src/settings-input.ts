@@ -45,7 +45,7 @@ export const NodesExcludes = z
 
 /** A list, or the text with commas that a form holds. */
 const DenyList = z.pipe(
-  z.union([z.array(z.string()).check(z.maxLength(200)), z.string().check(z.maxLength(10_000))]),
+  z.union([z.array(z.string().check(z.maxLength(250))).check(z.maxLength(200)), z.string().check(z.maxLength(10_000))]),
   z.transform((list: string | string[]) =>
     (Array.isArray(list) ? list : list.split(',')).map((one) => one.trim()).filter((one) => one !== ''),
   ),
@@ -72,7 +72,7 @@ const Variable = z.object({
 })
 /** Variables as sent: names that cannot be are dropped (ENV-06, ENV-15), no name stands there twice (ENV-04). */
 const Variables = z.pipe(
-  z.array(z.looseObject({ name: z.string() })).check(z.maxLength(1_000)),
+  z.array(z.looseObject({ name: z.string().check(z.maxLength(200)) })).check(z.maxLength(1_000)),
   z.pipe(
     z.transform((list: { name: string }[]) => list.filter(({ name }) => envNameFault(name) === undefined)),
     z.array(Variable).check(z.refine(unique, 'Duplicate name')),
@@ -94,7 +94,10 @@ const Nested = z.partial(
     dashboardUI: Path,
     codeEditor: z.enum(['monaco', 'ace']),
     theme: z.enum(['forge-light', 'forge-dark']),
-    timeZone: z.string().check(z.refine((name) => timeZones().has(name), 'Not a time zone')),
+    timeZone: z.string().check(
+      z.maxLength(100),
+      z.refine((name) => timeZones().has(name), 'Not a time zone'),
+    ),
     page: z.partial(z.object({ title: ShortText, favicon: ShortText })),
     header: z.partial(z.object({ title: ShortText, url: ShortText })),
     palette: z.partial(
@@ -115,7 +118,7 @@ const Nested = z.partial(
         pass: z.union([z.boolean(), z.string().check(z.maxLength(200))]),
       }),
     ),
-    sleep: z.partial(z.object({ enabled: z.boolean(), after: z.int().check(z.minimum(60), z.maximum(7 * 86_400)) })),
+    sleep: z.partial(z.object({ enabled: z.boolean(), after: z.int().check(z.minimum(10), z.maximum(604_800)) })),
     env: Variables,
   }),
 )

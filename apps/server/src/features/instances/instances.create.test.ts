@@ -85,7 +85,7 @@ describe('creating', () => {
         settings: { dashboardUI: '/ui' },
         policy: { dashboardUI: true },
       },
-      settings: { dashboardUI: '/ui', env: [] },
+      settings: { dashboardUI: '/ui' },
       meta: {
         state: 'running',
         versions: { 'node-red': '5.0.7', node: process.versions.node },

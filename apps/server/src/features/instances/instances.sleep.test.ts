@@ -111,7 +111,7 @@ describe('falling asleep', () => {
     await read.updateTable('templates').set({ policy }).where('id', '=', templates[0]!.id).execute()
     expect(await as(owner.cookie)).toMatchObject({
       status: 400,
-      json: { code: 'invalid_request', fields: { 'settings.sleep': expect.any(String) } },
+      json: { code: 'invalid_request', fields: { 'settings.sleep.enabled': expect.any(String) } },
     })
   })
 

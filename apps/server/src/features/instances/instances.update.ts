@@ -9,7 +9,7 @@ import { instanceRef, type LifecycleDependencies, variableContext } from './inst
 import type { Launch } from './instances.service.ts'
 import { findWhole, type InstanceRow, updateInstance, type WholeInstance } from './instances.store.ts'
 import { shownState, stateView } from './instances.view.ts'
-import { changedSettings } from './settings.change.ts'
+import { changedSettings, settingsUpdates } from './settings.change.ts'
 import { effectiveSettings } from './settings.view.ts'
 
 /** Cost of the hash of a password for addresses of flows; launchers check it on each request. */
@@ -55,13 +55,16 @@ export function createUpdates(deps: UpdateDependencies) {
         : input
     await database.transact(async (tx) => {
       const row = await whole(tx, id)
-      const { settings, updates } = changedSettings({
+      const effective = effectiveSettings(row)
+      const settings = changedSettings({
         template: templateContents({ settings: row.template_settings, policy: row.template_policy }),
         own: JSON.parse(row.settings) as StoredSettings,
-        effective: effectiveSettings(row),
+        effective,
         input: hashed,
         seal: (name, value) => deps.vault.seal(value, variableContext(id, name)),
       })
+      const after = effectiveSettings({ ...row, settings: JSON.stringify(settings) })
+      const updates = settingsUpdates(effective, after)
       if (updates.length === 0) return
       await audit.record(tx, actor, 'project.settings.updated', place(row), { project: instanceRef(row), updates })
       await announce(tx, id, { settings: JSON.stringify(settings) })

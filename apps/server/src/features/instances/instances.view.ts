@@ -9,13 +9,7 @@ import {
 import type { Restart, Usage as DriverUsage } from '@app/drivers'
 import { iso } from '../../platform/clock.ts'
 import { effectiveSettings, platformVariables } from './settings.view.ts'
-import {
-  stackLinks,
-  stackProperties,
-  settingsView,
-  templateContentsView,
-  templateLinks,
-} from '../catalogue/index.ts'
+import { stackLinks, stackProperties, settingsView, templateContentsView, templateLinks } from '../catalogue/index.ts'
 import { teamSummaryView } from '../teams/index.ts'
 import type { BriefInstance, SummaryInstance, WholeInstance } from './instances.store.ts'
 

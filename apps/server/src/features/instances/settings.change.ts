@@ -41,11 +41,11 @@ function put(tree: Tree, path: string, value: unknown): void {
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
 /**
- * The settings of an instance after a change, and what changed for the audit log. What equals the template's is not
+ * The settings of an instance of its own after a change. What equals the template's is not
  * kept, so that it follows the template.
  * @throws Failure invalid_request for a setting that the template does not leave to instances (ISET-13).
  */
-export function changedSettings({ template, own, effective, input, seal }: SettingsChange) {
+export function changedSettings({ template, own, effective, input, seal }: SettingsChange): StoredSettings {
   const { env, httpNodeAuth, ...plain } = input
   const next = structuredClone(own) as Tree
   const auth = httpNodeAuth && authOf(httpNodeAuth, effective.httpNodeAuth)
@@ -56,13 +56,14 @@ export function changedSettings({ template, own, effective, input, seal }: Setti
     put(next, path, same(value, at(template.settings, path)) ? undefined : value)
   }
   if (env) next.env = ownVariables(template.settings.env ?? [], own.env ?? [], env, seal)
-  const [before, after] = [told(own), told(next)]
+  return next as StoredSettings
+}
+
+/** What a change of settings changed, for the audit log. */
+export function settingsUpdates(from: StoredSettings, to: StoredSettings) {
+  const [before, after] = [told(from), told(to)]
   const gone = Object.keys(before).filter((key) => !(key in after))
-  const updates = [
-    ...changes(before, after),
-    ...gone.map((key) => ({ key, old: before[key], dif: 'deleted' as const })),
-  ]
-  return { settings: next as StoredSettings, updates }
+  return [...changes(before, after), ...gone.map((key) => ({ key, old: before[key], dif: 'deleted' as const }))]
 }
 
 /** Settings by their names for the audit log; lists as text, so that they compare. */

@@ -69,7 +69,7 @@ describe('settings', () => {
     expect((await told(instance)).settings).toMatchObject(settings)
     const [entry] = (await log(instance.id)).filter(({ event }) => event === 'project.settings.updated')
     expect(entry?.body).toMatchObject({
-      updates: expect.arrayContaining([{ key: 'timeZone', new: 'Europe/Berlin', dif: 'created' }]),
+      updates: expect.arrayContaining([{ key: 'timeZone', old: 'UTC', new: 'Europe/Berlin', dif: 'updated' }]),
     })
   })
 
@@ -321,6 +321,33 @@ describe('another stack', () => {
     await put(instance.id, { stack: instance.stack.id })
     const after = await read(instance.id)
     expect([after.meta.state, after.stack.id]).toEqual(['suspended', instance.stack.id])
+  })
+
+  test('another type brings a stack of its own along', async () => {
+    const instance = await create()
+    const { database } = server.app
+    const [type, stack] = await Promise.all([
+      database.read.selectFrom('instance_types').selectAll().executeTakeFirstOrThrow(),
+      database.read.selectFrom('stacks').selectAll().executeTakeFirstOrThrow(),
+    ])
+    await database.transact(async (tx) => {
+      await tx
+        .insertInto('instance_types')
+        .values({ ...type, id: 'large', name: 'Large' })
+        .execute()
+      await tx
+        .insertInto('stacks')
+        .values({ ...stack, id: 'roomy', name: 'roomy', type_id: 'large' })
+        .execute()
+    })
+    await inState(instance.id, 'running')
+    expect((await put(instance.id, { projectType: 'large', stack: 'roomy' })).json).toEqual({})
+    const after = await inState(instance.id, 'running')
+    expect([after.projectType.name, after.stack.id]).toEqual(['Large', 'roomy'])
+    expect((await log(instance.id)).map(({ event }) => event)).toEqual(
+      expect.arrayContaining(['project.type.changed', 'project.stack.changed']),
+    )
+    expect((await put(instance.id, { projectType: 'large', stack: instance.stack.id })).json.code).toBe('invalid_stack')
   })
 
   test('a type wants a stack of its own, and both have to exist', async () => {

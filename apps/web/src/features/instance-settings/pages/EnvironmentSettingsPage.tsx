@@ -18,7 +18,7 @@ import { nameFaults, toSend, toVariables, type Variable, withFile } from '../var
 export function EnvironmentSettingsPage() {
   const instance = useCurrentInstance()
   usePageTitle('Environment', instance.name)
-  const mayEdit = useCan('device:edit-env')
+  const mayEdit = useCan('project:edit-env')
   const saved = toVariables(instance.settings.env ?? [])
   const [edited, setEdited] = useState<Variable[]>()
   const [search, setSearch] = useState('')
