@@ -2,14 +2,15 @@ import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { homesOf } from './src/harness/homes.ts'
 
-/** Journeys through a running product in a real browser, one at a time. */
+/** Journeys through a running product in a real browser. */
 export default defineConfig({
   test: {
     root: import.meta.dirname,
     include: ['src/**/*.test.ts'],
     globalSetup: ['../tools/vitest.stacks.ts', './src/harness/run.setup.ts'],
     env: { FORGE_TEST_STACKS: join(import.meta.dirname, '../.cache/stacks'), FORGE_TEST_HOMES: homesOf(process.pid) },
-    fileParallelism: false,
+    // Two at a time, for two cores: each file has a server and a browser of its own.
+    maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

@@ -56,7 +56,7 @@ async function restart(page: Visitor['page']): Promise<void> {
 test('[ISET-01] [ISET-03] [ISET-04] [ISET-07] [ISET-08] General names what it is made of, and ends with what is not taken back lightly', async () => {
   const { page } = visitor
   await page.goto(`/instance/${instance.id}/overview`)
-  await page.getByRole('link', { name: 'Settings' }).click()
+  await page.getByRole('link', { name: 'Settings', exact: true }).click()
   await page.waitForURL(`**${settings()}`)
   const menu = page.getByRole('navigation', { name: 'Instance settings' }).getByRole('link')
   expect(await menu.allInnerTexts()).toEqual(['General', 'Environment', 'Editor', 'Security', 'Palette'])

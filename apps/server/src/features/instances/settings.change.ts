@@ -56,7 +56,7 @@ export function changedSettings({ template, own, effective, input, seal }: Setti
     put(next, path, same(value, at(template.settings, path)) ? undefined : value)
   }
   if (env) next.env = ownVariables(template.settings.env ?? [], own.env ?? [], env, seal)
-  return next as StoredSettings
+  return next
 }
 
 /** What a change of settings changed, for the audit log. */
