@@ -18,7 +18,7 @@ export function ask(platform: Platform, instance: string, path = '/'): Promise<A
 
 /** Asks the process of an instance itself, past the server. */
 export function askProcess(platform: Platform, id: string, path: string): Promise<Answer> {
-  return get({ socketPath: join(platform.home, 'instances', id, 'http.sock'), path })
+  return get({ socketPath: join(platform.home, 'instances', id, 'run', 'http.sock'), path })
 }
 
 function get(options: RequestOptions): Promise<Answer> {
