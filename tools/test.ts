@@ -22,8 +22,8 @@ async function vitest(name: string, args: string[], env: Record<string, string>,
 }
 
 /**
- * Two at once, for two cores: what waits for the network, the disk or other processes runs beside what computes. The
- * browsers come alone at the end, two at a time.
+ * Two at once, for two cores: what waits for the network or the disk runs beside what computes. The real Node-RED
+ * processes come alone, because their tests look at times, and so do the browsers, which are two at a time.
  */
 const steps: Step[] = [
   { name: 'debian packages', run: ensureDebianPackages },
@@ -46,13 +46,13 @@ const steps: Step[] = [
     name: 'node-red',
     run: () => vitest('node-red', ['--project=nodered'], {}, 6),
     needs: ['node-red versions'],
-    after: ['sqlite', 'web build'],
+    after: ['postgres', 'web build'],
   },
   {
     name: 'journeys',
     run: () => vitest('journeys', ['--config=e2e/vitest.config.ts'], {}, 8),
     needs: ['debian packages', 'node-red versions', 'web build'],
-    after: ['node-red', 'postgres'],
+    after: ['node-red'],
   },
 ]
 

@@ -17,6 +17,7 @@ beforeAll(async () => {
 const focused = (page: Page) =>
   page.evaluate<string>(`(() => {
     const element = document.activeElement
+    if (!element || element === document.body) return 'BODY'
     const label = element.labels?.[0]?.textContent ?? element.getAttribute('aria-label') ?? element.textContent
     return (label || element.getAttribute('name') || element.tagName).trim()
   })()`)

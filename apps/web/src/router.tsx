@@ -22,7 +22,7 @@ declare module '@tanstack/react-router' {
     /** Verifies an e-mail address, so it is not stopped for the lack of that [SHELL-14]. */
     isVerifyPage?: boolean
     /** The part of the console whose side menu stands beside the page, where that is not a team's. */
-    area?: 'account'
+    area?: 'account' | 'admin'
   }
   interface Register {
     router: ReturnType<typeof createConsoleRouter>
@@ -422,6 +422,28 @@ const instanceSettingsPages = [
   }),
 ] as const
 
+const admin = createRoute({ getParentRoute: () => platform, path: '/admin', staticData: { area: 'admin' } })
+const adminSettings = createRoute({
+  getParentRoute: () => admin,
+  path: 'settings',
+  component: lazy(() => import('./features/admin/pages/AdminSettingsLayout.tsx'), 'AdminSettingsLayout'),
+})
+const toAdminSettings = () => void redirect({ to: '/admin/settings/general', replace: true, throw: true })
+const adminPages = [createRoute({ getParentRoute: () => admin, path: '/', beforeLoad: toAdminSettings })] as const
+const adminSettingsPages = [
+  createRoute({ getParentRoute: () => adminSettings, path: '/', beforeLoad: toAdminSettings }),
+  createRoute({
+    getParentRoute: () => adminSettings,
+    path: 'general',
+    component: lazy(() => import('./features/admin/pages/AdminSettingsGeneralPage.tsx'), 'AdminSettingsGeneralPage'),
+  }),
+  createRoute({
+    getParentRoute: () => adminSettings,
+    path: 'email',
+    component: lazy(() => import('./features/admin/pages/AdminSettingsEmailPage.tsx'), 'AdminSettingsEmailPage'),
+  }),
+] as const
+
 const routeTree = root.addChildren([
   setup,
   help,
@@ -429,6 +451,7 @@ const routeTree = root.addChildren([
   platform.addChildren([
     ...platformPages,
     account.addChildren(settingsPages),
+    admin.addChildren([...adminPages, adminSettings.addChildren(adminSettingsPages)]),
     team.addChildren([...teamPages, teamSettings.addChildren(teamSettingsPages)]),
     application.addChildren(applicationPages),
     instance.addChildren([...instancePages, instanceSettings.addChildren(instanceSettingsPages)]),

@@ -43,10 +43,11 @@ function decrypted({ $ }: { $?: string }, secret: string): unknown {
 
 /** What a running instance finds when it asks for it, and the secret it was started with. */
 async function held(instance: Instance) {
+  // A start makes other tokens.
+  await inState(instance.id, 'running')
   const headers = { authorization: `Bearer ${await server.build.instanceToken(instance)}` }
   const ask = async (kind: string) =>
     (await send(server.address, 'GET', `/storage/${instance.id}/${kind}`, { headers })).json
-  await inState(instance.id, 'running')
   const secret = script().spec(instance.id)!.credentialSecret
   return { flows: (await ask('flows')) as unknown, credentials: (await ask('credentials')) as { $?: string }, secret }
 }
@@ -144,6 +145,7 @@ describe('a copy', () => {
       { name: 'SITE', value: 'bakery' },
       { name: 'KEY', value: '', encrypted: true },
     ])
+    await inState(made.id, 'running')
     const headers = { authorization: `Bearer ${await server.build.instanceToken(made)}` }
     const { json } = await send(server.address, 'GET', `/api/v1/projects/${made.id}/settings`, { headers })
     expect(json.env).toMatchObject({ SITE: 'bakery', KEY: 'rye-42' })

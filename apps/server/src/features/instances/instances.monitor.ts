@@ -3,7 +3,7 @@ import { systemActor } from '../../platform/authz/actor.ts'
 import { instanceRef, type LifecycleDependencies } from './instances.lifecycle.ts'
 import type { Instances } from './instances.service.ts'
 import { createRestarts } from './instances.restarts.ts'
-import { findInstance, listAllBrief, updateInstance } from './instances.store.ts'
+import { listAllBrief, lockInstance, updateInstance } from './instances.store.ts'
 import { stateView } from './instances.view.ts'
 
 /** Keeps what the driver sees and what is recorded the same. */
@@ -17,9 +17,12 @@ export function createMonitor(deps: LifecycleDependencies, instances: Instances)
 
   async function record(id: string, status: InstanceStatus): Promise<void> {
     // What was passed through meanwhile is not shown; a crash is never passed over.
-    if (latest.get(id) !== status && status.state !== 'crashed') return
+    const isPassed = () => latest.get(id) !== status && status.state !== 'crashed'
+    if (isPassed()) return
     await database.transact(async (tx) => {
-      const before = await findInstance(tx, id)
+      const before = await lockInstance(tx, id, database.kind === 'postgres')
+      // An operation may have ended while this waited for its turn, and what it saw is newer.
+      if (isPassed()) return
       // That it is gone now does not explain why an operation failed or why it ended.
       const reason = status.reason ?? (status.state === 'stopped' ? before?.reason : undefined) ?? null
       const restart = status.restart ? JSON.stringify(status.restart) : null
@@ -56,12 +59,14 @@ export function createMonitor(deps: LifecycleDependencies, instances: Instances)
 
   function observe(id: string, status: InstanceStatus): void {
     latest.set(id, status)
-    if (status.restart) restarts.plan(id, status.restart)
     queue = queue
       .then(() => record(id, status))
       .catch((error: unknown) => log.error({ err: error, instance: id }, 'status not recorded'))
       .finally(() => {
-        if (latest.get(id) === status) latest.delete(id)
+        if (latest.get(id) !== status) return
+        latest.delete(id)
+        // Not before the crash is recorded, or the start would seem to be its reason.
+        if (status.restart) restarts.plan(id, status.restart)
       })
   }
 

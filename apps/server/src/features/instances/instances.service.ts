@@ -255,7 +255,9 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
           ended.reject(fail('unexpected_error', event.job.error))
         }
       })
-      const timer = setTimeout(() => ended.resolve(), deleteTimeoutMs)
+      // It goes on as a job; to say that it is done would not be true yet.
+      const late = () => ended.reject(fail('unexpected_error', 'Deleting takes longer than usual and goes on'))
+      const timer = setTimeout(late, deleteTimeoutMs)
       try {
         await launch(instance, { state: flights.stop, kind: 'instance.delete', from: 'any' }, { actor })
         await ended.promise

@@ -161,6 +161,12 @@ export async function findByName(db: Db, nameKey: string): Promise<BriefInstance
   return db.selectFrom('instances').select(brief).where('name_key', '=', nameKey).executeTakeFirst()
 }
 
+/** The instance as of now, which nobody else changes until the transaction ends. */
+export async function lockInstance(tx: Tx, id: string, postgres: boolean): Promise<InstanceRow | undefined> {
+  const rows = tx.selectFrom('instances').selectAll().where('id', '=', id)
+  return (postgres ? rows.forUpdate() : rows).executeTakeFirst()
+}
+
 export async function findByClient(db: Db, clientId: string): Promise<InstanceRow | undefined> {
   return db.selectFrom('instances').selectAll().where('client_id', '=', clientId).executeTakeFirst()
 }

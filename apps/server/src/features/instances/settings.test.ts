@@ -29,6 +29,8 @@ const put = async (id: string, body: unknown, who = owner) =>
   send(server.address, 'PUT', `/api/v1/projects/${id}`, { headers: { cookie: who.cookie }, body })
 /** What the instance itself is told when it starts. */
 async function told(instance: Instance) {
+  // A start makes other tokens.
+  await inState(instance.id, 'running')
   const authorization = `Bearer ${await server.build.instanceToken(instance)}`
   const { json } = await send(server.address, 'GET', `/api/v1/projects/${instance.id}/settings`, {
     headers: { authorization },
@@ -378,6 +380,7 @@ describe('modules that are installed in the editor', () => {
     [name]: { name, version, local: true, user: true, nodes: {} },
   })
   async function note(instance: Instance, body: object) {
+    await inState(instance.id, 'running')
     const headers = { authorization: `Bearer ${await server.build.instanceToken(instance)}` }
     const { status } = await send(server.address, 'POST', `/storage/${instance.id}/settings`, { headers, body })
     expect(status).toBe(200)

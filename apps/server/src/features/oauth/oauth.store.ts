@@ -23,17 +23,23 @@ declare module '../../platform/db/tables.ts' {
 
 const most = 100
 
-/** Keeps a request; expired ones go, and the oldest beyond a hundred. */
+/** Keeps a request; expired ones go, and the oldest beyond a hundred of its instance, so that one cannot push out another's. */
 export async function insertRequest(tx: Tx, row: RequestRow): Promise<void> {
   await tx.deleteFrom('oauth_requests').where('expires_at', '<=', row.created_at).execute()
   const oldest = await tx
     .selectFrom('oauth_requests')
     .select('id')
+    .where('instance_id', '=', row.instance_id)
     .orderBy('id', 'desc')
     .offset(most - 1)
     .limit(1)
     .executeTakeFirst()
-  if (oldest) await tx.deleteFrom('oauth_requests').where('id', '<=', oldest.id).execute()
+  if (oldest)
+    await tx
+      .deleteFrom('oauth_requests')
+      .where('instance_id', '=', row.instance_id)
+      .where('id', '<=', oldest.id)
+      .execute()
   await tx.insertInto('oauth_requests').values(row).execute()
 }
 

@@ -6,15 +6,20 @@ import { accountNavigation } from '../account/index.ts'
 import { applicationMenu } from '../applications/index.ts'
 import type { Place } from './place.ts'
 
+const adminNavigation: NavSection = {
+  heading: 'Admin Settings',
+  items: [{ to: '/admin/settings', label: 'Settings', icon: <Settings aria-hidden /> }],
+}
+
 /** The side menu of a place, as far as the role reaches. `invitations` is how many wait for the person. */
 export function navigationOf({ team, role, application, area }: Place, invitations: number): NavSection[] {
-  if (area === 'account') {
+  if (area) {
     const back = team && {
       to: `/team/${team.slug}/applications`,
       label: `Back to ${team.name}`,
       icon: <ArrowLeft aria-hidden />,
     }
-    return [...(back ? [{ items: [back] }] : []), accountNavigation(invitations)]
+    return [...(back ? [{ items: [back] }] : []), area === 'admin' ? adminNavigation : accountNavigation(invitations)]
   }
   if (!team || role < roles.viewer) return []
   const to = (page: string) => `/team/${team.slug}/${page}`

@@ -14,7 +14,7 @@ export interface Place {
   visiting: 'team' | 'application' | 'instance' | undefined
   application: { id: string; name: string } | undefined
   /** The part of the console that is no team's. */
-  area: 'account' | undefined
+  area: 'account' | 'admin' | undefined
 }
 
 /** Where the address leads to: which team, and as whom. Reads what the page itself reads, so it costs no call. */

@@ -1,0 +1,76 @@
+import type { PlatformSettings, SettingsPatch } from '@app/contract'
+
+type Key = keyof SettingsPatch & keyof PlatformSettings
+
+/** One thing an administrator switches on or off. */
+export interface SettingOption {
+  key: Key
+  label: string
+  help: string
+  /** Works only where mail can be sent [ASET-11]. */
+  needsMail?: true
+}
+
+export const sections: { title: string; options: SettingOption[] }[] = [
+  {
+    title: 'Users',
+    options: [
+      {
+        key: 'user:signup',
+        label: 'Allow people to sign up',
+        help: 'The login screen offers it to everybody who sees it.',
+        needsMail: true,
+      },
+      {
+        key: 'user:reset-password',
+        label: 'Allow people to reset their password',
+        help: 'By a link that is mailed to them.',
+        needsMail: true,
+      },
+      {
+        key: 'user:team:auto-create',
+        label: 'Create a team for each new user',
+        help: 'They own it, and can begin at once.',
+      },
+      {
+        key: 'user:mfa-required',
+        label: 'Require a second factor',
+        help: 'Who has none is led to set one up after the next sign-in.',
+      },
+      {
+        key: 'user:tcs-required',
+        label: 'Require terms and conditions to be accepted',
+        help: 'At sign-up, and again when they change.',
+      },
+    ],
+  },
+  {
+    title: 'Teams',
+    options: [
+      { key: 'team:create', label: 'Allow users to create teams', help: 'Administrators always can.' },
+      {
+        key: 'team:user:invite:external',
+        label: 'Allow invitations by e-mail address',
+        help: 'Owners invite people who have no account yet.',
+        needsMail: true,
+      },
+    ],
+  },
+]
+
+export const mailText = 'This option requires email to be configured'
+export const termsText = 'A URL for the Terms & Conditions must be set.'
+
+/** What is wrong, by setting [TCS-07]. */
+export function faultsOf(settings: Partial<PlatformSettings>): Record<string, string> {
+  const url = settings['user:tcs-url'] ?? ''
+  if (url !== '' && !/^https?:\/\/\S+$/.test(url)) return { 'user:tcs-url': 'Enter a web address' }
+  return settings['user:tcs-required'] && url === '' ? { 'user:tcs-url': termsText } : {}
+}
+
+/** Only what differs is sent [ASET-13]. */
+export function changesOf<T extends object>(saved: T, edited: Partial<T>): Partial<T> {
+  return Object.fromEntries(
+    Object.entries(edited).filter(([key, value]) => value !== saved[key as keyof T]),
+  ) as Partial<T>
+}

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { admin, screens, sees, shot, usePlatform, useVisitors } from './harness/index.ts'
+
+const platform = usePlatform({ claimed: true })
+const visitors = useVisitors()
+
+test('[ASET-01] [ASET-03] [ASET-11] [ASET-12] [ASET-14] [ASET-19] [TCS-07] [TCS-08] An administrator changes what people may do', async () => {
+  const person = await platform().people.signIn(admin.username, admin.password)
+  const { page } = await visitors.open(platform(), person)
+  await page.goto('/')
+  await page.getByRole('button', { name: /alice/ }).click()
+  await page.getByRole('menuitem', { name: 'Admin Settings' }).click()
+  await page.waitForURL('**/admin/settings/general')
+  const save = page.getByRole('button', { name: 'Save settings' })
+  expect(await save.isDisabled()).toBe(true)
+  expect(await page.getByRole('checkbox', { name: 'Allow people to sign up' }).isDisabled()).toBe(true)
+  await sees(page.getByText('This option requires email to be configured').first())
+  await page.getByRole('checkbox', { name: 'Require terms and conditions to be accepted' }).click()
+  await sees(page.getByText('A URL for the Terms & Conditions must be set.'))
+  expect(await save.isDisabled()).toBe(true)
+  await page.getByLabel('Terms and conditions URL').fill('https://example.com/terms')
+  await page.getByRole('checkbox', { name: 'Allow users to create teams' }).click()
+  await shot(page, 'admin-settings')
+  await save.click()
+  await sees(screens.toast(page, 'Settings changed successfully.'))
+  await page.reload()
+  // The terms are new to the administrator too.
+  await page.getByRole('checkbox', { name: /I accept/ }).click()
+  await page.getByRole('button', { name: /Accept/ }).click()
+  await page.getByRole('button', { name: 'Update now' }).click()
+  await sees(screens.toast(page, 'Terms and Conditions update success'))
+  await page.goto('/admin/settings/email')
+  await page.getByRole('checkbox', { name: /I accept/ }).click()
+  await page.getByRole('button', { name: /Accept/ }).click()
+  await sees(page.getByText('Email is not configured'))
+  await shot(page, 'admin-settings-email')
+})
+
+test('Nobody else sees the settings of the platform', async () => {
+  const { people } = platform()
+  people.add('carol')
+  people.set('user:tcs-required', false)
+  const { page } = await visitors.open(platform(), await people.signIn('carol', admin.password))
+  await page.goto('/admin/settings/general')
+  await sees(page.getByText('Only administrators change the settings of the platform.'))
+})
