@@ -69,7 +69,7 @@ test('who follows a log through a platform that was away gets every line once, m
   const seen: string[] = []
   // It follows, but does not know the process yet.
   next.followLogs(one.id, ({ msg }) => seen.push(msg))
-  await askInstance(endpoint, '/do')
+  await until('the flow answers', async () => (await askInstance(endpoint, '/do')).status === 200)
   await next.adopt()
   const isLine = (msg: string) => /line \d+$/.test(msg)
   await until('all lines are there', () => seen.filter(isLine).length >= 1500)
