@@ -1,5 +1,4 @@
 import { allows, type Instance, type InstanceChanged, type InstancePatch } from '@app/contract'
-import bcrypt from 'bcryptjs'
 import type { Actor } from '../../platform/authz/actor.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
@@ -46,7 +45,7 @@ export function createUpdates(deps: UpdateDependencies) {
   }
 
   async function saveSettings(actor: Actor, id: string, input: NonNullable<InstancePatch['settings']>) {
-    const hash = async (password: string) => bcrypt.hash(password, bcryptCost)
+    const hash = async (password: string) => (await import('bcryptjs')).default.hash(password, bcryptCost)
     // Before the transaction, which must not wait for it.
     const auth = input.httpNodeAuth
     const hashed =

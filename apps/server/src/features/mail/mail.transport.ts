@@ -1,4 +1,4 @@
-import nodemailer from 'nodemailer'
+import type { Transporter } from 'nodemailer'
 import type { Message } from './mail.message.ts'
 
 /** How mail leaves the platform. `from` is an address, with or without a name before it. */
@@ -19,22 +19,30 @@ export type Deliver = (id: string, message: Message) => Promise<void>
 
 export function createTransport(config: MailConfig, domain: string): { deliver: Deliver; close(): void } {
   const { host, port, secure, user, password, from } = config
-  const transport = nodemailer.createTransport({
-    host,
-    port,
-    secure,
-    // A password must not cross a network in clear because somebody on the way took STARTTLS out of the offer.
-    requireTLS: user !== undefined && !local.has(host),
-    ...(user === undefined ? {} : { auth: { user, pass: password ?? '' } }),
-    connectionTimeout: 10_000,
-    greetingTimeout: 10_000,
-    socketTimeout: 20_000,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  })
+  let made: Promise<Transporter> | undefined
+  /** With the first mail: the library takes 20 MB, and many a server sends none for long. */
+  const transport = async () => (made ??= connect())
+
+  async function connect(): Promise<Transporter> {
+    const { default: nodemailer } = await import('nodemailer')
+    return nodemailer.createTransport({
+      host,
+      port,
+      secure,
+      // A password must not cross a network in clear because somebody on the way took STARTTLS out of the offer.
+      requireTLS: user !== undefined && !local.has(host),
+      ...(user === undefined ? {} : { auth: { user, pass: password ?? '' } }),
+      connectionTimeout: 10_000,
+      greetingTimeout: 10_000,
+      socketTimeout: 20_000,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    })
+  }
+
   return {
     async deliver(id, { to, subject, text, html }) {
-      await transport.sendMail({
+      await (await transport()).sendMail({
         from,
         to: { name: '', address: to },
         subject,
@@ -45,6 +53,6 @@ export function createTransport(config: MailConfig, domain: string): { deliver: 
         headers: { 'Auto-Submitted': 'auto-generated' },
       })
     },
-    close: () => transport.close(),
+    close: () => void made?.then((one) => one.close()),
   }
 }

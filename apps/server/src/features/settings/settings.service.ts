@@ -48,9 +48,9 @@ export function createSettings({
     return { 'user:signup': on('user:signup'), 'user:reset-password': on('user:reset-password') }
   }
 
-  function banners(stored: StoredSettings) {
+  async function banners(stored: StoredSettings) {
     const keys = ['branding:account:signUpTopBanner', 'branding:account:signUpLeftBanner'] as const
-    const clean = keys.map((key) => [key, cleanBanner(stored[key])] as const)
+    const clean = await Promise.all(keys.map(async (key) => [key, await cleanBanner(stored[key])] as const))
     return Object.fromEntries(clean.filter(([, html]) => html !== undefined))
   }
 
@@ -91,7 +91,7 @@ export function createSettings({
         'user:tcs-url': stored['user:tcs-url'],
         'user:tcs-date': stored['user:tcs-date'],
         'team:create': stored['team:create'],
-        ...banners(stored),
+        ...(await banners(stored)),
         license: licenceSummary(stored.license, clock.now()),
         features: {},
         analytics: { enabled: false },
