@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { CodeEditor, EditorTheme, HttpAuthType, Sleep } from './settings.ts'
 
 /** The levels of the flat names that forms and older clients use: `palette_allowInstall` is palette.allowInstall. */
 const groups = ['page', 'header', 'palette', 'modules', 'httpNodeAuth'] as const
@@ -92,8 +93,8 @@ const Nested = z.partial(
     disableTours: z.boolean(),
     httpAdminRoot: Path,
     dashboardUI: Path,
-    codeEditor: z.enum(['monaco', 'ace']),
-    theme: z.enum(['forge-light', 'forge-dark']),
+    codeEditor: CodeEditor,
+    theme: EditorTheme,
     timeZone: z.string().check(
       z.maxLength(100),
       z.refine((name) => timeZones().has(name), 'Not a time zone'),
@@ -112,13 +113,13 @@ const Nested = z.partial(
     modules: z.partial(z.object({ allowInstall: z.boolean(), denyList: deny })),
     httpNodeAuth: z.partial(
       z.object({
-        type: z.enum(['none', 'basic', 'flowforge-user']),
+        type: HttpAuthType,
         user: ShortText,
         /** `true` keeps the password that is there. */
         pass: z.union([z.boolean(), z.string().check(z.maxLength(200))]),
       }),
     ),
-    sleep: z.partial(z.object({ enabled: z.boolean(), after: z.int().check(z.minimum(10), z.maximum(604_800)) })),
+    sleep: z.partial(Sleep),
     env: Variables,
   }),
 )

@@ -20,7 +20,14 @@ export const Sleep = z.object({
 })
 export type Sleep = z.infer<typeof Sleep>
 
-const Module = z.object({ name: z.string(), version: z.string(), local: z.boolean() })
+/** A module of a palette; `local`: installed from within the editor. */
+const PaletteModule = z.object({ name: z.string(), version: z.string(), local: z.boolean() })
+export type PaletteModule = z.infer<typeof PaletteModule>
+
+export const CodeEditor = z.enum(['monaco', 'ace'])
+export const EditorTheme = z.enum(['forge-light', 'forge-dark'])
+/** Who reaches what flows serve. */
+export const HttpAuthType = z.enum(['none', 'basic', 'flowforge-user'])
 
 /** Settings of a template or an instance, nested as on the wire (decisions, appendix 1). */
 export const InstanceSettings = z.partial(
@@ -29,8 +36,8 @@ export const InstanceSettings = z.partial(
     disableTours: z.boolean(),
     httpAdminRoot: z.string(),
     dashboardUI: z.string(),
-    codeEditor: z.enum(['monaco', 'ace']),
-    theme: z.enum(['forge-light', 'forge-dark']),
+    codeEditor: CodeEditor,
+    theme: EditorTheme,
     timeZone: z.string(),
     page: z.partial(z.object({ title: z.string(), favicon: z.string() })),
     header: z.partial(z.object({ title: z.string(), url: z.string() })),
@@ -41,13 +48,11 @@ export const InstanceSettings = z.partial(
         installScripts: z.boolean(),
         nodesExcludes: z.string(),
         denyList: z.array(z.string()),
-        modules: z.array(Module),
+        modules: z.array(PaletteModule),
       }),
     ),
     modules: z.partial(z.object({ allowInstall: z.boolean(), denyList: z.array(z.string()) })),
-    httpNodeAuth: z.partial(
-      z.object({ type: z.enum(['none', 'basic', 'flowforge-user']), user: z.string(), pass: z.boolean() }),
-    ),
+    httpNodeAuth: z.partial(z.object({ type: HttpAuthType, user: z.string(), pass: z.boolean() })),
     sleep: z.partial(Sleep),
     env: z.array(EnvEntry),
   }),

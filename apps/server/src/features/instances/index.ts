@@ -13,7 +13,7 @@ export {
   loadInstance,
   updateInstance,
 } from './instances.store.ts'
-export { type Addresses, stateView } from './instances.view.ts'
+export { type Addresses, instanceEvent } from './instances.view.ts'
 export { effectiveSettings, platformVariables } from './settings.view.ts'
 export { settingsWithModules } from './settings.modules.ts'
 export { readStorage, storageContext, type StorageKind, writeStorage } from './storage.store.ts'

@@ -14,7 +14,7 @@ import { teamRef } from '../teams/index.ts'
 import type { Tokens } from '../tokens/index.ts'
 import { deleteInstance, findWhole, type InstanceRow, updateInstance, type WholeInstance } from './instances.store.ts'
 import { up } from './instances.rise.ts'
-import { type Addresses, stateView } from './instances.view.ts'
+import { type Addresses, instanceEvent } from './instances.view.ts'
 import { effectiveSettings } from './settings.view.ts'
 
 export interface LifecycleDependencies {
@@ -78,14 +78,7 @@ export function defineLifecycle(deps: LifecycleDependencies): void {
       in_flight_until: 0,
       updated_at: clock.now(),
     })
-    if (row)
-      await bus.publish(tx, {
-        type: 'instance',
-        team: row.team_id,
-        application: row.application_id,
-        id,
-        state: stateView(row, clock.now()),
-      })
+    if (row) await bus.publish(tx, instanceEvent(row, clock.now()))
   }
 
   const prepare: StepDefinition<Operation> = {

@@ -4,7 +4,7 @@ import { instanceRef, type LifecycleDependencies } from './instances.lifecycle.t
 import type { Instances } from './instances.service.ts'
 import { createRestarts } from './instances.restarts.ts'
 import { listAllBrief, lockInstance, updateInstance } from './instances.store.ts'
-import { stateView } from './instances.view.ts'
+import { instanceEvent } from './instances.view.ts'
 
 /** Keeps what the driver sees and what is recorded the same. */
 export function createMonitor(deps: LifecycleDependencies, instances: Instances) {
@@ -47,13 +47,7 @@ export function createMonitor(deps: LifecycleDependencies, instances: Instances)
           { project: instanceRef(row), error },
         )
       }
-      await bus.publish(tx, {
-        type: 'instance',
-        team: row.team_id,
-        application: row.application_id,
-        id,
-        state: stateView(row, clock.now()),
-      })
+      await bus.publish(tx, instanceEvent(row, clock.now()))
     })
   }
 

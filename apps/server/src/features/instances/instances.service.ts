@@ -44,7 +44,7 @@ import {
   type Owner,
   takeOff,
 } from './instances.store.ts'
-import { instanceSummaryView, instanceView, shownState, stateView, usageView } from './instances.view.ts'
+import { instanceEvent, instanceSummaryView, instanceView, shownState, stateView, usageView } from './instances.view.ts'
 
 const flightMs = 10 * 60_000
 const deleteTimeoutMs = 25_000
@@ -82,14 +82,7 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
   }
 
   const announce = (tx: Tx, row: BriefInstance, more: { changed?: true } = {}) =>
-    bus.publish(tx, {
-      ...more,
-      type: 'instance',
-      team: row.team_id,
-      application: row.application_id,
-      id: row.id,
-      state: stateView(row, clock.now()),
-    })
+    bus.publish(tx, { ...more, ...instanceEvent(row, clock.now()) })
 
   /** Why an operation could not begin; returns when there is nothing to do. */
   async function explain(tx: Tx, id: string, from: From, open: boolean): Promise<void> {

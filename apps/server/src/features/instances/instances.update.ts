@@ -2,12 +2,11 @@ import { allows, type Instance, type InstanceChanged, type InstancePatch } from 
 import type { Actor } from '../../platform/authz/actor.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
-import type { Catalogue, StoredSettings } from '../catalogue/index.ts'
-import { templateContents } from '../catalogue/index.ts'
+import { type Catalogue, type StoredSettings, templateContents } from '../catalogue/index.ts'
 import { instanceRef, type LifecycleDependencies, variableContext } from './instances.lifecycle.ts'
 import type { Launch } from './instances.service.ts'
 import { findWhole, type InstanceRow, updateInstance, type WholeInstance } from './instances.store.ts'
-import { shownState, stateView } from './instances.view.ts'
+import { instanceEvent, shownState } from './instances.view.ts'
 import { changedSettings, settingsUpdates } from './settings.change.ts'
 import { effectiveSettings } from './settings.view.ts'
 
@@ -28,14 +27,7 @@ export function createUpdates(deps: UpdateDependencies) {
   async function announce(tx: Tx, id: string, change: Partial<InstanceRow>): Promise<void> {
     const row = await updateInstance(tx, id, { ...change, updated_at: clock.now() })
     if (!row) throw fail('not_found')
-    await bus.publish(tx, {
-      changed: true,
-      type: 'instance',
-      team: row.team_id,
-      application: row.application_id,
-      id,
-      state: stateView(row, clock.now()),
-    })
+    await bus.publish(tx, { ...instanceEvent(row, clock.now()), changed: true })
   }
 
   async function whole(tx: Tx, id: string): Promise<WholeInstance> {

@@ -47,6 +47,12 @@ export function stateView(row: BriefInstance, now: number): InstanceState {
   }
 }
 
+/** What browsers are told when the state of an instance changed. */
+export function instanceEvent(row: BriefInstance, now: number) {
+  const { id, team_id: team, application_id: application } = row
+  return { type: 'instance' as const, team, application, id, state: stateView(row, now) }
+}
+
 function restartView(json: string): NonNullable<InstanceState['meta']['restart']> {
   const { crashes, at, safe } = JSON.parse(json) as Restart
   return { crashes, at: iso(at), safe }

@@ -1,13 +1,10 @@
-import { ModuleName, ModuleVersion, type InstanceSettings } from '@app/contract'
-import type { StoredSettings } from '../catalogue/index.ts'
+import { ModuleName, ModuleVersion, type PaletteModule } from '@app/contract'
+import { type StoredSettings, templateContents } from '../catalogue/index.ts'
 import type { WholeInstance } from './instances.store.ts'
 import { effectiveSettings } from './settings.view.ts'
-import { templateContents } from '../catalogue/index.ts'
-
-type Module = NonNullable<NonNullable<InstanceSettings['palette']>['modules']>[number]
 
 /** Modules that were installed from within the editor, by what Node-RED notes of all it has loaded. */
-function installedIn(nodes: unknown): Module[] {
+function installedIn(nodes: unknown): PaletteModule[] {
   if (typeof nodes !== 'object' || nodes === null) return []
   return Object.entries(nodes).flatMap(([name, noted]) => {
     const { version, local } = (noted ?? {}) as { version?: unknown; local?: unknown }

@@ -13,11 +13,11 @@ import {
   effectiveSettings,
   findInstance,
   findWhole,
+  instanceEvent,
   instanceRef,
   platformVariables,
   readStorage,
   settingsWithModules,
-  stateView,
   storageContext,
   type StorageKind,
   updateInstance,
@@ -120,14 +120,9 @@ export function createRuntime(deps: RuntimeDependencies) {
         await writeStorage(tx, id, kind, sealed(kind) ? vault.seal(text, storageContext(id, kind)) : text, now)
         if (kind !== 'flows') return
         const row = await updateInstance(tx, id, { flows_updated_at: now, sleep_obstacle: obstacle })
-        if (row)
-          await bus.publish(tx, {
-            type: 'instance',
-            team: row.team_id,
-            application: row.application_id,
-            id,
-            state: { ...stateView(row, now), sleepObstacle: obstacle },
-          })
+        if (!row) return
+        const event = instanceEvent(row, now)
+        await bus.publish(tx, { ...event, state: { ...event.state, sleepObstacle: obstacle } })
       })
     },
 

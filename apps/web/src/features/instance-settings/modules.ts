@@ -1,10 +1,5 @@
-import { ModuleName, ModuleVersion } from '@app/contract'
+import { ModuleName, ModuleVersion, type PaletteModule } from '@app/contract'
 
-export interface Module {
-  name: string
-  version: string
-  local: boolean
-}
 export interface ModuleFault {
   name?: string
   version?: string
@@ -19,7 +14,7 @@ const fault = (name: string | undefined, version: string | undefined): ModuleFau
 
 /** What is wrong with the row in which a module is added [PAL-05] [PAL-09] [PAL-10]. */
 export function addFault(
-  modules: readonly Module[],
+  modules: readonly PaletteModule[],
   { name, version }: { name: string; version: string },
 ): ModuleFault {
   const taken = modules.some((module) => module.name === name) ? 'Duplicate name' : undefined
@@ -27,7 +22,7 @@ export function addFault(
 }
 
 /** What is wrong with each listed module, in their order; a name that stands there before is its later row's fault [PAL-09]. */
-export const listFaults = (modules: readonly Module[]): ModuleFault[] =>
+export const listFaults = (modules: readonly PaletteModule[]): ModuleFault[] =>
   modules.map(({ name, version }, index) => {
     const before = modules.slice(0, index).some((module) => module.name === name)
     return fault(nameFault(name) ?? (before ? 'Field has duplicate name' : undefined), versionFault(version))

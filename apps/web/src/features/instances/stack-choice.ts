@@ -1,4 +1,5 @@
 import type { Stack } from '@app/contract'
+import type { Option } from '../../ui/option.ts'
 
 type Choice = Pick<Stack, 'id' | 'name' | 'label' | 'properties' | 'meta'>
 
@@ -18,6 +19,15 @@ export function canChoose(stack: Choice, stacks: readonly Choice[], usual: strin
 export function stackNote({ properties, meta }: Choice): string {
   return meta.state === 'ready' ? properties.nodered : words[meta.state]
 }
+
+/** Stacks to choose from, those that cannot be chosen with the reason. `usual`: the default of the type. */
+export const stackOptions = (stacks: readonly Choice[], usual: string | null | undefined): Option[] =>
+  stacks.map((one) => ({
+    value: one.id,
+    label: one.label || one.name,
+    note: stackNote(one),
+    disabled: !canChoose(one, stacks, usual),
+  }))
 
 /** Under the field: what the choice means, or what is the matter with one that is not ready. */
 export function stackHelp(stacks: readonly Choice[], usual: string | null | undefined): string {

@@ -1,12 +1,14 @@
 import { roles } from '@app/contract/roles'
 
 /** The roles of a team as members' pages name them, highest first [MEMB-23]. */
-export const teamRoleChoices = [
+const choices = [
   { role: roles.owner, title: 'Owner', description: 'Everything, and who belongs to the team.' },
   { role: roles.member, title: 'Member', description: 'Builds and deploys flows.' },
   { role: roles.viewer, title: 'Viewer', description: 'Sees everything, changes nothing.' },
   { role: roles.dashboard, title: 'Dashboard Only', description: 'Opens dashboards and nothing else.' },
 ]
 
-export const titleOfRole = (role: number): string =>
-  teamRoleChoices.find((one) => one.role === role)?.title ?? String(role)
+export const titleOfRole = (role: number): string => choices.find((one) => one.role === role)?.title ?? String(role)
+
+/** The same as tiles, whose values are texts. */
+export const roleTiles = choices.map(({ role, title, description }) => ({ value: String(role), title, description }))

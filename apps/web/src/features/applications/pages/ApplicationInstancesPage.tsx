@@ -7,29 +7,14 @@ import { ButtonLink } from '../../../ui/Button.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { SearchInput } from '../../../ui/Input.tsx'
 import { type Column, Table } from '../../../ui/Table.tsx'
-import { InstanceStatus, LastUpdated } from '../../instances/index.ts'
 import { useCurrentApplication } from '../application-context.ts'
 import { type ListedInstance, useApplicationInstances } from '../applications.queries.ts'
 import { CreationProgress } from '../components/CreationProgress.tsx'
 import { InstanceTools } from '../components/InstanceTools.tsx'
+import { instanceColumns } from '../instance-columns.tsx'
 
 const columns: Column<ListedInstance>[] = [
-  { id: 'name', header: 'Name', value: ({ name }) => name },
-  {
-    id: 'status',
-    header: 'Status',
-    value: ({ meta }) => meta?.state,
-    cell: (instance) => <InstanceStatus instance={instance} />,
-    width: 'w-40',
-  },
-  {
-    id: 'updated',
-    header: 'Last Updated',
-    value: ({ flowLastUpdatedAt }) => flowLastUpdatedAt,
-    cell: ({ flowLastUpdatedAt }) => <LastUpdated time={flowLastUpdatedAt} />,
-    searchable: false,
-    width: 'w-48',
-  },
+  ...instanceColumns,
   { id: 'tools', header: '', cell: (instance) => <InstanceTools instance={instance} />, align: 'end', width: 'w-40' },
 ]
 

@@ -10,26 +10,12 @@ import { SearchInput } from '../../../ui/Input.tsx'
 import { PageHeader } from '../../../ui/PageHeader.tsx'
 import { RouterLink } from '../../../ui/RouterLink.tsx'
 import { type Column, Table } from '../../../ui/Table.tsx'
-import { InstanceStatus, LastUpdated, useTeamInstances } from '../../instances/index.ts'
+import { useTeamInstances } from '../../instances/index.ts'
 import { useTeam } from '../../teams/index.ts'
+import { instanceColumns } from '../instance-columns.tsx'
 
 const columns: Column<InstanceListed>[] = [
-  { id: 'name', header: 'Name', value: ({ name }) => name },
-  {
-    id: 'status',
-    header: 'Status',
-    value: ({ meta }) => meta?.state,
-    cell: (instance) => <InstanceStatus instance={instance} />,
-    width: 'w-40',
-  },
-  {
-    id: 'updated',
-    header: 'Last Updated',
-    value: ({ flowLastUpdatedAt }) => flowLastUpdatedAt,
-    cell: ({ flowLastUpdatedAt }) => <LastUpdated time={flowLastUpdatedAt} />,
-    searchable: false,
-    width: 'w-48',
-  },
+  ...instanceColumns,
   {
     id: 'application',
     header: 'Application',

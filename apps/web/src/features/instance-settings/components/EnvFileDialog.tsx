@@ -1,8 +1,9 @@
 import { useState } from 'react'
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
+import { FileInput } from '../../../ui/FileInput.tsx'
 import { FormRow } from '../../../ui/FormRow.tsx'
-import { Input, Textarea } from '../../../ui/Input.tsx'
+import { Textarea } from '../../../ui/Input.tsx'
 import { parseEnvFile } from '../variables.ts'
 
 /** Variables from a .env file, chosen or pasted. */
@@ -41,12 +42,7 @@ export function EnvFileDialog(props: {
       }
     >
       <FormRow label="File">
-        <Input
-          type="file"
-          accept=".env,.txt,text/plain"
-          className="pt-1 text-md file:mr-3 file:border-0 file:bg-transparent file:font-medium file:text-ink"
-          onChange={(event) => void event.target.files?.[0]?.text().then(setText)}
-        />
+        <FileInput accept=".env,.txt,text/plain" onText={(file) => file !== undefined && setText(file)} />
       </FormRow>
       <FormRow label="Or paste it here" help={`${found.length} variables found`}>
         <Textarea

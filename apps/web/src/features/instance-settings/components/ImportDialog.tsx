@@ -2,13 +2,15 @@ import { useState } from 'react'
 import { ApiError, reasonOf } from '../../../lib/api.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
+import { FileInput } from '../../../ui/FileInput.tsx'
 import { FormRow } from '../../../ui/FormRow.tsx'
-import { Input } from '../../../ui/Input.tsx'
 import { PasswordInput } from '../../../ui/PasswordInput.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { useCurrentInstance } from '../../instances/index.ts'
 import { fileFault } from '../import-files.ts'
 import { useImport } from '../settings.queries.ts'
+
+const json = '.json,application/json'
 
 /** Flows and credentials from files, in the place of those that are there. */
 export function ImportDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
@@ -68,10 +70,10 @@ export function ImportDialog({ open, onClose }: { open: boolean; onClose: () => 
         error={flowsFault}
         help="As the editor exports it, or a flows.json of your own Node-RED."
       >
-        <FileInput onText={setFlows} />
+        <FileInput accept={json} onText={setFlows} />
       </FormRow>
       <FormRow label="Credentials file" error={credentialsFault} help="Optional: the flows_cred.json beside it.">
-        <FileInput onText={setCredentials} />
+        <FileInput accept={json} onText={setCredentials} />
       </FormRow>
       <FormRow
         label="Credentials secret"
@@ -89,20 +91,5 @@ export function ImportDialog({ open, onClose }: { open: boolean; onClose: () => 
         />
       </FormRow>
     </Dialog>
-  )
-}
-
-function FileInput({ onText }: { onText: (text: string | undefined) => void }) {
-  return (
-    <Input
-      type="file"
-      accept=".json,application/json"
-      className="pt-1 text-md file:mr-3 file:border-0 file:bg-transparent file:font-medium file:text-ink"
-      onChange={(event) => {
-        const file = event.target.files?.[0]
-        if (file) void file.text().then(onText)
-        else onText(undefined)
-      }}
-    />
   )
 }

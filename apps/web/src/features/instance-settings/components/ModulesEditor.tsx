@@ -1,3 +1,4 @@
+import type { PaletteModule } from '@app/contract'
 import { Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Badge } from '../../../ui/Badge.tsx'
@@ -6,13 +7,17 @@ import { Card } from '../../../ui/Card.tsx'
 import { FormRow } from '../../../ui/FormRow.tsx'
 import { IconButton } from '../../../ui/IconButton.tsx'
 import { Input } from '../../../ui/Input.tsx'
-import { addFault, listFaults, type Module } from '../modules.ts'
+import { addFault, listFaults } from '../modules.ts'
 
 /** The modules of a palette: a list of name and version [PAL-03]. */
-export function ModulesEditor(props: { modules: Module[]; readOnly: boolean; onChange: (modules: Module[]) => void }) {
+export function ModulesEditor(props: {
+  modules: PaletteModule[]
+  readOnly: boolean
+  onChange: (modules: PaletteModule[]) => void
+}) {
   const { modules, readOnly, onChange } = props
   const faults = listFaults(modules)
-  const change = (index: number, part: Partial<Module>) =>
+  const change = (index: number, part: Partial<PaletteModule>) =>
     onChange(modules.map((module, at) => (at === index ? { ...module, ...part } : module)))
   return (
     <Card title="Installed Modules" note={modules.length}>
@@ -66,7 +71,7 @@ export function ModulesEditor(props: { modules: Module[]; readOnly: boolean; onC
   )
 }
 
-function AddModule({ modules, onAdd }: { modules: Module[]; onAdd: (module: Module) => void }) {
+function AddModule({ modules, onAdd }: { modules: PaletteModule[]; onAdd: (module: PaletteModule) => void }) {
   const [name, setName] = useState('')
   const [version, setVersion] = useState('*')
   const fault = addFault(modules, { name, version })

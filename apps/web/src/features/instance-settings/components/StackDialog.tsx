@@ -4,14 +4,16 @@ import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { FormRow } from '../../../ui/FormRow.tsx'
 import { Select } from '../../../ui/Select.tsx'
-import { stacksQuery } from '../../catalogue/index.ts'
-import { useCurrentInstance } from '../../instances/index.ts'
+import { instanceTypesQuery, stacksQuery } from '../../catalogue/index.ts'
+import { stackOptions, useCurrentInstance } from '../../instances/index.ts'
 import { useMoveInstance } from '../settings.queries.ts'
 
 /** Another stack for the instance at hand. */
 export function StackDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const { id, stack, projectType, meta } = useCurrentInstance()
   const { data: stacks = [] } = useQuery(stacksQuery(projectType.id))
+  const { data: types = [] } = useQuery(instanceTypesQuery)
+  const usual = types.find((type) => type.id === projectType.id)?.defaultStack
   const [chosen, setChosen] = useState<string>()
   const { mutate, isPending } = useMoveInstance(id)
   const value = chosen ?? stack.replacedBy ?? stack.id
@@ -36,15 +38,7 @@ export function StackDialog({ open, onClose }: { open: boolean; onClose: () => v
       }
     >
       <FormRow label="Stack">
-        <Select
-          value={value}
-          onChange={setChosen}
-          options={stacks.map(({ id: stackId, name, label, properties }) => ({
-            value: stackId,
-            label: label || name,
-            note: properties.nodered,
-          }))}
-        />
+        <Select value={value} onChange={setChosen} options={stackOptions(stacks, usual)} />
       </FormRow>
     </Dialog>
   )

@@ -8,7 +8,7 @@ import { FormRow } from '../../../ui/FormRow.tsx'
 import { RadioTiles } from '../../../ui/RadioTiles.tsx'
 import { Select } from '../../../ui/Select.tsx'
 import { instanceTypesQuery, stacksQuery } from '../../catalogue/index.ts'
-import { useCurrentInstance } from '../../instances/index.ts'
+import { stackOptions, useCurrentInstance } from '../../instances/index.ts'
 import { useMoveInstance } from '../settings.queries.ts'
 
 /** Another type for an instance, with a stack of it. */
@@ -40,15 +40,7 @@ export function ChangeTypePage() {
           />
         </FormRow>
         <FormRow label="Stack">
-          <Select
-            value={stack}
-            onChange={setChosen}
-            options={stacks.map(({ id, name, label, properties }) => ({
-              value: id,
-              label: label || name,
-              note: properties.nodered,
-            }))}
-          />
+          <Select value={stack} onChange={setChosen} options={stackOptions(stacks, usual)} />
         </FormRow>
         <p className="text-muted">A running instance restarts on them. Flows, credentials and modules stay.</p>
         <div className="flex gap-3">

@@ -1,3 +1,4 @@
+import type { PaletteModule } from '@app/contract'
 import { useState } from 'react'
 import { usePageTitle } from '../../../lib/page-title.ts'
 import { useUnsavedGuard } from '../../../lib/use-unsaved-guard.ts'
@@ -5,7 +6,7 @@ import { useCurrentInstance } from '../../instances/index.ts'
 import { ModulesEditor } from '../components/ModulesEditor.tsx'
 import { SaveBar } from '../components/SaveBar.tsx'
 import { SettingsGroup } from '../components/SettingsGroup.tsx'
-import { listFaults, type Module } from '../modules.ts'
+import { listFaults } from '../modules.ts'
 import { paletteFields } from '../setting-fields.ts'
 import { useSettingsForm } from '../settings-form.ts'
 
@@ -15,7 +16,7 @@ export function PaletteSettingsPage() {
   usePageTitle('Palette', instance.name)
   const form = useSettingsForm(instance, paletteFields)
   const saved = instance.settings.palette?.modules ?? []
-  const [edited, setEdited] = useState<Module[]>()
+  const [edited, setEdited] = useState<PaletteModule[]>()
   const modules = edited ?? saved
   const changed = JSON.stringify(modules) !== JSON.stringify(saved)
   const faulty = listFaults(modules).some((fault) => Object.keys(fault).length > 0)

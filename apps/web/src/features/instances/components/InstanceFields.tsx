@@ -10,7 +10,7 @@ import { Select } from '../../../ui/Select.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { stacksQuery } from '../../catalogue/index.ts'
 import { randomName } from '../names.ts'
-import { canChoose, stackHelp, stackNote } from '../stack-choice.ts'
+import { canChoose, stackHelp, stackOptions } from '../stack-choice.ts'
 import type { InstanceValues } from './instance-values.ts'
 
 type Choice = { id: string; name: string }
@@ -92,21 +92,7 @@ function StackField({ form, types }: { form: FormOf<InstanceValues>; types: Type
   }
   return (
     <Field form={form} name="stack" label="Stack" help={stackHelp(stacks ?? [], usual)}>
-      {(field) =>
-        stacks ? (
-          <Select
-            {...field}
-            options={stacks.map((one) => ({
-              value: one.id,
-              label: one.label || one.name,
-              note: stackNote(one),
-              disabled: !canChoose(one, stacks, usual),
-            }))}
-          />
-        ) : (
-          <Skeleton className="h-8" />
-        )
-      }
+      {(field) => (stacks ? <Select {...field} options={stackOptions(stacks, usual)} /> : <Skeleton className="h-8" />)}
     </Field>
   )
 }

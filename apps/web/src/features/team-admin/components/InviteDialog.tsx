@@ -8,7 +8,7 @@ import { Input } from '../../../ui/Input.tsx'
 import { RadioTiles } from '../../../ui/RadioTiles.tsx'
 import { useSettings } from '../../account/index.ts'
 import { useInvite } from '../members.queries.ts'
-import { teamRoleChoices } from '../roles.ts'
+import { roleTiles } from '../roles.ts'
 
 /** Asks people into a team. `full`: the type of the team allows no more. */
 export function InviteDialog(props: { teamId: string; full: boolean; onClose: () => void }) {
@@ -63,15 +63,7 @@ export function InviteDialog(props: { teamId: string; full: boolean; onClose: ()
           />
         </FormRow>
         <FormRow label="Role" group disabled={full}>
-          <RadioTiles
-            value={String(role)}
-            onChange={(value) => setRole(Number(value))}
-            tiles={teamRoleChoices.map(({ role: value, title, description }) => ({
-              value: String(value),
-              title,
-              description,
-            }))}
-          />
+          <RadioTiles value={String(role)} onChange={(value) => setRole(Number(value))} tiles={roleTiles} />
         </FormRow>
       </form>
     </Dialog>

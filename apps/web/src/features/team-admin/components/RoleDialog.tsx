@@ -5,7 +5,7 @@ import { Dialog } from '../../../ui/Dialog.tsx'
 import { FormRow } from '../../../ui/FormRow.tsx'
 import { RadioTiles } from '../../../ui/RadioTiles.tsx'
 import { useChangeRole } from '../members.queries.ts'
-import { teamRoleChoices } from '../roles.ts'
+import { roleTiles } from '../roles.ts'
 
 /** Another role for a member. */
 export function RoleDialog({ teamId, member, onClose }: { teamId: string; member: Member; onClose: () => void }) {
@@ -36,15 +36,7 @@ export function RoleDialog({ teamId, member, onClose }: { teamId: string; member
       }
     >
       <FormRow label="Role" group>
-        <RadioTiles
-          value={String(role)}
-          onChange={(value) => setRole(Number(value))}
-          tiles={teamRoleChoices.map(({ role: value, title, description }) => ({
-            value: String(value),
-            title,
-            description,
-          }))}
-        />
+        <RadioTiles value={String(role)} onChange={(value) => setRole(Number(value))} tiles={roleTiles} />
       </FormRow>
     </Dialog>
   )
