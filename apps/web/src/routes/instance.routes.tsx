@@ -1,0 +1,99 @@
+import { createRoute, redirect } from '@tanstack/react-router'
+import { lazyPage as lazy } from '../lib/lazy-page.ts'
+import { platform } from './frames.tsx'
+
+const instance = createRoute({
+  getParentRoute: () => platform,
+  path: '/instance/$instanceId',
+  remountDeps: ({ params }) => params,
+  component: lazy(() => import('../features/instances/pages/InstanceLayout.tsx'), 'InstanceLayout'),
+})
+const instancePages = [
+  createRoute({
+    getParentRoute: () => instance,
+    path: '/',
+    beforeLoad: ({ params }) => {
+      redirect({ to: '/instance/$instanceId/overview', params, replace: true, throw: true })
+    },
+  }),
+  createRoute({
+    getParentRoute: () => instance,
+    path: 'overview',
+    component: lazy(() => import('../features/instances/pages/InstanceOverviewPage.tsx'), 'InstanceOverviewPage'),
+  }),
+  createRoute({
+    getParentRoute: () => instance,
+    path: 'logs',
+    component: lazy(() => import('../features/instances/pages/InstanceLogsPage.tsx'), 'InstanceLogsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => instance,
+    path: 'audit-log',
+    component: lazy(() => import('../features/instances/pages/InstanceAuditLogPage.tsx'), 'InstanceAuditLogPage'),
+  }),
+] as const
+
+const instanceSettings = createRoute({
+  getParentRoute: () => instance,
+  path: 'settings',
+  component: lazy(
+    () => import('../features/instance-settings/pages/InstanceSettingsLayout.tsx'),
+    'InstanceSettingsLayout',
+  ),
+})
+const instanceSettingsPages = [
+  createRoute({
+    getParentRoute: () => instanceSettings,
+    path: '/',
+    beforeLoad: ({ params }) => {
+      redirect({ to: '/instance/$instanceId/settings/general', params, replace: true, throw: true })
+    },
+  }),
+  createRoute({
+    getParentRoute: () => instanceSettings,
+    path: 'general',
+    component: lazy(() => import('../features/instance-settings/pages/GeneralSettingsPage.tsx'), 'GeneralSettingsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => instanceSettings,
+    path: 'environment',
+    component: lazy(
+      () => import('../features/instance-settings/pages/EnvironmentSettingsPage.tsx'),
+      'EnvironmentSettingsPage',
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => instanceSettings,
+    path: 'editor',
+    component: lazy(() => import('../features/instance-settings/pages/EditorSettingsPage.tsx'), 'EditorSettingsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => instanceSettings,
+    path: 'security',
+    component: lazy(
+      () => import('../features/instance-settings/pages/SecuritySettingsPage.tsx'),
+      'SecuritySettingsPage',
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => instanceSettings,
+    path: 'palette',
+    component: lazy(() => import('../features/instance-settings/pages/PaletteSettingsPage.tsx'), 'PaletteSettingsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => instanceSettings,
+    path: 'danger',
+    component: lazy(() => import('../features/instance-settings/pages/DangerSettingsPage.tsx'), 'DangerSettingsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => instanceSettings,
+    path: 'change-type',
+    component: lazy(() => import('../features/instance-settings/pages/ChangeTypePage.tsx'), 'ChangeTypePage'),
+  }),
+] as const
+
+/** The pages of an instance. */
+export const instanceRoutes = instance.addChildren([
+  ...instancePages,
+  instanceSettings.addChildren(instanceSettingsPages),
+])

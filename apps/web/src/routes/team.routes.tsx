@@ -1,0 +1,95 @@
+import { createRoute, redirect } from '@tanstack/react-router'
+import { lazyPage as lazy } from '../lib/lazy-page.ts'
+import { platform } from './frames.tsx'
+
+const team = createRoute({
+  getParentRoute: () => platform,
+  path: '/team/$slug',
+  remountDeps: ({ params }) => params,
+  component: lazy(() => import('../features/teams/pages/TeamLayout.tsx'), 'TeamLayout'),
+})
+const toApplications = ({ params }: { params: { slug: string } }) => {
+  redirect({ to: '/team/$slug/applications', params, replace: true, throw: true })
+}
+const teamPages = [
+  createRoute({ getParentRoute: () => team, path: '/', beforeLoad: toApplications }),
+  createRoute({ getParentRoute: () => team, path: 'overview', beforeLoad: toApplications }),
+  createRoute({
+    getParentRoute: () => team,
+    path: 'applications',
+    component: lazy(() => import('../features/applications/pages/TeamApplicationsPage.tsx'), 'TeamApplicationsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => team,
+    path: 'applications/create',
+    component: lazy(() => import('../features/applications/pages/CreateApplicationPage.tsx'), 'CreateApplicationPage'),
+  }),
+  createRoute({
+    getParentRoute: () => team,
+    path: 'instances',
+    component: lazy(() => import('../features/applications/pages/TeamInstancesPage.tsx'), 'TeamInstancesPage'),
+  }),
+  createRoute({
+    getParentRoute: () => team,
+    path: 'instances/create',
+    beforeLoad: ({ preload, context, params }) => {
+      // Back from the form for an application must not lead into its own redirect again [INST-02].
+      const from = preload ? undefined : context.cameFrom()
+      if (from === `/team/${params.slug}/applications/create`) redirect({ to: '/', replace: true, throw: true })
+    },
+    component: lazy(() => import('../features/applications/pages/CreateInstancePage.tsx'), 'CreateInstancePage'),
+  }),
+  createRoute({
+    getParentRoute: () => team,
+    path: 'audit-log',
+    component: lazy(() => import('../features/teams/pages/TeamAuditLogPage.tsx'), 'TeamAuditLogPage'),
+  }),
+  createRoute({
+    getParentRoute: () => team,
+    path: 'members',
+    beforeLoad: ({ params }) => {
+      redirect({ to: '/team/$slug/members/general', params, replace: true, throw: true })
+    },
+  }),
+  createRoute({
+    getParentRoute: () => team,
+    path: 'members/general',
+    component: lazy(() => import('../features/team-admin/pages/TeamMembersPage.tsx'), 'TeamMembersPage'),
+  }),
+  createRoute({
+    getParentRoute: () => team,
+    path: 'members/invitations',
+    component: lazy(() => import('../features/team-admin/pages/TeamInvitationsPage.tsx'), 'TeamInvitationsPage'),
+  }),
+] as const
+
+const teamSettings = createRoute({
+  getParentRoute: () => team,
+  path: 'settings',
+  component: lazy(() => import('../features/team-admin/pages/TeamSettingsLayout.tsx'), 'TeamSettingsLayout'),
+})
+const teamSettingsPages = [
+  createRoute({
+    getParentRoute: () => teamSettings,
+    path: '/',
+    beforeLoad: ({ params }) => {
+      redirect({ to: '/team/$slug/settings/general', params, replace: true, throw: true })
+    },
+  }),
+  createRoute({
+    getParentRoute: () => teamSettings,
+    path: 'general',
+    component: lazy(
+      () => import('../features/team-admin/pages/TeamSettingsGeneralPage.tsx'),
+      'TeamSettingsGeneralPage',
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => teamSettings,
+    path: 'danger',
+    component: lazy(() => import('../features/team-admin/pages/TeamSettingsDangerPage.tsx'), 'TeamSettingsDangerPage'),
+  }),
+] as const
+
+/** The pages of a team. */
+export const teamRoutes = team.addChildren([...teamPages, teamSettings.addChildren(teamSettingsPages)])
