@@ -5,7 +5,7 @@ const real = ['**/*.nodered.test.ts', 'packages/drivers/src/local/*.test.ts']
 /** These open a database, so they run on each of the two: TEST_DATABASE is sqlite (the default) or postgres. */
 const api = [
   'apps/server/src/features/**/*.test.ts',
-  'apps/server/src/platform/{db,jobs,events}/**/*.test.ts',
+  'apps/server/src/platform/{blobs,db,jobs,events}/**/*.test.ts',
   'apps/server/testing/*.test.ts',
 ]
 const elsewhere = ['**/node_modules/**', '**/dist/**', 'e2e/**']

@@ -3,8 +3,8 @@ import type { NavSection } from '../../shell/nav-item.ts'
 import type { Tab } from '../../ui/Tabs.tsx'
 
 /*
- * Where everything of the account area stands. A page more is one tab here and one route in routes/account.routes.tsx, below the
- * section it belongs to.
+ * Where everything of the account area stands. A page more is one tab here, below the section it belongs to, and one
+ * route in routes/account.routes.tsx.
  */
 
 export const securityTabs: Tab[] = [
