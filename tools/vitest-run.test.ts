@@ -1,0 +1,38 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { runVitest } from './vitest-run.ts'
+
+let root: string
+beforeEach(async () => (root = await mkdtemp(join(tmpdir(), 'forge-vitest-'))))
+afterEach(() => rm(root, { recursive: true, force: true }))
+
+const run = () => runVitest('some', ['--root', root, '--globals'], { minutes: 1, results: root })
+
+test('a test that fails once is counted as passed and named, one that keeps failing is told with its reason', async () => {
+  await writeFile(join(root, 'good.test.js'), `test('good', () => expect(1).toBe(1))`)
+  await writeFile(
+    join(root, 'late.test.js'),
+    `import { existsSync, writeFileSync } from 'node:fs'
+     const seen = '${join(root, 'seen')}'
+     test('late', () => { const before = existsSync(seen); writeFileSync(seen, ''); expect(before).toBe(true) })`,
+  )
+  const steadier = await run()
+  expect(steadier).toMatchObject({ ok: true, counts: { passed: 2, failed: 0, unsteady: ['late'] } })
+  expect(steadier.note).toBe('2 passed, 0 failed; unsteady: late')
+
+  await writeFile(join(root, 'bad.test.js'), `test('bad', () => expect('this').toBe('that'))`)
+  const broken = await run()
+  expect(broken).toMatchObject({ ok: false, counts: { passed: 2, failed: 1, unsteady: [] } })
+  expect(broken.output).toMatch(/bad\.test\.js:\n\nbad\n[^]*expected 'this' to be 'that'/)
+  expect(broken.output).not.toContain('late')
+}, 60_000)
+
+test('a file that does not load and a run without any test are failures', async () => {
+  expect((await run()).ok).toBe(false)
+  await writeFile(join(root, 'torn.test.js'), `import './nowhere.js'`)
+  const torn = await run()
+  expect(torn.ok).toBe(false)
+  expect(torn.output).toContain('nowhere.js')
+}, 60_000)
