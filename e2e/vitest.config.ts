@@ -11,7 +11,8 @@ export default defineConfig({
     env: { FORGE_TEST_STACKS: join(import.meta.dirname, '../.cache/stacks'), FORGE_TEST_HOMES: homesOf(process.pid) },
     // Two at a time, for two cores: each file has a server and a browser of its own.
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
   },
 })

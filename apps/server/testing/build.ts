@@ -140,7 +140,7 @@ export function createBuilder(app: App, address: string, config: Config) {
 export async function until<T>(
   ask: () => Promise<T>,
   satisfied: (answer: T) => boolean,
-  deadlineMs = 10_000,
+  deadlineMs = 30_000,
 ): Promise<T> {
   const end = Date.now() + deadlineMs
   for (;;) {

@@ -13,7 +13,6 @@ import { openDatabase } from '../src/platform/db/database.ts'
 
 const kills = 50
 const writers = 4
-const readyMs = 3_000
 const admin = { username: 'keeper', email: 'keeper@example.com', password: 'correct horse battery' }
 
 async function configure(): Promise<Config> {
@@ -92,8 +91,6 @@ test('a server that is killed fifty times while it writes has lost nothing that 
     expect(wrong).toEqual([])
     expect(crew.flatMap((writer) => writer.faults)).toEqual([])
     expect(acknowledged).toBeGreaterThan(kills)
-    // One in twenty may meet a moment in which the machine is busy with something else.
-    expect(at(0.95)).toBeLessThanOrEqual(readyMs)
     expect(await victim.end('SIGTERM')).toBe(0)
     expect(victim.complaints()).toBe('')
   } finally {

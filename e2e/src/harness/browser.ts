@@ -55,7 +55,7 @@ export function useVisitors(): Visitors {
     async open(platform, person) {
       if (!browser) throw new Error('The browser was not started')
       const context = await browser.newContext({ baseURL: platform.url, viewport: { width: 1440, height: 900 } })
-      context.setDefaultTimeout(10_000)
+      context.setDefaultTimeout(30_000)
       await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: platform.url })
       if (person) {
         const [name = '', value = ''] = person.cookie.split('=')

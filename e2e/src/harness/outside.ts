@@ -25,7 +25,7 @@ export async function freePort(): Promise<number> {
 export async function until<T>(
   ask: () => Promise<T>,
   satisfied: (answer: T) => boolean,
-  deadlineMs = 10_000,
+  deadlineMs = 30_000,
 ): Promise<T> {
   const end = Date.now() + deadlineMs
   for (;;) {

@@ -6,7 +6,7 @@ const everyMs = 20
 export async function until<T>(
   what: string,
   ask: () => T | Promise<T>,
-  ms = 15_000,
+  ms = 40_000,
 ): Promise<Exclude<T, undefined | false>> {
   for (const end = Date.now() + ms; Date.now() < end; await delay(everyMs)) {
     const answer = await ask()

@@ -77,19 +77,20 @@ test('a refused sign-in is in the log, with the user if there is one and never w
 })
 
 test('an unknown name takes as long as a wrong password', async () => {
-  const { username } = await server.build.user()
   const time = async (name: string, address: string) => {
     const begin = performance.now()
     await login({ username: name, password: 'guess' }, from(address))
     return performance.now() - begin
   }
-  const [known, unknown]: [number[], number[]] = [[], []]
-  for (let n = 0; n < 5; n++) {
-    known.push(await time(username, `10.210.1.${n}`))
-    unknown.push(await time(`unknown-${n}`, `10.210.2.${n}`))
+  let [wrong, nobody] = [Infinity, Infinity]
+  const ratio = () => Math.max(wrong, nobody) / Math.min(wrong, nobody)
+  // The quickest of each: what else the machine does only ever adds. Without the hash one would be a hundred times as quick.
+  for (let n = 0; n < 5 || (n < 25 && ratio() >= 2.5); n++) {
+    const { username } = await server.build.user()
+    wrong = Math.min(wrong, await time(username, `10.210.1.${n}`))
+    nobody = Math.min(nobody, await time(`unknown-${n}`, `10.210.2.${n}`))
   }
-  const [wrong, nobody] = [Math.min(...known), Math.min(...unknown)]
-  expect(Math.max(wrong, nobody) / Math.min(wrong, nobody)).toBeLessThan(2.5)
+  expect(ratio()).toBeLessThan(2.5)
 })
 
 test('a cookie that was changed, cut or made up signs nobody in', async () => {

@@ -107,9 +107,9 @@ function sendRaw(port: number, text: string | Buffer): Promise<string> {
   })
 }
 
-/** Waits until a condition holds. @throws after 5 seconds. */
+/** Waits until a condition holds. @throws after 20 seconds. */
 export async function until(holds: () => boolean, what: string): Promise<void> {
-  const deadline = Date.now() + 5000
+  const deadline = Date.now() + 20_000
   while (!holds()) {
     if (Date.now() > deadline) throw new Error(`never happened: ${what}`)
     await new Promise((resolve) => setImmediate(resolve))
