@@ -253,7 +253,7 @@ test('[ACCT-05] [ACCT-06] [ACCT-07] [ACCT-09] [ACCT-10] [ACCT-13] [ACCT-16] [ACC
   const { page } = visitor
   await page.goto('/account')
   await page.waitForURL('**/account/settings')
-  await expect.poll(() => page.title(), { timeout: 10_000 }).toBe('Settings - User Settings - FlowForge')
+  await expect.poll(() => page.title()).toBe('Settings - User Settings - FlowForge')
   const menu = page.getByRole('navigation', { name: 'Main' })
   for (const name of ['Settings', 'Teams', 'Security']) await sees(menu.getByRole('link', { name }))
   const save = button(page, 'Save changes')
@@ -292,7 +292,7 @@ test('[ACCT-11] [ACCT-12] [ACCT-18] [ACCT-41] [ACCT-44] A new address counts onc
   await page.goto(link)
   await sees(screens.heading(page, 'Your e-mail address is changed'), page.getByText(newAddress))
   await page.getByRole('link', { name: 'Continue' }).click()
-  await expect.poll(() => field(page, 'Email').inputValue(), { timeout: 10_000 }).toBe(newAddress)
+  await expect.poll(() => field(page, 'Email').inputValue()).toBe(newAddress)
   await mailbox.take(address, /changed/i)
 
   await page.goto(link)
@@ -337,10 +337,10 @@ test('Sessions are named by their device and address, and end one by one or all 
     .getByRole('button', { name: /^End session/ })
     .first()
     .click()
-  await expect.poll(() => rows.count(), { timeout: 10_000 }).toBe(before - 1)
+  await expect.poll(() => rows.count()).toBe(before - 1)
   await button(page, 'End all other sessions').click()
   await button(page, 'End sessions').click()
-  await expect.poll(() => rows.count(), { timeout: 10_000 }).toBe(1)
+  await expect.poll(() => rows.count()).toBe(1)
   // Nobody touches the other browser: it hears of it.
   await sees(screens.login.button(other.page))
   expect(new URL(other.page.url()).pathname).toBe('/account/settings')
