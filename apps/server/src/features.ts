@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import { type Config, localUrl } from './config.ts'
 import {
   accountHandlers,
+  accountSweeps,
   createAccounts,
   createGuesses,
   createLinks,
@@ -46,7 +47,7 @@ import {
 import { createSettings, settingsHandlers } from './features/settings/index.ts'
 import { createSetup, setupHandlers } from './features/setup/index.ts'
 import { createMembers, createTeams, loadTeam, teamHandlers } from './features/teams/index.ts'
-import { createPersonalTokens, createTokens, tokenHandlers } from './features/tokens/index.ts'
+import { createPersonalTokens, createTokens, editorTokenSweep, tokenHandlers } from './features/tokens/index.ts'
 import { createUsers, userHandlers } from './features/users/index.ts'
 import type { Actor } from './platform/authz/actor.ts'
 import type { Clock } from './platform/clock.ts'
@@ -56,6 +57,7 @@ import type { Bus } from './platform/events/bus.ts'
 import type { Handlers } from './platform/http/context.ts'
 import type { TargetLoader } from './platform/http/routes.ts'
 import type { Jobs } from './platform/jobs/jobs.ts'
+import { createSweeper } from './platform/sweeper.ts'
 import { version } from './version.ts'
 
 export interface FeatureDependencies {
@@ -163,6 +165,7 @@ export function createFeatures(base: FeatureDependencies) {
     teamIdsOf: teams.idsOf,
     stillSignedIn: async (actor) => (await ownSessions.isSignedIn(actor)) && !(await factors.isMissing(actor)),
   })
+  const sweeper = createSweeper(base, [...accountSweeps, editorTokenSweep])
   const cookie = sessionCookie(base.secure)
   const cookies = { session: cookie, step: stepCookie(base.secure) }
 
@@ -223,6 +226,7 @@ export function createFeatures(base: FeatureDependencies) {
     sleep,
     directory,
     realtime,
+    sweeper,
     cookie,
     /** Names of the cookies that belong to the console alone. */
     cookieNames: Object.values(cookies).map(({ name }) => name),

@@ -1,5 +1,6 @@
 export { serveAvatars } from './avatar.ts'
 export { accountHandlers, callerOf } from './account.routes.ts'
+export { accountSweeps } from './account.sweeps.ts'
 export { type Accounts, actorFor, createAccounts } from './account.service.ts'
 export { hasAnyUser, loginKey, updateUser, type UserRow } from './account.store.ts'
 export { avatarUrl, userRef, userSummaryView } from './account.view.ts'

@@ -69,3 +69,9 @@ export function createLimiter(now: () => number, windowMs: number) {
     },
   }
 }
+
+/** Forgets windows that have ended. Returns how many, at most `atMost`. */
+export async function deleteEndedLimits(db: Db, now: number, atMost: number): Promise<number> {
+  const ended = db.selectFrom('rate_limits').select('key').where('resets_at', '<=', now).limit(atMost)
+  return Number((await db.deleteFrom('rate_limits').where('key', 'in', ended).executeTakeFirst()).numDeletedRows)
+}

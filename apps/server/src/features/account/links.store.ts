@@ -64,3 +64,9 @@ export async function deleteLinksOf(tx: Tx, userId: string, purposes?: readonly 
   const all = tx.deleteFrom('account_links').where('user_id', '=', userId)
   await (purposes ? all.where('purpose', 'in', purposes) : all).execute()
 }
+
+/** Forgets links that nobody can follow any more. Returns how many, at most `atMost`. */
+export async function deleteEndedLinks(db: Db, now: number, atMost: number): Promise<number> {
+  const ended = db.selectFrom('account_links').select('id').where('expires_at', '<=', now).limit(atMost)
+  return Number((await db.deleteFrom('account_links').where('id', 'in', ended).executeTakeFirst()).numDeletedRows)
+}

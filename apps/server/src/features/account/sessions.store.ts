@@ -83,3 +83,13 @@ export async function hasSession(db: Db, id: string, now: number, idleSince: num
       .executeTakeFirst()) !== undefined
   )
 }
+
+/** Forgets sessions that are over or were not used for too long. Returns how many, at most `atMost`. */
+export async function deleteEndedSessions(db: Db, now: number, idleSince: number, atMost: number): Promise<number> {
+  const ended = db
+    .selectFrom('sessions')
+    .select('id')
+    .where((where) => where.or([where('expires_at', '<=', now), where('last_seen_at', '<=', idleSince)]))
+    .limit(atMost)
+  return Number((await db.deleteFrom('sessions').where('id', 'in', ended).executeTakeFirst()).numDeletedRows)
+}

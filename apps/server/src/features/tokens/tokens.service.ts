@@ -4,9 +4,11 @@ import { hashToken, newToken } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { newId } from '../../platform/ids.ts'
+import type { Sweep } from '../../platform/sweeper.ts'
 import { lacksSecondFactor } from '../settings/index.ts'
 import { isPersonal, isWhole } from './personal-token.ts'
 import {
+  deleteEditorTokensExpiredBefore,
   deleteEditorTokensOf,
   deleteToken,
   deleteTokensOf,
@@ -23,6 +25,13 @@ export const editorTokenSeconds = 1_800
 
 /** When a personal token was used last is exact to a minute. */
 const touchEvery = 60_000
+
+/** An editor that did not refresh its token for so long, in milliseconds, signs in anew. */
+const editorAbsence = 30 * 24 * 3_600_000
+
+/** Pairs of editors that do not come back. */
+export const editorTokenSweep: Sweep = (db, now, atMost) =>
+  deleteEditorTokensExpiredBefore(db, now - editorAbsence, atMost)
 
 export type EditorGrant = '*' | 'read' | 'http'
 

@@ -105,3 +105,10 @@ export async function deletePersonalToken(tx: Tx, userId: string, id: string): P
 export async function touchToken(db: Db, id: string, now: number): Promise<void> {
   await db.updateTable('tokens').set({ last_used_at: now }).where('id', '=', id).execute()
 }
+
+/** Forgets the editor tokens that expired before a time. Returns how many, at most `atMost`. */
+export async function deleteEditorTokensExpiredBefore(db: Db, time: number, atMost: number): Promise<number> {
+  const ended = db.selectFrom('tokens').select('id').where('kind', '=', 'editor').where('expires_at', '<=', time)
+  const result = await db.deleteFrom('tokens').where('id', 'in', ended.limit(atMost)).executeTakeFirst()
+  return Number(result.numDeletedRows)
+}
