@@ -24,8 +24,8 @@ export const PushEvent = z.discriminatedUnion('type', [
     places: z.array(z.object({ subject: Id, job: Id, place: z.number() })),
   }),
   z.object({ type: z.literal('audit'), team: Id, scope: z.enum(['team', 'project']), id: Id }),
-  /** Lists of this team changed: applications, instances, members. */
-  z.object({ type: z.literal('team'), team: Id }),
+  /** Lists of this team changed: applications, instances, members. `member`: whose membership it is about. */
+  z.object({ type: z.literal('team'), team: Id, member: z.optional(Id) }),
 ])
 export type PushEvent = z.infer<typeof PushEvent>
 

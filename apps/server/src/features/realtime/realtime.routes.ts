@@ -63,8 +63,7 @@ export function createRealtime(deps: RealtimeDependencies) {
     const hear = (event: BusEvent) => {
       if (event.type === 'session') {
         if (event.user === actor.userId) soon(check)
-      } else if (event.type === 'team') {
-        // It may be that this user was added or removed.
+      } else if (event.type === 'team' && event.member === actor.userId) {
         soon(async () => {
           await refresh()
           pass(event)

@@ -64,6 +64,18 @@ describe('who hears what', () => {
     expect(other.events.every((event) => event.team === theirs.id)).toBe(true)
   })
 
+  test('a change of a team costs no query more for those who hear of it', async () => {
+    const queriesOfChange = async () => {
+      server.queries.worst.clear()
+      await change(team, owner)
+      return server.queries.worst.get('PUT /api/v1/teams/:teamId')
+    }
+    const alone = await queriesOfChange()
+    const streams = await Promise.all(Array.from({ length: 5 }, () => listen(owner)))
+    expect(await queriesOfChange()).toBe(alone)
+    for (const stream of streams) await heardOf(stream, team)
+  })
+
   test('[PERM-65] a dashboard user hears nothing of the instances of the team', async () => {
     const stream = await listen(await server.build.member(team, 5))
     const viewer = await listen(await server.build.member(team, 10))
@@ -83,14 +95,12 @@ describe('who hears what', () => {
   test('whoever is added hears of the team from then on, whoever is removed no more', async () => {
     const user = await server.build.user()
     const stream = await listen(user)
-    const { read } = server.app.database
-    await read
-      .insertInto('team_members')
-      .values({ team_id: team.id, user_id: user.id, role: 10, created_at: 0 })
-      .execute()
+    await owner.client.call('invitation.create', { params: { teamId: team.id }, body: { user: user.username } })
+    const [invitation] = (await user.client.call('invitation.mine')).invitations
+    await user.client.call('invitation.accept', { params: { invitationId: invitation!.id } })
     await change(team, owner)
     await heardOf(stream, team)
-    await read.deleteFrom('team_members').where('user_id', '=', user.id).execute()
+    await owner.client.call('team.removeMember', { params: { teamId: team.id, userId: user.id } })
     const witness = await listen(owner)
     const before = stream.events.length
     await change(team, owner)

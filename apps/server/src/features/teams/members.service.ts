@@ -67,7 +67,7 @@ export function createMembers({ database, bus, clock, audit, baseUrl, editors }:
         tx,
         added.map(({ teamId, userId, role }) => ({ team_id: teamId, user_id: userId, role, created_at })),
       )
-      for (const { teamId } of added) await bus.publish(tx, { type: 'team', team: teamId })
+      for (const { teamId, userId } of added) await bus.publish(tx, { type: 'team', team: teamId, member: userId })
     },
 
     /** Changes a role, at once. The only owner stays one. */
@@ -84,7 +84,7 @@ export function createMembers({ database, bus, clock, audit, baseUrl, editors }:
         const updates = [{ key: 'role', old: roleName(member.role), new: roleName(role), dif: 'updated' as const }]
         const body = { user: { ...userRef(member), role: roleName(role) }, updates }
         await audit.record(tx, actor, 'team.user.role-changed', placeOf(team), body)
-        await bus.publish(tx, { type: 'team', team: team.id })
+        await bus.publish(tx, { type: 'team', team: team.id, member: userId })
       })
     },
 
@@ -98,7 +98,7 @@ export function createMembers({ database, bus, clock, audit, baseUrl, editors }:
         await deleteMember(tx, team.id, userId)
         await editors.signOut(tx, { userId, username: member.username })
         await audit.record(tx, actor, 'team.user.removed', placeOf(team), { user: userRef(member) })
-        await bus.publish(tx, { type: 'team', team: team.id })
+        await bus.publish(tx, { type: 'team', team: team.id, member: userId })
       })
     },
 
@@ -111,7 +111,8 @@ export function createMembers({ database, bus, clock, audit, baseUrl, editors }:
         const reason = `The team “${alone.name}” has no other owner: make somebody else an owner, or delete it first`
         throw fail('unexpected_error', reason, { status: 400 })
       }
-      for (const team of await listTeamIdsOf(tx, userId, roles.none)) await bus.publish(tx, { type: 'team', team })
+      for (const team of await listTeamIdsOf(tx, userId, roles.none))
+        await bus.publish(tx, { type: 'team', team, member: userId })
     },
   }
 }

@@ -83,7 +83,7 @@ export function createTeams({ database, bus, clock, audit, baseUrl }: TeamDepend
     await insertMember(tx, { team_id: row.id, user_id: actor.userId, role: roles.owner, created_at: now })
     await audit.record(tx, actor, 'team.created', { type: 'team', id: row.id, team: row.id }, { team: teamRef(row) })
     await audit.record(tx, actor, 'platform.team.created', { type: 'platform', id: 'platform' }, { team: teamRef(row) })
-    await bus.publish(tx, { type: 'team', team: row.id })
+    await bus.publish(tx, { type: 'team', team: row.id, member: actor.userId })
     return row
   }
 
