@@ -2,6 +2,7 @@ import { Email, Password, Username } from '@app/contract/account'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import * as z from 'zod'
+import { featureFlags, type FeatureFlags, features, isFeatureList } from './config.features.ts'
 import { isSmtp, type MailServer, mailServer, senderAddress } from './config.mail.ts'
 
 /** What documents a setting, beside its schema. `expected` completes the sentence "it must be …". */
@@ -138,6 +139,12 @@ const schema = z.object({
     fallback: '200000-265535',
     example: '300000-300999',
   }),
+  FORGE_FEATURES_OFF: always(z.string().refine(isFeatureList).transform(featureFlags), {
+    about: 'Parts of the product that are switched off, with commas between them. What they hold is kept.',
+    expected: `a list of names out of ${features.join(', ')}`,
+    fallback: '',
+    example: 'shared-library',
+  }),
   FORGE_LOG_LEVEL: always(z.enum(levels), {
     about: 'How much the server logs. The log goes to the standard output, one JSON object per line.',
     expected: `one of ${levels.join(', ')}`,
@@ -184,6 +191,7 @@ export type Config = {
   warmProcesses: number
   /** Users for instances; absent: all run as the server's. */
   instanceUsers?: { first: number; last: number }
+  features: FeatureFlags
   logLevel: (typeof levels)[number]
   /** How many reverse proxies to believe. */
   trustProxy: number | false
@@ -230,6 +238,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       .host,
     warmProcesses: values.FORGE_WARM_PROCESSES,
     ...(values.FORGE_INSTANCE_UIDS && { instanceUsers: values.FORGE_INSTANCE_UIDS }),
+    features: values.FORGE_FEATURES_OFF,
     logLevel: values.FORGE_LOG_LEVEL,
     trustProxy: values.FORGE_TRUST_PROXY,
     ...(values.FORGE_DATABASE_URL && { databaseUrl: values.FORGE_DATABASE_URL }),

@@ -31,6 +31,7 @@ import {
   loadInstance,
 } from './features/instances/index.ts'
 import { createInvitations, invitationHandlers } from './features/invitations/index.ts'
+import { createLibrary, instanceLibraryHandlers, libraryHandlers } from './features/library/index.ts'
 import { createMail } from './features/mail/index.ts'
 import { createOauth, oauthHandlers } from './features/oauth/index.ts'
 import { createRealtime } from './features/realtime/index.ts'
@@ -86,6 +87,7 @@ export function createFeatures(base: FeatureDependencies) {
     version,
     mail: mail.settings,
     gaps: base.driver.capabilities.gaps,
+    features: config.features,
   })
   const sessions = createSessions(base)
   const tokens = createTokens(base)
@@ -150,7 +152,8 @@ export function createFeatures(base: FeatureDependencies) {
   const { instanceDomain } = config
   const directory = createDirectory({ ...base, activity, sleep, wake: instances.wake, instanceDomain })
   const applications = createApplications({ ...base, audit, instances, baseUrl })
-  const runtime = createRuntime({ ...base, audit, accounts, roleOf: teams.roleOf })
+  const runtime = createRuntime({ ...base, audit, accounts, roleOf: teams.roleOf, features: config.features })
+  const library = createLibrary({ ...base, audit })
   const oauth = createOauth({
     ...base,
     tokens,
@@ -183,6 +186,8 @@ export function createFeatures(base: FeatureDependencies) {
     ...catalogueHandlers(catalogue),
     ...instanceHandlers(instances, audit),
     ...runtimeHandlers(runtime),
+    ...libraryHandlers(library, config.features['shared-library']),
+    ...instanceLibraryHandlers(library),
     ...realtime.handlers,
   }
 

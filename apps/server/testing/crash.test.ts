@@ -9,6 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createDatabase } from '../../../tools/postgres.ts'
 import type { Config } from '../src/config.ts'
+import { featureFlags } from '../src/config.features.ts'
 import { openDatabase } from '../src/platform/db/database.ts'
 
 const kills = 50
@@ -27,6 +28,7 @@ async function configure(): Promise<Config> {
     baseUrl: `http://localhost:${port}`,
     instanceDomain: `localhost:${port}`,
     warmProcesses: 0,
+    features: featureFlags(''),
     logLevel: 'error',
     trustProxy: false,
     admin,

@@ -54,6 +54,11 @@ const stored = (body?: unknown): MatrixCall => ({
   }),
 })
 
+const shared = (team: { id: string }, name: string) => ({
+  params: { teamId: team.id, '*': name },
+  body: { type: 'flows' as const, body: [] },
+})
+
 /** One call of every route. What a route needs to succeed stands here, so a new route fails until it has an entry. */
 export const matrixCalls: Record<RouteId, MatrixCall> = {
   'setup.complete': {
@@ -200,5 +205,19 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
   'runtime.saveFlows': { input: ({ instance }) => ({ params: { instanceId: instance.id }, body: [] }) },
   'runtime.load': stored(),
   'runtime.save': stored({}),
+  'library.get': { input: ({ team }) => ({ params: { teamId: team.id, '*': '' } }) },
+  'library.save': { allowed: [201], input: ({ team }, { name }) => shared(team, name) },
+  'library.delete': {
+    input: async (world, { name }, allowed) => {
+      const call = shared(world.team, `of ${name}`)
+      if (allowed) await world.shareEntry(call)
+      return { params: call.params }
+    },
+  },
+  'instanceLibrary.get': { input: ({ instance }) => ({ params: { instanceId: instance.id, type: 'flows' } }) },
+  'instanceLibrary.save': {
+    allowed: [201],
+    input: ({ instance }) => ({ params: { instanceId: instance.id, type: 'flows' }, body: { name: 'a', body: [] } }),
+  },
   'events.stream': nothing,
 }

@@ -18,7 +18,13 @@ export interface Caller {
 export type Verdict = 'allowed' | 401 | 403 | 404
 
 /** Scopes that the token of an instance carries for objects of its own team (decisions, appendix 4). */
-const ofInstances: readonly Scope[] = ['project:flows:view', 'project:flows:edit', 'team:projects:list']
+const ofInstances: readonly Scope[] = [
+  'project:flows:view',
+  'project:flows:edit',
+  'team:projects:list',
+  'library:entry:list',
+  'library:entry:create',
+]
 
 /**
  * The verdict that the permission table demands, worked out from the table alone and not with the

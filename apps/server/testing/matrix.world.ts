@@ -130,6 +130,8 @@ export async function createWorld(server: TestServer) {
       return (await client.call('tokens.create', { body: { name: 'Fresh', scopes: ['user:read'], expiresAt: null } }))
         .id
     },
+    shareEntry: (entry: { params: { teamId: string; '*': string }; body: { type: 'flows'; body: unknown } }) =>
+      owner.client.call('library.save', entry),
     freshMember: () => build.member(team, roles.viewer),
     /** The id of an invitation of this person into this team. */
     async freshInvitation(into: { id: string }, inviteeId: string): Promise<string> {

@@ -58,7 +58,8 @@ function faultOf(request: FastifyRequest, reply: FastifyReply, payload: unknown)
   if (!found) return undefined
   const { reply: schema } = found.route
   if (!schema) return text === '' ? undefined : 'the contract says that it answers nothing'
-  if (!json) return 'the answer is not JSON'
+  // Text, where the contract has text.
+  if (!json) return schema.safeParse(text).success ? undefined : 'the answer is not JSON'
   const value = JSON.parse(text) as unknown
   const parsed = schema.safeParse(value)
   if (!parsed.success) return `the answer breaks the contract: ${JSON.stringify(parsed.error.issues)}`

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import type { Driver } from '@app/drivers'
 import { type AppOptions, createApp } from '../src/app.ts'
+import { featureFlags } from '../src/config.features.ts'
 import type { Config } from '../src/config.ts'
 import type { Clock } from '../src/platform/clock.ts'
 import { createBuilder } from './build.ts'
@@ -58,6 +59,7 @@ export async function startServer<D extends Driver = ReturnType<typeof createStu
     baseUrl: `http://localhost:${port}`,
     instanceDomain: `localhost:${port}`,
     warmProcesses: 0,
+    features: featureFlags(''),
     logLevel: 'silent',
     trustProxy: false,
     ...(url ? { databaseUrl: url } : {}),

@@ -48,6 +48,7 @@ test('addresses are filled in and encoded, repeated values repeated, absent ones
   expect(addressOf('/a', {}, { event: ['x', 'y'], limit: 0, cursor: undefined, query: 'a&b=c' })).toBe(
     '/a?event=x&event=y&limit=0&query=a%26b%3Dc',
   )
+  expect(addressOf('/a/:id/*', { id: 'x', '*': 'some folder/50 %?' })).toBe('/a/x/some%20folder/50%20%25%3F')
   expect(addressOf('/a', {}, { cursor: undefined })).toBe('/a')
 })
 

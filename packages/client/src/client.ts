@@ -59,7 +59,9 @@ export function addressOf(
   params: Record<string, unknown> = {},
   query: Record<string, unknown> = {},
 ): string {
-  const filled = path.replace(/:(\w+)/g, (_match, name: string) => encodeURIComponent(String(params[name])))
+  const filled = path
+    .replace(/:(\w+)/g, (_match, name: string) => encodeURIComponent(String(params[name])))
+    .replace(/\*$/, () => String(params['*']).split('/').map(encodeURIComponent).join('/'))
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
     for (const one of [value].flat()) if (one !== undefined) search.append(name, `${one as string | number | boolean}`)

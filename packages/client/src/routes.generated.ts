@@ -96,5 +96,10 @@ export const routeMap: RouteMap = {
   'runtime.saveFlows': ['POST', '/storage/:instanceId/flows'],
   'runtime.load': ['GET', '/storage/:instanceId/:kind'],
   'runtime.save': ['POST', '/storage/:instanceId/:kind'],
+  'instanceLibrary.get': ['GET', '/storage/:instanceId/library/:type'],
+  'instanceLibrary.save': ['POST', '/storage/:instanceId/library/:type'],
+  'library.get': ['GET', '/storage/library/:teamId/*'],
+  'library.save': ['POST', '/storage/library/:teamId/*'],
+  'library.delete': ['DELETE', '/storage/library/:teamId/*'],
   'events.stream': ['GET', '/api/v1/events'],
 }

@@ -111,6 +111,7 @@ export const auditEvents = {
   'flow.update': event('project', 'Flow changed', ['info']),
   'flow.remove': event('project', 'Flow removed', ['info']),
   'flows.reload': event('project', 'Flows reloaded', ['info']),
+  'team.library.deleted': event('team', 'Deleted from the library', ['info']),
   'library.set': event('project', 'Saved to the library', ['info']),
   'nodes.install': event('project', 'Nodes installed', ['info']),
   'nodes.remove': event('project', 'Nodes removed', ['info']),

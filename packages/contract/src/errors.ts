@@ -30,6 +30,7 @@ export const errors = {
   invitation_failed: { status: [400], message: 'The team is full' },
   too_many_invites: { status: [429], message: 'At most 5 people can be invited at a time' },
   invalid_slug: { status: [409, 400], message: 'This slug is not available' },
+  invalid_name: { status: [400], message: 'This name cannot be used' },
   invalid_application_name: { status: [409], message: 'An application needs a name' },
   invalid_application: { status: [422], message: 'An application with instances cannot be deleted' },
   invalid_project_name: { status: [409], message: 'This name is not available' },

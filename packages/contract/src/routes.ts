@@ -5,6 +5,7 @@ import { catalogueRoutes } from './catalogue.ts'
 import { eventRoutes } from './events.ts'
 import { instanceRoutes } from './instances.ts'
 import { invitationRoutes } from './invitations.ts'
+import { libraryRoutes } from './library.ts'
 import { oauthRoutes } from './oauth.ts'
 import { runtimeRoutes } from './runtime.ts'
 import { secondFactorRoutes } from './second-factor.ts'
@@ -32,6 +33,7 @@ export const routes = {
   ...catalogueRoutes,
   ...instanceRoutes,
   ...runtimeRoutes,
+  ...libraryRoutes,
   ...eventRoutes,
 }
 export type Routes = typeof routes

@@ -1,10 +1,13 @@
 import * as z from 'zod/mini'
 import { limits } from './constants.ts'
+import { LibraryAnswer } from './library.ts'
 import { InstanceParams } from './primitives.ts'
 import { route, ownInstance } from './route.ts'
 
 const anyObject = z.looseObject({})
 const StorageParams = z.extend(InstanceParams, { kind: z.enum(['credentials', 'settings', 'sessions']) })
+/** Nodes may bring types of their own, as the template node does. */
+const LibraryParams = z.extend(InstanceParams, { type: z.string().check(z.regex(/^[\w-]{1,64}$/)) })
 const big = limits.flowsBytes
 
 /** What a starting instance reads of the platform (decisions 5.2). */
@@ -86,6 +89,30 @@ export const runtimeRoutes = {
     body: anyObject,
     reply: anyObject,
     errors: ['too_large'],
+    bodyLimit: big,
+  }),
+  'instanceLibrary.get': route({
+    method: 'GET',
+    path: '/storage/:instanceId/library/:type',
+    summary: 'An entry of the library of the instance, or what a folder holds; [] for what is not there',
+    access: ownInstance,
+    params: LibraryParams,
+    query: z.object({ name: z.optional(z.string().check(z.maxLength(1024))) }),
+    reply: LibraryAnswer,
+    errors: [],
+  }),
+  'instanceLibrary.save': route({
+    method: 'POST',
+    path: '/storage/:instanceId/library/:type',
+    summary: 'Put an entry into the library of the instance',
+    access: ownInstance,
+    params: LibraryParams,
+    body: z.object({
+      name: z.string().check(z.maxLength(1024)),
+      meta: z.optional(z.record(z.string(), z.unknown())),
+      body: z.unknown(),
+    }),
+    errors: ['invalid_name', 'too_large'],
     bodyLimit: big,
   }),
 }

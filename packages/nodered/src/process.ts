@@ -15,6 +15,7 @@ import { createEditorSessions } from './plugins/sessions.ts'
 import { createStorage } from './plugins/storage.plugin.ts'
 import { adminRootOf, nodeRedSettings, type PlatformSettings } from './settings.ts'
 import { loadStack, type NodeRed, type NodeRedMessage } from './stack.ts'
+import { useTeamLibrary } from './team-library/team-library.ts'
 import { forgetIfRead } from './training.ts'
 
 export { captureStreams } from './capture.ts'
@@ -81,6 +82,8 @@ export async function startNodeRed({ launch, log, version, onStatus }: NodeRedOp
 
   const { server, app } = createHttp(express)
   const { userDir, credentialSecret, safe = false } = launch
+  const sharedLibrary = answer.features['shared-library'] === true
+  if (sharedLibrary) useTeamLibrary(platform, answer.teamID)
   nodeRed.init(
     server,
     nodeRedSettings({
@@ -89,6 +92,7 @@ export async function startNodeRed({ launch, log, version, onStatus }: NodeRedOp
       userDir,
       credentialSecret,
       safe,
+      sharedLibrary,
       storageModule: storage,
       adminAuth,
       logging,

@@ -1,5 +1,6 @@
 import type { InstanceSettings } from '@app/contract/settings'
 import { join } from 'node:path'
+import { teamLibraryType } from './team-library/team-library.ts'
 
 /** What Node-RED is to look like and may do; `modules` of the palette differ from the type on the wire to launchers. */
 export type PlatformSettings = Omit<InstanceSettings, 'env'>
@@ -11,6 +12,8 @@ export interface SettingsOptions {
   userDir: string
   credentialSecret: string
   safe: boolean
+  /** Does the team share a library? */
+  sharedLibrary: boolean
   /** Plug-ins, as Node-RED names them. */
   storageModule: object
   adminAuth: object
@@ -55,14 +58,24 @@ export function nodeRedSettings(options: SettingsOptions): object {
     debugMaxLength: 1000,
     mqttReconnectTime: 15_000,
     serialReconnectTime: 15_000,
+    ...(options.sharedLibrary ? { nodesDir: [join(import.meta.dirname, 'team-library')] } : {}),
     editorTheme: editorTheme(options),
   }
 }
 
-function editorTheme({ settings, forgeUrl }: SettingsOptions): object {
+const teamLibrary = {
+  id: 'team-library',
+  type: teamLibraryType,
+  label: 'Team Library',
+  icon: 'font-awesome/fa-users',
+  types: ['flows', 'functions'],
+}
+
+function editorTheme({ settings, forgeUrl, sharedLibrary }: SettingsOptions): object {
   const { page = {}, header = {}, theme = 'forge-light' } = settings
   return {
     projects: { enabled: false },
+    ...(sharedLibrary ? { library: { sources: [teamLibrary] } } : {}),
     codeEditor: { lib: settings.codeEditor ?? 'monaco' },
     tours: settings.disableTours !== true,
     userMenu: true,

@@ -17,6 +17,7 @@ export async function startPlatformDouble() {
     /** Settings of the instance, as on the wire to launchers. */
     settings: {} as Record<string, unknown>,
     env: {} as Record<string, string>,
+    features: {} as Record<string, boolean>,
     /** Scope of the tokens that are given out: '*' or 'read'. */
     scope: '*',
     expiresIn: 1800,
@@ -44,6 +45,7 @@ export async function startPlatformDouble() {
     if (first === 'account') return account(second ?? '', searchParams, new URLSearchParams(text), reply)
     if (pathname === '/api/v1/user/')
       return reply(200, { id: `user-of-${behaviour.username}`, username: behaviour.username, avatar: '/avatar.svg' })
+    if (first === 'storage' && second === 'library') return library(request, pathname, text, reply)
     if (
       request.headers.authorization !== `Bearer ${tokenOf(fourth ?? second ?? '')}` &&
       request.headers.authorization !== `Bearer ${tokenOf(second ?? '')}`
@@ -61,6 +63,20 @@ export async function startPlatformDouble() {
     return reply(200, stored.get(key))
   }
 
+  /** That of the team `team`: entries by their path, and one folder with all their names. */
+  function library(request: IncomingMessage, pathname: string, text: string, reply: Reply): unknown {
+    if (!request.headers.authorization?.startsWith('Bearer fft_')) return reply(401, { error: 'unauthorized' })
+    const path = decodeURIComponent(pathname.replace('/storage/library/team/', ''))
+    if (request.method === 'POST') {
+      stored.set(`library/${path}`, JSON.parse(text))
+      return reply(201, {})
+    }
+    const entry = stored.get(`library/${path}`) as { body: string } | undefined
+    if (entry) return reply(200, JSON.parse(entry.body))
+    const all = [...stored.keys()].flatMap((key) => (key.startsWith('library/') ? [{ fn: key.slice(8) }] : []))
+    return reply(200, all)
+  }
+
   function settingsOf() {
     const { env, settings } = behaviour
     return {
@@ -74,7 +90,7 @@ export async function startPlatformDouble() {
       state: 'running',
       stack: {},
       settings,
-      features: {},
+      features: behaviour.features,
     }
   }
 

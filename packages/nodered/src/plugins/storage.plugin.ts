@@ -1,4 +1,4 @@
-import { type PlatformClient, Refusal } from '../platform.client.ts'
+import type { PlatformClient } from '../platform.client.ts'
 
 /** Long enough for a restart of the platform, short enough for somebody who waits for a deploy. */
 const patience = 20_000
@@ -25,18 +25,8 @@ export function createStorage(platform: PlatformClient, instanceId: string) {
     getSessions: load('sessions'),
     saveSessions: save('sessions'),
 
-    async getLibraryEntry(type: string, name: string): Promise<unknown> {
-      try {
-        return await platform.call(`${base}/library/${encodeURIComponent(type)}?name=${encodeURIComponent(name)}`, {
-          patience,
-        })
-      } catch (error) {
-        if (!(error instanceof Refusal) || error.status !== 404) throw error
-        // Nothing was ever put into this library.
-        if (name === '' || name === '/') return []
-        throw Object.assign(new Error(`There is no ${name} in the library`), { code: 'not_found' })
-      }
-    },
+    getLibraryEntry: (type: string, name: string): Promise<unknown> =>
+      platform.call(`${base}/library/${encodeURIComponent(type)}?name=${encodeURIComponent(name)}`, { patience }),
     async saveLibraryEntry(type: string, name: string, meta: object, body: unknown): Promise<void> {
       await platform.call(`${base}/library/${encodeURIComponent(type)}`, { body: { name, meta, body }, patience })
     },

@@ -1,4 +1,5 @@
 import type { EnvEntry, RuntimeSettings } from '@app/contract'
+import type { FeatureFlags } from '../../config.features.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
@@ -35,6 +36,7 @@ export interface RuntimeDependencies {
   roleOf(teamId: string, userId: string): Promise<number | undefined>
   vault: Vault
   addresses: Addresses
+  features: FeatureFlags
 }
 
 interface Report {
@@ -100,7 +102,7 @@ export function createRuntime(deps: RuntimeDependencies) {
             modules: Object.fromEntries(modules.map(({ name, version }) => [name, version])),
           },
         },
-        features: { 'shared-library': false, projectComms: false },
+        features: { 'shared-library': deps.features['shared-library'], projectComms: false },
       }
     },
 

@@ -130,7 +130,7 @@ describe('settings', () => {
         httpAdminRoot: '',
         palette: expect.objectContaining({ modules: {}, allowInstall: true }) as object,
       }) as object,
-      features: { 'shared-library': false, projectComms: false },
+      features: { 'shared-library': true, projectComms: false },
     })
   })
 

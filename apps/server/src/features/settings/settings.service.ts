@@ -1,5 +1,6 @@
 import type { MailSettings, PlatformSettings, SettingsPatch, StoredSettings } from '@app/contract'
 import type { Actor } from '../../platform/authz/actor.ts'
+import type { FeatureFlags } from '../../config.features.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
@@ -28,6 +29,7 @@ export interface SettingsDependencies {
   mail(): false | MailSettings
   /** What the driver cannot do here, a sentence each. */
   gaps: readonly string[]
+  features: FeatureFlags
 }
 
 /** Platform settings: read from the database each time, since another server process may have changed them. */
@@ -39,6 +41,7 @@ export function createSettings({
   version,
   mail,
   gaps,
+  features,
 }: SettingsDependencies): Settings {
   const all = () => readSettings(database.read)
 
@@ -93,7 +96,7 @@ export function createSettings({
         'team:create': stored['team:create'],
         ...(await banners(stored)),
         license: licenceSummary(stored.license, clock.now()),
-        features: {},
+        features,
         analytics: { enabled: false },
         setup: !stored['setup:initialised'],
         ...(actor.kind === 'user' ? forUsers(stored) : {}),

@@ -15,7 +15,7 @@ const open = {
   'user:tcs-date': null,
   'team:create': false,
   license: expect.objectContaining({ type: 'CE', expiring: false, expired: false }),
-  features: {},
+  features: { 'shared-library': true },
   analytics: { enabled: false },
   setup: true,
 }

@@ -3,7 +3,13 @@ import { fail } from '../http/failure.ts'
 import type { Actor } from './actor.ts'
 
 /** What an instance's token may do besides the calls of its own (decisions, appendix 4). */
-const instanceScopes: readonly Scope[] = ['project:flows:view', 'project:flows:edit', 'team:projects:list']
+const instanceScopes: readonly Scope[] = [
+  'project:flows:view',
+  'project:flows:edit',
+  'team:projects:list',
+  'library:entry:list',
+  'library:entry:create',
+]
 
 /** A target as its feature loads it: whose it is, and the caller's role there, if any. */
 export interface LoadedTarget {

@@ -27,15 +27,18 @@ test('the document describes every route of the contract, each once, and nothing
     Object.entries(methods).map(([method, { operationId }]) => `${operationId} ${method.toUpperCase()} ${path}`),
   )
   expect(described.sort()).toEqual(
-    all.map(([id, { method, path }]) => `${id} ${method} ${path.replace(/:(\w+)/g, '{$1}')}`).sort(),
+    all
+      .map(([id, { method, path }]) => `${id} ${method} ${path.replace(/:(\w+)/g, '{$1}').replace('*', '{*}')}`)
+      .sort(),
   )
 })
 
 test.each(all)('%s names its parameters, its body, its answers and who may call it', (_id, route) => {
-  const operation = document.paths[route.path.replace(/:(\w+)/g, '{$1}')]![route.method.toLowerCase()]!
+  const operation =
+    document.paths[route.path.replace(/:(\w+)/g, '{$1}').replace('*', '{*}')]![route.method.toLowerCase()]!
   const inPath = operation.parameters.filter((parameter) => parameter.in === 'path')
   expect(inPath.map(({ name }) => name).sort()).toEqual(
-    [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => name!).toSorted(),
+    [...route.path.matchAll(/:(\w+)|\*/g)].map(([all, name]) => name ?? all).toSorted(),
   )
   expect(inPath.every(({ required }) => required)).toBe(true)
   expect(operation.description).toBe(accessText(route.access))

@@ -66,11 +66,15 @@ function operation(id: string, route: Route) {
   }
 }
 
+/** A path of the contract as OpenAPI writes it. */
+export const documentedPath = (path: string): string =>
+  path.replace(/:(\w+)|(\*)/g, (_all, name, rest) => `{${name ?? rest}}`)
+
 /** OpenAPI 3.1 of every route of the contract. */
 export function openApi() {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const [id, route] of Object.entries(routes) as [string, Route][]) {
-    const path = route.path.replace(/:(\w+)/g, '{$1}')
+    const path = documentedPath(route.path)
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(id, route) }
   }
   return {

@@ -90,33 +90,37 @@ function serveRoute(app: FastifyInstance, id: RouteId, definition: Route, deps: 
   // The target stands in the path where it can; only creates name it in the body, which is then read first.
   const targetInPath = idKeys.some((key) => definition.path.includes(`:${key}`))
 
-  app.route({
-    method,
-    url: definition.path,
-    ...(definition.bodyLimit ? { bodyLimit: definition.bodyLimit } : {}),
-    async onRequest(request: FastifyRequest) {
-      const keys = request.params as Record<string, string>
-      request.actor = await deps.authenticate(request)
-      // Any other scheme of authorization counts for nothing, so the cookie still speaks for its owner.
-      const byCookie = !/^Bearer /i.test(request.headers.authorization ?? '')
-      if (!reads.has(method) && byCookie && !isOwnOrigin(request.headers, deps.consoleOrigin))
-        throw fail('cross_origin')
-      gate(request.actor, access, keys)
-      if (definition.params && !definition.params.safeParse(keys).success) throw fail('not_found')
-      if (targetInPath || access.kind !== 'scope' || access.target === 'platform' || access.target === 'self') {
-        await admit(request, access, keys, deps)
-      }
-    },
-    async handler(request: FastifyRequest, reply: FastifyReply) {
-      const params = definition.params ? parse(definition.params, request.params) : undefined
-      const query = definition.query ? parse(definition.query, request.query) : undefined
-      const body = definition.body ? parse(definition.body, request.body ?? {}) : undefined
-      if (!request.target) await admit(request, access, { ...(body as object) }, deps)
-      await admitWider(request, access, deps)
-      const context = { ...request.target, actor: request.actor, request, reply }
-      const result = await handler(context, { params, query, body })
-      if (reply.sent || !write) return reply
-      return reply.header('content-type', 'application/json; charset=utf-8').send(write(result))
-    },
-  })
+  const serve = (url: string) =>
+    app.route({
+      method,
+      url,
+      ...(definition.bodyLimit ? { bodyLimit: definition.bodyLimit } : {}),
+      async onRequest(request: FastifyRequest) {
+        const keys = request.params as Record<string, string>
+        request.actor = await deps.authenticate(request)
+        // Any other scheme of authorization counts for nothing, so the cookie still speaks for its owner.
+        const byCookie = !/^Bearer /i.test(request.headers.authorization ?? '')
+        if (!reads.has(method) && byCookie && !isOwnOrigin(request.headers, deps.consoleOrigin))
+          throw fail('cross_origin')
+        gate(request.actor, access, keys)
+        if (definition.params && !definition.params.safeParse(keys).success) throw fail('not_found')
+        if (targetInPath || access.kind !== 'scope' || access.target === 'platform' || access.target === 'self') {
+          await admit(request, access, keys, deps)
+        }
+      },
+      async handler(request: FastifyRequest, reply: FastifyReply) {
+        const params = definition.params ? parse(definition.params, request.params) : undefined
+        const query = definition.query ? parse(definition.query, request.query) : undefined
+        const body = definition.body ? parse(definition.body, request.body ?? {}) : undefined
+        if (!request.target) await admit(request, access, { ...(body as object) }, deps)
+        await admitWider(request, access, deps)
+        const context = { ...request.target, actor: request.actor, request, reply }
+        const result = await handler(context, { params, query, body })
+        if (reply.sent || !write) return reply
+        return reply.header('content-type', 'application/json; charset=utf-8').send(write(result))
+      },
+    })
+  serve(definition.path)
+  // What a path goes on with may be nothing, and then the slash before it is not there either.
+  if (definition.path.endsWith('/*')) serve(definition.path.slice(0, -2))
 }

@@ -1,0 +1,129 @@
+import type { LibraryFolder } from '@app/contract'
+import type { Actor } from '../../platform/authz/actor.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/db/database.ts'
+import { fail } from '../../platform/http/failure.ts'
+import { newId } from '../../platform/ids.ts'
+import type { Audit } from '../audit/index.ts'
+import { checkPath, parentsOf, partsOf, placeOf } from './library.path.ts'
+import {
+  deleteBelow,
+  deleteEntry,
+  findEntry,
+  findPlaces,
+  type ListedRow,
+  listBelow,
+  putEntry,
+} from './library.store.ts'
+
+/** Whose library it is: a team's, or that of an instance for itself. */
+export interface Shelf {
+  team: string
+  instance?: string
+}
+export interface NewEntry {
+  type: string
+  meta?: object | undefined
+  body: unknown
+}
+/** Flows are JSON text, anything else is plain text. */
+export type Found = { kind: 'flows' | 'text'; body: string } | { kind: 'folder'; folder: LibraryFolder }
+
+export type Library = ReturnType<typeof createLibrary>
+
+/** Flows and functions that people put aside for others, in folders. */
+export function createLibrary({ database, clock, audit }: { database: Database; clock: Clock; audit: Audit }) {
+  const ownerOf = (shelf: Shelf) => shelf.instance ?? shelf.team
+
+  return {
+    /** An entry, or a folder; what is not there is an empty folder. */
+    async get(shelf: Shelf, path: string, type?: string): Promise<Found> {
+      const parts = partsOf(path)
+      const owner = ownerOf(shelf)
+      const entry = parts.length > 0 ? await findEntry(database.read, { owner, ...placeOf(parts) }, type) : undefined
+      if (entry) return { kind: entry.type === 'flows' ? 'flows' : 'text', body: entry.body }
+      const folder = parts.join('/')
+      return { kind: 'folder', folder: folderView(await listBelow(database.read, owner, folder, type), folder) }
+    },
+
+    /**
+     * Puts an entry at a path, in place of one of the same type.
+     * @throws Failure invalid_name when the path is no path, is a folder, or leads through an entry; invalid_request
+     * for flows that are no JSON.
+     */
+    async save(shelf: Shelf, path: string, { type, meta = {}, body }: NewEntry): Promise<void> {
+      const parts = partsOf(path)
+      checkPath(parts)
+      const text = type === 'flows' ? flowsText(body) : asText(body)
+      const owner = ownerOf(shelf)
+      await database.transact(async (tx) => {
+        if ((await findPlaces(tx, owner, parentsOf(parts))) > 0)
+          throw fail('invalid_name', 'There is an entry where the path needs a folder')
+        if ((await listBelow(tx, owner, parts.join('/'))).length > 0)
+          throw fail('invalid_name', 'There is a folder of this name')
+        await putEntry(tx, {
+          id: newId(),
+          owner,
+          team_id: shelf.team,
+          instance_id: shelf.instance ?? null,
+          type,
+          ...placeOf(parts),
+          meta: JSON.stringify(meta),
+          body: text,
+          updated_at: clock.now(),
+        })
+      })
+    },
+
+    /**
+     * Removes from the library of a team: the entry of a type, a folder with all below it, or whichever is there.
+     * Returns how many entries went.
+     * @throws Failure not_found when there is nothing.
+     */
+    async remove(actor: Actor, team: string, path: string, type?: string): Promise<number> {
+      const parts = partsOf(path)
+      if (parts.length === 0) throw fail('not_found')
+      return database.transact(async (tx) => {
+        const place = { owner: team, ...placeOf(parts) }
+        const entries = type === 'folder' ? 0 : await deleteEntry(tx, place, type)
+        const inFolder = type === undefined || type === 'folder' ? await deleteBelow(tx, team, parts.join('/')) : 0
+        const count = entries + inFolder
+        if (count === 0) throw fail('not_found')
+        const info = { path: parts.join('/'), count }
+        await audit.record(tx, actor, 'team.library.deleted', { type: 'team', id: team, team }, { info })
+        return count
+      })
+    },
+  }
+}
+
+function folderView(rows: ListedRow[], folder: string): LibraryFolder {
+  const order = (a: string, b: string) => a.localeCompare(b, 'en')
+  const entries = rows
+    .filter((row) => row.folder === folder)
+    .map(({ name, type, meta, updated_at }) => ({
+      ...(JSON.parse(meta) as object),
+      fn: name,
+      type: type as 'flows',
+      updatedAt: new Date(updated_at).toISOString(),
+    }))
+  const start = folder === '' ? 0 : folder.length + 1
+  const folders = rows.flatMap((row) => (row.folder === folder ? [] : row.folder.slice(start).split('/')[0]!))
+  return [...entries.sort((a, b) => order(a.fn, b.fn)), ...[...new Set(folders)].sort(order)]
+}
+
+/** Editors send flows as text, other programs as JSON. */
+function flowsText(body: unknown): string {
+  if (typeof body !== 'string') return asText(body)
+  try {
+    JSON.parse(body)
+    return body
+  } catch {
+    throw fail('invalid_request', 'The flows are not JSON', { field: 'body' })
+  }
+}
+
+function asText(body: unknown): string {
+  if (body === undefined) throw fail('invalid_request', 'Required', { field: 'body' })
+  return typeof body === 'string' ? body : JSON.stringify(body)
+}

@@ -1,0 +1,105 @@
+import type { Db, Tx } from '../../platform/db/tables.ts'
+
+/** Where an entry stands: `folder` is a path without slashes around it, empty for the top. */
+export interface Place {
+  owner: string
+  folder: string
+  name: string
+}
+
+export interface LibraryRow extends Place {
+  id: string
+  team_id: string
+  /** Absent: the entry is in the library of the team. */
+  instance_id: string | null
+  /** `flows`, or what the editor calls the rest: `functions`, and in the library of an instance `templates` too. */
+  type: string
+  /** JSON of what Node-RED keeps with the entry. */
+  meta: string
+  body: string
+  updated_at: number
+}
+
+declare module '../../platform/db/tables.ts' {
+  interface Tables {
+    library_entries: LibraryRow
+  }
+}
+
+export type ListedRow = Pick<LibraryRow, 'folder' | 'name' | 'type' | 'meta' | 'updated_at'>
+
+export async function findEntry(db: Db, { owner, folder, name }: Place, type?: string) {
+  const rows = db
+    .selectFrom('library_entries')
+    .select(['type', 'body'])
+    .where('owner', '=', owner)
+    .where('folder', '=', folder)
+    .where('name', '=', name)
+  return (type === undefined ? rows : rows.where('type', '=', type)).orderBy('type').executeTakeFirst()
+}
+
+/** Everything at and below a folder, without the bodies. */
+export async function listBelow(db: Db, owner: string, folder: string, type?: string): Promise<ListedRow[]> {
+  let rows = db
+    .selectFrom('library_entries')
+    .select(['folder', 'name', 'type', 'meta', 'updated_at'])
+    .where('owner', '=', owner)
+  if (folder !== '')
+    rows = rows.where((where) =>
+      where.or([
+        where('folder', '=', folder),
+        where(where.fn('substr', ['folder', where.val(1), where.val(folder.length + 1)]), '=', `${folder}/`),
+      ]),
+    )
+  if (type !== undefined) rows = rows.where('type', '=', type)
+  return rows.execute()
+}
+
+/** The places among these at which there is an entry. */
+export async function findPlaces(db: Db, owner: string, places: { folder: string; name: string }[]): Promise<number> {
+  if (places.length === 0) return 0
+  const rows = await db
+    .selectFrom('library_entries')
+    .select('id')
+    .where('owner', '=', owner)
+    .where((where) => where.or(places.map((place) => where.and(place))))
+    .execute()
+  return rows.length
+}
+
+export async function putEntry(tx: Tx, row: LibraryRow): Promise<void> {
+  const { meta, body, updated_at } = row
+  await tx
+    .insertInto('library_entries')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(['owner', 'folder', 'name', 'type']).doUpdateSet({ meta, body, updated_at }),
+    )
+    .execute()
+}
+
+/** Removes an entry of one type, or of any. Returns how many. */
+export async function deleteEntry(tx: Tx, { owner, folder, name }: Place, type?: string): Promise<number> {
+  const rows = tx
+    .deleteFrom('library_entries')
+    .where('owner', '=', owner)
+    .where('folder', '=', folder)
+    .where('name', '=', name)
+  const result = await (type === undefined ? rows : rows.where('type', '=', type)).executeTakeFirst()
+  return Number(result.numDeletedRows)
+}
+
+/** Removes everything at and below a folder. Returns how many entries. */
+export async function deleteBelow(tx: Tx, owner: string, folder: string): Promise<number> {
+  const result = await tx
+    .deleteFrom('library_entries')
+    .where('owner', '=', owner)
+    .where((where) =>
+      where.or([
+        where('folder', '=', folder),
+        where(where.fn('substr', ['folder', where.val(1), where.val(folder.length + 1)]), '=', `${folder}/`),
+      ]),
+    )
+    .executeTakeFirst()
+  return Number(result.numDeletedRows)
+}
