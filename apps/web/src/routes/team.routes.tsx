@@ -39,6 +39,13 @@ const teamPages = [
     },
     component: lazy(() => import('../features/applications/pages/CreateInstancePage.tsx'), 'CreateInstancePage'),
   }),
+  ...['library', 'library/$'].map((path) =>
+    createRoute({
+      getParentRoute: () => team,
+      path,
+      component: lazy(() => import('../features/library/pages/TeamLibraryPage.tsx'), 'TeamLibraryPage'),
+    }),
+  ),
   createRoute({
     getParentRoute: () => team,
     path: 'audit-log',

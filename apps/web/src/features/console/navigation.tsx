@@ -1,7 +1,7 @@
 import { roles } from '@app/contract/roles'
 import { allows } from '@app/contract/scopes'
-import { ArrowLeft, Box, Layers, ScrollText, Settings, UsersRound } from 'lucide-react'
-import type { NavSection } from '../../shell/nav-item.ts'
+import { ArrowLeft, Box, Layers, LibraryBig, ScrollText, Settings, UsersRound } from 'lucide-react'
+import type { NavItem, NavSection } from '../../shell/nav-item.ts'
 import { accountNavigation } from '../account/index.ts'
 import { applicationMenu } from '../applications/index.ts'
 import type { Place } from './place.ts'
@@ -11,8 +11,22 @@ const adminNavigation: NavSection = {
   items: [{ to: '/admin/settings', label: 'Settings', icon: <Settings aria-hidden /> }],
 }
 
-/** The side menu of a place, as far as the role reaches. `invitations` is how many wait for the person. */
-export function navigationOf({ team, role, application, area }: Place, invitations: number): NavSection[] {
+const library = (to: string, features: Record<string, boolean>): NavItem => ({
+  to,
+  label: 'Library',
+  icon: <LibraryBig aria-hidden />,
+  unavailable: features['shared-library'] === false,
+})
+
+/**
+ * The side menu of a place, as far as the role reaches. `invitations` is how many wait for the person, `features` what
+ * the platform offers.
+ */
+export function navigationOf(
+  { team, role, application, area }: Place,
+  invitations: number,
+  features: Record<string, boolean>,
+): NavSection[] {
   if (area) {
     const back = team && {
       to: `/team/${team.slug}/applications`,
@@ -28,6 +42,7 @@ export function navigationOf({ team, role, application, area }: Place, invitatio
       items: [
         { to: to('applications'), label: 'Applications', icon: <Layers aria-hidden /> },
         { to: to('instances'), label: 'Instances', icon: <Box aria-hidden /> },
+        ...(allows(role, 'library:entry:list') ? [library(to('library'), features)] : []),
         { to: to('members'), label: 'Members', icon: <UsersRound aria-hidden /> },
       ],
     },

@@ -25,6 +25,7 @@ export function PlatformLayout() {
   const { data: teams = [] } = useQuery(teamsQuery)
   const mayCreate = useMayCreateTeams()
   const invitations = useInvitationCount()
+  const features = useSettings()?.features ?? {}
   const userItems = useUserItems(user.admin, invitations)
   usePush(place.visiting && place.team?.id)
   const entry = (team: { id: string; name: string; slug: string; avatar: string }) => ({
@@ -39,7 +40,7 @@ export function PlatformLayout() {
       teams={teams.map(entry)}
       currentTeam={place.team && entry(place.team)}
       createTeamTo={mayCreate ? '/team/create' : undefined}
-      nav={navigationOf(place, invitations)}
+      nav={navigationOf(place, invitations, features)}
       userItems={userItems}
       notifications={invitations}
       headerEnd={<PaletteButton place={place} />}

@@ -1,0 +1,40 @@
+import type { LibraryType } from '@app/contract'
+import { useQuery } from '@tanstack/react-query'
+import { FileQuestion } from 'lucide-react'
+import { Failure } from '../../../lib/api-failure.tsx'
+import { Card } from '../../../ui/Card.tsx'
+import { CopyButton } from '../../../ui/CopyButton.tsx'
+import { EmptyState } from '../../../ui/EmptyState.tsx'
+import { Loading } from '../../../ui/Loading.tsx'
+import { useTeam } from '../../teams/index.ts'
+import { entryQuery } from '../library.queries.ts'
+
+/** What an entry of the library holds, to be copied [LIB-04]. */
+export function EntryView({ path, type }: { path: string; type: LibraryType }) {
+  const team = useTeam()
+  const { data: text, error, refetch } = useQuery(entryQuery(team.id, path, type))
+  if (error && text === undefined) return <Failure error={error} onRetry={() => void refetch()} />
+  if (text === undefined) return <Loading />
+  if (text === '[]')
+    return (
+      <EmptyState icon={<FileQuestion />} title="Nothing here">
+        It was deleted, or moved elsewhere, or there was never anything in it.
+      </EmptyState>
+    )
+  return (
+    <Card padded>
+      <div className="mb-3 flex justify-end">
+        <CopyButton text={text} label="Copy to Clipboard" />
+      </div>
+      <pre
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolling region must take the keyboard
+        tabIndex={0}
+        role="region"
+        aria-label="Contents"
+        className="mono max-h-[70vh] overflow-auto whitespace-pre"
+      >
+        {text}
+      </pre>
+    </Card>
+  )
+}

@@ -1,0 +1,39 @@
+import type { LibraryFolder, LibraryType } from '@app/contract'
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { api, reasonOf } from '../../lib/api.ts'
+import { keys } from '../../lib/api-keys.ts'
+import { toast } from '../../ui/toast.ts'
+import { type LibraryRow, rowsOf } from './library-rows.ts'
+
+const libraryKey = (teamId: string) => [...keys.team(teamId), 'library']
+
+/** What a folder of the library holds, in the order of the page. `path` is empty at the top. */
+export const folderQuery = (teamId: string, path: string) =>
+  queryOptions({
+    queryKey: [...libraryKey(teamId), 'folder', path],
+    queryFn: async () =>
+      rowsOf((await api.call('library.get', { params: { teamId, '*': path } })) as LibraryFolder, path),
+  })
+
+/** The text of an entry: flows as indented JSON, functions as they are. */
+export const entryQuery = (teamId: string, path: string, type: LibraryType) =>
+  queryOptions({
+    queryKey: [...libraryKey(teamId), 'entry', path, type],
+    queryFn: async () => {
+      const found = await api.call('library.get', { params: { teamId, '*': path }, query: { type } })
+      return typeof found === 'string' ? found : JSON.stringify(found, null, 2)
+    },
+  })
+
+/** Deletes an entry, or a folder with all below it [LIB-09] [LIB-10]. */
+export function useDeleteEntry(teamId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    meta: { caught: true },
+    mutationFn: ({ path, type }: LibraryRow) =>
+      api.call('library.delete', { params: { teamId, '*': path }, query: { type } }),
+    onSuccess: () => toast.success('Successfully deleted!'),
+    onError: (error) => toast.warning(`Failed to delete device: ${reasonOf(error)}`),
+    onSettled: () => client.invalidateQueries({ queryKey: libraryKey(teamId) }),
+  })
+}
