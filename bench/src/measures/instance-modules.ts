@@ -95,11 +95,12 @@ async function once({ home, data: { applicationId, choice } }: Context, server: 
   const client = server.client(cookie)
   const started = performance.now()
   const { id } = await client.call('instance.create', { body: { name, applicationId, ...choice } })
-  const answer = ((await firstAnswer(home, id)).at - started) / 1000
-  const [job] = await until(
-    () => client.call('instance.jobs', { params: { instanceId: id } }).then(({ jobs }) => jobs),
-    ([one]) => one?.state === 'done',
-  )
+  const jobs = () => client.call('instance.jobs', { params: { instanceId: id } }).then((reply) => reply.jobs)
+  const answered = await firstAnswer(home, id).catch(async (error: Error) => {
+    throw new Error(`${error.message}: ${JSON.stringify((await jobs())[0])}`)
+  })
+  const answer = (answered.at - started) / 1000
+  const [job] = await until(jobs, ([one]) => one?.state === 'done')
   const step = job!.steps.find((one) => one.name === 'Install modules')!
   const install = (Date.parse(step.endedAt!) - Date.parse(step.startedAt!)) / 1000
   await client.call('instance.delete', { params: { instanceId: id } })
