@@ -338,33 +338,6 @@ test('[APP-22] [APP-23] [APP-24] A refused application says what was refused', a
   await sees(screens.heading(page, /not found/i))
 })
 
-test('[MEMB-12] [MEMB-13] [MEMB-20] Invitations go out with a number for the role, say what failed, and end at the limit', async () => {
-  const page = await freshPage()
-  await answer(page, `POST /api/v1/teams/${team.id}/invitations`, 400, refusal)
-  await page.goto('/team/example-bakery/members/general')
-  await button(page, 'Invite Member').click()
-  await field(page, 'Who').fill('dora')
-  const asked = page.waitForRequest((call) => call.method() === 'POST' && call.url().endsWith('/invitations'))
-  await button(page, 'Send Invite').click()
-  expect((await asked).postDataJSON()).toEqual({ user: 'dora', role: roles.member })
-  await sees(said(page, 'Unable to invite users: It is broken'))
-  const limited = (userLimit: number) => (reply: Record<string, unknown>) => ({
-    ...reply,
-    type: { ...(reply.type as object), properties: { userLimit } },
-  })
-  for (const [limit, full] of [
-    [2, true],
-    [0, false],
-    [-1, false],
-  ] as const) {
-    await adjust(page, `/api/v1/teams/slug/${team.slug}`, limited(limit))
-    await page.reload()
-    await button(page, 'Invite Member').click()
-    if (full) await sees(page.getByText('as many members and invitations as its type allows'))
-    expect(await field(page, 'Who').isDisabled()).toBe(full)
-  }
-})
-
 test('[TEAM-01] [TAUD-02] [APP-29] Who may not create a team, an instance or read the log is not led to it', async () => {
   const page = await freshPage(member)
   await page.goto('/team/example-bakery/audit-log')
