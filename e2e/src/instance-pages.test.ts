@@ -234,7 +234,7 @@ test('[INST-52] [INST-58] A refused import says so at the field, and the secret 
   await sees(said(page, 'Failed to import flows.'), page.getByText('Not this'))
 })
 
-test('[INST-38] [INST-43] [INST-57] [INST-62] [INST-76] [INST-77] [INST-81] The form of an instance offers what there is, and says what was refused', async () => {
+test('[INST-38] [INST-43] [INST-57] [INST-62] [INST-81] The form of an instance offers what there is, and says what was refused', async () => {
   const { context, page, expectProblem } = await visitors.open(platform(), owner)
   onTestFinished(() => context.close())
   expectProblem(/status of 502/)
