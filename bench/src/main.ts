@@ -7,6 +7,7 @@ import { buildWeb } from '../../tools/web-build.ts'
 import { freshCopy, sizes } from './data.ts'
 import type { Measure } from './measure.ts'
 import { auditQuery } from './measures/audit-query.ts'
+import { createMany } from './measures/create-many.ts'
 import { instanceIdle } from './measures/instance-idle.ts'
 import { instanceMany } from './measures/instance-many.ts'
 import { instanceOutlive } from './measures/instance-outlive.ts'
@@ -19,6 +20,7 @@ import { proxy } from './measures/proxy.ts'
 import { requests } from './measures/requests.ts'
 import { signIns } from './measures/sign-ins.ts'
 import { start } from './measures/start.ts'
+import { teamPage } from './measures/team-page.ts'
 import { page } from './page.ts'
 import { type Row, table, writeJson } from './report.ts'
 
@@ -26,6 +28,7 @@ const cache = join(import.meta.dirname, '../../.cache')
 const measures: Record<string, Measure> = {
   requests,
   'audit-query': auditQuery,
+  'team-page': teamPage,
   'sign-ins': signIns,
   start,
   memory,
@@ -35,6 +38,7 @@ const measures: Record<string, Measure> = {
   'instance-restart': instanceRestart,
   'instance-wake': instanceWake,
   'instance-many': instanceMany,
+  'create-many': createMany,
   'instance-outlive': instanceOutlive,
   'instance-idle': instanceIdle,
 }

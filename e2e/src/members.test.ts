@@ -1,8 +1,12 @@
 import { roles, type Team } from '@app/contract'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import {
+  adjust,
   admin,
+  answer,
+  button,
   createTeam,
+  field,
   type Person,
   screens,
   sees,
@@ -74,6 +78,39 @@ test('[MEMB-03] [MEMB-06] [MEMB-07] [MEMB-09] [MEMB-10] [MEMB-11] [MEMB-18] [MEM
   await actions(at, 'dora').click()
   await at.getByRole('menuitem', { name: 'Remove Invite' }).click()
   await sees(at.getByText('No open invitations'), at.getByRole('link', { name: 'Invitations (0)' }))
+})
+
+test('[MEMB-12] [MEMB-13] [MEMB-20] Invitations go out with a number for the role, say what failed, and end at the limit', async () => {
+  const { context, page: at } = await visitors.open(platform(), owner)
+  onTestFinished(() => context.close())
+  await answer(at, `POST /api/v1/teams/${team.id}/invitations`, 400, {
+    code: 'unexpected_error',
+    error: 'It is broken',
+    message: 'It is broken',
+    statusCode: 400,
+  })
+  await at.goto(page('members/general'))
+  await button(at, 'Invite Member').click()
+  await field(at, 'Who').fill('dora')
+  const asked = at.waitForRequest((call) => call.method() === 'POST' && call.url().endsWith('/invitations'))
+  await button(at, 'Send Invite').click()
+  expect((await asked).postDataJSON()).toEqual({ user: 'dora', role: roles.member })
+  await sees(at.getByText('Unable to invite users: It is broken').last())
+  const limited = (userLimit: number) => (reply: Record<string, unknown>) => ({
+    ...reply,
+    type: { ...(reply.type as object), properties: { userLimit } },
+  })
+  for (const [limit, full] of [
+    [2, true],
+    [0, false],
+    [-1, false],
+  ] as const) {
+    await adjust(at, `/api/v1/teams/slug/${team.slug}`, limited(limit))
+    await at.reload()
+    await button(at, 'Invite Member').click()
+    if (full) await sees(at.getByText('as many members and invitations as its type allows'))
+    expect(await field(at, 'Who').isDisabled()).toBe(full)
+  }
 })
 
 test('[MEMB-04] [MEMB-05] [MEMB-16] [MEMB-17] A role changes at once, and a member who goes has nothing left', async () => {

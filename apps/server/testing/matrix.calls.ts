@@ -190,6 +190,12 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
   'instance.import': {
     input: async (...given) => ({ ...(await onFreshInstance.input(...given)), body: { flows: '[]' } }),
   },
+  'instance.move': {
+    input: ({ instance, application }) => ({
+      params: { instanceId: instance.id },
+      body: { applicationId: application.id },
+    }),
+  },
   'instance.delete': onFreshInstance,
   'instance.start': onFreshInstance,
   'instance.stop': onFreshInstance,

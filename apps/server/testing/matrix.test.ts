@@ -20,6 +20,7 @@ const rows: Partial<Record<Scope, string>> = {
   'team:audit-log': 'PERM-31',
   'project:create': 'PERM-39',
   'project:delete': 'PERM-40',
+  'project:transfer': 'PERM-41',
   'project:change-status': 'PERM-43',
   'team:user:list': 'PERM-56',
   'team:projects:list': 'PERM-57',

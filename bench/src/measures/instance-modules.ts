@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { firstAnswer } from '../answers.ts'
 import { median, spread } from '../figures.ts'
 import { type Context, type Measure, withServer } from '../measure.ts'
+import { untilWarm } from '../processes.ts'
 import type { Server } from '../server.ts'
 
 /** Ten that people use, 40 packages in all. */
@@ -34,6 +35,7 @@ export const instanceModules: Measure = async (context) => {
   const without = await create(context, 'plain', rounds)
   listModules(context, modules)
   const [first, ...further] = await create(context, 'with', rounds + 1)
+  const copies = await create(context, 'copy', rounds, true)
   listModules(context, {})
   const answers = (times: Times[]) => times.map(({ answer }) => answer)
   const installs = further.map(({ install }) => install)
@@ -59,6 +61,15 @@ export const instanceModules: Measure = async (context) => {
       note: `${spread(answers(further))}; the target is the figure without modules, and in this time Node-RED loads them`,
     },
     {
+      name: 'duplicate with 10 modules',
+      value: median(answers(copies)),
+      unit: 's',
+      target: { is: 'below', value: 1 },
+      measured: 'from POST /api/v1/projects with sourceProject to the first 200 on its socket',
+      data: data.replace('no warm process', 'a warm process waiting'),
+      note: spread(answers(copies)),
+    },
+    {
       name: 'of it, installing modules',
       value: median(installs) * 1000,
       unit: 'ms',
@@ -79,29 +90,43 @@ function listModules({ home }: Context, list: Record<string, string>): void {
   database.close()
 }
 
-function create(context: Context, prefix: string, count: number): Promise<Times[]> {
+/** Creates instances one after the other, each gone before the next; `copies`: of one that is there. */
+function create(context: Context, prefix: string, count: number, copies = false): Promise<Times[]> {
   return withServer(
     context,
     async (server, cookie) => {
       const times: Times[] = []
-      for (let i = 0; i < count; i++) times.push(await once(context, server, cookie, `${prefix}-${i}`))
+      const source = copies ? await made(context, server, cookie, `${prefix}-source`) : undefined
+      for (let i = 0; i < count; i++) {
+        if (copies) await untilWarm(context.home, 1)
+        const one = await made(context, server, cookie, `${prefix}-${i}`, source?.id)
+        await remove(server, cookie, one.id)
+        times.push(one)
+      }
+      if (source) await remove(server, cookie, source.id)
       return times
     },
-    { FORGE_WARM_PROCESSES: '0' },
+    copies ? {} : { FORGE_WARM_PROCESSES: '0' },
   )
 }
 
-async function once({ home, data: { applicationId, choice } }: Context, server: Server, cookie: string, name: string) {
+const remove = (server: Server, cookie: string, id: string) =>
+  server.client(cookie).call('instance.delete', { params: { instanceId: id } })
+
+/** Creates an instance and waits until it runs. @throws Error with its last operation when it does not answer. */
+async function made(context: Context, server: Server, cookie: string, name: string, source?: string) {
+  const { applicationId, choice } = context.data
   const client = server.client(cookie)
   const started = performance.now()
-  const { id } = await client.call('instance.create', { body: { name, applicationId, ...choice } })
-  const answer = ((await firstAnswer(home, id)).at - started) / 1000
-  const [job] = await until(
-    () => client.call('instance.jobs', { params: { instanceId: id } }).then(({ jobs }) => jobs),
-    ([one]) => one?.state === 'done',
-  )
+  const copy = source ? { sourceProject: { id: source, options: {} } } : {}
+  const { id } = await client.call('instance.create', { body: { name, applicationId, ...choice, ...copy } })
+  const jobs = () => client.call('instance.jobs', { params: { instanceId: id } }).then((reply) => reply.jobs)
+  const answered = await firstAnswer(context.home, id).catch(async (error: Error) => {
+    throw new Error(`${error.message}: ${JSON.stringify((await jobs())[0])}`)
+  })
+  const answer = (answered.at - started) / 1000
+  const [job] = await until(jobs, ([one]) => one?.state === 'done')
   const step = job!.steps.find((one) => one.name === 'Install modules')!
   const install = (Date.parse(step.endedAt!) - Date.parse(step.startedAt!)) / 1000
-  await client.call('instance.delete', { params: { instanceId: id } })
-  return { answer, install }
+  return { id, answer, install }
 }

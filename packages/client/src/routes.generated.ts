@@ -81,6 +81,7 @@ export const routeMap: RouteMap = {
   'instance.get': ['GET', '/api/v1/projects/:instanceId'],
   'instance.update': ['PUT', '/api/v1/projects/:instanceId'],
   'instance.import': ['POST', '/api/v1/projects/:instanceId/import'],
+  'instance.move': ['PUT', '/api/v1/projects/:instanceId/application'],
   'instance.delete': ['DELETE', '/api/v1/projects/:instanceId'],
   'instance.start': ['POST', '/api/v1/projects/:instanceId/actions/start'],
   'instance.stop': ['POST', '/api/v1/projects/:instanceId/actions/stop'],

@@ -15,6 +15,8 @@ export const AuditBody = z.partial(
   z.object({
     team: z.object({ id: z.string(), name: z.string(), slug: z.string(), type: z.optional(z.string()) }),
     application: Ref,
+    /** Where something was before. */
+    sourceApplication: Ref,
     project: Ref,
     sourceProject: Ref,
     projectType: Ref,
@@ -94,6 +96,11 @@ export const auditEvents = {
   'project.suspended': event('project', 'Instance suspended', ['project']),
   'project.settings.updated': event('project', 'Instance settings changed', ['project', 'updates']),
   'project.duplicated': event('project', 'Instance duplicated', ['project', 'sourceProject']),
+  'project.moved': event(['team', 'project'], 'Instance moved to another application', [
+    'project',
+    'application',
+    'sourceApplication',
+  ]),
   'project.flow-imported': event('project', 'Flows imported from a file', ['project']),
   'project.stack.changed': event('project', 'Stack changed', ['project', 'stack']),
   'project.type.changed': event('project', 'Instance type changed', ['project', 'projectType']),

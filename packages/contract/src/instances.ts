@@ -230,6 +230,18 @@ export const instanceRoutes = {
     bodyLimit: limits.flowsBytes,
     example: { body: { flows: '[]' }, reply: { status: 'okay' } },
   }),
+  'instance.move': route({
+    method: 'PUT',
+    path: '/api/v1/projects/:instanceId/application',
+    summary: 'Move an instance to another application of its team; it keeps its address and goes on running',
+    access: may('project:transfer', 'instance'),
+    params: InstanceParams,
+    body: z.object({ applicationId: Id }),
+    reply: Instance,
+    errors: [],
+    audit: 'project.moved',
+    example: { body: { applicationId: '01hz' } },
+  }),
   'instance.delete': route({
     method: 'DELETE',
     path: '/api/v1/projects/:instanceId',

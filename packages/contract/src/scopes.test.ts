@@ -27,6 +27,7 @@ const decided: Record<Scope, number> = {
   'project:read': 10,
   'project:edit-env': 30,
   'project:edit': 50,
+  'project:transfer': 50,
   'project:change-status': 50,
   'project:log': 10,
   'project:audit-log': 10,

@@ -16,6 +16,18 @@ export function analytics(): AnalyticsClient | undefined {
   return (globalThis as { posthog?: AnalyticsClient }).posthog
 }
 
+/**
+ * Tells of something the server has accepted; where it happened goes along as groups [INST-78, INST-79]. Neither names
+ * nor contents belong into it.
+ */
+export function captureUse(
+  event: `$ff-${string}`,
+  properties: Record<string, string>,
+  groups: Partial<Record<'team' | 'application' | 'instance', string>>,
+): void {
+  analytics()?.capture(event, { ...properties, $groups: groups })
+}
+
 /** Tells the analytics client who is there. */
 export function identify(user: { id: string }, properties: Record<string, unknown>): void {
   analytics()?.identify(user.id, properties)

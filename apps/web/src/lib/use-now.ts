@@ -1,6 +1,10 @@
 import { useSyncExternalStore } from 'react'
 
-type Clock = { now: number; listeners: Set<() => void>; timer: ReturnType<typeof setInterval> | undefined }
+interface Clock {
+  /** The same function for all and for ever: React subscribes anew to another one, at each render. */
+  subscribe(listener: () => void): () => void
+  now(): number
+}
 const clocks = new Map<number, Clock>()
 
 /**
@@ -8,36 +12,42 @@ const clocks = new Map<number, Clock>()
  * thousand relative times costs one. Interval 0 stands still.
  */
 export function useNow(interval: number): number {
-  return useSyncExternalStore(
-    (listener) => listen(clockOf(interval), interval, listener),
-    () => clockOf(interval).now,
-  )
+  const { subscribe, now } = clockOf(interval)
+  return useSyncExternalStore(subscribe, now)
 }
 
 function clockOf(interval: number): Clock {
   let clock = clocks.get(interval)
   if (!clock) {
-    clock = { now: Date.now(), listeners: new Set(), timer: undefined }
+    clock = createClock(interval)
     clocks.set(interval, clock)
   }
   return clock
 }
 
-function listen(clock: Clock, interval: number, listener: () => void): () => void {
-  clock.listeners.add(listener)
-  if (interval > 0 && clock.timer === undefined) {
-    const tick = () => {
-      clock.now = Date.now()
-      for (const each of clock.listeners) each()
-    }
-    // Time went by while nobody looked.
-    queueMicrotask(tick)
-    clock.timer = setInterval(tick, interval)
+function createClock(interval: number): Clock {
+  const listeners = new Set<() => void>()
+  let time = Date.now()
+  let timer: ReturnType<typeof setInterval> | undefined
+  const tick = () => {
+    time = Date.now()
+    for (const each of listeners) each()
   }
-  return () => {
-    clock.listeners.delete(listener)
-    if (clock.listeners.size > 0) return
-    clearInterval(clock.timer)
-    clock.timer = undefined
+  return {
+    now: () => time,
+    subscribe(listener) {
+      listeners.add(listener)
+      if (interval > 0 && timer === undefined) {
+        // Time went by while nobody looked.
+        queueMicrotask(tick)
+        timer = setInterval(tick, interval)
+      }
+      return () => {
+        listeners.delete(listener)
+        if (listeners.size > 0) return
+        clearInterval(timer)
+        timer = undefined
+      }
+    },
   }
 }

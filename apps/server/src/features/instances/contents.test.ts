@@ -103,6 +103,23 @@ describe('import', () => {
     expect((await bring(instance.id, { flows: JSON.stringify(many) })).status).toBe(200)
     expect((await held(instance)).flows).toHaveLength(10_000)
   })
+
+  // So much takes long where others work too.
+  const patience = { timeout: 180_000 }
+  test(
+    'a file of 20 MB goes through whole, and one above the limit is refused with its own words',
+    patience,
+    async () => {
+      const instance = await create()
+      const file = (megabytes: number) =>
+        JSON.stringify([{ id: 'big', type: 'comment', info: 'x'.repeat(megabytes * 1024 * 1024) }])
+      const flowsFile = file(20)
+      expect((await bring(instance.id, { flows: flowsFile })).status).toBe(200)
+      const refused = await bring(instance.id, { flows: file(33) })
+      expect(refused.json).toMatchObject({ code: 'too_large', statusCode: 413, message: 'The request is too large' })
+      expect(JSON.stringify((await held(instance)).flows)).toHaveLength(flowsFile.length)
+    },
+  )
 })
 
 describe('a copy', () => {

@@ -24,6 +24,7 @@ export function instanceHandlers(instances: Instances, audit: Audit): Handlers<R
       await instances.importFiles(actor, instance, body)
       return okay
     },
+    'instance.move': async ({ actor, instance }, { body }) => instances.move(actor, instance, body.applicationId),
     async 'instance.delete'({ actor, instance }) {
       await instances.delete(actor, instance)
       return okay

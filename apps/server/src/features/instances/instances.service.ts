@@ -19,6 +19,7 @@ import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newInstanceId } from '../../platform/ids.ts'
 import { createContents } from './instances.contents.ts'
+import { createMove } from './instances.move.ts'
 import { createUpdates } from './instances.update.ts'
 import type { Catalogue } from '../catalogue/index.ts'
 import { type TeamRow, teamRef } from '../teams/index.ts'
@@ -225,6 +226,8 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
       launch(instance, { state: flights.start, kind: 'instance.wake', from: 'asleep' }, bySystem),
 
     update: createUpdates({ ...deps, launch, get }),
+
+    move: createMove({ ...deps, get }),
 
     /** Puts files in the place of flows and credentials. @throws Failure invalid_request, invalid_credentials_secret. */
     async importFiles(actor: Actor, instance: InstanceRow, files: InstanceImport): Promise<void> {

@@ -167,6 +167,12 @@ export async function lockInstance(tx: Tx, id: string, postgres: boolean): Promi
   return (postgres ? rows.forUpdate() : rows).executeTakeFirst()
 }
 
+/** The name of an application of this team; undefined for what is none of it. */
+export async function findApplicationOf(db: Db, teamId: string, id: string) {
+  const rows = db.selectFrom('applications').select(['id', 'name'])
+  return rows.where('id', '=', id).where('team_id', '=', teamId).executeTakeFirst()
+}
+
 export async function findByClient(db: Db, clientId: string): Promise<InstanceRow | undefined> {
   return db.selectFrom('instances').selectAll().where('client_id', '=', clientId).executeTakeFirst()
 }

@@ -114,3 +114,24 @@ test('[PERM-15] nobody is put into a team without being asked: there is no call 
     expect(answer).toMatchObject({ status: 404, json: { code: 'not_found' } })
   }
 })
+
+test('[MEMB-21] [MEMB-22] members and invitations say who, in which role, until when and into which team', async () => {
+  const user = await server.build.member(team, roles.viewer)
+  const invited = await server.build.user()
+  const invitations = `/api/v1/teams/${team.id}/invitations`
+  await call('POST', invitations, owner, { user: invited.username, role: roles.member })
+  const { members } = (await call('GET', `/api/v1/teams/${team.id}/members`, owner)).json as { members: object[] }
+  expect(members).toContainEqual(
+    expect.objectContaining({ id: user.id, username: user.username, name: expect.any(String), role: roles.viewer }),
+  )
+  expect((await call('GET', invitations, owner)).json.invitations).toMatchObject([
+    {
+      id: expect.any(String),
+      invitee: { id: invited.id, username: invited.username },
+      role: roles.member,
+      roleName: 'member',
+      expires: expect.any(String),
+      team: { id: team.id, name: team.name },
+    },
+  ])
+})

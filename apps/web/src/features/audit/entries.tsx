@@ -71,6 +71,7 @@ export function describe(event: string, body: AuditBody): string | undefined {
   if (body[key] === undefined)
     return body.error ? undefined : `${word} data not found in audit entry.`.replace('Updates data', 'Updates')
   const name = key === 'updates' ? undefined : body[key]?.name
+  if (body.sourceApplication) return `${body.project?.name} from ${body.sourceApplication.name} to ${name}`
   const changes = body.updates?.map(aboutChange).join(', ')
   return [name, changes].filter(Boolean).join(': ') || undefined
 }

@@ -40,10 +40,11 @@ test('actions fit the state of the instance', () => {
     'oven-prod',
     'Open editor of oven-prod',
     'Logs of oven-prod',
+    'Move oven-prod',
     'Restart oven-prod',
     'Suspend oven-prod',
   ])
-  expect(labels('cold-store')).toEqual(['cold-store', 'Logs of cold-store', 'Start cold-store'])
+  expect(labels('cold-store')).toEqual(['cold-store', 'Logs of cold-store', 'Move cold-store', 'Start cold-store'])
 })
 
 test('actions fit the role: a viewer runs nothing, a visiting administrator opens no editor', () => {

@@ -23,6 +23,7 @@ export interface PaletteEntry {
     | 'start'
     | 'restart'
     | 'suspend'
+    | 'move'
     | 'audit'
     | 'account'
   /** At the end of the line: what it belongs to. */
@@ -114,6 +115,7 @@ function actionsOn(instance: ListedInstance, { role, visiting }: PaletteFacts['p
     add('editor', 'Open editor of', { do: 'open', href: url })
   }
   add('logs', 'Logs of', go(`/instance/${id}/logs`))
+  if (allows(role, 'project:transfer')) add('move', 'Move', go(`/instance/${id}/settings/danger`))
   if (allows(role, 'project:change-status')) {
     if (meta?.state !== 'running') add('start', 'Start', { do: 'act', id, action: 'start' })
     if (meta?.state !== 'suspended' || meta.sleeping) {

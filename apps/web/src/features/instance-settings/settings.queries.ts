@@ -57,6 +57,23 @@ export function useImport(instanceId: string) {
   })
 }
 
+/** Puts an instance into another application of its team. */
+export function useChangeApplication(instanceId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (applicationId: string) =>
+      api.call('instance.move', { params: { instanceId }, body: { applicationId } }),
+    meta: { caught: true },
+    onSuccess: async (instance) => {
+      client.setQueryData(keys.instance(instanceId), instance)
+      toast.success(`Instance successfully moved to ${instance.application.name}.`)
+      await client.invalidateQueries({ queryKey: keys.team(instance.team.id) })
+      await client.invalidateQueries({ queryKey: ['application'] })
+    },
+    onError: (error) => toast.warning('Instance was not moved.', { detail: reasonOf(error) }),
+  })
+}
+
 /** Moves an instance to another stack, or type and stack; it restarts on it. */
 export function useMoveInstance(instanceId: string) {
   const client = useQueryClient()

@@ -1,9 +1,12 @@
+import type { Instance } from '@app/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { captureUse } from '../../lib/analytics.ts'
 import { api, reasonOf } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
 import { toast } from '../../ui/toast.ts'
 import { markChange } from './changes.ts'
+import { groupsOf } from './usage-groups.ts'
 
 export type Action = 'start' | 'restart' | 'suspend'
 
@@ -31,6 +34,9 @@ export function useInstanceAction() {
       const { state, done } = actions[action]
       markChange(id, { state, phase: 'accepted' })
       if (done) toast.success(done)
+      // A row of a list knows no more than the id.
+      const known = client.getQueryData<Instance>(keys.instance(id))
+      captureUse(`$ff-instance-action:${action}`, {}, known ? groupsOf(known) : { instance: id })
       // Once the server's own state has been read, the mark has nothing left to add.
       await client.invalidateQueries({ queryKey: keys.instance(id) })
       markChange(id, undefined)
@@ -44,11 +50,15 @@ export function useInstanceAction() {
 
 /** Deletes an instance, then goes to its application's instances. `deleting` holds until the page is left. */
 export function useDeletion(id: string, applicationId: string | undefined) {
+  const client = useQueryClient()
   const navigate = useNavigate()
   const { mutate, isPending, isSuccess } = useMutation({
     mutationFn: () => api.call('instance.delete', { params: { instanceId: id } }),
     onSuccess: async () => {
       toast.success('Instance successfully deleted.')
+      const known = client.getQueryData<Instance>(keys.instance(id))
+      const facts = { 'deleted-at': new Date().toISOString() }
+      captureUse('$ff-instance-deleted', facts, known ? groupsOf(known) : { instance: id })
       await navigate(
         applicationId
           ? { to: '/application/$applicationId/instances', params: { applicationId }, replace: true }

@@ -6,7 +6,9 @@ import { api, reasonOf } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
 import { useLive } from '../../lib/realtime.ts'
 import { toast } from '../../ui/toast.ts'
+import { captureUse } from '../../lib/analytics.ts'
 import { useChange } from './changes.ts'
+import { groupsOf } from './usage-groups.ts'
 import { isMoving, pollWait } from './states.ts'
 
 /** How often a list asks while nothing is pushed; false: never (C§9). */
@@ -95,6 +97,9 @@ export function useCreateInstance() {
     mutationFn: (body: InstanceCreate) => api.call('instance.create', { body }),
     onSuccess: (instance) => {
       client.setQueryData(keys.instance(instance.id), instance)
+      const { createdAt, stack, template } = instance
+      const facts = { 'created-at': createdAt, 'instance-stack': stack.id, 'instance-template': template.id }
+      captureUse('$ff-instance-created', facts, groupsOf(instance))
       void client.invalidateQueries({ queryKey: keys.team(instance.team.id) })
       void client.invalidateQueries({ queryKey: keys.application(instance.application.id) })
     },

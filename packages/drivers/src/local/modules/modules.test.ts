@@ -129,6 +129,15 @@ test('what a list means is found out once: a later version does not change the n
   expect(version('two', 'lamp')).toBe('3.2.1')
 })
 
+test("what npm remembers of a registry does not hide a newer version, whatever the platform's own npm settings", async () => {
+  // This one leaves the addresses out of the lock, so npm looks every package up a second time.
+  const { registry, start, version } = await begin({ args: ['--omit-lockfile-registry-resolved'] })
+  await start('one', { oven: '1.0.0' })
+  registry.publish('fan', '2.1.0')
+  await start('two', { oven: '1.1.0' })
+  expect([version('one', 'fan'), version('two', 'fan')]).toEqual(['2.0.0', '2.1.0'])
+})
+
 test('a version that the registry has taken back is replaced by one that fits', async () => {
   const { registry, start, version, home } = await begin()
   await start('one', { lamp: '^3.0.0' })

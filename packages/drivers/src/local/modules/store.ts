@@ -75,7 +75,7 @@ export function createStore(folder: string, npm: Npm) {
       const total = countPackages(lock)
       const fetched = (done: number) => report({ text: 'Installing the modules', done: Math.min(done, total), total })
       fetched(0)
-      await runNpm(partial, ['ci', '--prefer-offline'], report, countFetches(fetchForms.package, fetched))
+      await runNpm(partial, ['ci'], report, countFetches(fetchForms.package, fetched))
       if (wanted.scripts) {
         report({ text: 'Running install scripts', done: total, total })
         await runScripts(npm, partial, dirname(wanted.node))

@@ -1,4 +1,5 @@
 import { Outlet, useMatchRoute, useParams } from '@tanstack/react-router'
+import { hasStatus } from '../../../lib/api.ts'
 import { PageFailure } from '../../../lib/api-failure.tsx'
 import { Breadcrumb } from '../../../ui/Breadcrumb.tsx'
 import { PageHeader } from '../../../ui/PageHeader.tsx'
@@ -14,7 +15,9 @@ export function ApplicationLayout() {
   const { applicationId: id } = useParams({ from: '/platform/application/$applicationId' })
   const { data: application, error, refetch } = useApplication(id)
   const creating = useMatchRoute()({ to: '/application/$applicationId/instances/create' })
-  if (error && !application) return <PageFailure error={error} onRetry={() => void refetch()} />
+  // Somebody may delete it while its page is open.
+  if (error && (!application || hasStatus(error, 404)))
+    return <PageFailure error={error} onRetry={() => void refetch()} />
   const loading = <SkeletonCard rows={4} />
   if (!application) return loading
   return (

@@ -4,6 +4,7 @@ import { Command as Cmdk } from 'cmdk'
 import {
   Box,
   CirclePause,
+  FolderInput,
   ExternalLink,
   Layers,
   Play,
@@ -34,6 +35,7 @@ const icons = {
   start: Play,
   restart: RotateCw,
   suspend: CirclePause,
+  move: FolderInput,
   audit: ScrollText,
   account: UserRound,
 }

@@ -6,6 +6,7 @@ import { Card } from '../../../ui/Card.tsx'
 import { confirm } from '../../../ui/confirm.ts'
 import { useCurrentInstance, useDeletion, useInstanceAction, deletionQuestion } from '../../instances/index.ts'
 import { ImportDialog } from './ImportDialog.tsx'
+import { MoveDialog } from './MoveDialog.tsx'
 import { StackDialog } from './StackDialog.tsx'
 
 /** What cannot be taken back lightly, one thing after the other [ISET-08]. */
@@ -18,6 +19,8 @@ export function DangerSections() {
   const mayCreate = useCan('project:create')
   const [choosing, setChoosing] = useState(false)
   const [importing, setImporting] = useState(false)
+  const mayMove = useCan('project:transfer')
+  const [moving, setMoving] = useState(false)
   const { mutate: act } = useInstanceAction()
   const { remove, deleting } = useDeletion(id, application.id)
   if (!mayEdit && !mayChangeStatus && !mayDelete) return null
@@ -56,6 +59,14 @@ export function DangerSections() {
           <ButtonLink to={`/instance/${id}/settings/change-type`}>Change Instance Type</ButtonLink>
         </Section>
       )}
+      {mayMove && (
+        <Section
+          title="Move Instance"
+          text={`It belongs to the application ${application.name}. In another one it keeps its address and goes on running.`}
+        >
+          <Button onClick={() => setMoving(true)}>Move Instance</Button>
+        </Section>
+      )}
       {mayChangeStatus && (
         <Section
           title="Suspend Instance"
@@ -78,6 +89,7 @@ export function DangerSections() {
         </Section>
       )}
       <ImportDialog open={importing} onClose={() => setImporting(false)} />
+      <MoveDialog open={moving} onClose={() => setMoving(false)} />
       <StackDialog open={choosing} onClose={() => setChoosing(false)} />
     </Card>
   )

@@ -7,6 +7,7 @@ import { Card } from '../../../ui/Card.tsx'
 import { FormRow } from '../../../ui/FormRow.tsx'
 import { RadioTiles } from '../../../ui/RadioTiles.tsx'
 import { Select } from '../../../ui/Select.tsx'
+import { toast } from '../../../ui/toast.ts'
 import { instanceTypesQuery, stacksQuery } from '../../catalogue/index.ts'
 import { stackOptions, useCurrentInstance } from '../../instances/index.ts'
 import { useMoveInstance } from '../settings.queries.ts'
@@ -26,6 +27,10 @@ export function ChangeTypePage() {
   const same = type === instance.projectType.id && stack === instance.stack.id
   const back = `/instance/${instance.id}/settings/general`
   const change = () => {
+    // One whose type is gone, on a page that could not read the types either.
+    if (!type) {
+      return toast.warning('No instance is selected. Try refreshing your browser and try again', { countdown: 3_500 })
+    }
     if (!stack) return
     mutate({ projectType: type, stack }, { onSuccess: () => void navigate({ to: back }) })
   }
@@ -44,7 +49,7 @@ export function ChangeTypePage() {
         </FormRow>
         <p className="text-muted">A running instance restarts on them. Flows, credentials and modules stay.</p>
         <div className="flex gap-3">
-          <Button variant="primary" disabled={same || !stack} loading={isPending} onClick={change}>
+          <Button variant="primary" disabled={type !== '' && (same || !stack)} loading={isPending} onClick={change}>
             Change Type
           </Button>
           <ButtonLink to={back} variant="ghost">

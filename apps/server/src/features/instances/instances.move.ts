@@ -1,0 +1,47 @@
+import type { Instance } from '@app/contract'
+import type { Actor } from '../../platform/authz/actor.ts'
+import { brokenRule } from '../../platform/db/database.ts'
+import { fail } from '../../platform/http/failure.ts'
+import { teamRef } from '../teams/index.ts'
+import { instanceRef, type LifecycleDependencies } from './instances.lifecycle.ts'
+import { findApplicationOf, findWhole, type InstanceRow, lockInstance, updateInstance } from './instances.store.ts'
+import { instanceEvent } from './instances.view.ts'
+
+/** Moves instances between the applications of a team [PERM-42]. */
+export function createMove(
+  deps: Pick<LifecycleDependencies, 'database' | 'bus' | 'clock' | 'audit'> & { get(id: string): Promise<Instance> },
+) {
+  const { database, bus, clock, audit } = deps
+
+  /**
+   * An application is a shelf: neither the address, the process nor an operation under way knows of it, so nothing
+   * of these is touched. To where it is already has no effect.
+   * @throws Failure not_found for an application that is not of the instance's team, or was deleted just now.
+   */
+  return async (actor: Actor, { id, team_id }: InstanceRow, applicationId: string): Promise<Instance> => {
+    const change = database.transact(async (tx) => {
+      const locked = await lockInstance(tx, id, database.kind === 'postgres')
+      const to = await findApplicationOf(tx, team_id, applicationId)
+      if (!locked || !to) throw fail('not_found')
+      if (locked.application_id === to.id) return
+      const before = (await findWhole(tx, id))!
+      const row = (await updateInstance(tx, id, { application_id: to.id, updated_at: clock.now() }))!
+      const body = {
+        team: teamRef({ id: team_id, name: before.team_name, slug: before.team_slug }),
+        project: instanceRef(row),
+        application: to,
+        sourceApplication: { id: before.application_id, name: before.application_name },
+      }
+      await audit.record(tx, actor, 'project.moved', { type: 'team', id: team_id, team: team_id }, body)
+      await audit.record(tx, actor, 'project.moved', { type: 'project', id, team: team_id }, body)
+      await bus.publish(tx, { ...instanceEvent(row, clock.now()), changed: true })
+      // The lists of both applications are others now.
+      await bus.publish(tx, { type: 'team', team: team_id })
+    })
+    await change.catch((error: unknown) => {
+      // The application was deleted between the look and the commit.
+      throw brokenRule(error) === 'reference' ? fail('not_found') : error
+    })
+    return deps.get(id)
+  }
+}

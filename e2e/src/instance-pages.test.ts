@@ -1,0 +1,476 @@
+import { type Instance, type InstanceState, roles, type Team } from '@app/contract'
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import {
+  adjust,
+  admin,
+  answer,
+  button,
+  createInstance,
+  createTeam,
+  field,
+  type Person,
+  screens,
+  sees,
+  shot,
+  untilState,
+  usePlatform,
+  useVisitors,
+  type Visitor,
+} from './harness/index.ts'
+
+/*
+ * Pages of teams, applications and instances: where their addresses lead, what they say when the platform refuses, and
+ * an instance that moves. Refusals are put in on the way to the browser.
+ */
+
+const platform = usePlatform({ claimed: true })
+const visitors = useVisitors()
+let owner: Person
+let member: Person
+let visitor: Visitor
+let team: Team
+let instance: Instance
+let coldStore: { id: string }
+
+beforeAll(async () => {
+  const { people } = platform()
+  people.add('bob')
+  owner = await people.signIn('bob', admin.password)
+  const made = await createTeam(owner.client, 'Example Bakery')
+  team = made.team
+  people.add('mia', { teamId: team.id, role: roles.member })
+  member = await people.signIn('mia', admin.password)
+  coldStore = await owner.client.call('application.create', { body: { name: 'Cold store', teamId: team.id } })
+  const { id } = await createInstance(owner.client, { name: 'oven-line', applicationId: made.application.id })
+  instance = await untilState(owner.client, id, 'running')
+  visitor = await visitors.open(platform(), owner)
+})
+
+const here = (path: string) => `/instance/${instance.id}/${path}`
+const api = (path = '') => `/api/v1/projects/${instance.id}${path}`
+const refusal = { code: 'unexpected_error', error: 'It is broken', message: 'It is broken', statusCode: 400 }
+/** A page of its own for answers that are put in, closed with the test. */
+async function freshPage(person = owner): Promise<Page> {
+  const { context, page } = await visitors.open(platform(), person)
+  onTestFinished(() => context.close())
+  return page
+}
+/** A message in the corner, also while a dialog is open. */
+const said = (page: Page, text: string) => page.getByText(text).last()
+
+test('[TEAM-13] [TEAM-17] [APP-09] [INST-05] [INST-06] [INST-09] Addresses without a page of their own lead to one', async () => {
+  const { page } = visitor
+  for (const [from, to] of [
+    ['/team/example-bakery', '/team/example-bakery/applications'],
+    ['/team/example-bakery/overview', '/team/example-bakery/applications'],
+    [`/application/${coldStore.id}`, `/application/${coldStore.id}/instances`],
+    [`/instance/${instance.id}`, here('overview')],
+    [`/project/${instance.id}/settings/general`, here('settings/general')],
+  ]) {
+    await page.goto(from!)
+    await page.waitForURL(`**${to}`)
+  }
+  expect(await page.getByRole('main').getByRole('textbox').count(), 'fields for the name').toBe(0)
+  await page.goto('/instance/none')
+  await sees(screens.heading(page, /not found/i))
+})
+
+test('[INST-02] Back from the form of an application to the form of an instance leads home', async () => {
+  const { page } = visitor
+  await page.goto('/team/example-bakery/applications/create')
+  await sees(screens.heading(page, 'Create Application'))
+  await page.keyboard.press('Control+k')
+  await page.getByPlaceholder('Search or run...').fill('Create Instance')
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/team/example-bakery/applications')
+})
+
+test('[PERM-42] An instance moves to another application, and a second browser sees it there', async () => {
+  const { page } = visitor
+  const second = await visitors.open(platform(), owner)
+  const before = await owner.client.call('instance.get', { params: { instanceId: instance.id } })
+  await page.goto(here('settings/danger'))
+  await second.page.goto(`/application/${coldStore.id}/instances`)
+  await sees(screens.heading(second.page, 'Cold store'))
+  expect(await second.page.getByText('oven-line', { exact: true }).count()).toBe(0)
+  await button(page, 'Move Instance').click()
+  const dialog = page.getByRole('dialog')
+  await sees(dialog.getByRole('combobox').filter({ hasText: 'Cold store' }))
+  await shot(page, 'instance-move')
+  await button(page, 'Move Instance').last().click()
+  await sees(screens.toast(page, 'Instance successfully moved to Cold store.'))
+  await sees(page.getByRole('link', { name: 'Cold store' }).first())
+  await sees(second.page.getByText('oven-line', { exact: true }).first())
+  const after = await owner.client.call('instance.get', { params: { instanceId: instance.id } })
+  expect(after.meta.lastStartTime).toBe(before.meta.lastStartTime)
+  await second.page.goto(here('audit-log'))
+  await sees(second.page.getByText('oven-line from Oven line to Cold store').first())
+
+  await answer(page, `PUT ${api('/application')}`, 404, { ...refusal, statusCode: 404, error: 'Not found' })
+  await button(page, 'Move Instance').click()
+  await button(page, 'Move Instance').last().click()
+  await sees(said(page, 'Instance was not moved.'))
+})
+
+test('[INST-25] [INST-30] [INST-75] What was asked for shows faintly until it is accepted; a refusal puts the old state back', async () => {
+  const page = await freshPage()
+  await page.goto(here('overview'))
+  for (const [item, state, text] of [
+    ['Restart', 'restarting', 'Instance restart failed.'],
+    ['Suspend', 'suspending', 'Instance failed to suspend.'],
+  ] as const) {
+    await sees(screens.status(page, 'running'))
+    const { promise: open, resolve: refuse } = Promise.withResolvers<void>()
+    await page.route(`**${api(`/actions/${item.toLowerCase()}`)}`, async (route) => {
+      await open
+      await route.fulfill({ status: 409, json: { ...refusal, code: 'invalid_state', statusCode: 409 } })
+    })
+    await screens.menu.choose(page, 'Actions', item)
+    await screens.status(page, state).waitFor()
+    // A border in place of a ground.
+    const look = await page.locator('main span.border-dashed').first().innerText()
+    expect(look).toBe(state)
+    refuse()
+    await sees(screens.toast(page, text), screens.status(page, 'running'))
+    expect(await page.locator('main span.border-dashed').count()).toBe(0)
+  }
+  await adjust(page, api(), (reply) => ({ ...reply, meta: { ...(reply.meta as object), state: 'stopped' } }))
+  await answer(page, `POST ${api('/actions/start')}`, 400, refusal)
+  await page.reload()
+  await sees(screens.status(page, 'stopped'))
+  await screens.menu.choose(page, 'Actions', 'Start')
+  await sees(screens.toast(page, 'Instance start failed.'), screens.status(page, 'stopped'))
+})
+
+/** Puts a state into the answers about the states of all instances; `undefined` takes it away. */
+async function listed(page: Page, meta: Partial<InstanceState['meta']> | undefined): Promise<void> {
+  await adjust(page, `/api/v1/teams/${team.id}/applications/status`, (reply) => {
+    const { applications } = reply as { applications: { id: string; instances: Partial<InstanceState>[] }[] }
+    const change = ({ meta: old, ...one }: Partial<InstanceState>) => ({
+      ...one,
+      ...(meta ? { meta: { ...old, ...meta } } : {}),
+    })
+    return { ...reply, applications: applications.map((one) => ({ ...one, instances: one.instances.map(change) })) }
+  })
+}
+
+test('[INST-24] [INST-26] [INST-27] A state that is not there yet turns, one that cannot be read is stopped, in grey', async () => {
+  const page = await freshPage()
+  await listed(page, { state: '' })
+  await page.goto('/team/example-bakery/applications')
+  await sees(page.getByText('Loading status').first())
+  await page.unrouteAll()
+  await adjust(page, `/api/v1/teams/${team.id}/applications/status`, (reply) => ({ ...reply, applications: [] }))
+  await page.reload()
+  const badge = screens.status(page, 'stopped')
+  await badge.waitFor()
+  expect(await badge.getAttribute('class')).toContain('bg-idle-soft')
+})
+
+test('[APP-31] Where nothing is pushed, lists of instances are asked for every 10 seconds', async () => {
+  const { context, page, expectProblem } = await visitors.open(platform(), owner)
+  onTestFinished(() => context.close())
+  expectProblem(/ERR_FAILED/)
+  await page.clock.install()
+  await page.route('**/api/v1/events*', (route) => route.abort())
+  await page.goto('/team/example-bakery/applications')
+  await sees(screens.status(page, 'running'))
+  await listed(page, { state: 'suspended' })
+  await page.clock.runFor(9_000)
+  await sees(screens.status(page, 'running'))
+  await page.clock.runFor(1_100)
+  await sees(screens.status(page, 'suspended'))
+})
+
+test('[INST-41] [INST-45] [INST-56] [INST-59] [INST-66] [INST-69] Another type or stack has to be another, and how it went is said', async () => {
+  const page = await freshPage()
+  const reply = (status: number, json: object) => answer(page, `PUT ${api()}`, status, json as never)
+  const otherStack = async () => {
+    await page.getByRole('combobox').last().click()
+    await page.getByRole('option', { name: /4\.1/ }).click()
+  }
+  await reply(400, refusal)
+  await page.goto(here('settings/change-type'))
+  await sees(button(page, 'Change Type'))
+  expect(await button(page, 'Change Type').isDisabled()).toBe(true)
+  await otherStack()
+  await button(page, 'Change Type').click()
+  await sees(screens.toast(page, 'Instance update failed.'))
+  await reply(200, {})
+  await button(page, 'Change Type').click()
+  await sees(screens.toast(page, 'Instance successfully updated.'))
+  await page.waitForURL(`**${here('settings/general')}`)
+  await button(page, 'Change Stack').click()
+  expect(await button(page, 'Change Stack').last().isDisabled()).toBe(true)
+  await otherStack()
+  await button(page, 'Change Stack').last().click()
+  await sees(screens.toast(page, 'Instance stack successfully updated.'))
+  await reply(400, refusal)
+  await button(page, 'Change Stack').click()
+  await otherStack()
+  await button(page, 'Change Stack').last().click()
+  await sees(said(page, 'Instance stack was not updated due to an error.'))
+
+  await adjust(page, api(), (whole) => ({ ...whole, projectType: { id: '', name: '' } }))
+  await page.goto(here('settings/change-type'))
+  await button(page, 'Change Type').click()
+  await sees(screens.toast(page, 'No instance is selected. Try refreshing your browser and try again'))
+})
+
+test('[INST-52] [INST-58] A refused import says so at the field, and the secret goes without spaces around it', async () => {
+  const page = await freshPage()
+  const wrong = { ...refusal, code: 'invalid_credentials_secret', statusCode: 403, fields: { credsSecret: 'Not this' } }
+  await answer(page, `POST ${api('/import')}`, 403, wrong)
+  const asked = page.waitForRequest((call) => call.url().endsWith(api('/import')))
+  const file = (text: string) => ({ name: 'flows.json', mimeType: 'application/json', buffer: Buffer.from(text) })
+  await page.goto(here('settings/danger'))
+  await button(page, 'Import Instance').click()
+  await page.getByLabel('Flow file').setInputFiles(file('[]'))
+  await page.getByLabel('Credentials file').setInputFiles(file('{}'))
+  await page.getByLabel('Credentials secret').fill(' s ')
+  await button(page, 'Import').click()
+  expect((await asked).postDataJSON()).toEqual({ flows: '[]', credentials: '{}', credsSecret: 's' })
+  await sees(said(page, 'Failed to import flows.'), page.getByText('Not this'))
+})
+
+test('[INST-38] [INST-43] [INST-57] [INST-62] [INST-81] The form of an instance offers what there is, and says what was refused', async () => {
+  const { context, page, expectProblem } = await visitors.open(platform(), owner)
+  onTestFinished(() => context.close())
+  expectProblem(/status of 502/)
+  const types = await owner.client.call('instanceType.list', { query: {} })
+  const first = types.types[0]!
+  await adjust(page, '/api/v1/project-types', () => ({
+    ...types,
+    types: [first, { ...first, id: 'other', name: 'Large', description: 'With more memory', defaultStack: null }],
+  }))
+  const stacks = await owner.client.call('stack.list', { query: {} })
+  const templates = await owner.client.call('template.list', { query: {} })
+  await page.route('**/api/v1/stacks?*projectType=other*', (route) => {
+    const large = { ...stacks.stacks[0], id: 'large', label: 'Large Node-RED', replacedBy: undefined }
+    return route.fulfill({ json: { ...stacks, count: 1, stacks: [large] } })
+  })
+  await answer(page, 'POST /api/v1/projects', 502)
+  await page.goto(`/application/${coldStore.id}/instances/create`)
+  await sees(page.getByText('With more memory'), page.getByText(first.description).first())
+  await sees(page.getByRole('combobox').filter({ hasText: templates.templates[0]!.name }))
+  await button(page, 'Create Instance').click()
+  await sees(screens.toast(page, 'Failed to create instance'))
+  await page.getByRole('radio', { name: /Large/ }).click()
+  await sees(page.getByRole('combobox').filter({ hasText: 'Large Node-RED' }))
+
+  await answer(page, 'POST /api/v1/projects', 400, refusal)
+  await page.goto(here('settings/general'))
+  await sees(page.getByText('can not be changed later').or(page.getByText('Instance ID')).first())
+  expect(await page.getByRole('main').getByRole('textbox').count()).toBe(0)
+  await page.getByRole('link', { name: 'Duplicate Instance' }).click()
+  await button(page, 'Duplicate Instance').click()
+  await sees(screens.toast(page, 'Instance failed to duplicate.'))
+  const seenByMember = await freshPage(member)
+  await seenByMember.goto(here('settings/general'))
+  await sees(seenByMember.getByText('Instance ID'))
+  expect(await seenByMember.getByText('Duplicate Instance').count()).toBe(0)
+})
+
+test('[INST-40] [INST-63] [INST-64] [INST-65] Without types, stacks or templates the form says who has to make one', async () => {
+  const page = await freshPage()
+  let created = 0
+  page.on('request', (call) => (created += Number(call.method() === 'POST' && call.url().endsWith('/projects'))))
+  for (const [path, key, text] of [
+    [
+      '/api/v1/project-types',
+      'types',
+      'No instance types available. Ask an Administrator to create a new instance type',
+    ],
+    [
+      '/api/v1/stacks',
+      'stacks',
+      'No stacks available for this instance type. Ask an Administrator to create a new stack definition',
+    ],
+    [
+      '/api/v1/templates',
+      'templates',
+      'No templates available. Ask an Administrator to create a new template definition',
+    ],
+  ]) {
+    await page.unrouteAll()
+    await adjust(page, path!, (reply) => ({ ...reply, [key!]: [] }))
+    await page.goto('/team/example-bakery/instances/create')
+    await sees(page.getByText(text!))
+    await button(page, 'Create Instance').click()
+  }
+  await page.unrouteAll()
+  await page.goto('/team/example-bakery/instances/create')
+  await field(page, 'Instance name').fill('')
+  await button(page, 'Create Instance').click()
+  await sees(page.getByText('Choose an application', { exact: true }).last(), page.getByText(/Names must only include/))
+  expect(created).toBe(0)
+})
+
+test('[APP-22] [APP-23] [APP-24] A refused application says what was refused', async () => {
+  const page = await freshPage()
+  await answer(page, 'POST /api/v1/applications', 400, refusal)
+  await page.goto('/team/example-bakery/applications/create')
+  await field(page, 'Application name').fill('Mill')
+  await button(page, 'Create Application').click()
+  await sees(screens.toast(page, 'Failed to create application: It is broken'))
+
+  const empty = await owner.client.call('application.create', { body: { name: 'Empty', teamId: team.id } })
+  const path = `/api/v1/applications/${empty.id}`
+  await answer(page, `PUT ${path}`, 400, refusal)
+  await answer(page, `DELETE ${path}`, 400, refusal)
+  await page.goto(`/application/${empty.id}/settings`)
+  await button(page, 'Edit Application Name').click()
+  await page.getByRole('textbox', { name: 'Name' }).fill('Mill')
+  await button(page, 'Save').click()
+  await sees(screens.toast(page, 'Unable to update Application.'))
+  const remove = async () => {
+    await button(page, 'Delete Application').click()
+    await page.getByRole('alertdialog').getByRole('textbox').fill('Empty')
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+  }
+  await remove()
+  await sees(screens.toast(page, 'Application failed to delete: It is broken'))
+
+  // Somebody else deletes it while its page is open.
+  await page.unrouteAll()
+  await owner.client.call('application.delete', { params: { applicationId: empty.id } })
+  await sees(screens.heading(page, /not found/i))
+})
+
+test('[TEAM-01] [TAUD-02] [APP-29] Who may not create a team, an instance or read the log is not led to it', async () => {
+  const page = await freshPage(member)
+  await page.goto('/team/example-bakery/audit-log')
+  await page.waitForURL('**/team/example-bakery/applications')
+  await page.goto('/team/example-bakery/instances')
+  await sees(page.getByText('oven-line', { exact: true }).first())
+  expect(await page.getByRole('link', { name: 'Create Instance' }).count()).toBe(0)
+  const off = async (at: Page) => adjust(at, '/api/v1/settings', (reply) => ({ ...reply, 'team:create': false }))
+  await off(page)
+  await page.goto('/team/create')
+  await sees(page.getByText('Only administrators create teams on this platform.'))
+  const alice = await freshPage(await platform().people.signIn(admin.username, admin.password))
+  await off(alice)
+  await alice.goto('/team/create')
+  await sees(field(alice, 'Team name'))
+  await page.unrouteAll()
+  await page.goto('/team/create')
+  await sees(field(page, 'Team name'))
+  const ownersPage = await freshPage()
+  await ownersPage.goto('/team/example-bakery/instances')
+  await sees(ownersPage.getByRole('link', { name: 'Create Instance' }).first())
+})
+
+test('[TAUD-03] [AUDIT-03] [AUDIT-06] [AUDIT-07] [AUDIT-08] [AUDIT-09] [AUDIT-11] [AUDIT-23] [APP-32] [INST-22] Logs come 200 at a time, by user and by instance', async () => {
+  const page = await freshPage()
+  const queries: URLSearchParams[] = []
+  page.on('request', (call) => {
+    const url = new URL(call.url())
+    if (/^\/api\/.*\/audit-log$/.test(url.pathname)) queries.push(url.searchParams)
+  })
+  const entry = (id: number, event: string, body: object) => ({
+    id: String(id),
+    createdAt: new Date(1_790_000_000_000 - id).toISOString(),
+    event,
+    username: 'bob',
+    scope: { id: team.id, type: 'team' },
+    trigger: { id: null, type: 'system', name: 'Forge Platform' },
+    body,
+  })
+  const firstPage = Array.from({ length: 200 }, (_, n) => entry(n, 'team.user.invited', {}))
+  await page.route(`**/api/v1/teams/${team.id}/audit-log?*`, async (route) => {
+    const more = new URL(route.request().url()).searchParams.has('cursor')
+    const log = more ? [entry(201, 'application.created', { application: { id: 'a', name: 'The first' } })] : firstPage
+    await route.fulfill({ json: { meta: more ? {} : { next_cursor: '199' }, count: log.length, log } })
+  })
+  await page.goto('/team/example-bakery/audit-log')
+  await sees(page.getByText('User data not found in audit entry.').first())
+  await button(page, 'Load more...').click()
+  await sees(page.getByText('The first'))
+  expect(await button(page, 'Load more...').count()).toBe(0)
+  expect(queries.every((query) => query.get('limit') === '200')).toBe(true)
+  expect(queries.at(-1)?.get('cursor')).toBe('199')
+  queries.length = 0
+  await page.goto(`/application/${coldStore.id}/activity`)
+  await sees(page.getByText('Instance created').first(), page.getByText('Application Instance:'))
+  await page.getByLabel('User:').click()
+  await page.getByRole('option', { name: 'Mia Example (mia)' }).click()
+  await sees(page.getByText('No Activity Found'))
+  expect(queries.at(-1)?.get('username')).toBe('mia')
+  expect(queries.every((query) => query.get('limit') === '200')).toBe(true)
+  await page.goto(here('audit-log?user=bob'))
+  await sees(page.getByText('Instance created').first())
+  await page.route(`**${api('/audit-log')}?*`, () => undefined)
+  await page.getByLabel('User:').click()
+  await page.getByRole('option', { name: 'Mia Example (mia)' }).click()
+  await sees(page.getByText('Loading Activity...'))
+  await page.goto(`/application/${coldStore.id}/logs`)
+  await sees(
+    page.getByRole('link', { name: /open oven-line/ }),
+    page.getByRole('combobox', { name: 'Application Instance:' }),
+  )
+})
+
+test('[ENV-12] [PAL-04] Saved settings are told of for six seconds; modules go with name, version and origin', async () => {
+  const page = await freshPage()
+  const saved = 'Instance settings successfully updated. NOTE: changes will be applied once the instance is restarted.'
+  await answer(page, `PUT ${api()}`, 200, {})
+  await page.goto(here('settings/palette'))
+  await field(page, 'Module').fill('node-red-node-random')
+  await field(page, 'Version').fill('~0.4.0')
+  await button(page, 'Add').click()
+  const asked = page.waitForRequest((call) => call.method() === 'PUT')
+  await page.clock.install()
+  await button(page, 'Save settings').click()
+  expect((await asked).postDataJSON()).toMatchObject({
+    settings: { palette_modules: [{ name: 'node-red-node-random', version: '~0.4.0', local: false }] },
+  })
+  const toast = screens.toast(page, saved)
+  await toast.waitFor()
+  await page.clock.runFor(5_000)
+  expect(await toast.isVisible()).toBe(true)
+  await page.clock.runFor(1_500)
+  await toast.waitFor({ state: 'detached' })
+})
+
+test('[INST-78] [INST-79] Product analytics, where it is on, hears of creating, acting and deleting, by ids alone', async () => {
+  const page = await freshPage()
+  await page.addInitScript(() => {
+    const events: unknown[] = []
+    const capture = (...event: unknown[]) => void events.push(event)
+    Object.assign(globalThis, { events, posthog: { identify() {}, onFeatureFlags() {}, capture } })
+  })
+  await page.route('**/actions/restart', (route) => route.fulfill({ json: { status: 'okay' } }))
+  await page.goto(here('overview'))
+  await sees(screens.status(page, 'running'))
+  await screens.menu.choose(page, 'Actions', 'Restart')
+  await expect.poll(() => page.evaluate('events.length')).toBe(1)
+  const $groups = { team: team.id, application: coldStore.id, instance: instance.id }
+  await page.route(`**${api()}`, (route) =>
+    route.request().method() === 'DELETE' ? route.fulfill({ json: { status: 'okay' } }) : route.fallback(),
+  )
+  await screens.menu.choose(page, 'Actions', 'Delete')
+  await page.getByRole('alertdialog').getByRole('textbox').fill('oven-line')
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+  await page.waitForURL(`**/application/${coldStore.id}/instances`)
+  await page.route('**/api/v1/projects', (route) => route.fulfill({ json: instance }))
+  await page
+    .getByRole('link', { name: /Add Instance|Create Instance/ })
+    .first()
+    .click()
+  await button(page, 'Create Instance').click()
+  await expect.poll(() => page.evaluate('events.length')).toBe(3)
+  expect(await page.evaluate('events')).toEqual([
+    ['$ff-instance-action:restart', { $groups }],
+    ['$ff-instance-deleted', { 'deleted-at': expect.any(String) as string, $groups }],
+    [
+      '$ff-instance-created',
+      {
+        'created-at': instance.createdAt,
+        'instance-stack': instance.stack.id,
+        'instance-template': instance.template.id,
+        $groups: { ...$groups, application: instance.application.id },
+      },
+    ],
+  ])
+})
