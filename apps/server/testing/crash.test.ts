@@ -28,6 +28,7 @@ async function configure(): Promise<Config> {
     baseUrl: `http://localhost:${port}`,
     instanceDomain: `localhost:${port}`,
     warmProcesses: 0,
+    steadySeconds: 0,
     logLevel: 'error',
     trustProxy: false,
     admin,

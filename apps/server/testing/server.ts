@@ -58,6 +58,7 @@ export async function startServer<D extends Driver = ReturnType<typeof createStu
     baseUrl: `http://localhost:${port}`,
     instanceDomain: `localhost:${port}`,
     warmProcesses: 0,
+    steadySeconds: 0,
     logLevel: 'silent',
     trustProxy: false,
     ...(url ? { databaseUrl: url } : {}),

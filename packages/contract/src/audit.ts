@@ -17,6 +17,7 @@ export const AuditBody = z.partial(
     application: Ref,
     project: Ref,
     sourceProject: Ref,
+    snapshot: Ref,
     projectType: Ref,
     stack: Ref,
     /** Of somebody invited by address only that is known; `role` is the name of a role. */
@@ -95,6 +96,9 @@ export const auditEvents = {
   'project.settings.updated': event('project', 'Instance settings changed', ['project', 'updates']),
   'project.duplicated': event('project', 'Instance duplicated', ['project', 'sourceProject']),
   'project.flow-imported': event('project', 'Flows imported from a file', ['project']),
+  'project.snapshot.created': event('project', 'Snapshot created', ['project', 'snapshot']),
+  'project.snapshot.rolled-back': event('project', 'Rolled back to a snapshot', ['project', 'snapshot']),
+  'project.snapshot.deleted': event('project', 'Snapshot deleted', ['project', 'snapshot']),
   'project.stack.changed': event('project', 'Stack changed', ['project', 'stack']),
   'project.type.changed': event('project', 'Instance type changed', ['project', 'projectType']),
   'auth.login': event('project', 'Signed in to the editor', []),
