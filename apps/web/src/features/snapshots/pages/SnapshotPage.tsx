@@ -44,7 +44,7 @@ export function SnapshotPage() {
         >
           Snapshots
         </ButtonLink>
-        <h2 className="min-w-0 flex-1 text-lg break-words">{snapshot.name}</h2>
+        <h2 className="min-w-0 flex-1 basis-50 text-lg break-words">{snapshot.name}</h2>
         {actions.download && (
           <Button icon={<Download size={14} aria-hidden />} onClick={() => actions.download?.(snapshot)}>
             Download package.json
