@@ -145,6 +145,17 @@ describe('a rollback', () => {
     expect(await held(await inState(instance.id, 'running'))).toEqual(all('then'))
   })
 
+  test('of what has crashed brings it up again', async () => {
+    const { instance, snapshot } = await changed()
+    script().crash(instance.id, 'TypeError: bread is not defined')
+    await inState(instance.id, 'crashed')
+    await rollback(instance.id, snapshot)
+    expect((await settled(instance.id))[0]?.state).toBe('done')
+    const now = await inState(instance.id, 'running')
+    expect(now.meta.reason).toBeUndefined()
+    expect(await held(now)).toEqual(all('then'))
+  })
+
   test('while something else is done is refused, as is the deletion of what it needs', async () => {
     const { instance, snapshot } = await changed()
     script().holdStarts()
