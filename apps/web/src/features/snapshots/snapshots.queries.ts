@@ -90,7 +90,7 @@ export function useRollback(instanceId: string) {
         void settle()
         if (end?.state === 'done') toast.success('Successfully rollbacked snapshot.')
         if (end?.state === 'failed')
-          toast.warning('Failed to roll back to the snapshot.', { ...(end.reason ? { detail: end.reason } : {}) })
+          toast.warning('Failed to roll back to the snapshot.', end.reason ? { detail: end.reason } : {})
       })
     },
     onError: (error) => toast.warning('Failed to roll back to the snapshot.', { detail: reasonOf(error) }),
