@@ -195,7 +195,7 @@ test('[API-81] [SNAP-04] [SNAP-13] A rollback shows what it changes, and the ins
   await sees(dialog().getByText('1 changed'), dialog().getByText('greet'))
   await shot(page, 'snapshots-rollback')
   await dialog().getByRole('button', { name: 'Rollback' }).click()
-  await sees(page.getByText('Stop Node-RED'))
+  await sees(page.getByRole('heading', { name: 'Roll back', exact: true }))
   await page.getByText('Successfully rollbacked snapshot.').first().waitFor({ timeout: 45_000 })
   expect(await hello()).toBe('warm rye-42')
   await sees(page.getByRole('link', { name: 'Before the rollback to “Runs well”' }))
