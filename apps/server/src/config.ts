@@ -132,6 +132,13 @@ const schema = z.object({
     fallback: '2',
     example: '0',
   }),
+  FORGE_STEADY_SECONDS: always(wholeNumber(0, 600), {
+    about:
+      'How long an instance must run on new contents without a crash until these count as come up. When they do not, what was there before is put back.',
+    expected: 'a whole number from 0 to 600',
+    fallback: '3',
+    example: '30',
+  }),
   FORGE_INSTANCE_UIDS: always(z.string().refine(isUserRange).transform(userRange), {
     about:
       'Users of the operating system that instances run as, each as one of its own, by number. Nothing else on the machine may use these numbers; they need no entry in /etc/passwd. Works only where the server runs as root: see docs/isolation.md. With none all instances run as the user of the server, and can read its files.',
@@ -189,6 +196,8 @@ export type Config = {
   /** Absent: no mail can be sent. */
   mail?: MailServer
   warmProcesses: number
+  /** How long new contents must run without a crash. */
+  steadySeconds: number
   /** Users for instances; absent: all run as the server's. */
   instanceUsers?: { first: number; last: number }
   features: FeatureFlags
@@ -237,6 +246,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     instanceDomain: new URL(`${new URL(baseUrl).protocol}//${values.FORGE_INSTANCE_DOMAIN ?? new URL(baseUrl).host}`)
       .host,
     warmProcesses: values.FORGE_WARM_PROCESSES,
+    steadySeconds: values.FORGE_STEADY_SECONDS,
     ...(values.FORGE_INSTANCE_UIDS && { instanceUsers: values.FORGE_INSTANCE_UIDS }),
     features: values.FORGE_FEATURES_OFF,
     logLevel: values.FORGE_LOG_LEVEL,

@@ -19,9 +19,11 @@ import {
 import { applicationHandlers, createApplications, loadApplication } from './features/applications/index.ts'
 import { createAudit } from './features/audit/index.ts'
 import { catalogueHandlers, createCatalogue } from './features/catalogue/index.ts'
+import { createDeployments, deploymentHandlers } from './features/deployments/index.ts'
 import {
   type Addresses,
   createActivity,
+  createContents,
   createDirectory,
   createInstances,
   createMonitor,
@@ -35,7 +37,7 @@ import { createLibrary, instanceLibraryHandlers, libraryHandlers } from './featu
 import { createMail } from './features/mail/index.ts'
 import { createOauth, oauthHandlers } from './features/oauth/index.ts'
 import { createRealtime } from './features/realtime/index.ts'
-import { createEditors, createRuntime, runtimeHandlers } from './features/runtime/index.ts'
+import { createEditors, createRuntime, runtimeHandlers, sleepObstacle } from './features/runtime/index.ts'
 import {
   createAnswers,
   createPasskeys,
@@ -47,6 +49,7 @@ import {
 } from './features/second-factor/index.ts'
 import { createSettings, settingsHandlers } from './features/settings/index.ts'
 import { createSetup, setupHandlers } from './features/setup/index.ts'
+import { createSnapshots, dropSnapshots, snapshotHandlers } from './features/snapshots/index.ts'
 import { createMembers, createTeams, loadTeam, teamHandlers } from './features/teams/index.ts'
 import { createPersonalTokens, createTokens, editorTokenSweep, tokenHandlers } from './features/tokens/index.ts'
 import { createUsers, userHandlers } from './features/users/index.ts'
@@ -143,9 +146,18 @@ export function createFeatures(base: FeatureDependencies) {
   const secondStep = createSecondStep({ ...base, audit, accounts, steps, answers, passkeys })
   const personalTokens = createPersonalTokens({ ...base, audit })
   const catalogue = createCatalogue({ ...base, baseUrl })
-  const lifecycle = { ...base, audit, tokens, platformUrl: localUrl(config) }
-  defineLifecycle(lifecycle)
+  const lifecycle = { ...base, audit, tokens, platformUrl: localUrl(config), leaving: dropSnapshots }
+  const operations = defineLifecycle(lifecycle)
   const instances = createInstances({ ...lifecycle, catalogue })
+  const snapshots = createSnapshots({ ...base, audit, baseUrl, contents: createContents(base), sleepObstacle })
+  const deployments = createDeployments({
+    ...base,
+    audit,
+    instances,
+    snapshots,
+    lifecycle: operations,
+    steadySeconds: config.steadySeconds,
+  })
   const monitor = createMonitor(lifecycle, instances)
   const activity = createActivity(base)
   const sleep = createSleep({ ...base, activity, instances })
@@ -185,6 +197,8 @@ export function createFeatures(base: FeatureDependencies) {
     ...applicationHandlers(applications, instances),
     ...catalogueHandlers(catalogue),
     ...instanceHandlers(instances, audit),
+    ...snapshotHandlers(snapshots),
+    ...deploymentHandlers(deployments),
     ...runtimeHandlers(runtime),
     ...libraryHandlers(library, config.features['shared-library']),
     ...instanceLibraryHandlers(library),

@@ -29,6 +29,7 @@ async function configure(): Promise<Config> {
     instanceDomain: `localhost:${port}`,
     warmProcesses: 0,
     features: featureFlags(''),
+    steadySeconds: 0,
     logLevel: 'error',
     trustProxy: false,
     admin,

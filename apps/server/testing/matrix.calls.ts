@@ -28,6 +28,9 @@ const onFreshInstance: MatrixCall = {
     params: { instanceId: (allowed ? await world.freshInstance() : world.instance).id },
   }),
 }
+const onSnapshot: MatrixCall = {
+  input: async (world) => ({ params: { instanceId: world.instance.id, snapshotId: await world.freshSnapshot() } }),
+}
 /** A further session of the caller, for calls that end the session with which they are made. */
 async function onceMore(world: World, { userId, token }: ActingCaller): Promise<Input> {
   return userId && !token ? { headers: { cookie: (await world.freshSession(userId)).cookie } } : {}
@@ -205,6 +208,21 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
   'instance.jobs': onInstance,
   'instance.logs': onInstance,
   'instance.auditLog': onInstance,
+  'snapshot.list': onInstance,
+  'snapshot.create': {
+    input: ({ instance }) => ({ params: { instanceId: instance.id }, body: { name: 'Matrix' } }),
+  },
+  'snapshot.get': onSnapshot,
+  'snapshot.flows': onSnapshot,
+  'snapshot.changes': onSnapshot,
+  'snapshot.delete': onSnapshot,
+  'deployment.list': onInstance,
+  'deployment.rollback': {
+    input: async (world, _caller, allowed) => {
+      const { id } = allowed ? await world.freshInstance() : world.instance
+      return { params: { instanceId: id }, body: { snapshot: await world.freshSnapshot(id) } }
+    },
+  },
   'runtime.settings': onInstance,
   'runtime.audit': { input: ({ instance }) => ({ params: { instanceId: instance.id }, body: { event: 'flows.set' } }) },
   'runtime.flows': onInstance,

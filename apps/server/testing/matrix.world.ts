@@ -112,6 +112,9 @@ export async function createWorld(server: TestServer) {
     unused: () => `matrix-${(serial += 1)}`,
     freshApplication: () => build.application(owner, team),
     freshInstance: () => instance(),
+    /** The id of a snapshot of an instance, of the named one unless told. */
+    freshSnapshot: async (instanceId = named.id): Promise<string> =>
+      (await owner.client.call('snapshot.create', { params: { instanceId }, body: { name: 'Fresh' } })).id,
     /** A further session of a person; its id, and its cookie. */
     async freshSession(userId: string): Promise<{ id: string; cookie: string }> {
       const token = await database.transact((tx) => features.sessions.open(tx, userId, { address: '', userAgent: '' }))

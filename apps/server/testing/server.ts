@@ -60,6 +60,7 @@ export async function startServer<D extends Driver = ReturnType<typeof createStu
     instanceDomain: `localhost:${port}`,
     warmProcesses: 0,
     features: featureFlags(''),
+    steadySeconds: 0,
     logLevel: 'silent',
     trustProxy: false,
     ...(url ? { databaseUrl: url } : {}),

@@ -19,6 +19,7 @@ export const AuditBody = z.partial(
     sourceApplication: Ref,
     project: Ref,
     sourceProject: Ref,
+    snapshot: Ref,
     projectType: Ref,
     stack: Ref,
     /** Of somebody invited by address only that is known; `role` is the name of a role. */
@@ -102,6 +103,9 @@ export const auditEvents = {
     'sourceApplication',
   ]),
   'project.flow-imported': event('project', 'Flows imported from a file', ['project']),
+  'project.snapshot.created': event('project', 'Snapshot created', ['project', 'snapshot']),
+  'project.snapshot.rolled-back': event('project', 'Rolled back to a snapshot', ['project', 'snapshot']),
+  'project.snapshot.deleted': event('project', 'Snapshot deleted', ['project', 'snapshot']),
   'project.stack.changed': event('project', 'Stack changed', ['project', 'stack']),
   'project.type.changed': event('project', 'Instance type changed', ['project', 'projectType']),
   'auth.login': event('project', 'Signed in to the editor', []),

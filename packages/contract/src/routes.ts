@@ -2,6 +2,7 @@ import { accountLinkRoutes } from './account-links.ts'
 import { accountRoutes } from './account.ts'
 import { applicationRoutes } from './applications.ts'
 import { catalogueRoutes } from './catalogue.ts'
+import { deploymentRoutes } from './deployments.ts'
 import { eventRoutes } from './events.ts'
 import { instanceRoutes } from './instances.ts'
 import { invitationRoutes } from './invitations.ts'
@@ -12,6 +13,7 @@ import { secondFactorRoutes } from './second-factor.ts'
 import { sessionRoutes } from './sessions.ts'
 import { settingsRoutes } from './settings.ts'
 import { setupRoutes } from './setup.ts'
+import { snapshotRoutes } from './snapshots.ts'
 import { teamRoutes } from './teams.ts'
 import { userRoutes } from './users.ts'
 import { tokenRoutes } from './tokens.ts'
@@ -32,6 +34,8 @@ export const routes = {
   ...applicationRoutes,
   ...catalogueRoutes,
   ...instanceRoutes,
+  ...snapshotRoutes,
+  ...deploymentRoutes,
   ...runtimeRoutes,
   ...libraryRoutes,
   ...eventRoutes,

@@ -18,6 +18,8 @@ export const keys = {
   instance: (id: string) => ['instance', id],
   instanceUsage: (id: string) => ['instance', id, 'usage'],
   instanceJobs: (id: string) => ['instance', id, 'jobs'],
+  snapshots: (id: string, ...which: unknown[]) => ['instance', id, 'snapshots', ...which],
+  deployments: (id: string) => ['instance', id, 'deployments'],
   audit: (scope: 'team' | 'project', id: string, ...filters: unknown[]) => [
     scope === 'team' ? 'team' : 'instance',
     id,

@@ -28,6 +28,17 @@ const instancePages = [
   }),
   createRoute({
     getParentRoute: () => instance,
+    path: 'snapshots',
+    component: lazy(() => import('../features/snapshots/pages/InstanceSnapshotsPage.tsx'), 'InstanceSnapshotsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => instance,
+    path: 'snapshots/$snapshotId',
+    remountDeps: ({ params }) => params,
+    component: lazy(() => import('../features/snapshots/pages/SnapshotPage.tsx'), 'SnapshotPage'),
+  }),
+  createRoute({
+    getParentRoute: () => instance,
     path: 'audit-log',
     component: lazy(() => import('../features/instances/pages/InstanceAuditLogPage.tsx'), 'InstanceAuditLogPage'),
   }),

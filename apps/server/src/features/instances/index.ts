@@ -1,6 +1,17 @@
+export { openCredentials, sealCredentials } from './credentials.ts'
 export { createActivity } from './instances.activity.ts'
+export { type ContentsService as Contents, createContents } from './instances.contents.ts'
 export { createDirectory, type Destination } from './instances.directory.ts'
-export { defineLifecycle, instanceRef, type LifecycleDependencies, variableContext } from './instances.lifecycle.ts'
+export {
+  defineLifecycle,
+  instanceRef,
+  type Lifecycle,
+  type LifecycleDependencies,
+  type Operation,
+  starts,
+  variableContext,
+} from './instances.lifecycle.ts'
+export { up } from './instances.rise.ts'
 export { createMonitor } from './instances.monitor.ts'
 export { instanceHandlers } from './instances.routes.ts'
 export { createSleep } from './instances.sleep.ts'
@@ -12,8 +23,10 @@ export {
   type InstanceRow,
   loadInstance,
   updateInstance,
+  type WholeInstance,
 } from './instances.store.ts'
 export { type Addresses, instanceEvent } from './instances.view.ts'
+export { leaves as settingLeaves } from './settings.change.ts'
 export { effectiveSettings, platformVariables } from './settings.view.ts'
 export { settingsWithModules } from './settings.modules.ts'
 export { readStorage, storageContext, type StorageKind, writeStorage } from './storage.store.ts'

@@ -22,20 +22,24 @@ interface Contents {
 export function createContents({ database, vault, clock }: { database: Database; vault: Vault; clock: Clock }) {
   const secretOf = (row: Owner) => vault.open(row.credential_secret, secretContext(row.id))
 
-  async function credentialsOf(row: Owner): Promise<Credentials> {
-    const body = await readStorage(database.read, row.id, 'credentials')
-    if (body === undefined) return {}
+  /** Credentials as they stand in the storage of an instance, and back. */
+  function open(row: Owner, body: string): Credentials {
     const plain = openCredentials(JSON.parse(vault.open(body, storageContext(row.id, 'credentials'))), secretOf(row))
     if (!plain) throw fail('unexpected_error', 'The credentials of this instance cannot be read')
     return plain
   }
+  function seal(row: Owner, plain: Credentials): string {
+    return vault.seal(JSON.stringify(sealCredentials(plain, secretOf(row))), storageContext(row.id, 'credentials'))
+  }
+
+  async function credentialsOf(row: Owner): Promise<Credentials> {
+    const body = await readStorage(database.read, row.id, 'credentials')
+    return body === undefined ? {} : open(row, body)
+  }
 
   async function write(tx: Tx, row: Owner, { flows, credentials }: Contents): Promise<void> {
     const now = clock.now()
-    if (credentials) {
-      const body = JSON.stringify(sealCredentials(credentials, secretOf(row)))
-      await writeStorage(tx, row.id, 'credentials', vault.seal(body, storageContext(row.id, 'credentials')), now)
-    }
+    if (credentials) await writeStorage(tx, row.id, 'credentials', seal(row, credentials), now)
     if (flows === undefined) return
     await writeStorage(tx, row.id, 'flows', flows, now)
     await updateInstance(tx, row.id, { flows_updated_at: now })
@@ -59,6 +63,8 @@ export function createContents({ database, vault, clock }: { database: Database;
 
   return {
     write,
+    open,
+    seal,
 
     /**
      * Reads what a new instance is to have of another one of its application.

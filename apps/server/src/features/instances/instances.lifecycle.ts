@@ -30,7 +30,11 @@ export interface LifecycleDependencies {
   addresses: Addresses
   /** Address of the platform as instances on this machine reach it. */
   platformUrl: string
+  /** Lets go of what other features keep for an instance that is going away. */
+  leaving(tx: Tx, id: string): Promise<void>
 }
+
+export type Lifecycle = ReturnType<typeof defineLifecycle>
 
 /** What every operation on an instance remembers: who asked for it. */
 export interface Operation {
@@ -51,8 +55,11 @@ export const starts: Lane = { name: 'start', width: Math.max(2, availableParalle
 /** Somebody waits for the answer of a waking instance, so it does not wait for what fifty others asked for. */
 const wakes: Lane = { name: 'wake', width: starts.width }
 
-/** Declares the jobs that start, stop, restart, suspend and delete an instance. */
-export function defineLifecycle(deps: LifecycleDependencies): void {
+/**
+ * Declares the jobs that start, stop, restart, suspend and delete an instance. Returns what other jobs on instances
+ * are made of.
+ */
+export function defineLifecycle(deps: LifecycleDependencies) {
   const { database, bus, clock, jobs, audit, tokens, driver } = deps
   type Context = StepContext<Operation>
 
@@ -193,6 +200,7 @@ export function defineLifecycle(deps: LifecycleDependencies): void {
           body,
         )
         await audit.record(tx, payload.actor, 'project.deleted', { type: 'project', id: row.id }, body)
+        await deps.leaving(tx, subject)
         await deleteInstance(tx, subject)
         await jobs.forget(tx, subject)
         await bus.publish(tx, {
@@ -276,6 +284,8 @@ export function defineLifecycle(deps: LifecycleDependencies): void {
     wakes,
   )
   define('instance.delete', 'Delete instance', [end, erase], failing({}, false))
+
+  return { instance, modulesOf, place, land, prepare: prepare.run, begin: begin.run }
 }
 
 export const bySystem: Operation = { actor: systemActor }

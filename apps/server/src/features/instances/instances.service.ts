@@ -117,6 +117,7 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
 
   return {
     get,
+    launch,
     async ofTeam(teamId: string, query: PageQuery) {
       const limit = query.limit ?? limits.pageMax
       const text = query.query ?? query.search

@@ -147,6 +147,10 @@ export async function listJobs(db: Db, subject: string, limit: number): Promise<
   return db.selectFrom('jobs').selectAll().where('subject', '=', subject).orderBy('id', 'desc').limit(limit).execute()
 }
 
+export async function findJobs(db: Db, ids: readonly string[]): Promise<JobRow[]> {
+  return ids.length === 0 ? [] : db.selectFrom('jobs').selectAll().where('id', 'in', ids).execute()
+}
+
 export async function deleteJobs(tx: Tx, subject: string): Promise<void> {
   await tx.deleteFrom('jobs').where('subject', '=', subject).execute()
 }

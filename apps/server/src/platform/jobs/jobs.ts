@@ -8,6 +8,7 @@ import { newId } from '../ids.ts'
 import {
   claimJob,
   deleteJobs,
+  findJobs,
   hasOpenJob,
   insertJob,
   type JobRow,
@@ -72,6 +73,8 @@ export interface Jobs {
   /** Queues a job with the change that asks for it; undefined when the subject has an open job already. */
   enqueue<P>(tx: Tx, kind: string, job: Order<P>): Promise<Job | undefined>
   list(subject: string, limit: number): Promise<Job[]>
+  /** Those of these jobs that are still on record. */
+  find(ids: readonly string[]): Promise<Job[]>
   /** Removes every job of a subject that is going away, also the one that removes it. */
   forget(tx: Tx, subject: string): Promise<void>
   start(): Promise<void>
@@ -196,6 +199,7 @@ export function createJobs(deps: JobsDependencies): Jobs {
       const place = queue.findIndex(({ id }) => id === waiting?.id) + 1
       return rows.map((row) => jobView(row, row === waiting && place > 0 ? place : undefined))
     },
+    find: async (ids) => (await findJobs(database.read, ids)).map((row) => jobView(row)),
     async start() {
       // The embedded database has one server: whatever runs there was left by a dead one.
       if (database.kind === 'sqlite') await releaseLeases(database.read)

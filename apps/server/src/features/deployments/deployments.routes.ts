@@ -1,0 +1,13 @@
+import { okay, type RouteIdOf } from '@app/contract'
+import type { Handlers } from '../../platform/http/context.ts'
+import type { Deployments } from './deployments.service.ts'
+
+export function deploymentHandlers(deployments: Deployments): Handlers<RouteIdOf<'deployment'>> {
+  return {
+    'deployment.list': async ({ instance }, { query }) => deployments.list(instance, query),
+    async 'deployment.rollback'({ actor, instance }, { body }) {
+      await deployments.rollback(actor, instance, body.snapshot)
+      return okay
+    },
+  }
+}

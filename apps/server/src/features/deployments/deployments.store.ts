@@ -1,0 +1,60 @@
+import type { Db, Tx } from '../../platform/db/tables.ts'
+
+export interface DeploymentRow {
+  id: string
+  instance_id: string
+  kind: 'rollback'
+  state: 'running' | 'returning' | 'done' | 'failed'
+  /** The job that does the work, once it has begun; its steps are those of the deployment. */
+  job_id: string | null
+  actor_name: string
+  snapshot_id: string | null
+  snapshot_name: string
+  /** The snapshot of what was there before. */
+  before_id: string | null
+  /** DeploymentChanges as JSON. */
+  changes: string
+  reason: string | null
+  /** The last lines before it was given up; JSON. */
+  log: string | null
+  created_at: number
+  ended_at: number | null
+}
+
+declare module '../../platform/db/tables.ts' {
+  interface Tables {
+    deployments: DeploymentRow
+  }
+}
+
+export async function insertDeployment(tx: Tx, row: DeploymentRow): Promise<void> {
+  await tx.insertInto('deployments').values(row).execute()
+}
+
+export async function updateDeployment(tx: Tx, id: string, change: Partial<DeploymentRow>): Promise<void> {
+  await tx.updateTable('deployments').set(change).where('id', '=', id).execute()
+}
+
+export async function findDeployment(db: Db, id: string): Promise<DeploymentRow | undefined> {
+  return db.selectFrom('deployments').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** A page of the deployments to an instance, newest first. */
+export async function listDeployments(
+  db: Db,
+  instanceId: string,
+  page: { cursor?: string | undefined; limit: number },
+): Promise<DeploymentRow[]> {
+  let rows = db.selectFrom('deployments').selectAll().where('instance_id', '=', instanceId)
+  if (page.cursor) rows = rows.where('id', '<', page.cursor)
+  return rows.orderBy('id', 'desc').limit(page.limit).execute()
+}
+
+export async function countDeployments(db: Db, instanceId: string): Promise<number> {
+  const { n } = await db
+    .selectFrom('deployments')
+    .where('instance_id', '=', instanceId)
+    .select((count) => count.fn.countAll<number>().as('n'))
+    .executeTakeFirstOrThrow()
+  return Number(n)
+}

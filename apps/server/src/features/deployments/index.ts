@@ -1,0 +1,2 @@
+export { deploymentHandlers } from './deployments.routes.ts'
+export { createDeployments } from './deployments.service.ts'

@@ -1,0 +1,114 @@
+import { keepBlob, dropBlobs, packBlob, type Packed, readBlob } from '../../platform/blobs/blobs.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db, Tx } from '../../platform/db/tables.ts'
+import {
+  type Contents,
+  effectiveSettings,
+  instanceEvent,
+  readStorage,
+  storageContext,
+  updateInstance,
+  type WholeInstance,
+  writeStorage,
+} from '../instances/index.ts'
+import type { Bus } from '../../platform/events/bus.ts'
+import type { Vault } from '../../platform/crypto.ts'
+import type { OpenContents } from './contents.difference.ts'
+import type { FlowNode } from './flow.difference.ts'
+import type { Hashes } from './snapshots.store.ts'
+
+/** The contents of an instance as they are kept: flows in clear, credentials sealed, settings with sealed secrets. */
+export interface Held {
+  flows: string
+  credentials: string | null
+  settings: string
+}
+/** The same, ready to be kept. */
+export interface PackedContents {
+  flows: Packed
+  credentials: Packed | null
+  settings: Packed
+}
+
+export interface ContentsDependencies {
+  clock: Clock
+  bus: Bus
+  vault: Vault
+  contents: Contents
+  /** Why flows must not fall asleep; null when nothing is against it. */
+  sleepObstacle(flows: unknown): string | null
+}
+
+/** What an instance holds now. */
+export async function heldBy(db: Db, row: Pick<WholeInstance, 'id' | 'settings'>): Promise<Held> {
+  return {
+    flows: (await readStorage(db, row.id, 'flows')) ?? '[]',
+    credentials: (await readStorage(db, row.id, 'credentials')) ?? null,
+    settings: row.settings,
+  }
+}
+
+export async function packContents({ flows, credentials, settings }: Held): Promise<PackedContents> {
+  return {
+    flows: await packBlob(flows),
+    credentials: credentials === null ? null : await packBlob(credentials),
+    settings: await packBlob(settings),
+  }
+}
+
+/** Keeps the contents once more, each part named by its hash. */
+export async function keepContents(tx: Tx, packed: PackedContents): Promise<Hashes> {
+  const parts = [packed.flows, packed.credentials, packed.settings].filter((part) => part !== null)
+  // Always in the same order, so that no two wait for each other.
+  for (const part of parts.sort((a, b) => (a.hash < b.hash ? -1 : 1))) await keepBlob(tx, part)
+  return {
+    flows_hash: packed.flows.hash,
+    credentials_hash: packed.credentials?.hash ?? null,
+    settings_hash: packed.settings.hash,
+  }
+}
+
+export async function dropContents(tx: Tx, all: readonly Hashes[]): Promise<void> {
+  await dropBlobs(
+    tx,
+    all.flatMap((one) => [one.flows_hash, one.settings_hash, ...(one.credentials_hash ? [one.credentials_hash] : [])]),
+  )
+}
+
+export async function readContents(db: Db, hashes: Hashes): Promise<Held> {
+  return {
+    flows: await readBlob(db, hashes.flows_hash),
+    credentials: hashes.credentials_hash === null ? null : await readBlob(db, hashes.credentials_hash),
+    settings: await readBlob(db, hashes.settings_hash),
+  }
+}
+
+/** Opens and replaces the contents of instances. */
+export function createHolding({ clock, bus, vault, contents, sleepObstacle }: ContentsDependencies) {
+  return {
+    /** Contents as they are compared; `row` is the instance whose they are, with everything else it has now. */
+    open(row: WholeInstance, held: Held): OpenContents {
+      return {
+        flows: JSON.parse(held.flows) as FlowNode[],
+        credentials: held.credentials === null ? {} : contents.open(row, held.credentials),
+        settings: effectiveSettings({ ...row, settings: held.settings }),
+      }
+    },
+
+    /** Puts contents in the place of what the instance holds, and tells the browsers. */
+    async replace(tx: Tx, instanceId: string, { flows, credentials, settings }: Held): Promise<void> {
+      const now = clock.now()
+      // Node-RED has no way to say that there are none but to keep none.
+      const sealed = credentials ?? vault.seal('{}', storageContext(instanceId, 'credentials'))
+      await writeStorage(tx, instanceId, 'flows', flows, now)
+      await writeStorage(tx, instanceId, 'credentials', sealed, now)
+      const row = await updateInstance(tx, instanceId, {
+        settings,
+        flows_updated_at: now,
+        sleep_obstacle: sleepObstacle(JSON.parse(flows)),
+        updated_at: now,
+      })
+      if (row) await bus.publish(tx, { ...instanceEvent(row, now), changed: true })
+    },
+  }
+}

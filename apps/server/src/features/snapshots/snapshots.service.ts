@@ -1,0 +1,229 @@
+import { type Difference, limits, type PageQuery, type Snapshot, type SnapshotCreate } from '@app/contract'
+import type { Actor } from '../../platform/authz/actor.ts'
+import type { Database } from '../../platform/db/database.ts'
+import { flag, type Tx } from '../../platform/db/tables.ts'
+import { fail } from '../../platform/http/failure.ts'
+import { newId } from '../../platform/ids.ts'
+import type { Jobs } from '../../platform/jobs/jobs.ts'
+import type { Audit } from '../audit/index.ts'
+import { type StoredSettings, stackProperties } from '../catalogue/index.ts'
+import {
+  effectiveSettings,
+  findWhole,
+  instanceEvent,
+  instanceRef,
+  type InstanceRow,
+  type WholeInstance,
+} from '../instances/index.ts'
+import { difference } from './contents.difference.ts'
+import {
+  type ContentsDependencies,
+  createHolding,
+  dropContents,
+  type Held,
+  heldBy,
+  keepContents,
+  packContents,
+  type PackedContents,
+  readContents,
+} from './snapshots.contents.ts'
+import {
+  countSnapshots,
+  deleteSnapshots,
+  findSnapshot,
+  insertSnapshot,
+  listSnapshots,
+  listTakers,
+  type SnapshotRow,
+} from './snapshots.store.ts'
+import { snapshotView } from './snapshots.view.ts'
+
+export interface SnapshotsDependencies extends ContentsDependencies {
+  database: Database
+  audit: Audit
+  jobs: Jobs
+  baseUrl: string
+}
+
+/** What makes a snapshot, beside its contents. */
+interface Label {
+  name: string
+  description: string
+  userId: string | null
+  automatic: boolean
+}
+type Taken = Pick<WholeInstance, 'id' | 'settings' | 'template_settings' | 'template_policy' | 'stack_properties'>
+
+export type Snapshots = ReturnType<typeof createSnapshots>
+
+/** Snapshots of instances: taken, listed, compared, deleted. Putting one back is a deployment. */
+export function createSnapshots(deps: SnapshotsDependencies) {
+  const { database, audit, clock, bus, jobs, contents, baseUrl } = deps
+  const { read } = database
+  const { open, replace } = createHolding(deps)
+  const place = (row: Pick<InstanceRow, 'id' | 'team_id'>) => ({
+    type: 'project' as const,
+    id: row.id,
+    team: row.team_id,
+  })
+
+  async function whole(id: string): Promise<WholeInstance> {
+    const row = await findWhole(read, id)
+    if (!row) throw fail('not_found')
+    return row
+  }
+
+  /** Writes a snapshot whose contents are packed. */
+  async function keep(
+    tx: Tx,
+    row: Taken,
+    packed: PackedContents,
+    settings: string,
+    label: Label,
+  ): Promise<SnapshotRow> {
+    const now = clock.now()
+    const snapshot: SnapshotRow = {
+      id: newId(),
+      instance_id: row.id,
+      name: label.name,
+      name_key: label.name.toLowerCase(),
+      description: label.description,
+      user_id: label.userId,
+      automatic: flag(label.automatic),
+      modules: JSON.stringify(modulesOf({ ...row, settings })),
+      ...(await keepContents(tx, packed)),
+      created_at: now,
+      updated_at: now,
+    }
+    await insertSnapshot(tx, snapshot)
+    return snapshot
+  }
+
+  async function tell(tx: Tx, id: string): Promise<void> {
+    const row = await findWhole(tx, id)
+    if (row) await bus.publish(tx, { ...instanceEvent(row, clock.now()), changed: true })
+  }
+
+  /** What is sent in the place of what the instance holds. @throws Failure invalid_credentials_secret. */
+  function sent(row: WholeInstance, held: Held, input: SnapshotCreate): Held {
+    const { flows, credentials, credentialSecret } = input
+    const parsed = contents.parse({
+      ...(flows ? { flows: JSON.stringify(flows) } : {}),
+      ...(credentials ? { credentials: JSON.stringify(credentials) } : {}),
+      ...(credentialSecret === undefined ? {} : { credsSecret: credentialSecret }),
+    })
+    // Credentials belong to their flows: those that are here mean nothing to flows from elsewhere.
+    const own = parsed.flows === undefined ? held.credentials : null
+    return {
+      flows: parsed.flows ?? held.flows,
+      credentials: parsed.credentials ? contents.seal(row, parsed.credentials) : own,
+      settings: input.settings?.modules ? withModules(held.settings, input.settings.modules) : held.settings,
+    }
+  }
+
+  return {
+    replace,
+
+    async list(instanceId: string, query: PageQuery) {
+      const limit = query.limit ?? limits.pageMax
+      const text = query.query ?? query.search
+      const rows = await listSnapshots(read, instanceId, { cursor: query.cursor, limit, text })
+      const users = await listTakers(read, rows)
+      return {
+        meta: rows.length === limit ? { next_cursor: rows.at(-1)!.id } : {},
+        count: await countSnapshots(read, instanceId, text),
+        snapshots: rows.map((row) => snapshotView(row, users.get(row.user_id ?? ''), baseUrl)),
+      }
+    },
+
+    /** @throws Failure not_found. */
+    async get(instanceId: string, id: string): Promise<Snapshot> {
+      const row = await findSnapshot(read, instanceId, id)
+      if (!row) throw fail('not_found')
+      return snapshotView(row, (await listTakers(read, [row])).get(row.user_id ?? ''), baseUrl)
+    },
+
+    /** The snapshot of an instance, or undefined. */
+    find: async (instanceId: string, id: string) => findSnapshot(read, instanceId, id),
+    read: async (row: SnapshotRow) => readContents(read, row),
+
+    async flows(instanceId: string, id: string): Promise<Record<string, unknown>[]> {
+      const row = await findSnapshot(read, instanceId, id)
+      if (!row) throw fail('not_found')
+      return JSON.parse((await readContents(read, row)).flows) as Record<string, unknown>[]
+    },
+
+    /** What a snapshot changes of what its instance holds now, or of another of its snapshots. @throws Failure not_found. */
+    async changes(instanceId: string, id: string, from?: string): Promise<Difference> {
+      const row = await whole(instanceId)
+      const after = await findSnapshot(read, instanceId, id)
+      const before = from === undefined ? undefined : await findSnapshot(read, instanceId, from)
+      if (!after || (from !== undefined && !before)) throw fail('not_found')
+      const held = before ? await readContents(read, before) : await heldBy(read, row)
+      return difference(open(row, held), open(row, await readContents(read, after)))
+    },
+
+    /** @throws Failure invalid_name, invalid_credentials_secret. */
+    async create(actor: Actor, instance: InstanceRow, input: SnapshotCreate): Promise<Snapshot> {
+      const name = input.name.trim()
+      if (name === '' || name.includes('\0')) throw fail('invalid_name', 'A snapshot needs a name', { field: 'name' })
+      const row = await whole(instance.id)
+      const held = sent(row, await heldBy(read, row), input)
+      const packed = await packContents(held)
+      const label = {
+        name,
+        description: input.description?.trim() ?? '',
+        userId: actor.kind === 'user' ? actor.userId : null,
+        automatic: false,
+      }
+      const made = await database.transact(async (tx) => {
+        const snapshot = await keep(tx, row, packed, held.settings, label)
+        const body = { project: instanceRef(row), snapshot: { id: snapshot.id, name } }
+        await audit.record(tx, actor, 'project.snapshot.created', place(row), body)
+        await tell(tx, row.id)
+        return snapshot
+      })
+      return snapshotView(made, (await listTakers(read, [made])).get(made.user_id ?? ''), baseUrl)
+    },
+
+    /** Reads what an instance holds now; what is returned writes it down as a snapshot of the platform's own. */
+    async takeAutomatic(row: WholeInstance, name: string, description: string) {
+      const held = await heldBy(read, row)
+      const packed = await packContents(held)
+      return (tx: Tx) => keep(tx, row, packed, held.settings, { name, description, userId: null, automatic: true })
+    },
+
+    /** @throws Failure not_found; invalid_state while something is done to the instance that may need it. */
+    async delete(actor: Actor, instance: InstanceRow, id: string): Promise<void> {
+      await database.transact(async (tx) => {
+        const row = await findSnapshot(tx, instance.id, id)
+        if (!row) throw fail('not_found')
+        if (await jobs.isOpen(tx, instance.id)) throw fail('invalid_state')
+        await dropContents(tx, await deleteSnapshots(tx, instance.id, id))
+        const body = { project: instanceRef(instance), snapshot: { id, name: row.name } }
+        await audit.record(tx, actor, 'project.snapshot.deleted', place(instance), body)
+        await tell(tx, instance.id)
+      })
+    },
+  }
+}
+
+/** Removes one snapshot of an instance, or all of them, with what nobody else keeps of their contents. */
+export async function dropSnapshots(tx: Tx, instanceId: string, id?: string): Promise<void> {
+  await dropContents(tx, await deleteSnapshots(tx, instanceId, id))
+}
+
+/** Modules by name with their versions, Node-RED among them. */
+function modulesOf(row: Taken): Record<string, string> {
+  const modules = effectiveSettings(row).palette?.modules ?? []
+  const { nodered } = stackProperties({ properties: row.stack_properties })
+  return { 'node-red': nodered, ...Object.fromEntries(modules.map(({ name, version }) => [name, version])) }
+}
+
+function withModules(settings: string, modules: Record<string, string>): string {
+  const own = JSON.parse(settings) as StoredSettings
+  const list = Object.entries(modules)
+    .filter(([name]) => name !== 'node-red')
+    .map(([name, version]) => ({ name, version, local: false }))
+  return JSON.stringify({ ...own, palette: { ...own.palette, modules: list } })
+}

@@ -1,0 +1,81 @@
+import type { Db, Flag, Tx } from '../../platform/db/tables.ts'
+
+/** Its contents are blobs: the snapshot holds one reference to each of them. */
+export interface SnapshotRow {
+  id: string
+  instance_id: string
+  name: string
+  /** Lower case, for searching. */
+  name_key: string
+  description: string
+  user_id: string | null
+  /** 1 when the platform took it by itself. */
+  automatic: Flag
+  /** Versions by the names of modules; JSON. */
+  modules: string
+  flows_hash: string
+  /** As the storage of the instance keeps them, so only that instance can open them; null without any. */
+  credentials_hash: string | null
+  /** The settings of the instance of its own, with its variables; secret ones sealed. */
+  settings_hash: string
+  created_at: number
+  updated_at: number
+}
+
+declare module '../../platform/db/tables.ts' {
+  interface Tables {
+    snapshots: SnapshotRow
+  }
+}
+
+export async function insertSnapshot(tx: Tx, row: SnapshotRow): Promise<void> {
+  await tx.insertInto('snapshots').values(row).execute()
+}
+
+export async function findSnapshot(db: Db, instanceId: string, id: string): Promise<SnapshotRow | undefined> {
+  return db
+    .selectFrom('snapshots')
+    .selectAll()
+    .where('id', '=', id)
+    .where('instance_id', '=', instanceId)
+    .executeTakeFirst()
+}
+
+const containing = (text: string) => `%${text.toLowerCase().replace(/[%_\\]/g, ' ')}%`
+
+/** A page of the snapshots of an instance, newest first. */
+export async function listSnapshots(
+  db: Db,
+  instanceId: string,
+  page: { cursor?: string | undefined; limit: number; text?: string | undefined },
+): Promise<SnapshotRow[]> {
+  let rows = db.selectFrom('snapshots').selectAll().where('instance_id', '=', instanceId)
+  if (page.cursor) rows = rows.where('id', '<', page.cursor)
+  if (page.text) rows = rows.where('name_key', 'like', containing(page.text))
+  return rows.orderBy('id', 'desc').limit(page.limit).execute()
+}
+
+export async function countSnapshots(db: Db, instanceId: string, text?: string): Promise<number> {
+  let rows = db.selectFrom('snapshots').where('instance_id', '=', instanceId)
+  if (text) rows = rows.where('name_key', 'like', containing(text))
+  const { n } = await rows.select((count) => count.fn.countAll<number>().as('n')).executeTakeFirstOrThrow()
+  return Number(n)
+}
+
+/** The people who took these snapshots, by id. */
+export async function listTakers(db: Db, rows: readonly SnapshotRow[]) {
+  const ids = [...new Set(rows.flatMap(({ user_id }) => user_id ?? []))]
+  if (ids.length === 0) return new Map<string, never>()
+  const users = await db.selectFrom('users').selectAll().where('id', 'in', ids).execute()
+  return new Map(users.map((user) => [user.id, user]))
+}
+
+const hashes = ['flows_hash', 'credentials_hash', 'settings_hash'] as const
+export type Hashes = Pick<SnapshotRow, (typeof hashes)[number]>
+
+/** Removes one snapshot, or all of an instance; what they kept is for the caller to drop. */
+export async function deleteSnapshots(tx: Tx, instanceId: string, id?: string): Promise<Hashes[]> {
+  let rows = tx.deleteFrom('snapshots').where('instance_id', '=', instanceId)
+  if (id !== undefined) rows = rows.where('id', '=', id)
+  return rows.returning(hashes).execute()
+}

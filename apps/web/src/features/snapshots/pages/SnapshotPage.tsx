@@ -1,0 +1,145 @@
+import type { Snapshot } from '@app/contract'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { ArrowLeft, Download, RotateCcw } from 'lucide-react'
+import { useCallback, useMemo, useState } from 'react'
+import { Failure } from '../../../lib/api-failure.tsx'
+import { usePageTitle } from '../../../lib/page-title.ts'
+import { Button, ButtonLink } from '../../../ui/Button.tsx'
+import { Card } from '../../../ui/Card.tsx'
+import { DetailList } from '../../../ui/DetailList.tsx'
+import { FlowLegend, type FlowMarks, FlowView } from '../../../ui/flow/FlowView.tsx'
+import type { FlowNode } from '../../../ui/flow/flow-drawing.ts'
+import { Loading } from '../../../ui/Loading.tsx'
+import { RelativeTime } from '../../../ui/RelativeTime.tsx'
+import { Select } from '../../../ui/Select.tsx'
+import { SkeletonText } from '../../../ui/Skeleton.tsx'
+import { useCurrentInstance } from '../../instances/index.ts'
+import { DifferenceList } from '../components/DifferenceList.tsx'
+import { RollbackDialog } from '../components/RollbackDialog.tsx'
+import { useSnapshot, useSnapshotChanges, useSnapshotFlows, useSnapshots } from '../snapshots.queries.ts'
+import { useSnapshotActions } from '../use-snapshot-actions.tsx'
+
+/** One snapshot: what it holds, drawn, and what it changes of what is there now or of another one. */
+export function SnapshotPage() {
+  const instance = useCurrentInstance()
+  const { snapshotId } = useParams({ from: '/platform/instance/$instanceId/snapshots/$snapshotId' })
+  const { data: snapshot, error, refetch } = useSnapshot(instance.id, snapshotId)
+  usePageTitle('Snapshot', snapshot?.name, instance.name)
+  const navigate = useNavigate()
+  const leave = useCallback(
+    () => void navigate({ to: '/instance/$instanceId/snapshots', params: { instanceId: instance.id } }),
+    [navigate, instance.id],
+  )
+  const { actions, rollingBack, endRollback } = useSnapshotActions(instance, leave)
+  if (error && !snapshot) return <Failure error={error} onRetry={() => void refetch()} />
+  if (!snapshot) return <Loading message="Loading Snapshot..." />
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="flex flex-wrap items-center gap-3">
+        <ButtonLink
+          to={`/instance/${instance.id}/snapshots`}
+          variant="ghost"
+          size="sm"
+          icon={<ArrowLeft size={14} aria-hidden />}
+        >
+          Snapshots
+        </ButtonLink>
+        <h2 className="min-w-0 flex-1 basis-50 text-lg break-words">{snapshot.name}</h2>
+        {actions.download && (
+          <Button icon={<Download size={14} aria-hidden />} onClick={() => actions.download?.(snapshot)}>
+            Download package.json
+          </Button>
+        )}
+        {actions.rollback && (
+          <Button
+            variant="primary"
+            icon={<RotateCcw size={14} aria-hidden />}
+            onClick={() => actions.rollback?.(snapshot)}
+          >
+            Rollback
+          </Button>
+        )}
+      </div>
+      <Contents snapshot={snapshot} />
+      {rollingBack && <RollbackDialog snapshot={rollingBack} onClose={endRollback} />}
+    </div>
+  )
+}
+
+/** In the place of the id of another snapshot: what the instance holds now. */
+const now = 'now'
+
+function Contents({ snapshot }: { snapshot: Snapshot }) {
+  const { id: instanceId } = useCurrentInstance()
+  const [from, setFrom] = useState(now)
+  const flows = useSnapshotFlows(instanceId, snapshot.id)
+  const changes = useSnapshotChanges(instanceId, snapshot.id, from === now ? undefined : from)
+  const others = useSnapshots(instanceId).data?.pages.flatMap(({ snapshots }) => snapshots) ?? []
+  const marks = useMemo<FlowMarks>(
+    () => new Map(changes.data?.nodes.map(({ id, change }) => [id, change])),
+    [changes.data],
+  )
+  const { modules = {} } = snapshot
+  return (
+    <>
+      <Card title="Flows" end={<FlowLegend />}>
+        {flows.data ? (
+          <FlowView flows={flows.data as FlowNode[]} marks={marks} />
+        ) : flows.error ? (
+          <Failure error={flows.error} onRetry={() => void flows.refetch()} />
+        ) : (
+          <div className="p-4">
+            <SkeletonText />
+          </div>
+        )}
+      </Card>
+      <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,400px)] lg:items-start">
+        <Card
+          title="Compared with"
+          end={
+            <Select
+              inline
+              label="Compared with"
+              value={from}
+              onChange={setFrom}
+              options={[
+                { value: now, label: 'what is there now' },
+                ...others.filter(({ id }) => id !== snapshot.id).map(({ id, name }) => ({ value: id, label: name })),
+              ]}
+            />
+          }
+          padded
+        >
+          {changes.data ? (
+            <DifferenceList difference={changes.data} />
+          ) : changes.error ? (
+            <Failure error={changes.error} onRetry={() => void changes.refetch()} />
+          ) : (
+            <SkeletonText />
+          )}
+        </Card>
+        <Card title="Details">
+          <DetailList
+            items={[
+              { label: 'Description', value: snapshot.description },
+              { label: 'Created By', value: snapshot.user?.name ?? 'Platform' },
+              { label: 'Date Created', value: <RelativeTime time={snapshot.createdAt} /> },
+              {
+                label: 'Modules',
+                value: (
+                  <ul className="mono text-md break-words">
+                    {Object.entries(modules).map(([name, version]) => (
+                      <li key={name}>
+                        {name} {version}
+                      </li>
+                    ))}
+                  </ul>
+                ),
+              },
+            ]}
+          />
+        </Card>
+      </div>
+    </>
+  )
+}

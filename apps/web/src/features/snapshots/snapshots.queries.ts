@@ -1,0 +1,111 @@
+import { intervals } from '@app/contract/constants'
+import type { Deployment, Snapshot, SnapshotCreate } from '@app/contract'
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { api, reasonOf } from '../../lib/api.ts'
+import { keys } from '../../lib/api-keys.ts'
+import { toast } from '../../ui/toast.ts'
+
+const perPage = 100
+
+/** The snapshots of an instance, newest first, a page at a time. */
+export function useSnapshots(instanceId: string) {
+  return useInfiniteQuery({
+    queryKey: keys.snapshots(instanceId),
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam: cursor }) =>
+      api.call('snapshot.list', {
+        params: { instanceId },
+        query: { limit: perPage, ...(cursor === undefined ? {} : { cursor }) },
+      }),
+    getNextPageParam: ({ meta }) => meta.next_cursor,
+  })
+}
+
+export function useSnapshot(instanceId: string, snapshotId: string) {
+  return useQuery({
+    queryKey: keys.snapshots(instanceId, snapshotId),
+    queryFn: () => api.call('snapshot.get', { params: { instanceId, snapshotId } }),
+  })
+}
+
+/** The flows of a snapshot, which never change. */
+export function useSnapshotFlows(instanceId: string, snapshotId: string) {
+  return useQuery({
+    queryKey: keys.snapshots(instanceId, snapshotId, 'flows'),
+    staleTime: Infinity,
+    queryFn: async () => (await api.call('snapshot.flows', { params: { instanceId, snapshotId } })).flows,
+  })
+}
+
+/** What a snapshot changes of what is there now, or of another one. */
+export function useSnapshotChanges(instanceId: string, snapshotId: string, from?: string) {
+  return useQuery({
+    queryKey: keys.snapshots(instanceId, snapshotId, 'changes', from),
+    queryFn: () =>
+      api.call('snapshot.changes', { params: { instanceId, snapshotId }, query: from === undefined ? {} : { from } }),
+  })
+}
+
+/** The last deployment to an instance. */
+export function useLastDeployment(instanceId: string) {
+  return useQuery({
+    queryKey: keys.deployments(instanceId),
+    queryFn: async () =>
+      (await api.call('deployment.list', { params: { instanceId }, query: { limit: 1 } })).deployments[0] ?? null,
+  })
+}
+
+export function useCreateSnapshot(instanceId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    meta: { caught: true },
+    mutationFn: (body: SnapshotCreate) => api.call('snapshot.create', { params: { instanceId }, body }),
+    onSuccess: () => {
+      toast.success('Successfully created snapshot of instance.')
+      return client.invalidateQueries({ queryKey: keys.snapshots(instanceId) })
+    },
+  })
+}
+
+export function useDeleteSnapshot(instanceId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (snapshotId: string) => api.call('snapshot.delete', { params: { instanceId, snapshotId } }),
+    onSuccess: () => toast.success('Successfully deleted snapshot.'),
+    onError: (error) => toast.warning('Failed to delete snapshot.', { detail: reasonOf(error) }),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.snapshots(instanceId) }),
+  })
+}
+
+/** Rolls back, and says how it ended, wherever the person has gone in the meantime. */
+export function useRollback(instanceId: string) {
+  const client = useQueryClient()
+  const settle = () => client.invalidateQueries({ queryKey: keys.instance(instanceId) })
+  return useMutation({
+    mutationFn: (snapshot: Snapshot) =>
+      api.call('deployment.rollback', { params: { instanceId }, body: { snapshot: snapshot.id } }),
+    onSuccess: () => {
+      void settle()
+      void followed(instanceId).then((end) => {
+        void settle()
+        if (end?.state === 'done') toast.success('Successfully rollbacked snapshot.')
+        if (end?.state === 'failed')
+          toast.warning('Failed to roll back to the snapshot.', end.reason ? { detail: end.reason } : {})
+      })
+    },
+    onError: (error) => toast.warning('Failed to roll back to the snapshot.', { detail: reasonOf(error) }),
+  })
+}
+
+/** The last deployment once it has ended; undefined when that cannot be known. */
+async function followed(instanceId: string): Promise<Deployment | undefined> {
+  try {
+    for (;;) {
+      const { deployments } = await api.call('deployment.list', { params: { instanceId }, query: { limit: 1 } })
+      if (deployments[0]?.endedAt !== undefined) return deployments[0]
+      await new Promise((resolve) => setTimeout(resolve, intervals.instancePollFirst))
+    }
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,145 @@
+import * as z from 'zod/mini'
+import { limits } from './constants.ts'
+import { UserSummary } from './account.ts'
+import { Id, InstanceParams, Ok, page, PageQuery, Time } from './primitives.ts'
+import { may, route } from './route.ts'
+import { ModuleName, ModuleVersion } from './settings-input.ts'
+
+const anyObject = z.looseObject({})
+const Modules = z.record(z.string(), z.string())
+
+/** What an instance held at a time: flows, credentials, variables, modules and settings. */
+export const Snapshot = z.object({
+  id: Id,
+  name: z.string(),
+  description: z.string(),
+  createdAt: Time,
+  updatedAt: Time,
+  /** Absent when the person is gone, or when the platform took it by itself. */
+  user: z.optional(UserSummary),
+  /** Modules by their names, with the version of each; Node-RED is one of them. */
+  modules: z.optional(Modules),
+  /** The platform took it before it replaced what was there. */
+  automatic: z.optional(z.literal(true)),
+})
+export type Snapshot = z.infer<typeof Snapshot>
+
+export const SnapshotCreate = z.object({
+  /** Judged by the handler, since an empty one has a code of its own (400 invalid_name). */
+  name: z.string().check(z.maxLength(limits.nameMax)),
+  description: z.optional(
+    z.string().check(
+      z.maxLength(2_000),
+      z.refine((value) => !value.includes('\0'), 'Must not contain NUL characters'),
+    ),
+  ),
+  /** There are no devices yet whose target it could be. */
+  setAsTarget: z.optional(z.literal(false)),
+  /** Instead of what the instance holds: flows of another place, their credentials and the secret these are under. */
+  flows: z.optional(z.array(anyObject)),
+  credentials: z.optional(anyObject),
+  credentialSecret: z.optional(z.string().check(z.maxLength(1_000))),
+  settings: z.optional(z.object({ modules: z.optional(z.record(ModuleName, ModuleVersion)) })),
+})
+export type SnapshotCreate = z.infer<typeof SnapshotCreate>
+
+/** One property of a node before and after, as text: a text as it is, everything else as JSON. */
+export const PropertyChange = z.object({
+  key: z.string(),
+  old: z.optional(z.string()),
+  new: z.optional(z.string()),
+})
+export type PropertyChange = z.infer<typeof PropertyChange>
+
+const Change = z.enum(['added', 'changed', 'removed'])
+export type Change = z.infer<typeof Change>
+
+export const NodeChange = z.object({
+  id: z.string(),
+  type: z.string(),
+  label: z.string(),
+  /** The label of the tab or subflow it stands in; absent for what stands in none. */
+  flow: z.optional(z.string()),
+  change: Change,
+  /** Only its place on the drawing is another one. */
+  moved: z.optional(z.literal(true)),
+  /** Of a changed node. Credentials are named without their values. */
+  properties: z.array(PropertyChange),
+})
+export type NodeChange = z.infer<typeof NodeChange>
+
+/** What is different between two contents of an instance; no value of a variable, of a setting or of a credential. */
+export const Difference = z.object({
+  nodes: z.array(NodeChange),
+  modules: z.array(z.object({ name: z.string(), old: z.optional(z.string()), new: z.optional(z.string()) })),
+  env: z.array(z.object({ name: z.string(), change: Change })),
+  settings: z.array(z.object({ key: z.string(), change: Change })),
+})
+export type Difference = z.infer<typeof Difference>
+
+const SnapshotParams = z.extend(InstanceParams, { snapshotId: Id })
+const path = '/api/v1/projects/:instanceId/snapshots'
+
+export const snapshotRoutes = {
+  'snapshot.list': route({
+    method: 'GET',
+    path,
+    summary: 'The snapshots of an instance, newest first',
+    access: may('project:snapshot:list', 'instance'),
+    params: InstanceParams,
+    query: PageQuery,
+    reply: page('snapshots', Snapshot),
+    errors: [],
+  }),
+  'snapshot.create': route({
+    method: 'POST',
+    path,
+    summary: 'Keep what an instance holds now, or flows that are sent, as a snapshot',
+    access: may('project:snapshot:create', 'instance'),
+    params: InstanceParams,
+    body: SnapshotCreate,
+    reply: Snapshot,
+    errors: ['invalid_name', 'invalid_credentials_secret', 'too_large'],
+    audit: 'project.snapshot.created',
+    bodyLimit: limits.flowsBytes,
+    example: { body: { name: 'Before the new oven', description: 'Line 1 runs well' } },
+  }),
+  'snapshot.get': route({
+    method: 'GET',
+    path: `${path}/:snapshotId`,
+    summary: 'One snapshot',
+    access: may('project:snapshot:read', 'instance'),
+    params: SnapshotParams,
+    reply: Snapshot,
+    errors: [],
+  }),
+  'snapshot.flows': route({
+    method: 'GET',
+    path: `${path}/:snapshotId/flows`,
+    summary: 'The flows of a snapshot, without credentials',
+    access: may('project:snapshot:read', 'instance'),
+    params: SnapshotParams,
+    reply: z.object({ flows: z.array(anyObject) }),
+    errors: [],
+  }),
+  'snapshot.changes': route({
+    method: 'GET',
+    path: `${path}/:snapshotId/changes`,
+    summary: 'What a snapshot would change: of what the instance holds now, or of another snapshot, `from`',
+    access: may('project:snapshot:read', 'instance'),
+    params: SnapshotParams,
+    query: z.object({ from: z.optional(Id) }),
+    reply: Difference,
+    errors: [],
+  }),
+  'snapshot.delete': route({
+    method: 'DELETE',
+    path: `${path}/:snapshotId`,
+    summary: 'Delete a snapshot',
+    access: may('project:snapshot:delete', 'instance'),
+    params: SnapshotParams,
+    reply: Ok,
+    errors: ['invalid_state'],
+    audit: 'project.snapshot.deleted',
+  }),
+}
