@@ -23,6 +23,7 @@ import {
   createActivity,
   createDirectory,
   createInstances,
+  createLogs,
   createMonitor,
   createSleep,
   defineLifecycle,
@@ -31,6 +32,7 @@ import {
 } from './features/instances/index.ts'
 import { createInvitations, invitationHandlers } from './features/invitations/index.ts'
 import { createMail } from './features/mail/index.ts'
+import { createMetrics, metricsHandlers } from './features/metrics/index.ts'
 import { createOauth, oauthHandlers } from './features/oauth/index.ts'
 import { createRealtime } from './features/realtime/index.ts'
 import { createEditors, createRuntime, runtimeHandlers } from './features/runtime/index.ts'
@@ -144,6 +146,7 @@ export function createFeatures(base: FeatureDependencies) {
   const instances = createInstances({ ...lifecycle, catalogue })
   const monitor = createMonitor(lifecycle, instances)
   const activity = createActivity(base)
+  const metrics = createMetrics({ ...base, home: config.home, instances, takeRequests: activity.takeRequests })
   const sleep = createSleep({ ...base, activity, instances })
   const { instanceDomain } = config
   const directory = createDirectory({ ...base, activity, sleep, wake: instances.wake, instanceDomain })
@@ -178,7 +181,8 @@ export function createFeatures(base: FeatureDependencies) {
     ...teamHandlers(teams, members, audit),
     ...applicationHandlers(applications, instances),
     ...catalogueHandlers(catalogue),
-    ...instanceHandlers(instances, audit),
+    ...instanceHandlers(instances, createLogs(base), audit),
+    ...metricsHandlers(metrics),
     ...runtimeHandlers(runtime),
     ...realtime.handlers,
   }
@@ -220,6 +224,7 @@ export function createFeatures(base: FeatureDependencies) {
     setup,
     monitor,
     activity,
+    metrics,
     sleep,
     directory,
     realtime,

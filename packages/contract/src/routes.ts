@@ -5,6 +5,8 @@ import { catalogueRoutes } from './catalogue.ts'
 import { eventRoutes } from './events.ts'
 import { instanceRoutes } from './instances.ts'
 import { invitationRoutes } from './invitations.ts'
+import { logRoutes } from './logs.ts'
+import { metricsRoutes } from './metrics.ts'
 import { oauthRoutes } from './oauth.ts'
 import { runtimeRoutes } from './runtime.ts'
 import { secondFactorRoutes } from './second-factor.ts'
@@ -31,6 +33,8 @@ export const routes = {
   ...applicationRoutes,
   ...catalogueRoutes,
   ...instanceRoutes,
+  ...logRoutes,
+  ...metricsRoutes,
   ...runtimeRoutes,
   ...eventRoutes,
 }

@@ -129,7 +129,9 @@ export function createStubDriver(): StubDriver {
     log(id, msg, level = 'info') {
       lastTs = lastTs < BigInt(Date.now()) * 10_000n ? BigInt(Date.now()) * 10_000n : lastTs + 1n
       const entry = { ts: String(lastTs), level, msg, src: '57ab' }
-      logs.set(id, [...(logs.get(id) ?? []), entry])
+      const entries = logs.get(id) ?? []
+      logs.set(id, entries)
+      entries.push(entry)
       for (const follower of followers) if (follower.id === id) follower.listener(entry)
       return entry
     },

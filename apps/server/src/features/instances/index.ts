@@ -1,6 +1,7 @@
 export { createActivity } from './instances.activity.ts'
 export { createDirectory, type Destination } from './instances.directory.ts'
 export { defineLifecycle, instanceRef, type LifecycleDependencies, variableContext } from './instances.lifecycle.ts'
+export { createLogs } from './instances.logs.ts'
 export { createMonitor } from './instances.monitor.ts'
 export { instanceHandlers } from './instances.routes.ts'
 export { createSleep } from './instances.sleep.ts'
