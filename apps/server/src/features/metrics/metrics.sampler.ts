@@ -49,10 +49,10 @@ export function createSampler({ database, driver, clock, log, files, takeRequest
 
   async function sample(id: string, at: number, now: number): Promise<void> {
     const [usage, status] = await Promise.all([driver.usage(id), driver.status(id)])
+    const track = usage && (await trackOf(id, at))
+    if (track?.last !== undefined && track.last >= at) return
     const requests = takeRequests(id)
-    if (!usage) return
-    const track = await trackOf(id, at)
-    if (track.last !== undefined && track.last >= at) return
+    if (!track) return
     const since = (track.last === undefined ? at : track.last + sampleSeconds) * 1_000
     const started = status.lastStartTime !== undefined && status.lastStartTime >= since
     track.recent = track.recent.filter(isRecent(at))
