@@ -1,19 +1,8 @@
 import * as z from 'zod/mini'
+import { logLevels } from './constants.ts'
 import { LogEntry } from './instance-link.ts'
 import { InstanceParams, PageMeta } from './primitives.ts'
 import { may, route } from './route.ts'
-
-/** How bad a line is, by Node-RED's words for levels. */
-const ranks: Record<string, number> = { trace: 0, debug: 1, metric: 1, audit: 1, info: 2, warn: 3, error: 4, fatal: 4 }
-
-/** What a log can be narrowed down to. */
-export const logLevels = ['info', 'warn', 'error'] as const
-export type LogLevel = (typeof logLevels)[number]
-
-/** Is a line of this level as bad as the other level, or worse? A level nobody knows ('system') counts as info. */
-export function isAtLeast(level: string, least: LogLevel): boolean {
-  return (ranks[level] ?? 2) >= (ranks[least] as number)
-}
 
 /** Lines of at least a level, whose message holds a text in whatever case. */
 const LogFilter = z.object({

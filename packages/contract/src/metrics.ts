@@ -1,24 +1,7 @@
 import * as z from 'zod/mini'
+import { metricWindows, sparkWindows } from './constants.ts'
 import { Id, InstanceParams, PageMeta, TeamParams } from './primitives.ts'
 import { may, route } from './route.ts'
-
-/** How far back charts reach, in seconds, and how far apart their points are. */
-export const metricWindows = {
-  '15m': { seconds: 900, step: 15 },
-  '1h': { seconds: 3_600, step: 15 },
-  '6h': { seconds: 6 * 3_600, step: 60 },
-  '24h': { seconds: 24 * 3_600, step: 60 },
-  '7d': { seconds: 7 * 24 * 3_600, step: 600 },
-} as const
-export type MetricWindow = keyof typeof metricWindows
-
-/** The same for the small charts that stand side by side. */
-export const sparkWindows = {
-  '1h': { seconds: 3_600, step: 60 },
-  '24h': { seconds: 24 * 3_600, step: 1_200 },
-  '7d': { seconds: 7 * 24 * 3_600, step: 7_200 },
-} as const
-export type SparkWindow = keyof typeof sparkWindows
 
 const windowOf = <const T extends object>(windows: T) => z.enum(Object.keys(windows) as [keyof T & string])
 
