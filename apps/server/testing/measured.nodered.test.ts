@@ -3,12 +3,12 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Config } from '../src/config.ts'
-import { instanceCalls, startServer, testClock, type TestServer, type TestUser, until } from './index.ts'
+import { instanceCalls, startServer, testClock, type TestUser, until } from './index.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const patience = 60_000
 const clock = testClock()
-let server: TestServer
+let server: Awaited<ReturnType<typeof open>>
 let owner: TestUser
 let application: { id: string }
 
@@ -22,7 +22,7 @@ const open = (config: Partial<Config> = {}) =>
         runtimeEntry: join(root, 'apps/instance-runtime/src/main.ts'),
         stacksDir: process.env.FORGE_TEST_STACKS ?? join(root, '.cache/stacks'),
       }),
-  }) as unknown as Promise<TestServer>
+  })
 
 beforeAll(async () => {
   // Steps of charts begin at whole quarters of a minute.

@@ -17,6 +17,8 @@ export const keys = {
   applicationInstances: (id: string) => ['application', id, 'instances'],
   instance: (id: string) => ['instance', id],
   instanceUsage: (id: string) => ['instance', id, 'usage'],
+  instanceMetrics: (id: string, window: string) => ['instance', id, 'metrics', window],
+  teamMetrics: (id: string, window: string) => ['team', id, 'metrics', window],
   instanceJobs: (id: string) => ['instance', id, 'jobs'],
   audit: (scope: 'team' | 'project', id: string, ...filters: unknown[]) => [
     scope === 'team' ? 'team' : 'instance',

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { ArrowDown, ArrowDownToLine, History } from 'lucide-react'
+import { ArrowDown, History } from 'lucide-react'
 import { memo, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { cn } from '../lib/cn.ts'
 import { plural } from '../lib/plural.ts'
@@ -139,14 +139,14 @@ export function LogLines({
           </div>
         </div>
       </div>
-      {!follow && (
+      {fresh > 0 && (
         <Button
           size="sm"
-          icon={fresh > 0 ? <ArrowDown size={14} /> : <ArrowDownToLine size={14} />}
+          icon={<ArrowDown size={14} />}
           className="absolute right-6 bottom-4 shadow-raised"
           onClick={() => onFollow(true)}
         >
-          {fresh > 0 ? plural(fresh, 'new line') : 'Follow'}
+          {plural(fresh, 'new line')}
         </Button>
       )}
     </div>

@@ -45,7 +45,7 @@ export function openFiles(folder: string) {
       const bytes = Buffer.alloc(count * slotBytes)
       const file = await open(pathOf(id), 'r').catch(() => undefined)
       try {
-        await file?.read(bytes, 0, bytes.length, starts[ring]!)
+        await file?.read(bytes, 0, bytes.length, starts[ring])
       } finally {
         await file?.close()
       }

@@ -1,8 +1,8 @@
-import { createStubDriver } from '@app/drivers/stub'
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
+  createStubDriver,
   instanceCalls,
   startServer,
   testClock,

@@ -1,6 +1,6 @@
 import { roles } from '@app/contract/roles'
 import { allows } from '@app/contract/scopes'
-import { ArrowLeft, Box, Layers, ScrollText, Settings, UsersRound } from 'lucide-react'
+import { ArrowLeft, Box, ChartLine, Layers, ScrollText, Settings, UsersRound } from 'lucide-react'
 import type { NavSection } from '../../shell/nav-item.ts'
 import { accountNavigation } from '../account/index.ts'
 import { applicationMenu } from '../applications/index.ts'
@@ -28,6 +28,7 @@ export function navigationOf({ team, role, application, area }: Place, invitatio
       items: [
         { to: to('applications'), label: 'Applications', icon: <Layers aria-hidden /> },
         { to: to('instances'), label: 'Instances', icon: <Box aria-hidden /> },
+        { to: to('performance'), label: 'Performance', icon: <ChartLine aria-hidden /> },
         { to: to('members'), label: 'Members', icon: <UsersRound aria-hidden /> },
       ],
     },

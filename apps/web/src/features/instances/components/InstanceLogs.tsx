@@ -1,4 +1,4 @@
-import type { Instance, LogLevel } from '@app/contract'
+import type { Instance } from '@app/contract'
 import { intervals, logLevels } from '@app/contract/constants'
 import { CirclePause } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
@@ -48,7 +48,7 @@ function Tail({ id, tools }: { id: string; tools: ReactNode }) {
   const [filter, setFilter] = useFilter()
   const search = useDebounced(filter.search, intervals.searchDebounce)
   const asked = {
-    ...(filter.level === 'all' ? {} : { level: filter.level as LogLevel }),
+    ...(filter.level === 'all' ? {} : { level: filter.level }),
     ...(filter.only && search.trim() !== '' ? { search } : {}),
   }
   const { lines, unreachable, loadEarlier, loadingEarlier, full } = useLogTail(id, asked)
