@@ -2,9 +2,10 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { ArrowDown, History } from 'lucide-react'
 import { memo, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { cn } from '../lib/cn.ts'
+import { formatExact } from '../lib/dates.ts'
 import { plural } from '../lib/plural.ts'
 import { Button } from './Button.tsx'
-import { findLine, formatLogTime, type LogLine, segmentsOf } from './log-lines.ts'
+import { findLine, formatLogTime, type LogLine, logTime, segmentsOf } from './log-lines.ts'
 
 const lineHeight = 20
 /** A message may hold line breaks of its own. Unwrapped, they alone decide how high it is. */
@@ -172,7 +173,9 @@ const Line = memo(function Line(props: {
         props.hit && 'ring-1 ring-accent-text ring-inset',
       )}
     >
-      <span className="num text-muted">{formatLogTime(line.ts)}</span>
+      <span className="num text-muted" title={formatExact(logTime(line.ts))}>
+        {formatLogTime(line.ts)}
+      </span>
       <span className={cn('truncate font-medium', inks[line.level] ?? 'text-muted')}>{line.level}</span>
       <span className={wrap ? 'break-words whitespace-pre-wrap' : 'whitespace-pre'}>
         {showSource && line.src && <span className="text-muted">[{line.src}] </span>}

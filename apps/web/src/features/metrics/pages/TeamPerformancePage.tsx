@@ -43,14 +43,15 @@ const columns: Column<Row>[] = [
         const last = lastOf(series[key])
         const text = last === null ? 'Not measured' : format(last)
         return (
-          <span className="flex w-full items-center gap-3">
-            <span className="min-w-16 flex-1">
+          <span className="flex w-full items-center gap-3 max-sm:w-56">
+            <span className="min-w-0 flex-1">
               <Sparkline values={series[key]} least={least} label={`${title} of ${name}, at last ${text}`} />
             </span>
-            <span className="num w-20 flex-none text-right whitespace-nowrap">{last === null ? '' : text}</span>
+            <span className="num w-18 flex-none text-right whitespace-nowrap">{last === null ? '' : text}</span>
           </span>
         )
       },
+      width: 'w-46',
     }),
   ),
 ]
