@@ -1,6 +1,6 @@
 import { DriverError } from '@app/drivers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { instanceCalls, startServer, type TestServer, type TestUser } from '../../../testing/index.ts'
+import { instanceCalls, send, startServer, type TestServer, type TestUser } from '../../../testing/index.ts'
 
 let server: TestServer
 let owner: TestUser
@@ -85,7 +85,9 @@ describe('a long log', () => {
   })
   const search = async (query: object) => owner.client.call('instance.logs', { params: { instanceId: id }, query })
   const numbers = (log: { msg: string }[]) => log.map(({ msg }) => Number(msg.split(' ').at(-1)))
-  const download = async (query = '') => (await raw('GET', `/${id}/logs/download${query}`)).text.trimEnd().split('\n')
+  const fetchFile = async (query = '') =>
+    send(server.address, 'GET', `/api/v1/projects/${id}/logs/download${query}`, { headers: { cookie: owner.cookie } })
+  const download = async (query?: string) => (await fetchFile(query)).text.trimEnd().split('\n')
 
   test('is searched from its end, a part with each call, until everything that matches was found', async () => {
     const found: number[] = []
@@ -126,10 +128,10 @@ describe('a long log', () => {
       (line) => JSON.parse(line) as { msg: string },
     )
     expect(numbers(json)).toEqual(Array.from({ length: count / 5 }, (_, n) => n * 5 + 3))
-    const head = await raw('GET', `/${id}/logs/download?search=nowhere`)
+    const head = await fetchFile('?search=nowhere')
     expect([head.status, head.text]).toEqual([200, ''])
     expect(head.headers.get('content-disposition')).toMatch(/^attachment; filename="[\w-]+\.log"$/)
-    expect((await raw('GET', `/${id}/logs/download?format=html`)).status).toBe(400)
+    expect((await fetchFile('?format=html')).status).toBe(400)
   })
 })
 
