@@ -21,6 +21,9 @@ import {
 const platform = usePlatform({ claimed: true })
 const visitors = useVisitors()
 const count = 100_000
+/** About what a runtime puts into one. */
+const perFile = 5_000
+const patience = { timeout: 60_000 }
 let owner: Person
 let visitor: Visitor
 let instance: Instance
@@ -46,16 +49,18 @@ function seedLog(id: string): void {
   const folder = join(platform().home, 'instances', id, 'logs')
   const began = Date.now() - 2 * count * 1_000
   const tsOf = (n: number) => `${began + n * 1_000}0000`
-  let text = ''
-  for (let n = 0; n < count; n += 1) {
-    const [level, msg] =
-      n % 1_000 === 500 ? ['error', `[function:Normalise] no zone ${n}`] : ['info', `baked tray ${n}`]
-    text += `${JSON.stringify({ ts: tsOf(n), level, msg, src: '57ab' })}\n`
-  }
-  const file = join(folder, `${tsOf(0)}.ndjson`)
-  writeFileSync(file, text)
   const { uid, gid } = statSync(folder)
-  chownSync(file, uid, gid)
+  for (let first = 0; first < count; first += perFile) {
+    let text = ''
+    for (let n = first; n < first + perFile; n += 1) {
+      const [level, msg] =
+        n % 1_000 === 500 ? ['error', `[function:Normalise] no zone ${n}`] : ['info', `baked tray ${n}`]
+      text += `${JSON.stringify({ ts: tsOf(n), level, msg, src: '57ab' })}\n`
+    }
+    const file = join(folder, `${tsOf(first)}.ndjson`)
+    writeFileSync(file, text)
+    chownSync(file, uid, gid)
+  }
 }
 
 test('[NRLOG-01] [NRLOG-02] [NRLOG-04] An application shows the log of the instance that is chosen', async () => {
@@ -71,7 +76,9 @@ test('[NRLOG-01] [NRLOG-02] [NRLOG-04] An application shows the log of the insta
   await page.waitForURL(`**/instance/${instance.id}/overview`)
 })
 
-test('A log of 100,000 lines is searched, narrowed down by a link and downloaded whole', async () => {
+test('A log of 100,000 lines is searched, narrowed down by a link and downloaded whole', {
+  timeout: 180_000,
+}, async () => {
   const { page } = visitor
   await page.goto(`/instance/${instance.id}/logs`)
   const log = page.getByRole('log', { name: 'Log lines' })
@@ -84,22 +91,23 @@ test('A log of 100,000 lines is searched, narrowed down by a link and downloaded
 
   await page.getByRole('searchbox', { name: 'Search log' }).fill('no zone 1')
   await page.getByRole('button', { name: 'Only matches' }).click()
-  await sees(log.getByText('no zone 1500'))
+  await log.getByText('no zone 1500').waitFor(patience)
   await page.waitForURL(/q=.*only=matches/)
   // 1500, and 10500 to 19500: the search went to the beginning of the log.
-  await sees(page.getByText('11 matches'))
+  await page.getByText('11 matches').waitFor(patience)
   expect(await log.locator('[data-index]').count()).toBe(11)
 
   await page.goto(`/instance/${instance.id}/logs?level=error&q=zone`)
-  await sees(log.getByText('no zone 99500'))
+  await log.getByText('no zone 99500').waitFor(patience)
   await until(
     () => log.locator('[data-index]').count(),
     (shown) => shown > 10 && shown < 100,
+    60_000,
   )
   await shot(page, 'instance-logs-filtered')
 
   const [whole] = await Promise.all([
-    page.waitForEvent('download'),
+    page.waitForEvent('download', patience),
     screens.menu.choose(page, 'Download log', 'Whole, as text'),
   ])
   expect(whole.suggestedFilename()).toBe('oven-line.log')
@@ -108,7 +116,9 @@ test('A log of 100,000 lines is searched, narrowed down by a link and downloaded
   expect(lines[0]).toMatch(/Z info \[57ab\] baked tray 0$/)
 })
 
-test('The charts of an instance, and those of a team side by side, show what was measured', async () => {
+test('The charts of an instance, and those of a team side by side, show what was measured', {
+  timeout: 180_000,
+}, async () => {
   const { page } = visitor
   const params = { instanceId: instance.id }
   const measured = async () => (await owner.client.call('metrics.instance', { params, query: {} })).series
