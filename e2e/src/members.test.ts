@@ -142,7 +142,7 @@ test('[MEMB-03] [MEMB-04] [MEMB-05] [MEMB-08] [TSET-01] [TEAM-19] [TEAM-21] A vi
   await at.goto(page('settings/general'))
   await at.waitForURL(`**${page('applications')}`)
   const menu = at.getByRole('navigation').getByRole('link')
-  expect(await menu.allInnerTexts()).toEqual(['Applications', 'Instances', 'Members'])
+  expect(await menu.allInnerTexts()).toEqual(['Applications', 'Instances', 'Performance', 'Members'])
 })
 
 test('[TEAM-16] [TSET-02] [TSET-03] [TSET-04] [TSET-05] [TEAM-06] [TEAM-10] An owner renames the team, and its address follows', async () => {

@@ -90,6 +90,7 @@ export async function createApp({ config, driver, log, clock = systemClock, onQu
       features.activity.start()
       features.sleep.start()
       features.sweeper.start()
+      features.metrics.start()
       return (app.server.address() as AddressInfo).port
     },
     async close(): Promise<void> {
@@ -98,6 +99,7 @@ export async function createApp({ config, driver, log, clock = systemClock, onQu
       proxy.close()
       features.mail.stop()
       features.sweeper.stop()
+      await features.metrics.stop()
       await features.sleep.stop()
       await features.activity.stop()
       await jobs.stop()

@@ -26,6 +26,7 @@ import {
   createContents,
   createDirectory,
   createInstances,
+  createLogs,
   createMonitor,
   createSleep,
   defineLifecycle,
@@ -35,6 +36,7 @@ import {
 import { createInvitations, invitationHandlers } from './features/invitations/index.ts'
 import { createLibrary, instanceLibraryHandlers, libraryHandlers } from './features/library/index.ts'
 import { createMail } from './features/mail/index.ts'
+import { createMetrics, metricsHandlers } from './features/metrics/index.ts'
 import { createOauth, oauthHandlers } from './features/oauth/index.ts'
 import { createRealtime } from './features/realtime/index.ts'
 import { createEditors, createRuntime, runtimeHandlers, sleepObstacle } from './features/runtime/index.ts'
@@ -160,6 +162,7 @@ export function createFeatures(base: FeatureDependencies) {
   })
   const monitor = createMonitor(lifecycle, instances)
   const activity = createActivity(base)
+  const metrics = createMetrics({ ...base, home: config.home, instances, takeRequests: activity.takeRequests })
   const sleep = createSleep({ ...base, activity, instances })
   const { instanceDomain } = config
   const directory = createDirectory({ ...base, activity, sleep, wake: instances.wake, instanceDomain })
@@ -196,9 +199,10 @@ export function createFeatures(base: FeatureDependencies) {
     ...teamHandlers(teams, members, audit),
     ...applicationHandlers(applications, instances),
     ...catalogueHandlers(catalogue),
-    ...instanceHandlers(instances, audit),
     ...snapshotHandlers(snapshots),
     ...deploymentHandlers(deployments),
+    ...instanceHandlers(instances, createLogs(base), audit),
+    ...metricsHandlers(metrics),
     ...runtimeHandlers(runtime),
     ...libraryHandlers(library, config.features['shared-library']),
     ...instanceLibraryHandlers(library),
@@ -242,6 +246,7 @@ export function createFeatures(base: FeatureDependencies) {
     setup,
     monitor,
     activity,
+    metrics,
     sleep,
     directory,
     realtime,

@@ -205,8 +205,11 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
   'instance.restart': onFreshInstance,
   'instance.suspend': onFreshInstance,
   'instance.usage': onInstance,
+  'metrics.instance': onInstance,
+  'metrics.team': onTeam,
   'instance.jobs': onInstance,
   'instance.logs': onInstance,
+  'instance.downloadLog': onInstance,
   'instance.auditLog': onInstance,
   'snapshot.list': onInstance,
   'snapshot.create': {

@@ -57,3 +57,33 @@ export const reservedInstanceNames: readonly string[] = [
 
 export const reservedUsernames: readonly string[] = ['admin', 'root']
 export const reservedSlugs: readonly string[] = ['create']
+
+/** How bad a line is, by Node-RED's words for levels. */
+const ranks: Record<string, number> = { trace: 0, debug: 1, metric: 1, audit: 1, info: 2, warn: 3, error: 4, fatal: 4 }
+
+/** What a log can be narrowed down to. */
+export const logLevels = ['info', 'warn', 'error'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+/** Is a line of this level as bad as the other level, or worse? A level nobody knows ('system') counts as info. */
+export function isAtLeast(level: string, least: LogLevel): boolean {
+  return (ranks[level] ?? 2) >= (ranks[least] as number)
+}
+
+/** How far back charts reach, in seconds, and how far apart their points are. */
+export const metricWindows = {
+  '15m': { seconds: 900, step: 15 },
+  '1h': { seconds: 3_600, step: 15 },
+  '6h': { seconds: 6 * 3_600, step: 60 },
+  '24h': { seconds: 24 * 3_600, step: 60 },
+  '7d': { seconds: 7 * 24 * 3_600, step: 600 },
+} as const
+export type MetricWindow = keyof typeof metricWindows
+
+/** The same for the small charts that stand side by side. */
+export const sparkWindows = {
+  '1h': { seconds: 3_600, step: 60 },
+  '24h': { seconds: 24 * 3_600, step: 1_200 },
+  '7d': { seconds: 7 * 24 * 3_600, step: 7_200 },
+} as const
+export type SparkWindow = keyof typeof sparkWindows

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { AuditEntry, AuditQuery } from './audit.ts'
 import { limits, patterns, reservedInstanceNames } from './constants.ts'
-import { LogEntry, Versions } from './instance-link.ts'
+import { Versions } from './instance-link.ts'
 import { Job } from './jobs.ts'
 import { Id, InstanceParams, Links, Ok, page, PageMeta, PageQuery, TeamParams, Time } from './primitives.ts'
 import { may, orWider, route } from './route.ts'
@@ -142,11 +142,6 @@ export const Usage = z.object({
 })
 export type Usage = z.infer<typeof Usage>
 
-const LogQuery = z.object({
-  cursor: z.optional(z.string().check(z.regex(/^-?\d{1,20}$/, 'Not a valid cursor'))),
-  limit: z.optional(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(1000))),
-})
-
 const action = (
   verb: string,
   audit: 'project.started' | 'project.stopped' | 'project.restarted' | 'project.suspended',
@@ -273,16 +268,6 @@ export const instanceRoutes = {
     params: InstanceParams,
     reply: z.object({ count: z.number(), jobs: z.array(Job) }),
     errors: [],
-  }),
-  'instance.logs': route({
-    method: 'GET',
-    path: '/api/v1/projects/:instanceId/logs',
-    summary: "Lines of an instance's log, oldest first",
-    access: may('project:log', 'instance'),
-    params: InstanceParams,
-    query: LogQuery,
-    reply: z.object({ meta: PageMeta, log: z.array(LogEntry) }),
-    errors: ['project_suspended', 'connection_refused'],
   }),
   'instance.auditLog': route({
     method: 'GET',

@@ -7,6 +7,8 @@ import { eventRoutes } from './events.ts'
 import { instanceRoutes } from './instances.ts'
 import { invitationRoutes } from './invitations.ts'
 import { libraryRoutes } from './library.ts'
+import { logRoutes } from './logs.ts'
+import { metricsRoutes } from './metrics.ts'
 import { oauthRoutes } from './oauth.ts'
 import { runtimeRoutes } from './runtime.ts'
 import { secondFactorRoutes } from './second-factor.ts'
@@ -36,6 +38,8 @@ export const routes = {
   ...instanceRoutes,
   ...snapshotRoutes,
   ...deploymentRoutes,
+  ...logRoutes,
+  ...metricsRoutes,
   ...runtimeRoutes,
   ...libraryRoutes,
   ...eventRoutes,

@@ -1,4 +1,4 @@
-/** More than a whole log holds at once, and a rate that a person may still follow over the network. */
+/** Half of what a whole log holds at once, and a rate that a person may still follow over the network. */
 const burst = { lines: 20_000, bytes: 8 * 1024 * 1024 }
 const perSecond = { lines: 2_500, bytes: 1024 * 1024 }
 

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { createFloodgate } from './logs.flood.ts'
 
 const fileBytes = 512 * 1024
-const filesMax = 10
+/** Together about 100,000 lines. */
+const filesMax = 32
 const messageMax = 16 * 1024
 const recentMax = 1_000
 /** After the last line of a flood, until it is said how many are missing. */
@@ -20,7 +21,7 @@ export interface LogWriter {
 }
 
 /**
- * Writes a log of at most about 5 MiB into a folder, oldest files first out. Each entry is handed to the
+ * Writes a log of at most about 16 MiB into a folder, oldest files first out. Each entry is handed to the
  * operating system before `write` returns: what was logged survives a crash of the process, and needs no platform.
  * Of a flood of lines a part is left out, and a line in their place says how many.
  */

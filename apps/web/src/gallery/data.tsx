@@ -5,7 +5,7 @@ import { Button } from '../ui/Button.tsx'
 import { EmptyState } from '../ui/EmptyState.tsx'
 import { IconButton } from '../ui/IconButton.tsx'
 import { SearchInput } from '../ui/Input.tsx'
-import { type LogLine, LogView } from '../ui/LogView.tsx'
+import { type LogFilter, type LogLine, LogView } from '../ui/LogView.tsx'
 import { Menu } from '../ui/Menu.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { StatusBadge } from '../ui/StatusBadge.tsx'
@@ -163,6 +163,7 @@ const start = Array.from({ length: 100_000 }, (_, index) => line(index))
 function Logs() {
   const [count, setCount] = useState(0)
   const [live, setLive] = useState(false)
+  const [filter, setFilter] = useState<LogFilter>({ search: '', level: 'all', only: false })
   useEffect(() => {
     if (!live) return
     const timer = setInterval(() => setCount((at) => at + 3), 250)
@@ -180,7 +181,7 @@ function Logs() {
         </Button>
       </Row>
       <div className="flex h-120">
-        <LogView lines={lines} name="oven-line-prod" onLoadEarlier={() => {}} />
+        <LogView lines={lines} filter={filter} onFilter={setFilter} onDownload={() => {}} onLoadEarlier={() => {}} />
       </div>
     </>
   )

@@ -4,20 +4,29 @@ import type { SortState } from '../ui/Table.tsx'
 type Search = Record<string, unknown>
 
 /**
- * One text of the page's address (`?q=oven`), so that a link shows a colleague the same view.
+ * Texts of the page's address (`?q=oven&level=warn`), so that a link shows a colleague the same view.
  * Typing replaces the entry in the history instead of adding one; an empty text leaves the address.
  */
-export function useQueryText(name: string): [string, (value: string) => void] {
+export function useQueryTexts<const Name extends string>(
+  names: readonly Name[],
+): [Record<Name, string>, (values: Partial<Record<Name, string>>) => void] {
   const search = useLocation({ select: (location) => location.search as Search })
   const navigate = useNavigate()
-  const value = search[name]
+  const textOf = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? String(value) : '')
   return [
-    typeof value === 'string' || typeof value === 'number' ? String(value) : '',
-    (next) => {
-      const rest = { ...search, [name]: next === '' ? undefined : next }
-      void navigate({ to: '.', search: rest as never, replace: true, resetScroll: false })
+    Object.fromEntries(names.map((name) => [name, textOf(search[name])])) as Record<Name, string>,
+    (values) => {
+      const given = Object.entries(values).map(([name, value]) => [name, value === '' ? undefined : value])
+      const next = { ...search, ...Object.fromEntries(given) }
+      void navigate({ to: '.', search: next as never, replace: true, resetScroll: false })
     },
   ]
+}
+
+/** One text of the page's address, as `useQueryTexts`. */
+export function useQueryText(name: string): [string, (value: string) => void] {
+  const [texts, set] = useQueryTexts([name])
+  return [texts[name] ?? '', (value) => set({ [name]: value })]
 }
 
 /** The sort of a table in the address: `?sort=name` ascending, `?sort=-name` descending. */

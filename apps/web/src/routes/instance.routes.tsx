@@ -23,6 +23,11 @@ const instancePages = [
   }),
   createRoute({
     getParentRoute: () => instance,
+    path: 'performance',
+    component: lazy(() => import('../features/metrics/pages/InstancePerformancePage.tsx'), 'InstancePerformancePage'),
+  }),
+  createRoute({
+    getParentRoute: () => instance,
     path: 'logs',
     component: lazy(() => import('../features/instances/pages/InstanceLogsPage.tsx'), 'InstanceLogsPage'),
   }),

@@ -48,6 +48,11 @@ const teamPages = [
   ),
   createRoute({
     getParentRoute: () => team,
+    path: 'performance',
+    component: lazy(() => import('../features/metrics/pages/TeamPerformancePage.tsx'), 'TeamPerformancePage'),
+  }),
+  createRoute({
+    getParentRoute: () => team,
     path: 'audit-log',
     component: lazy(() => import('../features/teams/pages/TeamAuditLogPage.tsx'), 'TeamAuditLogPage'),
   }),

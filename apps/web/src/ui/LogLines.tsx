@@ -1,10 +1,11 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { ArrowDown, ArrowDownToLine, History } from 'lucide-react'
+import { ArrowDown, History } from 'lucide-react'
 import { memo, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { cn } from '../lib/cn.ts'
+import { formatExact } from '../lib/dates.ts'
 import { plural } from '../lib/plural.ts'
 import { Button } from './Button.tsx'
-import { findLine, formatLogTime, type LogLine, segmentsOf } from './log-lines.ts'
+import { findLine, formatLogTime, type LogLine, logTime, segmentsOf } from './log-lines.ts'
 
 const lineHeight = 20
 /** A message may hold line breaks of its own. Unwrapped, they alone decide how high it is. */
@@ -19,9 +20,12 @@ export function LogLines({
   wrap,
   target,
   showSource,
+  follow,
+  onFollow,
   empty,
   onLoadEarlier,
   loadingEarlier,
+  full,
 }: {
   lines: LogLine[]
   query: string
@@ -29,30 +33,38 @@ export function LogLines({
   /** Index of the line to bring into view. */
   target: number | undefined
   showSource: boolean
+  /** The newest line stays in view. */
+  follow: boolean
+  onFollow: (follow: boolean) => void
   empty: ReactNode
   onLoadEarlier: (() => void) | undefined
   loadingEarlier: boolean
+  full: boolean
 }) {
   const scroller = useRef<HTMLDivElement>(null)
-  const [follow, setFollow] = useState(true)
   const lastTop = useRef(0)
   // The newest line when the following stopped: what is after it is new.
   const [seen, setSeen] = useState<LogLine | undefined>(undefined)
+  const last = useRef(lines.at(-1))
+  last.current = lines.at(-1)
+  useEffect(() => setSeen(follow ? undefined : last.current), [follow])
   const virtualizer = useVirtualizer({
     count: lines.length,
     getScrollElement: () => scroller.current,
     estimateSize: (index) => heightOf(lines[index] as LogLine),
     overscan: 20,
   })
-  // Lines put in before the first must not push away what one reads.
-  const first = useRef(lines[0])
+  // Lines put in before the first, or taken away there, must not move what one reads.
+  const known = useRef(lines)
   useLayoutEffect(() => {
-    const before = first.current
-    first.current = lines[0]
-    if (!before || before === lines[0]) return
-    const added = lines.slice(0, Math.max(0, findLine(lines, before)))
-    const top = added.reduce((sum, line) => sum + heightOf(line), 0)
-    if (top > 0) scroller.current?.scrollBy({ top, behavior: 'instant' })
+    const before = known.current
+    known.current = lines
+    const [old, now] = [before[0], lines[0]]
+    if (!old || !now || old === now) return
+    const heightTo = (all: LogLine[], first: LogLine) =>
+      all.slice(0, Math.max(0, findLine(all, first))).reduce((sum, line) => sum + heightOf(line), 0)
+    const top = heightTo(lines, old) - heightTo(before, now)
+    if (top !== 0) scroller.current?.scrollBy({ top, behavior: 'instant' })
   }, [lines])
   useEffect(() => {
     virtualizer.measure()
@@ -62,22 +74,20 @@ export function LogLines({
   }, [follow, lines, wrap, virtualizer])
   useEffect(() => {
     if (target === undefined) return
-    setFollow(false)
+    onFollow(false)
     virtualizer.scrollToIndex(target, { align: 'center' })
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the way to pause may be another function each time
   }, [target, virtualizer])
 
-  const pause = () => {
-    setFollow(false)
-    setSeen(lines.at(-1))
-  }
   const onScroll = () => {
     const box = scroller.current
     if (!box) return
     const up = box.scrollTop < lastTop.current - 1
+    const down = box.scrollTop > lastTop.current
     lastTop.current = box.scrollTop
     const atEnd = box.scrollHeight - box.scrollTop - box.clientHeight < slack
-    if (atEnd && !follow) setFollow(true)
-    else if (up && !atEnd && follow) pause()
+    if (atEnd && down && !follow) onFollow(true)
+    else if (up && !atEnd && follow) onFollow(false)
   }
   const fresh = follow || !seen ? 0 : lines.length - 1 - findLine(lines, seen)
   return (
@@ -105,6 +115,11 @@ export function LogLines({
             </Button>
           </div>
         )}
+        {full && (
+          <p className="sticky left-0 px-4 pb-2 text-center font-sans text-md text-muted">
+            Older lines are in the download of the whole log.
+          </p>
+        )}
         {lines.length === 0 && <p className="px-4 font-sans text-base text-muted">{empty}</p>}
         <div
           className={cn('relative', wrap ? 'w-full' : 'w-max min-w-full')}
@@ -125,14 +140,14 @@ export function LogLines({
           </div>
         </div>
       </div>
-      {!follow && (
+      {fresh > 0 && (
         <Button
           size="sm"
-          icon={fresh > 0 ? <ArrowDown size={14} /> : <ArrowDownToLine size={14} />}
+          icon={<ArrowDown size={14} />}
           className="absolute right-6 bottom-4 shadow-raised"
-          onClick={() => setFollow(true)}
+          onClick={() => onFollow(true)}
         >
-          {fresh > 0 ? plural(fresh, 'new line') : 'Follow'}
+          {plural(fresh, 'new line')}
         </Button>
       )}
     </div>
@@ -158,7 +173,9 @@ const Line = memo(function Line(props: {
         props.hit && 'ring-1 ring-accent-text ring-inset',
       )}
     >
-      <span className="num text-muted">{formatLogTime(line.ts)}</span>
+      <span className="num text-muted" title={formatExact(logTime(line.ts))}>
+        {formatLogTime(line.ts)}
+      </span>
       <span className={cn('truncate font-medium', inks[line.level] ?? 'text-muted')}>{line.level}</span>
       <span className={wrap ? 'break-words whitespace-pre-wrap' : 'whitespace-pre'}>
         {showSource && line.src && <span className="text-muted">[{line.src}] </span>}

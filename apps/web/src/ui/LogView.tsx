@@ -1,4 +1,4 @@
-import { ChevronDown, ChevronUp, Copy, Download, TextWrap } from 'lucide-react'
+import { ChevronDown, ChevronUp, Copy, Download, Pause, Play, TextWrap } from 'lucide-react'
 import { type ReactNode, useDeferredValue, useMemo, useState } from 'react'
 import { plural } from '../lib/plural.ts'
 import { Button } from './Button.tsx'
@@ -7,6 +7,7 @@ import { IconButton } from './IconButton.tsx'
 import { SearchInput } from './Input.tsx'
 import { LogLines } from './LogLines.tsx'
 import { filterLevel, findMatches, type LogLevel, type LogLine, toText } from './log-lines.ts'
+import { Menu, type MenuEntry } from './Menu.tsx'
 import { Segmented } from './Segmented.tsx'
 
 export type { LogLine } from './log-lines.ts'
@@ -18,23 +19,37 @@ const levels = [
   { value: 'error', label: 'Error' },
 ]
 
+export interface LogFilter {
+  search: string
+  level: LogLevel
+  /** Shows the lines that match alone, and those of the whole log. */
+  only: boolean
+}
+export type DownloadFormat = 'text' | 'ndjson'
+
 /**
  * A live log. Follows the end until one scrolls up; then says how many lines came meanwhile. Draws only what is in
  * view, so 100,000 lines cost what 50 do.
  */
 export function LogView({
   lines,
-  name,
+  filter,
+  onFilter,
+  onDownload,
   tools,
   showSource,
   empty = 'No lines yet.',
   onLoadEarlier,
   loadingEarlier,
+  loading,
+  full,
 }: {
   /** Oldest first. Give a new array when lines are added. */
   lines: LogLine[]
-  /** Name of the downloaded file, without '.log'. */
-  name: string
+  filter: LogFilter
+  onFilter: (filter: LogFilter) => void
+  /** Fetches the whole log, or what the filter leaves of it, as a file. */
+  onDownload: (format: DownloadFormat, isWhole: boolean) => void
   /** More filters for the toolbar: a replica, an instance. */
   tools?: ReactNode
   /** Puts '[src]' before each message. */
@@ -42,9 +57,13 @@ export function LogView({
   empty?: ReactNode
   onLoadEarlier?: (() => void) | undefined
   loadingEarlier?: boolean
+  /** The lines for the filter are on their way. */
+  loading?: boolean
+  /** There are older lines than are kept here. */
+  full?: boolean
 }) {
-  const [level, setLevel] = useState<LogLevel>('all')
-  const [search, setSearch] = useState('')
+  const { search, level, only } = filter
+  const [follow, setFollow] = useState(true)
   const [wrap, setWrap] = useState(false)
   const [current, setCurrent] = useState(-1)
   const query = useDeferredValue(search)
@@ -67,14 +86,24 @@ export function LogView({
           label="Search log"
           value={search}
           onChange={(text) => {
-            setSearch(text)
+            onFilter({ ...filter, search: text })
             setCurrent(-1)
           }}
           onKeyDown={(event) => event.key === 'Enter' && step(event.shiftKey ? -1 : 1)}
           note={note && <span aria-live="polite">{note}</span>}
           className="min-w-0 flex-[1_1_220px] sm:max-w-70"
         />
-        {query !== '' && (
+        {search !== '' && (
+          <Button
+            size="sm"
+            aria-pressed={only}
+            onClick={() => onFilter({ ...filter, only: !only })}
+            className="aria-pressed:bg-selected"
+          >
+            Only matches
+          </Button>
+        )}
+        {query !== '' && !only && (
           <span className="flex">
             <IconButton size="sm" label="Previous match" disabled={matches.length === 0} onClick={() => step(-1)}>
               <ChevronUp size={16} />
@@ -84,10 +113,18 @@ export function LogView({
             </IconButton>
           </span>
         )}
-        <Segmented label="Level" value={level} onChange={(value) => setLevel(value as LogLevel)} options={levels} />
+        <Segmented
+          label="Level"
+          value={level}
+          onChange={(value) => onFilter({ ...filter, level: value as LogLevel })}
+          options={levels}
+        />
         {tools}
         <div className="ml-auto flex items-center gap-2">
           <span className="num text-md text-muted max-lg:hidden">{plural(shown.length, 'line')}</span>
+          <IconButton size="sm" label={follow ? 'Pause' : 'Follow'} onClick={() => setFollow(!follow)}>
+            {follow ? <Pause size={16} /> : <Play size={16} />}
+          </IconButton>
           <Button
             size="sm"
             aria-pressed={wrap}
@@ -100,19 +137,29 @@ export function LogView({
           <IconButton size="sm" label="Copy lines" onClick={() => void copyText(toText(shown))}>
             <Copy size={16} />
           </IconButton>
-          <IconButton size="sm" label="Download log" onClick={() => download(`${name}.log`, toText(shown))}>
-            <Download size={16} />
-          </IconButton>
+          <Menu
+            label="Download log"
+            items={downloads(onDownload, level !== 'all' || (only && search !== ''))}
+            trigger={
+              <IconButton size="sm" label="Download log">
+                <Download size={16} />
+              </IconButton>
+            }
+          />
         </div>
       </div>
       <LogLines
-        key={level}
+        // Other lines, another place to look at.
+        key={`${level} ${only ? query : ''}`}
         lines={shown}
         query={query}
         wrap={wrap}
         target={matches[current]}
         showSource={showSource ?? false}
-        empty={lines.length > 0 ? 'No lines at this level.' : empty}
+        follow={follow}
+        onFollow={setFollow}
+        empty={emptyText({ loading: loading || loadingEarlier, filter, empty })}
+        full={full ?? false}
         onLoadEarlier={onLoadEarlier}
         loadingEarlier={loadingEarlier ?? false}
       />
@@ -120,8 +167,24 @@ export function LogView({
   )
 }
 
-function download(file: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
-  Object.assign(document.createElement('a'), { href: url, download: file }).click()
-  URL.revokeObjectURL(url)
+function emptyText(given: { loading: boolean | undefined; filter: LogFilter; empty: ReactNode }): ReactNode {
+  const { search, only, level } = given.filter
+  if (given.loading) return 'Looking through the log...'
+  if (only && search !== '') return 'No line matches.'
+  return level === 'all' ? given.empty : 'No lines at this level.'
+}
+
+function downloads(onDownload: (format: DownloadFormat, isWhole: boolean) => void, isFiltered: boolean): MenuEntry[] {
+  const both = (isWhole: boolean) => [
+    { label: 'As text', onSelect: () => onDownload('text', isWhole) },
+    { label: 'As JSON lines', onSelect: () => onDownload('ndjson', isWhole) },
+  ]
+  if (!isFiltered) return [{ heading: 'The whole log' }, ...both(true)]
+  return [
+    { heading: 'What the filter shows' },
+    ...both(false),
+    { heading: 'The whole log' },
+    { label: 'Whole, as text', onSelect: () => onDownload('text', true) },
+    { label: 'Whole, as JSON lines', onSelect: () => onDownload('ndjson', true) },
+  ]
 }

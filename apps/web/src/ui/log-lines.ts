@@ -1,3 +1,4 @@
+import { isAtLeast } from '@app/contract/constants'
 import { type AnsiRun, parseAnsi, stripAnsi } from './ansi.ts'
 
 export type LogLine = {
@@ -10,9 +11,6 @@ export type LogLine = {
 }
 export type LogLevel = 'all' | 'info' | 'warn' | 'error'
 
-const ranks: Record<string, number> = { trace: 0, debug: 1, metric: 1, audit: 1, info: 2, warn: 3, error: 4, fatal: 4 }
-const least: Record<LogLevel, number> = { all: 0, info: 2, warn: 3, error: 4 }
-
 /** The time of a line in ms. */
 export function logTime(ts: number | string): number {
   return typeof ts === 'number' ? ts : Number(ts.slice(0, 13))
@@ -20,7 +18,7 @@ export function logTime(ts: number | string): number {
 
 /** Lines at the level or above; a level nobody knows ('system') counts as info. Gives the same array back for 'all'. */
 export function filterLevel(lines: LogLine[], level: LogLevel): LogLine[] {
-  return level === 'all' ? lines : lines.filter((line) => (ranks[line.level] ?? 2) >= least[level])
+  return level === 'all' ? lines : lines.filter((line) => isAtLeast(line.level, level))
 }
 
 /** Indexes of the lines that hold the query, whatever the case. */

@@ -7,6 +7,7 @@ import {
   type InstanceStatus,
   type Report,
   type Restart,
+  type Usage,
 } from '../driver.ts'
 import { createSerial } from '../serial.ts'
 import { queryLogs } from './stub.logs.ts'
@@ -34,6 +35,8 @@ export interface StubScript {
   setStatus(id: string, status: InstanceStatus): void
   /** With `restart` the driver asks for a start, as one that counts crashes does. */
   crash(id: string, reason?: string, restart?: Restart): void
+  /** Sets what an instance uses, by default nothing. */
+  setUsage(id: string, usage: Usage): void
   log(id: string, msg: string, level?: string): LogEntry
   /** Replaces what the instance answers; by default it echoes the request as JSON. */
   onRequest(id: string, listener: RequestListener): void
@@ -46,6 +49,7 @@ interface StubInstance {
   spec: InstanceSpec
   status: InstanceStatus
   http: StubHttp
+  usage?: Usage
 }
 
 /** A driver without processes, for tests of what is above a driver. Its instances are small HTTP servers. */
@@ -126,10 +130,13 @@ export function createStubDriver(): StubDriver {
     setStatus: tell,
     crash: (id, reason = 'Node-RED ended unexpectedly', restart) =>
       end(id, { state: 'crashed', reason, ...(restart && { restart }) }),
+    setUsage: (id, usage) => void (existing(id).usage = usage),
     log(id, msg, level = 'info') {
       lastTs = lastTs < BigInt(Date.now()) * 10_000n ? BigInt(Date.now()) * 10_000n : lastTs + 1n
       const entry = { ts: String(lastTs), level, msg, src: '57ab' }
-      logs.set(id, [...(logs.get(id) ?? []), entry])
+      const entries = logs.get(id) ?? []
+      logs.set(id, entries)
+      entries.push(entry)
       for (const follower of followers) if (follower.id === id) follower.listener(entry)
       return entry
     },
@@ -181,7 +188,10 @@ export function createStubDriver(): StubDriver {
         specs.delete(id)
       }),
     status: async (id) => instances.get(id)?.status ?? ended.get(id) ?? { state: 'stopped' },
-    usage: async (id) => (instances.has(id) ? { cpuMs: 0, memoryMb: 0 } : undefined),
+    async usage(id) {
+      const instance = instances.get(id)
+      return instance && (instance.usage ?? { cpuMs: 0, memoryMb: 0 })
+    },
     adopt: async () => [...instances.keys()],
     endpoint(id) {
       const instance = instances.get(id)

@@ -12,6 +12,7 @@ export {
   variableContext,
 } from './instances.lifecycle.ts'
 export { up } from './instances.rise.ts'
+export { createLogs } from './instances.logs.ts'
 export { createMonitor } from './instances.monitor.ts'
 export { instanceHandlers } from './instances.routes.ts'
 export { createSleep } from './instances.sleep.ts'

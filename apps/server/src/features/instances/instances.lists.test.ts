@@ -1,6 +1,6 @@
 import { DriverError } from '@app/drivers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { instanceCalls, startServer, type TestServer, type TestUser } from '../../../testing/index.ts'
+import { instanceCalls, send, startServer, type TestServer, type TestUser } from '../../../testing/index.ts'
 
 let server: TestServer
 let owner: TestUser
@@ -72,6 +72,66 @@ describe('logs', () => {
     for (const query of ['cursor=x', 'cursor=--1', 'limit=0', 'limit=1001', `cursor=${'1'.repeat(40)}`]) {
       expect((await raw('GET', `/${id}/logs?${query}`)).status).toBe(400)
     }
+  })
+})
+
+describe('a long log', () => {
+  const count = 30_000
+  let id: string
+  beforeAll(async () => {
+    ;({ id } = await running())
+    const levels = ['info', 'info', 'warn', 'error', 'debug']
+    for (let n = 0; n < count; n++) script().log(id, `\u001b[32mline\u001b[0m ${n}`, levels[n % 5])
+  })
+  const search = async (query: object) => owner.client.call('instance.logs', { params: { instanceId: id }, query })
+  const numbers = (log: { msg: string }[]) => log.map(({ msg }) => Number(msg.split(' ').at(-1)))
+  const fetchFile = async (query = '') =>
+    send(server.address, 'GET', `/api/v1/projects/${id}/logs/download?${query}`, { headers: { cookie: owner.cookie } })
+  const download = async (query?: string) => (await fetchFile(query)).text.trimEnd().split('\n')
+
+  test('is searched from its end, a part with each call, until everything that matches was found', async () => {
+    const found: number[] = []
+    let calls = 0
+    for (let cursor: string | undefined, more = true; more; calls += 1) {
+      const page = await search({ search: 'LINE 7', level: 'warn', limit: 1_000, ...(cursor && { cursor }) })
+      found.unshift(...numbers(page.log))
+      cursor = page.meta.previous_cursor
+      more = cursor !== undefined
+    }
+    const wanted = Array.from({ length: count }, (_, n) => n).filter((n) => [2, 3].includes(n % 5) && `${n}`[0] === '7')
+    expect(found).toEqual(wanted)
+    const nothing = await search({ search: 'no such thing' })
+    expect(nothing.log).toEqual([])
+    expect(nothing.meta.previous_cursor).toBeDefined()
+    expect(calls).toBeLessThan(6)
+  })
+
+  test('new lines that match follow, also when those since the last call do not', async () => {
+    const first = await search({ level: 'error', limit: 2 })
+    expect(numbers(first.log)).toEqual([29_993, 29_998])
+    script().log(id, 'nothing bad')
+    const second = await search({ level: 'error', cursor: first.meta.next_cursor! })
+    expect(second.log).toEqual([])
+    expect(second.meta.next_cursor).not.toBe(first.meta.next_cursor)
+    script().log(id, 'this is', 'fatal')
+    const third = await search({ level: 'error', cursor: second.meta.next_cursor! })
+    expect(third.log.map(({ msg }) => msg)).toEqual(['this is'])
+  })
+
+  test('comes whole as a file of text, or narrowed down as one of JSON', async () => {
+    const lines = await download()
+    expect(lines.length).toBeGreaterThanOrEqual(count)
+    expect(lines.find((line) => line.endsWith('line 17'))).toMatch(
+      /^\d{4}-\d\d-\d\dT[\d:.]{12}Z warn \[57ab\] line 17$/,
+    )
+    const json = (await download('format=ndjson&level=error&search=line')).map(
+      (line) => JSON.parse(line) as { msg: string },
+    )
+    expect(numbers(json)).toEqual(Array.from({ length: count / 5 }, (_, n) => n * 5 + 3))
+    const head = await fetchFile('search=nowhere')
+    expect([head.status, head.text]).toEqual([200, ''])
+    expect(head.headers.get('content-disposition')).toMatch(/^attachment; filename="[\w-]+\.log"$/)
+    expect((await fetchFile('format=html')).status).toBe(400)
   })
 })
 

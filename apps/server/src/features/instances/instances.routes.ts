@@ -2,9 +2,10 @@ import { okay, type RouteIdOf } from '@app/contract'
 import type { Actor } from '../../platform/authz/actor.ts'
 import type { Handlers } from '../../platform/http/context.ts'
 import type { Audit } from '../audit/index.ts'
+import type { Logs } from './instances.logs.ts'
 import type { Action, InstanceRow, Instances } from './instances.service.ts'
 
-export function instanceHandlers(instances: Instances, audit: Audit): Handlers<RouteIdOf<'instance'>> {
+export function instanceHandlers(instances: Instances, logs: Logs, audit: Audit): Handlers<RouteIdOf<'instance'>> {
   const act =
     (action: Action) =>
     async ({ actor, instance }: { actor: Actor; instance: InstanceRow }) => {
@@ -38,7 +39,14 @@ export function instanceHandlers(instances: Instances, audit: Audit): Handlers<R
       const jobs = await instances.jobs(instance.id)
       return { count: jobs.length, jobs }
     },
-    'instance.logs': async ({ instance }, { query }) => instances.logs(instance, query),
+    'instance.logs': async ({ instance }, { query }) => logs.page(instance, query),
+    async 'instance.downloadLog'({ instance, reply }, { query }) {
+      const file = await logs.file(instance, query)
+      void reply
+        .headers({ 'content-disposition': `attachment; filename="${file.name}"`, 'cache-control': 'no-store' })
+        .type(file.type)
+        .send(file.content)
+    },
     'instance.auditLog': async ({ instance }, { query }) => audit.list({ type: 'project', id: instance.id }, query),
   }
 }

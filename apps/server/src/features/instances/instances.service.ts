@@ -7,11 +7,9 @@ import {
   type InstanceSummary,
   type Job,
   limits,
-  type LogEntry,
   type PageQuery,
   type Usage,
 } from '@app/contract'
-import { DriverError, type LogQuery } from '@app/drivers'
 import { randomBytes } from 'node:crypto'
 import type { Actor } from '../../platform/authz/actor.ts'
 import { brokenRule } from '../../platform/db/database.ts'
@@ -270,27 +268,5 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
     },
 
     jobs: async (id: string): Promise<Job[]> => jobs.list(id, 10),
-
-    /** Lines oldest first; `previous_cursor` leads to older ones, `next_cursor` to newer ones. */
-    async logs(instance: InstanceRow, query: { cursor?: string | undefined; limit?: number | undefined }) {
-      if (shownState(instance, clock.now()) === 'suspended' && instance.asleep === 0) throw fail('project_suspended')
-      const { cursor, limit = limits.logPage } = query
-      const forward = cursor !== undefined && !cursor.startsWith('-')
-      // One more than asked for tells whether there is anything older.
-      const lines = await readLog(instance.id, { limit: forward ? limit : limit + 1, ...(cursor ? { cursor } : {}) })
-      const log = forward ? lines : lines.slice(-limit)
-      const older = lines.length > log.length && log[0] ? { previous_cursor: `-${log[0].ts}` } : {}
-      const newest = log.at(-1)?.ts ?? (forward ? cursor : undefined)
-      return { meta: { ...older, ...(newest ? { next_cursor: newest } : {}) }, log }
-    },
-  }
-
-  async function readLog(id: string, query: LogQuery): Promise<LogEntry[]> {
-    try {
-      return await driver.logs(id, query)
-    } catch (error) {
-      if (error instanceof DriverError) throw fail('connection_refused')
-      throw error
-    }
   }
 }

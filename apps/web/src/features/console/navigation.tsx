@@ -1,7 +1,7 @@
 import { roles } from '@app/contract/roles'
 import { allows } from '@app/contract/scopes'
-import { ArrowLeft, Box, Layers, LibraryBig, ScrollText, Settings, UsersRound } from 'lucide-react'
 import type { NavItem, NavSection } from '../../shell/nav-item.ts'
+import { ArrowLeft, Box, ChartLine, Layers, LibraryBig, ScrollText, Settings, UsersRound } from 'lucide-react'
 import { accountNavigation } from '../account/index.ts'
 import { applicationMenu } from '../applications/index.ts'
 import type { Place } from './place.ts'
@@ -43,6 +43,7 @@ export function navigationOf(
         { to: to('applications'), label: 'Applications', icon: <Layers aria-hidden /> },
         { to: to('instances'), label: 'Instances', icon: <Box aria-hidden /> },
         ...(allows(role, 'library:entry:list') ? [library(to('library'), features)] : []),
+        { to: to('performance'), label: 'Performance', icon: <ChartLine aria-hidden /> },
         { to: to('members'), label: 'Members', icon: <UsersRound aria-hidden /> },
       ],
     },

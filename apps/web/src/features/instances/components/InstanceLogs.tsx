@@ -1,11 +1,15 @@
 import type { Instance } from '@app/contract'
+import { intervals, logLevels } from '@app/contract/constants'
 import { CirclePause } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
+import { useDebounced } from '../../../lib/use-debounced.ts'
+import { useQueryTexts } from '../../../lib/use-query-state.ts'
 import { Banner } from '../../../ui/Banner.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { Loading } from '../../../ui/Loading.tsx'
-import { LogView } from '../../../ui/LogView.tsx'
-import { unreachableText, useLogTail } from '../log-tail.ts'
+import { type LogFilter, LogView } from '../../../ui/LogView.tsx'
+import { unreachableText } from '../log-tail.ts'
+import { useLogTail } from '../use-log-tail.ts'
 
 /** The log of an instance, live. Without a runtime there is none to read [NRLOG-04]. */
 export function InstanceLogs({
@@ -26,25 +30,55 @@ export function InstanceLogs({
       </>
     )
   }
-  return <Tail key={instance.id} id={instance.id} name={instance.name} tools={tools} />
+  return <Tail key={instance.id} id={instance.id} tools={tools} />
 }
 
-function Tail({ id, name, tools }: { id: string; name: string; tools: ReactNode }) {
-  const { lines, unreachable, loadEarlier, loadingEarlier } = useLogTail(id)
+/** The filter stands in the address, so that a link shows a colleague the same lines. */
+function useFilter(): [LogFilter, (filter: LogFilter) => void] {
+  const [{ q, level, only }, setTexts] = useQueryTexts(['q', 'level', 'only'])
+  const known = logLevels.find((each) => each === level)
+  return [
+    { search: q, level: known ?? 'all', only: only === 'matches' },
+    (next) =>
+      setTexts({ q: next.search, level: next.level === 'all' ? '' : next.level, only: next.only ? 'matches' : '' }),
+  ]
+}
+
+function Tail({ id, tools }: { id: string; tools: ReactNode }) {
+  const [filter, setFilter] = useFilter()
+  const search = useDebounced(filter.search, intervals.searchDebounce)
+  const asked = {
+    ...(filter.level === 'all' ? {} : { level: filter.level }),
+    ...(filter.only && search.trim() !== '' ? { search } : {}),
+  }
+  const { lines, unreachable, loadEarlier, loadingEarlier, full } = useLogTail(id, asked)
+  const [wasShown, setShown] = useState(false)
+  if (lines && !wasShown) setShown(true)
   return (
     <div className="flex min-h-80 flex-1 flex-col gap-3">
       {unreachable && <Banner kind="warning">{unreachableText}</Banner>}
-      {lines || unreachable ? (
+      {lines || unreachable || wasShown ? (
         <LogView
-          lines={lines ?? []}
-          name={name}
+          lines={lines ?? nothing}
+          filter={filter}
+          onFilter={setFilter}
+          onDownload={(format, isWhole) => download(id, { format, ...(isWhole ? {} : asked) })}
           tools={tools}
           onLoadEarlier={loadEarlier}
           loadingEarlier={loadingEarlier}
+          loading={!lines && !unreachable}
+          full={full}
         />
       ) : (
         <Loading message="Loading logs..." />
       )}
     </div>
   )
+}
+
+const nothing: never[] = []
+
+function download(id: string, query: Record<string, string>): void {
+  const href = `/api/v1/projects/${id}/logs/download?${new URLSearchParams(query)}`
+  Object.assign(document.createElement('a'), { href, download: '' }).click()
 }

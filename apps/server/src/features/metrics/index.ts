@@ -1,0 +1,2 @@
+export { metricsHandlers } from './metrics.routes.ts'
+export { createMetrics } from './metrics.service.ts'

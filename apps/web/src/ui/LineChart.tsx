@@ -1,0 +1,149 @@
+import { type KeyboardEvent, type PointerEvent, type ReactNode, useId, useMemo } from 'react'
+import { indexAt, lastOf, placeOf, plot, runsOf, topOf, type Values } from './chart-model.ts'
+
+export type LineChartProps = {
+  title: string
+  values: Values
+  /** What a value says: '12 %'. */
+  format: (value: number) => string
+  /** The scale reaches at least so far. */
+  least: number
+  /** When a step was, for the read-out. */
+  timeAt: (index: number) => string
+  /** Texts below the chart, from its beginning to its end. */
+  ticks: string[]
+  /** Steps that are marked, and what that means. */
+  marks?: { at: number[]; label: string }
+  /** The step that is read; charts of one page share it. Undefined: the newest. */
+  cursor: number | undefined
+  onCursor: (index: number | undefined) => void
+  note?: ReactNode
+}
+
+/**
+ * One quantity over time. A gap stays a gap. The value under the pointer is read out in the heading; the keyboard moves
+ * through the steps with the arrow keys, Home and End, and Escape returns to the newest.
+ */
+export function LineChart(props: LineChartProps) {
+  const { title, values, format, timeAt, marks, cursor, onCursor } = props
+  const id = useId()
+  const top = useMemo(() => topOf(values, props.least), [values, props.least])
+  const runs = useMemo(() => runsOf(values, top), [values, top])
+  const shown = cursor === undefined ? lastOf(values) : (values[cursor] ?? null)
+  const text = shown === null ? (cursor === undefined ? 'No measurements' : 'Not measured') : format(shown)
+  const mark = cursor !== undefined && marks?.at.includes(cursor) ? `, ${marks.label}` : ''
+
+  const point = (event: PointerEvent<HTMLElement>) => {
+    const { left, width } = event.currentTarget.getBoundingClientRect()
+    onCursor(indexAt((event.clientX - left) / width, values.length))
+  }
+  const step = (event: KeyboardEvent) => {
+    const next = stepOf(event, cursor ?? values.length - 1, values.length)
+    if (next === undefined) return
+    event.preventDefault()
+    onCursor(next === 'newest' ? undefined : next)
+  }
+  return (
+    <section aria-labelledby={id} className="min-w-0 rounded-lg border bg-panel px-4 pt-3 pb-2.5">
+      <div className="flex items-baseline gap-2">
+        <h2 id={id} className="text-base font-medium text-muted">
+          {title}
+        </h2>
+        <span className="num ml-auto text-md text-muted">{cursor !== undefined && `${timeAt(cursor)}${mark}`}</span>
+      </div>
+      <p className="num text-xl font-semibold tracking-[-0.01em]">
+        {text}
+        {props.note && <span className="ml-1.5 text-md font-normal tracking-normal text-muted">{props.note}</span>}
+      </p>
+      <div className="mt-1 flex gap-2">
+        <div
+          role="slider"
+          tabIndex={0}
+          aria-label={`${title}, point in time`}
+          aria-valuemin={0}
+          aria-valuemax={values.length - 1}
+          aria-valuenow={cursor ?? values.length - 1}
+          aria-valuetext={`${timeAt(cursor ?? values.length - 1)}: ${text}${mark}`}
+          onPointerMove={point}
+          onPointerDown={point}
+          onPointerLeave={() => onCursor(undefined)}
+          onKeyDown={step}
+          className="relative h-24 min-w-0 flex-1 touch-pan-y rounded-sm"
+        >
+          <svg
+            viewBox={`0 0 ${plot.width} ${plot.height}`}
+            preserveAspectRatio="none"
+            aria-hidden
+            className="absolute inset-0 size-full overflow-visible"
+          >
+            <Grid />
+            {marks?.at.map((index) => (
+              <Upright key={index} index={index} length={values.length} className="stroke-ok" dashed />
+            ))}
+            <Drawing runs={runs} />
+            {cursor !== undefined && <Upright index={cursor} length={values.length} className="stroke-control" />}
+          </svg>
+        </div>
+        <div aria-hidden className="num flex w-14 flex-none flex-col justify-between text-xs text-muted">
+          <span>{format(top)}</span>
+          <span>{format(0)}</span>
+        </div>
+      </div>
+      <div aria-hidden className="num mt-1 mr-16 flex justify-between text-xs text-muted">
+        {props.ticks.map((tick) => (
+          <span key={tick} className="max-sm:even:hidden">
+            {tick}
+          </span>
+        ))}
+      </div>
+    </section>
+  )
+}
+
+/** A chart the size of a word, without axes; `label` says in words what it shows. */
+export function Sparkline({ values, least, label }: { values: Values; least: number; label: string }) {
+  const runs = useMemo(() => runsOf(values, topOf(values, least)), [values, least])
+  return (
+    <svg
+      viewBox={`0 0 ${plot.width} ${plot.height}`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={label}
+      className="h-7 w-full min-w-16 overflow-visible"
+    >
+      <Drawing runs={runs} />
+    </svg>
+  )
+}
+
+const still = { vectorEffect: 'non-scaling-stroke', fill: 'none' } as const
+
+function Drawing({ runs }: { runs: ReturnType<typeof runsOf> }) {
+  return runs.map(({ line, area }) => (
+    <g key={line}>
+      <path d={area} className="fill-accent opacity-12" />
+      <path d={line} {...still} strokeWidth={1.75} strokeLinecap="round" className="stroke-accent" />
+    </g>
+  ))
+}
+
+function Grid() {
+  return [0, 25, 50, 75, 100].map((y) => (
+    <line key={y} x1={0} x2={plot.width} y1={y} y2={y} {...still} strokeWidth={1} className="stroke-line" />
+  ))
+}
+
+function Upright(props: { index: number; length: number; className: string; dashed?: boolean }) {
+  const x = placeOf(props.index, props.length) * plot.width
+  const dash = props.dashed ? { strokeDasharray: '3 3' } : {}
+  return <line x1={x} x2={x} y1={0} y2={plot.height} {...still} {...dash} strokeWidth={1} className={props.className} />
+}
+
+function stepOf({ key }: KeyboardEvent, at: number, length: number): number | 'newest' | undefined {
+  const far = Math.max(1, Math.round(length / 10))
+  const moves: Record<string, number> = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }
+  const leaps: Record<string, number> = { PageDown: -far, PageUp: far, Home: -length, End: length }
+  const by = moves[key] ?? leaps[key]
+  if (by !== undefined) return Math.max(0, Math.min(length - 1, at + by))
+  return key === 'Escape' ? 'newest' : undefined
+}

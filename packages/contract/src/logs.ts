@@ -1,0 +1,40 @@
+import * as z from 'zod/mini'
+import { logLevels } from './constants.ts'
+import { LogEntry } from './instance-link.ts'
+import { InstanceParams, PageMeta } from './primitives.ts'
+import { may, route } from './route.ts'
+
+/** Lines of at least a level, whose message holds a text in whatever case. */
+const LogFilter = z.object({
+  level: z.optional(z.enum(logLevels)),
+  search: z.optional(z.string().check(z.maxLength(200))),
+})
+export type LogFilter = z.infer<typeof LogFilter>
+
+const LogQuery = z.extend(LogFilter, {
+  cursor: z.optional(z.string().check(z.regex(/^-?\d{1,20}$/, 'Not a valid cursor'))),
+  limit: z.optional(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(1000))),
+})
+
+export const logRoutes = {
+  'instance.logs': route({
+    method: 'GET',
+    path: '/api/v1/projects/:instanceId/logs',
+    summary:
+      "Lines of an instance's log, oldest first. A filter looks through a part of the log with each call, so that a page may hold few lines or none and still lead on",
+    access: may('project:log', 'instance'),
+    params: InstanceParams,
+    query: LogQuery,
+    reply: z.object({ meta: PageMeta, log: z.array(LogEntry) }),
+    errors: ['project_suspended', 'connection_refused'],
+  }),
+  'instance.downloadLog': route({
+    method: 'GET',
+    path: '/api/v1/projects/:instanceId/logs/download',
+    summary: "An instance's whole log, or what a filter leaves of it, as a file of text or of one JSON object a line",
+    access: may('project:log', 'instance'),
+    params: InstanceParams,
+    query: z.extend(LogFilter, { format: z.prefault(z.enum(['text', 'ndjson']), 'text') }),
+    errors: ['project_suspended', 'connection_refused'],
+  }),
+}

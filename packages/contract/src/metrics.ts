@@ -1,0 +1,66 @@
+import * as z from 'zod/mini'
+import { metricWindows, sparkWindows } from './constants.ts'
+import { Id, InstanceParams, PageMeta, TeamParams } from './primitives.ts'
+import { may, route } from './route.ts'
+
+const windowOf = <const T extends object>(windows: T) => z.enum(Object.keys(windows) as [keyof T & string])
+
+/** One value for each step; null where nothing was measured. */
+const Values = z.array(z.nullable(z.number()))
+
+/** What an instance used, in steps of equal length. */
+export const Series = z.object({
+  /** Of one core, 1 being all of it, on average over the step. */
+  cpu: Values,
+  /** Resident memory in MiB, at most. */
+  memory: Values,
+  /** The longest that the event loop let something wait, in milliseconds. */
+  delay: Values,
+  /** Requests that came in through the platform, per minute. */
+  requests: Values,
+})
+export type Series = z.infer<typeof Series>
+
+/** Beginning of the first step in milliseconds since the epoch, and seconds from step to step. */
+const Grid = z.object({ from: z.number(), step: z.number() })
+
+export const InstanceMetrics = z.extend(Grid, {
+  series: Series,
+  /** When Node-RED was started, in milliseconds since the epoch. */
+  starts: z.array(z.number()),
+})
+export type InstanceMetrics = z.infer<typeof InstanceMetrics>
+
+export const TeamMetrics = z.extend(Grid, {
+  meta: PageMeta,
+  count: z.number(),
+  instances: z.array(z.object({ id: Id, name: z.string(), state: z.string(), series: Series })),
+})
+export type TeamMetrics = z.infer<typeof TeamMetrics>
+
+export const metricsRoutes = {
+  'metrics.instance': route({
+    method: 'GET',
+    path: '/api/v1/projects/:instanceId/metrics',
+    summary: 'What an instance used of its machine over time: CPU, memory, delay of the event loop, requests',
+    access: may('project:read', 'instance'),
+    params: InstanceParams,
+    query: z.object({ window: z.prefault(windowOf(metricWindows), '1h') }),
+    reply: InstanceMetrics,
+    errors: [],
+  }),
+  'metrics.team': route({
+    method: 'GET',
+    path: '/api/v1/teams/:teamId/metrics',
+    summary: "The same of a team's instances side by side, in fewer steps",
+    access: may('team:projects:list', 'team'),
+    params: TeamParams,
+    query: z.object({
+      window: z.prefault(windowOf(sparkWindows), '1h'),
+      cursor: z.optional(z.string().check(z.maxLength(100))),
+      limit: z.prefault(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(100)), 50),
+    }),
+    reply: TeamMetrics,
+    errors: [],
+  }),
+}
