@@ -22,6 +22,7 @@ test('nothing set gives a server for this machine only', () => {
     instanceDomain: 'localhost:3000',
     warmProcesses: 2,
     instanceUsers: { first: 200_000, last: 265_535 },
+    backup: { keep: 7 },
     logLevel: 'info',
     trustProxy: false,
   })

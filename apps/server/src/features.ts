@@ -17,7 +17,9 @@ import {
 } from './features/account/index.ts'
 import { applicationHandlers, createApplications, loadApplication } from './features/applications/index.ts'
 import { createAudit } from './features/audit/index.ts'
+import { backupHandlers, createBackups } from './features/backup/index.ts'
 import { catalogueHandlers, createCatalogue } from './features/catalogue/index.ts'
+import { createHealth, healthHandlers } from './features/health/index.ts'
 import {
   type Addresses,
   createActivity,
@@ -66,6 +68,8 @@ export interface FeatureDependencies {
   jobs: Jobs
   driver: Driver
   vault: Vault
+  /** Under which the vault seals; back-ups carry it. */
+  masterKey: Buffer
   addresses: Addresses
   config: Config
   secure: boolean
@@ -163,6 +167,8 @@ export function createFeatures(base: FeatureDependencies) {
     teamIdsOf: teams.idsOf,
     stillSignedIn: async (actor) => (await ownSessions.isSignedIn(actor)) && !(await factors.isMissing(actor)),
   })
+  const backups = createBackups({ ...base, audit, version })
+  const health = createHealth({ ...base, audit })
   const cookie = sessionCookie(base.secure)
   const cookies = { session: cookie, step: stepCookie(base.secure) }
 
@@ -181,6 +187,8 @@ export function createFeatures(base: FeatureDependencies) {
     ...instanceHandlers(instances, audit),
     ...runtimeHandlers(runtime),
     ...realtime.handlers,
+    ...backupHandlers(backups),
+    ...healthHandlers(health),
   }
 
   async function authenticate(request: FastifyRequest): Promise<Actor> {
@@ -218,6 +226,7 @@ export function createFeatures(base: FeatureDependencies) {
     load,
     settings,
     setup,
+    backups,
     monitor,
     activity,
     sleep,

@@ -97,4 +97,13 @@ export const routeMap: RouteMap = {
   'runtime.load': ['GET', '/storage/:instanceId/:kind'],
   'runtime.save': ['POST', '/storage/:instanceId/:kind'],
   'events.stream': ['GET', '/api/v1/events'],
+  'backup.list': ['GET', '/api/v1/admin/backups'],
+  'backup.create': ['POST', '/api/v1/admin/backups'],
+  'backup.download': ['GET', '/api/v1/admin/backups/:name'],
+  'backup.delete': ['DELETE', '/api/v1/admin/backups/:name'],
+  'health.get': ['GET', '/api/v1/admin/health'],
+  'health.check': ['POST', '/api/v1/admin/health'],
+  'job.list': ['GET', '/api/v1/admin/jobs'],
+  'job.retry': ['POST', '/api/v1/admin/jobs/:jobId/retry'],
+  'job.cancel': ['POST', '/api/v1/admin/jobs/:jobId/cancel'],
 }

@@ -1,8 +1,10 @@
 import { accountLinkRoutes } from './account-links.ts'
 import { accountRoutes } from './account.ts'
 import { applicationRoutes } from './applications.ts'
+import { backupRoutes } from './backups.ts'
 import { catalogueRoutes } from './catalogue.ts'
 import { eventRoutes } from './events.ts'
+import { healthRoutes } from './health.ts'
 import { instanceRoutes } from './instances.ts'
 import { invitationRoutes } from './invitations.ts'
 import { oauthRoutes } from './oauth.ts'
@@ -33,6 +35,8 @@ export const routes = {
   ...instanceRoutes,
   ...runtimeRoutes,
   ...eventRoutes,
+  ...backupRoutes,
+  ...healthRoutes,
 }
 export type Routes = typeof routes
 export type RouteId = keyof Routes
