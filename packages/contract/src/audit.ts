@@ -78,6 +78,7 @@ export const auditEvents = {
   'platform.job.retried': event('platform', 'Job tried again', ['info']),
   'platform.job.cancelled': event('platform', 'Job cancelled', ['info']),
   'users.made-admin': event('user', 'User made an administrator from the shell', ['user']),
+  'users.suspension-lifted': event('user', 'Suspension lifted from the shell', ['user']),
   'platform.team.created': event('platform', 'Team created', ['team']),
   'platform.team.deleted': event('platform', 'Team deleted', ['team']),
   'team.deleted': event('team', 'Team deleted', ['team']),

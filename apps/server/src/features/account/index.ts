@@ -1,7 +1,7 @@
 export { serveAvatars } from './avatar.ts'
 export { accountHandlers, callerOf } from './account.routes.ts'
 export { type Accounts, actorFor, createAccounts } from './account.service.ts'
-export { hasAnyUser, loginKey, updateUser, type UserRow } from './account.store.ts'
+export { findUserByLogin, hasAnyUser, loginKey, updateUser, type UserRow } from './account.store.ts'
 export { avatarUrl, userRef, userSummaryView } from './account.view.ts'
 export { createGuesses, type Guesses } from './guesses.service.ts'
 export { letters } from './account.mails.ts'

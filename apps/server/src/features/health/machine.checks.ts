@@ -87,7 +87,8 @@ function answers({ host, port }: { host: string; port: number }): Promise<boolea
 
 /** What the driver says of the registry and of the processes that wait; asked once for both. */
 export function driverChecks(driver: Driver) {
-  const health = () => driver.health()
+  let asked: ReturnType<Driver['health']> | undefined
+  const health = () => (asked ??= driver.health().finally(() => (asked = undefined)))
   return {
     async registry(): Promise<Finding> {
       const { registry } = await health()

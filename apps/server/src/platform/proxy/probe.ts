@@ -17,6 +17,10 @@ export function answerProbe(request: IncomingMessage, socket: Duplex): void {
   socket.write(
     `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
   )
+  // Read to its end, or it would never close; and not for ever.
+  socket.resume()
+  const timer = setTimeout(() => socket.destroy(), 5_000).unref()
+  socket.once('close', () => clearTimeout(timer))
   // A frame that says "closed normally".
   socket.end(Buffer.from([0x88, 0x02, 0x03, 0xe8]))
 }
