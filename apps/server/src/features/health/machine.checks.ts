@@ -10,6 +10,8 @@ const mb = 1024 * 1024
 const gb = 1024 * mb
 const driftMs = 5_000
 const connectMs = 5_000
+/** After a start the machine has other things to do first. */
+const settleSeconds = 600
 
 /** Asks three times, since one answer may be late for reasons of its own. */
 export async function checkDatabase({ read, kind }: Database): Promise<Finding> {
@@ -86,7 +88,7 @@ function answers({ host, port }: { host: string; port: number }): Promise<boolea
 }
 
 /** What the driver says of the registry and of the processes that wait; asked once for both. */
-export function driverChecks(driver: Driver) {
+export function driverChecks(driver: Driver, uptime: () => number = () => process.uptime()) {
   let asked: ReturnType<Driver['health']> | undefined
   const health = () => (asked ??= driver.health().finally(() => (asked = undefined)))
   return {
@@ -99,7 +101,8 @@ export function driverChecks(driver: Driver) {
       const { warm } = await health()
       if (!warm) return off('None are to be kept, by the settings.')
       const seen = `${warm.waiting} of ${warm.wanted} wait for the next instances.`
-      return warm.wanted > 0 && warm.waiting === 0 ? warning('WARM01', seen) : fine(seen)
+      const missing = warm.wanted > 0 && warm.waiting === 0
+      return missing && uptime() > settleSeconds ? warning('WARM01', seen) : fine(seen)
     },
     async limits(): Promise<Finding> {
       const { gaps } = driver.capabilities

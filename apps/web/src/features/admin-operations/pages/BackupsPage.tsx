@@ -135,7 +135,7 @@ function columnsFor(onDelete: (backup: Backup) => void): Column<Backup>[] {
     },
     {
       id: 'actions',
-      header: '',
+      header: 'Actions',
       align: 'end',
       width: 'w-44',
       cell: (backup) => (

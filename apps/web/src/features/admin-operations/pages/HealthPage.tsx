@@ -75,9 +75,12 @@ function Parts({ health }: { health: Health | undefined }) {
 function Part({ part, state, code, seen }: HealthCheck) {
   const { tone, word } = looks[state]
   return (
-    <li id={code} className="grid gap-x-4 gap-y-1 px-4 py-3 sm:grid-cols-[180px_minmax(0,1fr)_auto]">
+    <li
+      id={code}
+      className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 gap-y-1 px-4 py-3 sm:grid-cols-[180px_minmax(0,1fr)_auto]"
+    >
       <h2 className="font-medium">{part}</h2>
-      <div className="min-w-0 max-sm:order-3">
+      <div className="min-w-0 max-sm:order-3 max-sm:col-span-2">
         <p className="break-words">{seen}</p>
         {isCode(code) && (
           <p className="mt-1 max-w-170 text-muted">

@@ -112,7 +112,7 @@ function columnsFor(onRetry: (job: AdminJob) => void, onCancel: (job: AdminJob) 
     },
     {
       id: 'aid',
-      header: '',
+      header: 'Actions',
       align: 'end',
       width: 'w-32',
       cell: (job) => (
