@@ -1,9 +1,12 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { run } from '../src/cli/run.ts'
 import { databaseUrl, instanceCalls, password, send, startServer, type TestServer } from './index.ts'
+
+// The key of each back-up is made slowly on purpose, and machines are loaded.
+vi.setConfig({ testTimeout: 120_000 })
 
 let server: TestServer
 let folder: string

@@ -23,8 +23,13 @@ export const inspecting: ArchiveVisitor = {
   begin: async () => {},
   rows: async () => {},
   async files(_instance, files) {
-    for await (const { content } of files) for await (const _bytes of content);
+    for await (const { content } of files) await passOver(content)
   },
+}
+
+async function passOver(content: AsyncIterable<Buffer>): Promise<void> {
+  const pieces = content[Symbol.asyncIterator]()
+  while (!(await pieces.next()).done);
 }
 
 const damaged = () => new Unsealable('The file is damaged or incomplete')
@@ -154,7 +159,7 @@ async function* filesOf(source: Source, instance: string, count: () => void): As
     const content = contentOf(source)
     yield { path: entry.path, mode: entry.mode, content }
     // What was not asked for is passed over.
-    for await (const _bytes of content);
+    await passOver(content)
   }
 }
 

@@ -5,7 +5,8 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Kysely, sql } from 'kysely'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import {
   clientWith,
   instanceCalls,
@@ -17,8 +18,13 @@ import {
 } from '../../../testing/index.ts'
 import { createDatabase } from '../../../../../tools/postgres.ts'
 import { loadMasterKey } from '../../platform/crypto.ts'
+import { openDatabase } from '../../platform/db/database.ts'
+import { listMigrations, migrate } from '../../platform/db/migrate.ts'
 import { openSnapshot } from '../../platform/db/snapshot.ts'
 import { leftOut, makeBackup, restoreBackup } from './index.ts'
+
+// The key of each back-up is made slowly on purpose, and machines are loaded.
+vi.setConfig({ testTimeout: 120_000 })
 
 const passphrase = 'a long passphrase of somebody'
 const postgres = process.env.TEST_DATABASE === 'postgres'
@@ -33,7 +39,7 @@ const pairs: ['sqlite' | 'postgres', 'sqlite' | 'postgres'][] = postgres
 const flows = [{ id: 'tab', type: 'tab', label: 'Bread — größer 🥐' }]
 
 let folder: string
-let opened: TestServer[] = []
+const opened: TestServer[] = []
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'forge-backup-'))
 })
@@ -160,8 +166,8 @@ function again(server: TestServer, { id, username }: TestUser, headers: Headers)
   return { id, username, cookie, client: clientWith(server.address, 'cookie', cookie) }
 }
 
-test('a wrong passphrase and a damaged or shortened file are refused before anything is touched', async () => {
-  const { file, source } = await bakery(postgres ? 'postgres' : 'sqlite')
+test('what cannot be restored is refused before anything is touched', async () => {
+  const { server, file, source } = await bakery(postgres ? 'postgres' : 'sqlite')
   await makeBackup(source, { file, passphrase })
   const bytes = await readFile(file)
   const home = await mkdtemp(join(folder, 'home-'))
@@ -176,25 +182,50 @@ test('a wrong passphrase and a damaged or shortened file are refused before anyt
   changed[bytes.length >> 1]! ^= 4
   await expect(attempt(changed)).rejects.toThrow('damaged or incomplete')
   await expect(attempt(Buffer.from('no back-up'))).rejects.toThrow('This is not a back-up')
+  const keyed = { ...target, secretKey: randomBytes(32) }
+  await expect(restoreBackup(keyed, { file, passphrase })).rejects.toThrow('FORGE_SECRET_KEY is set to another key')
+  const busy = { ...target, driver: server.driver }
+  await expect(restoreBackup(busy, { file, passphrase })).rejects.toThrow('Instances of another platform run')
+  expect(await readdir(home)).toEqual([])
+
+  // A platform with people is left as it is, and so is one when the back-up is of a version to come.
+  const rows = await rowsOf(server)
+  const full = { home: server.config.home, databaseUrl: source.databaseUrl, driver: createStubDriver() }
+  await expect(restoreBackup(full, { file, passphrase })).rejects.toThrow('This platform is not empty')
+  expect(await rowsOf(server)).toEqual(rows)
+  const migrations = server.app.database.read as unknown as Kysely<{ migrations: { name: string; applied_at: number } }>
+  await migrations.insertInto('migrations').values({ name: '9999-later.ts', applied_at: 0 }).execute()
+  await makeBackup(source, { file, passphrase })
+  await expect(restoreBackup(target, { file, passphrase })).rejects.toThrow('made by a newer version')
   expect(await readdir(home)).toEqual([])
 })
 
-test('a platform with people, and one whose key is set to another, are left as they are', async () => {
-  const { server, file, source } = await bakery(postgres ? 'postgres' : 'sqlite')
-  await makeBackup(source, { file, passphrase })
-  const rows = await rowsOf(server)
-  const { home } = server.config
-  const target = { home, databaseUrl: source.databaseUrl, driver: createStubDriver() }
-  await expect(restoreBackup(target, { file, passphrase })).rejects.toThrow('This platform is not empty')
-  expect(await rowsOf(server)).toEqual(rows)
-  const other = { home: join(folder, 'other'), driver: createStubDriver(), secretKey: randomBytes(32) }
-  await expect(restoreBackup(other, { file, passphrase })).rejects.toThrow('FORGE_SECRET_KEY is set to another key')
-  await expect(restoreBackup({ ...target, driver: server.driver }, { file, passphrase })).rejects.toThrow(
-    'Instances of another platform run',
-  )
+test('a back-up of an older version goes through the steps of the schema that have come since', async () => {
+  const home = await mkdtemp(join(folder, 'old-'))
+  const url = (await urlFor(postgres ? 'postgres' : 'sqlite')) || undefined
+  const old = await openDatabase({ home, url })
+  const steps = (await listMigrations()).slice(0, 4)
+  await migrate(old, undefined, new Set(steps))
+  await sql`insert into users (id, username, username_key, name, email, email_key, password_hash, admin, email_verified,
+    suspended, password_expired, created_at, updated_at)
+    values ('u', 'alice', 'alice', 'Alice', 'a@example.com', 'a@example.com', '', 1, 1, 0, 0, 0, 0)`.execute(old.read)
+  await old.close()
+  const [driver, file] = [createStubDriver(), join(folder, 'old.backup')]
+  const masterKey = randomBytes(32)
+  await makeBackup({ home, databaseUrl: url, driver, masterKey, version: '0.1.0' }, { file, passphrase })
+  const next = {
+    home: join(folder, 'next'),
+    databaseUrl: (await urlFor(postgres ? 'postgres' : 'sqlite')) || undefined,
+  }
+  await restoreBackup({ ...next, driver }, { file, passphrase })
+  const database = await openDatabase({ home: next.home, url: next.databaseUrl })
+  expect(await migrate(database)).toEqual([])
+  const users = await database.read.selectFrom('users').select(['username', 'second_factor']).execute()
+  await database.close()
+  expect(users).toEqual([{ username: 'alice', second_factor: 0 }])
 })
 
-test('a platform that was started, but set up by nobody, takes a back-up; its steps of the schema count', async () => {
+test('a restore that fails half-way leaves an empty platform, on which it is done again', async () => {
   const { file, source } = await bakery(postgres ? 'postgres' : 'sqlite')
   await makeBackup(source, { file, passphrase })
   const home = join(folder, 'fresh')
@@ -202,7 +233,11 @@ test('a platform that was started, but set up by nobody, takes a back-up; its st
   const first = await startServer({ config: { home, databaseUrl } })
   await first.stop()
   const made = await readFile(join(home, 'keys/master.key'), 'utf8')
-  await restoreBackup({ home, databaseUrl: databaseUrl || undefined, driver: createStubDriver() }, { file, passphrase })
+  const target = { home, databaseUrl: databaseUrl || undefined, driver: createStubDriver() }
+  const failing = { ...target.driver, putFiles: () => Promise.reject(new Error('disk full')) }
+  await expect(restoreBackup({ ...target, driver: failing }, { file, passphrase })).rejects.toThrow('disk full')
+  expect(await readFile(join(home, 'keys/master.key'), 'utf8')).toBe(made)
+  await restoreBackup(target, { file, passphrase })
   expect(await readFile(join(home, 'keys/master.key'), 'utf8')).toBe(source.masterKey.toString('base64'))
   const kept = (await readdir(join(home, 'keys'))).find((name) => name.includes('before-restore'))
   expect(await readFile(join(home, 'keys', kept!), 'utf8')).toBe(made)

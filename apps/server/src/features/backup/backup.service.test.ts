@@ -1,8 +1,11 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { send, startServer, testClock, type TestServer, type TestUser, until } from '../../../testing/index.ts'
 import { inspecting, readArchive } from './archive.reader.ts'
+
+// The key of each back-up is made slowly on purpose, and machines are loaded.
+vi.setConfig({ testTimeout: 120_000 })
 
 const passphrase = 'four words of mine'
 const clock = testClock()

@@ -60,9 +60,12 @@ export function countRequests(app: FastifyInstance) {
         return [below, { le: String(bound) }, '_bucket']
       })
       const result = [
-        figure('flowforge_http_requests_total', 'counter', 'Requests that were answered.', [
-          ...[...counts.values()].map(({ n, ...labels }): [number, Labels] => [n, labels]),
-        ]),
+        figure(
+          'flowforge_http_requests_total',
+          'counter',
+          'Requests that were answered.',
+          [...counts.values()].map(({ n, ...labels }): [number, Labels] => [n, labels]),
+        ),
         figure('flowforge_http_request_duration_seconds', 'histogram', 'Time until a request was answered.', [
           ...byTime,
           [total, { le: '+Inf' }, '_bucket'],

@@ -1,4 +1,4 @@
-import type { Backups, Job } from '@app/contract'
+import type { Job } from '@app/contract'
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
@@ -38,7 +38,7 @@ const isOpen = (job: Job | undefined) => job?.state === 'queued' || job?.state =
 export const backupsQuery = queryOptions({
   queryKey: keys.backups,
   queryFn: () => api.call('backup.list'),
-  refetchInterval: ({ state }) => isOpen((state.data as Backups | undefined)?.job) && whileOpenMs,
+  refetchInterval: ({ state }) => isOpen(state.data?.job) && whileOpenMs,
 })
 
 export function useMakeBackup() {

@@ -64,12 +64,7 @@ export function BackupsPage() {
               <p>
                 A back-up is restored from the shell of a machine with an empty platform, while its server does not run:
               </p>
-              <p
-                className="mono overflow-x-auto rounded-md bg-hover px-3 py-2 text-ink"
-                tabIndex={0}
-                role="group"
-                aria-label="Command"
-              >
+              <p className="mono rounded-md bg-hover px-3 py-2 break-words text-ink">
                 npm run admin -- restore &lt;file&gt;
               </p>
               <p>
