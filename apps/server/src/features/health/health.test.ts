@@ -213,8 +213,9 @@ test('a job that failed is seen with its reason, and taken up again where it fai
   })
   expect((await check()).get('Jobs')).toMatchObject({ state: 'warning', code: 'JOB02' })
   await admin.client.call('job.retry', { params: { jobId: failed!.id } })
-  await inState(instance.id, 'running')
+  await settled(instance.id)
   expect(await listed(instance.id)).toBeUndefined()
+  await inState(instance.id, 'running')
   expect(await recorded('platform.job.retried')).toHaveLength(1)
   await expect(admin.client.call('job.retry', { params: { jobId: failed!.id } })).rejects.toMatchObject({
     code: 'invalid_state',
