@@ -1,4 +1,3 @@
-import { createStubDriver } from '@app/drivers/stub'
 import type { Instance } from '@app/contract'
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -9,6 +8,7 @@ import { type Kysely, sql } from 'kysely'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import {
   clientWith,
+  createStubDriver,
   instanceCalls,
   password,
   send,

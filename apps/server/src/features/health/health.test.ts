@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { readFileSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import {
+  createStubDriver,
   instanceCalls,
   send,
   startServer,
@@ -181,7 +182,6 @@ test('[GET /livez] [GET /readyz] answer anybody; figures answer only who has the
 test('without a token there are no figures, and a server is ready only once it has found everything', async () => {
   const { createApp } = await import('../../app.ts')
   const { pino } = await import('pino')
-  const { createStubDriver } = await import('@app/drivers/stub')
   const other = await startServer()
   expect((await send(other.address, 'GET', '/metrics', { headers: { authorization: 'Bearer ' } })).status).toBe(404)
   await other.stop()
