@@ -2,6 +2,7 @@ import { type AuditKey, auditEvents, auditIcon, type Route, roleName, routes, sc
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { accessText, openApi } from '../apps/server/src/platform/http/openapi.ts'
+import { healthPage } from './gen-health.ts'
 import { settingsPage } from './gen-settings.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -64,6 +65,7 @@ const files: Record<string, () => string> = {
   'docs/generated/permissions.md': permissionsPage,
   'docs/generated/audit-events.md': auditPage,
   'docs/settings.md': settingsPage,
+  'docs/health.md': healthPage,
 }
 
 const check = process.argv.includes('--check')

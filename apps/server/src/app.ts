@@ -16,6 +16,8 @@ import { servePages } from './platform/http/pages.ts'
 import { createJobs } from './platform/jobs/jobs.ts'
 import { createListener, createProxy } from './platform/proxy/index.ts'
 import { serveAvatars } from './features/account/index.ts'
+import { serveProbes } from './features/health/index.ts'
+import { version } from './version.ts'
 
 export interface AppOptions {
   config: Config
@@ -36,12 +38,25 @@ export async function createApp({ config, driver, log, clock = systemClock, onQu
   await migrate(database)
   const bus = await createBus(database)
   const jobs = createJobs({ database, bus, clock, log })
-  const vault = createVault(loadMasterKey(config.home, config.secretKey))
+  const masterKey = loadMasterKey(config.home, config.secretKey)
+  const vault = createVault(masterKey)
   const base = new URL(config.baseUrl)
   const secure = base.protocol === 'https:'
   const instanceUrl = (name: string) => `${base.protocol}//${name.toLowerCase()}.${config.instanceDomain}`
   const addresses = { baseUrl: config.baseUrl, instanceUrl }
-  const features = createFeatures({ database, bus, clock, log, jobs, driver, vault, addresses, config, secure })
+  const features = createFeatures({
+    database,
+    bus,
+    clock,
+    log,
+    jobs,
+    driver,
+    vault,
+    masterKey,
+    addresses,
+    config,
+    secure,
+  })
 
   const proxy = createProxy({
     resolve: (host) => features.directory.resolve(host),
@@ -64,6 +79,8 @@ export async function createApp({ config, driver, log, clock = systemClock, onQu
     listener: (console) => createListener({ isConsole, console, proxy }),
   })
   serveAvatars(app)
+  let isReady = false
+  serveProbes(app, { database, version, metricsToken: config.metricsToken, isReady: () => isReady })
   serveDocumentation(app)
   await servePages(app, pages)
 
@@ -91,9 +108,13 @@ export async function createApp({ config, driver, log, clock = systemClock, onQu
       features.sleep.start()
       features.sweeper.start()
       features.metrics.start()
+      features.backups.start()
+      isReady = true
       return (app.server.address() as AddressInfo).port
     },
     async close(): Promise<void> {
+      isReady = false
+      features.backups.stop()
       features.realtime.close()
       await app.close()
       proxy.close()

@@ -24,6 +24,7 @@ test('nothing set gives a server for this machine only', () => {
     steadySeconds: 3,
     instanceUsers: { first: 200_000, last: 265_535 },
     features: { 'shared-library': true },
+    backup: { keep: 7 },
     logLevel: 'info',
     trustProxy: false,
   })

@@ -152,6 +152,32 @@ const schema = z.object({
     fallback: '',
     example: 'shared-library',
   }),
+  FORGE_METRICS_TOKEN: optionally(z.string().min(16).max(512), {
+    about:
+      'Lets a monitoring system read figures at /metrics, with `Authorization: Bearer <token>`. Without it there is nothing at that address.',
+    expected: 'a text of 16 to 512 characters',
+    example: '<output of openssl rand -hex 24>',
+    secret: true,
+  }),
+  FORGE_BACKUP_PASSPHRASE: optionally(z.string().min(12).max(1024), {
+    about:
+      'Passphrase of the nightly back-ups, and of those made and restored by command, which ask for it otherwise. Keep it somewhere else as well: without it a back-up is worth nothing.',
+    expected: 'a text of 12 to 1024 characters',
+    example: '<four words or more>',
+    secret: true,
+  }),
+  FORGE_BACKUP_AT: optionally(z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/), {
+    about:
+      'Makes a back-up every day at this time of the machine, into the folder `backups` of FORGE_HOME. Needs FORGE_BACKUP_PASSPHRASE.',
+    expected: 'a time such as 03:30',
+    example: '03:30',
+  }),
+  FORGE_BACKUP_KEEP: always(wholeNumber(1, 1000), {
+    about: 'How many back-ups are kept there; when a nightly one is made, older ones are deleted.',
+    expected: 'a whole number from 1 to 1000',
+    fallback: '7',
+    example: '30',
+  }),
   FORGE_LOG_LEVEL: always(z.enum(levels), {
     about: 'How much the server logs. The log goes to the standard output, one JSON object per line.',
     expected: `one of ${levels.join(', ')}`,
@@ -201,6 +227,14 @@ export type Config = {
   /** Users for instances; absent: all run as the server's. */
   instanceUsers?: { first: number; last: number }
   features: FeatureFlags
+  /** Absent: no figures are shown. */
+  metricsToken?: string
+  backup?: {
+    passphrase?: string
+    /** `HH:MM`, of the machine; only together with a passphrase. */
+    at?: string
+    keep: number
+  }
   logLevel: (typeof levels)[number]
   /** How many reverse proxies to believe. */
   trustProxy: number | false
@@ -236,6 +270,10 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     problems.push(
       `FORGE_INSTANCE_DOMAIN is not set, and FORGE_BASE_URL is the IP address "${baseUrl}", below which there are no names; it must be ${settings.FORGE_INSTANCE_DOMAIN?.expected}.`,
     )
+  if (values.FORGE_BACKUP_AT && !values.FORGE_BACKUP_PASSPHRASE)
+    problems.push(
+      `FORGE_BACKUP_PASSPHRASE is not set; it must be ${settings.FORGE_BACKUP_PASSPHRASE?.expected}, because FORGE_BACKUP_AT asks for nightly back-ups.`,
+    )
   if (problems.length > 0) throw new ConfigError(problems)
   return {
     home: resolve(values.FORGE_HOME),
@@ -249,6 +287,12 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     steadySeconds: values.FORGE_STEADY_SECONDS,
     ...(values.FORGE_INSTANCE_UIDS && { instanceUsers: values.FORGE_INSTANCE_UIDS }),
     features: values.FORGE_FEATURES_OFF,
+    ...(values.FORGE_METRICS_TOKEN && { metricsToken: values.FORGE_METRICS_TOKEN }),
+    backup: {
+      keep: values.FORGE_BACKUP_KEEP,
+      ...(values.FORGE_BACKUP_PASSPHRASE && { passphrase: values.FORGE_BACKUP_PASSPHRASE }),
+      ...(values.FORGE_BACKUP_AT && { at: values.FORGE_BACKUP_AT }),
+    },
     logLevel: values.FORGE_LOG_LEVEL,
     trustProxy: values.FORGE_TRUST_PROXY,
     ...(values.FORGE_DATABASE_URL && { databaseUrl: values.FORGE_DATABASE_URL }),

@@ -18,8 +18,10 @@ import {
 } from './features/account/index.ts'
 import { applicationHandlers, createApplications, loadApplication } from './features/applications/index.ts'
 import { createAudit } from './features/audit/index.ts'
+import { backupHandlers, createBackups } from './features/backup/index.ts'
 import { catalogueHandlers, createCatalogue } from './features/catalogue/index.ts'
 import { createDeployments, deploymentHandlers } from './features/deployments/index.ts'
+import { createHealth, healthHandlers } from './features/health/index.ts'
 import {
   type Addresses,
   createActivity,
@@ -74,6 +76,8 @@ export interface FeatureDependencies {
   jobs: Jobs
   driver: Driver
   vault: Vault
+  /** Under which the vault seals; back-ups carry it. */
+  masterKey: Buffer
   addresses: Addresses
   config: Config
   secure: boolean
@@ -184,6 +188,8 @@ export function createFeatures(base: FeatureDependencies) {
     stillSignedIn: async (actor) => (await ownSessions.isSignedIn(actor)) && !(await factors.isMissing(actor)),
   })
   const sweeper = createSweeper(base, [...accountSweeps, editorTokenSweep])
+  const backups = createBackups({ ...base, audit, version })
+  const health = createHealth({ ...base, audit })
   const cookie = sessionCookie(base.secure)
   const cookies = { session: cookie, step: stepCookie(base.secure) }
 
@@ -207,6 +213,8 @@ export function createFeatures(base: FeatureDependencies) {
     ...libraryHandlers(library, config.features['shared-library']),
     ...instanceLibraryHandlers(library),
     ...realtime.handlers,
+    ...backupHandlers(backups),
+    ...healthHandlers(health),
   }
 
   async function authenticate(request: FastifyRequest): Promise<Actor> {
@@ -244,6 +252,7 @@ export function createFeatures(base: FeatureDependencies) {
     load,
     settings,
     setup,
+    backups,
     monitor,
     activity,
     metrics,

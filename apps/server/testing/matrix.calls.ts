@@ -50,6 +50,11 @@ const onRequest: MatrixCall = {
   allowed: [302, 400],
   input: async (world) => ({ params: { requestId: await world.freshRequest() } }),
 }
+const onNoBackup: MatrixCall = {
+  allowed: [404],
+  input: () => ({ params: { name: 'flowforge-20260101-000000-none.backup' } }),
+}
+const onNoJob: MatrixCall = { allowed: [404], input: () => ({ params: { jobId: 'none' } }) }
 const stored = (body?: unknown): MatrixCall => ({
   input: ({ instance }) => ({
     params: { instanceId: instance.id, kind: 'settings' },
@@ -247,4 +252,14 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
     input: ({ instance }) => ({ params: { instanceId: instance.id, type: 'flows' }, body: { name: 'a', body: [] } }),
   },
   'events.stream': nothing,
+  'backup.list': nothing,
+  // One at a time.
+  'backup.create': { allowed: [200, 409], input: () => ({ body: { passphrase: 'a long passphrase' } }) },
+  'backup.download': onNoBackup,
+  'backup.delete': onNoBackup,
+  'health.get': nothing,
+  'health.check': nothing,
+  'job.list': nothing,
+  'job.retry': onNoJob,
+  'job.cancel': onNoJob,
 }

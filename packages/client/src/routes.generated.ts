@@ -114,4 +114,13 @@ export const routeMap: RouteMap = {
   'library.save': ['POST', '/storage/library/:teamId/*'],
   'library.delete': ['DELETE', '/storage/library/:teamId/*'],
   'events.stream': ['GET', '/api/v1/events'],
+  'backup.list': ['GET', '/api/v1/admin/backups'],
+  'backup.create': ['POST', '/api/v1/admin/backups'],
+  'backup.download': ['GET', '/api/v1/admin/backups/:name'],
+  'backup.delete': ['DELETE', '/api/v1/admin/backups/:name'],
+  'health.get': ['GET', '/api/v1/admin/health'],
+  'health.check': ['POST', '/api/v1/admin/health'],
+  'job.list': ['GET', '/api/v1/admin/jobs'],
+  'job.retry': ['POST', '/api/v1/admin/jobs/:jobId/retry'],
+  'job.cancel': ['POST', '/api/v1/admin/jobs/:jobId/cancel'],
 }

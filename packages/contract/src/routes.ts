@@ -1,9 +1,11 @@
 import { accountLinkRoutes } from './account-links.ts'
 import { accountRoutes } from './account.ts'
 import { applicationRoutes } from './applications.ts'
+import { backupRoutes } from './backups.ts'
 import { catalogueRoutes } from './catalogue.ts'
 import { deploymentRoutes } from './deployments.ts'
 import { eventRoutes } from './events.ts'
+import { healthRoutes } from './health.ts'
 import { instanceRoutes } from './instances.ts'
 import { invitationRoutes } from './invitations.ts'
 import { libraryRoutes } from './library.ts'
@@ -43,6 +45,8 @@ export const routes = {
   ...runtimeRoutes,
   ...libraryRoutes,
   ...eventRoutes,
+  ...backupRoutes,
+  ...healthRoutes,
 }
 export type Routes = typeof routes
 export type RouteId = keyof Routes

@@ -20,6 +20,8 @@ const decided: Record<Scope, number> = {
   'team:user:remove': 50,
   'team:user:change-role': 50,
   'settings:edit': 99,
+  'platform:backup': 99,
+  'platform:operate': 99,
   'invitation:list': 99,
   'team:projects:list': 10,
   'project:create': 50,

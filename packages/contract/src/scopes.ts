@@ -28,6 +28,8 @@ export const scopes = {
   'team:user:remove': { minimum: owner, self: true, means: 'remove a member; oneself: leave' },
   'team:user:change-role': { minimum: owner, means: 'change the role of a member' },
   'settings:edit': { minimum: admin, means: 'change the settings of the platform' },
+  'platform:backup': { minimum: admin, means: 'make, download and delete back-ups of the platform' },
+  'platform:operate': { minimum: admin, means: 'see how the platform does, and retry and cancel its jobs' },
   'invitation:list': { minimum: admin, means: 'list the invitations of every team' },
   'team:projects:list': { minimum: viewer, means: 'list applications and instances' },
   'project:create': { minimum: owner, means: 'create applications and instances' },

@@ -91,6 +91,23 @@ export interface LogQuery {
   limit: number
 }
 
+/** One file of an instance; what it holds is read once, in the order in which the files come. */
+export interface InstanceFile {
+  /** Below the folder that belongs to the instance, with `/` between names. */
+  path: string
+  /** The lowest nine bits: who may read, write and run it. */
+  mode: number
+  content: AsyncIterable<Buffer>
+}
+
+/** How well what the driver stands on does. */
+export interface DriverHealth {
+  /** Can modules and stacks be fetched? Absent: this driver fetches nothing. */
+  registry?: { reachable: boolean; reason?: string }
+  /** Processes that wait for the next instances; absent: there are none by its settings. */
+  warm?: { waiting: number; wanted: number }
+}
+
 /** Differences between drivers are asked for, never guessed from the name. */
 export interface Capabilities {
   /** Instances go on while the platform is down, and are found again. */
@@ -146,6 +163,15 @@ export interface Driver {
   logs(id: string, query: LogQuery): Promise<LogEntry[]>
   /** Tells of every new log line of one instance until the returned function is called. */
   followLogs(id: string, listener: (entry: LogEntry) => void): () => void
+  /**
+   * The files that an instance made or was given, running or not, without what can be fetched again, and without
+   * links and whatever else is no plain file.
+   */
+  files(id: string): AsyncIterable<InstanceFile>
+  /** Gives an instance that does not run these files, in the place of all it has. @throws DriverError for a path outside. */
+  putFiles(id: string, files: AsyncIterable<InstanceFile>): Promise<void>
+  /** Looks at what the driver depends on; takes seconds at most. */
+  health(): Promise<DriverHealth>
   /** Ends the editor sessions that hold this access token. */
   revokeUserToken(id: string, token: string): Promise<void>
   /** Tells of every change of status, at most 100 ms after it happened, until the returned function is called. */

@@ -24,5 +24,27 @@ const adminSettingsPages = [
   }),
 ] as const
 
+const operationPages = [
+  createRoute({
+    getParentRoute: () => admin,
+    path: 'health',
+    component: lazy(() => import('../features/admin-operations/pages/HealthPage.tsx'), 'HealthPage'),
+  }),
+  createRoute({
+    getParentRoute: () => admin,
+    path: 'jobs',
+    component: lazy(() => import('../features/admin-operations/pages/JobsPage.tsx'), 'JobsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => admin,
+    path: 'backups',
+    component: lazy(() => import('../features/admin-operations/pages/BackupsPage.tsx'), 'BackupsPage'),
+  }),
+] as const
+
 /** The pages of administrators. */
-export const adminRoutes = admin.addChildren([...adminPages, adminSettings.addChildren(adminSettingsPages)])
+export const adminRoutes = admin.addChildren([
+  ...adminPages,
+  ...operationPages,
+  adminSettings.addChildren(adminSettingsPages),
+])

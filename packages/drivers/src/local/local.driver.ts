@@ -4,6 +4,7 @@ import { createSerial } from '../serial.ts'
 import { type LocalDriverConfig, readConfig } from './config.ts'
 import { createConfinement } from './confinement.ts'
 import { sendCommand } from './control.client.ts'
+import { readFiles, writeFiles } from './files.ts'
 import { createFollowers } from './followers.ts'
 import { readLogs } from './logs.reader.ts'
 import { placesOf } from './places.ts'
@@ -13,6 +14,7 @@ import { createStacks } from './stacks.ts'
 import { type Machine, thisMachine } from './machine.ts'
 import { createModules } from './modules/modules.ts'
 import { createNpm } from './npm.ts'
+import { pingRegistry } from './npm.ping.ts'
 import { createSupervisor } from './supervisor.ts'
 import { readUsage } from './usage.ts'
 
@@ -97,6 +99,18 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
 
     logs: (id, query) => readLogs(places(id).logDir, query),
     followLogs: (id, listener) => followers.follow(id, listener),
+
+    files: (id) => readFiles(places(id).userDir),
+    putFiles: (id, files) =>
+      serial(id, async () => {
+        if (supervisor.live(id)) throw new DriverError('running', 'The instance runs')
+        await writeFiles(places(id), files)
+      }),
+
+    async health() {
+      const registry = await pingRegistry(npm, config.home)
+      return { registry, ...(config.warmProcesses > 0 && { warm: pool.filled() }) }
+    },
 
     async revokeUserToken(id, token) {
       const live = supervisor.live(id)

@@ -34,13 +34,16 @@ export interface Pool {
   claim(stack: StackSpec, output: string): Waiting | undefined
   /** Instances of this stack may be wanted before the first was seen. */
   expect(stack: StackSpec): void
+  /** How many wait, and how many are wanted. */
+  filled(): { waiting: number; wanted: number }
   /** Ends all that wait. */
   close(): void
 }
 
 /** `folderOf` gives the folder of a stack's Node-RED. */
 export function createPool(config: Config, folderOf: (stack: StackSpec) => string, machine: Machine): Pool {
-  if (config.warmProcesses === 0) return { claim: () => undefined, expect: () => {}, close: () => {} }
+  if (config.warmProcesses === 0)
+    return { claim: () => undefined, expect: () => {}, filled: () => ({ waiting: 0, wanted: 0 }), close: () => {} }
   mkdirSync(config.warmDir, { recursive: true, mode: 0o700 })
   for (const name of readdirSync(config.warmDir)) if (name.endsWith('.log')) rmSync(join(config.warmDir, name))
   const demand = createDemand(join(config.warmDir, 'demand.json'), config.warmProcesses)
@@ -154,6 +157,10 @@ export function createPool(config: Config, folderOf: (stack: StackSpec) => strin
       demand.expect(stack)
       fillLater()
     },
+    filled: () => ({
+      waiting: members.filter((member) => !isStale(member)).length,
+      wanted: demand.wanted().length,
+    }),
     close() {
       closed = true
       clearTimeout(timer)

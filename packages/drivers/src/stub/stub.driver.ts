@@ -1,5 +1,6 @@
 import type { LogEntry } from '@app/contract/instance-link'
 import type { RequestListener } from 'node:http'
+import { Readable } from 'node:stream'
 import {
   type Driver,
   DriverError,
@@ -64,6 +65,7 @@ export function createStubDriver(): StubDriver {
   const calls: StubScript['calls'] = []
   const revoked: StubScript['revoked'] = []
   const serial = createSerial()
+  const files = new Map<string, { path: string; mode: number; bytes: Buffer }[]>()
   let stacks: Set<string> | undefined
   let held = false
   let lastTs = 0n
@@ -186,6 +188,7 @@ export function createStubDriver(): StubDriver {
         stop(id)
         logs.delete(id)
         specs.delete(id)
+        files.delete(id)
       }),
     status: async (id) => instances.get(id)?.status ?? ended.get(id) ?? { state: 'stopped' },
     async usage(id) {
@@ -206,6 +209,16 @@ export function createStubDriver(): StubDriver {
       followers.add(follower)
       return () => followers.delete(follower)
     },
+    async *files(id) {
+      for (const { path, mode, bytes } of files.get(id) ?? []) yield { path, mode, content: Readable.from([bytes]) }
+    },
+    async putFiles(id, given) {
+      const kept: { path: string; mode: number; bytes: Buffer }[] = []
+      for await (const { path, mode, content } of given)
+        kept.push({ path, mode, bytes: Buffer.concat(await Array.fromAsync(content)) })
+      files.set(id, kept)
+    },
+    health: async () => ({ registry: { reachable: true } }),
     async revokeUserToken(id, token) {
       begin('revokeUserToken', id)
       revoked.push({ id, token })

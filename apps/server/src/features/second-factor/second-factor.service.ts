@@ -18,7 +18,7 @@ import {
   countRecoveryCodes,
   deleteApps,
   deleteFactor,
-  deleteFactors,
+  forgetFactors,
   type FactorRow,
   findApp,
   insertFactor,
@@ -206,9 +206,7 @@ export function createSecondFactor(deps: SecondFactorDependencies) {
       if (actor.kind === 'user' && actor.userId === userId)
         throw fail('invalid_request', 'Remove your own second factors on your security page')
       await database.transact(async (tx) => {
-        await deleteFactors(tx, userId)
-        await replaceRecoveryCodes(tx, userId, [])
-        await markUser(tx, userId)
+        await forgetFactors(tx, userId)
         await deps.accounts.endAccess(tx, user)
         const place = { type: 'user' as const, id: userId }
         await audit.record(tx, actor, 'users.second-factor.reset', place, { user: userRef(user) })

@@ -159,3 +159,10 @@ export async function useRecoveryCode(tx: Tx, userId: string, hash: string): Pro
     .executeTakeFirst()
   return result.numDeletedRows === 1n
 }
+
+/** Takes everything from somebody: factors, recovery codes, and that they have a second factor. */
+export async function forgetFactors(tx: Tx, userId: string): Promise<void> {
+  await deleteFactors(tx, userId)
+  await replaceRecoveryCodes(tx, userId, [])
+  await markUser(tx, userId)
+}

@@ -10,11 +10,16 @@ export interface Migration {
 const own = new URL('../../../migrations/', import.meta.url)
 const lockKey = 727_001
 
+/** The names of all migrations of this version, in their order. */
+export const listMigrations = async (folder: URL = own): Promise<string[]> =>
+  (await readdir(folder)).filter((name) => /^\d{4}-.*\.ts$/.test(name)).sort()
+
 /**
  * Brings the schema up to date; several servers may try at once. Returns the names it applied.
  * @param folder address of the migrations, `0001-name.ts` and so on, with a slash at its end.
+ * @param only the migrations to apply and no other, for a schema as it once was.
  */
-export async function migrate(database: Database, folder: URL = own): Promise<string[]> {
+export async function migrate(database: Database, folder: URL = own, only?: ReadonlySet<string>): Promise<string[]> {
   const db = database.read as unknown as Kysely<{ migrations: { name: string; applied_at: number } }>
   const lock = async (tx: typeof db) => {
     if (database.kind === 'postgres') await sql`select pg_advisory_xact_lock(${lockKey})`.execute(tx)
@@ -25,7 +30,7 @@ export async function migrate(database: Database, folder: URL = own): Promise<st
     await sql`create table if not exists migrations (name text primary key, applied_at bigint not null)`.execute(tx)
   })
   const done = new Set((await db.selectFrom('migrations').select('name').execute()).map((row) => row.name))
-  const names = (await readdir(folder)).filter((name) => /^\d{4}-.*\.ts$/.test(name)).sort()
+  const names = await listMigrations(folder)
   const unknown = [...done].filter((name) => !names.includes(name))
   if (unknown.length > 0)
     throw new Error(
@@ -33,7 +38,7 @@ export async function migrate(database: Database, folder: URL = own): Promise<st
     )
 
   const applied: string[] = []
-  for (const name of names.filter((name) => !done.has(name))) {
+  for (const name of names.filter((name) => !done.has(name) && (only?.has(name) ?? true))) {
     const migration = (await import(new URL(name, folder).href)) as Migration
     await db.transaction().execute(async (tx) => {
       await lock(tx)

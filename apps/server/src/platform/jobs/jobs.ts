@@ -19,6 +19,7 @@ import {
   releaseLeases,
   renewLeases,
 } from './jobs.store.ts'
+import { createAid, type WatchedJob } from './aid.ts'
 import { announcePlaces } from './places.ts'
 import { runJob } from './run.ts'
 
@@ -51,6 +52,8 @@ export interface JobDefinition<P> {
   title: string
   lane?: Lane
   steps: readonly StepDefinition<P>[]
+  /** Once it has failed it cannot be taken up again: what it needs is gone. */
+  once?: true
   /** Runs in the transaction that marks the job failed. `message` may be shown to a person. */
   failed(tx: Tx, context: { subject: string; payload: P }, message: string): Promise<void>
 }
@@ -75,11 +78,19 @@ export interface Jobs {
   list(subject: string, limit: number): Promise<Job[]>
   /** Those of these jobs that are still on record. */
   find(ids: readonly string[]): Promise<Job[]>
+  /** Those that are open and those that have failed, newest first. */
+  watchList(limit: number): Promise<WatchedJob[]>
+  /** Takes a failed job up where it failed. @throws Failure not_found, invalid_state when another has followed it. */
+  retry(tx: Tx, id: string): Promise<WatchedJob>
+  /** Ends a job that waits or is stuck as if it had failed. @throws Failure not_found, invalid_state */
+  cancel(tx: Tx, id: string, reason: string): Promise<WatchedJob>
   /** Removes every job of a subject that is going away, also the one that removes it. */
   forget(tx: Tx, subject: string): Promise<void>
   start(): Promise<void>
   stop(): Promise<void>
 }
+
+export type { WatchedJob } from './aid.ts'
 
 export interface JobsDependencies {
   database: Database
@@ -155,6 +166,8 @@ export function createJobs(deps: JobsDependencies): Jobs {
       })
   }
 
+  const aid = createAid({ ...deps, definitionOf: (kind) => definitions.get(kind) })
+
   /** Claims that are under way may have looked before this; looks again when they are done. */
   const wakeAgain = () => void (claiming ?? Promise.resolve()).then(wake)
 
@@ -192,6 +205,13 @@ export function createJobs(deps: JobsDependencies): Jobs {
     },
     isOpen: (tx, subject) => hasOpenJob(tx, subject, database.kind === 'postgres'),
     forget: deleteJobs,
+    watchList: aid.list,
+    cancel: aid.cancel,
+    async retry(tx, id) {
+      const job = await aid.retry(tx, id)
+      afterCommit(tx, wakeAgain)
+      return job
+    },
     async list(subject, limit) {
       const rows = await listJobs(database.read, subject, limit)
       const waiting = rows.find((row) => row.state === 'queued')

@@ -2,6 +2,7 @@ import { type IncomingMessage, type RequestListener, Server, type ServerOptions,
 import type { Duplex } from 'node:stream'
 import { hostOf, targetOf } from './host.ts'
 import { badRequest, sendNotice } from './pages.ts'
+import { answerProbe, probePath } from './probe.ts'
 import type { Proxy } from './proxy.ts'
 import { isWebSocket } from './upgrade.ts'
 
@@ -44,7 +45,8 @@ export function createListener({ isConsole, console, proxy }: ListenerOptions): 
     keepAliveTimeout: 72_000,
     shouldUpgradeCallback: (request) => {
       const host = hostOf(request)
-      return host !== undefined && !isConsole(host) && isWebSocket(request)
+      if (host === undefined || !isWebSocket(request)) return false
+      return !isConsole(host) || request.url === probePath
     },
   })
   server.on('request', dispatch)
@@ -54,6 +56,10 @@ export function createListener({ isConsole, console, proxy }: ListenerOptions): 
     if (host === undefined || isConsole(host)) response.writeContinue()
     dispatch(request, response)
   })
-  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => proxy.upgrade(request, socket, head))
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const host = hostOf(request)
+    if (host === undefined || isConsole(host)) return answerProbe(request, socket)
+    return proxy.upgrade(request, socket, head)
+  })
   return server
 }

@@ -1,15 +1,11 @@
 import { roles } from '@app/contract/roles'
 import { allows } from '@app/contract/scopes'
+import { ArrowLeft, Box, ChartLine, Layers, LibraryBig, Plus, ScrollText, Settings, UsersRound } from 'lucide-react'
 import type { NavItem, NavSection } from '../../shell/nav-item.ts'
-import { ArrowLeft, Box, ChartLine, Layers, LibraryBig, ScrollText, Settings, UsersRound } from 'lucide-react'
 import { accountNavigation } from '../account/index.ts'
 import { applicationMenu } from '../applications/index.ts'
+import { adminNavigation } from './admin-navigation.tsx'
 import type { Place } from './place.ts'
-
-const adminNavigation: NavSection = {
-  heading: 'Admin Settings',
-  items: [{ to: '/admin/settings', label: 'Settings', icon: <Settings aria-hidden /> }],
-}
 
 const library = (to: string, features: Record<string, boolean>): NavItem => ({
   to,
@@ -33,7 +29,11 @@ export function navigationOf(
       label: `Back to ${team.name}`,
       icon: <ArrowLeft aria-hidden />,
     }
-    return [...(back ? [{ items: [back] }] : []), area === 'admin' ? adminNavigation : accountNavigation(invitations)]
+    // Without a team there is nothing to go back to, and an administrator makes one [ADM-05].
+    const create = area === 'admin' && { to: '/team/create', label: 'Create Team', icon: <Plus aria-hidden /> }
+    const way = back || create
+    const pages = area === 'admin' ? adminNavigation : [accountNavigation(invitations)]
+    return [...(way ? [{ items: [way] }] : []), ...pages]
   }
   if (!team || role < roles.viewer) return []
   const to = (page: string) => `/team/${team.slug}/${page}`

@@ -13,7 +13,7 @@ const titles: [title: string, names: RegExp][] = [
 ]
 const reading = /:(read|list|view|log|audit-log)$/
 /** Only administrators in their browser have these; no token does. */
-const inPerson: readonly string[] = ['settings:edit', 'invitation:list']
+const inPerson: readonly string[] = ['settings:edit', 'invitation:list', 'platform:backup', 'platform:operate']
 
 const sentence = (words: string) => words.charAt(0).toUpperCase() + words.slice(1)
 

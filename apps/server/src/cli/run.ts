@@ -1,0 +1,138 @@
+import { existsSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { type Config, ConfigError, readConfig } from '../config.ts'
+import { openDriver } from '../drivers.ts'
+import { createAudit } from '../features/audit/index.ts'
+import { makeBackup, NotRestored, restoreBackup, Unsealable } from '../features/backup/index.ts'
+import { systemClock } from '../platform/clock.ts'
+import { loadMasterKey } from '../platform/crypto.ts'
+import { openDatabase } from '../platform/db/database.ts'
+import { createBus } from '../platform/events/bus.ts'
+import { HomeTaken, lockHome } from '../platform/home.lock.ts'
+import { version } from '../version.ts'
+import { createFirstAid, NoAid } from './first-aid.ts'
+
+export interface Shell {
+  env: Record<string, string | undefined>
+  /** The folder that paths are relative to. */
+  folder: string
+  say(text: string): void
+  /** Asks the person for a secret. */
+  ask(question: string): Promise<string>
+}
+
+export const usage = `Commands for the machine that the platform runs on, with the settings of its server:
+
+  npm run admin -- backup <file>                 make a back-up, while the server runs or not
+  npm run admin -- restore <file>                restore one into an empty platform whose server does not run
+  npm run admin -- reset-password <user>         print a link with which a user sets a new password
+  npm run admin -- reset-second-factor <user>    take the second factors from a user who lost them
+  npm run admin -- make-admin <user>             make a user an administrator
+  npm run admin -- lift-suspension <user>        let a suspended user sign in again
+
+A user is given by name or e-mail address. The passphrase of back-ups is FORGE_BACKUP_PASSPHRASE, or asked for.`
+
+const aids = {
+  'reset-password': 'resetPassword',
+  'reset-second-factor': 'resetSecondFactor',
+  'make-admin': 'makeAdmin',
+  'lift-suspension': 'liftSuspension',
+} as const
+const forPeople = [ConfigError, NoAid, NotRestored, Unsealable, HomeTaken]
+
+/** Does what the arguments ask for. @returns the exit code: 0 done, 1 not possible, 2 not understood. */
+export async function run(args: readonly string[], shell: Shell): Promise<0 | 1 | 2> {
+  const [verb = '', subject, ...more] = args
+  const isKnown = verb === 'backup' || verb === 'restore' || verb in aids
+  if (!isKnown || subject === undefined || more.length > 0) {
+    shell.say(usage)
+    return 2
+  }
+  try {
+    const config = readConfig(shell.env)
+    if (verb === 'backup') await backup(config, resolve(shell.folder, subject), shell)
+    else if (verb === 'restore') await restore(config, resolve(shell.folder, subject), shell)
+    else await firstAid(config, aids[verb as keyof typeof aids], subject, shell)
+    return 0
+  } catch (error) {
+    if (!(error instanceof Error) || !forPeople.some((kind) => error instanceof kind)) throw error
+    shell.say(error.message)
+    return 1
+  }
+}
+
+async function passphraseOf(config: Config, shell: Shell, again: boolean): Promise<string> {
+  if (config.backup?.passphrase) return config.backup.passphrase
+  const given = await shell.ask('Passphrase: ')
+  if (!again) return given
+  if (given.length < 12) throw new NoAid('A passphrase has at least 12 characters.')
+  if ((await shell.ask('The same again: ')) !== given) throw new NoAid('The two passphrases differ.')
+  return given
+}
+
+const megabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`
+
+async function backup(config: Config, file: string, shell: Shell): Promise<void> {
+  if (!config.databaseUrl && !existsSync(join(config.home, 'forge.db')))
+    throw new NoAid(`There is no platform in ${config.home}. Is FORGE_HOME set as for the server?`)
+  if (existsSync(file)) throw new NoAid(`${file} is there already.`)
+  const passphrase = await passphraseOf(config, shell, true)
+  const driver = openDriver({ ...config, warmProcesses: 0 })
+  try {
+    const { home, databaseUrl } = config
+    const masterKey = loadMasterKey(home, config.secretKey)
+    const made = await makeBackup({ home, databaseUrl, driver, masterKey, version }, { file, passphrase })
+    const { size } = await stat(file)
+    shell.say(`${file}: ${made.rows} rows, ${made.instances} instances, ${made.files} files, ${megabytes(size)}.`)
+  } finally {
+    await driver.close()
+  }
+}
+
+async function restore(config: Config, file: string, shell: Shell): Promise<void> {
+  if (!existsSync(file)) throw new NoAid(`There is no ${file}.`)
+  const release = lockHome(config.home)
+  const driver = openDriver({ ...config, warmProcesses: 0 })
+  try {
+    const passphrase = await passphraseOf(config, shell, false)
+    const { manifest, rows, instances, files } = await restoreBackup({ ...config, driver }, { file, passphrase })
+    await recordRestore(config, { made: manifest.made, version: manifest.version })
+    shell.say(
+      `Restored what was there on ${manifest.made}: ${rows} rows, ${instances} instances, ${files} files.\n` +
+        'Start the server: it fetches Node-RED and modules, and starts the instances that ran. People sign in again.',
+    )
+  } finally {
+    await driver.close()
+    release()
+  }
+}
+
+async function recordRestore(config: Config, info: Record<string, unknown>): Promise<void> {
+  const database = await openDatabase({ home: config.home, url: config.databaseUrl })
+  const bus = await createBus(database)
+  try {
+    const audit = createAudit({ database, bus, clock: systemClock })
+    const place = { type: 'platform' as const, id: 'platform' }
+    await database.transact((tx) =>
+      audit.record(tx, { kind: 'system', address: '' }, 'platform.restored', place, { info }),
+    )
+  } finally {
+    await bus.close()
+    await database.close()
+  }
+}
+
+async function firstAid(config: Config, verb: (typeof aids)[keyof typeof aids], login: string, shell: Shell) {
+  const database = await openDatabase({ home: config.home, url: config.databaseUrl })
+  try {
+    const aid = await createFirstAid({ database, clock: systemClock, baseUrl: config.baseUrl })
+    try {
+      shell.say(await aid[verb](login))
+    } finally {
+      await aid.close()
+    }
+  } finally {
+    await database.close()
+  }
+}

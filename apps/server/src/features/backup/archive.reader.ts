@@ -1,0 +1,173 @@
+import type { InstanceFile } from '@app/drivers'
+import { createReadStream } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+import type { TableShape } from '../../platform/db/snapshot.ts'
+import { unseal, Unsealable } from '../../platform/sealed/sealed.ts'
+import { type Contents, Entry, type Manifest } from './archive.entries.ts'
+
+/** A longer line is no row of ours. */
+const longestLine = 256 * 1024 * 1024
+const mostRows = 500
+
+/** What is done with a back-up as it is read. */
+export interface ArchiveVisitor {
+  begin(manifest: Manifest): Promise<void>
+  rows(table: TableShape, rows: unknown[][]): Promise<void>
+  /** All files of one instance, each read before the next is asked for. */
+  files(instance: string, files: AsyncIterable<InstanceFile>): Promise<void>
+}
+
+/** Reads only, so that the whole of a file is known to be sound before anything is done with it. */
+export const inspecting: ArchiveVisitor = {
+  begin: async () => {},
+  rows: async () => {},
+  async files(_instance, files) {
+    for await (const { content } of files) await passOver(content)
+  },
+}
+
+async function passOver(content: AsyncIterable<Buffer>): Promise<void> {
+  const pieces = content[Symbol.asyncIterator]()
+  while (!(await pieces.next()).done);
+}
+
+const damaged = () => new Unsealable('The file is damaged or incomplete')
+
+/**
+ * Reads a back-up from its beginning to its end. @returns what it holds.
+ * @throws Unsealable when it is no back-up, damaged, cut off, or under another passphrase.
+ */
+export async function readArchive(file: string, passphrase: string, visitor: ArchiveVisitor): Promise<Contents> {
+  let contents: Contents | undefined
+  await pipeline(
+    createReadStream(file),
+    (sealed: AsyncIterable<Buffer>) => unseal(sealed, passphrase),
+    createGunzip(),
+    async (plain: AsyncIterable<Buffer>) => {
+      contents = await read(createSource(plain), visitor)
+    },
+  ).catch((error: NodeJS.ErrnoException) => {
+    throw error.code?.startsWith('Z_') ? damaged() : error
+  })
+  if (!contents) throw damaged()
+  return contents
+}
+
+type Source = ReturnType<typeof createSource>
+
+/** Lines and counted bytes out of a stream. */
+function createSource(plain: AsyncIterable<Buffer>) {
+  const pieces = plain[Symbol.asyncIterator]()
+  let rest: Buffer = Buffer.alloc(0)
+  /** Where to look on for the end of a line. */
+  let ahead: string | undefined
+
+  async function more(): Promise<boolean> {
+    const { done, value } = await pieces.next()
+    if (done) return false
+    rest = rest.length === 0 ? value : Buffer.concat([rest, value])
+    return true
+  }
+
+  async function take(): Promise<string | undefined> {
+    for (let from = 0; ; ) {
+      const end = rest.indexOf(10, from)
+      if (end >= 0) {
+        const text = rest.toString('utf8', 0, end)
+        rest = rest.subarray(end + 1)
+        return text
+      }
+      from = rest.length
+      if (from > longestLine) throw damaged()
+      if (!(await more())) return rest.length === 0 ? undefined : Promise.reject(damaged())
+    }
+  }
+
+  return {
+    /** The next line without taking it; undefined at the end. */
+    async peek(): Promise<string | undefined> {
+      ahead ??= await take()
+      return ahead
+    },
+    async next(): Promise<string | undefined> {
+      const text = ahead ?? (await take())
+      ahead = undefined
+      return text
+    },
+    async bytes(count: number): Promise<Buffer> {
+      while (rest.length < count) if (!(await more())) throw damaged()
+      const taken = rest.subarray(0, count)
+      rest = rest.subarray(count)
+      return taken
+    },
+  }
+}
+
+function entryOf(text: string | undefined): Entry {
+  if (text === undefined) throw damaged()
+  const result = Entry.safeParse(JSON.parse(text))
+  if (!result.success) throw new Unsealable('This back-up was made by a newer version of the platform')
+  return result.data
+}
+
+async function read(source: Source, visitor: ArchiveVisitor): Promise<Contents> {
+  const manifest = entryOf(await source.next())
+  if (manifest.kind !== 'manifest') throw damaged()
+  await visitor.begin(manifest)
+  const contents: Contents = { rows: 0, files: 0, instances: 0 }
+  for (;;) {
+    const entry = entryOf(await source.peek())
+    if (entry.kind === 'table') {
+      await source.next()
+      for (let rows = await someRows(source); rows.length > 0; rows = await someRows(source)) {
+        contents.rows += rows.length
+        if (entry.name === 'instances') contents.instances += rows.length
+        await visitor.rows(entry, rows)
+      }
+    } else if (entry.kind === 'file') {
+      const before = contents.files
+      await visitor.files(
+        entry.instance,
+        filesOf(source, entry.instance, () => (contents.files += 1)),
+      )
+      if (contents.files === before) throw new Error('The files of an instance were not read')
+    } else if (entry.kind === 'end') {
+      await source.next()
+      if (entry.rows !== contents.rows || entry.files !== contents.files || (await source.next()) !== undefined)
+        throw damaged()
+      return contents
+    } else throw damaged()
+  }
+}
+
+async function someRows(source: Source): Promise<unknown[][]> {
+  const rows: unknown[][] = []
+  while (rows.length < mostRows && (await source.peek())?.startsWith('[')) {
+    const text = await source.next()
+    rows.push(JSON.parse(text!) as unknown[])
+  }
+  return rows
+}
+
+async function* filesOf(source: Source, instance: string, count: () => void): AsyncGenerator<InstanceFile> {
+  for (;;) {
+    const entry = entryOf(await source.peek())
+    if (entry.kind !== 'file' || entry.instance !== instance) return
+    await source.next()
+    count()
+    const content = contentOf(source)
+    yield { path: entry.path, mode: entry.mode, content }
+    // What was not asked for is passed over.
+    await passOver(content)
+  }
+}
+
+async function* contentOf(source: Source): AsyncGenerator<Buffer> {
+  for (;;) {
+    const entry = entryOf(await source.next())
+    if (entry.kind !== 'bytes') throw damaged()
+    if (entry.count === 0) return
+    yield await source.bytes(entry.count)
+  }
+}

@@ -1,0 +1,87 @@
+import { mkdirSync, symlinkSync } from 'node:fs'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { instanceCalls, startServer, until } from '../../../testing/index.ts'
+import { run } from '../../cli/run.ts'
+import { openDriver } from '../../drivers.ts'
+
+const deadline = 150_000
+/** `GET /do` answers with a variable that only the platform knows. */
+const flows = [
+  { id: 'tab', type: 'tab', label: 'Flow' },
+  { id: 'in', z: 'tab', type: 'http in', url: '/do', method: 'get', wires: [['fn']] },
+  {
+    id: 'fn',
+    z: 'tab',
+    type: 'function',
+    func: "msg.payload = env.get('KEY'); return msg",
+    outputs: 1,
+    wires: [['out']],
+  },
+  { id: 'out', z: 'tab', type: 'http response', wires: [] },
+]
+
+/** A home with the versions of Node-RED that are there already. */
+async function newHome(): Promise<string> {
+  const home = await mkdtemp(join(tmpdir(), 'forge-back-'))
+  const cache = process.env.FORGE_TEST_STACKS!
+  mkdirSync(join(home, 'stacks'))
+  for (const version of await readdir(cache)) symlinkSync(join(cache, version), join(home, 'stacks', version))
+  return home
+}
+
+test('an instance that runs here is backed up, and answers as before on a new platform', {
+  timeout: 2 * deadline,
+}, async () => {
+  const [home, next] = [await newHome(), await newHome()]
+  const file = join(home, 'all.backup')
+  const server = await startServer({ config: { home, databaseUrl: '' }, driver: openDriver })
+  const { owner, team } = await server.build.platform()
+  const application = await server.build.application(owner, team)
+  const before = instanceCalls(() => ({ server, owner, application }))
+  const { id } = await server.build.instance(owner, application, 'oven')
+  const answers = (calls: typeof before) =>
+    until(
+      () => calls.visit('oven', '/do').catch(() => ({ status: 0, text: '' })),
+      ({ status, text }) => status === 200 && text === 'bread',
+      deadline,
+    )
+  const settings = { env: [{ name: 'KEY', value: 'bread', encrypted: true }] }
+  await until(
+    () => before.read(id),
+    ({ meta }) => meta.state === 'running',
+    deadline,
+  )
+  expect((await before.raw('PUT', `/${id}`, { settings })).status).toBe(200)
+  expect((await before.raw('POST', `/${id}/import`, { flows: JSON.stringify(flows) })).status).toBe(200)
+  await answers(before)
+  await writeFile(join(home, 'instances', id, 'user/note.txt'), 'kept')
+  const said: string[] = []
+  const admin = (FORGE_HOME: string, ...args: string[]) =>
+    run(args, {
+      env: { FORGE_HOME, FORGE_BACKUP_PASSPHRASE: 'four words of mine', FORGE_INSTANCE_UIDS: 'none' },
+      folder: home,
+      say: (text) => void said.push(text),
+      ask: async () => '',
+    })
+  expect([await admin(home, 'backup', file), said]).toEqual([0, [expect.stringContaining('1 instances')]])
+  await server.stop()
+  const last = openDriver(server.config)
+  await last.adopt()
+  await last.stop(id)
+  await last.close()
+
+  expect(await admin(next, 'restore', file)).toBe(0)
+  const config = { home: next, databaseUrl: '', port: server.config.port, baseUrl: server.config.baseUrl }
+  const restored = await startServer({ config, driver: openDriver })
+  try {
+    await answers(instanceCalls(() => ({ server: restored, owner, application })))
+    expect(await readFile(join(next, 'instances', id, 'user/note.txt'), 'utf8')).toBe('kept')
+  } finally {
+    await restored.driver.remove(id)
+    await restored.close()
+    await rm(home, { recursive: true, force: true })
+  }
+})

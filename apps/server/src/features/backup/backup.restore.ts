@@ -1,0 +1,122 @@
+import type { Driver } from '@app/drivers'
+import { existsSync } from 'node:fs'
+import { mkdir, open, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Kysely, sql } from 'kysely'
+import { type Database, openDatabase } from '../../platform/db/database.ts'
+import { listMigrations, migrate } from '../../platform/db/migrate.ts'
+import { beginRefill } from '../../platform/db/refill.ts'
+import type { Tx } from '../../platform/db/tables.ts'
+import { hasAnyUser } from '../account/index.ts'
+import type { Contents, Manifest } from './archive.entries.ts'
+import { inspecting, readArchive } from './archive.reader.ts'
+
+/** A back-up is not restored here. The message is for people. */
+export class NotRestored extends Error {
+  override name = 'NotRestored'
+}
+
+export interface RestoreTarget {
+  home: string
+  databaseUrl?: string | undefined
+  /** As configured; absent: the key of the back-up is kept in a file in the home. */
+  secretKey?: Buffer | undefined
+  driver: Driver
+}
+
+/**
+ * Restores a back-up into a platform that nobody has set up yet and whose server does not run. The whole file is read
+ * and judged first; then the rows are written in one transaction, and what is written outside of it counts only with it.
+ * A failure, or a kill, leaves a platform that is still empty: try again.
+ * @throws NotRestored, and Unsealable for a file that is not sound.
+ */
+export async function restoreBackup(
+  target: RestoreTarget,
+  { file, passphrase }: { file: string; passphrase: string },
+): Promise<Contents & { manifest: Manifest }> {
+  let manifest: Manifest | undefined
+  const contents = await readArchive(file, passphrase, {
+    ...inspecting,
+    begin: async (read) => void (manifest = read),
+  })
+  const found = manifest!
+  await checkVersion(found)
+  const key = Buffer.from(found.key, 'base64')
+  if (target.secretKey && !target.secretKey.equals(key))
+    throw new NotRestored(
+      'FORGE_SECRET_KEY is set to another key than the one of this back-up. Leave it out: the key of the back-up is then kept in FORGE_HOME.',
+    )
+  if ((await target.driver.adopt()).length > 0)
+    throw new NotRestored('Instances of another platform run in this FORGE_HOME. Use one of its own.')
+  const database = await openDatabase({ home: target.home, url: target.databaseUrl })
+  try {
+    await prepareSchema(database, new Set(found.migrations))
+    await database.transact((tx) => refill(database, tx, target, { file, passphrase, key }))
+    await migrate(database)
+  } finally {
+    await database.close()
+  }
+  return { ...contents, manifest: found }
+}
+
+async function checkVersion({ migrations, version }: Manifest): Promise<void> {
+  const known = await listMigrations()
+  const unknown = migrations.find((name) => !known.includes(name))
+  if (unknown)
+    throw new NotRestored(`This back-up was made by a newer version of the platform (${version}): use that one`)
+}
+
+/** The schema as it was in the back-up; what has come since is applied to its rows afterwards. */
+async function prepareSchema(database: Database, wanted: ReadonlySet<string>): Promise<void> {
+  await migrate(database, undefined, wanted)
+  const db = database.read as unknown as Kysely<{ migrations: { name: string } }>
+  const done = (await db.selectFrom('migrations').select('name').execute()).map(({ name }) => name)
+  if (await hasAnyUser(database.read))
+    throw new NotRestored('This platform is not empty: people have accounts on it. Nothing was changed.')
+  if (done.some((name) => !wanted.has(name)))
+    throw new NotRestored(
+      'This back-up is from an older version, and the database was already set up for this one. Use a new database: with the embedded one, remove forge.db from FORGE_HOME.',
+    )
+}
+
+async function refill(
+  database: Database,
+  tx: Tx,
+  target: RestoreTarget,
+  { file, passphrase, key }: { file: string; passphrase: string; key: Buffer },
+): Promise<void> {
+  // Another server may just set the platform up on the same database.
+  if (await hasAnyUser(tx)) throw new NotRestored('This platform is not empty: people have accounts on it.')
+  const names = (await tablesOf(database, tx)).filter((name) => name !== 'migrations')
+  const rows = await beginRefill(database, tx, names)
+  await readArchive(file, passphrase, {
+    begin: async () => {},
+    rows: (table, values) => rows.put(table, values),
+    files: (instance, files) => target.driver.putFiles(instance, files),
+  })
+  await rows.finish()
+  if (!target.secretKey) await keepKey(target.home, key)
+}
+
+async function tablesOf(database: Database, tx: Tx): Promise<string[]> {
+  const { rows } =
+    database.kind === 'postgres'
+      ? await sql<{ name: string }>`select table_name as name from information_schema.tables
+          where table_schema = current_schema() and table_type = 'BASE TABLE'`.execute(tx)
+      : await sql<{ name: string }>`select name from pragma_table_list
+          where schema = 'main' and type = 'table' and name not like 'sqlite\\_%' escape '\\'`.execute(tx)
+  return rows.map(({ name }) => name)
+}
+
+/** The key that a first start may have made has sealed nothing that is still there; it is kept beside all the same. */
+async function keepKey(home: string, key: Buffer): Promise<void> {
+  const folder = join(home, 'keys')
+  const path = join(folder, 'master.key')
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  if (existsSync(path)) await rename(path, `${path}.before-restore-${Date.now()}`)
+  const handle = await open(`${path}.new`, 'w', 0o600)
+  await handle.writeFile(key.toString('base64'))
+  await handle.sync()
+  await handle.close()
+  await rename(`${path}.new`, path)
+}

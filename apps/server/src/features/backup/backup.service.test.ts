@@ -1,0 +1,89 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { send, startServer, testClock, type TestServer, type TestUser, until } from '../../../testing/index.ts'
+import { inspecting, readArchive } from './archive.reader.ts'
+
+// The key of each back-up is made slowly on purpose, and machines are loaded.
+vi.setConfig({ testTimeout: 120_000 })
+
+const passphrase = 'four words of mine'
+const clock = testClock()
+let server: TestServer
+let admin: TestUser
+beforeAll(async () => {
+  server = await startServer({ clock, config: { backup: { passphrase, at: '03:30', keep: 2 } } })
+  ;({ admin } = await server.build.platform())
+})
+afterAll(() => server.close())
+
+const folder = () => join(server.config.home, 'backups')
+const list = () => admin.client.call('backup.list')
+const ended = () => until(list, ({ job }) => job?.state === 'done' || job?.state === 'failed', 60_000)
+const recorded = async (event: string) =>
+  (await server.app.database.read.selectFrom('audit_log').selectAll().where('event', '=', event).execute()).map(
+    ({ body, username }) => ({ username, ...(JSON.parse(body) as { info: { name: string } }) }),
+  )
+
+test('an administrator makes a back-up, downloads it, and deletes it; the passphrase stays nowhere', async () => {
+  await admin.client.call('backup.create', { body: { passphrase } })
+  const { backups, nightly } = await ended()
+  expect(nightly).toEqual({ at: '03:30', keep: 2 })
+  expect(backups).toMatchObject([{ name: expect.stringMatching(/^flowforge-.*\.backup$/), size: expect.any(Number) }])
+  const { name, size } = backups[0]!
+  const answer = await fetch(`${server.address}/api/v1/admin/backups/${name}`, { headers: { cookie: admin.cookie } })
+  expect(answer.headers.get('content-disposition')).toBe(`attachment; filename="${name}"`)
+  const bytes = Buffer.from(await answer.arrayBuffer())
+  expect(bytes.length).toBe(size)
+  expect(bytes.equals(await readFile(join(folder(), name)))).toBe(true)
+  expect(await readArchive(join(folder(), name), passphrase, inspecting)).toMatchObject({ instances: 0, files: 0 })
+  const jobs = await server.app.database.read.selectFrom('jobs').select('payload').execute()
+  expect(jobs.map(({ payload }) => payload)).toEqual(['{}'])
+
+  await admin.client.call('backup.delete', { params: { name } })
+  expect((await list()).backups).toEqual([])
+  for (const event of ['platform.backup.created', 'platform.backup.downloaded', 'platform.backup.deleted'])
+    expect(await recorded(event)).toMatchObject([{ username: admin.username, info: { name } }])
+})
+
+test('what is no back-up is neither given nor deleted, and a short passphrase makes none', async () => {
+  await writeFile(join(server.config.home, 'secret'), 'x')
+  for (const name of ['..%2Fsecret', 'master.key', 'flowforge-20260101-000000-gone.backup'])
+    for (const method of ['GET', 'DELETE'])
+      expect(
+        (await send(server.address, method, `/api/v1/admin/backups/${name}`, { headers: { cookie: admin.cookie } }))
+          .status,
+      ).toBe(404)
+  const short = { headers: { cookie: admin.cookie }, body: { passphrase: 'short' } }
+  expect(await send(server.address, 'POST', '/api/v1/admin/backups', short)).toMatchObject({
+    status: 400,
+    json: { fields: { passphrase: 'At least 12 characters' } },
+  })
+})
+
+test('every night one is made at its time, and older ones go', async () => {
+  const { backups } = server.app.features
+  for (const day of [1, 2, 3]) {
+    clock.turn(86_400_000)
+    await backups.nightly(new Date(2026, 0, day, 3, 29))
+    await backups.nightly(new Date(2026, 0, day, 3, 30))
+    await backups.nightly(new Date(2026, 0, day, 3, 30, 30))
+    await ended()
+  }
+  const made = await recorded('platform.backup.created')
+  expect(made.slice(-3).map(({ username }) => username)).toEqual([null, null, null])
+  expect((await readdir(folder())).sort()).toEqual(made.slice(-2).map(({ info }) => info.name))
+})
+
+test('a back-up that cannot be written says so, and leaves no half of a file', async () => {
+  server.driver.files = () => {
+    throw new Error('disk gone')
+  }
+  const { owner, team } = await server.build.platform()
+  await server.build.instance(owner, await server.build.application(owner, team))
+  const before = await readdir(folder())
+  await admin.client.call('backup.create', { body: { passphrase } })
+  expect((await ended()).job).toMatchObject({ state: 'failed', error: 'Something went wrong on the server' })
+  expect(await readdir(folder())).toEqual(before)
+  expect((await recorded('platform.backup.created')).at(-1)).toMatchObject({ error: { code: 'backup_failed' } })
+})

@@ -1,0 +1,6 @@
+export { Unsealable } from '../../platform/sealed/sealed.ts'
+export { backupHandlers } from './backup.routes.ts'
+export { createBackups } from './backup.service.ts'
+export { makeBackup } from './backup.make.ts'
+export { NotRestored, restoreBackup } from './backup.restore.ts'
+export { leftOut } from './backup.tables.ts'

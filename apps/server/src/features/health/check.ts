@@ -1,0 +1,19 @@
+import type { HealthCheck, HealthCodeName, HealthState } from '@app/contract'
+
+/** One look at a part of the platform. */
+export interface Look {
+  part: string
+  /** What was found; an exception counts as code CHECK01. */
+  run(): Promise<Finding>
+}
+export type Finding = Omit<HealthCheck, 'part' | 'code'> & { code?: HealthCodeName }
+
+const finding = (state: HealthState) => (seen: string, code?: HealthCodeName) =>
+  ({ state, seen, ...(code && { code }) }) satisfies Finding
+
+/** Nothing to do. */
+export const fine = (seen: string): Finding => finding('ok')(seen)
+/** Nothing to look at, by the settings. */
+export const off = (seen: string, code?: HealthCodeName): Finding => finding('off')(seen, code)
+export const warning = (code: HealthCodeName, seen: string): Finding => finding('warning')(seen, code)
+export const broken = (code: HealthCodeName, seen: string): Finding => finding('error')(seen, code)

@@ -1,0 +1,128 @@
+import type { AdminJob, Health, HealthCheck, Job } from '@app/contract'
+import type { Driver } from '@app/drivers'
+import type { Logger } from 'pino'
+import type { Actor } from '../../platform/authz/actor.ts'
+import { type Clock, iso } from '../../platform/clock.ts'
+import type { Database } from '../../platform/db/database.ts'
+import type { Jobs, WatchedJob } from '../../platform/jobs/jobs.ts'
+import type { Audit } from '../audit/index.ts'
+import { checkAddress, checkCertificate, checkNames } from './address.checks.ts'
+import { broken, fine, type Finding, type Look, warning } from './check.ts'
+import { countWaitingMails, countWanted, namesOf } from './health.store.ts'
+import { checkClock, checkDatabase, checkDisk, checkMail, driverChecks } from './machine.checks.ts'
+
+export interface HealthDependencies {
+  database: Database
+  clock: Clock
+  log: Logger
+  jobs: Jobs
+  driver: Driver
+  audit: Audit
+  config: { home: string; baseUrl: string; instanceDomain: string; mail?: { host: string; port: number } }
+}
+
+const freshMs = 60_000
+const dayMs = 86_400_000
+const mostJobs = 200
+const place = { type: 'platform' as const, id: 'platform' }
+
+export type HealthService = ReturnType<typeof createHealth>
+
+/** How the platform does, and what administrators do about jobs that do not. */
+export function createHealth(deps: HealthDependencies) {
+  const { database, clock, log, jobs, driver, audit, config } = deps
+  let last: Health | undefined
+  let running: Promise<Health> | undefined
+
+  async function checkJobs(): Promise<Finding> {
+    const all = await jobs.watchList(mostJobs)
+    const stuck = all.filter((one) => one.stuck).length
+    const since = clock.now() - dayMs
+    const failed = all.filter(({ job }) => job.state === 'failed' && Date.parse(job.endedAt ?? job.createdAt) > since)
+    const open = all.filter(({ job }) => job.state !== 'failed').length
+    if (stuck > 0) return broken('JOB01', `${stuck} of ${open} open jobs are stuck.`)
+    if (failed.length > 0) return warning('JOB02', `${failed.length} failed in the last 24 hours; ${open} are open.`)
+    return fine(`${open === 0 ? 'None is' : `${open} are`} open, and none failed in the last 24 hours.`)
+  }
+
+  async function checkInstances(): Promise<Finding> {
+    const { wanted, down } = await countWanted(database.read)
+    if (down > 0) return warning('DRV02', `${down} of ${wanted} that should run do not.`)
+    return fine(wanted === 0 ? 'None is to run.' : `All ${wanted} that should run do.`)
+  }
+
+  const { registry, warm, limits } = driverChecks(driver)
+  const { baseUrl, instanceDomain, home } = config
+  const looks: Look[] = [
+    { part: 'Database', run: () => checkDatabase(database) },
+    { part: 'Disk', run: () => checkDisk(home) },
+    { part: 'Jobs', run: checkJobs },
+    { part: 'Instances', run: checkInstances },
+    { part: 'Isolation', run: limits },
+    { part: 'Warm processes', run: warm },
+    { part: 'Public address', run: () => checkAddress(baseUrl) },
+    { part: 'Names of instances', run: () => checkNames(baseUrl, instanceDomain) },
+    { part: 'Certificate', run: () => checkCertificate(baseUrl) },
+    {
+      part: 'Mail',
+      run: async () =>
+        checkMail({ ...(config.mail && { server: config.mail }), waiting: await countWaitingMails(database.read) }),
+    },
+    { part: 'Registry', run: registry },
+    { part: 'Clock', run: () => checkClock(database) },
+  ]
+
+  async function look({ part, run }: Look): Promise<HealthCheck> {
+    try {
+      return { part, ...(await run()) }
+    } catch (error) {
+      log.error({ err: error, part }, 'health check failed')
+      return { part, ...broken('CHECK01', 'This could not be looked at.') }
+    }
+  }
+
+  async function check(): Promise<Health> {
+    running ??= Promise.all(looks.map(look))
+      .then((checks) => (last = { checkedAt: iso(clock.now()), checks }))
+      .finally(() => (running = undefined))
+    return running
+  }
+
+  function adminView(watched: WatchedJob, name: string | undefined): AdminJob {
+    const { job, subject, stuck, canRetry, canCancel } = watched
+    return { ...job, subject, ...(name !== undefined && { name }), stuck, canRetry, canCancel }
+  }
+
+  return {
+    /** Looks now; who asks meanwhile gets the same. */
+    check,
+
+    async current(): Promise<Health> {
+      return last && clock.now() - Date.parse(last.checkedAt) < freshMs ? last : check()
+    },
+
+    async listJobs(): Promise<AdminJob[]> {
+      const all = await jobs.watchList(mostJobs)
+      const names = await namesOf(database.read, [...new Set(all.map(({ subject }) => subject))])
+      return all.map((one) => adminView(one, names.get(one.subject)))
+    },
+
+    /** @throws Failure not_found, invalid_state */
+    retry: (actor: Actor, id: string): Promise<Job> =>
+      database.transact(async (tx) => {
+        const { job, subject } = await jobs.retry(tx, id)
+        const info = { job: job.kind, subject }
+        await audit.record(tx, actor, 'platform.job.retried', place, { info })
+        return job
+      }),
+
+    /** @throws Failure not_found, invalid_state */
+    cancel: (actor: Actor, id: string): Promise<Job> =>
+      database.transact(async (tx) => {
+        const { job, subject } = await jobs.cancel(tx, id, 'An administrator cancelled this')
+        const info = { job: job.kind, subject }
+        await audit.record(tx, actor, 'platform.job.cancelled', place, { info })
+        return job
+      }),
+  }
+}

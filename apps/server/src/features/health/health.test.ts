@@ -1,0 +1,261 @@
+import { healthCodes, type HealthCheck } from '@app/contract'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { readFileSync } from 'node:fs'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import {
+  createStubDriver,
+  instanceCalls,
+  send,
+  startServer,
+  testClock,
+  type TestServer,
+  type TestUser,
+  until,
+} from '../../../testing/index.ts'
+import { checkAddress, checkNames, judgeCertificate } from './address.checks.ts'
+import { checkClock, checkDatabase, checkMail, driverChecks, judgeDisk } from './machine.checks.ts'
+
+const clock = testClock()
+const metricsToken = 'token-for-the-figures'
+let server: TestServer
+let admin: TestUser
+let owner: TestUser
+let application: { id: string }
+beforeAll(async () => {
+  server = await startServer({ clock, config: { metricsToken } })
+  const platform = await server.build.platform()
+  ;({ admin, owner } = platform)
+  application = await server.build.application(owner, platform.team)
+})
+afterAll(() => server.close())
+let close: (() => void) | undefined
+afterEach(() => close?.())
+
+const { script, running, inState, create, act, settled } = instanceCalls(() => ({ server, owner, application }))
+const check = async () => new Map((await admin.client.call('health.check')).checks.map((one) => [one.part, one]))
+const get = (path: string, headers: Record<string, string> = {}) => send(server.address, 'GET', path, { headers })
+
+/** A server that answers every request with this. */
+async function answering(status: number, body: string): Promise<string> {
+  const other = createServer((_request, response) => response.writeHead(status).end(body))
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+  close = () => void other.close()
+  return `http://127.0.0.1:${(other.address() as AddressInfo).port}`
+}
+
+test('a platform that does well says so of every part, and each code is known', async () => {
+  await running()
+  const parts = await check()
+  const states = Object.fromEntries([...parts].map(([part, { state }]) => [part, state]))
+  expect(states).toMatchObject({
+    Database: 'ok',
+    Jobs: 'ok',
+    Instances: 'ok',
+    'Public address': 'ok',
+    'Names of instances': 'ok',
+    Certificate: 'off',
+    Mail: 'off',
+    Registry: 'ok',
+    Clock: 'ok',
+    'Warm processes': 'off',
+    Isolation: 'warning',
+  })
+  expect(parts.get('Isolation')).toMatchObject({ code: 'DRV01', seen: expect.stringContaining('made up for tests') })
+  const codes = [...parts.values()].flatMap(({ code }) => code ?? [])
+  expect(codes.filter((code) => !(code in healthCodes))).toEqual([])
+  const page = readFileSync(new URL('../../../../../docs/health.md', import.meta.url), 'utf8')
+  for (const [code, { means }] of Object.entries(healthCodes)) expect(page).toContain(`\`${code}\` | ${means}`)
+})
+
+test('what was seen counts for a minute, then it is looked at anew', async () => {
+  const first = await admin.client.call('health.get')
+  clock.turn(30_000)
+  expect(await admin.client.call('health.get')).toEqual(first)
+  clock.turn(31_000)
+  expect((await admin.client.call('health.get')).checkedAt).not.toBe(first.checkedAt)
+})
+
+test('a part that cannot be looked at is shown as such, and the others as ever', async () => {
+  const { health } = server.driver
+  server.driver.health = async () => {
+    throw new Error('broken at /some/path')
+  }
+  const parts = await check()
+  expect(parts.get('Registry')).toEqual({
+    part: 'Registry',
+    state: 'error',
+    code: 'CHECK01',
+    seen: 'This could not be looked at.',
+  })
+  expect(parts.get('Database')?.state).toBe('ok')
+  server.driver.health = async () => ({
+    registry: { reachable: false, reason: 'No route' },
+    warm: { waiting: 0, wanted: 2 },
+  })
+  expect((await check()).get('Registry')?.code).toBe('REG01')
+  const uptime = (seconds: number) => driverChecks(server.driver, () => seconds).warm()
+  expect([codeOf(await uptime(60)), codeOf(await uptime(3_600))]).toEqual([
+    ['ok', undefined],
+    ['warning', 'WARM01'],
+  ])
+  server.driver.health = health
+})
+
+test('an instance that should run and does not is counted', async () => {
+  const instance = await running()
+  script().crash(instance.id)
+  await inState(instance.id, 'crashed')
+  expect((await check()).get('Instances')).toMatchObject({ state: 'warning', code: 'DRV02' })
+  await act('restart', instance.id)
+  await inState(instance.id, 'running')
+})
+
+const codeOf = ({ state, code }: Omit<HealthCheck, 'part'>) => [state, code]
+test.each([
+  [{ free: 100e9, total: 200e9 }, ['ok', undefined]],
+  [{ free: 1e9, total: 200e9 }, ['error', 'DISK01']],
+  [{ free: 1.5e9, total: 20e9 }, ['warning', 'DISK02']],
+  [{ free: 1e8, total: 1e9 }, ['error', 'DISK01']],
+])('disk %o: %o', (space, expected) => expect(codeOf(judgeDisk(space))).toEqual(expected))
+
+test('certificates: valid, soon over, over, and not trusted', () => {
+  const day = 86_400_000
+  const judge = (days: number, fault = '') => codeOf(judgeCertificate({ fault, expiresAt: days * day }, 0))
+  expect([judge(60), judge(20), judge(-1), judge(60, 'SELF_SIGNED')]).toEqual([
+    ['ok', undefined],
+    ['warning', 'TLS02'],
+    ['error', 'TLS03'],
+    ['error', 'TLS03'],
+  ])
+})
+
+test('the public address: nobody there, somebody else there, no WebSocket, and names that lead elsewhere', async () => {
+  expect(codeOf(await checkAddress('http://127.0.0.1:1'))).toEqual(['error', 'ADDR01'])
+  expect(codeOf(await checkAddress(await answering(200, 'hello')))).toEqual(['error', 'ADDR01'])
+  close?.()
+  expect(codeOf(await checkAddress(await answering(200, '{"status":"ok"}')))).toEqual(['error', 'ADDR02'])
+  expect(codeOf(await checkNames('http://forge.invalid', 'apps.invalid'))).toEqual(['error', 'ADDR03'])
+  const { port } = server.config
+  expect(codeOf(await checkAddress(`http://localhost:${port}`))).toEqual(['ok', undefined])
+})
+
+test('mail that is not taken, and a mail server that is not there', async () => {
+  const url = new URL(await answering(200, ''))
+  const there = { host: url.hostname, port: Number(url.port) }
+  expect(codeOf(await checkMail({ waiting: 0 }))).toEqual(['off', 'MAIL01'])
+  expect(codeOf(await checkMail({ server: there, waiting: 0 }))).toEqual(['ok', undefined])
+  expect(codeOf(await checkMail({ server: there, waiting: 2 }))).toEqual(['warning', 'MAIL02'])
+  expect(codeOf(await checkMail({ server: { host: '127.0.0.1', port: 1 }, waiting: 0 }))).toEqual(['error', 'MAIL03'])
+})
+
+test('a clock that was turned, and a database that is gone', async () => {
+  const { database } = server.app
+  const turned = await checkClock(database, () => Date.now() + 60_000)
+  expect(turned.code).toBe(database.kind === 'postgres' ? 'TIME01' : 'TIME02')
+  const gone = { ...database, read: undefined as never }
+  expect(codeOf(await checkDatabase(gone))).toEqual(['error', 'DB01'])
+})
+
+test('[GET /livez] [GET /readyz] answer anybody; figures answer only who has their token', async () => {
+  expect(await get('/livez')).toMatchObject({ status: 200, json: { status: 'ok' } })
+  expect(await get('/readyz')).toMatchObject({ status: 200, json: { status: 'ok' } })
+  expect((await get('/metrics')).status).toBe(401)
+  expect((await get('/metrics', { authorization: 'Bearer no' })).status).toBe(401)
+  expect((await get('/metrics', { cookie: admin.cookie })).status).toBe(401)
+  await get(`/api/v1/teams/${crypto.randomUUID()}`, { cookie: owner.cookie })
+  await get(`/any/${crypto.randomUUID()}`)
+  const { text, headers } = await get('/metrics', { authorization: `Bearer ${metricsToken}` })
+  expect(headers.get('content-type')).toContain('text/plain; version=0.0.4')
+  expect(text).toMatch(
+    /^flowforge_http_requests_total\{route="\/api\/v1\/teams\/:teamId",method="GET",status="4xx"\} \d+$/m,
+  )
+  expect(text).toMatch(/^flowforge_http_requests_total\{route="other",method="any",status="4xx"\} \d+$/m)
+  expect(text).toMatch(/^flowforge_http_request_duration_seconds_bucket\{le="\+Inf"\} \d+$/m)
+  expect(text).toMatch(/^flowforge_instances\{state="running"\} \d+$/m)
+  expect(text).toMatch(/^flowforge_database_up 1$/m)
+  expect(text).not.toContain(metricsToken)
+  for (const line of text.trimEnd().split('\n'))
+    expect(line).toMatch(/^(# (HELP|TYPE) [a-z_0-9]+ .+|[a-z_0-9]+(\{([a-z]+="[^"\n]*",?)+\})? [-0-9.e+]+)$/)
+})
+
+test('without a token there are no figures, and a server is ready only once it has found everything', async () => {
+  const { createApp } = await import('../../app.ts')
+  const { pino } = await import('pino')
+  const other = await startServer()
+  expect((await send(other.address, 'GET', '/metrics', { headers: { authorization: 'Bearer ' } })).status).toBe(404)
+  await other.stop()
+  const app = await createApp({ config: other.config, driver: createStubDriver(), log: pino({ level: 'silent' }) })
+  expect((await app.http.inject({ url: '/readyz', headers: { host: 'localhost' } })).statusCode).toBe(503)
+  expect((await app.http.inject({ url: '/livez', headers: { host: 'localhost' } })).statusCode).toBe(200)
+  await app.close()
+  await other.close().catch(() => undefined)
+})
+
+const listed = async (subject: string) =>
+  (await admin.client.call('job.list')).jobs.find((job) => job.subject === subject)
+const recorded = async (event: string) =>
+  server.app.database.read.selectFrom('audit_log').select('body').where('event', '=', event).execute()
+
+test('a job that failed is seen with its reason, and taken up again where it failed', async () => {
+  const instance = await running('dough')
+  script().failNext('start')
+  await act('restart', instance.id)
+  await settled(instance.id)
+  const failed = await listed(instance.id)
+  expect(failed).toMatchObject({
+    kind: 'instance.restart',
+    state: 'failed',
+    name: 'dough',
+    canRetry: true,
+    canCancel: false,
+    stuck: false,
+  })
+  expect((await check()).get('Jobs')).toMatchObject({ state: 'warning', code: 'JOB02' })
+  await admin.client.call('job.retry', { params: { jobId: failed!.id } })
+  await settled(instance.id)
+  expect(await listed(instance.id)).toBeUndefined()
+  await inState(instance.id, 'running')
+  expect(await recorded('platform.job.retried')).toHaveLength(1)
+  await expect(admin.client.call('job.retry', { params: { jobId: failed!.id } })).rejects.toMatchObject({
+    code: 'invalid_state',
+  })
+})
+
+test('a failed job that another has followed is not taken up again', async () => {
+  const instance = await running()
+  script().failNext('start')
+  await act('restart', instance.id)
+  const [failed] = await settled(instance.id)
+  await act('suspend', instance.id)
+  await inState(instance.id, 'suspended')
+  await expect(admin.client.call('job.retry', { params: { jobId: failed!.id } })).rejects.toThrow(
+    'Another job has followed',
+  )
+})
+
+test('a job that hangs is shown as stuck and can be cancelled; one that is worked on cannot', async () => {
+  script().holdStarts()
+  const instance = await create('sourdough')
+  await until(
+    () => listed(instance.id),
+    (job) => job?.state === 'running' && job.steps.at(-1)?.state === 'running',
+  )
+  const job = (await listed(instance.id))!
+  expect(job).toMatchObject({ stuck: false, canCancel: false })
+  const params = { params: { jobId: job.id } }
+  await expect(admin.client.call('job.cancel', params)).rejects.toThrow('being worked on')
+  clock.turn(16 * 60_000)
+  expect((await check()).get('Jobs')).toMatchObject({ state: 'error', code: 'JOB01' })
+  expect(await listed(instance.id)).toMatchObject({ stuck: true, canCancel: true })
+  expect(await admin.client.call('job.cancel', params)).toMatchObject({
+    state: 'failed',
+    error: 'An administrator cancelled this',
+  })
+  expect(await recorded('platform.job.cancelled')).toHaveLength(1)
+  script().release()
+  await expect(admin.client.call('job.cancel', params)).rejects.toMatchObject({ code: 'invalid_state' })
+  // What it was about is free again.
+  await admin.client.call('job.retry', params)
+  await inState(instance.id, 'running')
+})

@@ -1,0 +1,112 @@
+import type { Driver } from '@app/drivers'
+import { sql } from 'kysely'
+import { statfs } from 'node:fs/promises'
+import { connect } from 'node:net'
+import type { Database } from '../../platform/db/database.ts'
+import { broken, fine, type Finding, off, warning } from './check.ts'
+
+const slowMs = 250
+const mb = 1024 * 1024
+const gb = 1024 * mb
+const driftMs = 5_000
+const connectMs = 5_000
+/** After a start the machine has other things to do first. */
+const settleSeconds = 600
+
+/** Asks three times, since one answer may be late for reasons of its own. */
+export async function checkDatabase({ read, kind }: Database): Promise<Finding> {
+  const name = kind === 'postgres' ? 'PostgreSQL' : 'The embedded database'
+  let best = Infinity
+  try {
+    for (let n = 0; n < 3; n += 1) {
+      const start = performance.now()
+      await sql`select 1 from settings limit 1`.execute(read)
+      best = Math.min(best, performance.now() - start)
+    }
+  } catch {
+    return broken('DB01', `${name} does not answer.`)
+  }
+  const seen = `${name} answers in ${best < 1 ? 'less than 1' : Math.round(best)} ms.`
+  return best > slowMs ? warning('DB02', seen) : fine(seen)
+}
+
+/** `free` and `total` in bytes. */
+export function judgeDisk({ free, total }: { free: number; total: number }): Finding {
+  const part = free / total
+  const seen = `${(free / gb).toFixed(1)} GB of ${(total / gb).toFixed(1)} GB are free (${Math.floor(part * 100)} %).`
+  if (free < 300 * mb || part < 0.01) return broken('DISK01', seen)
+  if (free < 2 * gb || part < 0.05) return warning('DISK02', seen)
+  return fine(seen)
+}
+
+export async function checkDisk(home: string): Promise<Finding> {
+  const { bavail, blocks, bsize } = await statfs(home)
+  return judgeDisk({ free: bavail * bsize, total: blocks * bsize })
+}
+
+/** Compares the clock with that of the database where it has one of its own, and with the time that has passed. */
+export async function checkClock({ read, kind }: Database, now: () => number = Date.now): Promise<Finding> {
+  const turned = Math.abs(now() - (performance.timeOrigin + performance.now()))
+  if (kind === 'postgres') {
+    const before = now()
+    const { rows } = await sql<{
+      at: number
+    }>`select (extract(epoch from clock_timestamp()) * 1000)::bigint as at`.execute(read)
+    const apart = Math.abs(Number(rows[0]?.at) - (before + now()) / 2)
+    if (apart > driftMs) return warning('TIME01', `The clocks are ${Math.round(apart / 1000)} s apart.`)
+  }
+  if (turned > driftMs)
+    return warning('TIME02', `The clock was turned by ${Math.round(turned / 1000)} s since the server was started.`)
+  return fine(`It is ${new Date(now()).toISOString().slice(0, 16).replace('T', ' ')} UTC.`)
+}
+
+export interface MailSituation {
+  server?: { host: string; port: number }
+  /** Mails that were tried in vain at least once. */
+  waiting: number
+}
+
+export async function checkMail({ server, waiting }: MailSituation): Promise<Finding> {
+  if (!server) return off('No mail server is set.', 'MAIL01')
+  const at = `${server.host}:${server.port}`
+  if (!(await answers(server))) return broken('MAIL03', `${at} does not answer.`)
+  if (waiting > 0) return warning('MAIL02', `${at} answers; ${waiting} mails wait to be tried again.`)
+  return fine(`${at} answers, and no mail waits.`)
+}
+
+function answers({ host, port }: { host: string; port: number }): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: connectMs })
+    const end = (result: boolean) => {
+      socket.destroy()
+      resolve(result)
+    }
+    socket.once('connect', () => end(true))
+    socket.once('timeout', () => end(false))
+    socket.once('error', () => end(false))
+  })
+}
+
+/** What the driver says of the registry and of the processes that wait; asked once for both. */
+export function driverChecks(driver: Driver, uptime: () => number = () => process.uptime()) {
+  let asked: ReturnType<Driver['health']> | undefined
+  const health = () => (asked ??= driver.health().finally(() => (asked = undefined)))
+  return {
+    async registry(): Promise<Finding> {
+      const { registry } = await health()
+      if (!registry) return off('This driver fetches nothing.')
+      return registry.reachable ? fine('The registry of npm answers.') : broken('REG01', `${registry.reason}.`)
+    },
+    async warm(): Promise<Finding> {
+      const { warm } = await health()
+      if (!warm) return off('None are to be kept, by the settings.')
+      const seen = `${warm.waiting} of ${warm.wanted} wait for the next instances.`
+      const missing = warm.wanted > 0 && warm.waiting === 0
+      return missing && uptime() > settleSeconds ? warning('WARM01', seen) : fine(seen)
+    },
+    async limits(): Promise<Finding> {
+      const { gaps } = driver.capabilities
+      return gaps.length > 0 ? warning('DRV01', gaps.join(' ')) : fine('Instances have limits, and walls between them.')
+    },
+  }
+}

@@ -1,0 +1,77 @@
+import type { FastifyInstance } from 'fastify'
+import { sql } from 'kysely'
+import { sameSecret } from '../../platform/crypto.ts'
+import type { Database } from '../../platform/db/database.ts'
+import { errorReply, fail } from '../../platform/http/failure.ts'
+import { countRequests, figure, processFigures } from './figures.ts'
+import { countAll } from './health.store.ts'
+
+const databaseMs = 2_000
+
+export interface ProbeDependencies {
+  database: Database
+  version: string
+  /** Absent: there are no figures. */
+  metricsToken?: string | undefined
+  /** Everything is migrated, and the instances of a former run are found again. */
+  isReady(): boolean
+}
+
+/** Answers for programs that watch the platform: is it alive, may it be sent requests, and its figures. */
+export function serveProbes(
+  app: FastifyInstance,
+  { database, version, metricsToken, isReady }: ProbeDependencies,
+): void {
+  const requests = metricsToken === undefined ? undefined : countRequests(app)
+
+  app.get('/livez', async (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }))
+
+  app.get('/readyz', async (_request, reply) => {
+    const reason = !isReady() ? 'starting' : (await answers(database)) ? undefined : 'database'
+    return reply
+      .header('cache-control', 'no-store')
+      .code(reason ? 503 : 200)
+      .send(reason ? { status: 'unavailable', reason } : { status: 'ok' })
+  })
+
+  app.get('/metrics', async (request, reply) => {
+    if (!requests || metricsToken === undefined) return reply.code(404).send(errorReply(fail('not_found')))
+    const given = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? ''
+    if (!sameSecret(given, metricsToken)) {
+      const refusal = fail('unauthorized')
+      return reply.code(401).header('www-authenticate', 'Bearer').send(errorReply(refusal))
+    }
+    const text = [processFigures(version), requests.text(), await stock(database)].join('\n')
+    return reply.header('cache-control', 'no-store').type('text/plain; version=0.0.4; charset=utf-8').send(`${text}\n`)
+  })
+}
+
+async function answers({ read }: Database): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), databaseMs)
+  })
+  const asked = sql`select 1`.execute(read).then(
+    () => true,
+    () => false,
+  )
+  return Promise.race([asked, late]).finally(() => clearTimeout(timer))
+}
+
+/** What there is; only that it cannot be asked while the database is away. */
+async function stock({ read }: Database): Promise<string> {
+  try {
+    const { users, teams, instances, jobs } = await countAll(read)
+    const by = (counts: Record<string, number>) =>
+      Object.entries(counts).map(([state, n]): [number, { state: string }] => [n, { state }])
+    return [
+      figure('flowforge_database_up', 'gauge', 'Whether the database answers.', [[1]]),
+      figure('flowforge_users', 'gauge', 'Accounts.', [[users]]),
+      figure('flowforge_teams', 'gauge', 'Teams.', [[teams]]),
+      figure('flowforge_instances', 'gauge', 'Instances by the state that was seen last.', by(instances)),
+      figure('flowforge_jobs_open', 'gauge', 'Jobs that wait or are being worked on.', by(jobs)),
+    ].join('\n')
+  } catch {
+    return figure('flowforge_database_up', 'gauge', 'Whether the database answers.', [[0]])
+  }
+}

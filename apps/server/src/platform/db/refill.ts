@@ -1,0 +1,77 @@
+import { type Kysely, sql } from 'kysely'
+import type { Database } from './database.ts'
+import type { TableShape } from './snapshot.ts'
+import type { Tx } from './tables.ts'
+
+/** Values in one statement: SQLite takes 32,766 of them, PostgreSQL 65,535. */
+const mostValues = 30_000
+
+/** Puts rows back into tables that were emptied, inside one transaction. */
+export interface Refill {
+  put(table: TableShape, rows: unknown[][]): Promise<void>
+  /** Every reference between rows is checked now. @throws Error when one leads nowhere. */
+  finish(): Promise<void>
+}
+
+type AnyDb = Kysely<Record<string, Record<string, unknown>>>
+interface Reference {
+  table: string
+  name: string
+}
+
+/** Empties these tables; references between rows count only at the end, as rows come in any order. */
+export async function beginRefill(database: Database, tx: Tx, tables: readonly string[]): Promise<Refill> {
+  const db = tx as unknown as AnyDb
+  const postgres = database.kind === 'postgres'
+  const references = postgres ? await referencesOf(db) : []
+  if (!postgres) await sql`pragma defer_foreign_keys = on`.execute(db)
+  for (const { table, name } of references)
+    await sql`alter table ${sql.table(table)} alter constraint ${sql.id(name)} deferrable initially deferred`.execute(
+      db,
+    )
+  if (postgres) await sql`set constraints all deferred`.execute(db)
+  for (const name of tables) await db.deleteFrom(name).execute()
+  if (postgres) {
+    await sql`set constraints all immediate`.execute(db)
+    await sql`set constraints all deferred`.execute(db)
+  }
+
+  return {
+    async put({ name, columns }, rows) {
+      const many = Math.max(1, Math.floor(mostValues / columns.length))
+      const names = sql.join(columns.map((column) => sql.id(column)))
+      // Ids that the database counts are written as they were.
+      const overriding = postgres ? sql`overriding system value` : sql``
+      for (let at = 0; at < rows.length; at += many) {
+        const values = rows.slice(at, at + many).map((row) => sql`(${sql.join(row.map((one) => fit(one, postgres)))})`)
+        await sql`insert into ${sql.table(name)} (${names}) ${overriding} values ${sql.join(values)}`.execute(db)
+      }
+    },
+    async finish() {
+      if (!postgres) return
+      await sql`set constraints all immediate`.execute(db)
+      for (const { table, name } of references)
+        await sql`alter table ${sql.table(table)} alter constraint ${sql.id(name)} not deferrable`.execute(db)
+      for (const { table, column } of await countedOf(db))
+        await sql`select setval(pg_get_serial_sequence(${table}, ${column}),
+          coalesce((select max(${sql.id(column)}) from ${sql.table(table)}), 0) + 1, false)`.execute(db)
+    },
+  }
+}
+
+/** PostgreSQL keeps no NUL, which the embedded database lets pass. */
+const fit = (value: unknown, postgres: boolean) =>
+  postgres && typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value
+
+async function referencesOf(db: AnyDb): Promise<Reference[]> {
+  const { rows } = await sql<Reference>`select c.conrelid::regclass::text as "table", c.conname as name
+    from pg_constraint c join pg_class t on t.oid = c.conrelid join pg_namespace n on n.oid = t.relnamespace
+    where c.contype = 'f' and n.nspname = current_schema()`.execute(db)
+  return rows
+}
+
+async function countedOf(db: AnyDb): Promise<{ table: string; column: string }[]> {
+  const { rows } = await sql<{ table: string; column: string }>`select table_name as "table", column_name as "column"
+    from information_schema.columns where table_schema = current_schema() and is_identity = 'YES'`.execute(db)
+  return rows
+}

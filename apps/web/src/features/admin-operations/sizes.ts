@@ -1,0 +1,8 @@
+const units = ['B', 'kB', 'MB', 'GB', 'TB']
+
+/** '512 B', '1.4 MB': a size as disks are sold. */
+export function formatSize(bytes: number): string {
+  const power = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3))
+  const value = bytes / 1000 ** power
+  return `${power === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[power]}`
+}

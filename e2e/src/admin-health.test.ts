@@ -1,0 +1,49 @@
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { admin, button, field, screens, sees, shot, usePlatform, useVisitors } from './harness/index.ts'
+
+const platform = usePlatform({ claimed: true })
+const visitors = useVisitors()
+
+test('An administrator looks at the health of the platform and its jobs, and makes, downloads and deletes a back-up', async () => {
+  const person = await platform().people.signIn(admin.username, admin.password)
+  const { page } = await visitors.open(platform(), person)
+  await page.goto('/admin/health')
+  const parts = page.getByRole('list', { name: 'Parts of the platform' })
+  const part = (name: string) =>
+    parts.getByRole('listitem').filter({ has: page.getByRole('heading', { name, exact: true }) })
+  await sees(part('Database').getByText('OK'), part('Public address').getByText('also by WebSocket'))
+  await sees(part('Mail').getByText('MAIL01'), part('Mail').getByText('Set FORGE_SMTP_URL'))
+  await shot(page, 'admin-health')
+  await button(page, 'Check again').click()
+  await sees(part('Database').getByText('OK'))
+
+  await page.getByRole('link', { name: 'Jobs', exact: true }).click()
+  await sees(page.getByRole('heading', { name: 'Jobs', level: 1 }))
+
+  await page.getByRole('link', { name: 'Back-ups' }).click()
+  await sees(page.getByText('No back-ups on this server'))
+  await button(page, 'Make a back-up').click()
+  await field(page, 'Passphrase').fill('four words of mine')
+  await field(page, 'The same again').fill('four words of yours')
+  await button(page, 'Make back-up').click()
+  await sees(page.getByText('These differ'))
+  await field(page, 'The same again').fill('four words of mine')
+  await button(page, 'Make back-up').click()
+  const download = page.getByRole('link', { name: /^Download flowforge-/ })
+  await sees(download)
+  await shot(page, 'admin-backups')
+  const [file] = await Promise.all([page.waitForEvent('download'), download.click()])
+  expect((await readFile(await file.path())).subarray(0, 17).toString()).toBe('FLOWFORGE-SEALED ')
+  await page.getByRole('button', { name: /^Delete flowforge-/ }).click()
+  await button(page, 'Delete').click()
+  await sees(screens.toast(page, 'Back-up deleted.'), page.getByText('No back-ups on this server'))
+})
+
+test('Nobody else sees how the platform does', async () => {
+  const { people } = platform()
+  people.add('carol')
+  const { page } = await visitors.open(platform(), await people.signIn('carol', admin.password))
+  await page.goto('/admin/health')
+  await sees(page.getByText('Only administrators look after the platform.'))
+})

@@ -1,0 +1,65 @@
+import * as z from 'zod/mini'
+import { Job } from './jobs.ts'
+import { Ok, Time } from './primitives.ts'
+import { may, route } from './route.ts'
+
+/** Names of back-up files carry the moment at which they were asked for. */
+export const BackupName = z.string().check(z.regex(/^flowforge-\d{8}-\d{6}-[a-z0-9]{1,64}\.backup$/, 'Not a back-up'))
+const BackupParams = z.object({ name: BackupName })
+
+/** Under which a back-up is encrypted. Who loses it loses the back-up. */
+export const Passphrase = z
+  .string()
+  .check(z.minLength(12, 'At least 12 characters'), z.maxLength(1024, 'At most 1024 characters'))
+
+export const Backup = z.object({ name: z.string(), size: z.number(), createdAt: Time })
+export type Backup = z.infer<typeof Backup>
+
+export const Backups = z.object({
+  backups: z.array(Backup),
+  /** The last that was asked for, as long as it is remembered. */
+  job: z.optional(Job),
+  /** Every day at this time of the server, as `HH:MM`; so many are kept. */
+  nightly: z.optional(z.object({ at: z.string(), keep: z.number() })),
+})
+export type Backups = z.infer<typeof Backups>
+
+export const backupRoutes = {
+  'backup.list': route({
+    method: 'GET',
+    path: '/api/v1/admin/backups',
+    summary: 'The back-ups that lie on the server, newest first, and the one being made',
+    access: may('platform:backup', 'platform'),
+    reply: Backups,
+    errors: [],
+  }),
+  'backup.create': route({
+    method: 'POST',
+    path: '/api/v1/admin/backups',
+    summary: 'Make a back-up of the whole platform, encrypted under a passphrase that is kept nowhere',
+    access: may('platform:backup', 'platform'),
+    body: z.object({ passphrase: Passphrase }),
+    reply: Job,
+    errors: ['invalid_state'],
+    audit: 'platform.backup.created',
+    example: { body: { passphrase: 'four words of mine' } },
+  }),
+  'backup.download': route({
+    method: 'GET',
+    path: '/api/v1/admin/backups/:name',
+    summary: 'The file itself, as it is on the disk: encrypted; who fetched it is recorded',
+    access: may('platform:backup', 'platform'),
+    params: BackupParams,
+    errors: [],
+  }),
+  'backup.delete': route({
+    method: 'DELETE',
+    path: '/api/v1/admin/backups/:name',
+    summary: 'Delete a back-up from the server',
+    access: may('platform:backup', 'platform'),
+    params: BackupParams,
+    reply: Ok,
+    errors: [],
+    audit: 'platform.backup.deleted',
+  }),
+}

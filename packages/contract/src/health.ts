@@ -1,0 +1,82 @@
+import * as z from 'zod/mini'
+import { Job } from './jobs.ts'
+import { Id, Time } from './primitives.ts'
+import { may, route } from './route.ts'
+
+/** `off`: there is nothing to look at by the settings. */
+export const HealthState = z.enum(['ok', 'warning', 'error', 'off'])
+export type HealthState = z.infer<typeof HealthState>
+
+/** What one look at a part of the platform found. `code` names what is wrong; what it means is in the table of codes. */
+export const HealthCheck = z.object({
+  part: z.string(),
+  state: HealthState,
+  code: z.optional(z.string()),
+  /** What was seen, in a sentence. */
+  seen: z.string(),
+})
+export type HealthCheck = z.infer<typeof HealthCheck>
+
+export const Health = z.object({ checkedAt: Time, checks: z.array(HealthCheck) })
+export type Health = z.infer<typeof Health>
+
+/** A job as administrators see it, whoever asked for it. */
+export const AdminJob = z.extend(Job, {
+  subject: z.string(),
+  /** What it works on, as people call it; absent for what is gone or has no name. */
+  name: z.optional(z.string()),
+  /** It is open, and nothing has happened for too long. */
+  stuck: z.boolean(),
+  canRetry: z.boolean(),
+  canCancel: z.boolean(),
+})
+export type AdminJob = z.infer<typeof AdminJob>
+
+const JobParams = z.object({ jobId: Id })
+
+export const healthRoutes = {
+  'health.get': route({
+    method: 'GET',
+    path: '/api/v1/admin/health',
+    summary: 'How the platform does, as it was seen last; looks itself when that is more than a minute ago',
+    access: may('platform:operate', 'platform'),
+    reply: Health,
+    errors: [],
+  }),
+  'health.check': route({
+    method: 'POST',
+    path: '/api/v1/admin/health',
+    summary: 'Look at the platform now',
+    access: may('platform:operate', 'platform'),
+    reply: Health,
+    errors: [],
+  }),
+  'job.list': route({
+    method: 'GET',
+    path: '/api/v1/admin/jobs',
+    summary: 'Jobs that are open or have failed, newest first, at most 200',
+    access: may('platform:operate', 'platform'),
+    reply: z.object({ jobs: z.array(AdminJob) }),
+    errors: [],
+  }),
+  'job.retry': route({
+    method: 'POST',
+    path: '/api/v1/admin/jobs/:jobId/retry',
+    summary: 'Take up a failed job where it failed, when its subject has had no other since',
+    access: may('platform:operate', 'platform'),
+    params: JobParams,
+    reply: Job,
+    errors: ['invalid_state'],
+    audit: 'platform.job.retried',
+  }),
+  'job.cancel': route({
+    method: 'POST',
+    path: '/api/v1/admin/jobs/:jobId/cancel',
+    summary: 'End a job that waits, or one that is stuck, as if it had failed',
+    access: may('platform:operate', 'platform'),
+    params: JobParams,
+    reply: Job,
+    errors: ['invalid_state'],
+    audit: 'platform.job.cancelled',
+  }),
+}

@@ -1,0 +1,85 @@
+import { constants } from 'node:fs'
+import { chmod, type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { DriverError, type InstanceFile } from '../driver.ts'
+import { makePlaces, type Places } from './places.ts'
+
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY } = constants
+const deepest = 40
+const pieceBytes = 64 * 1024
+/** Modules are fetched again by the list in package.json; the other is what npm kept of its downloads. */
+const fetched = new Set(['node_modules', '.npm'])
+
+/**
+ * The plain files of a folder that belongs to an instance. It may change them meanwhile, and put links in their place:
+ * each is opened by its name in the folder that is open already, and no link is followed, so that none leads out.
+ */
+export async function* readFiles(userDir: string): AsyncGenerator<InstanceFile> {
+  const top = await opened(userDir, O_DIRECTORY)
+  if (top) yield* below(top, '', 0)
+}
+
+async function* below(folder: FileHandle, path: string, depth: number): AsyncGenerator<InstanceFile> {
+  try {
+    const here = `/proc/self/fd/${folder.fd}`
+    for (const name of (await readdir(here)).sort()) {
+      if (fetched.has(name)) continue
+      // A pipe that nobody writes to would be waited for.
+      const handle = await opened(`${here}/${name}`, O_NONBLOCK)
+      if (!handle) continue
+      const found = await handle.stat()
+      if (found.isDirectory() && depth < deepest) yield* below(handle, `${path}${name}/`, depth + 1)
+      else {
+        try {
+          // A second name may belong to a file of somebody else.
+          if (found.isFile() && found.nlink === 1)
+            yield { path: path + name, mode: found.mode & 0o777, content: contentOf(handle) }
+        } finally {
+          await handle.close()
+        }
+      }
+    }
+  } finally {
+    await folder.close()
+  }
+}
+
+/** Undefined for a link, and for what is gone or cannot be read. */
+async function opened(path: string, flags: number): Promise<FileHandle | undefined> {
+  try {
+    return await open(path, O_RDONLY | O_NOFOLLOW | flags)
+  } catch {
+    return undefined
+  }
+}
+
+async function* contentOf(handle: FileHandle): AsyncGenerator<Buffer> {
+  for (;;) {
+    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(pieceBytes), 0, pieceBytes, null)
+    if (bytesRead === 0) return
+    yield buffer.subarray(0, bytesRead)
+  }
+}
+
+const isInside = (path: string) =>
+  path.length < 4096 &&
+  !path.includes('\0') &&
+  path.split('/').every((name) => name !== '' && name !== '.' && name !== '..' && name.length < 256)
+
+/** Writes files into a new folder of an instance. The next start gives them to its user. @throws DriverError */
+export async function writeFiles(places: Places, files: AsyncIterable<InstanceFile>): Promise<void> {
+  await rm(places.userDir, { recursive: true, force: true })
+  makePlaces(places)
+  for await (const { path, mode, content } of files) {
+    if (!isInside(path)) throw new DriverError('invalid_path', 'A file would lie outside the folder of its instance')
+    const target = join(places.userDir, path)
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+    const handle = await open(target, 'wx', 0o600)
+    try {
+      await handle.writeFile(content)
+    } finally {
+      await handle.close()
+    }
+    await chmod(target, mode & 0o777)
+  }
+}

@@ -1,0 +1,52 @@
+import { healthCodes } from '@app/contract'
+
+const intro = `# Health
+
+Written by \`npm run gen\`: the words stand in tools/gen-health.ts, the codes in packages/contract/src/health.codes.ts.
+
+## The page
+
+Administrators find it at /admin/health. It looks at each part of the platform when it is opened, unless that was done
+within the last minute, and on demand. Each finding that is not well has a code; the tables below say what it means.
+
+The public address is asked as a browser would ask: over the network, under FORGE_BASE_URL, by HTTP and by WebSocket.
+It is the server itself that asks, so an answer does not prove that every network outside gets one.
+
+## For programs
+
+| Address | Answers |
+| --- | --- |
+| /livez | 200 as long as the process runs. Restart it when this does not answer. |
+| /readyz | 200 once the schema is up to date and the instances of the former run are found again, as long as the database answers; 503 otherwise. Send it no requests until then. |
+| /metrics | Figures in the text format of Prometheus, for who sends \`Authorization: Bearer <FORGE_METRICS_TOKEN>\`. Without that setting there is nothing at this address. |
+
+Requests are counted by call of the API, method and class of status, so that there are never more series than calls.
+What instances serve to their users is not counted.
+
+## First aid from the shell
+
+On the machine of the platform, as the user of the server and with its settings:
+
+| Command | Does |
+| --- | --- |
+| \`npm run admin -- reset-password <user>\` | Prints a link with which the user sets a new password, once, within a day |
+| \`npm run admin -- reset-second-factor <user>\` | Takes the second factors away and ends the sessions |
+| \`npm run admin -- make-admin <user>\` | Makes the user an administrator |
+| \`npm run admin -- lift-suspension <user>\` | Lets a suspended user sign in again |
+
+Each stands in the audit log of the user as done from the shell of the server, with the name of the user of the machine.
+
+## Jobs
+
+The page Jobs shows what is open and what has failed. A failed job can be tried again as long as no other has followed
+for the same instance or stack: what it had done stays done. One that waits can be cancelled; one that is being worked
+on only when it has been stuck for 15 minutes, since what it has begun goes on until it ends by itself.
+
+## Codes
+`
+
+/** The handbook page about health, with every code. */
+export function healthPage(): string {
+  const rows = Object.entries(healthCodes).map(([code, { means, todo }]) => `| \`${code}\` | ${means} | ${todo} |`)
+  return `${intro}\n| Code | Means | What to do |\n| --- | --- | --- |\n${rows.join('\n')}\n`
+}
