@@ -14,6 +14,7 @@ import {
   createRegistrations,
   createSessions,
   sessionCookie,
+  userSummaryView,
 } from './features/account/index.ts'
 import { applicationHandlers, createApplications, loadApplication } from './features/applications/index.ts'
 import { createAudit } from './features/audit/index.ts'
@@ -138,7 +139,12 @@ export function createFeatures(base: FeatureDependencies) {
   })
   const secondStep = createSecondStep({ ...base, audit, accounts, steps, answers, passkeys })
   const personalTokens = createPersonalTokens({ ...base, audit })
-  const catalogue = createCatalogue({ ...base, baseUrl })
+  const catalogue = createCatalogue({
+    ...base,
+    audit,
+    baseUrl,
+    people: async (ids) => (await accounts.listById(ids)).map((row) => userSummaryView(row, baseUrl)),
+  })
   const lifecycle = { ...base, audit, tokens, platformUrl: localUrl(config) }
   defineLifecycle(lifecycle)
   const instances = createInstances({ ...lifecycle, catalogue })

@@ -38,6 +38,8 @@ export const errors = {
   invalid_source_project: { status: [400, 403], message: 'There is no such instance to copy' },
   invalid_credentials_secret: { status: [403], message: 'The credentials cannot be decrypted with this secret' },
   invalid_template: { status: [400], message: 'Choose an active template' },
+  invalid_name: { status: [409], message: 'The name must be unique' },
+  outdated: { status: [409], message: 'Somebody else changed this in the meantime; nothing was saved' },
   invalid_state: { status: [409], message: 'Another operation is under way' },
   project_suspended: { status: [400], message: 'The instance is suspended' },
   connection_refused: { status: [503], message: 'The Node-RED instance cannot be reached' },

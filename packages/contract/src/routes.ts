@@ -2,6 +2,7 @@ import { accountLinkRoutes } from './account-links.ts'
 import { accountRoutes } from './account.ts'
 import { applicationRoutes } from './applications.ts'
 import { catalogueRoutes } from './catalogue.ts'
+import { catalogueAdminRoutes } from './catalogue-admin.ts'
 import { eventRoutes } from './events.ts'
 import { instanceRoutes } from './instances.ts'
 import { invitationRoutes } from './invitations.ts'
@@ -30,6 +31,7 @@ export const routes = {
   ...invitationRoutes,
   ...applicationRoutes,
   ...catalogueRoutes,
+  ...catalogueAdminRoutes,
   ...instanceRoutes,
   ...runtimeRoutes,
   ...eventRoutes,

@@ -12,6 +12,7 @@ export {
   type InstanceRow,
   loadInstance,
   updateInstance,
+  type WholeInstance,
 } from './instances.store.ts'
 export { type Addresses, instanceEvent } from './instances.view.ts'
 export { effectiveSettings, platformVariables } from './settings.view.ts'

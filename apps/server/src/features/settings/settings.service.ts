@@ -1,4 +1,10 @@
-import type { MailSettings, PlatformSettings, SettingsPatch, StoredSettings } from '@app/contract'
+import {
+  type MailSettings,
+  type PlatformSettings,
+  type SettingsPatch,
+  stackPropertyFields,
+  type StoredSettings,
+} from '@app/contract'
 import type { Actor } from '../../platform/authz/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
@@ -58,6 +64,7 @@ export function createSettings({
     base_url: baseUrl,
     email: mail() !== false,
     'driver:gaps': [...gaps],
+    stacks: { properties: stackPropertyFields },
     'team:user:invite:external': stored['team:user:invite:external'] && mail() !== false,
   })
 
