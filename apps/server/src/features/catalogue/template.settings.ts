@@ -42,7 +42,7 @@ export interface TemplateChange {
  */
 export function templateSettings({ before, input, seal }: TemplateChange): StoredSettings {
   const { env, httpNodeAuth, ...plain } = input
-  const after = over(before as Tree, plain) as StoredSettings
+  const after = over(before, plain) as StoredSettings
   if (httpNodeAuth) after.httpNodeAuth = authOf(httpNodeAuth, before.httpNodeAuth)
   if (env) after.env = variablesOf(env, before.env ?? [], seal)
   return after

@@ -1,4 +1,4 @@
-import { defaultTemplatePolicy, defaultTemplateSettings, type SettingsInput } from '@app/contract'
+import { defaultTemplatePolicy, defaultTemplateSettings } from '@app/contract'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { clientWith, startServer, type TestServer, type TestUser } from '../../../testing/index.ts'
 
@@ -20,9 +20,9 @@ beforeEach(() => void (name = `Template ${(serial += 1)}`))
 afterAll(() => server.close())
 
 type Body = { settings?: unknown; policy?: unknown; [key: string]: unknown }
-const create = (body: Body = {}) => admin.client.call('template.create', { body: { name, ...body } as never })
+const create = (body: Body = {}) => admin.client.call('template.create', { body: { name, ...body } })
 const update = (templateId: string, body: Body) =>
-  admin.client.call('template.update', { params: { templateId }, body: body as never })
+  admin.client.call('template.update', { params: { templateId }, body })
 const get = (templateId: string) => admin.client.call('template.get', { params: { templateId } })
 const remove = (templateId: string) => admin.client.call('template.delete', { params: { templateId } })
 const instanceOf = (template: string) =>
@@ -31,7 +31,7 @@ const instanceOf = (template: string) =>
   })
 const instance = (instanceId: string) => owner.client.call('instance.get', { params: { instanceId } })
 const save = (instanceId: string, settings: object) =>
-  owner.client.call('instance.update', { params: { instanceId }, body: { settings: settings as SettingsInput } })
+  owner.client.call('instance.update', { params: { instanceId }, body: { settings } })
 /** What a running instance is given. */
 async function given(one: Awaited<ReturnType<typeof instanceOf>>) {
   const token = await server.build.instanceToken(one)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { startServer, type TestServer, type TestUser } from '../../../testing/index.ts'
+import { startServer, type TestServer, type TestUser, until } from '../../../testing/index.ts'
 
 let server: TestServer
 let admin: TestUser
@@ -122,10 +122,14 @@ test('[ATYPE-15] [PERM-70] an inactive type is offered to nobody, and keeps the 
     expect(offered).not.toContain(choice.projectType)
     await expect(server.build.instance(owner, application)).rejects.toMatchObject({ code: 'invalid_project_type' })
     const params = { instanceId: instance.id }
+    const inState = async (state: string) =>
+      until(
+        () => owner.client.call('instance.get', { params }),
+        ({ meta }) => meta.state === state,
+      )
+    await inState('running')
     await owner.client.call('instance.suspend', { params })
-    await expect
-      .poll(async () => (await owner.client.call('instance.get', { params })).meta.state, { timeout: 20_000 })
-      .toBe('suspended')
+    await inState('suspended')
     // It moves within its type.
     await owner.client.call('instance.update', { params, body: { stack: other.id } })
     expect((await owner.client.call('instance.get', { params })).stack.id).toBe(other.id)
