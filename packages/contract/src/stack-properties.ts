@@ -42,14 +42,14 @@ export type StackProperties = z.infer<typeof StackProperties>
 const whole = z.union([
   z.number(),
   z.pipe(
-    z.string(),
+    z.string().check(z.maxLength(40)),
     z.transform((value: string) => Number(value.trim() || Number.NaN)),
   ),
 ])
 const { memory, nodered, nodejs } = stackPropertyFields
 /** Properties as forms send them: numbers may be texts, an empty Node.js is the platform's. */
 export const StackPropertiesInput = z.object({
-  nodered: z.string().check(z.regex(new RegExp(nodered.validate), nodered.invalidMessage)),
+  nodered: z.string().check(z.maxLength(40), z.regex(new RegExp(nodered.validate), nodered.invalidMessage)),
   memory: z.pipe(
     whole,
     z
@@ -58,7 +58,7 @@ export const StackPropertiesInput = z.object({
   ),
   nodejs: z.optional(
     z.pipe(
-      z.string().check(z.regex(new RegExp(nodejs.validate), nodejs.invalidMessage)),
+      z.string().check(z.maxLength(40), z.regex(new RegExp(nodejs.validate), nodejs.invalidMessage)),
       z.transform((value: string) => (value === '' ? undefined : value)),
     ),
   ),

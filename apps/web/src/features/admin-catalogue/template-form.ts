@@ -50,7 +50,7 @@ const sentVariables = (variables: readonly Variable[]) =>
     .map(({ name, value, encrypted, policy = true }) => ({ name, value, policy, ...(encrypted ? { encrypted } : {}) }))
 
 /** A template while it is edited: only what was changed is kept beside what is saved [ATPL-19]. */
-export function useTemplateForm(saved: TemplateBase) {
+export function useTemplateForm(saved: TemplateBase, isNew: boolean) {
   const [edited, setEdited] = useState(untouched)
   const [refused, setRefused] = useState<Record<string, string>>({})
   const { name, description, active } = saved
@@ -110,7 +110,8 @@ export function useTemplateForm(saved: TemplateBase) {
     dirty,
     valid: Object.keys(errors).length === 0 && Object.keys(variableFaults).length === 0 && !moduleFaulty,
     hasSecret: saved.settings.httpNodeAuth?.pass === true,
-    isChanged: (key: string) => changedValues.includes(key) || changedPolicy.includes(key),
+    /** To be marked; in a new one everything is new. */
+    isChanged: (key: string) => !isNew && (changedValues.includes(key) || changedPolicy.includes(key)),
     set: (key: string, value: unknown) => change({ values: { ...edited.values, [key]: value } }),
     setPolicy: (key: string, open: boolean) => change({ policy: { ...edited.policy, [key]: open } }),
     setVariables: (next: Variable[]) => change({ variables: next }),

@@ -15,12 +15,7 @@ export function TemplateFields(props: {
     <Card title={title} padded>
       <div className="flex max-w-150 flex-col gap-5">
         {fields.map((field) => (
-          <div
-            key={field.name}
-            role="group"
-            aria-label={field.label}
-            className="grid grid-cols-[minmax(0,1fr)_32px] items-start gap-3"
-          >
+          <div key={field.name} className="grid grid-cols-[minmax(0,1fr)_32px] items-start gap-3">
             <div>
               <SettingControl
                 field={field}
@@ -33,11 +28,14 @@ export function TemplateFields(props: {
               />
               {form.isChanged(field.name) && <Changed />}
             </div>
-            <LockButton
-              what={field.label}
-              open={form.policy[field.name] === true}
-              onChange={(open) => form.setPolicy(field.name, open)}
-            />
+            {/* Beside the control, which has its label above unless it is a switch. */}
+            <div className={field.kind === 'switch' ? '-mt-1.5' : 'pt-6.5'}>
+              <LockButton
+                what={field.label}
+                open={form.policy[field.name] === true}
+                onChange={(open) => form.setPolicy(field.name, open)}
+              />
+            </div>
           </div>
         ))}
       </div>

@@ -84,24 +84,21 @@ export function EnvironmentSection({ form }: { form: TemplateForm }) {
     <Card title="Environment Variables" note={variables.length}>
       <div role="table" aria-label="Environment variables">
         {variables.map(({ policy = true, ...variable }) => (
-          <div key={variable.key} className="flex items-start border-b pr-4 last:border-0">
-            <div className="min-w-0 flex-1">
-              <VariableRow
-                variable={variable}
-                error={variableFaults[variable.key]}
-                readOnly={false}
-                onChange={(part) => change(variable.key, part)}
-                onRemove={() => setVariables(variables.filter(({ key }) => key !== variable.key))}
-              />
-            </div>
-            <div className="pt-2">
+          <VariableRow
+            key={variable.key}
+            variable={variable}
+            error={variableFaults[variable.key]}
+            readOnly={false}
+            onChange={(part) => change(variable.key, part)}
+            onRemove={() => setVariables(variables.filter(({ key }) => key !== variable.key))}
+            end={
               <LockButton
                 what={variable.name || 'variable'}
                 open={policy}
                 onChange={(open) => change(variable.key, { policy: open })}
               />
-            </div>
-          </div>
+            }
+          />
         ))}
       </div>
       {variables.length === 0 && <p className="px-4 py-3 text-muted">None yet.</p>}
@@ -120,16 +117,18 @@ export function PaletteSection({ form }: { form: TemplateForm }) {
         form={form}
         isDisabled={(name) => name === 'palette_denyList' && form.values.palette_allowInstall !== true}
       />
-      <div className="flex items-start gap-3">
-        <div className="min-w-0 flex-1">
-          <ModulesEditor modules={form.modules} readOnly={false} onChange={form.setModules} />
-        </div>
-        <LockButton
-          what="Installed Modules"
-          open={form.policy.palette_modules === true}
-          onChange={(open) => form.setPolicy('palette_modules', open)}
-        />
-      </div>
+      <ModulesEditor
+        modules={form.modules}
+        readOnly={false}
+        onChange={form.setModules}
+        end={
+          <LockButton
+            what="Installed Modules"
+            open={form.policy.palette_modules === true}
+            onChange={(open) => form.setPolicy('palette_modules', open)}
+          />
+        }
+      />
     </>
   )
 }

@@ -56,7 +56,7 @@ function Editor(props: {
   onReload?: () => void
 }) {
   const { id, source, revision, saved, onReload } = props
-  const form = useTemplateForm(saved)
+  const form = useTemplateForm(saved, id === undefined)
   const navigate = useNavigate()
   const { mutateAsync, isPending } = useSaveTemplate(id)
   const [conflict, setConflict] = useState<string>()
@@ -76,7 +76,7 @@ function Editor(props: {
       form.reset()
       toast.success('Template saved.')
     } catch (error) {
-      if (isOutdated(error)) setConflict(textOf(error))
+      if (isOutdated(error)) return setConflict(textOf(error))
       const faults = fieldFaults(error)
       const { name, description, ...rest } = faults
       form.refuse({ ...flatNames(rest), ...(name ? { name } : {}), ...(description ? { description } : {}) })
@@ -104,6 +104,7 @@ function Editor(props: {
       <PageHeader
         breadcrumb={<Breadcrumb items={[{ label: 'Templates', to: '/admin/templates' }]} />}
         title={id ? saved.name : 'Create a new template'}
+        description="A closed lock: the template decides this, and owners of instances cannot change it."
         actions={
           id ? (
             <>
