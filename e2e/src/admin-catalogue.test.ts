@@ -27,9 +27,11 @@ beforeAll(async () => {
 
 const properties = { nodered: '4.1.15', memory: 256 }
 
-test('[ATYPE-01] [ATYPE-02] [ATYPE-03] [ATYPE-04] [ATYPE-05] [ATYPE-06] [ATYPE-07] [ATYPE-08] [ATYPE-10] [ATYPE-11] [ATYPE-13] [ATYPE-14] [ATYPE-15] [ATYPE-18] Types are made, changed, put aside and deleted', async () => {
+test('[ATYPE-01] [ATYPE-02] [ATYPE-03] [ATYPE-04] [ATYPE-05] [ATYPE-06] [ATYPE-07] [ATYPE-08] [ATYPE-10] [ATYPE-11] [ATYPE-13] [ATYPE-14] [ATYPE-15] [ATYPE-18] [CONST-09] Types are made, changed, put aside and deleted', async () => {
   const { page } = await visitors.open(platform(), alice)
+  const asked = page.waitForRequest((request) => /\/project-types\?.*limit=30\b/.test(request.url()))
   await page.goto('/admin/instance-types')
+  await asked
   await sees(page.getByRole('heading', { name: 'Instance Types' }))
   await page.getByRole('button', { name: 'Create instance type' }).click()
   const dialog = page.getByRole('dialog')
@@ -88,7 +90,7 @@ test('[ATYPE-01] [ATYPE-02] [ATYPE-03] [ATYPE-04] [ATYPE-05] [ATYPE-06] [ATYPE-0
   await page.context().close()
 })
 
-test('[ASTACK-01] [ASTACK-02] [ASTACK-03] [ASTACK-04] [ASTACK-05] [ASTACK-06] [ASTACK-07] [ASTACK-08] [ASTACK-09] [ASTACK-10] [ASTACK-11] [ASTACK-12] [ASTACK-13] [ASTACK-14] [ASTACK-15] [ASTACK-16] [ASTACK-17] [ASTACK-19] [CONST-10] A stack is made, replaced, used and deleted', async () => {
+test('[ASTACK-01] [ASTACK-02] [ASTACK-03] [ASTACK-04] [ASTACK-05] [ASTACK-06] [ASTACK-07] [ASTACK-08] [ASTACK-09] [ASTACK-10] [ASTACK-11] [ASTACK-12] [ASTACK-13] [ASTACK-14] [ASTACK-15] [ASTACK-16] [ASTACK-17] [ASTACK-19] [CONST-09] [CONST-10] A stack is made, replaced, used and deleted', async () => {
   const { page } = await visitors.open(platform(), alice)
   const zone = { label: 'Zone', description: 'Where it runs.', validate: '^[a-z]+$' }
   await adjust(page, '/api/v1/settings', (settings) => {
@@ -105,7 +107,9 @@ test('[ASTACK-01] [ASTACK-02] [ASTACK-03] [ASTACK-04] [ASTACK-05] [ASTACK-06] [A
   await sees(active.getByText('No Active Stacks Found'))
   await active.getByPlaceholder('Search by Stack Name...').fill('')
 
+  const asked = page.waitForRequest((request) => /\/project-types\?.*limit=100\b/.test(request.url()))
   await page.getByRole('button', { name: 'Create stack' }).click()
+  await asked
   const dialog = page.getByRole('dialog')
   const create = dialog.getByRole('button', { name: 'Create' })
   expect(await create.isDisabled()).toBe(true)

@@ -382,7 +382,7 @@ test('an inactive template cannot be chosen for a new instance', async () => {
   await expect(instanceOf(id)).rejects.toMatchObject({ status: 400, code: 'invalid_template' })
 })
 
-test('[ATPL-02] [API-58] [CONST-10] a text finds templates by name, description, who made them and id; pages follow each other', async () => {
+test('[ATPL-02] [API-58] a text finds templates by name, description, who made them and id; pages follow each other', async () => {
   const find = async (query: string, more: object = {}) =>
     admin.client.call('template.list', { query: { query, ...more } })
   const { id } = await create({ description: 'Für Öfen und Brot' })

@@ -138,7 +138,7 @@ test('[ATYPE-15] [PERM-70] an inactive type is offered to nobody, and keeps the 
   }
 })
 
-test('[ATYPE-16] [API-38] [CONST-09] types come by order, then name, page by page, and only administrators learn how much they are used', async () => {
+test('[ATYPE-16] [API-38] types come by order, then name, page by page, and only administrators learn how much they are used', async () => {
   for (const [order, letter] of [
     [102, 'c'],
     [101, 'b'],
