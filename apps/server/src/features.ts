@@ -15,6 +15,7 @@ import {
   createRegistrations,
   createSessions,
   sessionCookie,
+  userSummaryView,
 } from './features/account/index.ts'
 import { applicationHandlers, createApplications, loadApplication } from './features/applications/index.ts'
 import { createAudit } from './features/audit/index.ts'
@@ -151,7 +152,12 @@ export function createFeatures(base: FeatureDependencies) {
   })
   const secondStep = createSecondStep({ ...base, audit, accounts, steps, answers, passkeys })
   const personalTokens = createPersonalTokens({ ...base, audit })
-  const catalogue = createCatalogue({ ...base, baseUrl })
+  const catalogue = createCatalogue({
+    ...base,
+    audit,
+    baseUrl,
+    people: async (ids) => (await accounts.listById(ids)).map((row) => userSummaryView(row, baseUrl)),
+  })
   const lifecycle = { ...base, audit, tokens, platformUrl: localUrl(config), leaving: dropSnapshots }
   const operations = defineLifecycle(lifecycle)
   const instances = createInstances({ ...lifecycle, catalogue })

@@ -184,6 +184,43 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
   'stack.get': { input: ({ choice }) => ({ params: { stackId: choice.stack } }) },
   'template.list': nothing,
   'template.get': { input: ({ choice }) => ({ params: { templateId: choice.template } }) },
+  'instanceType.create': { input: (world) => ({ body: { name: world.unused() } }) },
+  'instanceType.update': {
+    input: ({ choice }) => ({ params: { instanceTypeId: choice.projectType }, body: { description: 'Another' } }),
+  },
+  'instanceType.delete': {
+    input: async (world, _caller, allowed) => ({
+      params: { instanceTypeId: allowed ? await world.freshType() : world.choice.projectType },
+    }),
+  },
+  'stack.create': {
+    input: (world) => ({
+      body: {
+        name: world.unused(),
+        projectType: world.choice.projectType,
+        properties: { nodered: '5.0.7', memory: 256 },
+      },
+    }),
+  },
+  'stack.update': {
+    input: ({ choice }) => ({ params: { stackId: choice.stack }, body: { label: 'Another' } }),
+  },
+  'stack.delete': {
+    input: async (world, _caller, allowed) => ({
+      params: { stackId: allowed ? await world.freshStack() : world.choice.stack },
+    }),
+  },
+  'stack.prepare': { input: ({ choice }) => ({ params: { stackId: choice.stack } }) },
+  'stack.jobs': { input: ({ choice }) => ({ params: { stackId: choice.stack } }) },
+  'template.create': { input: (world) => ({ body: { name: world.unused() } }) },
+  'template.update': {
+    input: ({ choice }) => ({ params: { templateId: choice.template }, body: { description: 'Another' } }),
+  },
+  'template.delete': {
+    input: async (world, _caller, allowed) => ({
+      params: { templateId: allowed ? await world.freshTemplate() : world.choice.template },
+    }),
+  },
   'instance.listOfTeam': onTeam,
   'instance.create': {
     input: (world) => ({ body: { name: world.unused(), applicationId: world.application.id, ...world.choice } }),

@@ -126,6 +126,18 @@ export async function createWorld(server: TestServer) {
       return { id, cookie: `${features.cookie.name}=${token}` }
     },
     freshUser: () => build.user(),
+    /** Something that nothing is made of yet; its id. */
+    async freshType(): Promise<string> {
+      return (await tokenAdmin.client.call('instanceType.create', { body: { name: this.unused() } })).id
+    },
+    async freshStack(): Promise<string> {
+      const { projectType } = await build.choice()
+      const body = { name: this.unused(), projectType, properties: { nodered: '5.0.7', memory: 256 } }
+      return (await tokenAdmin.client.call('stack.create', { body })).id
+    },
+    async freshTemplate(): Promise<string> {
+      return (await tokenAdmin.client.call('template.create', { body: { name: this.unused() } })).id
+    },
     /** A personal token of a person; its id. */
     async freshToken(userId: string): Promise<string> {
       const { cookie } = await this.freshSession(userId)

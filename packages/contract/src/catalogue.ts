@@ -1,28 +1,34 @@
 import * as z from 'zod/mini'
 import { Id, Links, page, PageQuery, Time } from './primitives.ts'
 import { may, route } from './route.ts'
+import { StackProperties } from './stack-properties.ts'
 import { UserSummary } from './account.ts'
 import { InstanceSettings } from './settings.ts'
 
+export const BillingProperties = z.partial(
+  z.object({
+    billingProductId: z.string().check(z.maxLength(200)),
+    billingPriceId: z.string().check(z.maxLength(200)),
+    /** Price and interval, such as `$10/month`. */
+    billingDescription: z.string().check(z.maxLength(200)),
+  }),
+)
+
+/** `description` is markdown. */
 export const InstanceType = z.object({
   id: Id,
   name: z.string(),
   active: z.boolean(),
   description: z.string(),
   order: z.number(),
-  properties: z.looseObject({ billingDescription: z.optional(z.string()) }),
+  properties: BillingProperties,
   defaultStack: z.nullable(Id),
   createdAt: Time,
+  /** These two are told to administrators alone. */
+  instanceCount: z.optional(z.number()),
+  stackCount: z.optional(z.number()),
 })
 export type InstanceType = z.infer<typeof InstanceType>
-
-export const StackProperties = z.object({
-  nodered: z.string().check(z.regex(/^\d+\.\d+\.\d+$/, 'An exact version such as 5.0.7')),
-  memory: z.number().check(z.int(), z.minimum(64), z.maximum(65_536)),
-  /** The Node.js it runs on; without it, the one of the platform. */
-  nodejs: z.optional(z.string().check(z.regex(/^\d+\.\d+\.\d+$/, 'An exact version such as 24.21.0'))),
-})
-export type StackProperties = z.infer<typeof StackProperties>
 
 /** From `waiting` on the platform fetches a stack and starts it once on trial; only a `ready` one can be chosen. */
 export const StackState = z.enum(['waiting', 'installing', 'verifying', 'ready', 'failed'])
@@ -40,6 +46,8 @@ export const Stack = z.object({
   meta: z.object({ state: StackState, reason: z.optional(z.string()) }),
   replacedBy: z.optional(Id),
   createdAt: Time,
+  /** Told to administrators alone. */
+  instanceCount: z.optional(z.number()),
   links: Links,
 })
 export type Stack = z.infer<typeof Stack>
@@ -52,6 +60,8 @@ export const TemplateSummary = z.object({
   instanceCount: z.number(),
   createdAt: Time,
   owner: z.optional(UserSummary),
+  /** Counts changes: who saves over another one than was read is told. */
+  revision: z.number(),
   links: Links,
 })
 export type TemplateSummary = z.infer<typeof TemplateSummary>
@@ -60,6 +70,12 @@ export const Template = z.extend(TemplateSummary, { settings: InstanceSettings, 
 export type Template = z.infer<typeof Template>
 
 const TypeFilter = z.optional(z.enum(['active', 'inactive', 'all']))
+const StackFilter = z.optional(
+  z.union([
+    z.enum(['active', 'inactive', 'all']),
+    z.templateLiteral(['replacedBy:', z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/))]),
+  ]),
+)
 
 export const catalogueRoutes = {
   'instanceType.list': route({
@@ -85,7 +101,7 @@ export const catalogueRoutes = {
     path: '/api/v1/stacks',
     summary: 'Stacks: which Node-RED an instance runs',
     access: may('stack:list', 'platform'),
-    query: z.extend(PageQuery, { filter: TypeFilter, projectType: z.optional(Id) }),
+    query: z.extend(PageQuery, { filter: StackFilter, projectType: z.optional(Id) }),
     reply: page('stacks', Stack),
     errors: [],
   }),

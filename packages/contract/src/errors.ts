@@ -40,6 +40,7 @@ export const errors = {
   invalid_credentials_secret: { status: [403], message: 'The credentials cannot be decrypted with this secret' },
   invalid_template: { status: [400], message: 'Choose an active template' },
   invalid_snapshot: { status: [400], message: 'This instance has no such snapshot' },
+  outdated: { status: [409], message: 'Somebody else changed this in the meantime; nothing was saved' },
   invalid_state: { status: [409], message: 'Another operation is under way' },
   project_suspended: { status: [400], message: 'The instance is suspended' },
   connection_refused: { status: [503], message: 'The Node-RED instance cannot be reached' },

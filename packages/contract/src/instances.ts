@@ -7,7 +7,7 @@ import { Id, InstanceParams, Links, Ok, page, PageMeta, PageQuery, TeamParams, T
 import { may, orWider, route } from './route.ts'
 import { InstanceSettings } from './settings.ts'
 import { EnvOnly, SettingsInput } from './settings-input.ts'
-import { StackProperties } from './catalogue.ts'
+import { StackProperties } from './stack-properties.ts'
 import { TeamSummary } from './teams.ts'
 
 /** C§5; reserved words as in decisions, POST /projects. */

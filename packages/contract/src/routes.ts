@@ -4,6 +4,7 @@ import { applicationRoutes } from './applications.ts'
 import { backupRoutes } from './backups.ts'
 import { catalogueRoutes } from './catalogue.ts'
 import { deploymentRoutes } from './deployments.ts'
+import { catalogueAdminRoutes } from './catalogue-admin.ts'
 import { eventRoutes } from './events.ts'
 import { healthRoutes } from './health.ts'
 import { instanceRoutes } from './instances.ts'
@@ -37,6 +38,7 @@ export const routes = {
   ...invitationRoutes,
   ...applicationRoutes,
   ...catalogueRoutes,
+  ...catalogueAdminRoutes,
   ...instanceRoutes,
   ...snapshotRoutes,
   ...deploymentRoutes,

@@ -46,10 +46,19 @@ const decided: Record<Scope, number> = {
   'project:snapshot:rollback': 30,
   'template:list': 0,
   'template:read': 0,
+  'template:create': 99,
+  'template:edit': 99,
+  'template:delete': 99,
   'stack:list': 0,
   'stack:read': 0,
+  'stack:create': 99,
+  'stack:edit': 99,
+  'stack:delete': 99,
   'project-type:list': 0,
   'project-type:read': 0,
+  'project-type:create': 99,
+  'project-type:edit': 99,
+  'project-type:delete': 99,
 }
 
 test('[PERM-01] [PERM-03] the roles have their numbers and names, and four of them stand in a team', () => {

@@ -54,10 +54,19 @@ export const scopes = {
   'project:snapshot:rollback': { minimum: member, means: 'put a snapshot back into an instance' },
   'template:list': { minimum: none, means: 'list templates' },
   'template:read': { minimum: none, means: 'read a template' },
+  'template:create': { minimum: admin, means: 'make a template' },
+  'template:edit': { minimum: admin, means: 'change a template' },
+  'template:delete': { minimum: admin, means: 'delete a template' },
   'stack:list': { minimum: none, means: 'list stacks' },
   'stack:read': { minimum: none, means: 'read a stack' },
+  'stack:create': { minimum: admin, means: 'make a stack' },
+  'stack:edit': { minimum: admin, means: 'change a stack' },
+  'stack:delete': { minimum: admin, means: 'delete a stack' },
   'project-type:list': { minimum: none, means: 'list instance types' },
   'project-type:read': { minimum: none, means: 'read an instance type' },
+  'project-type:create': { minimum: admin, means: 'make an instance type' },
+  'project-type:edit': { minimum: admin, means: 'change an instance type' },
+  'project-type:delete': { minimum: admin, means: 'delete an instance type' },
 } as const satisfies Record<string, ScopeRule>
 
 export type Scope = keyof typeof scopes

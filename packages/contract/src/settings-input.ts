@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { CodeEditor, EditorTheme, HttpAuthType, Sleep } from './settings.ts'
+import { CodeEditor, defaultTemplatePolicy, EditorTheme, HttpAuthType, Sleep } from './settings.ts'
 
 /** The levels of the flat names that forms and older clients use: `palette_allowInstall` is palette.allowInstall. */
 const groups = ['page', 'header', 'palette', 'modules', 'httpNodeAuth'] as const
@@ -70,6 +70,8 @@ const Variable = z.object({
   name: z.string().check(z.maxLength(200)),
   value: z.prefault(z.string().check(z.maxLength(64 * 1024)), ''),
   encrypted: z.optional(z.boolean()),
+  /** In a template: may instances give it another value? */
+  policy: z.optional(z.boolean()),
 })
 /** Variables as sent: names that cannot be are dropped (ENV-06, ENV-15), no name stands there twice (ENV-04). */
 const Variables = z.pipe(
@@ -127,6 +129,20 @@ const Nested = z.partial(
 /** Settings of a template or an instance as they are sent: some of them, nested or with flat names. */
 export const SettingsInput = z.pipe(z.transform(nested), Nested)
 export type SettingsInput = z.output<typeof SettingsInput>
+
+/** The flags of a tree of settings: true where instances may decide, nested as the settings are. */
+type Flags = { [name: string]: boolean | Flags }
+const flagsOf = (tree: Flags): z.ZodMiniType =>
+  z.partial(
+    z.strictObject(
+      Object.fromEntries(
+        Object.entries(tree).map(([name, flag]) => [name, typeof flag === 'boolean' ? z.boolean() : flagsOf(flag)]),
+      ),
+    ),
+  )
+
+/** Which settings of a template instances may override [ATPL-28]; some of them, nested or with flat names. */
+export const PolicyInput = z.pipe(z.transform(nested), flagsOf(defaultTemplatePolicy))
 
 /** A change that needs only the right to edit variables: `{settings: {env}}` and nothing beside it (PERM-50). */
 export const EnvOnly = z.strictObject({ settings: z.strictObject({ env: z.unknown() }) })

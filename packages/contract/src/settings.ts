@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { StackProperty } from './stack-properties.ts'
 import { Ok } from './primitives.ts'
 import { anyone, may, route } from './route.ts'
 
@@ -133,6 +134,8 @@ export const PlatformSettings = z.object({
   'team:user:invite:external': z.optional(z.boolean()),
   'user:team:auto-create': z.optional(z.boolean()),
   'user:mfa-required': z.optional(z.boolean()),
+  /** What a stack names, field by field. */
+  stacks: z.optional(z.object({ properties: z.record(z.string(), StackProperty) })),
   /** Can mail be sent? Administrators are told how. */
   email: z.optional(z.union([z.boolean(), MailSettings])),
   /** What keeps instances apart or within their limits and is missing here; a sentence each. */

@@ -6,6 +6,7 @@ import { EmptyState } from '../ui/EmptyState.tsx'
 import { IconButton } from '../ui/IconButton.tsx'
 import { SearchInput } from '../ui/Input.tsx'
 import { type LogFilter, type LogLine, LogView } from '../ui/LogView.tsx'
+import { Markdown } from '../ui/Markdown.tsx'
 import { Menu } from '../ui/Menu.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
 import { StatusBadge } from '../ui/StatusBadge.tsx'
@@ -98,6 +99,11 @@ export function Data() {
         />
         <Table label="Empty" rows={none} columns={columns} rowId={(row) => row.id} empty={empty} />
         <Table label="Loading" rows={undefined} columns={columns} rowId={(row) => row.id} empty={empty} />
+      </Shelf>
+      <Shelf name="Markdown">
+        <Markdown
+          text={'# Ovens\nRoom for **heavy** flows, see [the list](https://example.com).\n\n- two *ovens*\n- `4 GB`'}
+        />
       </Shelf>
       <Shelf name="Log view">
         <Logs />

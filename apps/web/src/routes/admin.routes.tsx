@@ -42,9 +42,44 @@ const operationPages = [
   }),
 ] as const
 
+const catalogue = () => import('../features/admin-catalogue/index.ts')
+const ofCatalogue = createRoute({
+  getParentRoute: () => admin,
+  id: 'catalogue',
+  component: lazy(catalogue, 'CatalogueLayout'),
+})
+const template = createRoute({
+  getParentRoute: () => ofCatalogue,
+  path: 'templates/$templateId',
+  component: lazy(catalogue, 'TemplatePage'),
+})
+const templatePages = [
+  createRoute({
+    getParentRoute: () => template,
+    path: '/',
+    beforeLoad: ({ params }) =>
+      void redirect({ to: '/admin/templates/$templateId/settings', params, replace: true, throw: true }),
+  }),
+  createRoute({ getParentRoute: () => template, path: 'settings' }),
+  createRoute({ getParentRoute: () => template, path: 'security' }),
+  createRoute({ getParentRoute: () => template, path: 'environment' }),
+  createRoute({ getParentRoute: () => template, path: 'palette' }),
+] as const
+const cataloguePages = [
+  createRoute({
+    getParentRoute: () => ofCatalogue,
+    path: 'instance-types',
+    component: lazy(catalogue, 'InstanceTypesPage'),
+  }),
+  createRoute({ getParentRoute: () => ofCatalogue, path: 'stacks', component: lazy(catalogue, 'StacksPage') }),
+  createRoute({ getParentRoute: () => ofCatalogue, path: 'templates', component: lazy(catalogue, 'TemplatesPage') }),
+  template.addChildren(templatePages),
+] as const
+
 /** The pages of administrators. */
 export const adminRoutes = admin.addChildren([
   ...adminPages,
   ...operationPages,
+  ofCatalogue.addChildren(cataloguePages),
   adminSettings.addChildren(adminSettingsPages),
 ])

@@ -8,7 +8,15 @@ import { type Failure, fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
 import { checkPassword } from '../../platform/passwords.ts'
 import type { Audit } from '../audit/index.ts'
-import { findUser, findUserByLogin, insertUser, lockUser, loginKey, type UserRow } from './account.store.ts'
+import {
+  findUser,
+  findUserByLogin,
+  insertUser,
+  listUsersById,
+  lockUser,
+  loginKey,
+  type UserRow,
+} from './account.store.ts'
 import { userRef, userView } from './account.view.ts'
 import type { Guesses } from './guesses.service.ts'
 import type { Links } from './links.service.ts'
@@ -153,6 +161,8 @@ export function createAccounts(deps: AccountDependencies) {
     },
 
     /** The user with this id, if there is one. */
+    /** These people, without those that are gone. */
+    listById: async (ids: readonly string[]): Promise<UserRow[]> => listUsersById(database.read, ids),
     find: async (id: string | undefined): Promise<UserRow | undefined> =>
       id === undefined ? undefined : findUser(database.read, id),
 

@@ -34,6 +34,9 @@ export async function insertUser(tx: Tx, row: UserRow): Promise<void> {
 export async function findUser(db: Db, id: string): Promise<UserRow | undefined> {
   return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()
 }
+export async function listUsersById(db: Db, ids: readonly string[]): Promise<UserRow[]> {
+  return ids.length === 0 ? [] : db.selectFrom('users').selectAll().where('id', 'in', ids).execute()
+}
 
 /** The user as of now, whom nobody else changes until the transaction ends. */
 export async function lockUser(tx: Tx, id: string, postgres: boolean): Promise<UserRow | undefined> {

@@ -8,15 +8,17 @@ import {
   type StackProperties,
   type Template,
   type TemplateSummary,
+  type UserSummary,
 } from '@app/contract'
-import type { Clock } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
+import type { EditDependencies } from './catalogue.edit.ts'
 import {
   countStacks,
   countTemplates,
   findInstanceType,
+  findInstanceTypeWithUse,
   findStack,
   findTemplate,
   insertInstanceType,
@@ -32,6 +34,9 @@ import {
 } from './catalogue.store.ts'
 import { createTrials, type TrialDependencies } from './catalogue.trials.ts'
 import { instanceTypeView, stackProperties, stackView, templateSummaryView, templateView } from './catalogue.view.ts'
+import { createStackEdits } from './stacks.service.ts'
+import { createTemplateEdits } from './templates.service.ts'
+import { createTypeEdits } from './types.service.ts'
 
 type Filter = 'active' | 'inactive' | 'all'
 const wanted = (filter: Filter = 'active') => (filter === 'all' ? undefined : filter === 'active')
@@ -43,11 +48,17 @@ export interface Choice {
   template: TemplateRow
 }
 
+export interface CatalogueDependencies extends TrialDependencies, EditDependencies {
+  baseUrl: string
+  /** What may be said of people, by their ids. */
+  people(ids: string[]): Promise<UserSummary[]>
+}
+
 export type Catalogue = ReturnType<typeof createCatalogue>
 
 /** What instances are made of: types, stacks and templates. */
-export function createCatalogue(deps: TrialDependencies & { clock: Clock; baseUrl: string }) {
-  const { database, clock, baseUrl } = deps
+export function createCatalogue(deps: CatalogueDependencies) {
+  const { database, clock, baseUrl, people } = deps
   const trials = createTrials(deps)
   const { read } = database
   async function found<T>(row: Promise<T | undefined>): Promise<T> {
@@ -56,45 +67,86 @@ export function createCatalogue(deps: TrialDependencies & { clock: Clock; baseUr
     return value
   }
 
-  /** A type and a stack for it, both checked: active, made for each other, and ready. */
-  async function chooseStack(ids: { type: string; stack: string }): Promise<Pick<Choice, 'type' | 'stack'>> {
+  /** A type and a stack for it, both checked: active, made for each other, and ready. `keepsType`: it is of the type. */
+  async function chooseStack(
+    ids: { type: string; stack: string },
+    keepsType = false,
+  ): Promise<Pick<Choice, 'type' | 'stack'>> {
     const type = await findInstanceType(read, ids.type)
-    if (!type?.active) throw fail('invalid_project_type', undefined, { field: 'projectType' })
+    if (!type || (!type.active && !keepsType)) throw fail('invalid_project_type', undefined, { field: 'projectType' })
     const stack = await findStack(read, ids.stack)
     if (!stack?.active || stack.type_id !== type.id) throw fail('invalid_stack', undefined, { field: 'stack' })
     await trials.check(stack, type)
     return { type, stack }
   }
 
-  return {
-    async instanceTypes(filter: Filter | undefined): Promise<InstanceType[]> {
-      return (await listInstanceTypes(read, wanted(filter))).map(instanceTypeView)
-    },
-    instanceType: async (id: string): Promise<InstanceType> =>
-      instanceTypeView(await found(findInstanceType(read, id))),
+  /** Who made these templates; told to administrators alone. */
+  async function ownersOf(rows: TemplateRow[], admin: boolean) {
+    const ids = admin ? [...new Set(rows.flatMap(({ owner_id }) => owner_id ?? []))] : []
+    const owners = await people(ids)
+    return (row: TemplateRow) => owners.find(({ id }) => id === row.owner_id)
+  }
 
-    async stacks(query: PageQuery & { filter?: Filter | undefined; projectType?: string | undefined }) {
-      const filter = { active: wanted(query.filter), typeId: query.projectType }
+  return {
+    types: createTypeEdits(deps),
+    stackEdits: createStackEdits({ ...deps, trials }),
+    templateEdits: createTemplateEdits(deps),
+
+    async instanceTypes(query: PageQuery & { filter?: Filter | undefined }, admin: boolean) {
+      const all = await listInstanceTypes(read, wanted(query.filter))
+      const limit = query.limit ?? limits.pageMax
+      // The cursor is the last of the page before, wherever it stands by now.
+      const rows = all.slice(all.findIndex(({ id }) => id === query.cursor) + 1).slice(0, limit)
+      return {
+        meta: next(rows, limit),
+        count: all.length,
+        types: rows.map((row): InstanceType => instanceTypeView(row, admin)),
+      }
+    },
+    instanceType: async (id: string, admin: boolean): Promise<InstanceType> =>
+      instanceTypeView(await found(findInstanceTypeWithUse(read, id)), admin),
+
+    async stacks(
+      query: PageQuery & { filter?: Filter | `replacedBy:${string}` | undefined; projectType?: string | undefined },
+      admin: boolean,
+    ) {
+      const [, replacedBy] = query.filter?.split(':') ?? []
+      const filter = {
+        active: replacedBy ? undefined : wanted(query.filter as Filter | undefined),
+        replacedBy,
+        typeId: query.projectType,
+        text: query.query ?? query.search,
+      }
       const limit = query.limit ?? limits.pageMax
       const rows = await listStacks(read, filter, { cursor: query.cursor, limit })
       return {
         meta: next(rows, limit),
         count: await countStacks(read, filter),
-        stacks: rows.map((row): Stack => stackView(row, baseUrl)),
+        stacks: rows.map((row): Stack => stackView(row, baseUrl, admin)),
       }
     },
-    stack: async (id: string): Promise<Stack> => stackView(await found(findStack(read, id)), baseUrl),
+    stack: async (id: string, admin: boolean): Promise<Stack> =>
+      stackView(await found(findStack(read, id)), baseUrl, admin),
 
-    async templates(query: PageQuery) {
+    async templates(query: PageQuery, admin: boolean) {
       const limit = query.limit ?? limits.pageMax
-      const rows = await listTemplates(read, { cursor: query.cursor, limit })
+      const text = query.query ?? query.search
+      const rows = await listTemplates(read, text, { cursor: query.cursor, limit })
+      const ownerOf = await ownersOf(rows, admin)
       return {
         meta: next(rows, limit),
-        count: await countTemplates(read),
-        templates: rows.map((row): TemplateSummary => templateSummaryView(row, baseUrl)),
+        count: await countTemplates(read, text),
+        templates: rows.map((row): TemplateSummary => templateSummaryView(row, ownerOf(row), baseUrl)),
       }
     },
-    template: async (id: string): Promise<Template> => templateView(await found(findTemplate(read, id)), baseUrl),
+    async templateSummary(id: string): Promise<TemplateSummary> {
+      const row = await found(findTemplate(read, id))
+      return templateSummaryView(row, (await ownersOf([row], true))(row), baseUrl)
+    },
+    async template(id: string, admin: boolean): Promise<Template> {
+      const row = await found(findTemplate(read, id))
+      return templateView(row, (await ownersOf([row], admin))(row), baseUrl)
+    },
 
     /** On what an instance most likely runs that somebody creates without much ado. */
     async usualStack(): Promise<StackProperties | undefined> {
@@ -157,6 +209,7 @@ export function createCatalogue(deps: TrialDependencies & { clock: Clock; baseUr
         policy: JSON.stringify(defaultTemplatePolicy),
         owner_id: null,
         created_at: now,
+        revision: 1,
       }
       await insertTemplate(tx, template)
       return { type, stack: stacks[0]!, template }

@@ -1,5 +1,6 @@
 import type { StackState } from '@app/contract'
-import type { Db, Flag, Tx } from '../../platform/db/tables.ts'
+import { type Expression, type ExpressionBuilder, type RawBuilder, sql, type SqlBool } from 'kysely'
+import type { Db, Flag, Tables, Tx } from '../../platform/db/tables.ts'
 
 export interface InstanceTypeRow {
   id: string
@@ -34,6 +35,7 @@ export interface TemplateRow {
   policy: string
   owner_id: string | null
   created_at: number
+  revision: number
 }
 
 declare module '../../platform/db/tables.ts' {
@@ -62,13 +64,32 @@ export async function insertTemplate(tx: Tx, row: TemplateRow): Promise<void> {
   await tx.insertInto('templates').values(row).execute()
 }
 
-/** A short list by nature: read whole, by order then name. */
-export async function listInstanceTypes(db: Db, active?: boolean): Promise<InstanceTypeRow[]> {
-  const types = db.selectFrom('instance_types').selectAll().orderBy('position').orderBy('name')
-  return (active === undefined ? types : types.where('active', '=', active ? 1 : 0)).execute()
-}
 export async function findInstanceType(db: Db, id: string): Promise<InstanceTypeRow | undefined> {
   return db.selectFrom('instance_types').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export type InstanceTypeWithUse = InstanceTypeRow & { instance_count: number; stack_count: number }
+
+function typesWithUse(db: Db) {
+  const count = (q: ExpressionBuilder<Tables & { type: InstanceTypeRow }, 'type'>, table: 'instances' | 'stacks') =>
+    q
+      .selectFrom(table)
+      .whereRef(`${table}.type_id`, '=', 'type.id')
+      .select((n) => n.fn.countAll<number>().as('n'))
+  return db
+    .selectFrom('instance_types as type')
+    .selectAll('type')
+    .select((q) => [count(q, 'instances').as('instance_count'), count(q, 'stacks').as('stack_count')])
+}
+/** A short list by nature: read whole, by order then name. */
+export async function listInstanceTypes(db: Db, active?: boolean): Promise<InstanceTypeWithUse[]> {
+  const types = typesWithUse(db).orderBy('type.position').orderBy('type.name')
+  return (active === undefined ? types : types.where('type.active', '=', active ? 1 : 0)).execute() as Promise<
+    InstanceTypeWithUse[]
+  >
+}
+export async function findInstanceTypeWithUse(db: Db, id: string): Promise<InstanceTypeWithUse | undefined> {
+  return typesWithUse(db).where('type.id', '=', id).executeTakeFirst() as Promise<InstanceTypeWithUse | undefined>
 }
 
 /** Active stacks that cannot be chosen yet. */
@@ -86,11 +107,16 @@ export async function setStackState(tx: Tx, id: string, state: StackState, reaso
 }
 /** Has this type a stack that can be chosen? */
 export async function hasReadyStack(db: Db, typeId: string): Promise<boolean> {
-  const ready = db.selectFrom('stacks').select('id').where('type_id', '=', typeId).where('state', '=', 'ready')
+  const ready = db
+    .selectFrom('stacks')
+    .select('id')
+    .where('type_id', '=', typeId)
+    .where('active', '=', 1)
+    .where('state', '=', 'ready')
   return (await ready.limit(1).executeTakeFirst()) !== undefined
 }
 
-export type StackWithType = StackRow & { type_name: string | null }
+export type StackWithType = StackRow & { type_name: string | null; instance_count: number }
 
 function stacksWithType(db: Db) {
   return db
@@ -98,30 +124,56 @@ function stacksWithType(db: Db) {
     .leftJoin('instance_types as type', 'type.id', 'stack.type_id')
     .selectAll('stack')
     .select('type.name as type_name')
+    .select((q) =>
+      q
+        .selectFrom('instances')
+        .whereRef('stack_id', '=', 'stack.id')
+        .select((count) => count.fn.countAll<number>().as('n'))
+        .as('instance_count'),
+    )
 }
 export async function findStack(db: Db, id: string): Promise<StackWithType | undefined> {
-  return stacksWithType(db).where('stack.id', '=', id).executeTakeFirst()
+  return stacksWithType(db).where('stack.id', '=', id).executeTakeFirst() as Promise<StackWithType | undefined>
 }
-export async function listStacks(
-  db: Db,
-  filter: { active?: boolean | undefined; typeId?: string | undefined },
-  page: Page,
-): Promise<StackWithType[]> {
-  let stacks = stacksWithType(db).orderBy('stack.id').limit(page.limit)
-  if (filter.active !== undefined) stacks = stacks.where('stack.active', '=', filter.active ? 1 : 0)
-  if (filter.typeId) stacks = stacks.where('stack.type_id', '=', filter.typeId)
-  if (page.cursor) stacks = stacks.where('stack.id', '>', page.cursor)
-  return stacks.execute()
+
+export interface StackFilter {
+  active?: boolean | undefined
+  typeId?: string | undefined
+  /** Those that this one replaced. */
+  replacedBy?: string | undefined
+  /** In name or label. */
+  text?: string | undefined
 }
-export async function countStacks(
-  db: Db,
-  filter: { active?: boolean | undefined; typeId?: string | undefined },
-): Promise<number> {
-  let stacks = db.selectFrom('stacks').select((count) => count.fn.countAll<number>().as('n'))
-  if (filter.active !== undefined) stacks = stacks.where('active', '=', filter.active ? 1 : 0)
-  if (filter.typeId) stacks = stacks.where('type_id', '=', filter.typeId)
-  return Number((await stacks.executeTakeFirstOrThrow()).n)
+function stackIs({ active, typeId, replacedBy, text }: StackFilter) {
+  return (where: ExpressionBuilder<Tables & { stack: StackRow }, 'stack'>) =>
+    where.and([
+      ...(active === undefined ? [] : [where('stack.active', '=', active ? 1 : 0)]),
+      ...(typeId ? [where('stack.type_id', '=', typeId)] : []),
+      ...(replacedBy ? [where('stack.replaced_by', '=', replacedBy)] : []),
+      ...(text ? [anyHas(['stack.name', 'stack.label'], text)] : []),
+    ])
 }
+export async function listStacks(db: Db, filter: StackFilter, page: Page): Promise<StackWithType[]> {
+  const stacks = stacksWithType(db)
+    .orderBy('stack.id')
+    .limit(page.limit)
+    .where(stackIs(filter) as never)
+  return (page.cursor ? stacks.where('stack.id', '>', page.cursor) : stacks).execute() as Promise<StackWithType[]>
+}
+export async function countStacks(db: Db, filter: StackFilter): Promise<number> {
+  const stacks = db.selectFrom('stacks as stack').select((count) => count.fn.countAll<number>().as('n'))
+  return Number((await stacks.where(stackIs(filter) as never).executeTakeFirstOrThrow()).n)
+}
+
+/** Has this the text, whatever its case and wherever it stands? */
+function like(what: RawBuilder<unknown>, text: string): RawBuilder<SqlBool> {
+  return sql<SqlBool>`lower(${what}) like ${`%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`} escape '\\'`
+}
+const anyHas = (columns: string[], text: string): RawBuilder<SqlBool> =>
+  sql<SqlBool>`(${sql.join(
+    columns.map((column) => like(sql.ref(column), text)),
+    sql` or `,
+  )})`
 
 export type TemplateWithUse = TemplateRow & { instance_count: number }
 
@@ -140,19 +192,19 @@ function templatesWithUse(db: Db) {
 export async function findTemplate(db: Db, id: string): Promise<TemplateWithUse | undefined> {
   return templatesWithUse(db).where('template.id', '=', id).executeTakeFirst() as Promise<TemplateWithUse | undefined>
 }
-export async function listTemplates(db: Db, page: Page): Promise<TemplateWithUse[]> {
-  const templates = templatesWithUse(db).orderBy('template.id').limit(page.limit)
-  return (page.cursor ? templates.where('template.id', '>', page.cursor) : templates).execute() as Promise<
-    TemplateWithUse[]
-  >
+
+/** In name, description, id or the user name of who made it [ATPL-02]. */
+function templateHas(text: string): Expression<SqlBool> {
+  const owner = 'select username from users where users.id = template.owner_id'
+  return sql`(${anyHas(['template.name', 'template.description', 'template.id'], text)} or ${like(sql.raw(`(${owner})`), text)})`
 }
-export async function countTemplates(db: Db): Promise<number> {
-  return Number(
-    (
-      await db
-        .selectFrom('templates')
-        .select((count) => count.fn.countAll<number>().as('n'))
-        .executeTakeFirstOrThrow()
-    ).n,
-  )
+export async function listTemplates(db: Db, text: string | undefined, page: Page): Promise<TemplateWithUse[]> {
+  let templates = templatesWithUse(db).orderBy('template.id').limit(page.limit)
+  if (text) templates = templates.where(templateHas(text))
+  if (page.cursor) templates = templates.where('template.id', '>', page.cursor)
+  return templates.execute() as Promise<TemplateWithUse[]>
+}
+export async function countTemplates(db: Db, text: string | undefined): Promise<number> {
+  const templates = db.selectFrom('templates as template').select((count) => count.fn.countAll<number>().as('n'))
+  return Number((await (text ? templates.where(templateHas(text)) : templates).executeTakeFirstOrThrow()).n)
 }

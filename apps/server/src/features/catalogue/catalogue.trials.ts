@@ -62,18 +62,22 @@ export function createTrials({ database, jobs, driver, log }: TrialDependencies)
     failed: (tx, { subject }, message) => setStackState(tx, subject, 'failed', message),
   })
 
-  /** Ready, if the driver has it; otherwise it is being prepared from now on. */
   async function prepare(row: StackRow): Promise<boolean> {
     if (await driver.hasStack(stackProperties(row))) {
       await mark(row.id, 'ready')
       return true
     }
+    // What went wrong before is over.
+    if (row.state === 'failed') await mark(row.id, 'waiting')
     const job = { subject: row.id, teamId: platformTeam, payload: {} }
     await database.transact((tx) => jobs.enqueue(tx, kind, job))
     return false
   }
 
   return {
+    /** True if the driver has it, and it is ready; otherwise it is being prepared from now on. */
+    prepare,
+
     /** Prepares every active stack that is not ready, also one that failed before. */
     async start(): Promise<void> {
       for (const row of await listUntried(database.read))

@@ -1,9 +1,10 @@
-import type { InstanceType, Stack, StackProperties, Template, TemplateSummary } from '@app/contract'
+import type { InstanceType, Stack, StackProperties, Template, TemplateSummary, UserSummary } from '@app/contract'
 import { iso } from '../../platform/clock.ts'
-import type { InstanceTypeRow, StackRow, StackWithType, TemplateRow, TemplateWithUse } from './catalogue.store.ts'
+import type { InstanceTypeWithUse, StackRow, StackWithType, TemplateRow, TemplateWithUse } from './catalogue.store.ts'
 import { settingsView, type StoredSettings } from './settings.view.ts'
 
-export function instanceTypeView(row: InstanceTypeRow): InstanceType {
+/** How much it is used only administrators are told. */
+export function instanceTypeView(row: InstanceTypeWithUse, admin: boolean): InstanceType {
   return {
     id: row.id,
     name: row.name,
@@ -13,6 +14,7 @@ export function instanceTypeView(row: InstanceTypeRow): InstanceType {
     properties: JSON.parse(row.properties) as InstanceType['properties'],
     defaultStack: row.default_stack_id,
     createdAt: iso(row.created_at),
+    ...(admin ? { instanceCount: Number(row.instance_count), stackCount: Number(row.stack_count) } : {}),
   }
 }
 
@@ -20,7 +22,7 @@ export const stackProperties = (row: Pick<StackRow, 'properties'>) => JSON.parse
 export const stackLinks = (id: string, baseUrl: string) => ({ self: `${baseUrl}/api/v1/stacks/${id}` })
 export const templateLinks = (id: string, baseUrl: string) => ({ self: `${baseUrl}/api/v1/templates/${id}` })
 
-export function stackView(row: StackWithType, baseUrl: string): Stack {
+export function stackView(row: StackWithType, baseUrl: string, admin: boolean): Stack {
   return {
     id: row.id,
     name: row.name,
@@ -32,11 +34,16 @@ export function stackView(row: StackWithType, baseUrl: string): Stack {
     meta: { state: row.state, ...(row.reason === null ? {} : { reason: row.reason }) },
     ...(row.replaced_by ? { replacedBy: row.replaced_by } : {}),
     createdAt: iso(row.created_at),
+    ...(admin ? { instanceCount: Number(row.instance_count) } : {}),
     links: stackLinks(row.id, baseUrl),
   }
 }
 
-export function templateSummaryView(row: TemplateWithUse, baseUrl: string): TemplateSummary {
+export function templateSummaryView(
+  row: TemplateWithUse,
+  owner: UserSummary | undefined,
+  baseUrl: string,
+): TemplateSummary {
   return {
     id: row.id,
     name: row.name,
@@ -44,6 +51,8 @@ export function templateSummaryView(row: TemplateWithUse, baseUrl: string): Temp
     active: row.active === 1,
     instanceCount: Number(row.instance_count),
     createdAt: iso(row.created_at),
+    ...(owner ? { owner } : {}),
+    revision: row.revision,
     links: templateLinks(row.id, baseUrl),
   }
 }
@@ -62,6 +71,6 @@ export function templateContentsView(row: Pick<TemplateRow, 'settings' | 'policy
   return { settings: settingsView(settings), policy }
 }
 
-export function templateView(row: TemplateWithUse, baseUrl: string): Template {
-  return { ...templateSummaryView(row, baseUrl), ...templateContentsView(row) }
+export function templateView(row: TemplateWithUse, owner: UserSummary | undefined, baseUrl: string): Template {
+  return { ...templateSummaryView(row, owner, baseUrl), ...templateContentsView(row) }
 }

@@ -64,7 +64,7 @@ export function createUpdates(deps: UpdateDependencies) {
 
   /** Another stack, of the same type or of another. What runs is restarted on it. */
   async function move(actor: Actor, instance: InstanceRow, to: { type: string; stack: string }): Promise<void> {
-    const { type, stack } = await catalogue.chooseStack(to)
+    const { type, stack } = await catalogue.chooseStack(to, to.type === instance.type_id)
     if (type.id === instance.type_id && stack.id === instance.stack_id) return
     const also = async (tx: Tx) => {
       const project = instanceRef(instance)

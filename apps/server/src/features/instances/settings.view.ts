@@ -9,8 +9,11 @@ type SettingsRow = Pick<WholeInstance, 'settings' | 'template_settings' | 'templ
 export function effectiveSettings(row: SettingsRow): StoredSettings {
   const template = templateContents({ settings: row.template_settings, policy: row.template_policy })
   const { env = [], ...own } = JSON.parse(row.settings) as StoredSettings
+  const merged = merge(template.settings, own, template.policy) as StoredSettings
   return {
-    ...(merge(template.settings, own, template.policy) as StoredSettings),
+    ...merged,
+    // The modules of a template are only those to begin with [ATPL-17].
+    ...(own.palette?.modules ? { palette: { ...merged.palette, modules: own.palette.modules } } : {}),
     env: mergeVariables(template.settings.env ?? [], env),
   }
 }

@@ -8,7 +8,7 @@ import type { Bus } from '../../platform/events/bus.ts'
 import { fail } from '../../platform/http/failure.ts'
 import type { Accounts } from '../account/index.ts'
 import type { Audit } from '../audit/index.ts'
-import { stackProperties } from '../catalogue/index.ts'
+import { stackProperties, type StoredSettings, templateVariableContext } from '../catalogue/index.ts'
 import {
   type Addresses,
   effectiveSettings,
@@ -23,6 +23,7 @@ import {
   type StorageKind,
   updateInstance,
   variableContext,
+  type WholeInstance,
   writeStorage,
 } from '../instances/index.ts'
 import { sleepObstacle } from './flows.sleep.ts'
@@ -71,8 +72,13 @@ export function createRuntime(deps: RuntimeDependencies) {
     if (settings) await updateInstance(tx, id, { settings: JSON.stringify(settings), updated_at: now })
   }
 
-  const plainValue = (id: string, { name, value, encrypted }: EnvEntry) =>
-    encrypted ? vault.open(value, variableContext(id, name)) : value
+  /** A secret is sealed where it was written: in the settings of the instance, or in its template. */
+  function plainValue(row: WholeInstance, own: readonly EnvEntry[], entry: EnvEntry): string {
+    const { name, value, encrypted } = entry
+    if (!encrypted) return value
+    const isOwn = own.some((one) => one.name === name && one.value === value)
+    return vault.open(value, isOwn ? variableContext(row.id, name) : templateVariableContext(row.template_id, name))
+  }
 
   return {
     async settings(id: string): Promise<RuntimeSettings> {
@@ -82,10 +88,11 @@ export function createRuntime(deps: RuntimeDependencies) {
       const rising = row.in_flight === 'starting' || row.in_flight === 'restarting'
       if (row.wanted === 'suspended' && !rising) throw fail('project_suspended')
       const { env = [], ...settings } = effectiveSettings(row)
+      const { env: own = [] } = JSON.parse(row.settings) as StoredSettings
       const modules = settings.palette?.modules ?? []
       return {
         env: Object.fromEntries(
-          [...env, ...platformVariables(row)].map((entry) => [entry.name, plainValue(id, entry)]),
+          [...env, ...platformVariables(row)].map((entry) => [entry.name, plainValue(row, own, entry)]),
         ),
         baseURL: addresses.instanceUrl(row.name),
         forgeURL: addresses.baseUrl,

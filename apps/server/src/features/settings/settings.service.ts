@@ -1,4 +1,10 @@
-import type { MailSettings, PlatformSettings, SettingsPatch, StoredSettings } from '@app/contract'
+import {
+  type MailSettings,
+  type PlatformSettings,
+  type SettingsPatch,
+  stackPropertyFields,
+  type StoredSettings,
+} from '@app/contract'
 import type { Actor } from '../../platform/authz/actor.ts'
 import type { FeatureFlags } from '../../config.features.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -61,6 +67,7 @@ export function createSettings({
     base_url: baseUrl,
     email: mail() !== false,
     'driver:gaps': [...gaps],
+    stacks: { properties: stackPropertyFields },
     'team:user:invite:external': stored['team:user:invite:external'] && mail() !== false,
   })
 

@@ -1,3 +1,4 @@
+import { stackPropertyFields } from '@app/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { clientWith, startServer, type TestServer } from '../../../testing/index.ts'
 
@@ -30,6 +31,7 @@ test('[API-10] everybody reads the public settings, people a little more, admini
     email: false,
     'team:user:invite:external': false,
     'driver:gaps': gaps,
+    stacks: { properties: stackPropertyFields },
   }
   expect(await (await build.user()).client.call('settings.get')).toEqual(person)
   expect(await (await build.user({ admin: true })).client.call('settings.get')).toEqual({

@@ -8,7 +8,7 @@ import { noteSaved } from './saved.ts'
 type Saved = { ok: true } | { ok: false; fields: Record<string, string> }
 
 /** The server's field names (`settings.palette.denyList.0`) as forms have them (`palette_denyList`). */
-const flatNames = (fields: Record<string, string>) =>
+export const flatNames = (fields: Record<string, string>) =>
   Object.fromEntries(
     Object.entries(fields).map(([path, text]) => [
       path

@@ -1,6 +1,6 @@
 import type { PaletteModule } from '@app/contract'
 import { Plus, Trash2 } from 'lucide-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Badge } from '../../../ui/Badge.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { Card } from '../../../ui/Card.tsx'
@@ -14,13 +14,15 @@ export function ModulesEditor(props: {
   modules: PaletteModule[]
   readOnly: boolean
   onChange: (modules: PaletteModule[]) => void
+  /** One more control beside the heading. */
+  end?: ReactNode
 }) {
-  const { modules, readOnly, onChange } = props
+  const { modules, readOnly, onChange, end } = props
   const faults = listFaults(modules)
   const change = (index: number, part: Partial<PaletteModule>) =>
     onChange(modules.map((module, at) => (at === index ? { ...module, ...part } : module)))
   return (
-    <Card title="Installed Modules" note={modules.length}>
+    <Card title="Installed Modules" note={modules.length} end={end}>
       {modules.length === 0 && (
         <p className="px-4 py-3 text-muted">None yet. Modules are installed with the next start.</p>
       )}

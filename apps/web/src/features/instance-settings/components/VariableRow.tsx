@@ -1,4 +1,5 @@
 import { Lock, Trash2, TriangleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { cn } from '../../../lib/cn.ts'
 import { IconButton } from '../../../ui/IconButton.tsx'
 import { Input } from '../../../ui/Input.tsx'
@@ -12,15 +13,17 @@ export function VariableRow(props: {
   readOnly: boolean
   onChange: (change: Partial<Variable>) => void
   onRemove: () => void
+  /** One more control at the end. */
+  end?: ReactNode
 }) {
-  const { variable, error, readOnly, onChange, onRemove } = props
+  const { variable, error, readOnly, onChange, onRemove, end } = props
   const { name, value, encrypted, kept, deprecated } = variable
   const fixed = readOnly || isFixed(variable)
   const ink = deprecated ? 'italic text-warn-text' : ''
   return (
     <div
       role="row"
-      className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-2 gap-y-1.5 border-b px-4 py-2 last:border-0 sm:grid-cols-[minmax(0,2fr)_minmax(0,3fr)_36px]"
+      className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-2 gap-y-1.5 border-b px-4 py-2 last:border-0 sm:grid-cols-[minmax(0,2fr)_minmax(0,3fr)_minmax(36px,auto)]"
     >
       <div role="cell">
         {fixed || encrypted ? (
@@ -63,6 +66,7 @@ export function VariableRow(props: {
       </div>
       <div role="cell" className="flex min-h-8 items-center justify-end">
         <End variable={variable} readOnly={readOnly} onRemove={onRemove} />
+        {end}
       </div>
     </div>
   )

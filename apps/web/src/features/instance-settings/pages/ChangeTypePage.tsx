@@ -5,6 +5,7 @@ import { usePageTitle } from '../../../lib/page-title.ts'
 import { Button, ButtonLink } from '../../../ui/Button.tsx'
 import { Card } from '../../../ui/Card.tsx'
 import { FormRow } from '../../../ui/FormRow.tsx'
+import { Markdown } from '../../../ui/Markdown.tsx'
 import { RadioTiles } from '../../../ui/RadioTiles.tsx'
 import { Select } from '../../../ui/Select.tsx'
 import { toast } from '../../../ui/toast.ts'
@@ -41,7 +42,11 @@ export function ChangeTypePage() {
           <RadioTiles
             value={type}
             onChange={setType}
-            tiles={types.map(({ id, name, description }) => ({ value: id, title: name, description }))}
+            tiles={types.map(({ id, name, description }) => ({
+              value: id,
+              title: name,
+              description: <Markdown text={description} plain />,
+            }))}
           />
         </FormRow>
         <FormRow label="Stack">

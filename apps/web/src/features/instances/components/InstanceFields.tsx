@@ -5,6 +5,7 @@ import { Banner } from '../../../ui/Banner.tsx'
 import { Field, type FormOf } from '../../../ui/Form.tsx'
 import { IconButton } from '../../../ui/IconButton.tsx'
 import { Input } from '../../../ui/Input.tsx'
+import { Markdown } from '../../../ui/Markdown.tsx'
 import { RadioTiles } from '../../../ui/RadioTiles.tsx'
 import { Select } from '../../../ui/Select.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
@@ -52,7 +53,11 @@ export function InstanceFields({
             {(field) => (
               <RadioTiles
                 {...field}
-                tiles={types.map(({ id, name, description }) => ({ value: id, title: name, description }))}
+                tiles={types.map(({ id, name, description }) => ({
+                  value: id,
+                  title: name,
+                  description: <Markdown text={description} plain />,
+                }))}
               />
             )}
           </Field>

@@ -1,0 +1,81 @@
+import type { Db, Tx } from '../../platform/db/tables.ts'
+import type { InstanceTypeRow, StackRow, TemplateRow } from './catalogue.store.ts'
+
+/** How many instances are of this type, run this stack or have this template. */
+export async function countInstances(
+  db: Db,
+  column: 'type_id' | 'stack_id' | 'template_id',
+  id: string,
+): Promise<number> {
+  const rows = db.selectFrom('instances').where(column, '=', id)
+  const { n } = await rows.select((count) => count.fn.countAll<number>().as('n')).executeTakeFirstOrThrow()
+  return Number(n)
+}
+
+export async function updateInstanceType(tx: Tx, id: string, change: Partial<InstanceTypeRow>): Promise<void> {
+  await tx.updateTable('instance_types').set(change).where('id', '=', id).execute()
+}
+/** Its stacks stay, without a type. */
+export async function deleteInstanceType(tx: Tx, id: string): Promise<void> {
+  await tx.updateTable('stacks').set({ type_id: null }).where('type_id', '=', id).execute()
+  await tx.deleteFrom('instance_types').where('id', '=', id).execute()
+}
+
+export async function updateStack(tx: Tx, id: string, change: Partial<StackRow>): Promise<void> {
+  await tx.updateTable('stacks').set(change).where('id', '=', id).execute()
+}
+/**
+ * Puts a stack in the place of another: for those that were replaced by that before, and as the default of its type.
+ * False when that one has been replaced already.
+ */
+export async function replaceStack(tx: Tx, oldId: string, newId: string): Promise<boolean> {
+  const stacks = tx.updateTable('stacks').set({ replaced_by: newId })
+  const replaced = await stacks
+    .set({ active: 0 })
+    .where('id', '=', oldId)
+    .where('replaced_by', 'is', null)
+    .executeTakeFirst()
+  if (replaced.numUpdatedRows === 0n) return false
+  await stacks.where('replaced_by', '=', oldId).execute()
+  await tx
+    .updateTable('instance_types')
+    .set({ default_stack_id: newId })
+    .where('default_stack_id', '=', oldId)
+    .execute()
+  return true
+}
+/** Is it what others were replaced by? */
+export async function isNewestVersion(db: Db, id: string): Promise<boolean> {
+  const older = db.selectFrom('stacks').select('id').where('replaced_by', '=', id).limit(1)
+  return (await older.executeTakeFirst()) !== undefined
+}
+export async function deleteStack(tx: Tx, id: string): Promise<void> {
+  await tx.updateTable('instance_types').set({ default_stack_id: null }).where('default_stack_id', '=', id).execute()
+  await tx.deleteFrom('stacks').where('id', '=', id).execute()
+}
+
+/** Changes a template that still has this revision; false when it has another one by now. */
+export async function updateTemplate(
+  tx: Tx,
+  { id, revision }: Pick<TemplateRow, 'id' | 'revision'>,
+  change: Partial<TemplateRow>,
+): Promise<boolean> {
+  const changed = await tx
+    .updateTable('templates')
+    .set({ ...change, revision: revision + 1 })
+    .where('id', '=', id)
+    .where('revision', '=', revision)
+    .executeTakeFirst()
+  return changed.numUpdatedRows > 0n
+}
+export async function deleteTemplate(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('templates').where('id', '=', id).execute()
+}
+
+/** Settings of the instances that have a template, to be changed with it. */
+export async function listOwnSettings(tx: Tx, templateId: string): Promise<{ id: string; settings: string }[]> {
+  return tx.selectFrom('instances').select(['id', 'settings']).where('template_id', '=', templateId).execute()
+}
+export async function setOwnSettings(tx: Tx, id: string, settings: string): Promise<void> {
+  await tx.updateTable('instances').set({ settings }).where('id', '=', id).execute()
+}

@@ -1,0 +1,80 @@
+import type { EnvEntry, SettingsInput, Template } from '@app/contract'
+import { fail } from '../../platform/http/failure.ts'
+import type { StoredSettings } from './settings.view.ts'
+
+type Tree = Record<string, unknown>
+const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** What is given over what is there, level by level; lists are values. */
+function over(base: Tree, given: Tree): Tree {
+  const result = { ...base }
+  for (const [key, value] of Object.entries(given)) {
+    const before = result[key]
+    if (value !== undefined) result[key] = isTree(value) ? over(isTree(before) ? before : {}, value) : value
+  }
+  return result
+}
+
+/** Values by their dotted path, the variables by their names, for the audit log; lists as text, so that they compare. */
+export function toldSettings(settings: StoredSettings, policy: Template['policy']): Tree {
+  const { env = [], ...plain } = settings
+  const flat = (tree: Tree, prefix: string): [string, unknown][] =>
+    Object.entries(tree).flatMap(([key, value]) => {
+      if (isTree(value)) return flat(value, `${prefix}${key}.`)
+      return [[prefix + key, Array.isArray(value) ? JSON.stringify(value) : value]]
+    })
+  // A sealed value differs each time, which tells that it was changed; it is not shown.
+  const variables = env.map(({ name, value, encrypted }) => [`env.${name}${encrypted ? '.secret' : ''}`, value])
+  return Object.fromEntries([...flat(plain, 'settings.'), ...flat(policy, 'policy.'), ...variables])
+}
+
+export interface TemplateChange {
+  before: StoredSettings
+  /** With the hash of a new password in its place. */
+  input: SettingsInput
+  /** Hides the value of a secret variable. */
+  seal(name: string, value: string): string
+}
+
+/**
+ * The settings of a template after a change; what is not sent stays.
+ * @throws Failure invalid_request for a sign-in by name and password that lacks one of them.
+ */
+export function templateSettings({ before, input, seal }: TemplateChange): StoredSettings {
+  const { env, httpNodeAuth, ...plain } = input
+  const after = over(before, plain) as StoredSettings
+  if (httpNodeAuth) after.httpNodeAuth = authOf(httpNodeAuth, before.httpNodeAuth)
+  if (env) after.env = variablesOf(env, before.env ?? [], seal)
+  return after
+}
+
+export const templatePolicy = (before: Template['policy'], input: object): Template['policy'] =>
+  over(before, input as Tree)
+
+/** Name and password only with the type that has them [ATPL-22]. */
+function authOf(
+  input: NonNullable<SettingsInput['httpNodeAuth']>,
+  before: StoredSettings['httpNodeAuth'] = {},
+): StoredSettings['httpNodeAuth'] {
+  const type = input.type ?? before.type ?? 'none'
+  if (type !== 'basic') return { type, user: '', pass: false }
+  const user = input.user ?? before.user ?? ''
+  const pass = typeof input.pass === 'string' && input.pass !== '' ? input.pass : (before.pass ?? false)
+  if (user === '') throw fail('invalid_request', 'Enter a user name', { field: 'settings.httpNodeAuth.user' })
+  if (!pass) throw fail('invalid_request', 'Enter a password', { field: 'settings.httpNodeAuth.pass' })
+  return { type, user, pass }
+}
+
+/** A secret without a value keeps the one it has; instances may give other values unless it is said otherwise. */
+function variablesOf(
+  input: NonNullable<SettingsInput['env']>,
+  before: readonly EnvEntry[],
+  seal: (name: string, value: string) => string,
+): EnvEntry[] {
+  return input.flatMap(({ name, value, encrypted, policy = true }): EnvEntry[] => {
+    if (!encrypted) return [{ name, value, policy }]
+    const kept = before.find((entry) => entry.name === name && entry.encrypted)
+    if (value === '') return kept ? [{ ...kept, policy }] : []
+    return [{ name, value: seal(name, value), encrypted: true, policy }]
+  })
+}

@@ -1,0 +1,103 @@
+import type { InstanceTypeInput, InstanceTypePatch } from '@app/contract'
+import type { Actor } from '../../platform/authz/actor.ts'
+import { type Tx, flag } from '../../platform/db/tables.ts'
+import { fail } from '../../platform/http/failure.ts'
+import { newId } from '../../platform/ids.ts'
+import { changes } from '../audit/index.ts'
+import { countInstances, deleteInstanceType, updateInstanceType, updateStack } from './catalogue.edit.store.ts'
+import {
+  findInstanceType,
+  findStack,
+  insertInstanceType,
+  type InstanceTypeRow,
+  setDefaultStack,
+} from './catalogue.store.ts'
+import { type EditDependencies, inUse, nameTaken, place, unlessUsed } from './catalogue.edit.ts'
+
+const ref = ({ id, name }: InstanceTypeRow) => ({ projectType: { id, name } })
+const what = 'an instance type'
+
+/** What administrators do with instance types. */
+export function createTypeEdits({ database, clock, audit }: EditDependencies) {
+  async function found(tx: Tx, id: string): Promise<InstanceTypeRow> {
+    const row = await findInstanceType(tx, id)
+    if (!row) throw fail('not_found')
+    return row
+  }
+  /** One without a type gets this one. @throws Failure invalid_stack unless it is an active stack of this type. */
+  async function claimDefault(tx: Tx, typeId: string, stackId: string): Promise<void> {
+    const stack = await findStack(tx, stackId)
+    if (!stack?.active || (stack.type_id ?? typeId) !== typeId)
+      throw fail('invalid_stack', undefined, { field: 'defaultStack' })
+    if (stack.type_id === null) await updateStack(tx, stackId, { type_id: typeId })
+  }
+
+  return {
+    /** @throws Failure invalid_name 409 when the name is taken, invalid_stack. */
+    async create(actor: Actor, input: InstanceTypeInput): Promise<string> {
+      const row: InstanceTypeRow = {
+        id: newId(),
+        name: input.name,
+        description: input.description ?? '',
+        active: flag(input.active ?? true),
+        position: input.order ?? 1,
+        properties: JSON.stringify(input.properties ?? {}),
+        default_stack_id: null,
+        created_at: clock.now(),
+      }
+      await nameTaken(() =>
+        database.transact(async (tx) => {
+          await insertInstanceType(tx, row)
+          if (input.defaultStack) {
+            await claimDefault(tx, row.id, input.defaultStack)
+            await setDefaultStack(tx, row.id, input.defaultStack)
+          }
+          await audit.record(tx, actor, 'platform.project-type.created', place, ref(row))
+        }),
+      )
+      return row.id
+    },
+
+    /** @throws Failure invalid_name 409, invalid_stack; invalid_request for the billing of a type that is used [ATYPE-12]. */
+    async update(actor: Actor, id: string, patch: InstanceTypePatch): Promise<void> {
+      await nameTaken(() =>
+        database.transact(async (tx) => {
+          const row = await found(tx, id)
+          if (patch.properties && (await countInstances(tx, 'type_id', id)) > 0) {
+            const sentence = 'The billing of an instance type with instances cannot be changed'
+            throw fail('invalid_request', sentence, { field: 'properties' })
+          }
+          if (patch.defaultStack && patch.defaultStack !== row.default_stack_id)
+            await claimDefault(tx, id, patch.defaultStack)
+          const change = {
+            ...(patch.name === undefined ? {} : { name: patch.name }),
+            ...(patch.description === undefined ? {} : { description: patch.description }),
+            ...(patch.active === undefined ? {} : { active: flag(patch.active) }),
+            ...(patch.order === undefined ? {} : { position: patch.order }),
+            ...(patch.defaultStack === undefined ? {} : { default_stack_id: patch.defaultStack }),
+            ...(patch.properties ? { properties: JSON.stringify(patch.properties) } : {}),
+          }
+          const updates = changes({ ...row }, change)
+          if (updates.length === 0) return
+          await updateInstanceType(tx, id, change)
+          await audit.record(tx, actor, 'platform.project-type.updated', place, {
+            ...ref({ ...row, ...change }),
+            updates,
+          })
+        }),
+      )
+    },
+
+    /** @throws Failure invalid_request while instances are of this type. */
+    async remove(actor: Actor, id: string): Promise<void> {
+      await unlessUsed(what, () =>
+        database.transact(async (tx) => {
+          const row = await found(tx, id)
+          if ((await countInstances(tx, 'type_id', id)) > 0) throw fail('invalid_request', inUse(what))
+          await deleteInstanceType(tx, id)
+          await audit.record(tx, actor, 'platform.project-type.deleted', place, ref(row))
+        }),
+      )
+    },
+  }
+}

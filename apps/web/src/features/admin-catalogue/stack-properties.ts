@@ -1,0 +1,18 @@
+import type { StackProperty } from '@app/contract'
+
+export type StackFields = Record<string, StackProperty>
+
+/** What is wrong with each property: it must match its pattern, and is not empty unless that allows it [ASTACK-13]. */
+export function propertyFaults(fields: StackFields, values: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([key, { validate, invalidMessage }]) =>
+      new RegExp(validate).test(values[key] ?? '') ? [] : [[key, invalidMessage ?? 'Invalid']],
+    ),
+  )
+}
+
+/** Properties as texts for a form. */
+export const propertyTexts = (fields: StackFields, properties: object): Record<string, string> => {
+  const known = properties as Record<string, string | number | undefined>
+  return Object.fromEntries(Object.keys(fields).map((key) => [key, String(known[key] ?? '')]))
+}

@@ -1,0 +1,18 @@
+export { AddVariable } from './components/AddVariable.tsx'
+export { ModulesEditor } from './components/ModulesEditor.tsx'
+export { SettingControl } from './components/SettingControl.tsx'
+export { VariableRow } from './components/VariableRow.tsx'
+export { listFaults } from './modules.ts'
+export {
+  at,
+  editorFields,
+  faultsOf,
+  moduleFields,
+  paletteFields,
+  securityFields,
+  type SettingField,
+  type SettingValues,
+  valuesOf,
+} from './setting-fields.ts'
+export { flatNames } from './settings.queries.ts'
+export { nameFaults, toVariables, type Variable } from './variables.ts'
