@@ -1,5 +1,6 @@
 import { accountLinkRoutes } from './account-links.ts'
 import { accountRoutes } from './account.ts'
+import { adminRoutes } from './admin.ts'
 import { applicationRoutes } from './applications.ts'
 import { catalogueRoutes } from './catalogue.ts'
 import { eventRoutes } from './events.ts'
@@ -33,6 +34,7 @@ export const routes = {
   ...instanceRoutes,
   ...runtimeRoutes,
   ...eventRoutes,
+  ...adminRoutes,
 }
 export type Routes = typeof routes
 export type RouteId = keyof Routes
