@@ -1,6 +1,16 @@
 import { roles } from '@app/contract/roles'
 import { allows } from '@app/contract/scopes'
-import { ArrowLeft, Box, Layers, ScrollText, Settings, UsersRound } from 'lucide-react'
+import {
+  ArrowLeft,
+  Box,
+  Layers,
+  LayoutDashboard,
+  Plus,
+  ScrollText,
+  Settings,
+  UserRound,
+  UsersRound,
+} from 'lucide-react'
 import type { NavSection } from '../../shell/nav-item.ts'
 import { accountNavigation } from '../account/index.ts'
 import { applicationMenu } from '../applications/index.ts'
@@ -8,7 +18,12 @@ import type { Place } from './place.ts'
 
 const adminNavigation: NavSection = {
   heading: 'Admin Settings',
-  items: [{ to: '/admin/settings', label: 'Settings', icon: <Settings aria-hidden /> }],
+  items: [
+    { to: '/admin/overview', label: 'Overview', icon: <LayoutDashboard aria-hidden /> },
+    { to: '/admin/users', label: 'Users', icon: <UserRound aria-hidden /> },
+    { to: '/admin/teams', label: 'Teams', icon: <UsersRound aria-hidden /> },
+    { to: '/admin/settings', label: 'Settings', icon: <Settings aria-hidden /> },
+  ],
 }
 
 /** The side menu of a place, as far as the role reaches. `invitations` is how many wait for the person. */
@@ -19,7 +34,10 @@ export function navigationOf({ team, role, application, area }: Place, invitatio
       label: `Back to ${team.name}`,
       icon: <ArrowLeft aria-hidden />,
     }
-    return [...(back ? [{ items: [back] }] : []), area === 'admin' ? adminNavigation : accountNavigation(invitations)]
+    // Without a team there is nothing to go back to, and an administrator makes one [ADM-05].
+    const create = area === 'admin' && { to: '/team/create', label: 'Create Team', icon: <Plus aria-hidden /> }
+    const way = back || create
+    return [...(way ? [{ items: [way] }] : []), area === 'admin' ? adminNavigation : accountNavigation(invitations)]
   }
   if (!team || role < roles.viewer) return []
   const to = (page: string) => `/team/${team.slug}/${page}`
