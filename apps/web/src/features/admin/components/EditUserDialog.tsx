@@ -1,7 +1,7 @@
 import type { AdminUser } from '@app/contract'
 import { Lock, LockOpen } from 'lucide-react'
 import { type ReactNode, useId, useState } from 'react'
-import { type FieldPath, useController } from 'react-hook-form'
+import { type FieldPath, useController, useWatch } from 'react-hook-form'
 import { toastDurations } from '@app/contract/constants'
 import { ApiError, sentenceOf } from '../../../lib/api.ts'
 import { Button } from '../../../ui/Button.tsx'
@@ -30,7 +30,9 @@ export function EditUserDialog({
   const { mutateAsync: change, isPending } = useChangeUser(user.id)
   const { mutateAsync: remove, isPending: removing } = useRemoveUser()
   const form = useZodForm(EditedUser, { defaultValues: editedOf(user) })
-  const { isDirty, isValid, isSubmitting } = form.formState
+  const { isDirty, isSubmitting } = form.formState
+  // A refusal of the server does not count: what failed there may be tried again as it is.
+  const isValid = EditedUser.safeParse(useWatch({ control: form.control })).success
   const id = useId()
   const bySso = user.sso_enabled === true
 
@@ -144,7 +146,7 @@ export function EditUserDialog({
         />
         <Deed
           title="Delete user"
-          help="Refused while a team has no other owner."
+          help="Refused to the only owner of a team."
           fault={faults.remove}
           button={
             <Button variant="danger" disabled={locked} loading={removing} onClick={() => void end()}>

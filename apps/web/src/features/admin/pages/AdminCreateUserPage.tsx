@@ -10,7 +10,7 @@ import { Input } from '../../../ui/Input.tsx'
 import { PageHeader } from '../../../ui/PageHeader.tsx'
 import { PasswordInput } from '../../../ui/PasswordInput.tsx'
 import { toast } from '../../../ui/toast.ts'
-import { Controller } from 'react-hook-form'
+import { Controller, useWatch } from 'react-hook-form'
 import { useMakeUser } from '../people.queries.ts'
 import { creationFailure, NewUser } from '../user-forms.ts'
 
@@ -45,7 +45,8 @@ export function AdminCreateUserPage() {
   const navigate = useNavigate()
   const { mutateAsync: make } = useMakeUser()
   const form = useZodForm(NewUser, { defaultValues: empty })
-  const { isValid } = form.formState
+  // A refusal of the server does not count: what failed there may be tried again as it is.
+  const isValid = NewUser.safeParse(useWatch({ control: form.control })).success
 
   async function submit({ confirm: _confirm, ...body }: NewUser) {
     try {

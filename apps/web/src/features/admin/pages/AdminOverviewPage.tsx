@@ -86,17 +86,7 @@ function Figures({ stats }: { stats: Stats }) {
 
 function Figure({ title, icon, to, items }: { title: string; icon: ReactNode; to?: string; items: Detail[] }) {
   return (
-    <Card
-      title={title}
-      icon={icon}
-      end={
-        to && (
-          <TextLink to={to} aria-label={`All ${title}`}>
-            Show all
-          </TextLink>
-        )
-      }
-    >
+    <Card title={title} icon={icon} end={to && <TextLink to={to}>All {title.toLowerCase()}</TextLink>}>
       <DetailList items={items} />
     </Card>
   )
