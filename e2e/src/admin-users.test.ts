@@ -87,7 +87,7 @@ test('[ADM-01] [ADM-12] [ADM-13] [ADM-14] [ADM-15] [ADM-16] [ADM-19] [ADM-20] [A
   await page.waitForURL('**/admin/teams')
 })
 
-test('[ADM-07] [AUSER-33] [AUSER-34] [AUSER-36] [ATEAMS-01] [ATEAMS-02] [ATEAMS-03] Open invitations and all teams', async () => {
+test('[ADM-07] [AUSER-33] [AUSER-34] [AUSER-36] [ATEAMS-01] [ATEAMS-02] [ATEAMS-03] [ATEAMS-04] Open invitations and all teams', async () => {
   const { page } = visitor
   await page.goto('/admin/users')
   await page.waitForURL('**/admin/users/general')
@@ -99,9 +99,9 @@ test('[ADM-07] [AUSER-33] [AUSER-34] [AUSER-36] [ATEAMS-01] [ATEAMS-02] [ATEAMS-
   await page.getByRole('menuitem', { name: 'Remove Invite' }).click()
   await sees(page.getByText('No open invitations'))
 
-  await boss.client.call('team.create', {
-    body: { name: 'Mill', type: (await boss.client.call('team.types', { query: {} })).types[0]!.id },
-  })
+  const type = (await boss.client.call('team.types', { query: {} })).types[0]!.id
+  const names = ['Mill', ...Array.from({ length: 29 }, (_, n) => `Field ${n}`)]
+  for (const name of names) await boss.client.call('team.create', { body: { name, type } })
   const calls: string[] = []
   page.on('request', (request) => {
     if (request.url().includes('/api/v1/teams?')) calls.push(new URL(request.url()).search)
@@ -109,6 +109,9 @@ test('[ADM-07] [AUSER-33] [AUSER-34] [AUSER-36] [ATEAMS-01] [ATEAMS-02] [ATEAMS-
   await page.goto('/admin/teams')
   await sees(row(page, 'Mill'), row(page, 'Example Bakery'))
   expect(await headers(page)).toEqual(['Name', 'Type', 'Members', 'Application Instances'])
+  expect(await page.getByRole('row').count()).toBe(31)
+  await button(page, 'Load more...').click()
+  await expect.poll(() => page.getByRole('row').count()).toBe(32)
   calls.length = 0
   await typeFast(page, 'baker')
   await row(page, 'Mill').waitFor({ state: 'detached' })

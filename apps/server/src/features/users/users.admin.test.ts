@@ -72,7 +72,7 @@ test('[AUSER-35] [API-65] [PERM-09] a user record has every field, and only admi
   expect((await call('GET', `/api/v1/users/${admin.id}`, undefined, other)).status).toBe(403)
 })
 
-test('[PERM-07] [PERM-08] [PERM-10] [PERM-11] [PERM-12] [PERM-13] [PERM-24] an owner of a team may do none of it', async () => {
+test('[PERM-07] [PERM-08] [PERM-10] [PERM-11] [PERM-12] [PERM-13] [PERM-22] [PERM-24] an owner of a team may do none of it', async () => {
   await server.build.team(user)
   const calls: [string, string, object?][] = [
     ['POST', '/api/v1/users', person()],
@@ -81,6 +81,7 @@ test('[PERM-07] [PERM-08] [PERM-10] [PERM-11] [PERM-12] [PERM-13] [PERM-24] an o
     ['DELETE', `/api/v1/users/${admin.id}`],
     ['GET', `/api/v1/users/${admin.id}/teams`],
     ['GET', '/api/v1/teams'],
+    ['GET', '/api/v1/admin/invitations'],
     ['GET', '/api/v1/admin/stats'],
   ]
   const answers = await Promise.all(calls.map(([method, path, body]) => call(method, path, body, user)))
@@ -184,7 +185,7 @@ test('of two who are given one name at once, one gets it', async () => {
     call('POST', '/api/v1/users', body),
     call('POST', '/api/v1/users', { ...body, email: `other-${body.email}` }),
   ])
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400])
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   expect(answers.find(({ status }) => status === 400)!.json.code).toBe('invalid_username')
 })
 

@@ -42,9 +42,7 @@ export const editedOf = ({ username, name, email, email_verified, admin, suspend
 /** Only what differs. */
 export function patchOf(saved: AdminUser, edited: EditedUser): AdminUserPatch {
   const before = editedOf(saved)
-  return Object.fromEntries(
-    Object.entries(edited).filter(([key, value]) => value !== before[key as keyof EditedUser]),
-  ) as AdminUserPatch
+  return Object.fromEntries(Object.entries(edited).filter(([key, value]) => value !== before[key as keyof EditedUser]))
 }
 
 /** What the platform answered: one or two sentences. */

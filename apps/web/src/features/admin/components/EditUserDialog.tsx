@@ -191,10 +191,13 @@ function Flag({
   help?: string
   disabled: boolean
 }) {
-  const { field, fieldState } = useController({ control: form.control, name })
+  const {
+    field: { value, onChange },
+    fieldState,
+  } = useController({ control: form.control, name })
   return (
     <div>
-      <Checkbox {...text} ref={field.ref} checked={field.value === true} onChange={field.onChange} />
+      <Checkbox {...text} checked={value === true} onChange={onChange} />
       <Fault text={fieldState.error?.message} />
     </div>
   )

@@ -4,7 +4,7 @@ import { Check } from 'lucide-react'
 export function Mark({ on }: { on: boolean | undefined }) {
   return on ? (
     <span className="inline-flex items-center">
-      <Check size={16} aria-hidden className="text-ok-text" />
+      <Check size={16} aria-hidden className="text-ink" />
       <span className="sr-only">yes</span>
     </span>
   ) : (
