@@ -44,7 +44,7 @@ const typeFast = (page: Visitor['page'], text: string) =>
   }`)
 const path = (page: Visitor['page']) => new URL(page.url()).pathname
 
-test('[ADM-01] [ADM-12] [ADM-13] [ADM-14] [ADM-15] [ADM-16] [ADM-19] [ADM-20] [ADM-05] The overview shows how much there is', async () => {
+test('[ADM-01] [ADM-12] [ADM-13] [ADM-14] [ADM-15] [ADM-16] [ADM-17] [ADM-19] [ADM-20] [ADM-05] The overview shows how much there is', async () => {
   const { page } = visitor
   await page.goto('/admin/')
   await page.waitForURL('**/admin/overview')
@@ -85,6 +85,11 @@ test('[ADM-01] [ADM-12] [ADM-13] [ADM-14] [ADM-15] [ADM-16] [ADM-19] [ADM-20] [A
   await page.goBack()
   await page.getByRole('link', { name: 'All teams' }).click()
   await page.waitForURL('**/admin/teams')
+  const license = { expiring: false, expired: false, daysRemaining: 900, PRE_EXPIRE_WARNING_DAYS: 30 }
+  await adjustSettings(page, { license: { ...license, type: 'DEV', expiresAt: '2030-01-01T00:00:00.000Z' } })
+  await page.goto('/admin/overview')
+  await sees(page.getByText('FlowForge Development Only'))
+  await page.unrouteAll()
 })
 
 test('[ADM-07] [AUSER-33] [AUSER-34] [AUSER-36] [ATEAMS-01] [ATEAMS-02] [ATEAMS-03] [ATEAMS-04] Open invitations and all teams', async () => {
@@ -219,6 +224,8 @@ test('[AUSER-08] [AUSER-09] [AUSER-10] [AUSER-11] [AUSER-12] [AUSER-13] [AUSER-1
   await page.unrouteAll()
   await page.reload()
   await sees(page.getByText('bob@example.com'))
+  await button(page, 'Make password link').click()
+  await sees(page.getByText(/\/account\/change-password\/ffpr_/))
   await shot(page, 'admin-user')
   await button(page, 'Edit').click()
   const sensitive = [
