@@ -17,6 +17,7 @@ import {
   sessionCookie,
   userSummaryView,
 } from './features/account/index.ts'
+import { adminHandlers, createAdministration } from './features/admin/index.ts'
 import { applicationHandlers, createApplications, loadApplication } from './features/applications/index.ts'
 import { createAudit } from './features/audit/index.ts'
 import { backupHandlers, createBackups } from './features/backup/index.ts'
@@ -107,9 +108,10 @@ export function createFeatures(base: FeatureDependencies) {
   const guesses = createGuesses(base)
   const links = createLinks({ ...base, baseUrl })
   const people = { ...base, audit, mail, sessions, links, guesses, editors, baseUrl }
+  const termsRequired = async () => (await settings.all())['user:tcs-required']
   const accounts = createAccounts({
     ...people,
-    termsRequired: async () => (await settings.all())['user:tcs-required'],
+    termsRequired,
     secondFactor: steps,
   })
   const members = createMembers({ ...base, audit, baseUrl, editors })
@@ -138,7 +140,7 @@ export function createFeatures(base: FeatureDependencies) {
     verified: invitations.adopt,
     createTeam: teams.createPersonal,
   })
-  const users = createUsers({ ...people, accounts, registrations, passwords, tokens })
+  const users = createUsers({ ...people, accounts, registrations, passwords, profiles, tokens, teams, termsRequired })
   const passkeys = createPasskeys({ ...base, baseUrl })
   const answers = createAnswers({ ...base, passkeys })
   const factors = createSecondFactor({
@@ -204,6 +206,7 @@ export function createFeatures(base: FeatureDependencies) {
     ...settingsHandlers(settings),
     ...accountHandlers({ accounts, registrations, passwords, profiles, ownSessions }, cookies),
     ...userHandlers(users),
+    ...adminHandlers(createAdministration(base)),
     ...invitationHandlers(invitations),
     ...secondFactorHandlers(factors, secondStep, cookies),
     ...tokenHandlers(personalTokens),

@@ -117,6 +117,7 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
   'oauth.token': { allowed: [400], input: () => ({ body: { grant_type: 'authorization_code' } }) },
   'team.mine': nothing,
   'team.types': nothing,
+  'team.list': nothing,
   'team.create': { input: (world) => ({ body: { name: world.unused(), type: world.teamType } }) },
   'team.checkSlug': { input: (world) => ({ body: { slug: world.unused() } }) },
   'team.get': onTeam,
@@ -154,7 +155,24 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
       },
     }),
   },
+  // Mail is not configured here.
+  'invitation.resend': {
+    ...onTeam,
+    allowed: [400],
+    input: ({ team }) => ({ params: { teamId: team.id, invitationId: 'none' } }),
+  },
   'invitation.list': nothing,
+  'user.list': nothing,
+  'user.create': {
+    input: (world) => {
+      const username = world.unused()
+      return { body: { username, email: `${username}@example.com`, password } }
+    },
+  },
+  'user.get': { input: async (world) => ({ params: { userId: (await world.freshUser()).id } }) },
+  'user.teams': { input: async (world) => ({ params: { userId: (await world.freshUser()).id } }) },
+  'user.delete': { input: async (world) => ({ params: { userId: (await world.freshUser()).id } }) },
+  'admin.stats': nothing,
   'user.update': {
     input: async (world) => ({ params: { userId: (await world.freshUser()).id }, body: { suspended: true } }),
   },

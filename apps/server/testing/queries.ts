@@ -7,10 +7,11 @@ export const mostQueries = 14
 
 /**
  * Jobs run on in the context of the call that started them, so a number of these would be one of the job as well,
- * be it only the sending of a mail. A verified address may bring a team with it, and invitations come by fives.
+ * be it only the sending of a mail. A verified address may bring a team with it, an account
+ * that an administrator makes as well, and invitations come by fives.
  */
 const startsJob =
-  /^(POST \/account\/(?!login|logout)[a-z_]+(\/:token)?|PUT \/api\/v1\/(user(\/change_password)?|users\/:userId)|POST \/api\/v1\/teams\/:teamId\/invitations|POST \/api\/v1\/setup|POST \/api\/v1\/projects(\/:instanceId\/actions\/\w+)?|DELETE \/api\/v1\/projects\/:instanceId)$/
+  /^(POST \/account\/(?!login|logout)[a-z_]+(\/:token)?|PUT \/api\/v1\/(user(\/change_password)?|users\/:userId)|POST \/api\/v1\/teams\/:teamId\/invitations|POST \/api\/v1\/(setup|users)|POST \/api\/v1\/projects(\/:instanceId\/actions\/\w+)?|DELETE \/api\/v1\/projects\/:instanceId)$/
 
 /** What every transaction needs besides its queries. */
 const bookkeeping = /^(begin|commit|rollback|select pg_notify)/

@@ -6,6 +6,8 @@ export const limits = {
   slugMax: 64,
   instanceNameMax: 48,
   flowsBytes: 32 * 1024 * 1024,
+  /** Rows a page of a list of the administration [CONST-10]. */
+  adminPage: 30,
   auditPage: 200,
   recentAudit: 4,
   logPage: 30,

@@ -1,5 +1,6 @@
 export * from './account-links.ts'
 export * from './account.ts'
+export * from './admin.ts'
 export * from './applications.ts'
 export * from './audit.ts'
 export * from './backups.ts'

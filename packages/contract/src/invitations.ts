@@ -101,6 +101,17 @@ export const invitationRoutes = {
     audit: 'team.user.uninvited',
     example: { reply: { status: 'okay' } },
   }),
+  'invitation.resend': route({
+    method: 'POST',
+    path: '/api/v1/teams/:teamId/invitations/:invitationId',
+    summary: 'Mail an invitation again; it is good for another 7 days',
+    access: may('team:user:invite', 'team'),
+    params: OfTeamParams,
+    reply: Ok,
+    errors: ['invalid_request', 'too_many_requests'],
+    audit: 'team.user.invited',
+    example: { reply: { status: 'okay' } },
+  }),
   'invitation.list': route({
     method: 'GET',
     path: '/api/v1/admin/invitations',

@@ -1,5 +1,6 @@
 import { accountLinkRoutes } from './account-links.ts'
 import { accountRoutes } from './account.ts'
+import { adminRoutes } from './admin.ts'
 import { applicationRoutes } from './applications.ts'
 import { backupRoutes } from './backups.ts'
 import { catalogueRoutes } from './catalogue.ts'
@@ -49,6 +50,7 @@ export const routes = {
   ...eventRoutes,
   ...backupRoutes,
   ...healthRoutes,
+  ...adminRoutes,
 }
 export type Routes = typeof routes
 export type RouteId = keyof Routes

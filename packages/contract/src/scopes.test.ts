@@ -6,11 +6,14 @@ import { allows, type Scope, scopes } from './scopes.ts'
 
 /** The permission table of the decisions, written down a second time: the smallest role of each scope. */
 const decided: Record<Scope, number> = {
+  'user:create': 99,
+  'user:list': 99,
   'user:read': 99,
   'user:edit': 99,
   'user:delete': 99,
   'user:team:list': 99,
   'team:create': 0,
+  'team:list': 99,
   'team:read': 5,
   'team:edit': 50,
   'team:delete': 50,
@@ -23,6 +26,7 @@ const decided: Record<Scope, number> = {
   'platform:backup': 99,
   'platform:operate': 99,
   'invitation:list': 99,
+  'platform:stats': 99,
   'team:projects:list': 10,
   'project:create': 50,
   'project:delete': 50,

@@ -14,11 +14,14 @@ const { none, dashboard, viewer, member, owner, admin } = roles
 
 /** Every permission scope: who has it and what it lets one do (decisions, appendix 4). */
 export const scopes = {
+  'user:create': { minimum: admin, means: 'make accounts for others' },
+  'user:list': { minimum: admin, means: 'list the users of the platform' },
   'user:read': { minimum: admin, self: true, means: 'read a user record' },
   'user:edit': { minimum: admin, self: true, means: 'change a user record' },
   'user:delete': { minimum: admin, self: true, means: 'delete a user' },
   'user:team:list': { minimum: admin, self: true, means: 'list the teams of a user' },
   'team:create': { minimum: none, setting: 'team:create', means: 'create a team' },
+  'team:list': { minimum: admin, means: 'list the teams of the platform' },
   'team:read': { minimum: dashboard, means: 'see that a team exists' },
   'team:edit': { minimum: owner, means: 'change a team' },
   'team:delete': { minimum: owner, means: 'delete a team' },
@@ -31,6 +34,7 @@ export const scopes = {
   'platform:backup': { minimum: admin, means: 'make, download and delete back-ups of the platform' },
   'platform:operate': { minimum: admin, means: 'see how the platform does, and retry and cancel its jobs' },
   'invitation:list': { minimum: admin, means: 'list the invitations of every team' },
+  'platform:stats': { minimum: admin, means: 'see how much there is on the platform' },
   'team:projects:list': { minimum: viewer, means: 'list applications and instances' },
   'project:create': { minimum: owner, means: 'create applications and instances' },
   'project:delete': { minimum: owner, means: 'delete applications and instances' },

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { UserSummary } from './account.ts'
 import { AuditEntry, AuditQuery } from './audit.ts'
 import { limits, patterns, reservedSlugs } from './constants.ts'
-import { Id, Links, Ok, page, PageMeta, TeamParams, Time, text } from './primitives.ts'
+import { Id, Links, Ok, page, PageMeta, PageQuery, TeamParams, Time, text } from './primitives.ts'
 import { may, route, signedInOrToken } from './route.ts'
 
 export const TeamName = text(limits.nameMax).check(
@@ -82,6 +82,16 @@ export const teamRoutes = {
     access: signedInOrToken,
     query: z.object({ filter: z.optional(z.enum(['active', 'inactive', 'all'])) }),
     reply: page('types', TeamType),
+    errors: [],
+  }),
+  'team.list': route({
+    method: 'GET',
+    path: '/api/v1/teams',
+    summary:
+      'Every team of the platform, oldest first; `query` finds those with a word that begins so in name or slug, and one by its id',
+    access: may('team:list', 'platform'),
+    query: PageQuery,
+    reply: page('teams', Team),
     errors: [],
   }),
   'team.create': route({

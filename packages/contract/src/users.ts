@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
-import { User } from './account.ts'
-import { Id, Time } from './primitives.ts'
+import { Email, Password, PersonName, User, Username } from './account.ts'
+import { Id, Ok, page, PageMeta, PageQuery, Time } from './primitives.ts'
 import { may, route } from './route.ts'
+import { UserTeam } from './teams.ts'
 
 const UserParams = z.object({ userId: Id })
 
@@ -12,26 +13,112 @@ export type LinkPurpose = (typeof linkPurposes)[number]
 export const AccountLink = z.object({ url: z.string(), expiresAt: Time })
 export type AccountLink = z.infer<typeof AccountLink>
 
+/** A user as administrators see them. */
+export const AdminUser = z.extend(User, {
+  /** Has an authenticator app or a passkey. */
+  mfa: z.boolean(),
+})
+export type AdminUser = z.infer<typeof AdminUser>
+
+/** Somebody whom an administrator makes an account for. Their address counts as verified. */
+export const UserCreate = z.object({
+  username: Username,
+  /** Absent or empty: the user name. */
+  name: z.optional(z.union([z.literal(''), PersonName])),
+  email: Email,
+  password: Password,
+  isAdmin: z.optional(z.boolean()),
+  /** A team of their own; without it they need an invitation before they can do anything. */
+  createDefaultTeam: z.optional(z.boolean()),
+  /** They choose another password when they sign in for the first time. */
+  password_expired: z.optional(z.boolean()),
+})
+export type UserCreate = z.infer<typeof UserCreate>
+
+/** What administrators change of somebody, each field by itself. */
+export const AdminUserPatch = z.partial(
+  z.object({
+    username: Username,
+    /** Empty: the user name. */
+    name: z.union([z.literal(''), PersonName]),
+    /** Counts at once; the former address is told. */
+    email: Email,
+    /** Taking the role away ends every session. */
+    admin: z.boolean(),
+    email_verified: z.boolean(),
+    /** Ends every session and token of the user at once. */
+    suspended: z.boolean(),
+    password_expired: z.literal(true),
+  }),
+)
+export type AdminUserPatch = z.infer<typeof AdminUserPatch>
+
 /** Other people's accounts, for administrators. */
 export const userRoutes = {
+  'user.list': route({
+    method: 'GET',
+    path: '/api/v1/users',
+    summary:
+      'Everybody with an account, oldest first; `query` finds those with a word that begins so in name, user name or address',
+    access: may('user:list', 'platform'),
+    query: PageQuery,
+    reply: page('users', AdminUser),
+    errors: [],
+  }),
+  'user.create': route({
+    method: 'POST',
+    path: '/api/v1/users',
+    summary: 'Make an account for somebody',
+    access: may('user:create', 'platform'),
+    body: UserCreate,
+    reply: AdminUser,
+    errors: ['invalid_username', 'invalid_email', 'invalid_request'],
+    audit: 'users.created-user',
+    example: {
+      body: { username: 'bob', email: 'bob@example.com', password: 'correct horse', createDefaultTeam: true },
+    },
+  }),
+  'user.get': route({
+    method: 'GET',
+    path: '/api/v1/users/:userId',
+    summary: 'One user',
+    access: may('user:read', 'platform'),
+    params: UserParams,
+    reply: AdminUser,
+    errors: [],
+  }),
+  'user.teams': route({
+    method: 'GET',
+    path: '/api/v1/users/:userId/teams',
+    summary: 'The teams of a user, with their role in each',
+    access: may('user:team:list', 'platform'),
+    params: UserParams,
+    reply: z.object({ meta: PageMeta, count: z.number(), teams: z.array(UserTeam) }),
+    errors: [],
+  }),
   'user.update': route({
     method: 'PUT',
     path: '/api/v1/users/:userId',
-    summary: 'Suspend a user, make them change their password, or set whether their address counts as verified',
+    summary:
+      'Change a user: what they are called, their role, whether their address counts as verified, suspend them, make them change their password',
     access: may('user:edit', 'platform'),
     params: UserParams,
-    body: z.partial(
-      z.object({
-        /** Ends every session and token of the user at once. */
-        suspended: z.boolean(),
-        password_expired: z.literal(true),
-        email_verified: z.boolean(),
-      }),
-    ),
-    reply: User,
-    errors: ['invalid_request'],
+    body: AdminUserPatch,
+    reply: AdminUser,
+    errors: ['invalid_request', 'invalid_username', 'invalid_email', 'unexpected_error'],
     audit: 'users.updated-user',
     example: { body: { suspended: true } },
+  }),
+  'user.delete': route({
+    method: 'DELETE',
+    path: '/api/v1/users/:userId',
+    summary: 'Delete a user; refused for the sole owner of a team, the last administrator and oneself',
+    access: may('user:delete', 'platform'),
+    params: UserParams,
+    reply: Ok,
+    errors: ['invalid_request', 'unexpected_error'],
+    audit: 'users.deleted-user',
+    example: { reply: { status: 'okay' } },
   }),
   'user.makeLink': route({
     method: 'POST',

@@ -2,14 +2,61 @@ import { createRoute, redirect } from '@tanstack/react-router'
 import { lazyPage as lazy } from '../lib/lazy-page.ts'
 import { platform } from './frames.tsx'
 
-const admin = createRoute({ getParentRoute: () => platform, path: '/admin', staticData: { area: 'admin' } })
+const admin = createRoute({
+  getParentRoute: () => platform,
+  path: '/admin',
+  staticData: { area: 'admin' },
+  component: lazy(() => import('../features/admin/pages/AdminLayout.tsx'), 'AdminLayout'),
+})
 const adminSettings = createRoute({
   getParentRoute: () => admin,
   path: 'settings',
   component: lazy(() => import('../features/admin/pages/AdminSettingsLayout.tsx'), 'AdminSettingsLayout'),
 })
 const toAdminSettings = () => void redirect({ to: '/admin/settings/general', replace: true, throw: true })
-const adminPages = [createRoute({ getParentRoute: () => admin, path: '/', beforeLoad: toAdminSettings })] as const
+const adminPages = [
+  createRoute({
+    getParentRoute: () => admin,
+    path: '/',
+    beforeLoad: () => void redirect({ to: '/admin/overview', replace: true, throw: true }),
+  }),
+  createRoute({
+    getParentRoute: () => admin,
+    path: 'overview',
+    component: lazy(() => import('../features/admin/pages/AdminOverviewPage.tsx'), 'AdminOverviewPage'),
+  }),
+  createRoute({
+    getParentRoute: () => admin,
+    path: 'users',
+    beforeLoad: () => void redirect({ to: '/admin/users/general', replace: true, throw: true }),
+  }),
+  createRoute({
+    getParentRoute: () => admin,
+    path: 'users/general',
+    component: lazy(() => import('../features/admin/pages/AdminUsersPage.tsx'), 'AdminUsersPage'),
+  }),
+  createRoute({
+    getParentRoute: () => admin,
+    path: 'users/invitations',
+    component: lazy(() => import('../features/admin/pages/AdminInvitationsPage.tsx'), 'AdminInvitationsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => admin,
+    path: 'users/create',
+    component: lazy(() => import('../features/admin/pages/AdminCreateUserPage.tsx'), 'AdminCreateUserPage'),
+  }),
+  createRoute({
+    getParentRoute: () => admin,
+    path: 'users/$userId',
+    remountDeps: ({ params }) => params,
+    component: lazy(() => import('../features/admin/pages/AdminUserPage.tsx'), 'AdminUserPage'),
+  }),
+  createRoute({
+    getParentRoute: () => admin,
+    path: 'teams',
+    component: lazy(() => import('../features/admin/pages/AdminTeamsPage.tsx'), 'AdminTeamsPage'),
+  }),
+] as const
 const adminSettingsPages = [
   createRoute({ getParentRoute: () => adminSettings, path: '/', beforeLoad: toAdminSettings }),
   createRoute({

@@ -1,4 +1,5 @@
 import type { Db, Flag, Tx } from '../../platform/db/tables.ts'
+import { addWords, replaceWords, type WordIndex } from '../../platform/db/words.ts'
 
 export interface UserRow {
   id: string
@@ -24,11 +25,16 @@ export interface UserRow {
 declare module '../../platform/db/tables.ts' {
   interface Tables {
     users: UserRow
+    user_words: { user_id: string; word: string }
   }
 }
 
+/** The words by which users are found: those of their user name, name and address. */
+export const userWords: WordIndex = { table: 'user_words', id: 'user_id' }
+
 export async function insertUser(tx: Tx, row: UserRow): Promise<void> {
   await tx.insertInto('users').values(row).execute()
+  await addWords(tx, userWords, row.id, [row.username, row.name, row.email])
 }
 
 export async function findUser(db: Db, id: string): Promise<UserRow | undefined> {
@@ -95,7 +101,14 @@ export async function lockAdministrators(tx: Tx, postgres: boolean): Promise<{ i
 }
 
 export async function updateUser(tx: Tx, id: string, change: Partial<UserRow>): Promise<void> {
-  await tx.updateTable('users').set(change).where('id', '=', id).execute()
+  const user = await tx
+    .updateTable('users')
+    .set(change)
+    .where('id', '=', id)
+    .returning(['username', 'name', 'email'])
+    .executeTakeFirst()
+  const renamed = change.username !== undefined || change.name !== undefined || change.email !== undefined
+  if (renamed && user) await replaceWords(tx, userWords, id, [user.username, user.name, user.email])
 }
 
 export async function hasAnyUser(db: Db): Promise<boolean> {

@@ -8,8 +8,9 @@ import { type Audit, changes } from '../audit/index.ts'
 import type { Mail } from '../mail/index.ts'
 import { letters } from './account.mails.ts'
 import type { Accounts } from './account.service.ts'
-import { deleteUser, lockAdministrators, loginKey, takenBy, updateUser, type UserRow } from './account.store.ts'
+import { deleteUser, loginKey, takenBy, updateUser, type UserRow } from './account.store.ts'
 import { userRef } from './account.view.ts'
+import { keepAdministrator } from './administrators.ts'
 import type { Guesses } from './guesses.service.ts'
 import type { Links } from './links.service.ts'
 import { deleteLinksOf } from './links.store.ts'
@@ -40,17 +41,8 @@ const badLink = () => fail('invalid_request', 'The link to confirm the new addre
 /** The own profile: what one is called, the address, and leaving. */
 export function createProfiles(deps: ProfileDependencies) {
   const { database, clock, audit, mail, accounts, links, guesses } = deps
+  const postgres = database.kind === 'postgres'
   const placeOf = (userId: string) => ({ type: 'user' as const, id: userId })
-
-  /** The last administrator stays one. */
-  async function keepAdministrator(tx: Tx, user: UserRow): Promise<void> {
-    if (!user.admin) return
-    const all = await lockAdministrators(tx, database.kind === 'postgres')
-    if (all.every(({ id }) => id === user.id))
-      throw fail('unexpected_error', 'The last administrator must stay an admin: make somebody else one first', {
-        status: 400,
-      })
-  }
 
   async function checkPatch(before: UserRow, patch: UserPatch): Promise<void> {
     const privileged = patch.admin !== undefined || patch.email_verified !== undefined
@@ -97,7 +89,7 @@ export function createProfiles(deps: ProfileDependencies) {
     patch: UserPatch,
     change: Partial<UserRow>,
   ): Promise<void> {
-    if (patch.admin === false) await keepAdministrator(tx, before)
+    if (patch.admin === false) await keepAdministrator(tx, before, postgres)
     await updateUser(tx, before.id, change)
     const { name, default_team_id: defaultTeam, username } = before
     const old = { username, name, defaultTeam, admin: before.admin === 1, email_verified: before.email_verified === 1 }
@@ -111,7 +103,16 @@ export function createProfiles(deps: ProfileDependencies) {
     await mail.send(tx, letters.usernameChanged(before, change.username))
   }
 
+  /** Ends an account and everything of it. Refused for sole owners and for the last administrator. */
+  async function end(tx: Tx, user: UserRow): Promise<void> {
+    await keepAdministrator(tx, user, postgres)
+    await deps.leaveAllTeams(tx, user.id)
+    await accounts.endAccess(tx, user)
+    await deleteUser(tx, user.id)
+  }
+
   return {
+    end,
     get: async (actor: UserActor): Promise<User> => accounts.view(await accounts.current(actor)),
 
     /** Changes the profile at once, and the address only by the link that is mailed to it. */
@@ -164,15 +165,12 @@ export function createProfiles(deps: ProfileDependencies) {
       })
     },
 
-    /** Deletes the account and ends everything of it. Refused to sole owners and to the last administrator. */
+    /** Deletes the own account and ends everything of it. Refused to sole owners and to the last administrator. */
     async delete(actor: UserActor): Promise<void> {
       const user = await accounts.current(actor)
       await database.transact(async (tx) => {
-        await keepAdministrator(tx, user)
-        await deps.leaveAllTeams(tx, user.id)
         await audit.record(tx, actor, 'user.deleted', placeOf(user.id), { user: userRef(user) })
-        await accounts.endAccess(tx, user)
-        await deleteUser(tx, user.id)
+        await end(tx, user)
       })
     },
   }

@@ -21,6 +21,10 @@ export function invitationHandlers(invitations: Invitations): Handlers<RouteIdOf
       await invitations.withdraw(actor, team.id, params.invitationId)
       return okay
     },
+    async 'invitation.resend'({ actor, team }, { params }) {
+      await invitations.resend(actor, team, params.invitationId)
+      return okay
+    },
     'invitation.list': async () => unpaged(await invitations.all()),
   }
 }

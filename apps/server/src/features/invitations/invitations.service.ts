@@ -22,6 +22,7 @@ import {
   type ListedInvitation,
   listUsers,
   listUsersByKeys,
+  renewInvitation,
 } from './invitations.store.ts'
 import { invitationView } from './invitations.view.ts'
 
@@ -39,6 +40,7 @@ export interface InvitationDependencies {
 export type Invitations = ReturnType<typeof createInvitations>
 
 const life = 7 * 24 * 3_600_000
+const resendEvery = 60_000
 export const mostInputs = 5
 
 /** Invitations into teams, of people with an account and of addresses without one. */
@@ -154,6 +156,22 @@ export function createInvitations(deps: InvitationDependencies) {
         if (!(await deleteInvitation(tx, id))) throw fail('not_found')
         await audit.record(tx, actor, 'user.invitation.deleted', { type: 'user', id: actor.userId }, {})
         await audit.record(tx, actor, 'team.user.invite.rejected', ofTeam(row.team_id), { user })
+      })
+    },
+
+    /** Mails an invitation again, not more often than every minute; it is good for another 7 days. */
+    async resend(actor: Actor, team: TeamRow, id: string): Promise<void> {
+      if (actor.kind !== 'user') throw fail('unauthorized', undefined, { status: 403 })
+      if (!mail.configured)
+        throw fail('invalid_request', 'No mail can be sent: mail is not configured on this platform')
+      const row = await one({ id, teamId: team.id })
+      const [user] = await listUsers(read, row.invitee_id === null ? [] : [row.invitee_id])
+      const now = clock.now()
+      await database.transact(async (tx) => {
+        const times = { sent_at: now, expires_at: now + life }
+        if (!(await renewInvitation(tx, id, times, now - resendEvery)))
+          throw fail('too_many_requests', 'This invitation was mailed just now: try again in a minute')
+        await tell(tx, actor, team, row, user)
       })
     },
 

@@ -72,6 +72,22 @@ export async function insertInvitations(tx: Tx, rows: readonly InvitationRow[]):
     .execute()
 }
 
+/** Gives an invitation new times; false when it was mailed after `notSince`, answered or withdrawn. */
+export async function renewInvitation(
+  tx: Tx,
+  id: string,
+  times: { sent_at: number; expires_at: number },
+  notSince: number,
+): Promise<boolean> {
+  const result = await tx
+    .updateTable('invitations')
+    .set(times)
+    .where('id', '=', id)
+    .where((where) => where.or([where('sent_at', 'is', null), where('sent_at', '<=', notSince)]))
+    .executeTakeFirst()
+  return result.numUpdatedRows === 1n
+}
+
 /** False when it was answered or withdrawn meanwhile. */
 export async function deleteInvitation(tx: Tx, id: string): Promise<boolean> {
   return (await tx.deleteFrom('invitations').where('id', '=', id).executeTakeFirst()).numDeletedRows === 1n

@@ -295,3 +295,19 @@ test('people without an account cannot be invited where that is off, nor without
   expect((await two.client.call('invitation.mine')).invitations[0]).not.toHaveProperty('sentAt')
   await silent.close()
 })
+
+test('an invitation is mailed again, once a minute, and is good for another 7 days', async () => {
+  await invite(user.username)
+  const address = `${user.username}@example.com`
+  await mails.to(address)
+  const [{ id } = {}] = await listOf(path(), owner)
+  const resend = (as: TestUser = owner) => call('POST', `${path()}/${String(id)}`, as)
+  expect((await resend()).json).toMatchObject({ code: 'too_many_requests' })
+  clock.turn(3_600_000)
+  const admin = await server.build.user({ admin: true })
+  expect((await resend(admin)).json).toEqual({ status: 'okay' })
+  expect((await mine())[0]).toMatchObject({ id, expiresAt: new Date(clock.now() + 7 * day).toISOString() })
+  expect((await mails.to(address)).parsed.subject).toBe('You are invited into a team')
+  expect((await events(team.id)).map(([event]) => event)).toEqual(['team.user.invited', 'team.user.invited'])
+  expect((await call('POST', `${path()}/none`, owner)).status).toBe(404)
+})

@@ -14,6 +14,7 @@ export function teamHandlers(teams: Teams, members: Members, audit: Audit): Hand
       const types = await teams.types(query.filter ?? 'active')
       return { meta: {}, count: types.length, types }
     },
+    'team.list': async (_context, { query }) => teams.list(query),
     'team.create': async ({ actor }, { body }) => teams.create(actor, body),
     async 'team.checkSlug'(_context, { body }) {
       await teams.checkSlug(body.slug)

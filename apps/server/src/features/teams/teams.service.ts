@@ -1,4 +1,13 @@
-import { reservedSlugs, roles, slugFor, type Team, type TeamType, type UserTeam } from '@app/contract'
+import {
+  limits,
+  type PageQuery,
+  reservedSlugs,
+  roles,
+  slugFor,
+  type Team,
+  type TeamType,
+  type UserTeam,
+} from '@app/contract'
 import type { Actor, UserActor } from '../../platform/authz/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { brokenRule, type Database } from '../../platform/db/database.ts'
@@ -16,6 +25,7 @@ import {
   insertMember,
   insertTeam,
   insertTeamType,
+  listAllTeams,
   listTeamIdsOf,
   listTeamsOf,
   listTeamTypes,
@@ -96,6 +106,13 @@ export function createTeams({ database, bus, clock, audit, baseUrl }: TeamDepend
     idsOf: async (userId: string, atLeast: number) => listTeamIdsOf(read, userId, atLeast),
     ofUser: async (userId: string): Promise<UserTeam[]> =>
       (await listTeamsOf(read, userId)).map((row) => userTeamView(row, baseUrl)),
+
+    /** All teams, a page at a time. */
+    async list({ cursor, limit = limits.pageMax, query, search }: PageQuery) {
+      const { rows, count } = await listAllTeams(read, { cursor, limit, text: (query ?? search ?? '').trim() })
+      const meta = rows.length === limit ? { next_cursor: rows.at(-1)!.id } : {}
+      return { meta, count, teams: rows.map((row) => teamView(row, baseUrl)) }
+    },
 
     async types(filter: 'active' | 'inactive' | 'all'): Promise<TeamType[]> {
       return (await listTeamTypes(read, filter === 'all' ? undefined : filter === 'active')).map(teamTypeView)

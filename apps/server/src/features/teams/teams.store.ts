@@ -1,5 +1,6 @@
 import type { UserRow } from '../account/index.ts'
 import type { Db, Flag, Tx } from '../../platform/db/tables.ts'
+import { addWords, matchWords, replaceWords, type WordIndex } from '../../platform/db/words.ts'
 
 export interface TeamRow {
   id: string
@@ -24,6 +25,7 @@ declare module '../../platform/db/tables.ts' {
   interface Tables {
     teams: TeamRow
     team_types: TeamTypeRow
+    team_words: { team_id: string; word: string }
     team_members: { team_id: string; user_id: string; role: number; created_at: number }
   }
 }
@@ -45,6 +47,9 @@ export async function loadTeam(
     .where(column, '=', value)
     .executeTakeFirst()
 }
+
+/** The words by which teams are found: those of their name and slug, and the id. */
+const teamWords: WordIndex = { table: 'team_words', id: 'team_id' }
 
 export type TeamWithCounts = TeamRow & {
   member_count: number
@@ -84,6 +89,27 @@ export async function findTeam(db: Db, id: string): Promise<TeamWithCounts | und
   return withCounts(db).where('team.id', '=', id).executeTakeFirst() as Promise<TeamWithCounts | undefined>
 }
 
+/** A page of all teams, oldest first, and how many there are; those that a text finds if one is given. */
+export async function listAllTeams(
+  db: Db,
+  page: { cursor?: string | undefined; limit: number; text: string },
+): Promise<{ rows: TeamWithCounts[]; count: number }> {
+  const match = page.text === '' ? undefined : await matchWords(db, teamWords, page.text)
+  let rows = withCounts(db).orderBy('team.id').limit(page.limit)
+  if (page.cursor) rows = rows.where('team.id', '>', page.cursor)
+  if (match) rows = rows.where(match.holds('team.id'))
+  const count = match ? match.count : await countTeams(db)
+  return { rows: (await rows.execute()) as TeamWithCounts[], count }
+}
+
+async function countTeams(db: Db): Promise<number> {
+  const row = await db
+    .selectFrom('teams')
+    .select((count) => count.fn.countAll<number>().as('n'))
+    .executeTakeFirstOrThrow()
+  return Number(row.n)
+}
+
 export async function listTeamsOf(db: Db, userId: string): Promise<(TeamWithCounts & { role: number })[]> {
   return withCounts(db)
     .innerJoin('team_members as mine', 'mine.team_id', 'team.id')
@@ -105,11 +131,19 @@ export async function insertTeam(tx: Tx, row: TeamRow): Promise<boolean> {
     .values(row)
     .onConflict((conflict) => conflict.column('slug').doNothing())
     .executeTakeFirst()
-  return result.numInsertedOrUpdatedRows === 1n
+  const inserted = result.numInsertedOrUpdatedRows === 1n
+  if (inserted) await addWords(tx, teamWords, row.id, [row.name, row.slug, row.id])
+  return inserted
 }
 
 export async function updateTeam(tx: Tx, id: string, change: Partial<TeamRow>): Promise<void> {
-  await tx.updateTable('teams').set(change).where('id', '=', id).execute()
+  const team = await tx
+    .updateTable('teams')
+    .set(change)
+    .where('id', '=', id)
+    .returning(['name', 'slug'])
+    .executeTakeFirst()
+  if (team) await replaceWords(tx, teamWords, id, [team.name, team.slug, id])
 }
 
 export async function insertMember(

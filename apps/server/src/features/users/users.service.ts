@@ -1,38 +1,81 @@
-import type { AccountLink, BodyOf, LinkPurpose, Routes, User } from '@app/contract'
-import type { Actor } from '../../platform/authz/actor.ts'
+import {
+  type AccountLink,
+  type AdminUser,
+  type AdminUserPatch,
+  limits,
+  type LinkPurpose,
+  type PageQuery,
+  type UserCreate,
+  type UserTeam,
+} from '@app/contract'
+import type { Actor, UserActor } from '../../platform/authz/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Database } from '../../platform/db/database.ts'
+import { brokenRule, type Database } from '../../platform/db/database.ts'
 import { flag, type Tx } from '../../platform/db/tables.ts'
+import type { Bus } from '../../platform/events/bus.ts'
 import { fail } from '../../platform/http/failure.ts'
+import { hashPassword } from '../../platform/passwords.ts'
 import {
   type Accounts,
+  actorFor,
+  deleteLinksOf,
+  keepAdministrator,
   letters,
+  loginKey,
+  passwordFault,
   type Passwords,
+  type Profiles,
+  refuseReserved,
+  refuseTaken,
   type Registrations,
+  takenBy,
   updateUser,
   userRef,
   type UserRow,
+  userView,
 } from '../account/index.ts'
 import { type Audit, changes } from '../audit/index.ts'
 import type { Mail } from '../mail/index.ts'
+import { listUsers, pendingAmong } from './users.store.ts'
 
 export interface UsersDependencies {
   database: Database
+  bus: Bus
   clock: Clock
   audit: Audit
   mail: Mail
   accounts: Accounts
   registrations: Registrations
   passwords: Passwords
+  profiles: Profiles
   tokens: { endAll(tx: Tx, userId: string): Promise<void> }
+  editors: { signOut(tx: Tx, user: { userId: string; username: string }): Promise<void> }
+  teams: {
+    ofUser(userId: string): Promise<UserTeam[]>
+    createPersonal(actor: UserActor): Promise<{ id: string; name: string; slug: string } | undefined>
+  }
+  baseUrl: string
+  termsRequired(): Promise<boolean>
 }
 
 export type Users = ReturnType<typeof createUsers>
-type Patch = BodyOf<Routes['user.update']>
+
+/** The record before a change, under the names of the wire. */
+const shown = (row: UserRow) => ({
+  username: row.username,
+  name: row.name,
+  email: row.email,
+  admin: row.admin === 1,
+  email_verified: row.email_verified === 1,
+  suspended: row.suspended === 1,
+  password_expired: row.password_expired === 1,
+})
 
 /** Other people's accounts, as administrators see and change them. */
 export function createUsers(deps: UsersDependencies) {
   const { database, clock, audit, mail, accounts, registrations, passwords, tokens } = deps
+  const { read } = database
+  const postgres = database.kind === 'postgres'
   const placeOf = (userId: string) => ({ type: 'user' as const, id: userId })
 
   async function find(id: string): Promise<UserRow> {
@@ -41,8 +84,51 @@ export function createUsers(deps: UsersDependencies) {
     return user
   }
 
-  function changeOf({ suspended, password_expired, email_verified }: Patch): Partial<UserRow> {
+  async function views(rows: readonly UserRow[]): Promise<AdminUser[]> {
+    const ids = rows.map(({ id }) => id)
+    const pending = await pendingAmong(read, ids, clock.now())
+    const termsRequired = await deps.termsRequired()
+    return rows.map((row) => {
+      const pendingEmail = pending.has(row.id)
+      return { ...userView(row, { baseUrl: deps.baseUrl, termsRequired, pendingEmail }), mfa: row.second_factor === 1 }
+    })
+  }
+
+  async function view(id: string): Promise<AdminUser> {
+    const [one] = await views([await find(id)])
+    return one!
+  }
+
+  async function checkNames(patch: { username?: string; email?: string }, before?: UserRow): Promise<void> {
+    if (patch.username !== undefined && loginKey(patch.username) !== before?.username_key)
+      refuseReserved(patch.username)
+    refuseTaken(await takenBy(read, patch, before?.id))
+  }
+
+  /** Says which name was taken by somebody who was faster, where the database noticed. */
+  async function saying<T>(work: Promise<T>, names: { username?: string; email?: string }, id?: string): Promise<T> {
+    return work.catch(async (error: unknown) => {
+      if (brokenRule(error) === 'unique') refuseTaken(await takenBy(read, names, id))
+      throw error
+    })
+  }
+
+  function refuseOneself(actor: Actor, id: string, patch: AdminUserPatch): void {
+    if (actor.kind !== 'user' || actor.userId !== id) return
+    if (patch.suspended) throw fail('invalid_request', 'You cannot suspend yourself', { field: 'suspended' })
+    if (patch.admin === false) {
+      const reason = 'You cannot take the admin role from yourself: another administrator can'
+      throw fail('invalid_request', reason, { field: 'admin' })
+    }
+  }
+
+  function changeOf(before: UserRow, patch: AdminUserPatch): Partial<UserRow> {
+    const { username, name, email, admin, suspended, password_expired, email_verified } = patch
     return {
+      ...(username === undefined ? {} : { username, username_key: loginKey(username) }),
+      ...(name === undefined ? {} : { name: name || (username ?? before.username) }),
+      ...(email === undefined ? {} : { email, email_key: loginKey(email) }),
+      ...(admin === undefined ? {} : { admin: flag(admin) }),
       ...(suspended === undefined ? {} : { suspended: flag(suspended) }),
       ...(password_expired ? { password_expired: 1 as const } : {}),
       ...(email_verified ? { email_verified: 1 as const } : {}),
@@ -50,31 +136,102 @@ export function createUsers(deps: UsersDependencies) {
     }
   }
 
+  /** What follows from a change of names: links mailed to a former address must not work for whoever reads it there. */
+  async function follow(tx: Tx, before: UserRow, patch: AdminUserPatch): Promise<void> {
+    if (patch.email !== undefined && patch.email !== before.email) {
+      await deleteLinksOf(tx, before.id)
+      await mail.send(tx, letters.emailChanged(before, patch.email))
+    }
+    if (patch.username !== undefined && patch.username !== before.username) {
+      await deps.editors.signOut(tx, { userId: before.id, username: before.username })
+      await mail.send(tx, letters.usernameChanged(before, patch.username))
+    }
+  }
+
+  async function save(tx: Tx, before: UserRow, patch: AdminUserPatch, change: Partial<UserRow>): Promise<void> {
+    if (patch.admin === false || patch.suspended) await keepAdministrator(tx, before, postgres)
+    await updateUser(tx, before.id, change)
+    await follow(tx, before, patch)
+    if (patch.email_verified === false && before.email_verified) await registrations.doubt(tx, { ...before, ...change })
+    const suspending = patch.suspended && !before.suspended
+    // Whoever is no administrator any more must not go on reading what only administrators may.
+    if (suspending || (patch.admin === false && before.admin)) await accounts.endAccess(tx, before)
+    if (!suspending) return
+    await tokens.endAll(tx, before.id)
+    await mail.send(tx, letters.suspended(before))
+  }
+
+  async function givePersonalTeam(actor: Actor, user: UserRow): Promise<void> {
+    const team = await deps.teams.createPersonal(actorFor(user, actor.address))
+    if (!team) return
+    const body = { team: { id: team.id, name: team.name, slug: team.slug }, user: userRef(user) }
+    await database.transact((tx) => audit.record(tx, actor, 'users.auto-created-team', placeOf(user.id), body))
+  }
+
   return {
-    /** Suspends, lifts a suspension, lets a password expire, or sets whether an address counts as verified. */
-    async update(actor: Actor, id: string, patch: Patch): Promise<User> {
-      const before = await find(id)
-      if (patch.suspended && actor.kind === 'user' && actor.userId === id)
-        throw fail('invalid_request', 'You cannot suspend yourself')
-      const change = changeOf(patch)
-      await database.transact(async (tx) => {
-        await updateUser(tx, id, change)
-        if (patch.email_verified === false && before.email_verified) await registrations.doubt(tx, before)
-        if (patch.suspended && !before.suspended) {
-          await accounts.endAccess(tx, before)
-          await tokens.endAll(tx, id)
-          await mail.send(tx, letters.suspended(before))
-        }
-        const { suspended, password_expired, email_verified } = before
-        const old = {
-          suspended: suspended === 1,
-          password_expired: password_expired === 1,
-          email_verified: email_verified === 1,
-        }
-        const body = { user: userRef(before), updates: changes(old, patch) }
-        await audit.record(tx, actor, 'users.updated-user', placeOf(id), body)
+    get: view,
+
+    async list({ cursor, limit = limits.pageMax, query, search }: PageQuery) {
+      const { rows, count } = await listUsers(read, { cursor, limit, text: (query ?? search ?? '').trim() })
+      const meta = rows.length === limit ? { next_cursor: rows.at(-1)!.id } : {}
+      return { meta, count, users: await views(rows) }
+    },
+
+    async teams(id: string): Promise<UserTeam[]> {
+      await find(id)
+      return deps.teams.ofUser(id)
+    },
+
+    /** Makes an account whose address counts as verified, and a team for it if wanted. */
+    async create(actor: Actor, body: UserCreate): Promise<AdminUser> {
+      const { username, email, password } = body
+      const name = body.name ?? ''
+      await checkNames({ username, email })
+      const fault = await passwordFault(password, { username, email, name })
+      if (fault) throw fail('invalid_request', fault, { field: 'password' })
+      const passwordHash = await hashPassword(password)
+      const made = database.transact(async (tx) => {
+        const user = await accounts.create(tx, { username, name, email, passwordHash, admin: body.isAdmin ?? false })
+        if (body.password_expired) await updateUser(tx, user.id, { password_expired: 1 })
+        await audit.record(tx, actor, 'users.created-user', placeOf(user.id), { user: userRef(user) })
+        return user
       })
-      return accounts.view(await find(id))
+      const user = await saying(made, { username, email })
+      if (body.createDefaultTeam) await givePersonalTeam(actor, user)
+      return view(user.id)
+    },
+
+    /** Changes whatever the patch names. The last administrator stays one, and nobody suspends or demotes themself. */
+    async update(actor: Actor, id: string, patch: AdminUserPatch): Promise<AdminUser> {
+      const before = await find(id)
+      refuseOneself(actor, id, patch)
+      const names = {
+        ...(patch.username === undefined ? {} : { username: patch.username }),
+        ...(patch.email === undefined ? {} : { email: patch.email }),
+      }
+      await checkNames(names, before)
+      const change = changeOf(before, patch)
+      const saved = database.transact(async (tx) => {
+        await save(tx, before, patch, change)
+        const updates = changes(shown(before), {
+          ...patch,
+          ...(change.name === undefined ? {} : { name: change.name }),
+        })
+        await audit.record(tx, actor, 'users.updated-user', placeOf(id), { user: userRef(before), updates })
+      })
+      await saying(saved, names, id)
+      return view(id)
+    },
+
+    /** Deletes somebody with everything of theirs. Refused for sole owners of a team and the last administrator. */
+    async remove(actor: Actor, id: string): Promise<void> {
+      const user = await find(id)
+      if (actor.kind === 'user' && actor.userId === id)
+        throw fail('invalid_request', 'You cannot delete yourself here: your account page can')
+      await database.transact(async (tx) => {
+        await audit.record(tx, actor, 'users.deleted-user', placeOf(id), { user: userRef(user) })
+        await deps.profiles.end(tx, user)
+      })
     },
 
     /** The link a mail would bring, for an administrator to hand over. */

@@ -1,5 +1,6 @@
 export { TeamAccess, useVisiting } from './components/TeamAccess.tsx'
 export { chooseTeam } from './current-team.ts'
+export { roleTitle } from './role-names.ts'
 export { useInvitationCount } from './invitations.queries.ts'
 export { useTeam } from './team-context.ts'
 export { teamBySlugQuery, teamMembersQuery, teamsQuery, useTeamRole } from './teams.queries.ts'

@@ -1,3 +1,4 @@
+import { roles } from '@app/contract/roles'
 import { type Scope, scopes } from '@app/contract/scopes'
 
 export interface ScopeGroup {
@@ -13,7 +14,7 @@ const titles: [title: string, names: RegExp][] = [
 ]
 const reading = /:(read|list|view|log|audit-log)$/
 /** Only administrators in their browser have these; no token does. */
-const inPerson: readonly string[] = ['settings:edit', 'invitation:list', 'platform:backup', 'platform:operate']
+const inPerson = (scope: Scope) => scopes[scope].minimum === roles.admin && !('self' in scopes[scope])
 
 const sentence = (words: string) => words.charAt(0).toUpperCase() + words.slice(1)
 
@@ -21,7 +22,7 @@ const sentence = (words: string) => words.charAt(0).toUpperCase() + words.slice(
 export const scopeGroups: ScopeGroup[] = titles.map(([title], at) => ({
   title,
   scopes: (Object.keys(scopes) as Scope[])
-    .filter((scope) => !inPerson.includes(scope) && titles.findIndex(([, names]) => names.test(scope)) === at)
+    .filter((scope) => !inPerson(scope) && titles.findIndex(([, names]) => names.test(scope)) === at)
     .map((scope) => ({ scope, means: sentence(scopes[scope].means), reads: reading.test(scope) })),
 }))
 

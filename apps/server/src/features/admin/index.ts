@@ -1,0 +1,2 @@
+export { adminHandlers } from './admin.routes.ts'
+export { createAdministration } from './admin.service.ts'

@@ -1,0 +1,103 @@
+import type { Invitation } from '@app/contract'
+import { useQuery } from '@tanstack/react-query'
+import { Ellipsis, MailOpen, Send, Trash2 } from 'lucide-react'
+import { useMemo } from 'react'
+import { reasonOf } from '../../../lib/api.ts'
+import { Failure } from '../../../lib/api-failure.tsx'
+import { EmptyState } from '../../../ui/EmptyState.tsx'
+import { IconButton } from '../../../ui/IconButton.tsx'
+import { Menu, type MenuEntry } from '../../../ui/Menu.tsx'
+import { RelativeTime } from '../../../ui/RelativeTime.tsx'
+import { type Column, Table } from '../../../ui/Table.tsx'
+import { toast } from '../../../ui/toast.ts'
+import { useSettings } from '../../account/index.ts'
+import { Person } from '../components/Person.tsx'
+import { UsersFrame } from '../components/UsersFrame.tsx'
+import { allInvitationsQuery, useInvitationChange } from '../people.queries.ts'
+
+const nameOf = ({ invitee }: Invitation) => ('external' in invitee ? invitee.email : invitee.username)
+
+/** Whom anybody invited into any team and who has not answered [AUSER-33]. */
+export function AdminInvitationsPage() {
+  const { data: invitations, error, refetch } = useQuery(allInvitationsQuery)
+  const { mutate: withdraw } = useInvitationChange('invitation.withdraw')
+  const { mutate: resend } = useInvitationChange('invitation.resend')
+  const canMail = Boolean(useSettings()?.email)
+  const columns = useMemo<Column<Invitation>[]>(() => {
+    const entries = (invitation: Invitation): MenuEntry[] => {
+      const params = { teamId: invitation.team.id, invitationId: invitation.id }
+      const onError = (fault: unknown) => toast.warning(reasonOf(fault))
+      const again = { onError, onSuccess: () => toast.success(`Invite sent to ${nameOf(invitation)}`) }
+      return [
+        {
+          label: 'Send Again',
+          icon: <Send size={16} aria-hidden />,
+          disabled: !canMail,
+          onSelect: () => resend(params, again),
+        },
+        {
+          label: 'Remove Invite',
+          icon: <Trash2 size={16} aria-hidden />,
+          danger: true,
+          onSelect: () => withdraw(params, { onError }),
+        },
+      ]
+    }
+    return columnsFor(entries)
+  }, [canMail, withdraw, resend])
+  return (
+    <UsersFrame>
+      {error && !invitations ? (
+        <Failure error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Table
+          label="Invitations"
+          rows={invitations}
+          columns={columns}
+          rowId={({ id }) => id}
+          empty={
+            <EmptyState icon={<MailOpen />} title="No open invitations">
+              Owners invite people into their teams. Who is invited stands here until they answer.
+            </EmptyState>
+          }
+        />
+      )}
+    </UsersFrame>
+  )
+}
+
+function columnsFor(entries: (invitation: Invitation) => MenuEntry[]): Column<Invitation>[] {
+  return [
+    {
+      id: 'user',
+      header: 'User',
+      value: nameOf,
+      cell: ({ invitee }) => ('external' in invitee ? invitee.email : <Person {...invitee} />),
+    },
+    { id: 'team', header: 'Team', value: ({ team }) => team.name },
+    { id: 'invitor', header: 'Invited By', value: ({ invitor }) => invitor.username },
+    {
+      id: 'expires',
+      header: 'Expires In',
+      value: ({ expiresAt }) => expiresAt,
+      cell: ({ expiresAt }) => <RelativeTime time={expiresAt} />,
+    },
+    {
+      id: 'menu',
+      header: '',
+      align: 'end',
+      width: 'w-14',
+      cell: (invitation) => (
+        <Menu
+          label={`Actions for ${nameOf(invitation)}`}
+          items={entries(invitation)}
+          trigger={
+            <IconButton label={`Actions for ${nameOf(invitation)}`} size="sm">
+              <Ellipsis size={16} aria-hidden />
+            </IconButton>
+          }
+        />
+      ),
+    },
+  ]
+}

@@ -1,0 +1,315 @@
+import { type AdminUser, roles } from '@app/contract'
+import { beforeAll, expect, test } from 'vitest'
+import {
+  adjust,
+  adjustSettings,
+  admin,
+  answer,
+  button,
+  createTeam,
+  field,
+  type Person,
+  screens,
+  sees,
+  shot,
+  signInThrough,
+  usePlatform,
+  useVisitors,
+  type Visitor,
+} from './harness/index.ts'
+
+const platform = usePlatform({ claimed: true })
+const visitors = useVisitors()
+let boss: Person
+let visitor: Visitor
+
+beforeAll(async () => {
+  boss = await platform().people.signIn(admin.username, admin.password)
+  visitor = await visitors.open(platform(), boss)
+})
+
+const row = (page: Visitor['page'], text: string) => page.getByRole('row').filter({ hasText: text }).first()
+const actions = (page: Visitor['page'], name: string) => page.getByRole('button', { name: `Actions for ${name}` })
+const headers = async (page: Visitor['page']) =>
+  (await page.getByRole('columnheader').allInnerTexts()).filter((text) => text !== '' && text !== 'Actions')
+/** One key after the other, faster than the search waits however busy the machine is. */
+const typeFast = (page: Visitor['page'], text: string) =>
+  page.evaluate(`{
+    const box = document.querySelector('main input[type=search]')
+    const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')
+    for (const typed of ${JSON.stringify([...text].map((_, at) => text.slice(0, at + 1)))}) {
+      set.call(box, typed)
+      box.dispatchEvent(new Event('input', { bubbles: true }))
+    }
+  }`)
+const path = (page: Visitor['page']) => new URL(page.url()).pathname
+
+test('[ADM-01] [ADM-12] [ADM-13] [ADM-14] [ADM-15] [ADM-16] [ADM-17] [ADM-19] [ADM-20] [ADM-05] The overview shows how much there is', async () => {
+  const { page } = visitor
+  await page.goto('/admin/')
+  await page.waitForURL('**/admin/overview')
+  await sees(
+    screens.heading(page, 'Admin Settings'),
+    page.getByText('Community Edition'),
+    page.getByText(process.version),
+  )
+  const back = page.getByRole('navigation').getByRole('link', { name: 'Create Team' })
+  expect(await back.first().getAttribute('href')).toBe('/team/create')
+  const { team } = await createTeam(boss.client, 'Example Bakery')
+  platform().people.add('dora')
+  await boss.client.call('invitation.create', {
+    params: { teamId: team.id },
+    body: { user: 'dora', role: roles.member },
+  })
+  await page.reload()
+  const stats = await boss.client.call('admin.stats')
+  const card = (name: string) =>
+    page
+      .getByRole('region', { name })
+      .or(page.locator('section', { has: page.getByRole('heading', { name, exact: true }) }))
+      .first()
+  await sees(page.getByRole('link', { name: 'Back to Example Bakery' }).first())
+  expect(stats).toMatchObject({ userCount: 2, adminCount: 1, teamCount: 1, inviteCount: 1 })
+  const words = async (name: string) => (await card(name).innerText()).replace(/\s+/g, ' ')
+  expect(await words('Users')).toContain('Users 2 Maximum Unlimited Admins 1 Invites 1 open')
+  expect(await words('Teams')).toContain('Teams 1 Maximum Unlimited')
+  expect(await words('Devices')).toContain('Devices 0 Maximum Unlimited')
+  for (const [state, n] of Object.entries(stats.instancesByState))
+    expect(await words('Instances')).toContain(`Of these ${state} ${n}`)
+  await shot(page, 'admin-overview')
+  await page.getByRole('link', { name: '1 open' }).click()
+  await page.waitForURL('**/admin/users/invitations')
+  await page.goBack()
+  await page.getByRole('link', { name: 'All users' }).click()
+  await page.waitForURL('**/admin/users/general')
+  await page.goBack()
+  await page.getByRole('link', { name: 'All teams' }).click()
+  await page.waitForURL('**/admin/teams')
+  const license = { expiring: false, expired: false, daysRemaining: 900, PRE_EXPIRE_WARNING_DAYS: 30 }
+  await adjustSettings(page, { license: { ...license, type: 'DEV', expiresAt: '2030-01-01T00:00:00.000Z' } })
+  await page.goto('/admin/overview')
+  await sees(page.getByText('FlowForge Development Only'))
+  await page.unrouteAll()
+})
+
+test('[ADM-07] [AUSER-33] [AUSER-34] [AUSER-36] [ATEAMS-01] [ATEAMS-02] [ATEAMS-03] [ATEAMS-04] Open invitations and all teams', async () => {
+  const { page } = visitor
+  await page.goto('/admin/users')
+  await page.waitForURL('**/admin/users/general')
+  await page.getByRole('link', { name: 'Invitations' }).last().click()
+  await sees(row(page, 'dora'))
+  expect(await headers(page)).toEqual(['User', 'Team', 'Invited By', 'Expires In'])
+  expect(await row(page, 'dora').innerText()).toMatch(/Example Bakery[\s\S]*alice[\s\S]*in \d+ days/)
+  await actions(page, 'dora').click()
+  await page.getByRole('menuitem', { name: 'Remove Invite' }).click()
+  await sees(page.getByText('No open invitations'))
+
+  const type = (await boss.client.call('team.types', { query: {} })).types[0]!.id
+  const names = ['Mill', ...Array.from({ length: 29 }, (_, n) => `Field ${n}`)]
+  for (const name of names) await boss.client.call('team.create', { body: { name, type } })
+  const calls: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('/api/v1/teams?')) calls.push(new URL(request.url()).search)
+  })
+  await page.goto('/admin/teams')
+  await sees(row(page, 'Mill'), row(page, 'Example Bakery'))
+  expect(await headers(page)).toEqual(['Name', 'Type', 'Members', 'Application Instances'])
+  expect(await page.getByRole('row').count()).toBe(31)
+  await button(page, 'Load more...').click()
+  await expect.poll(() => page.getByRole('row').count()).toBe(32)
+  calls.length = 0
+  await typeFast(page, 'baker')
+  await row(page, 'Mill').waitFor({ state: 'detached' })
+  expect(calls).toEqual(['?limit=30&query=baker'])
+  const { teams } = await boss.client.call('team.mine')
+  await page.getByLabel('Search Teams...').fill(teams.find(({ name }) => name === 'Mill')!.id)
+  await sees(row(page, 'Mill'))
+  await row(page, 'Mill').click()
+  await page.waitForURL('**/team/mill/applications')
+})
+
+test('[ADM-10] [AUSER-16] [AUSER-17] [AUSER-18] [AUSER-19] [AUSER-20] [AUSER-21] [AUSER-22] [AUSER-23] [AUSER-31] An account is made, and what is wrong stands beside its field', async () => {
+  const { page } = visitor
+  await page.goto('/admin/users/general')
+  await page.getByRole('link', { name: 'Create New User' }).click()
+  await page.waitForURL('**/admin/users/create')
+  const create = button(page, 'Create user')
+  const fill = async (values: Record<string, string>) => {
+    for (const [label, value] of Object.entries(values)) await field(page, label).fill(value)
+    await field(page, 'Username').press('Tab')
+  }
+  expect(await create.isDisabled()).toBe(true)
+  await fill({ Username: 'a b', 'Full name': 'http://x', Email: 'bob', Password: '1234567', 'Confirm password': 'x' })
+  await sees(
+    page.getByText('Must only contain a-z 0-9 - _'),
+    page.getByText('Names can not be URLs'),
+    page.getByText('Enter a valid email address'),
+    page.getByText('Password must be at least 8 characters'),
+    page.getByText('A user needs to be in a team to create projects'),
+  )
+  for (const name of ['Administrator', 'Create personal team']) await sees(page.getByRole('checkbox', { name }))
+  await shot(page, 'admin-user-create')
+  await fill({
+    Username: 'Alice',
+    'Full name': '',
+    Email: 'bob@example.com',
+    Password: 'battery staple 9',
+    'Confirm password': 'other',
+  })
+  expect(await create.isDisabled()).toBe(true)
+  await fill({ 'Confirm password': 'battery staple 9' })
+  await create.click()
+  await sees(page.getByText('Username unavailable'))
+  await fill({ Username: 'bob', Email: admin.email })
+  await create.click()
+  await sees(page.getByText('Email unavailable'))
+  await fill({ Email: 'bob@example.com' })
+  await create.click()
+  await sees(screens.toast(page, 'bob can sign in now.'), row(page, 'Team bob'))
+})
+
+test('[AUSER-01] [AUSER-02] [AUSER-03] [AUSER-04] [AUSER-05] [AUSER-06] [AUSER-07] [CONST-10] Everybody stands in a list that is searched and pages by 30', async () => {
+  const { page } = visitor
+  for (let n = 0; n < 30; n++) platform().people.add(`extra${n}`)
+  const calls: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('/api/v1/users?')) calls.push(new URL(request.url()).search)
+  })
+  await adjustSettings(page, { features: { sso: true } })
+  await page.goto('/admin/users/general')
+  await sees(row(page, 'alice'))
+  expect(await headers(page)).toContain('SSO Enabled')
+  await page.unrouteAll()
+  await page.reload()
+  await sees(row(page, 'alice'))
+  expect(await headers(page)).toEqual(['User', 'Password Expired', 'Email Verified', 'Admin', 'Suspended'])
+  // The administrator: a verified address and the role, no expired password, no suspension.
+  expect(
+    (await row(page, 'alice').getByRole('cell').allInnerTexts())
+      .slice(1, 5)
+      .map((text) => text.trim().split(/\s/).at(-1)),
+  ).toEqual(['no', 'yes', 'yes', 'no'])
+  expect(await page.getByRole('row').count()).toBe(31)
+  await button(page, 'Load more...').click()
+  await expect.poll(() => page.getByRole('row').count()).toBe(34)
+  calls.length = 0
+  await typeFast(page, 'bob')
+  await row(page, 'alice').waitFor({ state: 'detached' })
+  expect(calls).toEqual(['?limit=30&query=bob'])
+  await shot(page, 'admin-users')
+  await actions(page, 'bob').click()
+  await page.getByRole('menuitem', { name: 'Edit User' }).click()
+  expect(await field(page, 'Username').inputValue()).toBe('bob')
+  await page.keyboard.press('Escape')
+  await row(page, 'bob').click()
+  await page.waitForURL('**/admin/users/*')
+  await sees(screens.heading(page, 'bob'))
+})
+
+test('[AUSER-08] [AUSER-09] [AUSER-10] [AUSER-11] [AUSER-12] [AUSER-13] [AUSER-14] [AUSER-15] [AUSER-26] [AUSER-27] [AUSER-28] [AUSER-29] [AUSER-30] [AUSER-32] A user is shown whole and edited, what can do harm behind a lock', async () => {
+  const { page } = visitor
+  const user = (await boss.client.call('user.list', { query: { query: 'bob' } })).users[0]!
+  const own = `/api/v1/users/${user.id}`
+  await adjust(page, own, (reply) => ({ ...reply, sso_enabled: true, admin: true, suspended: true }))
+  await page.goto(`/admin/users/${user.id}`)
+  await sees(
+    ...['Admin', 'Suspended', 'SSO enabled', 'Verified'].map((text) =>
+      page.locator('main').getByText(text, { exact: true }).first(),
+    ),
+  )
+  expect(await headers(page)).toEqual(['Name', 'Role', 'Type', 'Members', 'Application Instances'])
+  expect(await row(page, 'Team bob').innerText()).toMatch(/Owner/)
+  await button(page, 'Edit').click()
+  expect(await field(page, 'Email').isDisabled()).toBe(true)
+  await page.unrouteAll()
+  await page.reload()
+  await sees(page.getByText('bob@example.com'))
+  await button(page, 'Make password link').click()
+  await sees(page.getByText(/\/account\/change-password\/ffpr_/))
+  await shot(page, 'admin-user')
+  await button(page, 'Edit').click()
+  const sensitive = [
+    ...['Verified', 'Administrator', 'Suspended'].map((name) => page.getByRole('checkbox', { name })),
+    ...['Expire password', 'Delete user'].map((name) => button(page, name)),
+  ]
+  for (const control of sensitive) expect(await control.isDisabled()).toBe(true)
+  await button(page, 'Unlock').click()
+  for (const control of sensitive) expect(await control.isEnabled()).toBe(true)
+
+  const save = button(page, 'Save')
+  await field(page, 'Email').fill(admin.email)
+  await save.click()
+  await sees(page.getByText('Email already registered'))
+  await field(page, 'Email').fill('bob@example.com')
+  await field(page, 'Username').fill('alice')
+  await save.click()
+  await sees(page.getByText('Username unavailable'))
+  await field(page, 'Username').fill('bob')
+  await field(page, 'Name').fill('Bob Example')
+  for (const [reply, place] of [
+    [{ error: 'This password will not do' }, page.getByText('This password will not do')],
+    [{ error: 'The last admin stays' }, page.getByText('The last admin stays')],
+    [{ error: 'It broke', message: 'The disk is full' }, page.getByText('It broke: The disk is full').first()],
+  ] as const) {
+    await answer(page, `PUT ${own}`, 400, { code: 'unexpected_error', ...reply })
+    await save.click()
+    await sees(place)
+    await page.unrouteAll()
+  }
+  await answer(page, `DELETE ${own}`, 400, {
+    code: 'unexpected_error',
+    error: 'Nobody else owns it',
+    message: 'Nobody else owns it',
+  })
+  await button(page, 'Delete user').click()
+  await page.getByRole('alertdialog').getByRole('textbox').fill('bob')
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+  await sees(page.getByText('Nobody else owns it'))
+  await page.unrouteAll()
+  await shot(page, 'admin-user-edit')
+  await save.click()
+  await sees(screens.toast(page, 'User updated'), screens.heading(page, 'Bob Example'))
+  await page.goto('/admin/users/none')
+  await sees(page.getByText('Page Not Found'))
+})
+
+test('[AUSER-37] [ADM-02] Who was made an account changes the password, is put out while signed in, and is deleted', async () => {
+  const { page } = visitor
+  const other = await visitors.open(platform())
+  await other.page.goto('/')
+  await signInThrough(other.page, 'bob', 'battery staple 9')
+  await sees(other.page.getByText('Your password has expired'))
+  const typed = other.page.locator('input[autocomplete$="-password"]')
+  for (const [at, text] of ['battery staple 9', 'correct wombat 77', 'correct wombat 77'].entries())
+    await typed.nth(at).fill(text)
+  await button(other.page, 'Change password').click()
+  await other.page.waitForURL('**/team/bob/applications')
+  await other.page.goto('/admin/users')
+  await sees(other.page.getByText('Only administrators of the platform see these pages.'))
+
+  const user: AdminUser = (await boss.client.call('user.list', { query: { query: 'bob' } })).users[0]!
+  await page.goto(`/admin/users/${user.id}`)
+  await button(page, 'Edit').click()
+  await button(page, 'Unlock').click()
+  await page.getByRole('checkbox', { name: 'Suspended' }).click()
+  await button(page, 'Save').click()
+  await sees(screens.toast(page, 'User updated'), page.locator('main').getByText('Suspended', { exact: true }))
+  // Nobody touches the other browser.
+  await sees(screens.login.button(other.page))
+
+  await button(page, 'Edit').click()
+  await button(page, 'Unlock').click()
+  await button(page, 'Delete user').click()
+  const sure = page.getByRole('alertdialog')
+  await sure.getByRole('textbox').fill('bob')
+  await sure.getByRole('button', { name: 'Delete' }).click()
+  await sees(page.getByText(/The team “Team bob” has no other owner/))
+  const team = (await boss.client.call('user.teams', { params: { userId: user.id } })).teams[0]!
+  await boss.client.call('team.delete', { params: { teamId: team.id } })
+  await button(page, 'Delete user').click()
+  await sure.getByRole('textbox').fill('bob')
+  await sure.getByRole('button', { name: 'Delete' }).click()
+  await sees(screens.toast(page, 'bob is deleted'))
+  await expect.poll(() => path(page)).toBe('/admin/users/general')
+  expect((await boss.client.call('user.list', { query: { query: 'bob' } })).count).toBe(0)
+})
