@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import { type Config, ConfigError } from './config.ts'
 import { createFeatures } from './features.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
-import { createVault, loadMasterKey } from './platform/crypto.ts'
+import { createMarker, createVault, loadMasterKey } from './platform/crypto.ts'
 import { openDatabase } from './platform/db/database.ts'
 import { migrate } from './platform/db/migrate.ts'
 import { createBus } from './platform/events/bus.ts'
@@ -36,12 +36,14 @@ export async function createApp({ config, driver, log, clock = systemClock, onQu
   await migrate(database)
   const bus = await createBus(database)
   const jobs = createJobs({ database, bus, clock, log })
-  const vault = createVault(loadMasterKey(config.home, config.secretKey))
+  const masterKey = loadMasterKey(config.home, config.secretKey)
+  const vault = createVault(masterKey)
+  const mark = createMarker(masterKey, 'audit log')
   const base = new URL(config.baseUrl)
   const secure = base.protocol === 'https:'
   const instanceUrl = (name: string) => `${base.protocol}//${name.toLowerCase()}.${config.instanceDomain}`
   const addresses = { baseUrl: config.baseUrl, instanceUrl }
-  const features = createFeatures({ database, bus, clock, log, jobs, driver, vault, addresses, config, secure })
+  const features = createFeatures({ database, bus, clock, log, jobs, driver, vault, mark, addresses, config, secure })
 
   const proxy = createProxy({
     resolve: (host) => features.directory.resolve(host),
@@ -86,6 +88,9 @@ export async function createApp({ config, driver, log, clock = systemClock, onQu
       if (stack) driver.expect(stack)
       await jobs.start()
       features.mail.start()
+      features.sealer.start()
+      features.retention.start()
+      features.stats.start()
       await features.catalogue.prepareStacks()
       features.activity.start()
       features.sleep.start()
@@ -96,10 +101,13 @@ export async function createApp({ config, driver, log, clock = systemClock, onQu
       await app.close()
       proxy.close()
       features.mail.stop()
+      await features.stats.stop()
+      await features.retention.stop()
       await features.sleep.stop()
       await features.activity.stop()
       await jobs.stop()
       await features.monitor.stop()
+      await features.sealer.stop()
       features.directory.close()
       await driver.close()
       await bus.close()

@@ -16,7 +16,14 @@ import {
   sessionCookie,
 } from './features/account/index.ts'
 import { applicationHandlers, createApplications, loadApplication } from './features/applications/index.ts'
-import { createAudit } from './features/audit/index.ts'
+import {
+  auditHandlers,
+  createAudit,
+  createAuditExport,
+  createIntegrity,
+  createRetention,
+  createSealer,
+} from './features/audit/index.ts'
 import { catalogueHandlers, createCatalogue } from './features/catalogue/index.ts'
 import {
   type Addresses,
@@ -43,14 +50,15 @@ import {
   secondFactorHandlers,
   stepCookie,
 } from './features/second-factor/index.ts'
-import { createSettings, settingsHandlers } from './features/settings/index.ts'
+import { createLicences, createSettings, licenceHandlers, settingsHandlers } from './features/settings/index.ts'
 import { createSetup, setupHandlers } from './features/setup/index.ts'
+import { createStatistics, statsHandlers } from './features/stats/index.ts'
 import { createMembers, createTeams, loadTeam, teamHandlers } from './features/teams/index.ts'
 import { createPersonalTokens, createTokens, tokenHandlers } from './features/tokens/index.ts'
 import { createUsers, userHandlers } from './features/users/index.ts'
 import type { Actor } from './platform/authz/actor.ts'
 import type { Clock } from './platform/clock.ts'
-import type { Vault } from './platform/crypto.ts'
+import type { Marker, Vault } from './platform/crypto.ts'
 import type { Database } from './platform/db/database.ts'
 import type { Bus } from './platform/events/bus.ts'
 import type { Handlers } from './platform/http/context.ts'
@@ -66,6 +74,8 @@ export interface FeatureDependencies {
   jobs: Jobs
   driver: Driver
   vault: Vault
+  /** Shows that an entry of the audit log is ours. */
+  mark: Marker
   addresses: Addresses
   config: Config
   secure: boolean
@@ -85,8 +95,23 @@ export function createFeatures(base: FeatureDependencies) {
     mail: mail.settings,
     gaps: base.driver.capabilities.gaps,
   })
+  const licences = createLicences({ ...base, audit })
+  const sealer = createSealer(base)
+  const retention = createRetention({
+    ...base,
+    audit,
+    days: async () => (await settings.all())['audit:retention-days'],
+  })
+  const auditExport = createAuditExport({ ...base, audit })
+  const integrity = createIntegrity(base)
   const sessions = createSessions(base)
   const tokens = createTokens(base)
+  const stats = createStatistics({
+    ...base,
+    audit,
+    tokens,
+    limits: async () => (await settings.all()).license?.limits,
+  })
   const steps = createSteps(base)
   const teams = createTeams({ ...base, audit, baseUrl })
   const editors = createEditors({ ...base, tokens })
@@ -175,12 +200,15 @@ export function createFeatures(base: FeatureDependencies) {
     ...secondFactorHandlers(factors, secondStep, cookies),
     ...tokenHandlers(personalTokens),
     ...oauthHandlers(oauth),
-    ...teamHandlers(teams, members, audit),
+    ...teamHandlers(teams, members, audit, auditExport),
     ...applicationHandlers(applications, instances),
     ...catalogueHandlers(catalogue),
     ...instanceHandlers(instances, audit),
     ...runtimeHandlers(runtime),
     ...realtime.handlers,
+    ...auditHandlers(audit, auditExport, integrity),
+    ...licenceHandlers(licences),
+    ...statsHandlers(stats),
   }
 
   async function authenticate(request: FastifyRequest): Promise<Actor> {
@@ -217,6 +245,10 @@ export function createFeatures(base: FeatureDependencies) {
     authenticate,
     load,
     settings,
+    sealer,
+    retention,
+    stats,
+    licences,
     setup,
     monitor,
     activity,

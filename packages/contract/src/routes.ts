@@ -1,16 +1,19 @@
 import { accountLinkRoutes } from './account-links.ts'
 import { accountRoutes } from './account.ts'
 import { applicationRoutes } from './applications.ts'
+import { auditLogRoutes } from './audit-log.ts'
 import { catalogueRoutes } from './catalogue.ts'
 import { eventRoutes } from './events.ts'
 import { instanceRoutes } from './instances.ts'
 import { invitationRoutes } from './invitations.ts'
+import { licenceRoutes } from './licence.ts'
 import { oauthRoutes } from './oauth.ts'
 import { runtimeRoutes } from './runtime.ts'
 import { secondFactorRoutes } from './second-factor.ts'
 import { sessionRoutes } from './sessions.ts'
 import { settingsRoutes } from './settings.ts'
 import { setupRoutes } from './setup.ts'
+import { statsRoutes } from './stats.ts'
 import { teamRoutes } from './teams.ts'
 import { userRoutes } from './users.ts'
 import { tokenRoutes } from './tokens.ts'
@@ -33,6 +36,9 @@ export const routes = {
   ...instanceRoutes,
   ...runtimeRoutes,
   ...eventRoutes,
+  ...auditLogRoutes,
+  ...licenceRoutes,
+  ...statsRoutes,
 }
 export type Routes = typeof routes
 export type RouteId = keyof Routes

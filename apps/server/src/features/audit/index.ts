@@ -1,1 +1,7 @@
+export { type AuditExport, createAuditExport } from './audit.export.ts'
+export { createIntegrity } from './audit.integrity.ts'
+export { createRetention } from './audit.retention.ts'
+export { auditHandlers } from './audit.routes.ts'
+export { createSealer } from './audit.sealer.ts'
 export { type Audit, type AuditPlace, changes, createAudit } from './audit.service.ts'
+export { verifyChain } from './audit.verify.ts'

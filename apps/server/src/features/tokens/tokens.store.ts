@@ -3,8 +3,8 @@ import { secondFactorRequired } from '../settings/index.ts'
 
 export interface TokenRow {
   id: string
-  /** `instance`: the calls of a running instance; `editor`: a person signed in to one; `personal`: made by a person. */
-  kind: 'instance' | 'editor' | 'personal'
+  /** `instance`: the calls of a running instance; `editor`: a person signed in to one; `personal`: made by a person; `statistics`: of a program. */
+  kind: 'instance' | 'editor' | 'personal' | 'statistics'
   hash: string
   refresh_hash: string | null
   user_id: string | null
@@ -104,4 +104,8 @@ export async function deletePersonalToken(tx: Tx, userId: string, id: string): P
 
 export async function touchToken(db: Db, id: string, now: number): Promise<void> {
   await db.updateTable('tokens').set({ last_used_at: now }).where('id', '=', id).execute()
+}
+
+export async function deleteTokensOfKind(tx: Tx, kind: TokenRow['kind']): Promise<number> {
+  return Number((await tx.deleteFrom('tokens').where('kind', '=', kind).executeTakeFirst()).numDeletedRows)
 }
