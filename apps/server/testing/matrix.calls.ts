@@ -132,7 +132,7 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
   // No licence is at hand: whoever may is told that this is none.
   'licence.update': { allowed: [400], input: () => ({ body: { license: 'x', action: 'inspect' } }) },
   'licence.updateByPost': { allowed: [400], input: () => ({ body: { license: 'x', action: 'inspect' } }) },
-  'stats.get': nothing,
+  'admin.stats': nothing,
   'stats.history': nothing,
   'stats.createToken': nothing,
   'stats.deleteToken': nothing,

@@ -105,7 +105,7 @@ export const routeMap: RouteMap = {
   'licence.get': ['GET', '/api/v1/admin/license'],
   'licence.update': ['PUT', '/api/v1/admin/license'],
   'licence.updateByPost': ['POST', '/api/v1/admin/license'],
-  'stats.get': ['GET', '/api/v1/admin/stats'],
+  'admin.stats': ['GET', '/api/v1/admin/stats'],
   'stats.history': ['GET', '/api/v1/admin/stats/history'],
   'stats.createToken': ['POST', '/api/v1/admin/stats-token'],
   'stats.deleteToken': ['DELETE', '/api/v1/admin/stats-token'],

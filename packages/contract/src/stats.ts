@@ -30,7 +30,7 @@ export const StatsPoint = z.object({
 export type StatsPoint = z.infer<typeof StatsPoint>
 
 export const statsRoutes = {
-  'stats.get': route({
+  'admin.stats': route({
     method: 'GET',
     path: '/api/v1/admin/stats',
     summary:

@@ -13,9 +13,9 @@ export function openMetrics({ instancesByState, ...counts }: Stats): string {
   return `${lines.flatMap(([name, n]) => (n === null ? [] : [`flowforge_${name} ${n}\n`])).join('')}# EOF\n`
 }
 
-export function statsHandlers(statistics: Statistics): Handlers<RouteIdOf<'stats'>> {
+export function statsHandlers(statistics: Statistics): Handlers<RouteIdOf<'stats'> | 'admin.stats'> {
   return {
-    async 'stats.get'({ request, reply }) {
+    async 'admin.stats'({ request, reply }) {
       const stats = await statistics.now()
       if (!request.headers.accept?.includes('application/openmetrics-text')) return stats
       const type = 'application/openmetrics-text; version=1.0.0; charset=utf-8'

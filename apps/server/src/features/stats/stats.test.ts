@@ -24,7 +24,7 @@ const asProgram = (token: string, accept = 'application/json', path = '/api/v1/a
   send(server.address, 'GET', path, { headers: { authorization: `Bearer ${token}`, accept } })
 
 test('[API-46] [ADM-21] [PERM-24] the statistics count what there is; without a licence nothing has a limit', async () => {
-  const stats = await admin.client.call('stats.get')
+  const stats = await admin.client.call('admin.stats')
   expect(stats).toEqual({
     userCount: 2,
     maxUsers: null,
@@ -38,7 +38,7 @@ test('[API-46] [ADM-21] [PERM-24] the statistics count what there is; without a 
     deviceCount: 0,
     maxDevices: null,
   })
-  await expect(owner.client.call('stats.get')).rejects.toMatchObject({ status: 403 })
+  await expect(owner.client.call('admin.stats')).rejects.toMatchObject({ status: 403 })
   const lines = openMetrics({ ...stats, maxTeams: 7 })
   expect(lines).toContain('flowforge_user_count 2\n')
   expect(lines).toContain('flowforge_max_teams 7\n')
@@ -114,7 +114,7 @@ test('[AUDIT-19] more than a licence allows is told of once a week and hinders n
     { resource: 'projects', count: 1, limit: 0 },
     { resource: 'users', count: 4, limit: 1 },
   ])
-  expect(await admin.client.call('stats.get')).toMatchObject({
+  expect(await admin.client.call('admin.stats')).toMatchObject({
     maxUsers: 1,
     maxTeams: 50,
     maxInstances: 0,

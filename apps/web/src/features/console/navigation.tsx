@@ -1,6 +1,6 @@
 import { roles } from '@app/contract/roles'
 import { allows } from '@app/contract/scopes'
-import { ArrowLeft, Box, Layers, ScrollText, Settings, UsersRound } from 'lucide-react'
+import { ArrowLeft, Box, ChartLine, Layers, ScrollText, Settings, UsersRound } from 'lucide-react'
 import type { NavSection } from '../../shell/nav-item.ts'
 import { accountNavigation } from '../account/index.ts'
 import { applicationMenu } from '../applications/index.ts'
@@ -8,7 +8,11 @@ import type { Place } from './place.ts'
 
 const adminNavigation: NavSection = {
   heading: 'Admin Settings',
-  items: [{ to: '/admin/settings', label: 'Settings', icon: <Settings aria-hidden /> }],
+  items: [
+    { to: '/admin/statistics', label: 'Statistics', icon: <ChartLine aria-hidden /> },
+    { to: '/admin/audit-log', label: 'Activity', icon: <ScrollText aria-hidden /> },
+    { to: '/admin/settings', label: 'Settings', icon: <Settings aria-hidden /> },
+  ],
 }
 
 /** The side menu of a place, as far as the role reaches. `invitations` is how many wait for the person. */
