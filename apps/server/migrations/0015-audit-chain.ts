@@ -45,8 +45,10 @@ async function indexTextEmbedded(db: Kysely<unknown>): Promise<void> {
 async function indexTextPostgres(db: Kysely<unknown>): Promise<void> {
   await sql`create function audit_grams(scope_type text, scope_id text, content text) returns text[]
     language sql immutable parallel safe cost 100000 as $$
-      select array_agg(distinct substr(lower(content), i, 3)) || array[scope_type || ':', scope_type || ':' || scope_id]
-      from generate_series(1, greatest(length(content) - 2, 1)) i $$`.execute(db)
+      select array_agg(substr(lowered, i, 3)) || array[scope_type || ':', scope_type || ':' || scope_id]
+      from (select lower(content) as lowered offset 0) once, generate_series(1, greatest(length(lowered) - 2, 1)) i $$`.execute(
+    db,
+  )
   await sql
     .raw(`create index audit_log_text on audit_log using gin (audit_grams(scope_type, scope_id, ${text('')}))`)
     .execute(db)

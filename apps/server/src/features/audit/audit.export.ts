@@ -48,12 +48,14 @@ export function createAuditExport({ database, audit }: { database: Database; aud
       { format, ...filters }: AuditExportQuery,
     ): Promise<void> {
       const info = { format, ...('id' in of ? { of: of.type } : {}), ...filters }
+      // Before the entry of the export itself, which may well match what it asks for.
+      const end = await audit.end()
       await database.transact((tx) =>
         of.type === 'team' && of.id !== undefined && !('scope' in filters)
           ? audit.record(tx, actor, 'team.audit-log.exported', { type: 'team', id: of.id, team: of.id }, { info })
           : audit.record(tx, actor, 'platform.audit-log.exported', { type: 'platform', id: 'platform' }, { info }),
       )
-      const portions = audit.all(of, filters)
+      const portions = audit.all(of, filters, end)
       const name = `audit-log-${'id' in of && of.id !== undefined ? 'team' : 'platform'}.${format}`
       reply
         .header('content-type', format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json; charset=utf-8')

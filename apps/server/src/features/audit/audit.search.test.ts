@@ -24,6 +24,9 @@ beforeAll(async () => {
     address: '127.0.0.1',
     body: JSON.stringify({ application: { id: `a${i}`, name: wordOf(i) } }),
   }))
+  const { read: db } = server.app.database
+  const counted = { scope_type: 'team' as const, scope_id: team.id, event: 'application.created', count: many }
+  await db.insertInto('audit_counts').values(counted).execute()
   for (let i = 0; i < many; i += 500)
     await server.app.database.read
       .insertInto('audit_log')
@@ -60,11 +63,15 @@ test.each([
 })
 
 test('a text of two characters is searched page by page, and each page says where to go on', async () => {
-  const first = await read({ query: 'qu' })
-  expect(first.log).toEqual([])
-  const second = await read({ query: 'qu', cursor: first.meta.next_cursor! })
-  expect(second.log.map(({ body }) => body)).toEqual([{ application: { id: 'a0', name: 'Quicksilver line' } }])
-  expect(second.meta).toEqual({})
+  const bodies: unknown[] = []
+  let pages = 0
+  for (let cursor: string | undefined = ''; cursor !== undefined; pages++) {
+    const page: Awaited<ReturnType<typeof read>> = await read({ query: 'qu', ...(cursor ? { cursor } : {}) })
+    bodies.push(...page.log.map(({ body }) => body))
+    cursor = page.meta.next_cursor
+  }
+  expect(bodies).toEqual([{ application: { id: 'a0', name: 'Quicksilver line' } }])
+  expect(pages).toBeGreaterThan(1)
 })
 
 test('what is frequent is counted up to a thousand, and a log and its events exactly', async () => {
@@ -118,7 +125,7 @@ test('an export has all that the filters leave, as JSON and as CSV, and is an en
   ])
   const entries = JSON.parse(json.text) as { event: string }[]
   expect([entries.length, new Set(entries.map(({ event }) => event))]).toEqual([4000, new Set(['application.updated'])])
-  const csv = await download(`${path}?format=csv&event=application.updated&query=quicksilver`, owner)
+  const csv = await download(`${path}?format=csv&query=quicksilver`, owner)
   expect([csv.status, csv.type]).toEqual([200, 'text/csv; charset=utf-8'])
   const lines = csv.text.trimEnd().split('\r\n')
   expect(lines).toHaveLength(2)
@@ -128,9 +135,7 @@ test('an export has all that the filters leave, as JSON and as CSV, and is an en
     { info: { format: 'csv', query: 'quicksilver' } },
     { info: { format: 'json', event: 'application.updated' } },
   ])
-  expect(
-    JSON.parse((await download(`${path}?format=json&event=team.created&query=nowhere-at-all`, owner)).text),
-  ).toEqual([])
+  expect(JSON.parse((await download(`${path}?format=json&query=nowhere-at-all`, owner)).text)).toEqual([])
   expect((await download(`${path}?format=xml`, owner)).status).toBe(400)
   const member = await server.build.member(team, roles.member)
   expect((await download(`${path}?format=csv`, member)).status).toBe(403)

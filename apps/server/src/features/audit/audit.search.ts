@@ -3,10 +3,12 @@ import type { Database } from '../../platform/db/database.ts'
 import type { Db } from '../../platform/db/tables.ts'
 import { type AuditFilter, type AuditRow, countByEvent, filtered, idsOfTimes } from './audit.store.ts'
 
-/** Newest entries whose text is read; what is frequent is among them, and for what is rare there is the index. */
-const readMost = 10_000
+/** A log of up to so many entries is read from end to end: the index knows no logs, only the whole. */
+const small = 10_000
+/** Newest entries of a larger one that are read; what is frequent is among them, and for what is rare there is the index. */
+const readMost = 3_000
 /** Most entries of the index that are looked at for one page. */
-const lookedUpMost = 10_000
+const lookedUpMost = 5_000
 /** Matches of a text or a user are counted up to here. */
 export const countedMost = 1000
 

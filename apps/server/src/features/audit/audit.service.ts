@@ -15,7 +15,7 @@ import type { Tx } from '../../platform/db/tables.ts'
 import type { Bus } from '../../platform/events/bus.ts'
 import { markEntry } from './audit.chain.ts'
 import { countEntries, findEntries } from './audit.search.ts'
-import { type AuditFilter, type AuditLogOf, type AuditRow, insertEntry } from './audit.store.ts'
+import { type AuditFilter, type AuditLogOf, type AuditRow, insertEntry, newestId } from './audit.store.ts'
 
 /** Where an entry stands: whose log, and which team's browsers are told of it. */
 export interface AuditPlace {
@@ -30,8 +30,10 @@ export interface Audit {
   /** Records what a running instance reports; an unknown key is stored as sent. */
   recordReported(tx: Tx, trigger: Trigger, event: string, place: AuditPlace, body: object): Promise<void>
   list(of: AuditLogOf, query: AuditQuery): Promise<{ meta: { next_cursor?: string }; count: number; log: AuditEntry[] }>
-  /** Every entry that `list` would show page by page, in portions. */
-  all(of: AuditLogOf, query: Filters): AsyncGenerator<AuditEntry[]>
+  /** Every entry before `end` that `list` would show page by page, in portions. */
+  all(of: AuditLogOf, query: Filters, end: number): AsyncGenerator<AuditEntry[]>
+  /** The id that follows the newest entry of all. */
+  end(): Promise<number>
 }
 
 type Filters = Omit<AuditQuery, 'cursor' | 'limit'>
@@ -137,9 +139,10 @@ export function createAudit({ database, bus, clock, mark }: AuditDependencies): 
         log: rows.map(view),
       }
     },
-    async *all(of, filters) {
+    end: async () => (await newestId(database.read)) + 1,
+    async *all(of, filters, end) {
       const filter = filterOf(of, filters)
-      for (let before: number | undefined; ; ) {
+      for (let before = end; ; ) {
         const { rows, next } = await findEntries(database, filter, before, portion)
         yield rows.map(view)
         if (next === undefined) return

@@ -61,6 +61,12 @@ export async function insertEntry(tx: Tx, row: NewEntry): Promise<number> {
   return id
 }
 
+/** 0 without entries. */
+export async function newestId(db: Db): Promise<number> {
+  const row = await db.selectFrom('audit_log').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst()
+  return row?.id ?? 0
+}
+
 // Exactly as the index has it.
 const ofPlatformLog = sql<boolean>`(case when scope_type in ('platform', 'user') then 1 else 0 end) = 1`
 
