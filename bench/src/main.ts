@@ -7,6 +7,7 @@ import { buildWeb } from '../../tools/web-build.ts'
 import { freshCopy, sizes } from './data.ts'
 import type { Measure } from './measure.ts'
 import { auditQuery } from './measures/audit-query.ts'
+import { auditSearch } from './measures/audit-search.ts'
 import { instanceIdle } from './measures/instance-idle.ts'
 import { instanceMany } from './measures/instance-many.ts'
 import { instanceOutlive } from './measures/instance-outlive.ts'
@@ -26,6 +27,7 @@ const cache = join(import.meta.dirname, '../../.cache')
 const measures: Record<string, Measure> = {
   requests,
   'audit-query': auditQuery,
+  'audit-search': auditSearch,
   'sign-ins': signIns,
   start,
   memory,

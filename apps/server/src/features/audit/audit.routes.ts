@@ -2,8 +2,7 @@ import type { PlatformAuditQuery, RouteIdOf } from '@app/contract'
 import type { Handlers } from '../../platform/http/context.ts'
 import type { AuditExport } from './audit.export.ts'
 import type { Integrity } from './audit.integrity.ts'
-import type { Audit } from './audit.service.ts'
-import type { AuditLogOf } from './audit.store.ts'
+import type { Audit, AuditLogOf } from './audit.service.ts'
 
 function logOf({ scope, scopeId }: Pick<PlatformAuditQuery, 'scope' | 'scopeId'>): AuditLogOf {
   return scope === undefined ? { type: 'platform log' } : { type: scope, id: scopeId }

@@ -71,9 +71,10 @@ export async function findEntries(
   if (first !== undefined) all = all.where('id', '>=', first)
   if (!filter.query) return page(await all.selectAll().limit(limit).execute(), limit)
 
+  const whole = (await countByEvent(db, { ...filter, events: [] })) <= small
   const edge = await all
     .select('id')
-    .offset(readMost - 1)
+    .offset((whole ? small : readMost) - 1)
     .limit(1)
     .executeTakeFirst()
   const matching = all.selectAll().where(contains(filter.query)).limit(limit)

@@ -36,6 +36,7 @@ export interface Audit {
   end(): Promise<number>
 }
 
+export type { AuditLogOf }
 type Filters = Omit<AuditQuery, 'cursor' | 'limit'>
 type Trigger = Pick<AuditRow, 'trigger_id' | 'trigger_type' | 'trigger_name' | 'username' | 'address'>
 
