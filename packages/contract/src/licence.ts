@@ -30,7 +30,7 @@ const LicenceUpdate = z.object({
     .string()
     .check(z.trim(), z.minLength(1, 'Enter a license'), z.maxLength(licenceMax, 'This is too long for a license')),
   /** `inspect` tells what it says, `apply` puts it in force. */
-  action: z.string(),
+  action: z.string().check(z.maxLength(20)),
 })
 
 const update = {

