@@ -141,7 +141,7 @@ const schema = z.object({
   FORGE_LICENSE_KEYS: optionally(z.string().refine(arePublicKeys), {
     about:
       'Public keys of the vendor of this platform, with which licenses are checked. Without one no license can be applied, and nothing is limited.',
-    expected: 'Ed25519 public keys as `npm run licence -- keys` prints them, with a comma between them',
+    expected: 'an Ed25519 public key as `npm run licence -- keys` prints it, or several with commas between them',
     example: '<output of npm run licence -- keys vendor.pem>',
   }),
   FORGE_LOG_LEVEL: always(z.enum(levels), {
