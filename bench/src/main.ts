@@ -8,6 +8,7 @@ import { freshCopy, sizes } from './data.ts'
 import type { Measure } from './measure.ts'
 import { auditQuery } from './measures/audit-query.ts'
 import { createMany } from './measures/create-many.ts'
+import { auditSearch } from './measures/audit-search.ts'
 import { instanceIdle } from './measures/instance-idle.ts'
 import { instanceMany } from './measures/instance-many.ts'
 import { instanceOutlive } from './measures/instance-outlive.ts'
@@ -29,6 +30,7 @@ const measures: Record<string, Measure> = {
   requests,
   'audit-query': auditQuery,
   'team-page': teamPage,
+  'audit-search': auditSearch,
   'sign-ins': signIns,
   start,
   memory,

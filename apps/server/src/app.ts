@@ -16,6 +16,7 @@ import { servePages } from './platform/http/pages.ts'
 import { createJobs } from './platform/jobs/jobs.ts'
 import { createListener, createProxy } from './platform/proxy/index.ts'
 import { serveAvatars } from './features/account/index.ts'
+import { auditMarker } from './features/audit/index.ts'
 import { serveProbes } from './features/health/index.ts'
 import { version } from './version.ts'
 
@@ -40,6 +41,7 @@ export async function createApp({ config, driver, log, clock = systemClock, onQu
   const jobs = createJobs({ database, bus, clock, log })
   const masterKey = loadMasterKey(config.home, config.secretKey)
   const vault = createVault(masterKey)
+  const mark = auditMarker(masterKey)
   const base = new URL(config.baseUrl)
   const secure = base.protocol === 'https:'
   const instanceUrl = (name: string) => `${base.protocol}//${name.toLowerCase()}.${config.instanceDomain}`
@@ -53,6 +55,7 @@ export async function createApp({ config, driver, log, clock = systemClock, onQu
     driver,
     vault,
     masterKey,
+    mark,
     addresses,
     config,
     secure,
@@ -103,6 +106,9 @@ export async function createApp({ config, driver, log, clock = systemClock, onQu
       if (stack) driver.expect(stack)
       await jobs.start()
       features.mail.start()
+      features.sealer.start()
+      features.retention.start()
+      features.stats.start()
       await features.catalogue.prepareStacks()
       features.activity.start()
       features.sleep.start()
@@ -121,10 +127,13 @@ export async function createApp({ config, driver, log, clock = systemClock, onQu
       features.mail.stop()
       features.sweeper.stop()
       await features.metrics.stop()
+      await features.stats.stop()
+      await features.retention.stop()
       await features.sleep.stop()
       await features.activity.stop()
       await jobs.stop()
       await features.monitor.stop()
+      await features.sealer.stop()
       features.directory.close()
       await driver.close()
       await bus.close()

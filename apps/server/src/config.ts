@@ -178,6 +178,12 @@ const schema = z.object({
     fallback: '7',
     example: '30',
   }),
+  FORGE_LICENSE_KEYS: optionally(z.string().refine(arePublicKeys), {
+    about:
+      'Public keys of the vendor of this platform, with which licenses are checked. Without one no license can be applied, and nothing is limited.',
+    expected: 'an Ed25519 public key as `npm run licence -- keys` prints it, or several with commas between them',
+    example: '<output of npm run licence -- keys vendor.pem>',
+  }),
   FORGE_LOG_LEVEL: always(z.enum(levels), {
     about: 'How much the server logs. The log goes to the standard output, one JSON object per line.',
     expected: `one of ${levels.join(', ')}`,
@@ -221,6 +227,8 @@ export type Config = {
   secretKey?: Buffer
   /** Absent: no mail can be sent. */
   mail?: MailServer
+  /** Public keys for licences, base64; absent: none can be applied. */
+  licenceKeys?: string[]
   warmProcesses: number
   /** How long new contents must run without a crash. */
   steadySeconds: number
@@ -296,6 +304,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     logLevel: values.FORGE_LOG_LEVEL,
     trustProxy: values.FORGE_TRUST_PROXY,
     ...(values.FORGE_DATABASE_URL && { databaseUrl: values.FORGE_DATABASE_URL }),
+    ...(values.FORGE_LICENSE_KEYS && { licenceKeys: listed(values.FORGE_LICENSE_KEYS) }),
     ...(values.FORGE_SECRET_KEY && { secretKey: values.FORGE_SECRET_KEY }),
     ...(values.FORGE_SMTP_URL && { mail: mailServer(values.FORGE_SMTP_URL, values.FORGE_MAIL_FROM, baseUrl) }),
     ...(values.FORGE_ADMIN_USERNAME &&
@@ -349,6 +358,13 @@ function isPostgres(text: string): boolean {
 
 function decoded(text: string): Buffer {
   return Buffer.from(text, 'base64')
+}
+
+const listed = (text: string): string[] => text.split(',').map((one) => one.trim())
+
+function arePublicKeys(text: string): boolean {
+  // What stands before the 32 bytes of every Ed25519 public key in this form.
+  return listed(text).every((key) => /^MCowBQYDK2VwAyEA[A-Za-z0-9+/]{43}=$/.test(key))
 }
 
 function isKey(text: string): boolean {

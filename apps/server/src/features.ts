@@ -17,10 +17,16 @@ import {
   sessionCookie,
   userSummaryView,
 } from './features/account/index.ts'
-import { adminHandlers, createAdministration } from './features/admin/index.ts'
 import { applicationHandlers, createApplications, loadApplication } from './features/applications/index.ts'
-import { createAudit } from './features/audit/index.ts'
 import { backupHandlers, createBackups } from './features/backup/index.ts'
+import {
+  auditHandlers,
+  createAudit,
+  createAuditExport,
+  createIntegrity,
+  createRetention,
+  createSealer,
+} from './features/audit/index.ts'
 import { catalogueHandlers, createCatalogue } from './features/catalogue/index.ts'
 import { createDeployments, deploymentHandlers } from './features/deployments/index.ts'
 import { createHealth, healthHandlers } from './features/health/index.ts'
@@ -53,15 +59,16 @@ import {
   secondFactorHandlers,
   stepCookie,
 } from './features/second-factor/index.ts'
-import { createSettings, settingsHandlers } from './features/settings/index.ts'
+import { createLicences, createSettings, licenceHandlers, settingsHandlers } from './features/settings/index.ts'
 import { createSetup, setupHandlers } from './features/setup/index.ts'
 import { createSnapshots, dropSnapshots, snapshotHandlers } from './features/snapshots/index.ts'
+import { createStatistics, statsHandlers } from './features/stats/index.ts'
 import { createMembers, createTeams, loadTeam, teamHandlers } from './features/teams/index.ts'
 import { createPersonalTokens, createTokens, editorTokenSweep, tokenHandlers } from './features/tokens/index.ts'
 import { createUsers, userHandlers } from './features/users/index.ts'
 import type { Actor } from './platform/authz/actor.ts'
 import type { Clock } from './platform/clock.ts'
-import type { Vault } from './platform/crypto.ts'
+import type { Marker, Vault } from './platform/crypto.ts'
 import type { Database } from './platform/db/database.ts'
 import type { Bus } from './platform/events/bus.ts'
 import type { Handlers } from './platform/http/context.ts'
@@ -80,6 +87,8 @@ export interface FeatureDependencies {
   vault: Vault
   /** Under which the vault seals; back-ups carry it. */
   masterKey: Buffer
+  /** Shows that an entry of the audit log is ours. */
+  mark: Marker
   addresses: Addresses
   config: Config
   secure: boolean
@@ -100,8 +109,23 @@ export function createFeatures(base: FeatureDependencies) {
     gaps: base.driver.capabilities.gaps,
     features: config.features,
   })
+  const licences = createLicences({ ...base, audit })
+  const sealer = createSealer(base)
+  const retention = createRetention({
+    ...base,
+    audit,
+    days: async () => (await settings.all())['audit:retention-days'],
+  })
+  const auditExport = createAuditExport({ ...base, audit })
+  const integrity = createIntegrity(base)
   const sessions = createSessions(base)
   const tokens = createTokens(base)
+  const stats = createStatistics({
+    ...base,
+    audit,
+    tokens,
+    limits: async () => (await settings.all()).license?.limits,
+  })
   const steps = createSteps(base)
   const teams = createTeams({ ...base, audit, baseUrl })
   const editors = createEditors({ ...base, tokens })
@@ -206,12 +230,11 @@ export function createFeatures(base: FeatureDependencies) {
     ...settingsHandlers(settings),
     ...accountHandlers({ accounts, registrations, passwords, profiles, ownSessions }, cookies),
     ...userHandlers(users),
-    ...adminHandlers(createAdministration(base)),
     ...invitationHandlers(invitations),
     ...secondFactorHandlers(factors, secondStep, cookies),
     ...tokenHandlers(personalTokens),
     ...oauthHandlers(oauth),
-    ...teamHandlers(teams, members, audit),
+    ...teamHandlers(teams, members, audit, auditExport),
     ...applicationHandlers(applications, instances),
     ...catalogueHandlers(catalogue),
     ...snapshotHandlers(snapshots),
@@ -224,6 +247,9 @@ export function createFeatures(base: FeatureDependencies) {
     ...realtime.handlers,
     ...backupHandlers(backups),
     ...healthHandlers(health),
+    ...auditHandlers(audit, auditExport, integrity),
+    ...licenceHandlers(licences),
+    ...statsHandlers(stats),
   }
 
   async function authenticate(request: FastifyRequest): Promise<Actor> {
@@ -260,6 +286,10 @@ export function createFeatures(base: FeatureDependencies) {
     authenticate,
     load,
     settings,
+    sealer,
+    retention,
+    stats,
+    licences,
     setup,
     backups,
     monitor,

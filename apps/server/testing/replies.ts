@@ -56,6 +56,8 @@ function faultOf(request: FastifyRequest, reply: FastifyReply, payload: unknown)
     return faultOfRefusal(found?.id, [...general, ...(found?.route.errors ?? [])], reply, JSON.parse(text))
   }
   if (!found) return undefined
+  // Numbers for a program, which asked for them.
+  if (String(reply.getHeader('content-type')).startsWith('application/openmetrics-text')) return undefined
   const { reply: schema } = found.route
   if (!schema) return text === '' ? undefined : 'the contract says that it answers nothing'
   // Text, where the contract has text.

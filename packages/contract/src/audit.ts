@@ -28,6 +28,8 @@ export const AuditBody = z.partial(
     ),
     updates: z.array(Change),
     info: z.record(z.string(), z.unknown()),
+    /** The details of a licence. */
+    license: z.record(z.string(), z.unknown()),
     error: z.object({ code: z.string(), message: z.string() }),
   }),
 )
@@ -94,11 +96,19 @@ export const auditEvents = {
   'platform.template.created': event('platform', 'Template created', ['info']),
   'platform.template.updated': event('platform', 'Template changed', ['info', 'updates']),
   'platform.template.deleted': event('platform', 'Template deleted', ['info']),
+  'platform.license.applied': event('platform', 'License applied', ['license']),
+  'platform.license.inspected': event('platform', 'License checked', ['license']),
+  'platform.license.overage': event('platform', 'License limit exceeded', ['info']),
+  'platform.stats-token.created': event('platform', 'Statistics token created', []),
+  'platform.stats-token.deleted': event('platform', 'Statistics token deleted', []),
+  'platform.audit-log.exported': event('platform', 'Audit log exported', ['info']),
+  'platform.audit-log.trimmed': event('platform', 'Old audit entries removed', ['info']),
   'platform.team.created': event('platform', 'Team created', ['team']),
   'platform.team.deleted': event('platform', 'Team deleted', ['team']),
   'team.deleted': event('team', 'Team deleted', ['team']),
   'team.created': event('team', 'Team created', ['team']),
   'team.settings.updated': event('team', 'Team settings changed', ['team', 'updates']),
+  'team.audit-log.exported': event('team', 'Audit log exported', ['info']),
   'team.user.removed': event('team', 'Member removed', ['user']),
   'team.user.invited': event('team', 'Member invited', ['user']),
   'team.user.uninvited': event('team', 'Invitation withdrawn', ['user']),
@@ -197,12 +207,27 @@ export const AuditEntry = z.object({
 })
 export type AuditEntry = z.infer<typeof AuditEntry>
 
-/** Query of every audit log: filters, then the keyset page. `event` may be repeated. */
+const text = z.string().check(z.maxLength(200))
+
+/** What narrows an audit log. `event` may be repeated; `search` is another name of `query`. */
+const filters = {
+  username: z.optional(text),
+  query: z.optional(text),
+  search: z.optional(text),
+  event: z.optional(z.union([z.string(), z.array(z.string()).check(z.maxLength(50))])),
+  /** The first time that counts, and the first that does not. */
+  from: z.optional(z.iso.datetime()),
+  to: z.optional(z.iso.datetime()),
+}
+
+/** Query of every audit log: filters, then the keyset page. */
 export const AuditQuery = z.object({
   cursor: z.optional(z.string().check(z.regex(/^[0-9]{1,18}$/, 'Not a valid cursor'))),
   limit: z.optional(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(1000))),
-  username: z.optional(z.string().check(z.maxLength(200))),
-  query: z.optional(z.string().check(z.maxLength(200))),
-  event: z.optional(z.union([z.string(), z.array(z.string()).check(z.maxLength(50))])),
+  ...filters,
 })
 export type AuditQuery = z.infer<typeof AuditQuery>
+
+/** Query of an export: the same filters, and the kind of file. */
+export const AuditExportQuery = z.object({ format: z.enum(['csv', 'json']), ...filters })
+export type AuditExportQuery = z.infer<typeof AuditExportQuery>

@@ -44,6 +44,8 @@ export const errors = {
   invalid_state: { status: [409], message: 'Another operation is under way' },
   project_suspended: { status: [400], message: 'The instance is suspended' },
   connection_refused: { status: [503], message: 'The Node-RED instance cannot be reached' },
+  invalid_license: { status: [400], message: 'This is not a license for this platform' },
+  invalid_license_action: { status: [400], message: 'A license can be inspected or applied' },
   access_denied: { status: [400], message: 'Access denied' },
 } as const satisfies Record<string, { status: readonly [number, ...number[]]; message: string }>
 

@@ -1,8 +1,8 @@
 import { accountLinkRoutes } from './account-links.ts'
 import { accountRoutes } from './account.ts'
-import { adminRoutes } from './admin.ts'
 import { applicationRoutes } from './applications.ts'
 import { backupRoutes } from './backups.ts'
+import { auditLogRoutes } from './audit-log.ts'
 import { catalogueRoutes } from './catalogue.ts'
 import { deploymentRoutes } from './deployments.ts'
 import { catalogueAdminRoutes } from './catalogue-admin.ts'
@@ -13,6 +13,7 @@ import { invitationRoutes } from './invitations.ts'
 import { libraryRoutes } from './library.ts'
 import { logRoutes } from './logs.ts'
 import { metricsRoutes } from './metrics.ts'
+import { licenceRoutes } from './licence.ts'
 import { oauthRoutes } from './oauth.ts'
 import { runtimeRoutes } from './runtime.ts'
 import { secondFactorRoutes } from './second-factor.ts'
@@ -20,6 +21,7 @@ import { sessionRoutes } from './sessions.ts'
 import { settingsRoutes } from './settings.ts'
 import { setupRoutes } from './setup.ts'
 import { snapshotRoutes } from './snapshots.ts'
+import { statsRoutes } from './stats.ts'
 import { teamRoutes } from './teams.ts'
 import { userRoutes } from './users.ts'
 import { tokenRoutes } from './tokens.ts'
@@ -50,7 +52,9 @@ export const routes = {
   ...eventRoutes,
   ...backupRoutes,
   ...healthRoutes,
-  ...adminRoutes,
+  ...auditLogRoutes,
+  ...licenceRoutes,
+  ...statsRoutes,
 }
 export type Routes = typeof routes
 export type RouteId = keyof Routes

@@ -136,6 +136,8 @@ export const PlatformSettings = z.object({
   'user:mfa-required': z.optional(z.boolean()),
   /** What a stack names, field by field. */
   stacks: z.optional(z.object({ properties: z.record(z.string(), StackProperty) })),
+  'audit:retention-days': z.optional(z.nullable(z.number())),
+  'platform:licensed': z.optional(z.boolean()),
   /** Can mail be sent? Administrators are told how. */
   email: z.optional(z.union([z.boolean(), MailSettings])),
   /** What keeps instances apart or within their limits and is missing here; a sentence each. */
@@ -144,6 +146,21 @@ export const PlatformSettings = z.object({
   'version:node': z.optional(z.string()),
 })
 export type PlatformSettings = z.infer<typeof PlatformSettings>
+
+/** What a licence says, times in milliseconds; null: without this limit. `text` is the signed file itself. */
+export interface StoredLicence {
+  type: 'EE' | 'DEV'
+  expiresAt: number
+  id?: string
+  organisation?: string
+  tier?: string
+  validFrom?: number
+  note?: string
+  platform?: string
+  limits?: LicenceLimits
+  text?: string
+}
+export type LicenceLimits = Record<'users' | 'teams' | 'projects' | 'devices', number | null>
 
 /** Settings kept in the database with the value a new platform has. */
 export const storedSettings = {
@@ -159,8 +176,12 @@ export const storedSettings = {
   'branding:account:signUpTopBanner': null as string | null,
   'branding:account:signUpLeftBanner': null as string | null,
   /** What holds of the licence in force; null without one. Time in milliseconds. */
-  license: null as { type: 'EE' | 'DEV'; expiresAt: number } | null,
+  license: null as StoredLicence | null,
   'setup:initialised': false,
+  /** The installation itself, so that a licence can be for it alone; made when first asked for. */
+  'platform:id': null as string | null,
+  /** How long entries of audit logs are kept; null: for ever. */
+  'audit:retention-days': null as number | null,
 }
 export type StoredSettings = typeof storedSettings
 
@@ -182,6 +203,9 @@ export const SettingsPatch = z.strictObject({
   'user:tcs-updated': z.optional(z.literal(true)),
   'team:create': z.optional(z.boolean()),
   'user:team:auto-create': z.optional(z.boolean()),
+  'audit:retention-days': z.optional(
+    z.nullable(z.number().check(z.int('Enter whole days'), z.minimum(30, 'Keep at least 30 days'), z.maximum(36_500))),
+  ),
   'branding:account:signUpTopBanner': z.optional(z.nullable(z.string().check(z.maxLength(20_000)))),
   'branding:account:signUpLeftBanner': z.optional(z.nullable(z.string().check(z.maxLength(20_000)))),
 })

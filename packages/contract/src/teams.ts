@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { UserSummary } from './account.ts'
-import { AuditEntry, AuditQuery } from './audit.ts'
+import { AuditEntry, AuditExportQuery, AuditQuery } from './audit.ts'
 import { limits, patterns, reservedSlugs } from './constants.ts'
 import { Id, Links, Ok, page, PageMeta, PageQuery, TeamParams, Time, text } from './primitives.ts'
 import { may, route, signedInOrToken } from './route.ts'
@@ -205,6 +205,15 @@ export const teamRoutes = {
     params: TeamParams,
     query: AuditQuery,
     reply: page('log', AuditEntry),
+    errors: [],
+  }),
+  'team.exportAuditLog': route({
+    method: 'GET',
+    path: '/api/v1/teams/:teamId/audit-log/export',
+    summary: 'The same entries as a file, CSV or JSON, as they are filtered; itself an entry of the log',
+    access: may('team:audit-log', 'team'),
+    params: TeamParams,
+    query: AuditExportQuery,
     errors: [],
   }),
 }

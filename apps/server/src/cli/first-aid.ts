@@ -5,6 +5,7 @@ import { createLinks, findUserByLogin, updateUser, userRef, type UserRow } from 
 import { createAudit } from '../features/audit/index.ts'
 import { forgetFactors } from '../features/second-factor/index.ts'
 import { type Clock, iso } from '../platform/clock.ts'
+import type { Marker } from '../platform/crypto.ts'
 import type { Database } from '../platform/db/database.ts'
 import { listMigrations } from '../platform/db/migrate.ts'
 import type { Tx } from '../platform/db/tables.ts'
@@ -25,11 +26,11 @@ const shell = () => ({
 })
 
 /** Helps administrators who are locked out, while the server runs or not. Every verb returns what to tell the person. */
-export async function createFirstAid(deps: { database: Database; clock: Clock; baseUrl: string }) {
+export async function createFirstAid(deps: { database: Database; clock: Clock; baseUrl: string; mark: Marker }) {
   const { database, clock } = deps
   await checkSchema(database)
   const bus = await createBus(database)
-  const audit = createAudit({ database, bus, clock })
+  const audit = createAudit({ database, bus, clock, mark: deps.mark })
   const links = createLinks(deps)
 
   async function find(login: string): Promise<UserRow> {

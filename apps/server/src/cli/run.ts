@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { openDriver } from '../drivers.ts'
-import { createAudit } from '../features/audit/index.ts'
+import { auditMarker, createAudit, forgetHead } from '../features/audit/index.ts'
 import { makeBackup, NotRestored, restoreBackup, Unsealable } from '../features/backup/index.ts'
 import { systemClock } from '../platform/clock.ts'
 import { loadMasterKey } from '../platform/crypto.ts'
@@ -108,11 +108,14 @@ async function restore(config: Config, file: string, shell: Shell): Promise<void
   }
 }
 
+const markerOf = ({ home, secretKey }: Config) => auditMarker(loadMasterKey(home, secretKey))
+
 async function recordRestore(config: Config, info: Record<string, unknown>): Promise<void> {
+  forgetHead(config.home)
   const database = await openDatabase({ home: config.home, url: config.databaseUrl })
   const bus = await createBus(database)
   try {
-    const audit = createAudit({ database, bus, clock: systemClock })
+    const audit = createAudit({ database, bus, clock: systemClock, mark: markerOf(config) })
     const place = { type: 'platform' as const, id: 'platform' }
     await database.transact((tx) =>
       audit.record(tx, { kind: 'system', address: '' }, 'platform.restored', place, { info }),
@@ -126,7 +129,7 @@ async function recordRestore(config: Config, info: Record<string, unknown>): Pro
 async function firstAid(config: Config, verb: (typeof aids)[keyof typeof aids], login: string, shell: Shell) {
   const database = await openDatabase({ home: config.home, url: config.databaseUrl })
   try {
-    const aid = await createFirstAid({ database, clock: systemClock, baseUrl: config.baseUrl })
+    const aid = await createFirstAid({ database, clock: systemClock, baseUrl: config.baseUrl, mark: markerOf(config) })
     try {
       shell.say(await aid[verb](login))
     } finally {

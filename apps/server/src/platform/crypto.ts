@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto'
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -22,6 +30,15 @@ export interface Vault {
   seal(text: string, context: string): string
   /** @throws Error when the key is another one or the value was altered. */
   open(sealed: string, context: string): string
+}
+
+/** Marks a text so that only who has the key can make or check the mark. */
+export type Marker = (text: string) => string
+
+/** HMAC-SHA256, base64url, under a key of its own for each purpose. */
+export function createMarker(key: Buffer, purpose: string): Marker {
+  const own = Buffer.from(hkdfSync('sha256', key, '', purpose, 32))
+  return (text) => createHmac('sha256', own).update(text).digest('base64url')
 }
 
 const version = 'v1'

@@ -35,5 +35,10 @@ export const keys = {
     'audit',
     ...filters,
   ],
+  platformAudit: (...filters: unknown[]) => ['platform-audit', ...filters],
+  platformUsers: ['platform-users'],
+  auditIntegrity: ['audit-integrity'],
+  licence: ['licence'],
+  statistics: (range: string) => ['statistics', range],
   catalogue: (list: 'types' | 'stacks' | 'templates', ...filters: unknown[]) => ['catalogue', list, ...filters],
 } as const

@@ -56,6 +56,16 @@ const adminPages = [
     path: 'teams',
     component: lazy(() => import('../features/admin/pages/AdminTeamsPage.tsx'), 'AdminTeamsPage'),
   }),
+  createRoute({
+    getParentRoute: () => admin,
+    path: 'audit-log',
+    component: lazy(() => import('../features/admin/pages/AdminAuditLogPage.tsx'), 'AdminAuditLogPage'),
+  }),
+  createRoute({
+    getParentRoute: () => admin,
+    path: 'statistics',
+    component: lazy(() => import('../features/admin/pages/AdminStatisticsPage.tsx'), 'AdminStatisticsPage'),
+  }),
 ] as const
 const adminSettingsPages = [
   createRoute({ getParentRoute: () => adminSettings, path: '/', beforeLoad: toAdminSettings }),
@@ -63,6 +73,11 @@ const adminSettingsPages = [
     getParentRoute: () => adminSettings,
     path: 'general',
     component: lazy(() => import('../features/admin/pages/AdminSettingsGeneralPage.tsx'), 'AdminSettingsGeneralPage'),
+  }),
+  createRoute({
+    getParentRoute: () => adminSettings,
+    path: 'license',
+    component: lazy(() => import('../features/admin/pages/AdminSettingsLicensePage.tsx'), 'AdminSettingsLicensePage'),
   }),
   createRoute({
     getParentRoute: () => adminSettings,

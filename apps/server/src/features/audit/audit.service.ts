@@ -9,10 +9,13 @@ import {
 } from '@app/contract'
 import type { Actor } from '../../platform/authz/actor.ts'
 import { type Clock, iso } from '../../platform/clock.ts'
+import type { Marker } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import type { Bus } from '../../platform/events/bus.ts'
-import { type AuditRow, countEntries, insertEntry, listEntries } from './audit.store.ts'
+import { markEntry } from './audit.chain.ts'
+import { countEntries, findEntries } from './audit.search.ts'
+import { type AuditFilter, type AuditLogOf, type AuditRow, insertEntry, newestId } from './audit.store.ts'
 
 /** Where an entry stands: whose log, and which team's browsers are told of it. */
 export interface AuditPlace {
@@ -26,12 +29,15 @@ export interface Audit {
   record<K extends AuditKey>(tx: Tx, actor: Actor, event: K, place: AuditPlace, body: BodyFor<K>): Promise<void>
   /** Records what a running instance reports; an unknown key is stored as sent. */
   recordReported(tx: Tx, trigger: Trigger, event: string, place: AuditPlace, body: object): Promise<void>
-  list(
-    place: { type: AuditScope; id: string },
-    query: AuditQuery,
-  ): Promise<{ meta: { next_cursor?: string }; count: number; log: AuditEntry[] }>
+  list(of: AuditLogOf, query: AuditQuery): Promise<{ meta: { next_cursor?: string }; count: number; log: AuditEntry[] }>
+  /** Every entry before `end` that `list` would show page by page, in portions. */
+  all(of: AuditLogOf, query: Filters, end: number): AsyncGenerator<AuditEntry[]>
+  /** The id that follows the newest entry of all. */
+  end(): Promise<number>
 }
 
+export type { AuditLogOf }
+type Filters = Omit<AuditQuery, 'cursor' | 'limit'>
 type Trigger = Pick<AuditRow, 'trigger_id' | 'trigger_type' | 'trigger_name' | 'username' | 'address'>
 
 const platform: Trigger = {
@@ -69,17 +75,40 @@ function view(row: AuditRow): AuditEntry {
   }
 }
 
+const portion = 1000
+
+function filterOf(of: AuditLogOf, { event, username, query, search, from, to }: Filters): AuditFilter {
+  const times = { from: from && Date.parse(from), to: to && Date.parse(to) }
+  return {
+    ...of,
+    events: [event ?? []].flat(),
+    username: username || undefined,
+    query: query || search,
+    from: times.from || undefined,
+    to: times.to || undefined,
+  }
+}
+
+export interface AuditDependencies {
+  database: Database
+  bus: Bus
+  clock: Clock
+  /** Shows that an entry is ours. */
+  mark: Marker
+}
+
 /** The append-only record of who did what, when and from where. */
-export function createAudit({ database, bus, clock }: { database: Database; bus: Bus; clock: Clock }): Audit {
+export function createAudit({ database, bus, clock, mark }: AuditDependencies): Audit {
   async function append(tx: Tx, trigger: Trigger, event: string, place: AuditPlace, body: object): Promise<void> {
-    const id = await insertEntry(tx, {
+    const entry = {
       ...trigger,
       created_at: clock.now(),
       event,
       scope_type: place.type,
       scope_id: place.id,
       body: JSON.stringify(body),
-    })
+    }
+    const id = await insertEntry(tx, { ...entry, mac: markEntry(mark, entry) })
     if (!place.team || (place.type !== 'team' && place.type !== 'project')) return
     await bus.publish(tx, {
       type: 'audit',
@@ -96,14 +125,29 @@ export function createAudit({ database, bus, clock }: { database: Database; bus:
       await append(tx, triggerOf(actor), event, place, body)
     },
     recordReported: append,
-    async list(place, { cursor, limit = limits.auditPage, event, username, query }) {
-      const filter = { ...place, events: [event ?? []].flat(), username, query }
-      const rows = await listEntries(database.read, filter, cursor === undefined ? undefined : Number(cursor), limit)
-      const last = rows.length === limit ? rows.at(-1) : undefined
+    async list(of, { cursor, limit = limits.auditPage, ...filters }) {
+      const filter = filterOf(of, filters)
+      const { rows, next } = await findEntries(
+        database,
+        filter,
+        cursor === undefined ? undefined : Number(cursor),
+        limit,
+      )
       return {
-        meta: last ? { next_cursor: String(last.id) } : {},
-        count: await countEntries(database.read, filter),
+        meta: next === undefined ? {} : { next_cursor: String(next) },
+        // What is whole on one page needs no second search.
+        count: cursor === undefined && next === undefined ? rows.length : await countEntries(database, filter),
         log: rows.map(view),
+      }
+    },
+    end: async () => (await newestId(database.read)) + 1,
+    async *all(of, filters, end) {
+      const filter = filterOf(of, filters)
+      for (let before = end; ; ) {
+        const { rows, next } = await findEntries(database, filter, before, portion)
+        yield rows.map(view)
+        if (next === undefined) return
+        before = next
       }
     },
   }

@@ -1,5 +1,5 @@
 import type { AuditScope } from '@app/contract'
-import { type Expression, type SqlBool, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/tables.ts'
 
 export interface AuditRow {
@@ -14,25 +14,41 @@ export interface AuditRow {
   username: string | null
   address: string
   body: string
+  /** Shows that the platform wrote the entry; null in those from before there were marks. */
+  mac: string | null
+  /** Place in the chain, from 1 without gaps; null until the entry is sealed. */
+  position: number | null
+  seal: string | null
 }
+/** An entry as it is written; its place in the chain comes after the commit. */
+export type NewEntry = Omit<AuditRow, 'id' | 'position' | 'seal'>
 
 declare module '../../platform/db/tables.ts' {
   interface Tables {
-    audit_log: Omit<AuditRow, 'id'> & { id: import('kysely').Generated<number> }
+    audit_log: Omit<AuditRow, 'id' | 'mac' | 'position' | 'seal'> & {
+      id: import('kysely').Generated<number>
+      mac: import('kysely').Generated<string | null>
+      position: import('kysely').Generated<number | null>
+      seal: import('kysely').Generated<string | null>
+    }
     audit_counts: { scope_type: AuditScope; scope_id: string; event: string; count: number }
   }
 }
 
-export interface AuditFilter {
-  type: AuditScope
-  id: string
+/** Which log: of one object, of everything of a scope, or the platform's, which has what concerns users as well. */
+export type AuditLogOf = { type: AuditScope; id?: string | undefined } | { type: 'platform log' }
+
+export type AuditFilter = AuditLogOf & {
   events: readonly string[]
   username?: string | undefined
   query?: string | undefined
+  /** Milliseconds; the first that counts, and the first that does not. */
+  from?: number | undefined
+  to?: number | undefined
 }
 
-/** Appends an entry and counts it; entries are never changed or removed. Returns its id. */
-export async function insertEntry(tx: Tx, row: Omit<AuditRow, 'id'>): Promise<number> {
+/** Appends an entry and counts it; entries are never changed. Returns its id. */
+export async function insertEntry(tx: Tx, row: NewEntry): Promise<number> {
   const { scope_type, scope_id, event } = row
   const { id } = await tx.insertInto('audit_log').values(row).returning('id').executeTakeFirstOrThrow()
   await tx
@@ -45,39 +61,70 @@ export async function insertEntry(tx: Tx, row: Omit<AuditRow, 'id'>): Promise<nu
   return id
 }
 
-function matching(db: Db, filter: AuditFilter) {
-  let rows = db.selectFrom('audit_log').where('scope_type', '=', filter.type).where('scope_id', '=', filter.id)
+/** 0 without entries. */
+export async function newestId(db: Db): Promise<number> {
+  const row = await db.selectFrom('audit_log').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst()
+  return row?.id ?? 0
+}
+
+// Exactly as the index has it.
+const ofPlatformLog = sql<boolean>`(case when scope_type in ('platform', 'user') then 1 else 0 end) = 1`
+
+/** The entries of a log by everything but their text. */
+export function filtered(db: Db, filter: AuditFilter) {
+  let rows = db.selectFrom('audit_log').where(inLog(filter))
   if (filter.events.length > 0) rows = rows.where('event', 'in', filter.events)
   if (filter.username !== undefined) rows = rows.where('username', '=', filter.username)
-  if (filter.query) {
-    const like = `%${filter.query.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
-    const has = (column: 'event' | 'body' | 'username'): Expression<SqlBool> =>
-      sql`lower(${sql.ref(column)}) like ${like} escape '\\'`
-    rows = rows.where((where) => where.or([has('event'), has('body'), has('username')]))
-  }
+  if (filter.from !== undefined) rows = rows.where('created_at', '>=', filter.from)
+  if (filter.to !== undefined) rows = rows.where('created_at', '<', filter.to)
   return rows
 }
 
-/** Newest first, older than the cursor. */
-export async function listEntries(
-  db: Db,
-  filter: AuditFilter,
-  before: number | undefined,
-  limit: number,
-): Promise<AuditRow[]> {
-  const rows = matching(db, filter).selectAll().orderBy('id', 'desc').limit(limit)
-  return (before === undefined ? rows : rows.where('id', '<', before)).execute()
+/**
+ * The condition for a log. Where a person is asked for in more than one object's, theirs is the narrower index, and
+ * the embedded database would not know: the condition is then one that no index has.
+ */
+function inLog(filter: AuditFilter) {
+  const types = filter.type === 'platform log' ? ['platform', 'user'] : [filter.type]
+  if (filter.type !== 'platform log' && filter.id !== undefined)
+    return sql<boolean>`scope_type = ${filter.type} and scope_id = ${filter.id}`
+  if (filter.username !== undefined) return sql<boolean>`coalesce(scope_type, '') in (${sql.join(types)})`
+  return filter.type === 'platform log' ? ofPlatformLog : sql<boolean>`scope_type = ${filter.type}`
 }
 
-/** How many entries match. Without a text or user filter the running counts answer, however long the log is. */
-export async function countEntries(db: Db, filter: AuditFilter): Promise<number> {
-  if (filter.username !== undefined || filter.query) {
-    const { total } = await matching(db, filter)
-      .select((count) => count.fn.countAll<number>().as('total'))
-      .executeTakeFirstOrThrow()
-    return Number(total)
+/** More than ever are written at once: by so many may the order of times differ from that of ids. */
+const disorder = 10_000
+
+/**
+ * The ids between which the times of a filter lie, so that a range of long ago is not reached by reading all that
+ * came after it. `[first, last]`, each undefined for no bound; undefined when there is nothing in the range.
+ */
+export async function idsOfTimes(
+  db: Db,
+  { from, to }: Pick<AuditFilter, 'from' | 'to'>,
+): Promise<[number | undefined, number | undefined] | undefined> {
+  const times = db.selectFrom('audit_log').select('id')
+  const first =
+    from === undefined
+      ? undefined
+      : await times.where('created_at', '>=', from).orderBy('created_at').limit(1).executeTakeFirst()
+  if (from !== undefined && !first) return undefined
+  const last =
+    to === undefined
+      ? undefined
+      : await times.where('created_at', '<', to).orderBy('created_at', 'desc').limit(1).executeTakeFirst()
+  if (to !== undefined && !last) return undefined
+  return [first && first.id - disorder, last && last.id + disorder]
+}
+
+/** How many entries match, by the running counts: however long the log is. Only for events of a log. */
+export async function countByEvent(db: Db, filter: AuditFilter): Promise<number> {
+  let counts = db.selectFrom('audit_counts')
+  if (filter.type === 'platform log') counts = counts.where('scope_type', 'in', ['platform', 'user'])
+  else {
+    counts = counts.where('scope_type', '=', filter.type)
+    if (filter.id !== undefined) counts = counts.where('scope_id', '=', filter.id)
   }
-  let counts = db.selectFrom('audit_counts').where('scope_type', '=', filter.type).where('scope_id', '=', filter.id)
   if (filter.events.length > 0) counts = counts.where('event', 'in', filter.events)
   const { total } = await counts.select((sum) => sum.fn.sum<number>('count').as('total')).executeTakeFirstOrThrow()
   return Number(total ?? 0)

@@ -1,3 +1,6 @@
 export { lacksSecondFactor, secondFactorRequired } from './second-factor.ts'
 export { settingsHandlers } from './settings.routes.ts'
 export { createSettings, type Settings } from './settings.service.ts'
+export { licenceHandlers } from './licence.routes.ts'
+export { createLicences, type Licences } from './licence.service.ts'
+export { LicenceClaims, writeLicence } from './licence.file.ts'

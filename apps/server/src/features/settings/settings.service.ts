@@ -75,6 +75,8 @@ export function createSettings({
     email: mail(),
     'user:team:auto-create': stored['user:team:auto-create'],
     'user:mfa-required': stored['user:mfa-required'],
+    'audit:retention-days': stored['audit:retention-days'],
+    'platform:licensed': stored.license !== null,
     'version:forge': version,
     'version:node': process.version,
   })

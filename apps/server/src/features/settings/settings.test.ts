@@ -37,6 +37,8 @@ test('[API-10] everybody reads the public settings, people a little more, admini
   expect(await (await build.user({ admin: true })).client.call('settings.get')).toEqual({
     ...person,
     'user:team:auto-create': false,
+    'audit:retention-days': null,
+    'platform:licensed': false,
     'user:mfa-required': false,
     'version:forge': expect.stringMatching(/^\d+\.\d+\.\d+/),
     'version:node': process.version,

@@ -1,10 +1,15 @@
 import { okay, type RouteIdOf } from '@app/contract'
 import type { Handlers } from '../../platform/http/context.ts'
-import type { Audit } from '../audit/index.ts'
+import type { Audit, AuditExport } from '../audit/index.ts'
 import type { Members } from './members.service.ts'
 import type { Teams } from './teams.service.ts'
 
-export function teamHandlers(teams: Teams, members: Members, audit: Audit): Handlers<RouteIdOf<'team'>> {
+export function teamHandlers(
+  teams: Teams,
+  members: Members,
+  audit: Audit,
+  auditExport: AuditExport,
+): Handlers<RouteIdOf<'team'>> {
   return {
     async 'team.mine'({ actor }) {
       const mine = await teams.ofUser(actor.userId)
@@ -41,5 +46,7 @@ export function teamHandlers(teams: Teams, members: Members, audit: Audit): Hand
       return okay
     },
     'team.auditLog': async ({ team }, { query }) => audit.list({ type: 'team', id: team.id }, query),
+    'team.exportAuditLog': async ({ actor, team, reply }, { query }) =>
+      auditExport.send(reply, actor, { type: 'team', id: team.id }, query),
   }
 }

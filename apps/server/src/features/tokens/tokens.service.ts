@@ -13,6 +13,7 @@ import {
   deleteToken,
   deleteTokensOf,
   deleteTokensOfInstance,
+  deleteTokensOfKind,
   findRefreshToken,
   findToken,
   insertToken,
@@ -68,6 +69,30 @@ export function createTokens({ database, clock }: { database: Database; clock: C
       return token
     },
 
+    /** A token that reads the statistics of the platform; the former stops working. */
+    async forStatistics(tx: Tx): Promise<string> {
+      const token = newToken('ffu')
+      await deleteTokensOfKind(tx, 'statistics')
+      await insertToken(tx, {
+        id: newId(),
+        kind: 'statistics',
+        hash: hashToken(token),
+        refresh_hash: null,
+        user_id: null,
+        instance_id: null,
+        team_id: null,
+        scopes: '["platform:stats"]',
+        grant_scope: null,
+        expires_at: null,
+        created_at: clock.now(),
+        name: null,
+        last_used_at: null,
+      })
+      return token
+    },
+    /** False when there was none. */
+    endStatistics: async (tx: Tx): Promise<boolean> => (await deleteTokensOfKind(tx, 'statistics')) > 0,
+
     /** A pair for a person in the editor of an instance. */
     async forEditor(
       tx: Tx,
@@ -114,6 +139,7 @@ export function createTokens({ database, clock }: { database: Database; clock: C
       if (row.kind === 'instance' && row.instance_id && row.team_id) {
         return { kind: 'instance', instanceId: row.instance_id, teamId: row.team_id, address }
       }
+      if (row.kind === 'statistics') return { kind: 'statistics', address }
       if (!row.user_id || row.suspended !== 0 || row.username === null || row.name === null) return undefined
       const personal = row.kind === 'personal' && row.token_name !== null ? { name: row.token_name } : undefined
       if (personal && (row.last_used_at ?? 0) + touchEvery <= now) await touchToken(database.read, row.id, now)

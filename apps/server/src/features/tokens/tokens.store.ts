@@ -3,8 +3,8 @@ import { secondFactorRequired } from '../settings/index.ts'
 
 export interface TokenRow {
   id: string
-  /** `instance`: the calls of a running instance; `editor`: a person signed in to one; `personal`: made by a person. */
-  kind: 'instance' | 'editor' | 'personal'
+  /** `instance`: the calls of a running instance; `editor`: a person signed in to one; `personal`: made by a person; `statistics`: of a program. */
+  kind: 'instance' | 'editor' | 'personal' | 'statistics'
   hash: string
   refresh_hash: string | null
   user_id: string | null
@@ -111,4 +111,8 @@ export async function deleteEditorTokensExpiredBefore(db: Db, time: number, atMo
   const ended = db.selectFrom('tokens').select('id').where('kind', '=', 'editor').where('expires_at', '<=', time)
   const result = await db.deleteFrom('tokens').where('id', 'in', ended.limit(atMost)).executeTakeFirst()
   return Number(result.numDeletedRows)
+}
+
+export async function deleteTokensOfKind(tx: Tx, kind: TokenRow['kind']): Promise<number> {
+  return Number((await tx.deleteFrom('tokens').where('kind', '=', kind).executeTakeFirst()).numDeletedRows)
 }

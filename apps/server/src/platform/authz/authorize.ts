@@ -47,6 +47,12 @@ export async function authorize(
     return roles.viewer
   }
 
+  if (actor.kind === 'statistics') {
+    if (scope !== 'platform:stats')
+      throw fail(inTeam ? 'not_found' : 'unauthorized', undefined, inTeam ? {} : { status: 403 })
+    return roles.none
+  }
+
   const session = 'session' in actor.via
   if (actor.admin && session) return loaded?.role ?? roles.admin
   if (inTeam && loaded?.role === undefined) throw fail('not_found')

@@ -9,6 +9,7 @@ import {
 } from '@app/contract/audit'
 import {
   Activity,
+  BadgeCheck,
   Box,
   CreditCard,
   Cpu,
@@ -34,6 +35,7 @@ const icons: Record<string, LucideIcon> = {
   snapshot: History,
   runtime: Workflow,
   stack: Layers,
+  licence: BadgeCheck,
   general: ScrollText,
 }
 
@@ -53,13 +55,14 @@ export function toTimeline(entry: AuditEntry): TimelineEntry {
   }
 }
 
-type Subject = 'team' | 'application' | 'project' | 'user' | 'updates'
+type Subject = 'license' | 'team' | 'application' | 'project' | 'user' | 'updates'
 const subjects: [Subject, string][] = [
   ['application', 'Application'],
   ['project', 'Instance'],
   ['user', 'User'],
   ['updates', 'Updates'],
   ['team', 'Team'],
+  ['license', 'License'],
 ]
 
 /** What the entry is about, or which part of it is missing [AUDIT-11, AUDIT-12]. */
@@ -70,11 +73,15 @@ export function describe(event: string, body: AuditBody): string | undefined {
   const [key, word] = subject
   if (body[key] === undefined)
     return body.error ? undefined : `${word} data not found in audit entry.`.replace('Updates data', 'Updates')
-  const name = key === 'updates' ? undefined : body[key]?.name
-  if (body.sourceApplication) return `${body.project?.name} from ${body.sourceApplication.name} to ${name}`
+  if (body.sourceApplication)
+    return `${body.project?.name} from ${body.sourceApplication.name} to ${body.application?.name}`
+  const name = key === 'updates' ? undefined : key === 'license' ? aboutLicence(body.license) : body[key]?.name
   const changes = body.updates?.map(aboutChange).join(', ')
   return [name, changes].filter(Boolean).join(': ') || undefined
 }
+
+const aboutLicence = (licence: Record<string, unknown> | undefined): string =>
+  [licence?.organisation, licence?.id ?? licence?.key].filter((part) => typeof part === 'string').join(', ')
 
 function aboutChange({ key, old, new: next, dif }: AuditChange): string {
   if (dif === 'created') return `${key} set to ${show(next)}`

@@ -1,2 +1,3 @@
 export { AuditLog } from './components/AuditLog.tsx'
+export { IntegrityButton, IntegrityFaults } from './components/Integrity.tsx'
 export { toTimeline } from './entries.tsx'

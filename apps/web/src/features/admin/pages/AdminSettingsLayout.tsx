@@ -15,6 +15,7 @@ export function AdminSettingsLayout() {
         label="Settings"
         items={[
           { to: '/admin/settings/general', label: 'General' },
+          { to: '/admin/settings/license', label: 'License' },
           { to: '/admin/settings/email', label: 'Email' },
         ]}
       >

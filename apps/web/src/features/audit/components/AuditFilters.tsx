@@ -1,37 +1,62 @@
-import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
+import { intervals } from '@app/contract/constants'
 import { Combobox } from '../../../ui/Combobox.tsx'
 import { FormRow } from '../../../ui/FormRow.tsx'
-import { teamMembersQuery } from '../../teams/index.ts'
+import { Input, SearchInput } from '../../../ui/Input.tsx'
+import type { AuditFilter } from '../audit.queries.ts'
 import type { EventChoice } from '../filters.ts'
 
 const all = 'all'
 
-/** Event type and user, beside the log. */
+/** Text, event type, user and days, beside the log. */
 export function AuditFilters(props: {
   choices: EventChoice[]
-  /** The first key of the chosen event type; '' for all. */
-  event: string
+  users: { username: string; name: string }[]
+  filter: AuditFilter
   onEvent: (key: string) => void
-  teamId: string
-  username: string
   onUsername: (username: string) => void
+  onQuery: (text: string) => void
+  onFrom: (day: string) => void
+  onTo: (day: string) => void
   first?: ReactNode
 }) {
-  const { data: members } = useQuery(teamMembersQuery(props.teamId))
+  const { filter } = props
   const set = (change: (value: string) => void) => (value: string) => change(value === all ? '' : value)
   const showAll = { value: all, label: 'Show All' }
   const events = props.choices.map(({ label, keys }) => ({ value: keys[0] ?? label, label }))
-  const users = (members ?? []).map(({ username, name }) => ({ value: username, label: `${name} (${username})` }))
+  const users = props.users.map(({ username, name }) => ({ value: username, label: `${name} (${username})` }))
   return (
-    <section aria-label="Filters" className="grid flex-none grid-cols-2 gap-4 sm:grid-cols-3 lg:w-60 lg:grid-cols-1">
+    <section
+      aria-label="Filters"
+      className="grid flex-none grid-cols-2 content-start gap-4 sm:grid-cols-3 lg:w-60 lg:grid-cols-1"
+    >
+      <div className="col-span-full">
+        <LateSearch value={filter.query} onChange={props.onQuery} />
+      </div>
       {props.first}
       <FormRow label="Event type:">
-        <Combobox value={props.event || all} onChange={set(props.onEvent)} options={[showAll, ...events]} />
+        <Combobox value={filter.events[0] ?? all} onChange={set(props.onEvent)} options={[showAll, ...events]} />
       </FormRow>
       <FormRow label="User:">
-        <Combobox value={props.username || all} onChange={set(props.onUsername)} options={[showAll, ...users]} />
+        <Combobox value={filter.username || all} onChange={set(props.onUsername)} options={[showAll, ...users]} />
+      </FormRow>
+      <FormRow label="From:">
+        <Input type="date" value={filter.from} max={filter.to} onChange={(event) => props.onFrom(event.target.value)} />
+      </FormRow>
+      <FormRow label="To:">
+        <Input type="date" value={filter.to} min={filter.from} onChange={(event) => props.onTo(event.target.value)} />
       </FormRow>
     </section>
   )
+}
+
+/** Asks when the reader stops typing, not for every letter. */
+function LateSearch({ value, onChange }: { value: string; onChange: (text: string) => void }) {
+  const [text, setText] = useState(value)
+  useEffect(() => {
+    if (text === value) return undefined
+    const timer = setTimeout(() => onChange(text), intervals.searchDebounce)
+    return () => clearTimeout(timer)
+  }, [text, value, onChange])
+  return <SearchInput label="Search activity" value={text} onChange={setText} maxLength={200} />
 }

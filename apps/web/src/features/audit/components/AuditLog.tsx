@@ -1,10 +1,13 @@
+import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Failure } from '../../../lib/api-failure.tsx'
 import { useQueryText } from '../../../lib/use-query-state.ts'
 import { AuditTimeline } from '../../../ui/AuditTimeline.tsx'
-import { type AuditLogOf, useAuditLog } from '../audit.queries.ts'
+import { teamMembersQuery } from '../../teams/index.ts'
+import { type AuditLogOf, platformUsersQuery, useAuditLog } from '../audit.queries.ts'
 import { toTimeline } from '../entries.tsx'
-import { eventChoices } from '../filters.ts'
+import { eventChoices, scopesOf } from '../filters.ts'
+import { AuditExport } from './AuditExport.tsx'
 import { AuditFilters } from './AuditFilters.tsx'
 
 /** An audit log with its filters, which live in the address. */
@@ -12,34 +15,49 @@ export function AuditLog({
   of,
   teamId,
   first,
+  last,
 }: {
   of: AuditLogOf
-  /** Whose members the user filter offers. */
-  teamId: string
+  /** Whose members the user filter offers; absent: everybody of the platform. */
+  teamId?: string
   /** A filter that comes before the others. */
   first?: ReactNode
+  /** What stands below the filters. */
+  last?: ReactNode
 }) {
   const [event, setEvent] = useQueryText('event')
   const [username, setUsername] = useQueryText('user')
-  const choices = eventChoices(of.scope)
+  const [query, setQuery] = useQueryText('q')
+  const [from, setFrom] = useQueryText('from')
+  const [to, setTo] = useQueryText('to')
+  const choices = eventChoices(scopesOf(of))
   const events = choices.find(({ keys }) => keys.includes(event))?.keys ?? []
-  const log = useAuditLog(of, { events, username })
+  const filter = { events, username, query, from, to }
+  const log = useAuditLog(of, filter)
+  const { data: members } = useQuery({ ...teamMembersQuery(teamId ?? ''), enabled: teamId !== undefined })
+  const { data: everybody } = useQuery({ ...platformUsersQuery, enabled: teamId === undefined })
   const entries = log.data?.pages.flatMap((page) => page.log.map(toTimeline))
   const retry = () => void log.refetch()
   return (
     <div className="flex flex-col gap-6 lg:flex-row-reverse lg:items-start">
-      <AuditFilters
-        choices={choices}
-        event={events[0] ?? ''}
-        onEvent={setEvent}
-        teamId={teamId}
-        username={username}
-        onUsername={setUsername}
-        first={first}
-      />
+      <div className="flex flex-none flex-col gap-4">
+        <AuditFilters
+          choices={choices}
+          users={members ?? everybody ?? []}
+          filter={filter}
+          onEvent={setEvent}
+          onUsername={setUsername}
+          onQuery={setQuery}
+          onFrom={setFrom}
+          onTo={setTo}
+          first={first}
+        />
+        {last}
+        <AuditExport of={of} filter={filter} />
+      </div>
       <div className="min-w-0 flex-1">
         {log.error && !entries ? (
-          <Failure error={log.error} onRetry={retry} needs={of.scope === 'team' ? 'Owner' : 'Viewer'} />
+          <Failure error={log.error} onRetry={retry} needs={of.scope === 'project' ? 'Viewer' : 'Owner'} />
         ) : (
           <AuditTimeline
             entries={entries}

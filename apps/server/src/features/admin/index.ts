@@ -1,2 +1,0 @@
-export { adminHandlers } from './admin.routes.ts'
-export { createAdministration } from './admin.service.ts'

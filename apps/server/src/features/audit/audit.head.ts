@@ -1,0 +1,29 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** How far this server has seen the chain, outside the database, where who can only write to that cannot take it back. */
+export interface SeenHead {
+  position: number
+  seal: string
+}
+
+const fileOf = (home: string) => join(home, 'audit-head.json')
+
+/** Undefined when this server has sealed nothing yet, or the file is not readable as one of ours. */
+export function readHead(home: string): SeenHead | undefined {
+  try {
+    const { position, seal } = JSON.parse(readFileSync(fileOf(home), 'utf8')) as Partial<SeenHead>
+    return typeof position === 'number' && typeof seal === 'string' ? { position, seal } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Forgets it: what comes into the database now is another chain. */
+export const forgetHead = (home: string): void => rmSync(fileOf(home), { force: true })
+
+export function writeHead(home: string, head: SeenHead): void {
+  const draft = `${fileOf(home)}.${process.pid}`
+  writeFileSync(draft, JSON.stringify(head), { mode: 0o600 })
+  renameSync(draft, fileOf(home))
+}

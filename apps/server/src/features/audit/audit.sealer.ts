@@ -1,0 +1,83 @@
+import type { Logger } from 'pino'
+import type { Clock } from '../../platform/clock.ts'
+import type { Marker } from '../../platform/crypto.ts'
+import type { Database } from '../../platform/db/database.ts'
+import { sealOf } from './audit.chain.ts'
+import { findMark, listUnsealed, lockChain, writeMark, writeSeals } from './audit.chain.store.ts'
+import { writeHead } from './audit.head.ts'
+
+const every = 1000
+const batch = 500
+
+export interface Sealer {
+  /** Gives every committed entry its place in the chain. Returns how many got one. */
+  seal(): Promise<number>
+  start(): void
+  stop(): Promise<void>
+}
+
+export interface ChainDependencies {
+  database: Database
+  clock: Clock
+  log: Logger
+  mark: Marker
+  config: { home: string }
+}
+
+/**
+ * Links entries into the chain shortly after their commit, so that changes that happen at once need not wait for each
+ * other's entries. An entry that is committed after one of a higher id comes after it in the chain.
+ */
+export function createSealer({ database, clock, log, mark, config }: ChainDependencies): Sealer {
+  let timer: NodeJS.Timeout | undefined
+  let work: Promise<unknown> | undefined
+
+  const sealBatch = () =>
+    database.transact(async (tx) => {
+      await lockChain(tx, database.kind === 'postgres')
+      const rows = await listUnsealed(tx, batch)
+      if (rows.length === 0) return undefined
+      const head = await findMark(tx, 'head')
+      let { position, seal } = head ?? { position: 0, seal: '' }
+      const seals = rows.map((row) => {
+        position += 1
+        seal = sealOf(mark, seal, position, row)
+        return { id: row.id, position, seal }
+      })
+      await writeSeals(tx, seals)
+      await writeMark(tx, mark, 'head', { position, seal, entries: 0, at: clock.now() })
+      return { position, seal, count: rows.length }
+    })
+
+  async function seal(): Promise<number> {
+    let sealed = 0
+    for (;;) {
+      const done = await sealBatch()
+      if (!done) return sealed
+      writeHead(config.home, { position: done.position, seal: done.seal })
+      sealed += done.count
+      if (done.count < batch) return sealed
+    }
+  }
+
+  const attempt = () => {
+    work ??= seal()
+      .catch((error: unknown) => log.error({ err: error }, 'audit entries not sealed'))
+      .finally(() => {
+        work = undefined
+      })
+    return work
+  }
+
+  return {
+    seal,
+    start() {
+      timer = setInterval(() => void attempt(), every)
+    },
+    async stop() {
+      clearInterval(timer)
+      await work
+      await attempt()
+    },
+  }
+}

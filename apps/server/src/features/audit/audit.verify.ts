@@ -1,0 +1,86 @@
+import type { AuditFault, AuditFaultKind } from '@app/contract'
+import { isMarked, markOf, sealOf } from './audit.chain.ts'
+import { countUnsealed, findMark, listSealed, listUnsealed } from './audit.chain.store.ts'
+import { readHead } from './audit.head.ts'
+import type { ChainDependencies } from './audit.sealer.ts'
+import type { AuditRow } from './audit.store.ts'
+
+const batch = 2000
+const faultsMost = 100
+
+export interface Verdict {
+  /** Sealed entries that were checked. */
+  checked: number
+  /** Committed entries that wait for their seal. */
+  unsealed: number
+  /** Entries that retention has removed; the chain begins after them. */
+  removed: number
+  /** What is wrong, in the order of the chain, at most 100; none: nothing was changed. */
+  faults: AuditFault[]
+}
+
+/**
+ * Walks the whole chain from where it begins to its end and says what is not as the platform wrote it.
+ * Reads in batches and lets others work between them. `progress` gets the number checked so far.
+ */
+export async function verifyChain(
+  { database, mark, config }: Pick<ChainDependencies, 'database' | 'mark' | 'config'>,
+  progress: (checked: number) => void = () => undefined,
+): Promise<Verdict> {
+  const db = database.read
+  const faults: AuditFault[] = []
+  const fault = (kind: AuditFaultKind, position: number, entry?: AuditRow, count = 1) => {
+    if (faults.length < faultsMost)
+      faults.push({ kind, position, count, ...(entry ? { entry: String(entry.id) } : {}) })
+  }
+  // Before the entries: what is sealed meanwhile lies behind this end.
+  const [head, cut, seen] = [await findMark(db, 'head'), await findMark(db, 'cut'), readHead(config.home)]
+  if (head && head.mac !== markOf(mark, 'head', head)) fault('head', head.position)
+  if (cut && cut.mac !== markOf(mark, 'cut', cut)) fault('cut', cut.position)
+
+  let position = cut?.position ?? 0
+  let seal = cut?.seal ?? ''
+  let checked = 0
+  let marks = false
+  /** Seals at the places that the end of the chain, and what this server has seen of it, speak of. */
+  const remembered = new Map([[position, seal]])
+  for (;;) {
+    const rows = await listSealed(db, position, batch)
+    for (const row of rows) {
+      const place = Number(row.position)
+      if (place !== position + 1) {
+        fault('removed', position + 1, undefined, place - position - 1)
+        // What it was linked to is gone; the links after it can still be checked.
+        seal = ''
+      }
+      judge(row, place === position + 1 ? seal : undefined)
+      position = place
+      seal = row.seal ?? ''
+      if (position === head?.position || position === seen?.position) remembered.set(position, seal)
+      checked += 1
+    }
+    progress(checked)
+    if (rows.length < batch) break
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+
+  function judge(row: AuditRow, previous: string | undefined): void {
+    const genuine = isMarked(mark, row)
+    marks ||= row.mac !== null
+    if (row.mac === null ? marks : !genuine)
+      return fault(row.mac === null ? 'inserted' : 'altered', Number(row.position), row)
+    if (previous === undefined || row.seal === sealOf(mark, previous, Number(row.position), row)) return
+    // A genuine entry in a wrong place was moved; one from before the marks may as well have been altered.
+    fault(genuine ? 'moved' : 'altered', Number(row.position), row)
+  }
+
+  const end = Math.max(head?.position ?? 0, seen?.position ?? 0)
+  if (position < end) fault('removed', position + 1, undefined, end - position)
+  for (const known of [head, seen]) {
+    const found = known && remembered.get(known.position)
+    if (found !== undefined && found !== known?.seal && faults.length === 0) fault('head', known!.position)
+  }
+  for (const row of await listUnsealed(db, batch))
+    if (!isMarked(mark, row) && (marks || row.mac)) fault('inserted', 0, row)
+  return { checked, unsealed: await countUnsealed(db), removed: cut?.entries ?? 0, faults }
+}

@@ -1,0 +1,2 @@
+export { statsHandlers } from './stats.routes.ts'
+export { createStatistics } from './stats.service.ts'

@@ -1,0 +1,52 @@
+import type { AuditScope } from '@app/contract/audit'
+import { NoAccess } from '../../../lib/api-failure.tsx'
+import { usePageTitle } from '../../../lib/page-title.ts'
+import { useQueryText } from '../../../lib/use-query-state.ts'
+import { FormRow } from '../../../ui/FormRow.tsx'
+import { PageHeader } from '../../../ui/PageHeader.tsx'
+import { Select } from '../../../ui/Select.tsx'
+import { useUser } from '../../account/index.ts'
+import { AuditLog, IntegrityButton, IntegrityFaults } from '../../audit/index.ts'
+import { Retention } from '../components/Retention.tsx'
+
+const scopes = [
+  { value: 'all', label: 'Platform and users' },
+  { value: 'platform', label: 'Platform' },
+  { value: 'user', label: 'Users' },
+  { value: 'team', label: 'Teams' },
+  { value: 'project', label: 'Instances' },
+]
+
+/** What happened on the platform, and whether the record of it can be relied on [AUDIT-01]. */
+export function AdminAuditLogPage() {
+  usePageTitle('Platform Audit Log')
+  const { admin } = useUser()
+  const [scope, setScope] = useQueryText('scope')
+  if (!admin) return <NoAccess>Only administrators read the audit log of the platform.</NoAccess>
+  const within = scopes.some(({ value }) => value === scope) ? (scope as AuditScope) : undefined
+  return (
+    <>
+      <PageHeader
+        title="Platform Audit Log"
+        description="Recorded events that have taken place at the Platform level."
+        actions={<IntegrityButton />}
+      />
+      <IntegrityFaults />
+      <AuditLog
+        of={{ scope: 'platform', ...(within ? { within } : {}) }}
+        first={
+          <>
+            <FormRow label="Log:">
+              <Select
+                value={within ?? 'all'}
+                onChange={(next) => setScope(next === 'all' ? '' : next)}
+                options={scopes}
+              />
+            </FormRow>
+          </>
+        }
+        last={<Retention />}
+      />
+    </>
+  )
+}

@@ -1,0 +1,82 @@
+import * as z from 'zod/mini'
+import { AuditEntry, AuditExportQuery, AuditQuery } from './audit.ts'
+import { may, route } from './route.ts'
+
+/** What is wrong at a place of the chain of entries. `head` and `cut`: the mark of its end, or of its beginning. */
+export const auditFaultKinds = ['altered', 'removed', 'inserted', 'moved', 'head', 'cut'] as const
+export type AuditFaultKind = (typeof auditFaultKinds)[number]
+
+export const AuditFault = z.object({
+  kind: z.enum(auditFaultKinds),
+  /** Place in the chain, from 1; 0 for an entry that has none. */
+  position: z.number(),
+  /** How many entries it is about. */
+  count: z.number(),
+  /** The entry, where there still is one. */
+  entry: z.optional(z.string()),
+})
+export type AuditFault = z.infer<typeof AuditFault>
+
+/** The last verification of the audit log by this server, or how far the present one is. */
+export const AuditIntegrity = z.object({
+  state: z.enum(['unchecked', 'running', 'intact', 'broken', 'failed']),
+  /** Entries checked so far. */
+  checked: z.number(),
+  /** Entries that retention has removed; the chain begins after them. */
+  removed: z.number(),
+  at: z.nullable(z.iso.datetime()),
+  faults: z.array(AuditFault),
+})
+export type AuditIntegrity = z.infer<typeof AuditIntegrity>
+
+const AuditScopes = z.enum(['platform', 'user', 'team', 'project'])
+/** Without a scope: what concerns the platform and its users. */
+const scoped = { scope: z.optional(AuditScopes), scopeId: z.optional(z.string().check(z.maxLength(64))) }
+
+export const PlatformAuditQuery = z.extend(AuditQuery, scoped)
+export type PlatformAuditQuery = z.infer<typeof PlatformAuditQuery>
+export const PlatformAuditExportQuery = z.extend(AuditExportQuery, scoped)
+export type PlatformAuditExportQuery = z.infer<typeof PlatformAuditExportQuery>
+
+const access = may('platform:audit-log', 'platform')
+
+/** The audit log of the platform. */
+export const auditLogRoutes = {
+  'auditLog.list': route({
+    method: 'GET',
+    path: '/api/v1/admin/audit-log',
+    summary: 'What happened to the platform and its users, or within a scope, newest first',
+    access,
+    query: PlatformAuditQuery,
+    reply: z.object({
+      meta: z.object({ next_cursor: z.optional(z.string()) }),
+      count: z.number(),
+      log: z.array(AuditEntry),
+    }),
+    errors: [],
+  }),
+  'auditLog.export': route({
+    method: 'GET',
+    path: '/api/v1/admin/audit-log/export',
+    summary: 'The same entries as a file, CSV or JSON, as they are filtered; itself an entry of the log',
+    access,
+    query: PlatformAuditExportQuery,
+    errors: [],
+  }),
+  'auditLog.integrity': route({
+    method: 'GET',
+    path: '/api/v1/admin/audit-log/integrity',
+    summary: 'Whether the audit log is as it was written, as far as this server has checked',
+    access,
+    reply: AuditIntegrity,
+    errors: [],
+  }),
+  'auditLog.verify': route({
+    method: 'POST',
+    path: '/api/v1/admin/audit-log/verify',
+    summary: 'Check the whole audit log, unless that is under way; the answer is how far it is',
+    access,
+    reply: AuditIntegrity,
+    errors: [],
+  }),
+}
