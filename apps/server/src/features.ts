@@ -25,9 +25,11 @@ import {
   createInstances,
   createMonitor,
   createSleep,
+  createVersions,
   defineLifecycle,
   instanceHandlers,
   loadInstance,
+  versionHandlers,
 } from './features/instances/index.ts'
 import { createInvitations, invitationHandlers } from './features/invitations/index.ts'
 import { createMail } from './features/mail/index.ts'
@@ -141,14 +143,15 @@ export function createFeatures(base: FeatureDependencies) {
   const catalogue = createCatalogue({ ...base, baseUrl })
   const lifecycle = { ...base, audit, tokens, platformUrl: localUrl(config) }
   defineLifecycle(lifecycle)
-  const instances = createInstances({ ...lifecycle, catalogue })
+  const versions = createVersions(base)
+  const instances = createInstances({ ...lifecycle, catalogue, versions })
   const monitor = createMonitor(lifecycle, instances)
   const activity = createActivity(base)
   const sleep = createSleep({ ...base, activity, instances })
   const { instanceDomain } = config
   const directory = createDirectory({ ...base, activity, sleep, wake: instances.wake, instanceDomain })
   const applications = createApplications({ ...base, audit, instances, baseUrl })
-  const runtime = createRuntime({ ...base, audit, accounts, roleOf: teams.roleOf })
+  const runtime = createRuntime({ ...base, audit, accounts, roleOf: teams.roleOf, versions })
   const oauth = createOauth({
     ...base,
     tokens,
@@ -179,6 +182,7 @@ export function createFeatures(base: FeatureDependencies) {
     ...applicationHandlers(applications, instances),
     ...catalogueHandlers(catalogue),
     ...instanceHandlers(instances, audit),
+    ...versionHandlers(versions, instances),
     ...runtimeHandlers(runtime),
     ...realtime.handlers,
   }

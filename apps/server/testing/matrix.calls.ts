@@ -23,6 +23,8 @@ const nothing: MatrixCall = { input: () => ({}) }
 const onTeam: MatrixCall = { input: ({ team }) => ({ params: { teamId: team.id } }) }
 const onApplication: MatrixCall = { input: ({ application }) => ({ params: { applicationId: application.id } }) }
 const onInstance: MatrixCall = { input: ({ instance }) => ({ params: { instanceId: instance.id } }) }
+/** Whoever gets through learns that there is no such version. */
+const onVersion: MatrixCall = { input: ({ instance }) => ({ params: { instanceId: instance.id, versionId: 'none' } }) }
 const onFreshInstance: MatrixCall = {
   input: async (world, _caller, allowed) => ({
     params: { instanceId: (allowed ? await world.freshInstance() : world.instance).id },
@@ -194,10 +196,19 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
   'instance.jobs': onInstance,
   'instance.logs': onInstance,
   'instance.auditLog': onInstance,
+  'version.list': onInstance,
+  'version.flows': { ...onVersion, allowed: [404] },
+  'version.restore': { ...onVersion, allowed: [404] },
   'runtime.settings': onInstance,
   'runtime.audit': { input: ({ instance }) => ({ params: { instanceId: instance.id }, body: { event: 'flows.set' } }) },
   'runtime.flows': onInstance,
   'runtime.saveFlows': { input: ({ instance }) => ({ params: { instanceId: instance.id }, body: [] }) },
+  'runtime.deploy': {
+    input: ({ instance }) => ({
+      params: { instanceId: instance.id },
+      body: { basis: '0'.repeat(64), flows: [], refused: true },
+    }),
+  },
   'runtime.load': stored(),
   'runtime.save': stored({}),
   'events.stream': nothing,

@@ -95,6 +95,7 @@ export const auditEvents = {
   'project.settings.updated': event('project', 'Instance settings changed', ['project', 'updates']),
   'project.duplicated': event('project', 'Instance duplicated', ['project', 'sourceProject']),
   'project.flow-imported': event('project', 'Flows imported from a file', ['project']),
+  'project.flow-restored': event('project', 'Earlier flows restored', ['project', 'info']),
   'project.stack.changed': event('project', 'Stack changed', ['project', 'stack']),
   'project.type.changed': event('project', 'Instance type changed', ['project', 'projectType']),
   'auth.login': event('project', 'Signed in to the editor', []),

@@ -39,6 +39,11 @@ export const errors = {
   invalid_credentials_secret: { status: [403], message: 'The credentials cannot be decrypted with this secret' },
   invalid_template: { status: [400], message: 'Choose an active template' },
   invalid_state: { status: [409], message: 'Another operation is under way' },
+  flows_replaced: {
+    status: [409],
+    message:
+      'The flows of this instance were replaced since the editor loaded them. What you deployed is kept under Versions in the console.',
+  },
   project_suspended: { status: [400], message: 'The instance is suspended' },
   connection_refused: { status: [503], message: 'The Node-RED instance cannot be reached' },
   access_denied: { status: [400], message: 'Access denied' },

@@ -14,6 +14,7 @@ import { setupRoutes } from './setup.ts'
 import { teamRoutes } from './teams.ts'
 import { userRoutes } from './users.ts'
 import { tokenRoutes } from './tokens.ts'
+import { versionRoutes } from './versions.ts'
 
 /** Every route of the platform, by id. A call without an entry here does not exist. */
 export const routes = {
@@ -31,6 +32,7 @@ export const routes = {
   ...applicationRoutes,
   ...catalogueRoutes,
   ...instanceRoutes,
+  ...versionRoutes,
   ...runtimeRoutes,
   ...eventRoutes,
 }

@@ -16,6 +16,7 @@ import { deleteInstance, findWhole, type InstanceRow, updateInstance, type Whole
 import { up } from './instances.rise.ts'
 import { type Addresses, instanceEvent } from './instances.view.ts'
 import { effectiveSettings } from './settings.view.ts'
+import { deleteVersions } from './versions.store.ts'
 
 export interface LifecycleDependencies {
   database: Database
@@ -193,6 +194,7 @@ export function defineLifecycle(deps: LifecycleDependencies): void {
           body,
         )
         await audit.record(tx, payload.actor, 'project.deleted', { type: 'project', id: row.id }, body)
+        await deleteVersions(tx, subject)
         await deleteInstance(tx, subject)
         await jobs.forget(tx, subject)
         await bus.publish(tx, {

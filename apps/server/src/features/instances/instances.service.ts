@@ -44,6 +44,8 @@ import {
   type Owner,
   takeOff,
 } from './instances.store.ts'
+import { createRestore, personOf } from './versions.restore.ts'
+import type { Versions } from './versions.service.ts'
 import { instanceEvent, instanceSummaryView, instanceView, shownState, stateView, usageView } from './instances.view.ts'
 
 const flightMs = 10 * 60_000
@@ -70,7 +72,7 @@ export type Launch = (
 export type Instances = ReturnType<typeof createInstances>
 
 /** Instances: made, read, acted upon. What takes time is a job; the state shown is always a recorded one. */
-export function createInstances(deps: LifecycleDependencies & { catalogue: Catalogue }) {
+export function createInstances(deps: LifecycleDependencies & { catalogue: Catalogue; versions: Versions }) {
   const { database, bus, clock, jobs, audit, driver, addresses } = deps
   const { read } = database
   const contents = createContents(deps)
@@ -187,7 +189,7 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
         await audit.record(tx, actor, 'project.created', { type: 'team', id: team.id, team: team.id }, body)
         await audit.record(tx, actor, 'project.created', { type: 'project', id, team: team.id }, body)
         if (copy) {
-          await contents.write(tx, row, copy.contents)
+          await contents.write(tx, row, copy.contents, { kind: 'duplicate', by: personOf(actor) })
           const both = { project: instanceRef(row), sourceProject: copy.source }
           await audit.record(tx, actor, 'project.duplicated', { type: 'project', id, team: team.id }, both)
         }
@@ -225,12 +227,13 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
       launch(instance, { state: flights.start, kind: 'instance.wake', from: 'asleep' }, bySystem),
 
     update: createUpdates({ ...deps, launch, get }),
+    restore: createRestore({ ...deps, launch }),
 
     /** Puts files in the place of flows and credentials. @throws Failure invalid_request, invalid_credentials_secret. */
     async importFiles(actor: Actor, instance: InstanceRow, files: InstanceImport): Promise<void> {
-      const read = contents.parse(files)
+      const read = await contents.parse(files)
       const also = async (tx: Tx) => {
-        await contents.write(tx, instance, read)
+        await contents.write(tx, instance, read, { kind: 'import', by: personOf(actor) })
         const place = { type: 'project' as const, id: instance.id, team: instance.team_id }
         await audit.record(tx, actor, 'project.flow-imported', place, { project: instanceRef(instance) })
       }
