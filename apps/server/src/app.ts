@@ -89,6 +89,7 @@ export async function createApp({ config, driver, log, clock = systemClock, onQu
       await features.catalogue.prepareStacks()
       features.activity.start()
       features.sleep.start()
+      features.deleted.start()
       return (app.server.address() as AddressInfo).port
     },
     async close(): Promise<void> {
@@ -96,6 +97,7 @@ export async function createApp({ config, driver, log, clock = systemClock, onQu
       await app.close()
       proxy.close()
       features.mail.stop()
+      features.deleted.stop()
       await features.sleep.stop()
       await features.activity.stop()
       await jobs.stop()

@@ -21,12 +21,14 @@ import { catalogueHandlers, createCatalogue } from './features/catalogue/index.t
 import {
   type Addresses,
   createActivity,
+  createDeleted,
   createDirectory,
   createInstances,
   createMonitor,
   createSleep,
   createVersions,
   defineLifecycle,
+  deletedHandlers,
   instanceHandlers,
   loadInstance,
   versionHandlers,
@@ -145,6 +147,7 @@ export function createFeatures(base: FeatureDependencies) {
   defineLifecycle(lifecycle)
   const versions = createVersions(base)
   const instances = createInstances({ ...lifecycle, catalogue, versions })
+  const deleted = createDeleted(lifecycle)
   const monitor = createMonitor(lifecycle, instances)
   const activity = createActivity(base)
   const sleep = createSleep({ ...base, activity, instances })
@@ -182,6 +185,7 @@ export function createFeatures(base: FeatureDependencies) {
     ...applicationHandlers(applications, instances),
     ...catalogueHandlers(catalogue),
     ...instanceHandlers(instances, audit),
+    ...deletedHandlers(deleted),
     ...versionHandlers(versions, instances),
     ...runtimeHandlers(runtime),
     ...realtime.handlers,
@@ -222,6 +226,7 @@ export function createFeatures(base: FeatureDependencies) {
     load,
     settings,
     setup,
+    deleted,
     monitor,
     activity,
     sleep,

@@ -25,6 +25,10 @@ const onApplication: MatrixCall = { input: ({ application }) => ({ params: { app
 const onInstance: MatrixCall = { input: ({ instance }) => ({ params: { instanceId: instance.id } }) }
 /** Whoever gets through learns that there is no such version. */
 const onVersion: MatrixCall = { input: ({ instance }) => ({ params: { instanceId: instance.id, versionId: 'none' } }) }
+/** Whoever gets through learns that nothing of this id was deleted. */
+const onDeleted: MatrixCall = {
+  input: ({ team }) => ({ params: { teamId: team.id, instanceId: 'none' }, body: {} }),
+}
 const onFreshInstance: MatrixCall = {
   input: async (world, _caller, allowed) => ({
     params: { instanceId: (allowed ? await world.freshInstance() : world.instance).id },
@@ -188,6 +192,9 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
     input: async (...given) => ({ ...(await onFreshInstance.input(...given)), body: { flows: '[]' } }),
   },
   'instance.delete': onFreshInstance,
+  'deleted.list': onTeam,
+  'deleted.restore': { ...onDeleted, allowed: [404] },
+  'deleted.remove': { ...onDeleted, allowed: [404] },
   'instance.start': onFreshInstance,
   'instance.stop': onFreshInstance,
   'instance.restart': onFreshInstance,

@@ -87,6 +87,8 @@ export const auditEvents = {
   'application.deleted': event('team', 'Application deleted', ['team', 'application']),
   'project.created': event(['team', 'project'], 'Instance created', ['team', 'project']),
   'project.deleted': event(['team', 'project'], 'Instance deleted', ['team', 'project']),
+  'project.undeleted': event(['team', 'project'], 'Deleted instance restored', ['team', 'project']),
+  'project.removed': event('team', 'Deleted instance removed for good', ['team', 'project']),
   'project.started': event('project', 'Instance started', ['project']),
   'project.start-failed': event('project', 'Instance failed to start', ['error']),
   'project.stopped': event('project', 'Instance stopped', ['project']),

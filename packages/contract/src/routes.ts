@@ -2,6 +2,7 @@ import { accountLinkRoutes } from './account-links.ts'
 import { accountRoutes } from './account.ts'
 import { applicationRoutes } from './applications.ts'
 import { catalogueRoutes } from './catalogue.ts'
+import { deletedRoutes } from './deleted.ts'
 import { eventRoutes } from './events.ts'
 import { instanceRoutes } from './instances.ts'
 import { invitationRoutes } from './invitations.ts'
@@ -33,6 +34,7 @@ export const routes = {
   ...catalogueRoutes,
   ...instanceRoutes,
   ...versionRoutes,
+  ...deletedRoutes,
   ...runtimeRoutes,
   ...eventRoutes,
 }

@@ -1,4 +1,6 @@
 export { createActivity } from './instances.activity.ts'
+export { deletedHandlers } from './deleted.routes.ts'
+export { createDeleted } from './deleted.service.ts'
 export { createDirectory, type Destination } from './instances.directory.ts'
 export { defineLifecycle, instanceRef, type LifecycleDependencies, variableContext } from './instances.lifecycle.ts'
 export { createMonitor } from './instances.monitor.ts'

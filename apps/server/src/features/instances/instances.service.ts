@@ -19,6 +19,8 @@ import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newInstanceId } from '../../platform/ids.ts'
 import { createContents } from './instances.contents.ts'
+import { bringBackApplication } from './deleted.store.ts'
+import { untilDeleted } from './deleted.wait.ts'
 import { createUpdates } from './instances.update.ts'
 import type { Catalogue } from '../catalogue/index.ts'
 import { type TeamRow, teamRef } from '../teams/index.ts'
@@ -49,7 +51,6 @@ import type { Versions } from './versions.service.ts'
 import { instanceEvent, instanceSummaryView, instanceView, shownState, stateView, usageView } from './instances.view.ts'
 
 const flightMs = 10 * 60_000
-const deleteTimeoutMs = 25_000
 
 /** What each action shows while it is under way. */
 const flights = { start: 'starting', stop: 'stopping', restart: 'restarting', suspend: 'suspending' } as const
@@ -182,9 +183,12 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
         client_secret_hash: null,
         created_at: now,
         updated_at: now,
+        deleted_at: null,
+        deleted_by: null,
       }
       const change = database.transact(async (tx) => {
         if (!(await insertInstance(tx, row))) throw taken()
+        await bringBackApplication(tx, row.application_id)
         const body = { team: teamRef(team), project: instanceRef(row) }
         await audit.record(tx, actor, 'project.created', { type: 'team', id: team.id, team: team.id }, body)
         await audit.record(tx, actor, 'project.created', { type: 'project', id, team: team.id }, body)
@@ -241,26 +245,11 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
       await launch(instance, { state: flights.restart, kind: 'instance.restart', from: 'awake' }, { actor }, also)
     },
 
-    /** Deletes and waits for it; a failure leaves the instance as it was. */
+    /** Deletes, so that it can be had back for a while, and waits for it; a failure leaves the instance as it was. */
     async delete(actor: Actor, instance: InstanceRow): Promise<void> {
-      const ended = Promise.withResolvers<void>()
-      ended.promise.catch(() => undefined)
-      const unsubscribe = bus.subscribe((event) => {
-        if (event.type === 'instance.deleted' && event.id === instance.id) ended.resolve()
-        if (event.type === 'job' && event.subject === instance.id && event.job.state === 'failed') {
-          ended.reject(fail('unexpected_error', event.job.error))
-        }
-      })
-      // It goes on as a job; to say that it is done would not be true yet.
-      const late = () => ended.reject(fail('unexpected_error', 'Deleting takes longer than usual and goes on'))
-      const timer = setTimeout(late, deleteTimeoutMs)
-      try {
-        await launch(instance, { state: flights.stop, kind: 'instance.delete', from: 'any' }, { actor })
-        await ended.promise
-      } finally {
-        unsubscribe()
-        clearTimeout(timer)
-      }
+      await untilDeleted(bus, instance.id, () =>
+        launch(instance, { state: flights.stop, kind: 'instance.delete', from: 'any' }, { actor }),
+      )
     },
 
     async usage(id: string): Promise<Usage | null> {

@@ -164,15 +164,24 @@ describe('deploys', () => {
     expect((await restore(instance.id, version!.id)).status).toBe(200)
     await inState(instance.id, 'running')
     const again = await open(instance)
-    let before: object[] = large
-    for (let n = 0; n < 51; n++) {
-      const next = flowsOf(`Version ${n}`)
-      expect((await again.deploy(next, before)).status).toBe(200)
-      before = next
-    }
+    const { read } = server.app.database
+    const row = await read
+      .selectFrom('flow_versions')
+      .selectAll()
+      .where('id', '=', version!.id)
+      .executeTakeFirstOrThrow()
+    // As if 49 others had followed.
+    const others = Array.from({ length: 49 }, (_, n) => ({ ...row, id: `${row.id}-${100 + n}` }))
+    await read.insertInto('flow_versions').values(others).execute()
+    await read.updateTable('blobs').set({ refs: 50 }).where('hash', '=', row.flows_hash).execute()
     expect(await versions(instance.id)).toHaveLength(50)
-    expect((await versions(instance.id)).at(-1)?.changes?.changed).toBe(1)
-    expect((await blobs()).map(({ hash }) => hash)).not.toContain(revisionOf(large))
+    expect((await again.deploy(flowsOf('One more'), large)).status).toBe(200)
+    expect(await versions(instance.id)).toHaveLength(50)
+    expect((await versions(instance.id)).map(({ id }) => id)).not.toContain(version!.id)
+    expect((await blobs()).find(({ hash }) => hash === row.flows_hash)?.refs).toBe(49)
+    await owner.client.call('instance.delete', { params: { instanceId: instance.id } })
+    await owner.client.call('deleted.remove', { params: { teamId: team.id, instanceId: instance.id } })
+    expect((await blobs()).map(({ hash }) => hash)).not.toContain(row.flows_hash)
   })
 })
 
