@@ -29,7 +29,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table instances add column deleted_by text`.execute(db)
   await sql`create index instances_deleted on instances (deleted_at, id) where deleted_at is not null`.execute(db)
   await sql`alter table applications add column deleted_at bigint`.execute(db)
-  await keepStored(db as Kysely<Old>)
+  await keepStored(db)
 }
 
 /** One instance at a time, since all flows of a platform need not fit into memory. */

@@ -13,10 +13,12 @@ export const keys = {
   teamMembers: (id: string) => ['team', id, 'members'],
   teamApplications: (id: string) => ['team', id, 'applications'],
   teamInstances: (id: string) => ['team', id, 'instances'],
+  teamDeleted: (id: string) => ['team', id, 'deleted'],
   application: (id: string) => ['application', id],
   applicationInstances: (id: string) => ['application', id, 'instances'],
   instance: (id: string) => ['instance', id],
   instanceUsage: (id: string) => ['instance', id, 'usage'],
+  instanceVersions: (id: string) => ['instance', id, 'versions'],
   instanceJobs: (id: string) => ['instance', id, 'jobs'],
   audit: (scope: 'team' | 'project', id: string, ...filters: unknown[]) => [
     scope === 'team' ? 'team' : 'instance',

@@ -33,7 +33,10 @@ const call = (method: string, path: string, body?: unknown, who: TestUser = owne
   send(server.address, method, `/api/v1/teams/${team.id}${path}`, { headers: { cookie: who.cookie }, body })
 const deleted = async () => (await owner.client.call('deleted.list', { params: { teamId: team.id } })).projects
 const restore = (id: string, name?: string) =>
-  call('POST', `/deleted-projects/${id}/restore`, name === undefined ? {} : { name })
+  send(server.address, 'POST', `/api/v1/teams/${team.id}/deleted-projects/${id}/restore`, {
+    headers: { cookie: owner.cookie },
+    body: name === undefined ? {} : { name },
+  })
 const removeNow = (id: string) => call('DELETE', `/deleted-projects/${id}`)
 const remove = async (id: string) => owner.client.call('instance.delete', { params: { instanceId: id } })
 const flows = [{ id: 'tab', type: 'tab', label: 'Oven' }]

@@ -39,17 +39,23 @@ const blobs = () => server.app.database.read.selectFrom('blobs').select(['hash',
 async function open(instance: Instance) {
   const headers = { authorization: `Bearer ${await server.build.instanceToken(instance)}` }
   const path = `/storage/${instance.id}`
+  const deployPath = `/storage/${instance.id}/deploy`
   const stored = async (kind: string) => (await send(server.address, 'GET', `${path}/${kind}`, { headers })).json
   return {
     stored,
     deploy: (flows: unknown, basis: unknown, more: object = {}) =>
-      send(server.address, 'POST', `${path}/deploy`, { headers, body: { flows, basis: revisionOf(basis), ...more } }),
+      send(server.address, 'POST', deployPath, { headers, body: { flows, basis: revisionOf(basis), ...more } }),
     save: (kind: string, body: unknown) => send(server.address, 'POST', `${path}/${kind}`, { headers, body }),
   }
 }
 const versions = async (id: string): Promise<FlowVersion[]> =>
   (await owner.client.call('version.list', { params: { instanceId: id } })).versions
-const restore = async (id: string, versionId: string) => raw('POST', `/${id}/versions/${versionId}/restore`)
+const restore = (id: string, versionId: string, who = owner) =>
+  send(server.address, 'POST', `/api/v1/projects/${id}/versions/${versionId}/restore`, {
+    headers: { cookie: who.cookie },
+  })
+const flowsOfVersion = (id: string, versionId: string, who = owner) =>
+  send(server.address, 'GET', `/api/v1/projects/${id}/versions/${versionId}/flows`, { headers: { cookie: who.cookie } })
 
 describe('deploys', () => {
   test('are kept with who, when and what changed, the newest first', async () => {
@@ -69,7 +75,7 @@ describe('deploys', () => {
     })
     expect(newest).not.toHaveProperty('user')
     expect(oldest).toMatchObject({ kind: 'deploy', current: false, nodes: 2, user: { id: owner.id } })
-    const file = await raw('GET', `/${instance.id}/versions/${oldest!.id}/flows`)
+    const file = await flowsOfVersion(instance.id, oldest!.id)
     expect(file.json).toEqual(first)
     expect(file.headers.get('content-disposition')).toMatch(/^attachment; filename="line-\d+-flows-.*\.json"$/)
   })
@@ -127,7 +133,7 @@ describe('deploys', () => {
     // The same nodes with other credentials are another deploy.
     expect((await deploy(mine, [], { credentials: { $: 'b' } })).status).toBe(409)
     const both = await Promise.all(['One', 'Two'].map(async (label) => deploy(flowsOf(label), mine)))
-    expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
+    expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409])
     const kinds = (await versions(instance.id)).map(({ kind }) => kind)
     expect(kinds.toSorted()).toEqual(['deploy', 'deploy', 'refused', 'refused'])
     expect(await stored('flows')).toEqual(both[0]!.status === 200 ? flowsOf('One') : flowsOf('Two'))
@@ -160,7 +166,7 @@ describe('deploys', () => {
     const [version] = await versions(instance.id)
     expect(version).toMatchObject({ nodes: 2_000, current: true })
     expect(version).not.toHaveProperty('changes')
-    expect((await raw('GET', `/${instance.id}/versions/${version!.id}/flows`)).text.length).toBeGreaterThan(20_000_000)
+    expect((await flowsOfVersion(instance.id, version!.id)).text.length).toBeGreaterThan(20_000_000)
     expect((await restore(instance.id, version!.id)).status).toBe(200)
     await inState(instance.id, 'running')
     const again = await open(instance)
@@ -260,7 +266,7 @@ describe('restoring', () => {
     const { one } = await twice()
     for (const versionId of [one.id, 'none']) {
       expect((await restore(id, versionId)).status).toBe(404)
-      expect((await raw('GET', `/${id}/versions/${versionId}/flows`)).status).toBe(404)
+      expect((await flowsOfVersion(id, versionId)).status).toBe(404)
     }
   })
 
@@ -268,15 +274,13 @@ describe('restoring', () => {
     const { id, one } = await twice()
     const path = `/api/v1/projects/${id}/versions`
     for (const role of [roles.member, roles.viewer, roles.dashboard]) {
-      const { cookie } = await server.build.member(team, role)
-      const status = async (method: string, to: string) =>
-        (await send(server.address, method, path + to, { headers: { cookie } })).status
+      const who = await server.build.member(team, role)
       const may = role === roles.dashboard ? 403 : 200
       expect([
         role,
-        await status('GET', ''),
-        await status('GET', `/${one.id}/flows`),
-        await status('POST', `/${one.id}/restore`),
+        (await send(server.address, 'GET', path, { headers: { cookie: who.cookie } })).status,
+        (await flowsOfVersion(id, one.id, who)).status,
+        (await restore(id, one.id, who)).status,
       ]).toEqual([role, may, may, 403])
     }
     const stranger = await server.build.user()
