@@ -1,4 +1,5 @@
 import { type FlowVersion, type Instance, roles } from '@app/contract'
+import { type Kysely, sql } from 'kysely'
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -8,7 +9,9 @@ import {
   type TestServer,
   type TestTeam,
   type TestUser,
+  until,
 } from '../../../testing/index.ts'
+import { up as migration } from '../../../migrations/0010-flow-versions.ts'
 
 let server: TestServer
 let owner: TestUser
@@ -298,4 +301,48 @@ describe('restoring', () => {
     expect((await versions(copy.id)).map(({ kind }) => kind)).toEqual(['duplicate'])
     expect(await versions((await create()).id)).toEqual([])
   })
+})
+
+test('flows of before there were versions are the first version', async () => {
+  const instance = await running()
+  const { deploy } = await open(instance)
+  await deploy(flowsOf('Old'), [], { credentials: { $: 'old' } })
+  const db = server.app.database.read
+  for (const undo of [
+    'drop table flow_versions',
+    'delete from blobs',
+    'drop index instances_deleted',
+    'alter table instances drop column deleted_at',
+    'alter table instances drop column deleted_by',
+    'alter table applications drop column deleted_at',
+  ])
+    await sql.raw(undo).execute(db)
+  await migration(db as unknown as Kysely<unknown>)
+  const [version, ...none] = await versions(instance.id)
+  expect([version, none]).toMatchObject([{ kind: 'earlier', current: true, nodes: 2 }, []])
+  expect((await deploy(flowsOf('New'), flowsOf('Old'), { credentials: { $: 'new' } })).status).toBe(200)
+  await restore(instance.id, version!.id)
+  await inState(instance.id, 'running')
+  const { stored } = await open(instance)
+  expect([await stored('flows'), await stored('credentials')]).toEqual([flowsOf('Old'), { $: 'old' }])
+})
+
+test('a restore goes on where a server that ended in the middle of it left off', async () => {
+  const instance = await running()
+  const { deploy } = await open(instance)
+  await deploy(flowsOf('One'), [])
+  await deploy(flowsOf('Two'), flowsOf('One'))
+  script().holdStarts()
+  expect((await restore(instance.id, (await versions(instance.id))[1]!.id)).status).toBe(200)
+  await until(
+    async () => (await server.driver.status(instance.id)).state,
+    (state) => state === 'starting',
+  )
+  const { config } = server
+  await server.stop()
+  server = await startServer({ config })
+  await inState(instance.id, 'running')
+  expect(await (await open(instance)).stored('flows')).toEqual(flowsOf('One'))
+  expect((await versions(instance.id)).map(({ kind }) => kind)).toEqual(['restore', 'deploy', 'deploy'])
+  expect((await log(instance.id)).filter(({ event }) => event === 'project.flow-restored')).toHaveLength(1)
 })

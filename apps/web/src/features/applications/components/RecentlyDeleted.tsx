@@ -39,7 +39,7 @@ export function RecentlyDeleted({ teamId }: { teamId: string }) {
                   size="sm"
                   variant="danger"
                   loading={isPending && variables?.id === instance.id}
-                  aria-label={`Delete ${instance.name} now`}
+                  aria-label={`Delete Now ${instance.name}`}
                   onClick={() => void ask(instance)}
                 >
                   Delete Now
