@@ -9,6 +9,7 @@ import {
   helloFlow,
   momentOf,
   openEditor,
+  postFlows,
   type Person,
   screens,
   sees,
@@ -97,6 +98,38 @@ test('[INST-28] Restart goes through "restarting" to "running"', async () => {
   await sees(screens.status(page, 'running'))
 })
 
+test('Each deploy is a version, and an earlier one can be had back', async () => {
+  const { page } = visitor
+  const editor = await openEditor(visitor, () => page.getByRole('link', { name: 'Open Editor' }).first().click())
+  const goodbye = JSON.parse(JSON.stringify(helloFlow).replaceAll('Hello', 'Goodbye')) as object[]
+  expect(await postFlows(editor, goodbye)).toBe(204)
+  await editor.close()
+  const says = (text: string) =>
+    until(
+      () => ask(platform(), 'oven-line', '/hello'),
+      ({ body }) => body === text,
+    )
+  await says('Goodbye world')
+  await page.getByRole('link', { name: 'Versions' }).first().click()
+  const rows = page.getByRole('table', { name: 'Versions' }).getByRole('row').filter({ hasText: 'Deployed' })
+  await expect.poll(() => rows.count()).toBe(2)
+  await sees(rows.first().getByText('current'))
+  await sees(rows.first().getByText('Goodbye: 2 changed'))
+  await rows
+    .last()
+    .getByRole('button', { name: /^Actions for the version of/ })
+    .click()
+  await page.getByRole('menuitem', { name: 'Restore' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Restore' }).click()
+  await sees(screens.toast(page, 'Flows restored.'))
+  await says('Hello world')
+  await sees(page.getByRole('row').filter({ hasText: 'Restored from' }).getByText('current'))
+  await sees(screens.status(page, 'running'))
+  await shot(page, 'instance-versions')
+  await page.getByRole('link', { name: 'Overview' }).first().click()
+  await sees(page.getByRole('button', { name: 'Actions', exact: true }))
+})
+
 test('[INST-18] [INST-33] [INST-34] [INST-36] [INST-70] Deleting wants the exact name and leads to the list', async () => {
   const { page } = visitor
   await act(page, 'Delete')
@@ -110,5 +143,25 @@ test('[INST-18] [INST-33] [INST-34] [INST-36] [INST-70] Deleting wants the exact
   await sees(screens.toast(page, 'Instance successfully deleted.'))
   await page.waitForURL(`**/application/${instance.application.id}/instances`)
   expect((await ask(platform(), 'oven-line', '/hello')).status).toBe(404)
-  void team
+})
+
+test('A deleted instance is brought back, runs, and its flow answers', async () => {
+  const { page } = visitor
+  await page.goto(`/team/${team.slug}/instances`)
+  await sees(page.getByRole('heading', { name: 'Recently deleted' }))
+  await shot(page, 'instances-recently-deleted')
+  await page.getByRole('button', { name: 'Restore oven-line' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('1st')
+  expect(await dialog.getByRole('button', { name: 'Restore' }).isDisabled()).toBe(true)
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('oven-line')
+  await shot(page, 'instance-restore')
+  await dialog.getByRole('button', { name: 'Restore' }).click()
+  await sees(screens.toast(page, 'oven-line is back.'))
+  await page.getByRole('heading', { name: 'Recently deleted' }).waitFor({ state: 'detached' })
+  await until(
+    () => ask(platform(), 'oven-line', '/hello'),
+    ({ body }) => body === 'Hello world',
+  )
+  await sees(page.getByRole('row').filter({ hasText: 'oven-line' }).getByText('running'))
 })

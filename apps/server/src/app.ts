@@ -115,6 +115,7 @@ export async function createApp({ config, driver, log, clock = systemClock, onQu
       features.sweeper.start()
       features.metrics.start()
       features.backups.start()
+      features.deleted.start()
       isReady = true
       return (app.server.address() as AddressInfo).port
     },
@@ -129,6 +130,7 @@ export async function createApp({ config, driver, log, clock = systemClock, onQu
       await features.metrics.stop()
       await features.stats.stop()
       await features.retention.stop()
+      features.deleted.stop()
       await features.sleep.stop()
       await features.activity.stop()
       await jobs.stop()

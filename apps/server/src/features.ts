@@ -34,14 +34,18 @@ import {
   type Addresses,
   createActivity,
   createContents,
+  createDeleted,
   createDirectory,
   createInstances,
   createLogs,
   createMonitor,
   createSleep,
+  createVersions,
   defineLifecycle,
+  deletedHandlers,
   instanceHandlers,
   loadInstance,
+  versionHandlers,
 } from './features/instances/index.ts'
 import { createInvitations, invitationHandlers } from './features/invitations/index.ts'
 import { createLibrary, instanceLibraryHandlers, libraryHandlers } from './features/library/index.ts'
@@ -49,7 +53,7 @@ import { createMail } from './features/mail/index.ts'
 import { createMetrics, metricsHandlers } from './features/metrics/index.ts'
 import { createOauth, oauthHandlers } from './features/oauth/index.ts'
 import { createRealtime } from './features/realtime/index.ts'
-import { createEditors, createRuntime, runtimeHandlers, sleepObstacle } from './features/runtime/index.ts'
+import { createEditors, createRuntime, runtimeHandlers } from './features/runtime/index.ts'
 import {
   createAnswers,
   createPasskeys,
@@ -186,8 +190,11 @@ export function createFeatures(base: FeatureDependencies) {
   })
   const lifecycle = { ...base, audit, tokens, platformUrl: localUrl(config), leaving: dropSnapshots }
   const operations = defineLifecycle(lifecycle)
-  const instances = createInstances({ ...lifecycle, catalogue })
-  const snapshots = createSnapshots({ ...base, audit, baseUrl, contents: createContents(base), sleepObstacle })
+  const versions = createVersions(base)
+  const instances = createInstances({ ...lifecycle, catalogue, versions })
+  const deleted = createDeleted(lifecycle)
+  const contents = createContents({ ...base, versions })
+  const snapshots = createSnapshots({ ...base, audit, baseUrl, contents, versions })
   const deployments = createDeployments({
     ...base,
     audit,
@@ -203,7 +210,7 @@ export function createFeatures(base: FeatureDependencies) {
   const { instanceDomain } = config
   const directory = createDirectory({ ...base, activity, sleep, wake: instances.wake, instanceDomain })
   const applications = createApplications({ ...base, audit, instances, baseUrl })
-  const runtime = createRuntime({ ...base, audit, accounts, roleOf: teams.roleOf, features: config.features })
+  const runtime = createRuntime({ ...base, audit, accounts, roleOf: teams.roleOf, features: config.features, versions })
   const library = createLibrary({ ...base, audit })
   const oauth = createOauth({
     ...base,
@@ -241,6 +248,8 @@ export function createFeatures(base: FeatureDependencies) {
     ...deploymentHandlers(deployments),
     ...instanceHandlers(instances, createLogs(base), audit),
     ...metricsHandlers(metrics),
+    ...deletedHandlers(deleted),
+    ...versionHandlers(versions, instances),
     ...runtimeHandlers(runtime),
     ...libraryHandlers(library, config.features['shared-library']),
     ...instanceLibraryHandlers(library),
@@ -292,6 +301,7 @@ export function createFeatures(base: FeatureDependencies) {
     licences,
     setup,
     backups,
+    deleted,
     monitor,
     activity,
     metrics,

@@ -17,8 +17,8 @@ export async function verify(
   const claim = (holds: boolean, text: string) => void (holds || wrong.push(text))
   const [teams, applications, instances, sessions, entries] = await Promise.all([
     read.selectFrom('teams').selectAll().execute(),
-    read.selectFrom('applications').selectAll().execute(),
-    read.selectFrom('instances').selectAll().execute(),
+    read.selectFrom('applications').selectAll().where('deleted_at', 'is', null).execute(),
+    read.selectFrom('instances').selectAll().where('deleted_at', 'is', null).execute(),
     read.selectFrom('sessions').selectAll().where('user_id', '=', userId).execute(),
     read.selectFrom('audit_log').selectAll().orderBy('id').execute(),
   ])
@@ -133,7 +133,6 @@ export async function verify(
   const left = [
     ...(await read.selectFrom('jobs').select('subject as id').execute()),
     ...(await read.selectFrom('tokens').select('instance_id as id').execute()),
-    ...(await read.selectFrom('instance_storage').select('instance_id as id').execute()),
   ]
   claim(
     left.every(({ id }) => id !== null && values.has(id)),

@@ -23,6 +23,12 @@ const nothing: MatrixCall = { input: () => ({}) }
 const onTeam: MatrixCall = { input: ({ team }) => ({ params: { teamId: team.id } }) }
 const onApplication: MatrixCall = { input: ({ application }) => ({ params: { applicationId: application.id } }) }
 const onInstance: MatrixCall = { input: ({ instance }) => ({ params: { instanceId: instance.id } }) }
+/** Whoever gets through learns that there is no such version. */
+const onVersion: MatrixCall = { input: ({ instance }) => ({ params: { instanceId: instance.id, versionId: 'none' } }) }
+/** Whoever gets through learns that nothing of this id was deleted. */
+const onDeleted: MatrixCall = {
+  input: ({ team }) => ({ params: { teamId: team.id, instanceId: 'none' }, body: {} }),
+}
 const onFreshInstance: MatrixCall = {
   input: async (world, _caller, allowed) => ({
     params: { instanceId: (allowed ? await world.freshInstance() : world.instance).id },
@@ -272,6 +278,9 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
     }),
   },
   'instance.delete': onFreshInstance,
+  'deleted.list': onTeam,
+  'deleted.restore': { ...onDeleted, allowed: [404] },
+  'deleted.remove': { ...onDeleted, allowed: [404] },
   'instance.start': onFreshInstance,
   'instance.stop': onFreshInstance,
   'instance.restart': onFreshInstance,
@@ -298,10 +307,19 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
       return { params: { instanceId: id }, body: { snapshot: await world.freshSnapshot(id) } }
     },
   },
+  'version.list': onInstance,
+  'version.flows': { ...onVersion, allowed: [404] },
+  'version.restore': { ...onVersion, allowed: [404] },
   'runtime.settings': onInstance,
   'runtime.audit': { input: ({ instance }) => ({ params: { instanceId: instance.id }, body: { event: 'flows.set' } }) },
   'runtime.flows': onInstance,
   'runtime.saveFlows': { input: ({ instance }) => ({ params: { instanceId: instance.id }, body: [] }) },
+  'runtime.deploy': {
+    input: ({ instance }) => ({
+      params: { instanceId: instance.id },
+      body: { basis: '0'.repeat(64), flows: [], refused: true },
+    }),
+  },
   'runtime.load': stored(),
   'runtime.save': stored({}),
   'library.get': { input: ({ team }) => ({ params: { teamId: team.id, '*': '' } }) },

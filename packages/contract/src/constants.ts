@@ -15,6 +15,8 @@ export const limits = {
 } as const
 
 export const intervals = {
+  /** How long a deleted instance can be had back. */
+  deletedKept: 7 * 24 * 60 * 60_000,
   requestTimeout: 30_000,
   logPoll: 5_000,
   listPoll: 10_000,

@@ -42,6 +42,11 @@ export const errors = {
   invalid_snapshot: { status: [400], message: 'This instance has no such snapshot' },
   outdated: { status: [409], message: 'Somebody else changed this in the meantime; nothing was saved' },
   invalid_state: { status: [409], message: 'Another operation is under way' },
+  flows_replaced: {
+    status: [409],
+    message:
+      'The flows of this instance were replaced since the editor loaded them. What you deployed is kept under Versions in the console.',
+  },
   project_suspended: { status: [400], message: 'The instance is suspended' },
   connection_refused: { status: [503], message: 'The Node-RED instance cannot be reached' },
   invalid_license: { status: [400], message: 'This is not a license for this platform' },

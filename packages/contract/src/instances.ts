@@ -240,7 +240,7 @@ export const instanceRoutes = {
   'instance.delete': route({
     method: 'DELETE',
     path: '/api/v1/projects/:instanceId',
-    summary: 'Delete an instance with everything it holds',
+    summary: 'Delete an instance. For seven days it can be had back; then everything it holds is removed',
     access: may('project:delete', 'instance'),
     params: InstanceParams,
     reply: Ok,

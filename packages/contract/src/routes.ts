@@ -6,6 +6,7 @@ import { auditLogRoutes } from './audit-log.ts'
 import { catalogueRoutes } from './catalogue.ts'
 import { deploymentRoutes } from './deployments.ts'
 import { catalogueAdminRoutes } from './catalogue-admin.ts'
+import { deletedRoutes } from './deleted.ts'
 import { eventRoutes } from './events.ts'
 import { healthRoutes } from './health.ts'
 import { instanceRoutes } from './instances.ts'
@@ -25,6 +26,7 @@ import { statsRoutes } from './stats.ts'
 import { teamRoutes } from './teams.ts'
 import { userRoutes } from './users.ts'
 import { tokenRoutes } from './tokens.ts'
+import { versionRoutes } from './versions.ts'
 
 /** Every route of the platform, by id. A call without an entry here does not exist. */
 export const routes = {
@@ -47,6 +49,8 @@ export const routes = {
   ...deploymentRoutes,
   ...logRoutes,
   ...metricsRoutes,
+  ...versionRoutes,
+  ...deletedRoutes,
   ...runtimeRoutes,
   ...libraryRoutes,
   ...eventRoutes,

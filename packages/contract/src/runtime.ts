@@ -26,6 +26,20 @@ export const RuntimeSettings = z.looseObject({
 })
 export type RuntimeSettings = z.infer<typeof RuntimeSettings>
 
+/** Flows to be stored. A revision is the SHA-256 of flows as JSON text, in hex. */
+export const Deploy = z.object({
+  /** Revision of the flows that these began from. */
+  basis: z.string().check(z.regex(/^[0-9a-f]{64}$/, 'Not a revision')),
+  flows: z.array(anyObject),
+  /** As Node-RED encrypted them. */
+  credentials: z.optional(anyObject),
+  /** Id of the person who deploys. */
+  user: z.optional(z.string().check(z.maxLength(64))),
+  /** Node-RED has refused them already, because of another deploy in between: they are kept and not stored. */
+  refused: z.optional(z.literal(true)),
+})
+export type Deploy = z.infer<typeof Deploy>
+
 /** Calls of a running instance, also made by launchers of the installed base. */
 export const runtimeRoutes = {
   'runtime.settings': route({
@@ -69,6 +83,18 @@ export const runtimeRoutes = {
     body: z.array(anyObject),
     reply: z.array(anyObject),
     errors: ['too_large'],
+    bodyLimit: big,
+  }),
+  'runtime.deploy': route({
+    method: 'POST',
+    path: '/storage/:instanceId/deploy',
+    summary:
+      'Store flows and, where they changed, their credentials, if the stored flows are still those they began from',
+    access: ownInstance,
+    params: InstanceParams,
+    body: Deploy,
+    reply: z.object({ revision: z.string() }),
+    errors: ['flows_replaced', 'too_large'],
     bodyLimit: big,
   }),
   'runtime.load': route({

@@ -1,6 +1,7 @@
 import { chmodSync } from 'node:fs'
 import { createServer, request, type Server } from 'node:http'
 import { type FlowAccess, guard, guardUpgrades } from './plugins/flow-access.ts'
+import { plainRefusal } from './refused.ts'
 import type { Express, ExpressApp, Middleware } from './stack.ts'
 import { adminRootOf, type PlatformSettings } from './settings.ts'
 
@@ -21,7 +22,7 @@ export function mount(
 ): void {
   const { editor, flows, access } = parts
   const root = adminRootOf(settings)
-  app.use(root, editor)
+  app.use(root, plainRefusal, editor)
   if (access) {
     app.use('/', guard(access))
     guardUpgrades(server, access, (path) => path.startsWith(`${root}comms`))

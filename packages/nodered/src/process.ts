@@ -13,6 +13,7 @@ import { createAuth } from './plugins/auth.plugin.ts'
 import { flowAccess } from './plugins/flow-access.ts'
 import { createEditorSessions } from './plugins/sessions.ts'
 import { createStorage } from './plugins/storage.plugin.ts'
+import { watchRefused } from './refused.ts'
 import { adminRootOf, nodeRedSettings, type PlatformSettings } from './settings.ts'
 import { loadStack, type NodeRed, type NodeRedMessage } from './stack.ts'
 import { useTeamLibrary } from './team-library/team-library.ts'
@@ -66,7 +67,8 @@ export async function startNodeRed({ launch, log, version, onStatus }: NodeRedOp
   onStatus({ state: 'starting', versions })
 
   const editorSessions = createEditorSessions(sessions)
-  const storage = editorSessions.watch(createStorage(platform, launch.id))
+  const platformStorage = createStorage(platform, launch.id)
+  const storage = editorSessions.watch(platformStorage)
   const audit = createAuditReporter(platform, launch.id, (reason) =>
     log.write('warn', `Audit entry not delivered: ${reason}`),
   )
@@ -98,6 +100,7 @@ export async function startNodeRed({ launch, log, version, onStatus }: NodeRedOp
       logging,
     }),
   )
+  watchRefused(nodeRed, platformStorage.keepRefused, (reason) => log.write('warn', `Refused flows not kept: ${reason}`))
   const access = flowAccess({ launch, settings, forgeUrl: answer.forgeURL, compare: comparePassword })
   mount({ app, server }, settings, { editor: nodeRed.httpAdmin, flows: nodeRed.httpNode, access })
 

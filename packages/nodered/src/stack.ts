@@ -24,6 +24,11 @@ export interface NodeRed {
   version(): string
   httpAdmin: Middleware
   httpNode: Middleware
+  runtime: {
+    flows: {
+      setFlows(options: { flows?: { flows?: Record<string, unknown>[] }; user?: object | null }): Promise<unknown>
+    }
+  }
   events: { on(name: string, listener: (event: { id?: string; payload?: { state?: string } }) => void): void }
 }
 

@@ -13,6 +13,8 @@ export function applyEvent(client: QueryClient, event: PushEvent): void {
   switch (event.type) {
     case 'instance':
       if (event.changed) invalidate(keys.instance(event.id))
+      // Told together with new flows.
+      else if (event.state.sleepObstacle !== undefined) invalidate(keys.instanceVersions(event.id))
       return patchState(client, event)
     case 'instance.deleted':
       invalidate(keys.team(event.team))

@@ -44,6 +44,11 @@ const instancePages = [
   }),
   createRoute({
     getParentRoute: () => instance,
+    path: 'versions',
+    component: lazy(() => import('../features/instances/pages/InstanceVersionsPage.tsx'), 'InstanceVersionsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => instance,
     path: 'audit-log',
     component: lazy(() => import('../features/instances/pages/InstanceAuditLogPage.tsx'), 'InstanceAuditLogPage'),
   }),

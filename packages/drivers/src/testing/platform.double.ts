@@ -8,10 +8,24 @@ interface Request {
   challenge: string
 }
 
+interface Deployed {
+  basis: string
+  flows: unknown
+  credentials?: unknown
+  user?: string
+  refused?: true
+}
+
+/** What the double says to a deploy that began from flows which are no longer stored. */
+export const replaced = 'Refused, since the flows were replaced'
+const revisionOf = (flows: unknown) => createHash('sha256').update(JSON.stringify(flows)).digest('hex')
+
 /** The calls that an instance makes to the platform, answered from memory. */
 export async function startPlatformDouble() {
   const stored = new Map<string, unknown>()
   const audit: { instance: string; event: string; user?: string }[] = []
+  /** Deploys that were refused, by Node-RED or here. */
+  const refused: { instance: string; flows: unknown; user?: string }[] = []
   const codes = new Map<string, Request>()
   const behaviour = {
     /** Settings of the instance, as on the wire to launchers. */
@@ -59,6 +73,7 @@ export async function startPlatformDouble() {
     }
     const key = `${second}/${third}`
     if (request.method === 'GET') return reply(200, stored.get(key) ?? (third === 'flows' ? [] : {}))
+    if (third === 'deploy') return deploy(second ?? '', JSON.parse(text) as Deployed, reply)
     stored.set(key, JSON.parse(text))
     return reply(200, stored.get(key))
   }
@@ -75,6 +90,17 @@ export async function startPlatformDouble() {
     if (entry) return reply(200, JSON.parse(entry.body))
     const all = [...stored.keys()].flatMap((key) => (key.startsWith('library/') ? [{ fn: key.slice(8) }] : []))
     return reply(200, all)
+  }
+
+  function deploy(instance: string, { basis, flows, credentials, ...rest }: Deployed, reply: Reply): unknown {
+    const current = revisionOf(stored.get(`${instance}/flows`) ?? [])
+    if (rest.refused || basis !== current) {
+      refused.push({ instance, flows, ...(rest.user ? { user: rest.user } : {}) })
+      return rest.refused ? reply(200, { revision: current }) : reply(409, { code: 'flows_replaced', error: replaced })
+    }
+    stored.set(`${instance}/flows`, flows)
+    if (credentials) stored.set(`${instance}/credentials`, credentials)
+    return reply(200, { revision: revisionOf(flows) })
   }
 
   function settingsOf() {
@@ -132,7 +158,7 @@ export async function startPlatformDouble() {
   await listen(0)
   const { port } = server.address() as AddressInfo
   url = `http://127.0.0.1:${port}`
-  return { url, stored, audit, behaviour, close, reopen: () => listen(port) }
+  return { url, stored, audit, refused, behaviour, close, reopen: () => listen(port) }
 }
 
 /** The token an instance has to show. */

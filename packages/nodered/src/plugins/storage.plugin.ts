@@ -1,11 +1,27 @@
-import type { PlatformClient } from '../platform.client.ts'
+import { createHash } from 'node:crypto'
+import { type PlatformClient, Refusal } from '../platform.client.ts'
+
+/** The code under which the platform refuses a deploy whose basis is no longer what is stored. */
+export const flowsReplaced = 'flows_replaced'
 
 /** Long enough for a restart of the platform, short enough for somebody who waits for a deploy. */
 const patience = 20_000
 
+interface User {
+  userId?: string
+}
+type Node = Record<string, unknown>
+
+/** What the platform calls a revision. */
+const revisionOf = (flows: unknown) => createHash('sha256').update(JSON.stringify(flows)).digest('hex')
+
 /**
  * Node-RED's storage, kept by the platform. Reading goes on until the platform answers; a save that does not
  * succeed in 20 s is an error that the editor shows. Node-RED asks for own properties, so this is no class.
+ *
+ * A deploy says which flows it began from, so that the platform can refuse it when those were replaced meanwhile.
+ * Node-RED saves credentials just before the flows they belong to; here they go in one call, so that neither is
+ * stored without the other.
  */
 export function createStorage(platform: PlatformClient, instanceId: string) {
   const base = `/storage/${encodeURIComponent(instanceId)}`
@@ -14,12 +30,46 @@ export function createStorage(platform: PlatformClient, instanceId: string) {
     await platform.call(`${base}/${kind}`, { body, patience })
   }
 
+  let basis = revisionOf([])
+  let credentials: unknown
+
+  const deploy = (flows: unknown, user: User | null | undefined, more: object) =>
+    platform.call(`${base}/deploy`, {
+      body: { basis, flows, ...more, ...(user?.userId ? { user: user.userId } : {}) },
+      patience,
+    }) as Promise<{ revision: string }>
+
   return {
     async init(): Promise<void> {},
-    getFlows: load('flows'),
-    saveFlows: save('flows'),
+    async getFlows(): Promise<unknown> {
+      const flows = await load('flows')()
+      basis = revisionOf(flows)
+      credentials = undefined
+      return flows
+    },
+    async saveFlows(flows: unknown, user?: User | null): Promise<void> {
+      try {
+        const { revision } = await deploy(flows, user, credentials === undefined ? {} : { credentials })
+        basis = revision
+        credentials = undefined
+      } catch (error) {
+        if (!(error instanceof Refusal) || error.code !== flowsReplaced) throw error
+        credentials = undefined
+        // To 409 the editor offers a comparison with the flows that run here, which are not those that replaced them.
+        throw Object.assign(new Error(error.message), { code: flowsReplaced, status: 400 })
+      }
+    },
     getCredentials: load('credentials'),
-    saveCredentials: save('credentials'),
+    async saveCredentials(body: unknown): Promise<void> {
+      credentials = body
+    },
+
+    /** Has the platform keep a deploy that Node-RED refused, because another came in between. */
+    async keepRefused(flows: readonly Node[], user?: User | null): Promise<void> {
+      // Passwords that were just typed are in the nodes themselves, in the clear.
+      const bare = flows.map(({ credentials: _credentials, ...node }) => node)
+      await deploy(bare, user, { refused: true })
+    },
     getSettings: load('settings'),
     saveSettings: save('settings'),
     getSessions: load('sessions'),

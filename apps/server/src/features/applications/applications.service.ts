@@ -63,7 +63,14 @@ export function createApplications(deps: {
   }
 
   async function insert(tx: Tx, actor: Actor, team: Team, name: string): Promise<ApplicationRow> {
-    const row = { id: newId(), team_id: team.id, name: named(name), created_at: clock.now(), updated_at: clock.now() }
+    const row = {
+      id: newId(),
+      team_id: team.id,
+      name: named(name),
+      created_at: clock.now(),
+      updated_at: clock.now(),
+      deleted_at: null,
+    }
     await insertApplication(tx, row)
     await audit.record(tx, actor, 'application.created', place(team), { team: teamRef(team), application: ref(row) })
     await bus.publish(tx, { type: 'team', team: team.id })
@@ -89,7 +96,7 @@ export function createApplications(deps: {
 
     async delete(actor: Actor, row: ApplicationRow, team: Team): Promise<void> {
       const change = database.transact(async (tx) => {
-        if (!(await deleteApplication(tx, row.id))) {
+        if (!(await deleteApplication(tx, row.id, clock.now()))) {
           throw fail((await applicationExists(tx, row.id)) ? 'invalid_application' : 'not_found')
         }
         await audit.record(tx, actor, 'application.deleted', place(team), {

@@ -6,6 +6,8 @@ export interface ApplicationRow {
   name: string
   created_at: number
   updated_at: number
+  /** It was deleted while instances of it could still be had back; with the first of these it is there again. */
+  deleted_at: number | null
 }
 
 declare module '../../platform/db/tables.ts' {
@@ -31,6 +33,7 @@ export async function loadApplication(
     .selectAll('application')
     .select(['team.name as team_name', 'team.slug as team_slug', 'member.role'])
     .where('application.id', '=', id)
+    .where('application.deleted_at', 'is', null)
     .executeTakeFirst()
 }
 
@@ -42,8 +45,19 @@ export async function updateApplication(tx: Tx, id: string, change: Partial<Appl
   await tx.updateTable('applications').set(change).where('id', '=', id).execute()
 }
 
-/** False when it still has instances. */
-export async function deleteApplication(tx: Tx, id: string): Promise<boolean> {
+/** False when it still has instances. While some of them can be had back it is only put out of sight. */
+export async function deleteApplication(tx: Tx, id: string, now: number): Promise<boolean> {
+  const hidden = await tx
+    .updateTable('applications')
+    .set({ deleted_at: now })
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .where((where) => {
+      const instances = where.selectFrom('instances').select('id').where('application_id', '=', id)
+      return where.and([where.exists(instances), where.not(where.exists(instances.where('deleted_at', 'is', null)))])
+    })
+    .executeTakeFirst()
+  if (hidden.numUpdatedRows === 1n) return true
   const result = await tx
     .deleteFrom('applications')
     .where('id', '=', id)
@@ -55,9 +69,22 @@ export async function deleteApplication(tx: Tx, id: string): Promise<boolean> {
 }
 
 export async function applicationExists(db: Db, id: string): Promise<boolean> {
-  return (await db.selectFrom('applications').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
+  return (
+    (await db
+      .selectFrom('applications')
+      .select('id')
+      .where('id', '=', id)
+      .where('deleted_at', 'is', null)
+      .executeTakeFirst()) !== undefined
+  )
 }
 
 export async function listApplications(db: Db, teamId: string): Promise<ApplicationRow[]> {
-  return db.selectFrom('applications').selectAll().where('team_id', '=', teamId).orderBy('id').execute()
+  return db
+    .selectFrom('applications')
+    .selectAll()
+    .where('team_id', '=', teamId)
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .execute()
 }

@@ -185,6 +185,7 @@ function templatesWithUse(db: Db) {
       q
         .selectFrom('instances')
         .whereRef('template_id', '=', 'template.id')
+        .where('deleted_at', 'is', null)
         .select((count) => count.fn.countAll<number>().as('n'))
         .as('instance_count'),
     )

@@ -13,6 +13,7 @@ import {
   instanceRef,
   type Lifecycle,
   type Operation,
+  personOf,
   starts,
   up,
   updateInstance,
@@ -87,9 +88,10 @@ export function defineRollback(deps: RollbackDependencies): void {
       `Before the rollback to “${payload.snapshot.name}”`,
       'What the instance held, kept by the platform so that the rollback can be undone.',
     )
+    const replace = await snapshots.replacement(subject, held, personOf(payload.actor))
     return async (tx: Tx) => {
       const before = await keep(tx)
-      await snapshots.replace(tx, subject, held)
+      await replace(tx)
       await updateDeployment(tx, payload.deployment, { before_id: before.id })
     }
   }
@@ -128,8 +130,9 @@ export function defineRollback(deps: RollbackDependencies): void {
     const before = await contents(subject, (await deployment(context)).before_id)
     const log = await lastLines(subject)
     const reason = `The snapshot did not come up, and what was there before is back. ${fault}`
+    const replace = await snapshots.replacement(subject, before, undefined)
     await database.transact(async (tx) => {
-      await snapshots.replace(tx, subject, before)
+      await replace(tx)
       await updateDeployment(tx, payload.deployment, { state: 'returning', reason, log: JSON.stringify(log) })
     })
   }

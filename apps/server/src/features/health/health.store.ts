@@ -25,6 +25,7 @@ export async function countWanted(db: Db): Promise<{ wanted: number; down: numbe
       sql<number>`count(case when in_flight is null and observed not in (${sql.join(up)}) then 1 end)`.as('down'),
     ])
     .where('wanted', '=', 'running')
+    .where('deleted_at', 'is', null)
     .executeTakeFirstOrThrow()
   return { wanted: Number(row.wanted), down: Number(row.down) }
 }
@@ -45,6 +46,7 @@ export async function countAll(db: Db) {
   const instances = await db
     .selectFrom('instances')
     .select(['observed as name', sql<number>`count(*)`.as('n')])
+    .where('deleted_at', 'is', null)
     .groupBy('observed')
     .execute()
   const jobs = await db

@@ -1,6 +1,8 @@
 export { openCredentials, sealCredentials } from './credentials.ts'
 export { createActivity } from './instances.activity.ts'
 export { type ContentsService as Contents, createContents } from './instances.contents.ts'
+export { deletedHandlers } from './deleted.routes.ts'
+export { createDeleted } from './deleted.service.ts'
 export { createDirectory, type Destination } from './instances.directory.ts'
 export {
   defineLifecycle,
@@ -31,3 +33,6 @@ export { leaves as settingLeaves } from './settings.change.ts'
 export { effectiveSettings, platformVariables } from './settings.view.ts'
 export { settingsWithModules } from './settings.modules.ts'
 export { readStorage, storageContext, type StorageKind, writeStorage } from './storage.store.ts'
+export { personOf } from './versions.restore.ts'
+export { versionHandlers } from './versions.routes.ts'
+export { createVersions, type Origin, prepareFlows, type Versions } from './versions.service.ts'

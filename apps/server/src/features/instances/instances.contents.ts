@@ -1,5 +1,4 @@
 import type { CopyOptions, EnvEntry, InstanceImport } from '@app/contract'
-import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
@@ -7,19 +6,28 @@ import { fail } from '../../platform/http/failure.ts'
 import type { StoredSettings } from '../catalogue/index.ts'
 import { type Credentials, openCredentials, sealCredentials } from './credentials.ts'
 import { secretContext, variableContext } from './instances.lifecycle.ts'
-import { findWhole, type InstanceRow, updateInstance, type WholeInstance } from './instances.store.ts'
+import { findWhole, type InstanceRow, type WholeInstance } from './instances.store.ts'
 import { effectiveSettings } from './settings.view.ts'
-import { readStorage, storageContext, writeStorage } from './storage.store.ts'
+import { readStorage, storageContext } from './storage.store.ts'
+import { type Origin, type PreparedFlows, prepareFlows, type Versions } from './versions.service.ts'
 
 type Owner = Pick<InstanceRow, 'id' | 'credential_secret'>
 /** Flows and credentials to be put into an instance; what is undefined stays as it is. */
 interface Contents {
-  flows?: string
+  flows?: PreparedFlows
   credentials?: Credentials
 }
 
 /** What instances hold: flows and their credentials, each readable only with the secret of its instance. */
-export function createContents({ database, vault, clock }: { database: Database; vault: Vault; clock: Clock }) {
+export function createContents({
+  database,
+  vault,
+  versions,
+}: {
+  database: Database
+  vault: Vault
+  versions: Versions
+}) {
   const secretOf = (row: Owner) => vault.open(row.credential_secret, secretContext(row.id))
 
   /** Credentials as they stand in the storage of an instance, and back. */
@@ -37,12 +45,9 @@ export function createContents({ database, vault, clock }: { database: Database;
     return body === undefined ? {} : open(row, body)
   }
 
-  async function write(tx: Tx, row: Owner, { flows, credentials }: Contents): Promise<void> {
-    const now = clock.now()
-    if (credentials) await writeStorage(tx, row.id, 'credentials', seal(row, credentials), now)
-    if (flows === undefined) return
-    await writeStorage(tx, row.id, 'flows', flows, now)
-    await updateInstance(tx, row.id, { flows_updated_at: now })
+  async function write(tx: Tx, row: Owner, { flows, credentials }: Contents, origin: Origin): Promise<void> {
+    const sealed = credentials && JSON.stringify(sealCredentials(credentials, secretOf(row)))
+    await versions.write(tx, row.id, { flows, credentials: sealed }, origin)
   }
 
   /** Own settings of the source that a copy gets: modules and variables, whose secrets are sealed anew. */
@@ -80,19 +85,22 @@ export function createContents({ database, vault, clock }: { database: Database;
       return {
         source: { id: source.id, name: source.name },
         settings: (id: string) => settingsOfCopy(source, id, options),
-        contents: { ...(flows === undefined ? {} : { flows }), ...(credentials ? { credentials } : {}) },
+        contents: {
+          ...(flows === undefined ? {} : { flows: await prepareFlows(flows) }),
+          ...(credentials ? { credentials } : {}),
+        },
       }
     },
 
     /** Reads files to be imported. @throws Failure invalid_request, invalid_credentials_secret. */
-    parse({ flows, credentials, credsSecret }: InstanceImport): Contents {
+    async parse({ flows, credentials, credsSecret }: InstanceImport): Promise<Contents> {
       const result: Contents = {}
       if (flows !== undefined) {
         const parsed = json(flows, 'flows')
         const isFlow = (node: unknown) => typeof node === 'object' && node !== null && 'id' in node && 'type' in node
         if (!Array.isArray(parsed) || !parsed.every(isFlow))
           throw fail('invalid_request', 'Does not look like a flow file', { field: 'flows' })
-        result.flows = JSON.stringify(parsed)
+        result.flows = await prepareFlows(JSON.stringify(parsed), parsed)
       }
       if (credentials !== undefined) {
         const plain = openCredentials(json(credentials, 'credentials'), credsSecret?.trim() ?? '')

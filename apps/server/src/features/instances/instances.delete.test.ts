@@ -40,12 +40,13 @@ describe('deleting', () => {
       read.selectFrom('tokens').select('id').where('instance_id', '=', id).execute(),
       read.selectFrom('instance_storage').select('kind').where('instance_id', '=', id).execute(),
       read.selectFrom('oauth_requests').select('id').where('instance_id', '=', id).execute(),
+      read.selectFrom('flow_versions').select('id').where('instance_id', '=', id).execute(),
     ])
     return counts.map((list) => list.length)
   }
 
   test.each(['running', 'suspended', 'crashed'])(
-    '[API-74] a %s instance leaves no process, row, token, job or stored value',
+    '[API-74] a %s instance leaves no process and no token, and in the end no row, job or stored value',
     async (state) => {
       const { id, name } = await running()
       const token = await server.build.instanceToken(await read(id))
@@ -57,9 +58,10 @@ describe('deleting', () => {
       if (state === 'crashed') script().crash(id)
       await inState(id, state)
       expect(await owner.client.call('instance.delete', { params: { instanceId: id } })).toEqual({ status: 'okay' })
-      expect(await rows(id)).toEqual([0, 0, 0, 0, 0])
-      expect(await server.driver.adopt()).not.toContain(id)
-      expect(script().calls.at(-1)).toEqual({ operation: 'remove', id })
+      // What it holds is kept for those who want it back; nothing that runs, and nothing that may speak for it.
+      expect(await rows(id)).toEqual([1, 0, 0, 1, 0, 1])
+      expect((await server.driver.status(id)).state).toBe('stopped')
+      expect(script().calls).not.toContainEqual({ operation: 'remove', id })
       await stream.heard((event) => event.type === 'instance.deleted' && event.id === id)
       expect(
         (await send(server.address, 'GET', `/storage/${id}/flows`, { headers: { authorization: `Bearer ${token}` } }))
@@ -73,18 +75,31 @@ describe('deleting', () => {
         body: { project: { id, name } },
       })
       expect((await create(name)).name).toBe(name)
+
+      expect(await removeNow(id)).toMatchObject({ status: 200, json: { status: 'okay' } })
+      expect(await rows(id)).toEqual([0, 0, 0, 0, 0, 0])
+      expect(await server.driver.adopt()).not.toContain(id)
+      expect(script().calls).toContainEqual({ operation: 'remove', id })
     },
   )
 
+  const removeNow = (id: string) =>
+    send(server.address, 'DELETE', `/api/v1/teams/${team.id}/deleted-projects/${id}`, {
+      headers: { cookie: owner.cookie },
+    })
+
   test('[INST-55] a delete that fails leaves the instance, says why, and can be tried again', async () => {
     const { id } = await running()
-    script().failNext('remove')
+    script().failNext('stop')
     const failed = await raw('DELETE', `/${id}`)
     expect(failed.json).toMatchObject({ statusCode: 500, message: 'It failed because the test said so' })
-    expect((await read(id)).meta).toMatchObject({ state: 'stopped', reason: 'It failed because the test said so' })
+    expect((await read(id)).meta).toMatchObject({ state: 'running', reason: 'It failed because the test said so' })
     expect((await log(id)).map(({ event }) => event)).not.toContain('project.deleted')
     await owner.client.call('instance.delete', { params: { instanceId: id } })
-    expect(await rows(id)).toEqual([0, 0, 0, 0, 0])
+    script().failNext('remove')
+    expect((await removeNow(id)).json).toMatchObject({ message: 'It failed because the test said so' })
+    expect((await removeNow(id)).status).toBe(200)
+    expect(await rows(id)).toEqual([0, 0, 0, 0, 0, 0])
   })
 
   test('of ten deletes at once one deletes, and the others are told', async () => {

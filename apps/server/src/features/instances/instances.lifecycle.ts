@@ -12,10 +12,12 @@ import type { Audit } from '../audit/index.ts'
 import { stackProperties } from '../catalogue/index.ts'
 import { teamRef } from '../teams/index.ts'
 import type { Tokens } from '../tokens/index.ts'
+import { deleteAccess, dropEmptyApplication, findDeleted } from './deleted.store.ts'
 import { deleteInstance, findWhole, type InstanceRow, updateInstance, type WholeInstance } from './instances.store.ts'
 import { up } from './instances.rise.ts'
 import { type Addresses, instanceEvent } from './instances.view.ts'
 import { effectiveSettings } from './settings.view.ts'
+import { deleteVersions } from './versions.store.ts'
 
 export interface LifecycleDependencies {
   database: Database
@@ -183,34 +185,66 @@ export function defineLifecycle(deps: LifecycleDependencies) {
     }
   }
 
-  const erase: StepDefinition<Operation> = {
-    name: 'Remove files and history',
+  const putAside: StepDefinition<Operation> = {
+    name: 'Put it aside',
     async run({ subject, payload }: Context) {
       const row = await findWhole(database.read, subject)
-      await driver.remove(subject)
       if (!row) return
       return async (tx) => {
         const team = teamRef({ id: row.team_id, name: row.team_name, slug: row.team_slug })
         const body = { team, project: instanceRef(row) }
-        await audit.record(
-          tx,
-          payload.actor,
-          'project.deleted',
-          { type: 'team', id: row.team_id, team: row.team_id },
-          body,
-        )
+        const ofTeam = { type: 'team' as const, id: row.team_id, team: row.team_id }
+        await audit.record(tx, payload.actor, 'project.deleted', ofTeam, body)
         await audit.record(tx, payload.actor, 'project.deleted', { type: 'project', id: row.id }, body)
-        await deps.leaving(tx, subject)
-        await deleteInstance(tx, subject)
-        await jobs.forget(tx, subject)
-        await bus.publish(tx, {
-          type: 'instance.deleted',
-          team: row.team_id,
-          application: row.application_id,
-          id: subject,
+        await deleteAccess(tx, subject)
+        await updateInstance(tx, subject, {
+          deleted_at: clock.now(),
+          deleted_by: payload.actor.kind === 'user' ? payload.actor.name : null,
+          // Nobody can ask for this name, and the one it had is free again.
+          name_key: `~${subject}`,
+          in_flight: null,
+          in_flight_until: 0,
+          observed: 'stopped',
+          reason: null,
+          restart: null,
+          client_id: null,
+          client_secret_hash: null,
         })
+        await gone(tx, row)
       }
     },
+  }
+
+  const erase: StepDefinition<Operation> = {
+    name: 'Remove files and history',
+    async run({ subject, payload }: Context) {
+      // Should it be there again after all, nothing of it may go.
+      if (await findWhole(database.read, subject)) return
+      const row = await findDeleted(database.read, subject)
+      await driver.remove(subject)
+      if (!row) return
+      return async (tx) => {
+        const team = teamRef({ id: row.team_id, name: row.team_name, slug: row.team_slug })
+        const ofTeam = { type: 'team' as const, id: row.team_id, team: row.team_id }
+        await audit.record(tx, payload.actor, 'project.removed', ofTeam, { team, project: instanceRef(row) })
+        await deps.leaving(tx, subject)
+        await deleteVersions(tx, subject)
+        await deleteInstance(tx, subject)
+        await dropEmptyApplication(tx, row.application_id)
+        await gone(tx, row)
+      }
+    },
+  }
+
+  /** It is in no list any more, and what was done to it before is over. */
+  async function gone(tx: Tx, row: Pick<InstanceRow, 'id' | 'team_id' | 'application_id'>): Promise<void> {
+    await jobs.forget(tx, row.id)
+    await bus.publish(tx, {
+      type: 'instance.deleted',
+      team: row.team_id,
+      application: row.application_id,
+      id: row.id,
+    })
   }
 
   /** `change`: what a failure leaves behind, beside an ended flight. */
@@ -283,7 +317,8 @@ export function defineLifecycle(deps: LifecycleDependencies) {
     failing({ asleep: 1 }, true),
     wakes,
   )
-  define('instance.delete', 'Delete instance', [end, erase], failing({}, false))
+  define('instance.delete', 'Delete instance', [end, putAside], failing({}, false))
+  define('instance.remove', 'Remove deleted instance', [end, erase], failing({}, false))
 
   return { instance, modulesOf, place, land, prepare: prepare.run, begin: begin.run }
 }

@@ -117,7 +117,7 @@ test.each(seeds)(
       calls.add(call)
       void call.finally(() => calls.delete(call))
     }
-    const rows = async () => database.read.selectFrom('instances').selectAll().execute()
+    const rows = async () => database.read.selectFrom('instances').selectAll().where('deleted_at', 'is', null).execute()
     const create = () => {
       const body = { name: `line-${(made += 1)}`, applicationId: application.id, ...choice }
       keep(owner.client.call('instance.create', { body }), [])

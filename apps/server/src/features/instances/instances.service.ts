@@ -18,6 +18,8 @@ import { fail } from '../../platform/http/failure.ts'
 import { newInstanceId } from '../../platform/ids.ts'
 import { createContents } from './instances.contents.ts'
 import { createMove } from './instances.move.ts'
+import { bringBackApplication } from './deleted.store.ts'
+import { untilDeleted } from './deleted.wait.ts'
 import { createUpdates } from './instances.update.ts'
 import type { Catalogue } from '../catalogue/index.ts'
 import { type TeamRow, teamRef } from '../teams/index.ts'
@@ -43,10 +45,11 @@ import {
   type Owner,
   takeOff,
 } from './instances.store.ts'
+import { createRestore, personOf } from './versions.restore.ts'
+import type { Versions } from './versions.service.ts'
 import { instanceEvent, instanceSummaryView, instanceView, shownState, stateView, usageView } from './instances.view.ts'
 
 const flightMs = 10 * 60_000
-const deleteTimeoutMs = 25_000
 
 /** What each action shows while it is under way. */
 const flights = { start: 'starting', stop: 'stopping', restart: 'restarting', suspend: 'suspending' } as const
@@ -69,7 +72,7 @@ export type Launch = (
 export type Instances = ReturnType<typeof createInstances>
 
 /** Instances: made, read, acted upon. What takes time is a job; the state shown is always a recorded one. */
-export function createInstances(deps: LifecycleDependencies & { catalogue: Catalogue }) {
+export function createInstances(deps: LifecycleDependencies & { catalogue: Catalogue; versions: Versions }) {
   const { database, bus, clock, jobs, audit, driver, addresses } = deps
   const { read } = database
   const contents = createContents(deps)
@@ -180,14 +183,17 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
         client_secret_hash: null,
         created_at: now,
         updated_at: now,
+        deleted_at: null,
+        deleted_by: null,
       }
       const change = database.transact(async (tx) => {
         if (!(await insertInstance(tx, row))) throw taken()
+        await bringBackApplication(tx, row.application_id)
         const body = { team: teamRef(team), project: instanceRef(row) }
         await audit.record(tx, actor, 'project.created', { type: 'team', id: team.id, team: team.id }, body)
         await audit.record(tx, actor, 'project.created', { type: 'project', id, team: team.id }, body)
         if (copy) {
-          await contents.write(tx, row, copy.contents)
+          await contents.write(tx, row, copy.contents, { kind: 'duplicate', by: personOf(actor) })
           const both = { project: instanceRef(row), sourceProject: copy.source }
           await audit.record(tx, actor, 'project.duplicated', { type: 'project', id, team: team.id }, both)
         }
@@ -225,14 +231,15 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
       launch(instance, { state: flights.start, kind: 'instance.wake', from: 'asleep' }, bySystem),
 
     update: createUpdates({ ...deps, launch, get }),
+    restore: createRestore({ ...deps, launch }),
 
     move: createMove({ ...deps, get }),
 
     /** Puts files in the place of flows and credentials. @throws Failure invalid_request, invalid_credentials_secret. */
     async importFiles(actor: Actor, instance: InstanceRow, files: InstanceImport): Promise<void> {
-      const read = contents.parse(files)
+      const read = await contents.parse(files)
       const also = async (tx: Tx) => {
-        await contents.write(tx, instance, read)
+        await contents.write(tx, instance, read, { kind: 'import', by: personOf(actor) })
         const place = { type: 'project' as const, id: instance.id, team: instance.team_id }
         await audit.record(tx, actor, 'project.flow-imported', place, { project: instanceRef(instance) })
       }
@@ -240,26 +247,11 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
       await launch(instance, { state: flights.restart, kind: 'instance.restart', from: 'awake' }, { actor }, also)
     },
 
-    /** Deletes and waits for it; a failure leaves the instance as it was. */
+    /** Deletes, so that it can be had back for a while, and waits for it; a failure leaves the instance as it was. */
     async delete(actor: Actor, instance: InstanceRow): Promise<void> {
-      const ended = Promise.withResolvers<void>()
-      ended.promise.catch(() => undefined)
-      const unsubscribe = bus.subscribe((event) => {
-        if (event.type === 'instance.deleted' && event.id === instance.id) ended.resolve()
-        if (event.type === 'job' && event.subject === instance.id && event.job.state === 'failed') {
-          ended.reject(fail('unexpected_error', event.job.error))
-        }
-      })
-      // It goes on as a job; to say that it is done would not be true yet.
-      const late = () => ended.reject(fail('unexpected_error', 'Deleting takes longer than usual and goes on'))
-      const timer = setTimeout(late, deleteTimeoutMs)
-      try {
-        await launch(instance, { state: flights.stop, kind: 'instance.delete', from: 'any' }, { actor })
-        await ended.promise
-      } finally {
-        unsubscribe()
-        clearTimeout(timer)
-      }
+      await untilDeleted(bus, instance.id, () =>
+        launch(instance, { state: flights.stop, kind: 'instance.delete', from: 'any' }, { actor }),
+      )
     },
 
     async usage(id: string): Promise<Usage | null> {

@@ -35,6 +35,9 @@ export interface InstanceRow {
   client_secret_hash: string | null
   created_at: number
   updated_at: number
+  /** When it was deleted, by the name of whom; it is kept for a while, and nothing but deleted.store.ts sees it. */
+  deleted_at: number | null
+  deleted_by: string | null
 }
 
 declare module '../../platform/db/tables.ts' {
@@ -57,6 +60,7 @@ export async function loadInstance(
     .selectAll('instance')
     .select('member.role')
     .where('instance.id', '=', id)
+    .where('instance.deleted_at', 'is', null)
     .executeTakeFirst()
 }
 
@@ -83,6 +87,7 @@ function whole(db: Db) {
       'template.settings as template_settings',
       'template.policy as template_policy',
     ])
+    .where('instance.deleted_at', 'is', null)
 }
 export type WholeInstance = NonNullable<Awaited<ReturnType<typeof findWhole>>>
 
@@ -107,7 +112,7 @@ const containing = (text: string) => `%${text.toLowerCase().replace(/[%_\\]/g, '
 
 /** How many instances a team has, or how many of them have this text in their name. */
 export async function countOfTeam(db: Db, teamId: string, text?: string): Promise<number> {
-  let rows = db.selectFrom('instances').where('team_id', '=', teamId)
+  let rows = db.selectFrom('instances').where('team_id', '=', teamId).where('deleted_at', 'is', null)
   if (text) rows = rows.where('name_key', 'like', containing(text))
   const row = await rows.select((count) => count.fn.countAll<number>().as('n')).executeTakeFirstOrThrow()
   return Number(row.n)
@@ -144,42 +149,70 @@ const ownedBy = (owner: Owner) =>
 /** The instances of a team or an application, oldest first. */
 export async function listSummaries(db: Db, owner: Owner): Promise<SummaryInstance[]> {
   const [column, id] = ownedBy(owner)
-  return db.selectFrom('instances').select(summary).where(column, '=', id).orderBy('id').execute()
+  return db
+    .selectFrom('instances')
+    .select(summary)
+    .where(column, '=', id)
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .execute()
 }
 
 /** The same for their states. */
 export async function listBrief(db: Db, owner: Owner): Promise<BriefInstance[]> {
   const [column, id] = ownedBy(owner)
-  return db.selectFrom('instances').select(brief).where(column, '=', id).orderBy('id').execute()
+  return db
+    .selectFrom('instances')
+    .select(brief)
+    .where(column, '=', id)
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .execute()
 }
 
 export async function findInstance(db: Db, id: string): Promise<InstanceRow | undefined> {
-  return db.selectFrom('instances').selectAll().where('id', '=', id).executeTakeFirst()
+  return db.selectFrom('instances').selectAll().where('id', '=', id).where('deleted_at', 'is', null).executeTakeFirst()
 }
 
 export async function findByName(db: Db, nameKey: string): Promise<BriefInstance | undefined> {
-  return db.selectFrom('instances').select(brief).where('name_key', '=', nameKey).executeTakeFirst()
+  return db
+    .selectFrom('instances')
+    .select(brief)
+    .where('name_key', '=', nameKey)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
 }
 
 /** The instance as of now, which nobody else changes until the transaction ends. */
 export async function lockInstance(tx: Tx, id: string, postgres: boolean): Promise<InstanceRow | undefined> {
-  const rows = tx.selectFrom('instances').selectAll().where('id', '=', id)
+  const rows = tx.selectFrom('instances').selectAll().where('id', '=', id).where('deleted_at', 'is', null)
   return (postgres ? rows.forUpdate() : rows).executeTakeFirst()
 }
 
 /** The name of an application of this team; undefined for what is none of it. */
 export async function findApplicationOf(db: Db, teamId: string, id: string) {
   const rows = db.selectFrom('applications').select(['id', 'name'])
-  return rows.where('id', '=', id).where('team_id', '=', teamId).executeTakeFirst()
+  return rows.where('id', '=', id).where('team_id', '=', teamId).where('deleted_at', 'is', null).executeTakeFirst()
 }
 
 export async function findByClient(db: Db, clientId: string): Promise<InstanceRow | undefined> {
-  return db.selectFrom('instances').selectAll().where('client_id', '=', clientId).executeTakeFirst()
+  return db
+    .selectFrom('instances')
+    .selectAll()
+    .where('client_id', '=', clientId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
 }
 
 /** Every instance, the one that was used or changed last first. */
 export async function listAllBrief(db: Db): Promise<BriefInstance[]> {
-  const rows = await db.selectFrom('instances').select(brief).select('last_used_at').orderBy('id', 'desc').execute()
+  const rows = await db
+    .selectFrom('instances')
+    .select(brief)
+    .select('last_used_at')
+    .where('deleted_at', 'is', null)
+    .orderBy('id', 'desc')
+    .execute()
   const used = (row: (typeof rows)[number]) => Math.max(row.last_used_at ?? 0, row.flows_updated_at ?? 0)
   return rows.sort((a, b) => used(b) - used(a))
 }
@@ -207,6 +240,7 @@ export async function listSleepers(db: Db, ids?: readonly string[]) {
       'template.policy as template_policy',
     ])
     .where('instance.observed', '=', 'running')
+    .where('instance.deleted_at', 'is', null)
   return (ids ? rows.where('instance.id', 'in', ids) : rows).execute()
 }
 export type Sleeper = Awaited<ReturnType<typeof listSleepers>>[number]
@@ -243,6 +277,7 @@ export async function takeOff(
     .updateTable('instances')
     .set({ in_flight: state, in_flight_until: until, updated_at: now, ...(asleep === undefined ? {} : { asleep }) })
     .where('id', '=', id)
+    .where('deleted_at', 'is', null)
     .where((where) => where.or([where('in_flight', 'is', null), where('in_flight_until', '<=', now)]))
   if (from === 'awake')
     rows = rows.where((where) => where.or([where('wanted', '!=', 'suspended'), where('asleep', '=', 1)]))

@@ -22,6 +22,17 @@ export async function readStorage(db: Db, instanceId: string, kind: StorageKind)
   return row?.body
 }
 
+/** Both at once: the flows and the credentials of an instance, as they are stored. */
+export async function readContents(db: Db, instanceId: string): Promise<{ flows?: string; credentials?: string }> {
+  const rows = await db
+    .selectFrom('instance_storage')
+    .select(['kind', 'body'])
+    .where('instance_id', '=', instanceId)
+    .where('kind', 'in', ['flows', 'credentials'])
+    .execute()
+  return Object.fromEntries(rows.map(({ kind, body }) => [kind, body]))
+}
+
 export async function writeStorage(
   tx: Tx,
   instanceId: string,

@@ -1,4 +1,3 @@
 export { createEditors } from './editors.service.ts'
-export { sleepObstacle } from './flows.sleep.ts'
 export { runtimeHandlers } from './runtime.routes.ts'
 export { createRuntime, type Runtime } from './runtime.service.ts'

@@ -21,6 +21,7 @@ export function runtimeHandlers(runtime: Runtime): Handlers<RouteIdOf<'runtime'>
       await runtime.save(actor.instanceId, 'flows', body)
       return body
     },
+    'runtime.deploy': async ({ actor }, { body }) => runtime.deploy(actor, body),
     async 'runtime.load'({ actor, reply }, { params }) {
       await asIs(reply, await runtime.load(actor.instanceId, params.kind, '{}'))
     },

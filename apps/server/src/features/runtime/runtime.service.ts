@@ -1,10 +1,9 @@
-import type { EnvEntry, RuntimeSettings } from '@app/contract'
 import type { FeatureFlags } from '../../config.features.ts'
+import type { Deploy, EnvEntry, RuntimeSettings } from '@app/contract'
 import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
-import type { Bus } from '../../platform/events/bus.ts'
 import { fail } from '../../platform/http/failure.ts'
 import type { Accounts } from '../account/index.ts'
 import type { Audit } from '../audit/index.ts'
@@ -14,9 +13,9 @@ import {
   effectiveSettings,
   findInstance,
   findWhole,
-  instanceEvent,
   instanceRef,
   platformVariables,
+  prepareFlows,
   readStorage,
   settingsWithModules,
   storageContext,
@@ -24,13 +23,12 @@ import {
   updateInstance,
   variableContext,
   type WholeInstance,
+  type Versions,
   writeStorage,
 } from '../instances/index.ts'
-import { sleepObstacle } from './flows.sleep.ts'
 
 export interface RuntimeDependencies {
   database: Database
-  bus: Bus
   clock: Clock
   audit: Audit
   accounts: Accounts
@@ -38,6 +36,7 @@ export interface RuntimeDependencies {
   vault: Vault
   addresses: Addresses
   features: FeatureFlags
+  versions: Versions
 }
 
 interface Report {
@@ -58,7 +57,7 @@ const own = /^(account|application|platform|project|team|user)\./
 
 /** What a running instance asks of the platform and tells it. */
 export function createRuntime(deps: RuntimeDependencies) {
-  const { database, bus, clock, audit, vault, addresses } = deps
+  const { database, clock, audit, vault, addresses, versions } = deps
 
   /** Only members have business in an editor: an instance must not put the names of others into a log. */
   async function memberOf(teamId: string, userId: string | undefined) {
@@ -123,16 +122,19 @@ export function createRuntime(deps: RuntimeDependencies) {
     async save(id: string, kind: StorageKind, value: unknown): Promise<void> {
       const text = JSON.stringify(value)
       const now = clock.now()
-      const obstacle = kind === 'flows' ? sleepObstacle(value) : null
+      const flows = kind === 'flows' ? await prepareFlows(text, value) : undefined
       await database.transact(async (tx) => {
+        // Launchers of the installed base say neither who deploys nor what they began from.
+        if (flows) return versions.write(tx, id, { flows }, { kind: 'deploy' })
         if (kind === 'settings') await rememberModules(tx, id, value, now)
-        await writeStorage(tx, id, kind, sealed(kind) ? vault.seal(text, storageContext(id, kind)) : text, now)
-        if (kind !== 'flows') return
-        const row = await updateInstance(tx, id, { flows_updated_at: now, sleep_obstacle: obstacle })
-        if (!row) return
-        const event = instanceEvent(row, now)
-        await bus.publish(tx, { ...event, state: { ...event.state, sleepObstacle: obstacle } })
+        await writeStorage(tx, id, kind, vault.seal(text, storageContext(id, kind)), now)
       })
+    },
+
+    /** @throws Failure flows_replaced when what the deploy began from is no longer what is stored. */
+    async deploy(actor: { instanceId: string; teamId: string }, input: Deploy): Promise<{ revision: string }> {
+      const person = await memberOf(actor.teamId, input.user)
+      return versions.deploy(actor.instanceId, input, person && { id: person.id, name: person.name })
     },
 
     /**

@@ -5,11 +5,13 @@ import {
   type Contents,
   effectiveSettings,
   instanceEvent,
+  prepareFlows,
   readStorage,
   storageContext,
   updateInstance,
   type WholeInstance,
-  writeStorage,
+  type Origin,
+  type Versions,
 } from '../instances/index.ts'
 import type { Bus } from '../../platform/events/bus.ts'
 import type { Vault } from '../../platform/crypto.ts'
@@ -35,8 +37,7 @@ export interface ContentsDependencies {
   bus: Bus
   vault: Vault
   contents: Contents
-  /** Why flows must not fall asleep; null when nothing is against it. */
-  sleepObstacle(flows: unknown): string | null
+  versions: Versions
 }
 
 /** What an instance holds now. */
@@ -84,7 +85,7 @@ export async function readContents(db: Db, hashes: Hashes): Promise<Held> {
 }
 
 /** Opens and replaces the contents of instances. */
-export function createHolding({ clock, bus, vault, contents, sleepObstacle }: ContentsDependencies) {
+export function createHolding({ clock, bus, vault, contents, versions }: ContentsDependencies) {
   return {
     /** Contents as they are compared; `row` is the instance whose they are, with everything else it has now. */
     open(row: WholeInstance, held: Held): OpenContents {
@@ -95,20 +96,17 @@ export function createHolding({ clock, bus, vault, contents, sleepObstacle }: Co
       }
     },
 
-    /** Puts contents in the place of what the instance holds, and tells the browsers. */
-    async replace(tx: Tx, instanceId: string, { flows, credentials, settings }: Held): Promise<void> {
-      const now = clock.now()
+    /** Makes contents ready to be put in the place of what the instance holds; what is returned does it. */
+    async replacement(id: string, { flows, credentials, settings }: Held, by: Origin['by']) {
+      const prepared = await prepareFlows(flows)
       // Node-RED has no way to say that there are none but to keep none.
-      const sealed = credentials ?? vault.seal('{}', storageContext(instanceId, 'credentials'))
-      await writeStorage(tx, instanceId, 'flows', flows, now)
-      await writeStorage(tx, instanceId, 'credentials', sealed, now)
-      const row = await updateInstance(tx, instanceId, {
-        settings,
-        flows_updated_at: now,
-        sleep_obstacle: sleepObstacle(JSON.parse(flows)),
-        updated_at: now,
-      })
-      if (row) await bus.publish(tx, { ...instanceEvent(row, now), changed: true })
+      const text = credentials === null ? '{}' : vault.open(credentials, storageContext(id, 'credentials'))
+      return async (tx: Tx): Promise<void> => {
+        const now = clock.now()
+        await versions.write(tx, id, { flows: prepared, credentials: text }, { kind: 'rollback', by })
+        const row = await updateInstance(tx, id, { settings, updated_at: now })
+        if (row) await bus.publish(tx, { ...instanceEvent(row, now), changed: true })
+      }
     },
   }
 }

@@ -60,7 +60,7 @@ export type Snapshots = ReturnType<typeof createSnapshots>
 export function createSnapshots(deps: SnapshotsDependencies) {
   const { database, audit, clock, bus, jobs, contents, baseUrl } = deps
   const { read } = database
-  const { open, replace } = createHolding(deps)
+  const { open, replacement } = createHolding(deps)
   const place = (row: Pick<InstanceRow, 'id' | 'team_id'>) => ({
     type: 'project' as const,
     id: row.id,
@@ -105,9 +105,9 @@ export function createSnapshots(deps: SnapshotsDependencies) {
   }
 
   /** What is sent in the place of what the instance holds. @throws Failure invalid_credentials_secret. */
-  function sent(row: WholeInstance, held: Held, input: SnapshotCreate): Held {
+  async function sent(row: WholeInstance, held: Held, input: SnapshotCreate): Promise<Held> {
     const { flows, credentials, credentialSecret } = input
-    const parsed = contents.parse({
+    const parsed = await contents.parse({
       ...(flows ? { flows: JSON.stringify(flows) } : {}),
       ...(credentials ? { credentials: JSON.stringify(credentials) } : {}),
       ...(credentialSecret === undefined ? {} : { credsSecret: credentialSecret }),
@@ -115,14 +115,14 @@ export function createSnapshots(deps: SnapshotsDependencies) {
     // Credentials belong to their flows: those that are here mean nothing to flows from elsewhere.
     const own = parsed.flows === undefined ? held.credentials : null
     return {
-      flows: parsed.flows ?? held.flows,
+      flows: parsed.flows?.text ?? held.flows,
       credentials: parsed.credentials ? contents.seal(row, parsed.credentials) : own,
       settings: input.settings?.modules ? withModules(held.settings, input.settings.modules) : held.settings,
     }
   }
 
   return {
-    replace,
+    replacement,
 
     async list(instanceId: string, query: PageQuery) {
       const limit = query.limit ?? limits.pageMax
@@ -168,7 +168,7 @@ export function createSnapshots(deps: SnapshotsDependencies) {
       const name = input.name.trim()
       if (name === '' || name.includes('\0')) throw fail('invalid_name', 'A snapshot needs a name', { field: 'name' })
       const row = await whole(instance.id)
-      const held = sent(row, await heldBy(read, row), input)
+      const held = await sent(row, await heldBy(read, row), input)
       const packed = await packContents(held)
       const label = {
         name,

@@ -57,6 +57,7 @@ export async function countAll(db: Db, now: number): Promise<Counts> {
   const states = await db
     .selectFrom('instances')
     .select((count) => [shown(now).as('state'), count.fn.countAll<number>().as('n')])
+    .where('deleted_at', 'is', null)
     .groupBy('state')
     .execute()
   return {

@@ -21,7 +21,6 @@ import {
   findRole,
   findTeam,
   findTeamType,
-  hasApplications,
   insertMember,
   insertTeam,
   insertTeamType,
@@ -29,6 +28,7 @@ import {
   listTeamIdsOf,
   listTeamsOf,
   listTeamTypes,
+  remainsOf,
   slugsLike,
   slugTaken,
   type TeamRow,
@@ -183,11 +183,14 @@ export function createTeams({ database, bus, clock, audit, baseUrl }: TeamDepend
       return get(team.id)
     },
 
-    /** @throws Failure invalid_request while it has applications [TSET-08]. */
+    /** @throws Failure invalid_request while it has applications [TSET-08], or instances that can still be had back. */
     async remove(actor: Actor, team: TeamRow): Promise<void> {
       const full = () => fail('invalid_request', 'Delete the applications of this team first')
+      const kept = () => fail('invalid_request', 'Remove the recently deleted instances of this team for good first')
       const change = database.transact(async (tx) => {
-        if (await hasApplications(tx, team.id)) throw full()
+        const remains = await remainsOf(tx, team.id)
+        if (remains.applications) throw full()
+        if (remains.deleted) throw kept()
         const body = { team: teamRef(team) }
         await audit.record(tx, actor, 'team.deleted', { type: 'team', id: team.id, team: team.id }, body)
         await audit.record(tx, actor, 'platform.team.deleted', { type: 'platform', id: 'platform' }, body)

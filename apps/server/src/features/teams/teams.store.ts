@@ -80,6 +80,7 @@ function withCounts(db: Db) {
       q
         .selectFrom('instances')
         .whereRef('team_id', '=', 'team.id')
+        .where('deleted_at', 'is', null)
         .select((count) => count.fn.countAll<number>().as('n'))
         .as('instance_count'),
     ])
@@ -210,10 +211,13 @@ export async function findTeamType(db: Db, id: string): Promise<TeamTypeRow | un
   return db.selectFrom('team_types').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-export async function hasApplications(db: Db, teamId: string): Promise<boolean> {
-  return (
-    (await db.selectFrom('applications').select('id').where('team_id', '=', teamId).executeTakeFirst()) !== undefined
-  )
+/** The applications of a team that are there, and the instances that were deleted and can still be had back. */
+export async function remainsOf(db: Db, teamId: string): Promise<{ applications: boolean; deleted: boolean }> {
+  const inTeam = (table: 'applications' | 'instances') =>
+    db.selectFrom(table).select('id').where('team_id', '=', teamId)
+  const applications = await inTeam('applications').where('deleted_at', 'is', null).executeTakeFirst()
+  const deleted = await inTeam('instances').where('deleted_at', 'is not', null).executeTakeFirst()
+  return { applications: applications !== undefined, deleted: deleted !== undefined }
 }
 
 /** Deletes a team with its memberships and invitations. */

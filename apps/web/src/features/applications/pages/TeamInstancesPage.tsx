@@ -12,6 +12,7 @@ import { RouterLink } from '../../../ui/RouterLink.tsx'
 import { type Column, Table } from '../../../ui/Table.tsx'
 import { useTeamInstances } from '../../instances/index.ts'
 import { useTeam } from '../../teams/index.ts'
+import { RecentlyDeleted } from '../components/RecentlyDeleted.tsx'
 import { instanceColumns } from '../instance-columns.tsx'
 
 const columns: Column<InstanceListed>[] = [
@@ -36,6 +37,7 @@ export function TeamInstancesPage() {
   const [text, setText] = useQueryText('q')
   const [sort, setSort] = useQuerySort()
   const mayCreate = useCan('project:create')
+  const mayDelete = useCan('project:delete')
   const { data, error, refetch } = useTeamInstances(team.id)
   if (error && !data) return <PageFailure error={error} onRetry={() => void refetch()} />
 
@@ -81,6 +83,7 @@ export function TeamInstancesPage() {
           </EmptyState>
         }
       />
+      {mayDelete && <RecentlyDeleted teamId={team.id} />}
     </>
   )
 }

@@ -78,7 +78,10 @@ export function DangerSections() {
         </Section>
       )}
       {mayDelete && (
-        <Section title="Delete Instance" text="Removes it with its flows, its credentials and its log.">
+        <Section
+          title="Delete Instance"
+          text="Stops its flows and takes it out of sight. For seven days it can be brought back; then it is removed for good."
+        >
           <Button
             variant="danger"
             loading={deleting}

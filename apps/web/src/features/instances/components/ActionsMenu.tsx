@@ -44,7 +44,8 @@ export const deletionQuestion = (name: string) => ({
   title: 'Delete Instance',
   message: (
     <>
-      This deletes <b>{name}</b> with its flows, its credentials and its log. It cannot be undone.
+      This deletes <b>{name}</b>. Its flows stop at once. For seven days an owner can bring it back under Recently
+      deleted on the team’s Instances page; then its flows, its credentials and its log are removed for good.
     </>
   ),
   confirmLabel: 'Delete',

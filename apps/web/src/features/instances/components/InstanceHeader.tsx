@@ -32,6 +32,7 @@ export function InstanceHeader({ onDelete }: { onDelete: () => void }) {
       tabs={[
         { to: `/instance/${id}/overview`, label: 'Overview' },
         { to: `/instance/${id}/snapshots`, label: 'Snapshots' },
+        { to: `/instance/${id}/versions`, label: 'Versions' },
         { to: `/instance/${id}/audit-log`, label: 'Audit Log' },
         { to: `/instance/${id}/logs`, label: 'Node-RED Logs' },
         { to: `/instance/${id}/performance`, label: 'Performance' },

@@ -1,0 +1,26 @@
+import { okay, type RouteIdOf } from '@app/contract'
+import type { Handlers } from '../../platform/http/context.ts'
+import type { Instances } from './instances.service.ts'
+import type { Versions } from './versions.service.ts'
+
+export function versionHandlers(versions: Versions, instances: Instances): Handlers<RouteIdOf<'version'>> {
+  return {
+    async 'version.list'({ instance }) {
+      const list = await versions.list(instance.id)
+      return { meta: {}, count: list.length, versions: list }
+    },
+    async 'version.flows'({ instance, reply }, { params }) {
+      const { version, flows } = await versions.get(instance.id, params.versionId)
+      const name = `${instance.name}-flows-${new Date(version.created_at).toISOString().replace(/[:.]/g, '-')}.json`
+      // As it was stored: parsing and printing 20 MB of flows would hold up everyone.
+      await reply
+        .header('content-type', 'application/json; charset=utf-8')
+        .header('content-disposition', `attachment; filename="${name}"`)
+        .send(flows)
+    },
+    async 'version.restore'({ actor, instance }, { params }) {
+      await instances.restore(actor, instance, params.versionId)
+      return okay
+    },
+  }
+}

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { countsText, originOf, tabTexts } from './version-text.ts'
+
+const counts = { added: 2, changed: 0, removed: 1 }
+
+test('a version says how it came about', () => {
+  expect(originOf({ kind: 'deploy' })).toBe('Deployed')
+  expect(originOf({ kind: 'restore', from: { id: 'v', createdAt: '2026-11-21T10:00:00.000Z' } })).toMatch(
+    /^Restored from .*2026/,
+  )
+})
+
+test('counts leave out what is zero', () => {
+  expect(countsText(counts)).toBe('2 added, 1 removed')
+  expect(countsText({ added: 0, changed: 0, removed: 0 })).toBe('no nodes')
+})
+
+test('a few tabs are named, the others counted', () => {
+  const tabs = ['Oven', 'Shop', undefined, 'Yard', 'Roof'].map((tab) => ({ ...(tab ? { tab } : {}), ...counts }))
+  expect(tabTexts({ tabs })).toEqual([
+    'Oven: 2 added, 1 removed',
+    'Shop: 2 added, 1 removed',
+    'On no tab: 2 added, 1 removed',
+    '2 more tabs',
+  ])
+  expect(tabTexts({ tabs: tabs.slice(0, 4) }).at(-1)).toBe('1 more tab')
+})

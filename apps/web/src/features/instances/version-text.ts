@@ -1,0 +1,40 @@
+import type { FlowChanges, FlowVersion } from '@app/contract'
+import { formatExact } from '../../lib/dates.ts'
+
+const words: Record<FlowVersion['kind'], string> = {
+  deploy: 'Deployed',
+  import: 'Imported from a file',
+  restore: 'Restored',
+  rollback: 'Put back with a snapshot',
+  duplicate: 'Copied from another instance',
+  earlier: 'There before versions were kept',
+  refused: 'Not deployed: the flows had changed',
+}
+
+/** How a version came about, in words. */
+export const originOf = ({ kind, from }: Pick<FlowVersion, 'kind' | 'from'>): string =>
+  from ? `${words[kind]} from ${formatExact(from.createdAt)}` : words[kind]
+
+/** "2 added, 1 removed"; what is zero is left out. */
+export function countsText({ added, changed, removed }: Pick<FlowChanges, 'added' | 'changed' | 'removed'>): string {
+  const parts = [
+    [added, 'added'],
+    [changed, 'changed'],
+    [removed, 'removed'],
+  ] as const
+  return (
+    parts
+      .filter(([count]) => count > 0)
+      .map(([count, word]) => `${count} ${word}`)
+      .join(', ') || 'no nodes'
+  )
+}
+
+const mostTabs = 3
+
+/** What changed on which tab, one text each: the first few, and how many more there are. */
+export function tabTexts({ tabs }: Pick<FlowChanges, 'tabs'>): string[] {
+  const shown = tabs.slice(0, mostTabs).map(({ tab, ...counts }) => `${tab ?? 'On no tab'}: ${countsText(counts)}`)
+  const more = tabs.length - shown.length
+  return more > 0 ? [...shown, `${more} more ${more === 1 ? 'tab' : 'tabs'}`] : shown
+}

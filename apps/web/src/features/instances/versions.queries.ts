@@ -1,0 +1,31 @@
+import type { FlowVersion } from '@app/contract'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { api, reasonOf } from '../../lib/api.ts'
+import { keys } from '../../lib/api-keys.ts'
+import { toast } from '../../ui/toast.ts'
+
+/** The kept versions of an instance's flows, newest first. */
+export function useVersions(instanceId: string) {
+  return useQuery({
+    queryKey: keys.instanceVersions(instanceId),
+    queryFn: async () => (await api.call('version.list', { params: { instanceId } })).versions,
+  })
+}
+
+/** Makes a version the flows of the instance again. */
+export function useRestoreVersion(instanceId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: ({ id }: Pick<FlowVersion, 'id'>) =>
+      api.call('version.restore', { params: { instanceId, versionId: id } }),
+    onSuccess: async () => {
+      toast.success('Flows restored.')
+      await client.invalidateQueries({ queryKey: keys.instance(instanceId) })
+    },
+    onError: (error) => toast.warning('Flows were not restored.', { detail: reasonOf(error) }),
+  })
+}
+
+/** Where the flows of a version are, as a file. */
+export const versionFile = (instanceId: string, versionId: string): string =>
+  `/api/v1/projects/${instanceId}/versions/${versionId}/flows`

@@ -1,0 +1,51 @@
+import * as z from 'zod/mini'
+import { Id, Ok, page, TeamParams, Time } from './primitives.ts'
+import { may, route } from './route.ts'
+
+/** An instance that was deleted and can be had back until `until`. */
+export const DeletedInstance = z.object({
+  id: Id,
+  name: z.string(),
+  application: z.object({ id: Id, name: z.string() }),
+  deletedAt: Time,
+  deletedBy: z.optional(z.string()),
+  until: Time,
+})
+export type DeletedInstance = z.infer<typeof DeletedInstance>
+
+const DeletedParams = z.extend(TeamParams, { instanceId: Id })
+
+export const deletedRoutes = {
+  'deleted.list': route({
+    method: 'GET',
+    path: '/api/v1/teams/:teamId/deleted-projects',
+    summary: 'The deleted instances of a team that can still be had back, the last one first',
+    access: may('project:delete', 'team'),
+    params: TeamParams,
+    reply: page('projects', DeletedInstance),
+    errors: [],
+  }),
+  'deleted.restore': route({
+    method: 'POST',
+    path: '/api/v1/teams/:teamId/deleted-projects/:instanceId/restore',
+    summary: 'Bring a deleted instance back, under another name if its own is taken; it starts if it ran before',
+    access: may('project:delete', 'team'),
+    params: DeletedParams,
+    // Judged by the handler, as the name of a new instance is.
+    body: z.object({ name: z.optional(z.string().check(z.maxLength(200))) }),
+    reply: Ok,
+    errors: ['invalid_project_name', 'invalid_state'],
+    audit: 'project.undeleted',
+    example: { body: {}, reply: { status: 'okay' } },
+  }),
+  'deleted.remove': route({
+    method: 'DELETE',
+    path: '/api/v1/teams/:teamId/deleted-projects/:instanceId',
+    summary: 'Remove a deleted instance for good, with everything it holds',
+    access: may('project:delete', 'team'),
+    params: DeletedParams,
+    reply: Ok,
+    errors: ['invalid_state'],
+    audit: 'project.removed',
+  }),
+}

@@ -1,0 +1,68 @@
+import * as z from 'zod/mini'
+import { Id, InstanceParams, Ok, page, Time } from './primitives.ts'
+import { may, route } from './route.ts'
+
+/**
+ * How a version of flows came about. `earlier` was there before versions were kept; `refused` was deployed on top of
+ * flows that had been replaced meanwhile, and never ran.
+ */
+export const versionKinds = ['deploy', 'import', 'restore', 'rollback', 'duplicate', 'earlier', 'refused'] as const
+
+const counts = { added: z.number(), changed: z.number(), removed: z.number() }
+/** What a version did to the flows before it. `tab` is the name of a tab; absent: what stands on none. */
+export const FlowChanges = z.object({
+  ...counts,
+  tabs: z.array(z.object({ tab: z.optional(z.string()), ...counts })),
+})
+export type FlowChanges = z.infer<typeof FlowChanges>
+
+export const FlowVersion = z.object({
+  id: Id,
+  createdAt: Time,
+  kind: z.enum(versionKinds),
+  /** Who did it, by the name of that time; absent where nobody is known. */
+  user: z.optional(z.object({ id: Id, name: z.string() })),
+  /** The version that was restored. */
+  from: z.optional(z.object({ id: Id, createdAt: Time })),
+  /** How many nodes it has. */
+  nodes: z.number(),
+  /** Absent where the flows are too large to be compared. */
+  changes: z.optional(FlowChanges),
+  /** These are the flows of the instance now. */
+  current: z.boolean(),
+})
+export type FlowVersion = z.infer<typeof FlowVersion>
+
+const VersionParams = z.extend(InstanceParams, { versionId: Id })
+
+export const versionRoutes = {
+  'version.list': route({
+    method: 'GET',
+    path: '/api/v1/projects/:instanceId/versions',
+    summary: 'The kept versions of the flows of an instance, newest first',
+    access: may('project:read', 'instance'),
+    params: InstanceParams,
+    reply: page('versions', FlowVersion),
+    errors: [],
+  }),
+  'version.flows': route({
+    method: 'GET',
+    path: '/api/v1/projects/:instanceId/versions/:versionId/flows',
+    summary: 'The flows of a version as a file, without credentials',
+    access: may('project:flows:view', 'instance'),
+    params: VersionParams,
+    reply: z.array(z.looseObject({})),
+    errors: [],
+  }),
+  'version.restore': route({
+    method: 'POST',
+    path: '/api/v1/projects/:instanceId/versions/:versionId/restore',
+    summary: 'Make a version the flows of the instance again; where it has a process it restarts on them',
+    access: may('project:edit', 'instance'),
+    params: VersionParams,
+    reply: Ok,
+    errors: ['invalid_state'],
+    audit: 'project.flow-restored',
+    example: { reply: { status: 'okay' } },
+  }),
+}

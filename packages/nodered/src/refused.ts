@@ -1,0 +1,37 @@
+import { flowsReplaced } from './plugins/storage.plugin.ts'
+import type { Middleware, NodeRed } from './stack.ts'
+
+/** Has `keep` called with every deploy that Node-RED refuses since another came in between. */
+export function watchRefused(
+  nodeRed: NodeRed,
+  keep: (flows: Record<string, unknown>[], user: object | null | undefined) => Promise<void>,
+  onLost: (reason: string) => void,
+): void {
+  const { flows: api } = nodeRed.runtime
+  const setFlows = api.setFlows.bind(api)
+  api.setFlows = async (options) => {
+    try {
+      return await setFlows(options)
+    } catch (error) {
+      const { code } = error as { code?: string }
+      const flows = options.flows?.flows
+      if (code === 'version_mismatch' && Array.isArray(flows))
+        keep(flows, options.user).catch((reason: unknown) => onLost(String(reason)))
+      throw error
+    }
+  }
+}
+
+/** The editor shows the text of a failed deploy as it came, and people should not have to read JSON. */
+export const plainRefusal: Middleware = (_request, given, next) => {
+  const response = given as {
+    json(body: unknown): unknown
+    type(name: string): { send(text: unknown): unknown }
+  }
+  response.json = (body) => {
+    const { code, message } = (body ?? {}) as { code?: unknown; message?: unknown }
+    if (code === flowsReplaced) return response.type('text/plain').send(message)
+    return (Object.getPrototypeOf(response) as typeof response).json.call(response, body)
+  }
+  next()
+}
