@@ -112,6 +112,7 @@ test('what is kept of an instance has a fixed size, and is gone with it', async 
   expect(fileBytes).toBe(53_760)
   for (const name of readdirSync(folder())) expect(statSync(join(folder(), name)).size).toBeLessThanOrEqual(fileBytes)
   await owner.client.call('instance.delete', { params: { instanceId: id } })
+  await owner.client.call('deleted.remove', { params: { teamId: application.teamId, instanceId: id } })
   await until(
     async () => kept(),
     (names) => names.length === 1 && names[0]!.startsWith(other.id),

@@ -169,6 +169,7 @@ describe('what is kept', () => {
     await take(instance.id)
     expect((await stored()).refs).toBeGreaterThan(before.refs)
     expect((await raw('DELETE', `/${instance.id}`)).status).toBe(200)
+    await owner.client.call('deleted.remove', { params: { teamId: team.id, instanceId: instance.id } })
     expect(await stored()).toEqual(before)
   })
 
