@@ -16,7 +16,7 @@ const step = 15_000
 let clock: ReturnType<typeof testClock>
 let server: TestServer
 let owner: TestUser
-let application: { id: string }
+let application: { id: string; teamId: string }
 let cpuMs: number
 
 beforeAll(async () => {
