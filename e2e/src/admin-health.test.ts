@@ -45,5 +45,5 @@ test('Nobody else sees how the platform does', async () => {
   people.add('carol')
   const { page } = await visitors.open(platform(), await people.signIn('carol', admin.password))
   await page.goto('/admin/health')
-  await sees(page.getByText('Only administrators look after the platform.'))
+  await sees(page.getByText('Only administrators of the platform see these pages.'))
 })

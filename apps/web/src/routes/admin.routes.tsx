@@ -105,13 +105,8 @@ const operationPages = [
 ] as const
 
 const catalogue = () => import('../features/admin-catalogue/index.ts')
-const ofCatalogue = createRoute({
-  getParentRoute: () => admin,
-  id: 'catalogue',
-  component: lazy(catalogue, 'CatalogueLayout'),
-})
 const template = createRoute({
-  getParentRoute: () => ofCatalogue,
+  getParentRoute: () => admin,
   path: 'templates/$templateId',
   component: lazy(catalogue, 'TemplatePage'),
 })
@@ -129,12 +124,12 @@ const templatePages = [
 ] as const
 const cataloguePages = [
   createRoute({
-    getParentRoute: () => ofCatalogue,
+    getParentRoute: () => admin,
     path: 'instance-types',
     component: lazy(catalogue, 'InstanceTypesPage'),
   }),
-  createRoute({ getParentRoute: () => ofCatalogue, path: 'stacks', component: lazy(catalogue, 'StacksPage') }),
-  createRoute({ getParentRoute: () => ofCatalogue, path: 'templates', component: lazy(catalogue, 'TemplatesPage') }),
+  createRoute({ getParentRoute: () => admin, path: 'stacks', component: lazy(catalogue, 'StacksPage') }),
+  createRoute({ getParentRoute: () => admin, path: 'templates', component: lazy(catalogue, 'TemplatesPage') }),
   template.addChildren(templatePages),
 ] as const
 
@@ -142,6 +137,6 @@ const cataloguePages = [
 export const adminRoutes = admin.addChildren([
   ...adminPages,
   ...operationPages,
-  ofCatalogue.addChildren(cataloguePages),
+  ...cataloguePages,
   adminSettings.addChildren(adminSettingsPages),
 ])

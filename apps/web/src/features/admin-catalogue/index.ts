@@ -1,4 +1,3 @@
-export { CatalogueLayout } from './pages/CatalogueLayout.tsx'
 export { InstanceTypesPage } from './pages/InstanceTypesPage.tsx'
 export { StacksPage } from './pages/StacksPage.tsx'
 export { TemplatePage } from './pages/TemplatePage.tsx'

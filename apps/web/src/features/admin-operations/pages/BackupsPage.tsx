@@ -15,7 +15,6 @@ import { IconButton } from '../../../ui/IconButton.tsx'
 import { RelativeTime } from '../../../ui/RelativeTime.tsx'
 import { type Column, Table } from '../../../ui/Table.tsx'
 import { toast } from '../../../ui/toast.ts'
-import { useUser } from '../../account/index.ts'
 import { JobSteps } from '../../instances/index.ts'
 import { MakeBackupDialog } from '../components/MakeBackupDialog.tsx'
 import { OperationsFrame } from '../components/OperationsFrame.tsx'
@@ -24,8 +23,7 @@ import { formatSize } from '../sizes.ts'
 
 /** Back-ups of the whole platform: made, fetched and deleted here, restored from the shell. */
 export function BackupsPage() {
-  const { admin } = useUser()
-  const { data, error, refetch } = useQuery({ ...backupsQuery, enabled: admin })
+  const { data, error, refetch } = useQuery(backupsQuery)
   const { mutateAsync: remove } = useDeleteBackup()
   const [making, setMaking] = useState(false)
   const columns = useMemo(() => columnsFor((backup) => void removeOne(backup, remove)), [remove])

@@ -10,14 +10,12 @@ import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { RelativeTime } from '../../../ui/RelativeTime.tsx'
 import { type Column, Table } from '../../../ui/Table.tsx'
 import { toast } from '../../../ui/toast.ts'
-import { useUser } from '../../account/index.ts'
 import { OperationsFrame } from '../components/OperationsFrame.tsx'
 import { jobsQuery, useJobAid } from '../operations.queries.ts'
 
 /** Jobs that are open or have failed, and what can be done about them. */
 export function JobsPage() {
-  const { admin } = useUser()
-  const { data: jobs, error, refetch } = useQuery({ ...jobsQuery, enabled: admin })
+  const { data: jobs, error, refetch } = useQuery(jobsQuery)
   const { mutateAsync: retry } = useJobAid('retry')
   const { mutateAsync: cancel } = useJobAid('cancel')
   const columns = useMemo(

@@ -1,11 +1,9 @@
 import type { AuditScope } from '@app/contract/audit'
-import { NoAccess } from '../../../lib/api-failure.tsx'
 import { usePageTitle } from '../../../lib/page-title.ts'
 import { useQueryText } from '../../../lib/use-query-state.ts'
 import { FormRow } from '../../../ui/FormRow.tsx'
 import { PageHeader } from '../../../ui/PageHeader.tsx'
 import { Select } from '../../../ui/Select.tsx'
-import { useUser } from '../../account/index.ts'
 import { AuditLog, IntegrityButton, IntegrityFaults } from '../../audit/index.ts'
 import { Retention } from '../components/Retention.tsx'
 
@@ -20,9 +18,7 @@ const scopes = [
 /** What happened on the platform, and whether the record of it can be relied on [AUDIT-01]. */
 export function AdminAuditLogPage() {
   usePageTitle('Platform Audit Log')
-  const { admin } = useUser()
   const [scope, setScope] = useQueryText('scope')
-  if (!admin) return <NoAccess>Only administrators read the audit log of the platform.</NoAccess>
   const within = scopes.some(({ value }) => value === scope) ? (scope as AuditScope) : undefined
   return (
     <>

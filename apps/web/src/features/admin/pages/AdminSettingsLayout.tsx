@@ -1,13 +1,9 @@
 import { Outlet } from '@tanstack/react-router'
-import { NoAccess } from '../../../lib/api-failure.tsx'
 import { PageHeader } from '../../../ui/PageHeader.tsx'
 import { SideTabs } from '../../../ui/SideTabs.tsx'
-import { useUser } from '../../account/index.ts'
 
 /** Around the settings of the platform [ASET-01]. */
 export function AdminSettingsLayout() {
-  const { admin } = useUser()
-  if (!admin) return <NoAccess>Only administrators change the settings of the platform.</NoAccess>
   return (
     <>
       <PageHeader title="Settings" description="What people may do on this platform." />
