@@ -1,4 +1,4 @@
-import { enableCompileCache } from 'node:module'
+import { enableCompileCache, flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -22,6 +22,8 @@ setFlagsFromString('--semi-space-growth-factor=2')
 
 /** What only the start needed is a fifth of the memory, and V8 by itself would keep it until there is need for more. */
 function forgetTheStart() {
+  // Written at the end of the process otherwise, which a kill leaves out.
+  flushCompileCache()
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as (options: { type: 'major'; flavor: 'last-resort' }) => void
   setFlagsFromString('--no-expose-gc')

@@ -1,4 +1,5 @@
 import { createStubDriver } from '@app/drivers/stub'
+import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { createApp } from '../src/app.ts'
@@ -10,4 +11,6 @@ const log = pino({ level: 'error' }, pino.destination({ dest: 2, sync: true }))
 // Without the console, which the calls of the writers do not need.
 const app = await createApp({ config, driver: createStubDriver(), log, pages: join(config.home, 'no-pages') })
 await app.listen()
+// Who is killed has no end at which Node.js would write it.
+flushCompileCache()
 process.once('SIGTERM', () => void app.close().then(() => process.exit(0)))
