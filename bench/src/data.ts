@@ -92,6 +92,10 @@ async function make(home: string, wanted: Sizes): Promise<Data> {
     others,
     user: owner,
   })
+  // Otherwise every server that is measured would do it beside.
+  const sealing = await startServer({ config: server.config })
+  await sealing.app.features.sealer.seal()
+  await sealing.stop()
   return {
     username: owner.username,
     password,

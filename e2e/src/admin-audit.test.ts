@@ -101,7 +101,7 @@ test('[AUDIT-06] The way of keeping entries is asked about before anything is re
   expect((await person.client.call('settings.get'))['audit:retention-days']).toBe(365)
 })
 
-test('[ALIC-01] [ALIC-02] [ALIC-03] [ALIC-04] [ALIC-05] [ADM-06] [PERM-21] A license is checked, read and applied', async () => {
+test('[ALIC-01] [ALIC-02] [ALIC-03] [ALIC-04] [ALIC-05] [ADM-06] [ADM-18] [PERM-21] A license is checked, read and applied', async () => {
   const person = await platform().people.signIn(admin.username, admin.password)
   const { page } = await visitors.open(platform(), person)
   await page.goto('/admin/settings/general')
@@ -143,6 +143,9 @@ test('[ALIC-01] [ALIC-02] [ALIC-03] [ALIC-04] [ALIC-05] [ADM-06] [PERM-21] A lic
   await page.getByText('Details', { exact: true }).click()
   await sees(page.getByText('"users": 50'))
   await shot(page, 'admin-license')
+  await page.goto('/admin/overview')
+  const card = page.locator('section').filter({ has: page.getByRole('heading', { name: 'License' }) })
+  await sees(card.getByText('FlowForge Enterprise Edition'), card.getByText('Example Bakery'), card.getByText(/2099/))
   expect(readFileSync(key, 'utf8')).toContain('PRIVATE KEY')
 })
 

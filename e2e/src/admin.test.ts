@@ -4,6 +4,30 @@ import { admin, screens, sees, shot, usePlatform, useVisitors } from './harness/
 const platform = usePlatform({ claimed: true })
 const visitors = useVisitors()
 
+const menu = ['Overview', 'Users', 'Teams', 'Instance Types', 'Stacks', 'Templates', 'Activity', 'Settings']
+
+test('[ADM-03] [ADM-08] [ADM-09] The menu of administrators leads to all they govern', async () => {
+  const person = await platform().people.signIn(admin.username, admin.password)
+  const { page } = await visitors.open(platform(), person)
+  await page.goto('/admin')
+  await sees(screens.heading(page, 'Admin Settings'))
+  const links = await page.getByRole('navigation').getByRole('link').allInnerTexts()
+  expect(links.filter((name) => menu.includes(name))).toEqual(menu)
+  for (const name of ['Users', 'Teams', 'Instance Types', 'Stacks', 'Templates']) {
+    await page.getByRole('link', { name, exact: true }).first().click()
+    await page.getByRole('heading', { name, level: 1 }).waitFor()
+  }
+  await page.goto(`/admin/users/${person.id}`)
+  await page.getByRole('heading', { name: admin.username, level: 1 }).waitFor()
+  const [template] = (await person.client.call('template.list', { query: {} })).templates
+  await page.goto(`/admin/templates/${template!.id}`)
+  await page.waitForURL(`**/admin/templates/${template!.id}/settings`)
+  for (const child of ['Security', 'Environment', 'Palette']) {
+    await page.getByRole('link', { name: child, exact: true }).click()
+    await page.waitForURL(`**/${child.toLowerCase()}`)
+  }
+})
+
 test('[ASET-01] [ASET-03] [ASET-11] [ASET-12] [ASET-14] [ASET-19] [TCS-07] [TCS-08] An administrator changes what people may do', async () => {
   const person = await platform().people.signIn(admin.username, admin.password)
   const { page } = await visitors.open(platform(), person)

@@ -8,9 +8,10 @@ type LicenceAction = 'inspect' | 'apply'
 
 const isLicence = (answer: object): answer is Licence => 'id' in answer
 
-/** The licence in force; null without one. */
-export function useLicence() {
+/** The licence in force; null without one. `enabled` false: it is known that there is none. */
+export function useLicence(enabled = true) {
   return useQuery({
+    enabled,
     queryKey: keys.licence,
     queryFn: async (): Promise<Licence | null> => {
       const licence = await api.call('licence.get')

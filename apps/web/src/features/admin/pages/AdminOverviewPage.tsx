@@ -11,6 +11,7 @@ import { PageHeader } from '../../../ui/PageHeader.tsx'
 import { SkeletonCard } from '../../../ui/Skeleton.tsx'
 import { TextLink } from '../../../ui/TextLink.tsx'
 import { useSettings } from '../../account/index.ts'
+import { useLicence } from '../licence.queries.ts'
 import { statsQuery } from '../people.queries.ts'
 
 const number = new Intl.NumberFormat()
@@ -94,8 +95,10 @@ function Figure({ title, icon, to, items }: { title: string; icon: ReactNode; to
 
 function Platform() {
   const settings = useSettings()
+  const { data: licence } = useLicence(settings !== undefined && settings.license.type !== 'CE')
   if (!settings) return null
   const { type, expiresAt } = settings.license
+  const organisation = licence ? [{ label: 'Organisation', value: licence.organisation }] : []
   const expires = { label: 'Expires', value: `${formatDate(expiresAt)}, ${formatRelative(expiresAt)}` }
   const edition = { CE: 'Community Edition', EE: 'FlowForge Enterprise Edition', DEV: 'FlowForge Development Only' }[
     type
@@ -105,7 +108,7 @@ function Platform() {
       <Figure
         title="License"
         icon={<ScrollText size={18} aria-hidden className="text-muted" />}
-        items={[{ label: 'Edition', value: edition }, ...(type === 'CE' ? [] : [expires])]}
+        items={[{ label: 'Edition', value: edition }, ...(type === 'CE' ? [] : [...organisation, expires])]}
       />
       <Figure
         title="Version"
