@@ -120,7 +120,16 @@ export function createBuilder(app: App, address: string, config: Config) {
       })
     },
 
-    /** A token with which calls are made as the instance itself. */
+    /** An instance that has started. Its start makes a token, so that `instanceToken` may be asked only afterwards. */
+    async runningInstance(owner: TestUser, application: { id: string }): Promise<Instance> {
+      const { id } = await build.instance(owner, application)
+      return until(
+        () => owner.client.call('instance.get', { params: { instanceId: id } }),
+        ({ meta }) => meta.state === 'running',
+      )
+    },
+
+    /** A token with which calls are made as the instance itself, once it has started. */
     async instanceToken(instance: { id: string; team: { id: string } }): Promise<string> {
       return database.transact((tx) => features.tokens.forInstance(tx, { id: instance.id, team_id: instance.team.id }))
     },

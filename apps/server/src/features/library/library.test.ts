@@ -8,7 +8,6 @@ import {
   type TestServer,
   type TestTeam,
   type TestUser,
-  until,
 } from '../../../testing/index.ts'
 
 const clock = testClock()
@@ -29,15 +28,6 @@ const save = (path: string, body: unknown = flows, type = 'flows', meta?: object
   call(owner, 'POST', at(path), { type, body, ...(meta ? { meta } : {}) })
 const list = async (path = '') => (await call(owner, 'GET', at(path))).json as unknown as (LibraryEntry | string)[]
 const refusal = (code: string) => ({ status: 400, json: { code } })
-
-/** Its start gives it a token, so another may be had only afterwards. */
-async function running(application: { id: string }) {
-  const { id } = await server.build.instance(owner, application)
-  return until(
-    () => owner.client.call('instance.get', { params: { instanceId: id } }),
-    ({ meta }) => meta.state === 'running',
-  )
-}
 
 describe('the library of a team', () => {
   test('[LIB-08] [LIB-11] [API-116] keeps flows as JSON and functions as text, and lists them with what belongs to them', async () => {
@@ -111,7 +101,7 @@ describe('the library of a team', () => {
 
 test('the instances of a team share its library, and nobody else', async () => {
   const application = await server.build.application(owner, team)
-  const instance = await running(application)
+  const instance = await server.build.runningInstance(owner, application)
   const headers = { authorization: `Bearer ${await server.build.instanceToken(instance)}` }
   const asInstance = (method: string, path: string, body?: unknown) =>
     send(server.address, method, path, { headers, body })
@@ -129,8 +119,8 @@ test('the instances of a team share its library, and nobody else', async () => {
 test('an instance has a library of its own, which goes with it', async () => {
   const application = await server.build.application(owner, team)
   const [one, other] = [
-    await server.build.instance(owner, application),
-    await server.build.instance(owner, application),
+    await server.build.runningInstance(owner, application),
+    await server.build.runningInstance(owner, application),
   ]
   const own = async (instance: typeof one) => {
     const client = clientWith(server.address, 'authorization', `Bearer ${await server.build.instanceToken(instance)}`)

@@ -48,7 +48,7 @@ test('[API-10] everybody reads the public settings, people a little more, admini
 test('a token reads the public part only, and a false session the same as none', async () => {
   const { build, address } = server
   const owner = await build.user()
-  const instance = await build.instance(owner, await build.application(owner, await build.team(owner)))
+  const instance = await build.runningInstance(owner, await build.application(owner, await build.team(owner)))
   const token = clientWith(address, 'authorization', `Bearer ${await build.instanceToken(instance)}`)
   expect(await token.call('settings.get')).toEqual(open)
   expect(await clientWith(address, 'cookie', 'sid=no').call('settings.get')).toEqual(open)

@@ -54,7 +54,7 @@ async function openAll() {
     .insertInto('team_members')
     .values({ team_id: team.id, user_id: user.id, role: 30, created_at: 1 })
     .execute()
-  const instance = await server.build.instance(owner, await server.build.application(owner, team))
+  const instance = await server.build.runningInstance(owner, await server.build.application(owner, team))
   const { database, features } = server.app
   const editor = await database.transact((tx) => features.tokens.forEditor(tx, user.id, instance.id, '*'))
   const stored = { a: { user: user.username, client: 'node-red-editor', accessToken: `nr-${user.id}` } }

@@ -159,7 +159,7 @@ test('writes of the console itself and of programs pass, reads pass from anywher
 })
 
 test('a bearer token speaks for itself: the cookie beside it counts for nothing', async () => {
-  const instance = await server.build.instance(owner, await server.build.application(owner, team))
+  const instance = await server.build.runningInstance(owner, await server.build.application(owner, team))
   const authorization = `Bearer ${await server.build.instanceToken(instance)}`
   expect(refusalOf(await rename({ authorization, origin: 'https://evil.example' }))).toEqual({
     status: 403,
