@@ -25,13 +25,25 @@ export interface TestServerOptions<D extends Driver> {
 
 export type TestServer = Awaited<ReturnType<typeof startServer>>
 
-/** A free port of the loopback address. */
+let asked = 0
+
+/**
+ * A free port of the loopback address, below those that the system itself gives to connections, which would otherwise
+ * take it before it is listened on. Processes begin at different ones.
+ */
 export async function freePort(): Promise<number> {
-  const probe = createServer()
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
-  const { port } = probe.address() as { port: number }
-  await new Promise((resolve) => probe.close(resolve))
-  return port
+  for (;;) {
+    const port = 11_000 + ((process.pid * 193 + (asked += 1) * 11) % 20_000)
+    if (await isFree(port)) return port
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer()
+    probe.once('error', () => resolve(false))
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
+  })
 }
 
 /** Address of a new, empty PostgreSQL database when the run is about PostgreSQL; else nothing, which means the embedded one. */
