@@ -1,6 +1,7 @@
 export { catalogueHandlers } from './catalogue.routes.ts'
 export { type Catalogue, type Choice, createCatalogue } from './catalogue.service.ts'
 export type { StackRow, TemplateRow } from './catalogue.store.ts'
+export { authOf } from './flow-auth.ts'
 export { templateVariableContext } from './templates.service.ts'
 export { settingsView, type StoredSettings } from './settings.view.ts'
 export { stackLinks, stackProperties, templateContents, templateContentsView, templateLinks } from './catalogue.view.ts'

@@ -1,5 +1,5 @@
 import type { EnvEntry, SettingsInput, Template } from '@app/contract'
-import { fail } from '../../platform/http/failure.ts'
+import { authOf } from './flow-auth.ts'
 import type { StoredSettings } from './settings.view.ts'
 
 type Tree = Record<string, unknown>
@@ -50,20 +50,6 @@ export function templateSettings({ before, input, seal }: TemplateChange): Store
 
 export const templatePolicy = (before: Template['policy'], input: object): Template['policy'] =>
   over(before, input as Tree)
-
-/** Name and password only with the type that has them [ATPL-22]. */
-function authOf(
-  input: NonNullable<SettingsInput['httpNodeAuth']>,
-  before: StoredSettings['httpNodeAuth'] = {},
-): StoredSettings['httpNodeAuth'] {
-  const type = input.type ?? before.type ?? 'none'
-  if (type !== 'basic') return { type, user: '', pass: false }
-  const user = input.user ?? before.user ?? ''
-  const pass = typeof input.pass === 'string' && input.pass !== '' ? input.pass : (before.pass ?? false)
-  if (user === '') throw fail('invalid_request', 'Enter a user name', { field: 'settings.httpNodeAuth.user' })
-  if (!pass) throw fail('invalid_request', 'Enter a password', { field: 'settings.httpNodeAuth.pass' })
-  return { type, user, pass }
-}
 
 /** A secret without a value keeps the one it has; instances may give other values unless it is said otherwise. */
 function variablesOf(

@@ -1,7 +1,7 @@
 import type { EnvEntry, SettingsInput, Template } from '@app/contract'
 import { fail } from '../../platform/http/failure.ts'
 import { changes } from '../audit/index.ts'
-import type { StoredSettings } from '../catalogue/index.ts'
+import { authOf, type StoredSettings } from '../catalogue/index.ts'
 
 export type Tree = Record<string, unknown>
 export const isTree = (value: unknown): value is Tree =>
@@ -74,20 +74,6 @@ function told({ env = [], ...settings }: StoredSettings): Record<string, unknown
   return Object.fromEntries([...plain, ...variables])
 }
 const isList = (value: unknown) => Array.isArray(value)
-
-/** The sign-in of addresses of flows: name and password only with the type that has them [ISET-11]. */
-function authOf(
-  input: NonNullable<SettingsInput['httpNodeAuth']>,
-  before: StoredSettings['httpNodeAuth'] = {},
-): StoredSettings['httpNodeAuth'] {
-  const type = input.type ?? before.type ?? 'none'
-  if (type !== 'basic') return { type, user: '', pass: false }
-  const user = input.user ?? before.user ?? ''
-  const pass = typeof input.pass === 'string' && input.pass !== '' ? input.pass : (before.pass ?? false)
-  if (user === '') throw fail('invalid_request', 'Enter a user name', { field: 'settings.httpNodeAuth.user' })
-  if (!pass) throw fail('invalid_request', 'Enter a password', { field: 'settings.httpNodeAuth.pass' })
-  return { type, user, pass }
-}
 
 /** The variables of an instance beside and over those of its template. */
 function ownVariables(

@@ -1,6 +1,5 @@
 import type { Deploy, FlowChanges, FlowVersion } from '@app/contract'
-import { createHash } from 'node:crypto'
-import { packBlob, type Packed, keepBlob, readBlob } from '../../platform/blobs/blobs.ts'
+import { blobHash, packBlob, type Packed, keepBlob, readBlob } from '../../platform/blobs/blobs.ts'
 import { type Clock, iso } from '../../platform/clock.ts'
 import type { Vault } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
@@ -138,7 +137,7 @@ export function createVersions(deps: { database: Database; vault: Vault; clock: 
         if (!(await lockInstance(tx, id, database.kind === 'postgres'))) throw fail('not_found')
         const before = await stateOf(tx, id)
         const { stored, newest } = before
-        const current = newest?.flows_hash ?? hashOf(stored.flows ?? '[]')
+        const current = newest?.flows_hash ?? blobHash(stored.flows ?? '[]')
         const isSame = credentials === undefined || isSealed(id, stored.credentials, credentials)
         // The same once more: it was stored, and the answer was lost on the way.
         const passes = current === input.basis || (current === hash && isSame)
@@ -178,8 +177,6 @@ export function createVersions(deps: { database: Database; vault: Vault; clock: 
       credentials === null ? undefined : vault.open(credentials, storageContext(instance_id, 'credentials')),
   }
 }
-
-const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
 
 /** The changes as they are stored. */
 function compare(before: string | undefined, { text, value }: PreparedFlows): string | null {

@@ -6,15 +6,7 @@ import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Audit } from '../audit/index.ts'
 import { checkPath, parentsOf, partsOf, placeOf } from './library.path.ts'
-import {
-  deleteBelow,
-  deleteEntry,
-  findEntry,
-  findPlaces,
-  type ListedRow,
-  listBelow,
-  putEntry,
-} from './library.store.ts'
+import { countAt, deleteBelow, deleteEntry, findEntry, type ListedRow, listBelow, putEntry } from './library.store.ts'
 
 /** Whose library it is: a team's, or that of an instance for itself. */
 export interface Shelf {
@@ -57,7 +49,7 @@ export function createLibrary({ database, clock, audit }: { database: Database; 
       const text = type === 'flows' ? flowsText(body) : asText(body)
       const owner = ownerOf(shelf)
       await database.transact(async (tx) => {
-        if ((await findPlaces(tx, owner, parentsOf(parts))) > 0)
+        if ((await countAt(tx, owner, parentsOf(parts))) > 0)
           throw fail('invalid_name', 'There is an entry where the path needs a folder')
         if ((await listBelow(tx, owner, parts.join('/'))).length > 0)
           throw fail('invalid_name', 'There is a folder of this name')

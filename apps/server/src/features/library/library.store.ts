@@ -1,4 +1,5 @@
-import type { Db, Tx } from '../../platform/db/tables.ts'
+import type { ExpressionBuilder } from 'kysely'
+import type { Db, Tables, Tx } from '../../platform/db/tables.ts'
 
 /** Where an entry stands: `folder` is a path without slashes around it, empty for the top. */
 export interface Place {
@@ -38,25 +39,26 @@ export async function findEntry(db: Db, { owner, folder, name }: Place, type?: s
   return (type === undefined ? rows : rows.where('type', '=', type)).orderBy('type').executeTakeFirst()
 }
 
+/** What stands in a folder or below it. */
+const within = (folder: string) => (where: ExpressionBuilder<Tables, 'library_entries'>) =>
+  where.or([
+    where('folder', '=', folder),
+    where(where.fn('substr', ['folder', where.val(1), where.val(folder.length + 1)]), '=', `${folder}/`),
+  ])
+
 /** Everything at and below a folder, without the bodies. */
 export async function listBelow(db: Db, owner: string, folder: string, type?: string): Promise<ListedRow[]> {
   let rows = db
     .selectFrom('library_entries')
     .select(['folder', 'name', 'type', 'meta', 'updated_at'])
     .where('owner', '=', owner)
-  if (folder !== '')
-    rows = rows.where((where) =>
-      where.or([
-        where('folder', '=', folder),
-        where(where.fn('substr', ['folder', where.val(1), where.val(folder.length + 1)]), '=', `${folder}/`),
-      ]),
-    )
+  if (folder !== '') rows = rows.where(within(folder))
   if (type !== undefined) rows = rows.where('type', '=', type)
   return rows.execute()
 }
 
-/** The places among these at which there is an entry. */
-export async function findPlaces(db: Db, owner: string, places: { folder: string; name: string }[]): Promise<number> {
+/** How many entries stand at these places. */
+export async function countAt(db: Db, owner: string, places: { folder: string; name: string }[]): Promise<number> {
   if (places.length === 0) return 0
   const rows = await db
     .selectFrom('library_entries')
@@ -94,12 +96,7 @@ export async function deleteBelow(tx: Tx, owner: string, folder: string): Promis
   const result = await tx
     .deleteFrom('library_entries')
     .where('owner', '=', owner)
-    .where((where) =>
-      where.or([
-        where('folder', '=', folder),
-        where(where.fn('substr', ['folder', where.val(1), where.val(folder.length + 1)]), '=', `${folder}/`),
-      ]),
-    )
+    .where(within(folder))
     .executeTakeFirst()
   return Number(result.numDeletedRows)
 }

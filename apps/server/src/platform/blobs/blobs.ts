@@ -21,11 +21,14 @@ export interface Packed {
 const deflate = promisify(deflateRaw)
 const inflate = promisify(inflateRaw)
 
+/** The name of a text: its SHA-256 in hex. */
+export const blobHash = (text: string | Buffer): string => createHash('sha256').update(text).digest('hex')
+
 /** Compresses a text, off the main thread, so that a transaction need not wait for it. */
 export async function packBlob(text: string): Promise<Packed> {
   const bytes = Buffer.from(text)
   const body = (await deflate(bytes)).toString('base64')
-  return { hash: createHash('sha256').update(bytes).digest('hex'), body, size: bytes.length }
+  return { hash: blobHash(bytes), body, size: bytes.length }
 }
 
 /** Keeps a text once more: the first time it is written, afterwards counted. Whoever keeps it has to drop it again. */
