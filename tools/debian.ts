@@ -3,7 +3,7 @@ import { findPostgres } from './postgres.ts'
 import { command, type Outcome } from './steps.ts'
 
 const needed = [
-  { what: 'chromium', found: () => existsSync('/usr/bin/chromium') },
+  { what: 'chromium', found: () => existsSync('/usr/bin/chromium-headless-shell') || existsSync('/usr/bin/chromium') },
   { what: 'postgresql', found: () => findPostgres() !== undefined },
 ]
 const missing = () => needed.filter((one) => !one.found()).map((one) => one.what)

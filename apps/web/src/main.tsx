@@ -4,7 +4,6 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createQueryClient } from './lib/api-query.ts'
-import { preloadPages } from './lib/lazy-page.ts'
 import { readNonce } from './lib/nonce.ts'
 import { followTheme } from './lib/theme.ts'
 import { createConsoleRouter } from './router.tsx'
@@ -18,4 +17,3 @@ createRoot(document.getElementById('root') as HTMLElement).render(
     </QueryClientProvider>
   </StrictMode>,
 )
-preloadPages()

@@ -2,8 +2,6 @@ import { type AsyncRouteComponent, lazyRouteComponent } from '@tanstack/react-ro
 import { NetworkError, api } from './api.ts'
 import { setOffline, whenOnline } from './api-offline.ts'
 
-const preloads: (() => Promise<void> | undefined)[] = []
-
 /**
  * A page that arrives with a piece of code of its own. While the server is away the wait goes on behind the offline
  * screen; a piece that a new version of the console no longer has makes the router load the whole anew.
@@ -23,7 +21,6 @@ export function lazyPage<M extends Record<string, unknown>, K extends keyof M & 
     }
   }
   const page = lazyRouteComponent(patient as () => Promise<Record<string, () => null>>, name)
-  preloads.push(() => page.preload?.())
   return page as AsyncRouteComponent<object>
 }
 
@@ -32,11 +29,3 @@ const answers = () =>
     () => true,
     (error: unknown) => !(error instanceof NetworkError),
   )
-
-/** Fetches every page once there is nothing better to do: the next click then waits for data alone. */
-export function preloadPages(): void {
-  const idle: (run: () => void) => unknown = globalThis.requestIdleCallback ?? ((run) => setTimeout(run, 2_000))
-  idle(() => {
-    for (const preload of preloads) void preload()
-  })
-}

@@ -11,7 +11,10 @@ const looks = {
   error: [CircleAlert, 'text-bad-text', 'Error'],
 } as const
 
-/** Mount once. Shows what `toast.*` says, newest below, read aloud; the countdown waits while hovered or focused. */
+/**
+ * Mount once. Shows what `toast.*` says, newest below, read aloud; the countdown waits while hovered or focused. They
+ * stand at the foot, because the actions of a page are at its head.
+ */
 export function ToastHost() {
   const entries = useSyncExternalStore(toasts.subscribe, toasts.current)
   return (
@@ -21,7 +24,7 @@ export function ToastHost() {
       ))}
       <Toast.Viewport
         label="Notifications ({hotkey})"
-        className="fixed top-19 right-6 z-50 flex w-90 max-w-[calc(100vw-24px)] flex-col gap-2 outline-none max-sm:right-3 max-sm:w-[min(360px,calc(100vw-24px))]"
+        className="fixed right-6 bottom-6 z-50 flex w-90 max-w-[calc(100vw-24px)] flex-col gap-2 outline-none max-sm:right-3 max-sm:bottom-3 max-sm:w-[min(360px,calc(100vw-24px))]"
       />
     </Toast.Provider>
   )
