@@ -20,6 +20,11 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/*
+ * `isolate: false`: the files of a worker share what they load. Loading the whole server anew for each of them took as
+ * long as half of the tests, so nothing in a module may remember what a test did.
+ */
+
 /** How long a condition may take on a machine that is busy with something else; nobody waits where it holds at once. */
 const patience = (ms: number) => ({ testTimeout: ms, hookTimeout: ms, expect: { poll: { timeout: 30_000 } } })
 
@@ -33,6 +38,9 @@ export default defineConfig({
           name: 'unit',
           include: ['{packages,apps,tools,bench}/**/*.test.{ts,tsx}'],
           exclude: [...elsewhere, ...real, ...api],
+          globalSetup: './tools/vitest.memory.ts',
+          isolate: false,
+          restoreMocks: true,
           ...patience(60_000),
         },
       },
@@ -41,7 +49,9 @@ export default defineConfig({
           name: 'api',
           include: api,
           exclude: [...elsewhere, ...real],
-          globalSetup: './tools/vitest.postgres.ts',
+          isolate: false,
+          restoreMocks: true,
+          globalSetup: ['./tools/vitest.memory.ts', './apps/server/testing/postgres.setup.ts'],
           ...patience(60_000),
         },
       },
@@ -52,8 +62,6 @@ export default defineConfig({
           exclude: elsewhere,
           globalSetup: './tools/vitest.stacks.ts',
           env: { FORGE_TEST_STACKS: join(import.meta.dirname, '.cache/stacks') },
-          // Each starts several Node-RED processes and looks at how long they take.
-          fileParallelism: false,
           ...patience(120_000),
         },
       },

@@ -19,7 +19,7 @@ async function vitest(name: string, args: string[], env: Record<string, string>,
 
 /**
  * Two at once, for two cores: what waits for the network or the disk runs beside what computes. The real Node-RED
- * processes come alone, because their tests look at times, and so do the browsers, which are two at a time.
+ * processes come alone, because their tests look at times, and so do the browsers; both are two at a time.
  */
 const steps: Step[] = [
   { name: 'debian packages', run: ensureDebianPackages },

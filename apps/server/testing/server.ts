@@ -50,7 +50,7 @@ function isFree(port: number): Promise<boolean> {
 export async function databaseUrl(): Promise<string | undefined> {
   if (process.env.TEST_DATABASE !== 'postgres') return undefined
   const { createDatabase } = await import('../../../tools/postgres.ts')
-  return createDatabase(process.env.TEST_POSTGRES_URL!)
+  return createDatabase(process.env.TEST_POSTGRES_URL!, undefined, process.env.TEST_POSTGRES_TEMPLATE)
 }
 
 /**
