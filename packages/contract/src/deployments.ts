@@ -54,12 +54,15 @@ export type Deployment = z.infer<typeof Deployment>
 
 const OfSnapshot = z.strictObject({ snapshot: Id })
 /** What somebody is about to bring: a snapshot, a version of the flows, another stack, or files. */
-export const DeploymentDraft = z.union([
-  OfSnapshot,
-  z.strictObject({ version: Id }),
-  z.strictObject({ stack: Id, projectType: z.optional(Id) }),
-  z.strictObject(InstanceImport.shape),
-])
+export const DeploymentDraft = z
+  .partial(z.object({ snapshot: Id, version: Id, stack: Id, projectType: Id, files: InstanceImport }))
+  .check(
+    z.refine(
+      ({ snapshot, version, stack, files }) =>
+        [snapshot, version, stack, files].filter((one) => one !== undefined).length === 1,
+      'Name one thing to be deployed',
+    ),
+  )
 export type DeploymentDraft = z.infer<typeof DeploymentDraft>
 
 /** What would change. `drawing`: of each tab where something changes, every node, with what is needed to draw it. */

@@ -54,13 +54,11 @@ export function createDeployments(deps: DeploymentsDependencies) {
 
   /** What somebody is about to bring. @throws Failure for whatever is wrong with it. */
   async function brought(instance: InstanceRow, draft: DeploymentDraft): Promise<Brought> {
-    if ('snapshot' in draft) return (await kinds.rollback.read(instance, draft)).brings
-    if ('version' in draft) return (await kinds.restore.read(instance, draft)).brings
-    if ('stack' in draft) {
-      const to = { type: draft.projectType ?? instance.type_id, stack: draft.stack }
-      return (await kinds.stack.read(instance, to)).brings
-    }
-    return (await kinds.import.read(instance, draft)).brings
+    const { snapshot, version, stack, projectType: type = instance.type_id, files = {} } = draft
+    if (snapshot !== undefined) return (await kinds.rollback.read(instance, { snapshot })).brings
+    if (version !== undefined) return (await kinds.restore.read(instance, { version })).brings
+    if (stack !== undefined) return (await kinds.stack.read(instance, { type, stack })).brings
+    return (await kinds.import.read(instance, files)).brings
   }
 
   async function view(rows: DeploymentRow[], instance: Pick<InstanceRow, 'id' | 'name'>): Promise<Deployment[]> {

@@ -238,7 +238,7 @@ describe('before it happens', () => {
     const instance = await holding('now')
     const elsewhere = { id: 'other', type: 'tab', label: 'Untouched' }
     const next = flow('then', [elsewhere, { id: 'new', type: 'debug', z: 'tab', x: 300, y: 80, wires: [] }])
-    const { status, json } = await preview(instance.id, { flows: JSON.stringify(next) })
+    const { status, json } = await preview(instance.id, { files: { flows: JSON.stringify(next) } })
     expect(status).toBe(200)
     const { changes, drawing } = json as unknown as { changes: { nodes: object[] }; drawing: { id: string }[] }
     expect(changes.nodes).toMatchObject([
@@ -249,7 +249,7 @@ describe('before it happens', () => {
     expect(drawing.map(({ id }) => id)).toEqual(['tab', 'say', 'other', 'new'])
     expect(JSON.stringify(drawing)).not.toContain('then')
     expect(await held(instance)).toEqual(flow('now'))
-    expect((await preview(instance.id, { flows: '{}' })).json.fields).toEqual({
+    expect((await preview(instance.id, { files: { flows: '{}' } })).json.fields).toEqual({
       flows: 'Does not look like a flow file',
     })
   })
@@ -263,7 +263,7 @@ describe('before it happens', () => {
     for (const draft of [{ snapshot }, { version: versions[1]!.id }]) {
       const { json } = await preview(instance.id, draft)
       expect(json).toMatchObject({ changes: { nodes: [{ id: 'say' }, { id: 'late', change: 'removed' }] } })
-      expect((json.drawing as unknown as { id: string }[]).map(({ id }) => id)).toEqual(['tab', 'say', 'late'])
+      expect((json.drawing as { id: string }[]).map(({ id }) => id)).toEqual(['tab', 'say', 'late'])
     }
     const stack = await otherStack(instance)
     expect((await preview(instance.id, { stack: stack.id })).json).toMatchObject({
@@ -275,7 +275,9 @@ describe('before it happens', () => {
     const member = (await server.build.member(team, roles.member)).client
     const call = { ...params(instance.id) }
     expect(await member.call('deployment.preview', { ...call, body: { snapshot } })).toHaveProperty('changes')
-    await expect(member.call('deployment.preview', { ...call, body: { flows: '[]' } })).rejects.toMatchObject({
+    await expect(
+      member.call('deployment.preview', { ...call, body: { files: { flows: '[]' } } }),
+    ).rejects.toMatchObject({
       status: 403,
     })
   })

@@ -12,7 +12,16 @@ export type FlowMarks = ReadonlyMap<string, 'added' | 'changed' | 'removed'>
 const zooms = [0.25, 0.5, 0.75, 1, 1.5, 2]
 
 /** Flows drawn as in the editor: one tab or subflow at a time, with its nodes, groups and wires. */
-export function FlowView({ flows, marks }: { flows: readonly FlowNode[]; marks?: FlowMarks | undefined }) {
+export function FlowView({
+  flows,
+  marks,
+  compact = false,
+}: {
+  flows: readonly FlowNode[]
+  marks?: FlowMarks | undefined
+  /** Lower, as a part of something. */
+  compact?: boolean
+}) {
   const tabs = useMemo(() => tabsOf(flows), [flows])
   const [chosen, setChosen] = useState<string>()
   const [zoom, setZoom] = useState<number>()
@@ -48,7 +57,12 @@ export function FlowView({ flows, marks }: { flows: readonly FlowNode[]; marks?:
         </div>
       </div>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, so the keyboard must reach it */}
-      <div role="group" aria-label={`Drawing of ${tab.label}`} tabIndex={0} className="max-h-120 overflow-auto bg-page">
+      <div
+        role="group"
+        aria-label={`Drawing of ${tab.label}`}
+        tabIndex={0}
+        className={cn('overflow-auto bg-page', compact ? 'max-h-70' : 'max-h-120')}
+      >
         <svg
           role="img"
           aria-label={`${tab.label}: ${plural(drawing.nodes.length, 'node')}`}
@@ -145,6 +159,7 @@ export function FlowLegend({ className }: { className?: string }) {
   const words = [
     ['bg-ok', 'added'],
     ['bg-warn', 'changed'],
+    ['bg-bad', 'removed'],
   ] as const
   return (
     <span className={cn('flex gap-3 text-sm text-muted', className)}>
