@@ -36,7 +36,7 @@ export function Preview(props: {
           {data.drawing.length > 0 && (
             <div className="flex-none overflow-hidden rounded-lg border">
               <FlowView flows={data.drawing} marks={marks} compact />
-              <FlowLegend className="border-t px-3 py-1.5" />
+              <FlowLegend removed className="border-t px-3 py-1.5" />
             </div>
           )}
           <DifferenceList difference={data.changes} />
