@@ -232,7 +232,8 @@ describe('a check of its own', () => {
 
 describe('before it happens', () => {
   const preview = async (id: string, body: object) => raw('POST', `/${id}/deployments/preview`, body)
-  const check = async (id: string, body: object) => raw('POST', `/${id}/deployments/check`, body)
+  const check = async (id: string, body: { snapshot: string } | { stack: string }) =>
+    owner.client.call('deployment.check', { ...params(id), body })
 
   test('files are compared and drawn, without what their nodes do, and nothing changes', async () => {
     const instance = await holding('now')
@@ -286,13 +287,13 @@ describe('before it happens', () => {
     const instance = await holding('now')
     const { id: snapshot } = await owner.client.call('snapshot.create', { ...params(instance.id), body: { name: 'S' } })
     const { lastStartTime } = (await read(instance.id)).meta
-    expect((await check(instance.id, { snapshot })).json).toEqual({ ready: true })
+    expect(await check(instance.id, { snapshot })).toEqual({ ready: true })
     const problem = 'The npm registry cannot be reached; check the network connection of the server'
     script().failNext('prepareModules', new DriverError('registry_unreachable', problem))
-    expect((await check(instance.id, { snapshot })).json).toEqual({ ready: false, problem })
+    expect(await check(instance.id, { snapshot })).toEqual({ ready: false, problem })
     const { id, properties } = await otherStack(instance)
     script().haveStacks(instance.stack.properties.nodered)
-    expect((await check(instance.id, { stack: id })).json).toEqual({
+    expect(await check(instance.id, { stack: id })).toEqual({
       ready: false,
       problem: `Node-RED ${properties.nodered} is not here yet; it is fetched first`,
     })
