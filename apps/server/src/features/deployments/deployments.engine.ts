@@ -114,7 +114,7 @@ export function createEngine(deps: EngineDependencies) {
     }
 
     async function start(context: Context) {
-      const { subject, payload } = context
+      const { subject } = context
       const row = await lifecycle.instance(subject)
       if (runs(row)) {
         if ((await deployment(context)).state === 'returning') await bringBack(context)

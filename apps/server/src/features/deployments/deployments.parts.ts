@@ -42,7 +42,7 @@ export async function readParts(db: Db, json: string): Promise<Brought> {
     const hash = held[name]
     if (hash !== undefined) texts[name] = hash === null ? null : await readBlob(db, hash)
   }
-  return { held: texts as Partial<Held>, ...(ground ? { ground } : {}) }
+  return { held: texts, ...(ground ? { ground } : {}) }
 }
 
 /** Lets go of what a deployment that is over referred to. */

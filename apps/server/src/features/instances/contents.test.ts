@@ -22,7 +22,11 @@ beforeAll(async () => {
 })
 afterAll(async () => server.close())
 
-const { create, running, read, log, inState, raw, script, settled } = instanceCalls(() => ({ server, owner, application }))
+const { create, running, read, log, inState, raw, script, settled } = instanceCalls(() => ({
+  server,
+  owner,
+  application,
+}))
 const flows = [
   { id: 'tab', type: 'tab', label: 'Oven' },
   { id: 'mq', type: 'mqtt-broker', broker: 'example.com' },

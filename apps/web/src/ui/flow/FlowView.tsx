@@ -75,6 +75,7 @@ export function FlowView({
       <div
         role="group"
         aria-label={`Drawing of ${tab.label}`}
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, so the keyboard must reach it
         tabIndex={0}
         onScroll={scrolled}
         className={cn('overflow-auto bg-page', compact ? 'max-h-70' : 'max-h-120')}
