@@ -9,6 +9,7 @@ import type { Measure } from './measure.ts'
 import { auditQuery } from './measures/audit-query.ts'
 import { createMany } from './measures/create-many.ts'
 import { auditSearch } from './measures/audit-search.ts'
+import { flowDrawing } from './measures/flow-drawing.ts'
 import { instanceIdle } from './measures/instance-idle.ts'
 import { instanceMany } from './measures/instance-many.ts'
 import { instanceOutlive } from './measures/instance-outlive.ts'
@@ -30,6 +31,7 @@ const measures: Record<string, Measure> = {
   requests,
   'audit-query': auditQuery,
   'team-page': teamPage,
+  'flow-drawing': flowDrawing,
   'audit-search': auditSearch,
   'sign-ins': signIns,
   start,

@@ -192,7 +192,7 @@ test('[API-81] [SNAP-04] [SNAP-13] A rollback shows what it changes, and the ins
   const { page } = visitor
   await page.getByRole('link', { name: 'Snapshots' }).first().click()
   await menu('Runs well', 'Rollback')
-  await sees(dialog().getByText('1 changed'), dialog().getByText('greet'))
+  await sees(dialog().getByText('1 changed'), dialog().getByRole('img', { name: 'Oven line: 4 nodes' }))
   await shot(page, 'snapshots-rollback')
   await dialog().getByRole('button', { name: 'Rollback' }).click()
   await sees(page.getByRole('heading', { name: 'Roll back', exact: true }))
@@ -216,6 +216,14 @@ test('One that crashes is taken back by itself, and the page says why', async ()
   await page.getByText('The last lines of Node-RED').click()
   await sees(page.getByText(/no flour left/).first())
   await shot(page, 'snapshots-failed')
+  await page.getByRole('link', { name: 'Deployments', exact: true }).click()
+  const failed = page.getByRole('link', { name: 'Rollback to “Burnt”' })
+  await sees(failed, page.getByRole('link', { name: 'Import of files' }).first())
+  await shot(page, 'deployments')
+  await failed.click()
+  await sees(page.getByText('Start Node-RED and see that it stays up').first(), page.getByText(/no flour left/).first())
+  await shot(page, 'deployment')
+  await page.getByRole('link', { name: 'Snapshots', exact: true }).click()
 })
 
 test('[SNAP-12] [SNAP-07] It is deleted', async () => {

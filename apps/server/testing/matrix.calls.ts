@@ -24,6 +24,11 @@ const onTeam: MatrixCall = { input: ({ team }) => ({ params: { teamId: team.id }
 const onApplication: MatrixCall = { input: ({ application }) => ({ params: { applicationId: application.id } }) }
 const onInstance: MatrixCall = { input: ({ instance }) => ({ params: { instanceId: instance.id } }) }
 /** Whoever gets through learns that there is no such version. */
+/** Whoever gets through learns that there is no such snapshot. */
+const onDraft: MatrixCall = {
+  allowed: [400],
+  input: ({ instance }) => ({ params: { instanceId: instance.id }, body: { snapshot: 'none' } }),
+}
 const onVersion: MatrixCall = { input: ({ instance }) => ({ params: { instanceId: instance.id, versionId: 'none' } }) }
 /** Whoever gets through learns that nothing of this id was deleted. */
 const onDeleted: MatrixCall = {
@@ -301,6 +306,12 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
   'snapshot.changes': onSnapshot,
   'snapshot.delete': onSnapshot,
   'deployment.list': onInstance,
+  'deployment.get': {
+    allowed: [404],
+    input: ({ instance }) => ({ params: { instanceId: instance.id, deploymentId: 'none' } }),
+  },
+  'deployment.preview': onDraft,
+  'deployment.check': onDraft,
   'deployment.rollback': {
     input: async (world, _caller, allowed) => {
       const { id } = allowed ? await world.freshInstance() : world.instance

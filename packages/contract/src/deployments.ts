@@ -1,8 +1,11 @@
 import * as z from 'zod/mini'
+import { limits } from './constants.ts'
 import { LogEntry } from './instance-link.ts'
+import { InstanceImport } from './instances.ts'
 import { JobStep } from './jobs.ts'
 import { Id, InstanceParams, Ok, page, PageQuery, Time } from './primitives.ts'
-import { may, route } from './route.ts'
+import { may, orWider, route } from './route.ts'
+import { Difference, StackChange } from './snapshots.ts'
 
 const Named = z.object({ id: Id, name: z.string() })
 const counts = z.object({ added: z.number(), changed: z.number(), removed: z.number() })
@@ -13,13 +16,18 @@ export const DeploymentChanges = z.object({
   modules: z.array(z.string()),
   env: z.array(z.string()),
   settings: z.array(z.string()),
+  stack: z.optional(StackChange),
 })
 export type DeploymentChanges = z.infer<typeof DeploymentChanges>
+
+/** `restore` brings an earlier version of the flows back; `stack` puts what is there on another stack or type. */
+export const deploymentKinds = ['rollback', 'import', 'restore', 'stack'] as const
+export type DeploymentKind = (typeof deploymentKinds)[number]
 
 /** New contents for an instance: who brought them, why, what they changed and how it went. */
 export const Deployment = z.object({
   id: Id,
-  kind: z.enum(['rollback']),
+  kind: z.enum(deploymentKinds),
   /** `returning`: the new contents did not come up, and what was there is being put back. */
   state: z.enum(['running', 'returning', 'done', 'failed']),
   createdAt: Time,
@@ -27,8 +35,12 @@ export const Deployment = z.object({
   target: Named,
   /** Whoever asked for it, by the name of the time. */
   by: z.string(),
-  /** What it brought; without an id when that was deleted since. */
-  snapshot: z.object({ id: z.optional(Id), name: z.string() }),
+  /**
+   * What it brought, by the name of the time: of a snapshot or a stack; of a version, when that was made. Empty for files.
+   */
+  what: z.string(),
+  /** The snapshot it brought; without an id when that was deleted since. */
+  snapshot: z.optional(z.object({ id: z.optional(Id), name: z.string() })),
   /** What was there before, kept so that it can be brought back. */
   before: z.optional(Id),
   changes: DeploymentChanges,
@@ -40,6 +52,44 @@ export const Deployment = z.object({
 })
 export type Deployment = z.infer<typeof Deployment>
 
+const OfSnapshot = z.strictObject({ snapshot: Id })
+/** What somebody is about to bring: a snapshot, a version of the flows, another stack, or files. */
+export const DeploymentDraft = z
+  .partial(z.object({ snapshot: Id, version: Id, stack: Id, projectType: Id, files: InstanceImport }))
+  .check(
+    z.refine(
+      ({ snapshot, version, stack, files }) =>
+        [snapshot, version, stack, files].filter((one) => one !== undefined).length === 1,
+      'Name one thing to be deployed',
+    ),
+  )
+export type DeploymentDraft = z.infer<typeof DeploymentDraft>
+
+/** What would change. `drawing`: of each tab where something changes, every node, with what is needed to draw it. */
+export const DeploymentPreview = z.object({
+  changes: Difference,
+  drawing: z.array(z.looseObject({ id: z.string(), type: z.string() })),
+})
+export type DeploymentPreview = z.infer<typeof DeploymentPreview>
+
+/** Can it be had? `problem` says why not, or what is fetched first, in a sentence. */
+export const DeploymentCheck = z.object({ ready: z.boolean(), problem: z.optional(z.string()) })
+export type DeploymentCheck = z.infer<typeof DeploymentCheck>
+
+const ofDraft = {
+  access: orWider(may('project:snapshot:rollback', 'instance'), 'project:edit', OfSnapshot),
+  params: InstanceParams,
+  body: DeploymentDraft,
+  bodyLimit: limits.flowsBytes,
+} as const
+const refusals = [
+  'invalid_snapshot',
+  'invalid_stack',
+  'invalid_project_type',
+  'invalid_credentials_secret',
+  'too_large',
+] as const
+
 export const deploymentRoutes = {
   'deployment.list': route({
     method: 'GET',
@@ -50,6 +100,33 @@ export const deploymentRoutes = {
     query: PageQuery,
     reply: page('deployments', Deployment),
     errors: [],
+  }),
+  'deployment.get': route({
+    method: 'GET',
+    path: '/api/v1/projects/:instanceId/deployments/:deploymentId',
+    summary: 'One deployment to an instance',
+    access: may('project:snapshot:list', 'instance'),
+    params: z.extend(InstanceParams, { deploymentId: Id }),
+    reply: Deployment,
+    errors: [],
+  }),
+  'deployment.preview': route({
+    method: 'POST',
+    path: '/api/v1/projects/:instanceId/deployments/preview',
+    summary: 'What a snapshot, a version, a stack or files would change, if they were deployed now; changes nothing',
+    ...ofDraft,
+    reply: DeploymentPreview,
+    errors: [...refusals],
+    example: { body: { snapshot: '01hz' } },
+  }),
+  'deployment.check': route({
+    method: 'POST',
+    path: '/api/v1/projects/:instanceId/deployments/check',
+    summary: 'Can the modules and the Node-RED of it be had? They are fetched, and nothing of the instance changes',
+    ...ofDraft,
+    reply: DeploymentCheck,
+    errors: [...refusals],
+    example: { body: { snapshot: '01hz' }, reply: { ready: true } },
   }),
   'deployment.rollback': route({
     method: 'POST',

@@ -62,6 +62,18 @@ export type InstanceSummary = z.infer<typeof InstanceSummary>
 
 const Named = z.object({ id: Id, name: z.string() })
 
+/** How to ask an instance whether it is well: a path of its own, never another host. */
+export const InstanceCheck = z.object({
+  path: z
+    .string()
+    .check(z.maxLength(500), z.regex(/^\/(?![/\\])[!-"$-[\]-~]*$/, 'Enter a path that begins with one slash')),
+  /** The status it has to answer with. */
+  status: z.prefault(z.number().check(z.int(), z.minimum(100), z.maximum(599)), 200),
+  /** How long it may take until it does. */
+  seconds: z.prefault(z.number().check(z.int(), z.minimum(1), z.maximum(300)), 30),
+})
+export type InstanceCheck = z.infer<typeof InstanceCheck>
+
 export const Instance = z.extend(InstanceSummary, {
   safeName: z.string(),
   url: z.string(),
@@ -80,6 +92,7 @@ export const Instance = z.extend(InstanceSummary, {
     links: Links,
   }),
   settings: InstanceSettings,
+  healthCheck: z.nullable(InstanceCheck),
 })
 export type Instance = z.infer<typeof Instance>
 
@@ -125,7 +138,15 @@ export type InstanceCreate = z.infer<typeof InstanceCreate>
  * What may be changed of an instance: settings, the stack, or the type together with a stack of it. A change of stack
  * or type restarts it.
  */
-export const InstancePatch = z.partial(z.object({ settings: SettingsInput, stack: Id, projectType: Id }))
+export const InstancePatch = z.partial(
+  z.object({
+    settings: SettingsInput,
+    stack: Id,
+    projectType: Id,
+    /** What new contents are asked before they are kept; null: nothing. */
+    healthCheck: z.nullable(InstanceCheck),
+  }),
+)
 export type InstancePatch = z.infer<typeof InstancePatch>
 
 /** What a running instance uses of its machine. */

@@ -30,7 +30,7 @@ export const keys = {
   instanceVersions: (id: string) => ['instance', id, 'versions'],
   instanceJobs: (id: string) => ['instance', id, 'jobs'],
   snapshots: (id: string, ...which: unknown[]) => ['instance', id, 'snapshots', ...which],
-  deployments: (id: string) => ['instance', id, 'deployments'],
+  deployments: (id: string, ...which: unknown[]) => ['instance', id, 'deployments', ...which],
   audit: (scope: 'team' | 'project', id: string, ...filters: unknown[]) => [
     scope === 'team' ? 'team' : 'instance',
     id,

@@ -21,6 +21,8 @@ export function applyEvent(client: QueryClient, event: PushEvent): void {
       invalidate(keys.application(event.application))
       return invalidate(keys.instance(event.id))
     case 'job':
+      if (event.job.endedAt !== undefined && event.job.kind.startsWith('deployment.'))
+        invalidate(keys.deployments(event.subject))
       return patchJob(client, event.subject, event.job)
     case 'queue':
       for (const { subject, job, place } of event.places) patchPlace(client, subject, job, place)

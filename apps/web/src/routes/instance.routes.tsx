@@ -44,6 +44,20 @@ const instancePages = [
   }),
   createRoute({
     getParentRoute: () => instance,
+    path: 'deployments',
+    component: lazy(
+      () => import('../features/deployments/pages/InstanceDeploymentsPage.tsx'),
+      'InstanceDeploymentsPage',
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => instance,
+    path: 'deployments/$deploymentId',
+    remountDeps: ({ params }) => params,
+    component: lazy(() => import('../features/deployments/pages/DeploymentPage.tsx'), 'DeploymentPage'),
+  }),
+  createRoute({
+    getParentRoute: () => instance,
     path: 'versions',
     component: lazy(() => import('../features/instances/pages/InstanceVersionsPage.tsx'), 'InstanceVersionsPage'),
   }),

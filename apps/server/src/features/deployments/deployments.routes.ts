@@ -5,6 +5,9 @@ import type { Deployments } from './deployments.service.ts'
 export function deploymentHandlers(deployments: Deployments): Handlers<RouteIdOf<'deployment'>> {
   return {
     'deployment.list': async ({ instance }, { query }) => deployments.list(instance, query),
+    'deployment.get': async ({ instance }, { params }) => deployments.get(instance, params.deploymentId),
+    'deployment.preview': async ({ instance }, { body }) => deployments.preview(instance, body),
+    'deployment.check': async ({ instance }, { body }) => deployments.check(instance, body),
     async 'deployment.rollback'({ actor, instance }, { body }) {
       await deployments.rollback(actor, instance, body.snapshot)
       return okay

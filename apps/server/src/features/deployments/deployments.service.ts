@@ -1,56 +1,123 @@
-import { limits, type Deployment, type PageQuery } from '@app/contract'
+import { type Deployment, type DeploymentCheck, type DeploymentDraft, limits, type PageQuery } from '@app/contract'
+import { DriverError } from '@app/drivers'
 import type { Actor } from '../../platform/authz/actor.ts'
 import { fail } from '../../platform/http/failure.ts'
-import { newId } from '../../platform/ids.ts'
-import type { InstanceRow, Instances } from '../instances/index.ts'
-import { countDeployments, insertDeployment, listDeployments } from './deployments.store.ts'
-import { changesOf, deploymentView } from './deployments.view.ts'
-import { defineRollback, type Rollback, type RollbackDependencies } from './rollback.job.ts'
+import type { Audit } from '../audit/index.ts'
+import { type Catalogue, stackProperties } from '../catalogue/index.ts'
+import type { Contents, Deploying, InstanceRow, Versions } from '../instances/index.ts'
+import type { FlowNode } from '../snapshots/index.ts'
+import { drawingOf } from './deployments.drawing.ts'
+import { createEngine, type EngineDependencies, standing } from './deployments.engine.ts'
+import type { Brought } from './deployments.kinds.ts'
+import { countDeployments, type DeploymentRow, findDeployment, listDeployments } from './deployments.store.ts'
+import { deploymentView } from './deployments.view.ts'
+import { importKind } from './kinds/import.kind.ts'
+import { restoreKind } from './kinds/restore.kind.ts'
+import { rollbackKind } from './kinds/rollback.kind.ts'
+import { stackKind } from './kinds/stack.kind.ts'
+
+interface DeploymentsDependencies extends EngineDependencies {
+  audit: Audit
+  catalogue: Catalogue
+  contents: Contents
+  versions: Versions
+}
 
 export type Deployments = ReturnType<typeof createDeployments>
 
 /** New contents for instances. Each deployment is on record from the moment it is asked for. */
-export function createDeployments(deps: RollbackDependencies & { instances: Pick<Instances, 'launch'> }) {
-  const { database, clock, jobs, snapshots } = deps
-  defineRollback(deps)
+export function createDeployments(deps: DeploymentsDependencies) {
+  const { database, driver, jobs, lifecycle, snapshots } = deps
+  const { read } = database
+  const kinds = {
+    rollback: rollbackKind(deps),
+    import: importKind({ ...deps, read }),
+    restore: restoreKind(deps),
+    stack: stackKind(deps),
+  }
+  const define = createEngine(deps)
+  const ask = {
+    rollback: define(kinds.rollback),
+    import: define(kinds.import),
+    restore: define(kinds.restore),
+    stack: define(kinds.stack),
+  }
+
+  const deploying: Deploying = {
+    importFiles: ask.import,
+    restore: async (actor, instance, version) => ask.restore(actor, instance, { version }),
+    async changeStack(actor, instance, to) {
+      if (to.type === instance.type_id && to.stack === instance.stack_id) return
+      await ask.stack(actor, instance, to)
+    },
+  }
+
+  /** What somebody is about to bring. @throws Failure for whatever is wrong with it. */
+  async function brought(instance: InstanceRow, draft: DeploymentDraft): Promise<Brought> {
+    const { snapshot, version, stack, projectType: type = instance.type_id, files = {} } = draft
+    if (snapshot !== undefined) return (await kinds.rollback.read(instance, { snapshot })).brings
+    if (version !== undefined) return (await kinds.restore.read(instance, { version })).brings
+    if (stack !== undefined) return (await kinds.stack.read(instance, { type, stack })).brings
+    return (await kinds.import.read(instance, files)).brings
+  }
+
+  async function view(rows: DeploymentRow[], instance: Pick<InstanceRow, 'id' | 'name'>): Promise<Deployment[]> {
+    const found = await jobs.find(rows.flatMap(({ job_id }) => job_id ?? []))
+    const steps = new Map(found.map((job) => [job.id, job.steps]))
+    return rows.map((row) => deploymentView(row, instance, steps.get(row.job_id ?? '') ?? []))
+  }
 
   return {
+    ...deploying,
+
+    /** Puts a snapshot in the place of what an instance holds. @throws Failure invalid_snapshot, invalid_state. */
+    rollback: async (actor: Actor, instance: InstanceRow, snapshot: string): Promise<void> =>
+      ask.rollback(actor, instance, { snapshot }),
+
     async list(instance: Pick<InstanceRow, 'id' | 'name'>, { cursor, limit = limits.pageMax }: PageQuery) {
-      const rows = await listDeployments(database.read, instance.id, { cursor, limit })
-      const found = await jobs.find(rows.flatMap(({ job_id }) => job_id ?? []))
-      const steps = new Map(found.map((job) => [job.id, job.steps]))
+      const rows = await listDeployments(read, instance.id, { cursor, limit })
       return {
         meta: rows.length === limit ? { next_cursor: rows.at(-1)!.id } : {},
-        count: await countDeployments(database.read, instance.id),
-        deployments: rows.map((row): Deployment => deploymentView(row, instance, steps.get(row.job_id ?? '') ?? [])),
+        count: await countDeployments(read, instance.id),
+        deployments: await view(rows, instance),
       }
     },
 
-    /** Puts a snapshot in the place of what an instance holds. @throws Failure invalid_snapshot, invalid_state. */
-    async rollback(actor: Actor, instance: InstanceRow, snapshotId: string): Promise<void> {
-      const snapshot = await snapshots.find(instance.id, snapshotId)
-      if (!snapshot) throw fail('invalid_snapshot', undefined, { field: 'snapshot' })
-      const changes = changesOf(await snapshots.changes(instance.id, snapshot.id))
-      const operation: Rollback = { actor, deployment: newId(), snapshot: { id: snapshot.id, name: snapshot.name } }
-      const flight = { state: 'importing', kind: 'deployment.rollback', from: 'any' as const }
-      await deps.instances.launch(instance, flight, operation, (tx) =>
-        insertDeployment(tx, {
-          id: operation.deployment,
-          instance_id: instance.id,
-          kind: 'rollback',
-          state: 'running',
-          job_id: null,
-          actor_name: actor.kind === 'user' ? actor.name : 'Forge Platform',
-          snapshot_id: snapshot.id,
-          snapshot_name: snapshot.name,
-          before_id: null,
-          changes: JSON.stringify(changes),
-          reason: null,
-          log: null,
-          created_at: clock.now(),
-          ended_at: null,
-        }),
-      )
+    /** @throws Failure not_found, also for a deployment to another instance. */
+    async get(instance: Pick<InstanceRow, 'id' | 'name'>, id: string): Promise<Deployment> {
+      const row = await findDeployment(read, id)
+      if (row?.instance_id !== instance.id) throw fail('not_found')
+      return (await view([row], instance))[0]!
+    },
+
+    /** What would change, and what of it can be drawn. @throws Failure for whatever is wrong with the draft. */
+    async preview(instance: InstanceRow, draft: DeploymentDraft) {
+      const brings = await brought(instance, draft)
+      const row = await lifecycle.instance(instance.id)
+      const changes = await snapshots.compare(row, brings)
+      const { flows } = brings.held
+      const nodes = (text: string) => JSON.parse(text) as FlowNode[]
+      const now = flows === undefined ? undefined : await snapshots.held(row)
+      return { changes, drawing: flows && now ? drawingOf(nodes(now.flows), nodes(flows), changes) : [] }
+    },
+
+    /**
+     * Can everything be had that it needs? Modules are fetched for it, which changes nothing of the instance.
+     * @throws Failure for whatever is wrong with the draft.
+     */
+    async check(instance: InstanceRow, draft: DeploymentDraft): Promise<DeploymentCheck> {
+      const brings = await brought(instance, draft)
+      const row = standing(await lifecycle.instance(instance.id), brings)
+      const stack = stackProperties({ properties: row.stack_properties })
+      if (!(await driver.hasStack(stack)))
+        return { ready: false, problem: `Node-RED ${stack.nodered} is not here yet; it is fetched first` }
+      try {
+        await driver.prepareModules(lifecycle.modulesOf(row), () => undefined)
+        return { ready: true }
+      } catch (error) {
+        if (error instanceof DriverError) return { ready: false, problem: error.message }
+        throw error
+      }
     },
   }
 }

@@ -1,14 +1,16 @@
+import type { DeploymentKind } from '@app/contract'
 import type { Db, Tx } from '../../platform/db/tables.ts'
 
 export interface DeploymentRow {
   id: string
   instance_id: string
-  kind: 'rollback'
+  kind: DeploymentKind
   state: 'running' | 'returning' | 'done' | 'failed'
   /** The job that does the work, once it has begun; its steps are those of the deployment. */
   job_id: string | null
   actor_name: string
   snapshot_id: string | null
+  /** The name of what it brings, also where that is no snapshot. */
   snapshot_name: string
   /** The snapshot of what was there before. */
   before_id: string | null
@@ -17,6 +19,9 @@ export interface DeploymentRow {
   reason: string | null
   /** The last lines before it was given up; JSON. */
   log: string | null
+  /** What it brings, and what was there before, while it is under way: JSON with hashes of blobs, each counted. */
+  incoming: string | null
+  outgoing: string | null
   created_at: number
   ended_at: number | null
 }

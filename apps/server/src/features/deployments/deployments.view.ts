@@ -15,7 +15,10 @@ export function deploymentView(
     ...(row.ended_at === null ? {} : { endedAt: iso(row.ended_at) }),
     target: { id: target.id, name: target.name },
     by: row.actor_name,
-    snapshot: { ...(row.snapshot_id === null ? {} : { id: row.snapshot_id }), name: row.snapshot_name },
+    what: row.snapshot_name,
+    ...(row.kind === 'rollback'
+      ? { snapshot: { ...(row.snapshot_id === null ? {} : { id: row.snapshot_id }), name: row.snapshot_name } }
+      : {}),
     ...(row.before_id === null ? {} : { before: row.before_id }),
     changes: JSON.parse(row.changes) as DeploymentChanges,
     ...(row.reason === null ? {} : { reason: row.reason }),
@@ -25,12 +28,13 @@ export function deploymentView(
 }
 
 /** A difference in numbers and names, as it goes on record. */
-export function changesOf({ nodes, modules, env, settings }: Difference): DeploymentChanges {
+export function changesOf({ nodes, modules, env, settings, stack }: Difference): DeploymentChanges {
   const count = (kind: Difference['nodes'][number]['change']) => nodes.filter(({ change }) => change === kind).length
   return {
     nodes: { added: count('added'), changed: count('changed'), removed: count('removed') },
     modules: modules.map(({ name }) => name),
     env: env.map(({ name }) => name),
     settings: settings.map(({ key }) => key),
+    ...(stack ? { stack } : {}),
   }
 }

@@ -1,11 +1,27 @@
-import { okay, type RouteIdOf } from '@app/contract'
+import { type InstanceImport, okay, type RouteIdOf } from '@app/contract'
 import type { Actor } from '../../platform/authz/actor.ts'
 import type { Handlers } from '../../platform/http/context.ts'
+import { fail } from '../../platform/http/failure.ts'
 import type { Audit } from '../audit/index.ts'
 import type { Logs } from './instances.logs.ts'
 import type { Action, InstanceRow, Instances } from './instances.service.ts'
 
-export function instanceHandlers(instances: Instances, logs: Logs, audit: Audit): Handlers<RouteIdOf<'instance'>> {
+/** Brings an instance other contents, or another ground to stand on. */
+export interface Deploying {
+  /** @throws Failure invalid_request, invalid_credentials_secret, invalid_state. */
+  importFiles(actor: Actor, instance: InstanceRow, files: InstanceImport): Promise<void>
+  /** @throws Failure not_found, invalid_state. */
+  restore(actor: Actor, instance: InstanceRow, versionId: string): Promise<void>
+  /** @throws Failure invalid_stack, invalid_project_type, invalid_state. */
+  changeStack(actor: Actor, instance: InstanceRow, to: { type: string; stack: string }): Promise<void>
+}
+
+export function instanceHandlers(
+  instances: Instances,
+  logs: Logs,
+  audit: Audit,
+  deploying: Deploying,
+): Handlers<RouteIdOf<'instance'>> {
   const act =
     (action: Action) =>
     async ({ actor, instance }: { actor: Actor; instance: InstanceRow }) => {
@@ -20,9 +36,15 @@ export function instanceHandlers(instances: Instances, logs: Logs, audit: Audit)
     },
     'instance.create': async ({ actor, application }, { body }) => instances.create(actor, application.team, body),
     'instance.get': async ({ instance }) => instances.get(instance.id),
-    'instance.update': async ({ actor, role, instance }, { body }) => instances.update(actor, role, instance, body),
+    async 'instance.update'({ actor, role, instance }, { body: { stack, projectType, ...rest } }) {
+      if (projectType && !stack) throw fail('invalid_request', 'Choose a stack of this type', { field: 'stack' })
+      const changed = await instances.update(actor, role, instance, rest)
+      if (!stack) return changed
+      await deploying.changeStack(actor, instance, { type: projectType ?? instance.type_id, stack })
+      return {}
+    },
     async 'instance.import'({ actor, instance }, { body }) {
-      await instances.importFiles(actor, instance, body)
+      await deploying.importFiles(actor, instance, body)
       return okay
     },
     'instance.move': async ({ actor, instance }, { body }) => instances.move(actor, instance, body.applicationId),

@@ -1,7 +1,6 @@
 import {
   type Instance,
   type InstanceCreate,
-  type InstanceImport,
   InstanceName,
   type InstanceState,
   type InstanceSummary,
@@ -45,8 +44,7 @@ import {
   type Owner,
   takeOff,
 } from './instances.store.ts'
-import { createRestore, personOf } from './versions.restore.ts'
-import type { Versions } from './versions.service.ts'
+import { personOf, type Versions } from './versions.service.ts'
 import { instanceEvent, instanceSummaryView, instanceView, shownState, stateView, usageView } from './instances.view.ts'
 
 const flightMs = 10 * 60_000
@@ -178,6 +176,7 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
         last_used_at: now,
         asleep: 0,
         sleep_obstacle: null,
+        health_check: null,
         credential_secret: deps.vault.seal(randomBytes(32).toString('hex'), secretContext(id)),
         client_id: null,
         client_secret_hash: null,
@@ -230,22 +229,9 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
     wake: async (instance: Pick<InstanceRow, 'id' | 'team_id'>): Promise<void> =>
       launch(instance, { state: flights.start, kind: 'instance.wake', from: 'asleep' }, bySystem),
 
-    update: createUpdates({ ...deps, launch, get }),
-    restore: createRestore({ ...deps, launch }),
+    update: createUpdates({ ...deps, get }),
 
     move: createMove({ ...deps, get }),
-
-    /** Puts files in the place of flows and credentials. @throws Failure invalid_request, invalid_credentials_secret. */
-    async importFiles(actor: Actor, instance: InstanceRow, files: InstanceImport): Promise<void> {
-      const read = await contents.parse(files)
-      const also = async (tx: Tx) => {
-        await contents.write(tx, instance, read, { kind: 'import', by: personOf(actor) })
-        const place = { type: 'project' as const, id: instance.id, team: instance.team_id }
-        await audit.record(tx, actor, 'project.flow-imported', place, { project: instanceRef(instance) })
-      }
-      if (shownState(instance, clock.now()) !== 'running') return database.transact(also)
-      await launch(instance, { state: flights.restart, kind: 'instance.restart', from: 'awake' }, { actor }, also)
-    },
 
     /** Deletes, so that it can be had back for a while, and waits for it; a failure leaves the instance as it was. */
     async delete(actor: Actor, instance: InstanceRow): Promise<void> {

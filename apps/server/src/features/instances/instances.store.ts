@@ -30,6 +30,8 @@ export interface InstanceRow {
   asleep: Flag
   /** Why its flows must not fall asleep, in a sentence; null when nothing is against it. */
   sleep_obstacle: string | null
+  /** What it is asked before new contents are kept, a InstanceCheck as JSON; null: nothing. */
+  health_check: string | null
   credential_secret: string
   client_id: string | null
   client_secret_hash: string | null

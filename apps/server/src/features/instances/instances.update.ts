@@ -1,12 +1,12 @@
-import { allows, type Instance, type InstanceChanged, type InstancePatch } from '@app/contract'
+import { allows, type InstanceCheck, type Instance, type InstanceChanged, type InstancePatch } from '@app/contract'
 import type { Actor } from '../../platform/authz/actor.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
-import { type Catalogue, type StoredSettings, templateContents } from '../catalogue/index.ts'
+import { changes } from '../audit/index.ts'
+import { type StoredSettings, templateContents } from '../catalogue/index.ts'
 import { instanceRef, type LifecycleDependencies, variableContext } from './instances.lifecycle.ts'
-import type { Launch } from './instances.service.ts'
 import { findWhole, type InstanceRow, updateInstance, type WholeInstance } from './instances.store.ts'
-import { instanceEvent, shownState } from './instances.view.ts'
+import { instanceEvent } from './instances.view.ts'
 import { changedSettings, settingsUpdates } from './settings.change.ts'
 import { effectiveSettings } from './settings.view.ts'
 
@@ -14,14 +14,12 @@ import { effectiveSettings } from './settings.view.ts'
 const bcryptCost = 8
 
 interface UpdateDependencies extends LifecycleDependencies {
-  catalogue: Catalogue
-  launch: Launch
   get(id: string): Promise<Instance>
 }
 
-/** Changes of an instance: its settings, or what it runs on. */
+/** Changes of the settings of an instance. */
 export function createUpdates(deps: UpdateDependencies) {
-  const { database, bus, clock, audit, catalogue } = deps
+  const { database, bus, clock, audit } = deps
   const place = (row: InstanceRow) => ({ type: 'project' as const, id: row.id, team: row.team_id })
 
   async function announce(tx: Tx, id: string, change: Partial<InstanceRow>): Promise<void> {
@@ -62,39 +60,27 @@ export function createUpdates(deps: UpdateDependencies) {
     })
   }
 
-  /** Another stack, of the same type or of another. What runs is restarted on it. */
-  async function move(actor: Actor, instance: InstanceRow, to: { type: string; stack: string }): Promise<void> {
-    const { type, stack } = await catalogue.chooseStack(to, to.type === instance.type_id)
-    if (type.id === instance.type_id && stack.id === instance.stack_id) return
-    const also = async (tx: Tx) => {
-      const project = instanceRef(instance)
-      if (type.id !== instance.type_id) {
-        const projectType = { id: type.id, name: type.name }
-        await audit.record(tx, actor, 'project.type.changed', place(instance), { project, projectType })
-      }
-      if (stack.id !== instance.stack_id) {
-        const body = { project, stack: { id: stack.id, name: stack.name } }
-        await audit.record(tx, actor, 'project.stack.changed', place(instance), body)
-      }
-      await announce(tx, instance.id, { type_id: type.id, stack_id: stack.id })
-    }
-    const suspended = shownState(instance, clock.now()) === 'suspended'
-    if (suspended) await database.transact(also)
-    else await deps.launch(instance, { state: 'restarting', kind: 'instance.restart', from: 'awake' }, { actor }, also)
+  /** Another thing to be asked before new contents are kept; null: nothing. */
+  async function saveCheck(actor: Actor, id: string, check: InstanceCheck | null): Promise<void> {
+    await database.transact(async (tx) => {
+      const row = await whole(tx, id)
+      const health_check = check && JSON.stringify(check)
+      const updates = changes({ healthCheck: row.health_check }, { healthCheck: health_check })
+      if (updates.length === 0) return
+      await audit.record(tx, actor, 'project.settings.updated', place(row), { project: instanceRef(row), updates })
+      await announce(tx, id, { health_check })
+    })
   }
 
-  /**
-   * @throws Failure invalid_request for a setting that the template decides or that is not valid, invalid_stack,
-   * invalid_project_type, invalid_state while something else is done to the instance.
-   */
-  return async (actor: Actor, role: number, instance: InstanceRow, patch: InstancePatch): Promise<InstanceChanged> => {
-    const { settings, stack, projectType } = patch
-    if (projectType && !stack) throw fail('invalid_request', 'Choose a stack of this type', { field: 'stack' })
+  /** @throws Failure invalid_request for a setting that the template decides or that is not valid. */
+  return async (
+    actor: Actor,
+    role: number,
+    instance: InstanceRow,
+    { settings, healthCheck }: Pick<InstancePatch, 'settings' | 'healthCheck'>,
+  ): Promise<InstanceChanged> => {
     if (settings) await saveSettings(actor, instance.id, settings)
-    if (stack) {
-      await move(actor, instance, { type: projectType ?? instance.type_id, stack })
-      return {}
-    }
+    if (healthCheck !== undefined) await saveCheck(actor, instance.id, healthCheck)
     const now = await deps.get(instance.id)
     return allows(role, 'project:edit') ? now : lessOf(now)
   }

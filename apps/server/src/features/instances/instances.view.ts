@@ -1,4 +1,5 @@
 import {
+  type InstanceCheck,
   type Instance,
   type InstanceSettings,
   type InstanceState,
@@ -106,6 +107,7 @@ export function instanceView(row: WholeInstance, addresses: Addresses, now: numb
     },
     settings: { ...settings, env: [...platformVariables(row), ...(settings.env ?? [])] },
     sleepObstacle: row.sleep_obstacle,
+    healthCheck: row.health_check === null ? null : (JSON.parse(row.health_check) as InstanceCheck),
   }
 }
 

@@ -1,9 +1,12 @@
 import { okay, type RouteIdOf } from '@app/contract'
 import type { Handlers } from '../../platform/http/context.ts'
-import type { Instances } from './instances.service.ts'
+import type { Deploying } from './instances.routes.ts'
 import type { Versions } from './versions.service.ts'
 
-export function versionHandlers(versions: Versions, instances: Instances): Handlers<RouteIdOf<'version'>> {
+export function versionHandlers(
+  versions: Versions,
+  deploying: Pick<Deploying, 'restore'>,
+): Handlers<RouteIdOf<'version'>> {
   return {
     async 'version.list'({ instance }) {
       const list = await versions.list(instance.id)
@@ -19,7 +22,7 @@ export function versionHandlers(versions: Versions, instances: Instances): Handl
         .send(flows)
     },
     async 'version.restore'({ actor, instance }, { params }) {
-      await instances.restore(actor, instance, params.versionId)
+      await deploying.restore(actor, instance, params.versionId)
       return okay
     },
   }

@@ -1,4 +1,5 @@
 import type { Deploy, FlowChanges, FlowVersion } from '@app/contract'
+import type { Actor } from '../../platform/authz/actor.ts'
 import { blobHash, packBlob, type Packed, keepBlob, readBlob } from '../../platform/blobs/blobs.ts'
 import { type Clock, iso } from '../../platform/clock.ts'
 import type { Vault } from '../../platform/crypto.ts'
@@ -49,6 +50,10 @@ export interface FlowsChange {
 }
 
 export type Versions = ReturnType<typeof createVersions>
+
+/** Who did something, as versions name people. */
+export const personOf = (actor: Actor): Origin['by'] =>
+  actor.kind === 'user' ? { id: actor.userId, name: actor.name } : undefined
 
 /** Prepares flows, given as JSON text, as their value, or both, for being stored. */
 export async function prepareFlows(text: string, value: unknown = JSON.parse(text)): Promise<PreparedFlows> {
@@ -171,10 +176,6 @@ export function createVersions(deps: { database: Database; vault: Vault; clock: 
       if (!version) throw fail('not_found')
       return { version, flows: await readBlob(read, version.flows_hash) }
     },
-
-    /** The credentials that were stored with a version, as Node-RED wrote them; undefined when none were. */
-    credentialsOf: ({ instance_id, credentials }: VersionRow): string | undefined =>
-      credentials === null ? undefined : vault.open(credentials, storageContext(instance_id, 'credentials')),
   }
 }
 

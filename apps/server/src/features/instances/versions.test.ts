@@ -210,7 +210,7 @@ describe('restoring', () => {
     const restarts = () => script().calls.filter((call) => call.id === id && call.operation === 'start').length
     const before = restarts()
     expect((await restore(id, one.id)).json).toEqual({ status: 'okay' })
-    await inState(id, 'running')
+    await settled(id)
     expect(restarts()).toBe(before + 1)
     const { stored } = await open(instance)
     expect([await stored('flows'), await stored('credentials')]).toEqual([flowsOf('One'), { $: 'one' }])
@@ -226,7 +226,7 @@ describe('restoring', () => {
       changes: { added: 0, changed: 1, removed: 0 },
     })
     await restore(id, two.id)
-    await inState(id, 'running')
+    await settled(id)
     const after = await open(instance)
     expect([await after.stored('flows'), await after.stored('credentials')]).toEqual([flowsOf('Two'), { $: 'two' }])
   })
@@ -236,6 +236,7 @@ describe('restoring', () => {
     await act('suspend', id)
     await inState(id, 'suspended')
     expect((await restore(id, one.id)).status).toBe(200)
+    await settled(id)
     await inState(id, 'suspended')
     await act('start', id)
     await inState(id, 'running')
@@ -293,7 +294,7 @@ describe('restoring', () => {
   test('imports and copies are versions too', async () => {
     const { id } = await running()
     await raw('POST', `/${id}/import`, { flows: JSON.stringify(flowsOf('Imported')) })
-    await inState(id, 'running')
+    await settled(id)
     expect((await versions(id))[0]).toMatchObject({ kind: 'import', user: { id: owner.id }, current: true })
     const copy = await owner.client.call('instance.create', {
       body: { name: 'a-copy', applicationId: application.id, ...(await server.build.choice()), sourceProject: { id } },

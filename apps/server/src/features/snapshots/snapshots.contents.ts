@@ -1,6 +1,7 @@
 import { keepBlob, dropBlobs, packBlob, type Packed, readBlob } from '../../platform/blobs/blobs.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/db/tables.ts'
+import { Failure } from '../../platform/http/failure.ts'
 import {
   type Contents,
   effectiveSettings,
@@ -86,25 +87,39 @@ export async function readContents(db: Db, hashes: Hashes): Promise<Held> {
 
 /** Opens and replaces the contents of instances. */
 export function createHolding({ clock, bus, vault, contents, versions }: ContentsDependencies) {
+  /** Those that Node-RED itself cannot read any more are as good as none. */
+  function credentialsOf(row: WholeInstance, sealed: string): Record<string, unknown> {
+    try {
+      return contents.open(row, sealed)
+    } catch (error) {
+      if (error instanceof Failure) return {}
+      throw error
+    }
+  }
+
   return {
     /** Contents as they are compared; `row` is the instance whose they are, with everything else it has now. */
     open(row: WholeInstance, held: Held): OpenContents {
       return {
         flows: JSON.parse(held.flows) as FlowNode[],
-        credentials: held.credentials === null ? {} : contents.open(row, held.credentials),
+        credentials: held.credentials === null ? {} : credentialsOf(row, held.credentials),
         settings: effectiveSettings({ ...row, settings: held.settings }),
       }
     },
 
-    /** Makes contents ready to be put in the place of what the instance holds; what is returned does it. */
-    async replacement(id: string, { flows, credentials, settings }: Held, by: Origin['by']) {
-      const prepared = await prepareFlows(flows)
+    /**
+     * Makes contents ready to be put in the place of what the instance holds; what is returned does it. What is not
+     * named stays as it is.
+     */
+    async replacement(id: string, { flows, credentials, settings }: Partial<Held>, origin: Origin) {
+      const prepared = flows === undefined ? undefined : await prepareFlows(flows)
       // Node-RED has no way to say that there are none but to keep none.
-      const text = credentials === null ? '{}' : vault.open(credentials, storageContext(id, 'credentials'))
+      const text =
+        credentials === null ? '{}' : credentials && vault.open(credentials, storageContext(id, 'credentials'))
       return async (tx: Tx): Promise<void> => {
         const now = clock.now()
-        await versions.write(tx, id, { flows: prepared, credentials: text }, { kind: 'rollback', by })
-        const row = await updateInstance(tx, id, { settings, updated_at: now })
+        await versions.write(tx, id, { flows: prepared, credentials: text }, origin)
+        const row = await updateInstance(tx, id, { ...(settings === undefined ? {} : { settings }), updated_at: now })
         if (row) await bus.publish(tx, { ...instanceEvent(row, now), changed: true })
       }
     },

@@ -123,6 +123,20 @@ export function createSnapshots(deps: SnapshotsDependencies) {
 
   return {
     replacement,
+    /** What an instance holds now. */
+    held: async (row: WholeInstance): Promise<Held> => heldBy(read, row),
+
+    /** What contents, or another stack, would change of an instance; what is not named stays as it is. */
+    async compare(
+      row: WholeInstance,
+      brings: { held: Partial<Held>; ground?: { label: string } },
+    ): Promise<Difference> {
+      const now = await heldBy(read, row)
+      const old = row.stack_label || row.stack_name
+      const stack = brings.ground && brings.ground.label !== old ? { stack: { old, new: brings.ground.label } } : {}
+      if (Object.keys(brings.held).length === 0) return { nodes: [], modules: [], env: [], settings: [], ...stack }
+      return { ...difference(open(row, now), open(row, { ...now, ...brings.held })), ...stack }
+    },
 
     async list(instanceId: string, query: PageQuery) {
       const limit = query.limit ?? limits.pageMax

@@ -1,4 +1,4 @@
-import type { Instance } from '@app/contract'
+import type { Instance, InstanceCheck } from '@app/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { ApiError, api, reasonOf } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
@@ -43,6 +43,28 @@ export function useSaveSettings(instanceId: string) {
       return { ok: true }
     },
     onError: (error) => toast.warning('Instance settings were not saved.', { detail: reasonOf(error) }),
+  })
+}
+
+/** Saves what new contents are asked before they are kept; a refusal comes back by field. */
+export function useSaveCheck(
+  instanceId: string,
+  on: { onSaved: () => void; onRefused: (fields: Record<string, string>) => void },
+) {
+  const client = useQueryClient()
+  return useMutation({
+    meta: { caught: true },
+    mutationFn: (healthCheck: InstanceCheck | null) =>
+      api.call('instance.update', { params: { instanceId }, body: { healthCheck } }),
+    onSuccess: async () => {
+      toast.success('Health check saved.')
+      await client.invalidateQueries({ queryKey: keys.instance(instanceId) })
+      on.onSaved()
+    },
+    onError: (error) => {
+      if (error instanceof ApiError) on.onRefused(error.fields)
+      toast.warning('Health check was not saved.', { detail: reasonOf(error) })
+    },
   })
 }
 

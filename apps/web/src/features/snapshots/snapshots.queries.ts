@@ -1,9 +1,9 @@
-import { intervals } from '@app/contract/constants'
-import type { Deployment, Snapshot, SnapshotCreate } from '@app/contract'
+import type { Snapshot, SnapshotCreate } from '@app/contract'
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, reasonOf } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
 import { toast } from '../../ui/toast.ts'
+import { followed } from '../deployments/index.ts'
 
 const perPage = 100
 
@@ -43,15 +43,6 @@ export function useSnapshotChanges(instanceId: string, snapshotId: string, from?
     queryKey: keys.snapshots(instanceId, snapshotId, 'changes', from),
     queryFn: () =>
       api.call('snapshot.changes', { params: { instanceId, snapshotId }, query: from === undefined ? {} : { from } }),
-  })
-}
-
-/** The last deployment to an instance. */
-export function useLastDeployment(instanceId: string) {
-  return useQuery({
-    queryKey: keys.deployments(instanceId),
-    queryFn: async () =>
-      (await api.call('deployment.list', { params: { instanceId }, query: { limit: 1 } })).deployments[0] ?? null,
   })
 }
 
@@ -95,17 +86,4 @@ export function useRollback(instanceId: string) {
     },
     onError: (error) => toast.warning('Failed to roll back to the snapshot.', { detail: reasonOf(error) }),
   })
-}
-
-/** The last deployment once it has ended; undefined when that cannot be known. */
-async function followed(instanceId: string): Promise<Deployment | undefined> {
-  try {
-    for (;;) {
-      const { deployments } = await api.call('deployment.list', { params: { instanceId }, query: { limit: 1 } })
-      if (deployments[0]?.endedAt !== undefined) return deployments[0]
-      await new Promise((resolve) => setTimeout(resolve, intervals.instancePollFirst))
-    }
-  } catch {
-    return undefined
-  }
 }

@@ -1,25 +1,50 @@
 import { Maximize, ZoomIn, ZoomOut } from 'lucide-react'
-import { memo, useMemo, useState } from 'react'
+import { memo, type UIEvent, useMemo, useState } from 'react'
 import { cn } from '../../lib/cn.ts'
 import { plural } from '../../lib/plural.ts'
 import { IconButton } from '../IconButton.tsx'
 import { Select } from '../Select.tsx'
-import { type Drawing, type DrawnNode, drawingOf, type FlowNode, tabsOf } from './flow-drawing.ts'
+import { type Box, type Drawing, type DrawnNode, drawingOf, type FlowNode, tabsOf, within } from './flow-drawing.ts'
 
 /** What became of a node, to be marked in the drawing. */
 export type FlowMarks = ReadonlyMap<string, 'added' | 'changed' | 'removed'>
 
+/** A drawing with more nodes is drawn in part: what is in sight, and around it. */
+const wholeUpTo = 300
+/** In pixels of the screen: how far around, and after how much scrolling the part is another one. */
+const cell = 800
+/** As large as what is in sight ever is. */
+const sight = { w: 2_400, h: 600 }
+
 const zooms = [0.25, 0.5, 0.75, 1, 1.5, 2]
 
 /** Flows drawn as in the editor: one tab or subflow at a time, with its nodes, groups and wires. */
-export function FlowView({ flows, marks }: { flows: readonly FlowNode[]; marks?: FlowMarks | undefined }) {
+export function FlowView({
+  flows,
+  marks,
+  compact = false,
+}: {
+  flows: readonly FlowNode[]
+  marks?: FlowMarks | undefined
+  /** Lower, as a part of something. */
+  compact?: boolean
+}) {
   const tabs = useMemo(() => tabsOf(flows), [flows])
   const [chosen, setChosen] = useState<string>()
   const [zoom, setZoom] = useState<number>()
   const tab = tabs.find(({ id }) => id === chosen) ?? tabs[0]
   const drawing = useMemo(() => tab && drawingOf(flows, tab.id), [flows, tab])
-  if (!tab || !drawing) return <p className="p-4 text-muted">There are no flows in it.</p>
+  const [corner, setCorner] = useState({ x: 0, y: 0 })
   const scale = zoom ?? 1
+  const shown = useMemo(
+    () => (drawing && drawing.nodes.length > wholeUpTo ? within(drawing, around(drawing, corner, scale)) : drawing),
+    [drawing, corner, scale],
+  )
+  if (!tab || !drawing || !shown) return <p className="p-4 text-muted">There are no flows in it.</p>
+  const scrolled = ({ currentTarget: { scrollLeft, scrollTop } }: UIEvent) => {
+    const next = { x: Math.floor(scrollLeft / cell) * cell, y: Math.floor(scrollTop / cell) * cell }
+    if (next.x !== corner.x || next.y !== corner.y) setCorner(next)
+  }
   const step = (by: 1 | -1) => setZoom(zooms[Math.min(zooms.length - 1, Math.max(0, zooms.indexOf(scale) + by))])
   return (
     <div>
@@ -47,8 +72,14 @@ export function FlowView({ flows, marks }: { flows: readonly FlowNode[]; marks?:
           </IconButton>
         </div>
       </div>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, so the keyboard must reach it */}
-      <div role="group" aria-label={`Drawing of ${tab.label}`} tabIndex={0} className="max-h-120 overflow-auto bg-page">
+      <div
+        role="group"
+        aria-label={`Drawing of ${tab.label}`}
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, so the keyboard must reach it
+        tabIndex={0}
+        onScroll={scrolled}
+        className={cn('overflow-auto bg-page', compact ? 'max-h-70' : 'max-h-120')}
+      >
         <svg
           role="img"
           aria-label={`${tab.label}: ${plural(drawing.nodes.length, 'node')}`}
@@ -57,11 +88,21 @@ export function FlowView({ flows, marks }: { flows: readonly FlowNode[]; marks?:
           viewBox={`${drawing.x} ${drawing.y} ${drawing.w} ${drawing.h}`}
           className="block"
         >
-          <Picture drawing={drawing} marks={marks} />
+          <Picture drawing={shown} marks={marks} />
         </svg>
       </div>
     </div>
   )
+}
+
+/** The part of a drawing that is in sight or near it, where this corner of it is shown at this scale. */
+function around({ x, y }: Drawing, corner: { x: number; y: number }, scale: number): Box {
+  return {
+    x: x + (corner.x - cell) / scale,
+    y: y + (corner.y - cell) / scale,
+    w: (sight.w + 3 * cell) / scale,
+    h: (sight.h + 3 * cell) / scale,
+  }
 }
 
 /** Drawn again only when the flow is another one, however often it is made larger. */
@@ -102,6 +143,8 @@ const markLooks = { added: 'stroke-ok', changed: 'stroke-warn', removed: 'stroke
 
 function Node({ node, mark }: { node: DrawnNode; mark: 'added' | 'changed' | 'removed' | undefined }) {
   const { x, y, w, h } = node
+  if (node.junction)
+    return <rect x={x} y={y} width={w} height={h} rx={3} fill="#d9d9d9" stroke="#777777" opacity={node.off ? 0.5 : 1} />
   const port = (at: number, px: number) => (
     <rect key={`${px}:${at}`} x={px - 5} y={y + at - 5} width={10} height={10} rx={3} fill="#d9d9d9" stroke="#777777" />
   )
@@ -141,10 +184,11 @@ function Node({ node, mark }: { node: DrawnNode; mark: 'added' | 'changed' | 're
 }
 
 /** Says what the colours of the marks mean. */
-export function FlowLegend({ className }: { className?: string }) {
+export function FlowLegend({ className, removed = false }: { className?: string; removed?: boolean }) {
   const words = [
     ['bg-ok', 'added'],
     ['bg-warn', 'changed'],
+    ...(removed ? [['bg-bad', 'removed'] as const] : []),
   ] as const
   return (
     <span className={cn('flex gap-3 text-sm text-muted', className)}>

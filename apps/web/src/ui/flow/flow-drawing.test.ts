@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { drawingOf, type FlowNode, tabsOf } from './flow-drawing.ts'
+import { drawingOf, type FlowNode, tabsOf, within } from './flow-drawing.ts'
 
 const flows: FlowNode[] = [
   { id: 'sub', type: 'subflow', name: 'Bake' },
@@ -58,4 +58,43 @@ test('5,000 nodes are laid out at once', () => {
     wires: [[`n${at + 1}`]],
   }))
   expect(drawingOf(many, 't').wires).toHaveLength(4_999)
+})
+
+test('what was copied without its tab is drawn, the same for nodes that stand nowhere', () => {
+  const lost: FlowNode[] = [
+    { id: 'a', type: 'inject', z: 'gone', x: 100, y: 60, wires: [['b']] },
+    { id: 'b', type: 'debug', z: 'gone', x: 300, y: 60, wires: [] },
+  ]
+  expect(tabsOf(lost)).toEqual([{ id: 'gone', label: 'Flow', subflow: false, off: false }])
+  expect(drawingOf(lost, 'gone').wires).toHaveLength(1)
+  const nowhere = [...lost, { id: 'c', type: 'debug', x: 1, y: 1 }]
+  expect(tabsOf(nowhere).map(({ label }) => label)).toEqual(['Flow 1', 'Flow 2'])
+  expect(drawingOf(nowhere, '').nodes.map(({ id }) => id)).toEqual(['c'])
+})
+
+test('junctions are dots, links have no label, a subflow shows its ports with their wires', () => {
+  const nodes: FlowNode[] = [
+    {
+      id: 's',
+      type: 'subflow',
+      name: 'Bake',
+      in: [{ x: 40, y: 40, wires: [{ id: 'j' }] }],
+      out: [{ x: 400, y: 40, wires: [{ id: 'j', port: 0 }] }],
+      status: { x: 400, y: 90, wires: [] },
+    },
+    { id: 'j', type: 'junction', z: 's', x: 100, y: 40, wires: [['l']] },
+    { id: 'l', type: 'link out', z: 's', name: 'hidden', x: 200, y: 80, wires: [] },
+  ]
+  const { nodes: drawn, wires } = drawingOf(nodes, 's')
+  expect(drawn.map(({ id, label, w, junction }) => [id, label, w, junction])).toEqual([
+    ['j', '', 10, true],
+    ['l', '', 30, false],
+    ['s:subflow input:0', 'input', 100, false],
+    ['s:subflow output:0', 'output 1', 120, false],
+    ['s:subflow output:1', 'status', 100, false],
+  ])
+  expect(wires.map(({ id }) => id)).toEqual(['j:0:l', 's:subflow input:0:0:j', 'j:0:s:subflow output:0'])
+  expect(within(drawingOf(nodes, 's'), { x: 300, y: 0, w: 50, h: 60 }).wires.map(({ id }) => id)).toEqual([
+    'j:0:s:subflow output:0',
+  ])
 })

@@ -9,12 +9,16 @@ export type DrawnNode = Box & {
   fill: string
   /** Switched off in the editor. */
   off: boolean
+  /** A place where wires meet, and nothing else. */
+  junction: boolean
   hasInput: boolean
   /** Heights of the output ports from the top of the node. */
   outputs: number[]
 }
 export type DrawnGroup = Box & { id: string; label: string; fill: string | undefined; stroke: string | undefined }
-export type Drawing = Box & { nodes: DrawnNode[]; groups: DrawnGroup[]; wires: { id: string; path: string }[] }
+/** A wire, and what it lies within. */
+export type DrawnWire = Box & { id: string; path: string }
+export type Drawing = Box & { nodes: DrawnNode[]; groups: DrawnGroup[]; wires: DrawnWire[] }
 export type FlowTab = { id: string; label: string; subflow: boolean; off: boolean }
 
 const margin = 30
@@ -40,6 +44,7 @@ const colours: [RegExp, string][] = [
   [/^(file|watch|tail)/, '#deb887'],
   [/^(exec)$/, '#e9967a'],
   [/^(subflow:)/, '#ddaa99'],
+  [/^(subflow (in|out)put)$/, '#eeeeee'],
   [/^(ui[-_])/, '#a0e6ec'],
 ]
 const otherColour = '#c7d2e0'
@@ -51,7 +56,10 @@ const snapped = (size: number) => Math.ceil(size / grid) * grid
 const colourOf = (type: string) =>
   type === 'comment' ? noteColour : (colours.find(([pattern]) => pattern.test(type))?.[1] ?? otherColour)
 
-/** The tabs and subflows in their order; nodes that stand in neither are not drawn. */
+/**
+ * The tabs and subflows in their order, and after them what stands on none that is there, as in flows that were copied
+ * without their tab. Nodes without a place are not drawn.
+ */
 export function tabsOf(flows: readonly FlowNode[]): FlowTab[] {
   const named = (node: FlowNode, subflow: boolean): FlowTab => ({
     id: node.id,
@@ -59,30 +67,80 @@ export function tabsOf(flows: readonly FlowNode[]): FlowTab[] {
     subflow,
     off: node.disabled === true,
   })
-  return [
+  const found = [
     ...flows.filter(({ type }) => type === 'tab').map((node) => named(node, false)),
     ...flows.filter(({ type }) => type === 'subflow').map((node) => named(node, true)),
   ]
+  const known = new Set(found.map(({ id }) => id))
+  const places = new Set(flows.filter(isPlaced).map(placeOf))
+  const lost = [...places].filter((id) => !known.has(id))
+  return [
+    ...found,
+    ...lost.map((id, at) => ({ id, label: lost.length > 1 ? `Flow ${at + 1}` : 'Flow', subflow: false, off: false })),
+  ]
 }
+
+const isPlaced = ({ type, x, y }: FlowNode) => typeof x === 'number' && typeof y === 'number' && type !== 'subflow'
+/** The tab of a node; nowhere is a place as well. */
+const placeOf = ({ z }: FlowNode) => text(z) ?? ''
 
 /** Where everything of one tab or subflow is drawn, by the measures of the editor. */
 export function drawingOf(flows: readonly FlowNode[], tabId: string): Drawing {
   const subflows = new Map(flows.filter(({ type }) => type === 'subflow').map((node) => [node.id, node]))
-  const inside = flows.filter(({ z }) => z === tabId)
-  const placed = inside.filter(({ type, x, y }) => type !== 'group' && typeof x === 'number' && typeof y === 'number')
-  const reached = new Set(placed.flatMap((node) => targetsOf(node).flat()))
+  const inside = [...flows.filter((node) => isPlaced(node) && placeOf(node) === tabId), ...portsOf(subflows.get(tabId))]
+  const placed = inside.filter(({ type }) => type !== 'group')
+  const reached = new Set([
+    ...placed.flatMap((node) => targetsOf(node).flat()),
+    ...placed.filter((node) => sourcesOf(node).length > 0).map(({ id }) => id),
+  ])
   const nodes = placed.map((node) => drawnNode(node, subflows, reached))
   const groups = inside.filter(({ type, w }) => type === 'group' && typeof w === 'number').map(drawnGroup)
   const byId = new Map(nodes.map((node) => [node.id, node]))
-  const wires = placed.flatMap((node) =>
-    targetsOf(node).flatMap((targets, port) =>
+  const wires = placed.flatMap((node) => [
+    ...sourcesOf(node).flatMap(({ id, port }) => {
+      const [from, to] = [byId.get(id), byId.get(node.id)!]
+      return from ? [{ id: `${id}:${port}:${node.id}`, ...drawnWire(from, port, to) }] : []
+    }),
+    ...targetsOf(node).flatMap((targets, port) =>
       targets.flatMap((id) => {
         const [from, to] = [byId.get(node.id)!, byId.get(id)]
-        return to ? [{ id: `${node.id}:${port}:${id}`, path: wirePath(from, port, to) }] : []
+        return to ? [{ id: `${node.id}:${port}:${id}`, ...drawnWire(from, port, to) }] : []
       }),
     ),
-  )
+  ])
   return { nodes, groups, wires, ...boundsOf([...nodes, ...groups]) }
+}
+
+/** The inputs and outputs of a subflow, as nodes of its drawing; the wires to an output are its own. */
+function portsOf(subflow: FlowNode | undefined): FlowNode[] {
+  if (!subflow) return []
+  const list = (value: unknown) => (Array.isArray(value) ? (value as Record<string, unknown>[]) : [])
+  const ids = (port: Record<string, unknown>) =>
+    list(port.wires).flatMap(({ id }) => (typeof id === 'string' ? [id] : []))
+  const port = (type: string, name: string, at: number, { x, y }: Record<string, unknown>): FlowNode => ({
+    id: `${subflow.id}:${type}:${at}`,
+    type,
+    name,
+    x,
+    y,
+  })
+  const ends = [...list(subflow.out), ...(isTree(subflow.status) ? [subflow.status] : [])]
+  return [
+    ...list(subflow.in).map((one, at) => ({ ...port('subflow input', 'input', at, one), wires: [ids(one)] })),
+    ...ends.map((one, at) => ({
+      ...port('subflow output', at < list(subflow.out).length ? `output ${at + 1}` : 'status', at, one),
+      from: list(one.wires),
+    })),
+  ].filter(isPlaced)
+}
+const isTree = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
+/** Where the wires to an output of a subflow come from. */
+function sourcesOf({ type, from }: FlowNode): { id: string; port: number }[] {
+  if (type !== 'subflow output') return []
+  return (from as Record<string, unknown>[]).flatMap(({ id, port }) =>
+    typeof id === 'string' ? [{ id, port: number(port) }] : [],
+  )
 }
 
 function targetsOf({ wires }: FlowNode): string[][] {
@@ -94,16 +152,19 @@ function drawnNode(node: FlowNode, subflows: Map<string, FlowNode>, reached: Set
   const subflow = subflows.get(node.type.replace('subflow:', ''))
   const label = text(node.name) ?? text(node.label) ?? text(subflow?.name) ?? node.type
   const count = targetsOf(node).length
-  const h = Math.max(30, snapped(count * 15))
-  // `l: false` draws the icon alone.
-  const w = node.l === false ? 30 : Math.max(100, snapped(label.length * letter + 50))
+  const junction = node.type === 'junction'
+  const h = junction ? 10 : Math.max(30, snapped(count * 15))
+  // `l: false` draws the icon alone; links do so unless told otherwise.
+  const isBare = node.l === false || (/^link (in|out)$/.test(node.type) && node.l !== true)
+  const w = junction ? 10 : isBare ? 30 : Math.max(100, snapped(label.length * letter + 50))
   const first = h / 2 - ((count - 1) * portGap) / 2
   return {
     id: node.id,
     type: node.type,
-    label: node.l === false ? '' : label,
+    label: isBare || junction ? '' : label,
     fill: text(subflow?.color) ?? colourOf(node.type),
     off: node.d === true,
+    junction,
     hasInput: reached.has(node.id),
     outputs: Array.from({ length: count }, (_, port) => first + port * portGap),
     x: number(node.x) - w / 2,
@@ -130,11 +191,25 @@ function drawnGroup(node: FlowNode): DrawnGroup {
 }
 
 /** A curve from an output to an input; to what stands further left it swings out, as in the editor. */
-function wirePath(from: DrawnNode, port: number, to: DrawnNode): string {
+function drawnWire(from: DrawnNode, port: number, to: DrawnNode): Omit<DrawnWire, 'id'> {
   const [x1, y1] = [from.x + from.w, from.y + (from.outputs[port] ?? from.h / 2)]
   const [x2, y2] = [to.x, to.y + to.h / 2]
   const reach = x2 > x1 ? Math.min(75, Math.max(30, (x2 - x1) * 0.5)) : 75 + Math.min(120, Math.abs(y2 - y1) / 4)
-  return `M${x1} ${y1} C${x1 + reach} ${y1} ${x2 - reach} ${y2} ${x2} ${y2}`
+  const [left, top] = [Math.min(x1, x2 - reach), Math.min(y1, y2)]
+  return {
+    path: `M${x1} ${y1} C${x1 + reach} ${y1} ${x2 - reach} ${y2} ${x2} ${y2}`,
+    x: left,
+    y: top,
+    w: Math.max(x1 + reach, x2) - left,
+    h: Math.max(y1, y2) - top,
+  }
+}
+
+/** What of a drawing lies within a box, or reaches into it. */
+export function within(drawing: Drawing, box: Box): Drawing {
+  const isIn = ({ x, y, w, h }: Box) => x < box.x + box.w && x + w > box.x && y < box.y + box.h && y + h >= box.y
+  const { nodes, groups, wires } = drawing
+  return { ...drawing, nodes: nodes.filter(isIn), groups: groups.filter(isIn), wires: wires.filter(isIn) }
 }
 
 function boundsOf(boxes: readonly Box[]): Box {

@@ -6,6 +6,7 @@ import { FileInput } from '../../../ui/FileInput.tsx'
 import { FormRow } from '../../../ui/FormRow.tsx'
 import { PasswordInput } from '../../../ui/PasswordInput.tsx'
 import { toast } from '../../../ui/toast.ts'
+import { Preview } from '../../deployments/index.ts'
 import { useCurrentInstance } from '../../instances/index.ts'
 import { fileFault } from '../import-files.ts'
 import { useImport } from '../settings.queries.ts'
@@ -16,6 +17,12 @@ const json = '.json,application/json'
 export function ImportDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const { id, name } = useCurrentInstance()
   const [flows, setFlows] = useState<string>()
+  /** Counts the files, so that each is looked at once. */
+  const [serial, setSerial] = useState(0)
+  const take = (text: string | undefined) => {
+    setFlows(text)
+    setSerial(serial + 1)
+  }
   const [credentials, setCredentials] = useState<string>()
   const [secret, setSecret] = useState('')
   const [refused, setRefused] = useState<Record<string, string>>({})
@@ -49,6 +56,7 @@ export function ImportDialog({ open, onClose }: { open: boolean; onClose: () => 
   return (
     <Dialog
       open={open}
+      wide
       onClose={close}
       title="Import Instance"
       description={
@@ -70,7 +78,7 @@ export function ImportDialog({ open, onClose }: { open: boolean; onClose: () => 
         error={flowsFault}
         help="As the editor exports it, or a flows.json of your own Node-RED."
       >
-        <FileInput accept={json} onText={setFlows} />
+        <FileInput accept={json} onText={take} />
       </FormRow>
       <FormRow label="Credentials file" error={credentialsFault} help="Optional: the flows_cred.json beside it.">
         <FileInput accept={json} onText={setCredentials} />
@@ -90,6 +98,9 @@ export function ImportDialog({ open, onClose }: { open: boolean; onClose: () => 
           }}
         />
       </FormRow>
+      {flows !== undefined && !flowsFault && (
+        <Preview instanceId={id} token={`${serial}`} draft={{ files: { flows } }} />
+      )}
     </Dialog>
   )
 }

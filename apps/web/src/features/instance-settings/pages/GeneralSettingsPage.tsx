@@ -3,11 +3,13 @@ import { Card } from '../../../ui/Card.tsx'
 import { CopyButton } from '../../../ui/CopyButton.tsx'
 import { DetailList } from '../../../ui/DetailList.tsx'
 import { useCurrentInstance } from '../../instances/index.ts'
+import { CheckCard } from '../components/CheckCard.tsx'
 import { DangerSections } from '../components/DangerSections.tsx'
 
 /** What an instance is made of, and what changes it from the ground up. */
 export function GeneralSettingsPage() {
-  const { id, name, projectType, stack, template } = useCurrentInstance()
+  const instance = useCurrentInstance()
+  const { id, name, projectType, stack, template } = instance
   usePageTitle('Settings', name)
   const items = [
     {
@@ -29,6 +31,7 @@ export function GeneralSettingsPage() {
       <Card title="Instance Details">
         <DetailList items={items} />
       </Card>
+      <CheckCard instance={instance} />
       <DangerSections />
     </div>
   )

@@ -33,6 +33,7 @@ export function InstanceHeader({ onDelete }: { onDelete: () => void }) {
         { to: `/instance/${id}/overview`, label: 'Overview' },
         { to: `/instance/${id}/snapshots`, label: 'Snapshots' },
         { to: `/instance/${id}/versions`, label: 'Versions' },
+        { to: `/instance/${id}/deployments`, label: 'Deployments' },
         { to: `/instance/${id}/audit-log`, label: 'Audit Log' },
         { to: `/instance/${id}/logs`, label: 'Node-RED Logs' },
         { to: `/instance/${id}/performance`, label: 'Performance' },

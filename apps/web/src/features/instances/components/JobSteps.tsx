@@ -32,7 +32,8 @@ export function JobSteps({
   )
 }
 
-function toStep(step: JobStep, jobError: string | undefined): Step {
+/** A step of an operation as it is drawn; the reason stands at the one that failed. */
+export function toStep(step: JobStep, jobError: string | undefined): Step {
   const [start, end] = [ms(step.startedAt), ms(step.endedAt)]
   return {
     id: step.name,

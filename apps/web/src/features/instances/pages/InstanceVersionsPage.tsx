@@ -1,21 +1,21 @@
 import type { FlowVersion } from '@app/contract'
 import { Download, Ellipsis, History, RotateCcw } from 'lucide-react'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { PageFailure } from '../../../lib/api-failure.tsx'
 import { useCan } from '../../../lib/can.ts'
 import { formatExact } from '../../../lib/dates.ts'
 import { usePageTitle } from '../../../lib/page-title.ts'
 import { Badge } from '../../../ui/Badge.tsx'
-import { confirm } from '../../../ui/confirm.ts'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { IconButton } from '../../../ui/IconButton.tsx'
 import { Menu } from '../../../ui/Menu.tsx'
 import { RelativeTime } from '../../../ui/RelativeTime.tsx'
 import { type Column, Table } from '../../../ui/Table.tsx'
+import { RestoreDialog } from '../components/RestoreDialog.tsx'
 import { VersionChanges } from '../components/VersionChanges.tsx'
 import { useCurrentInstance } from '../instance-context.ts'
 import { originOf } from '../version-text.ts'
-import { useRestoreVersion, useVersions, versionFile } from '../versions.queries.ts'
+import { useVersions, versionFile } from '../versions.queries.ts'
 
 const columns: Column<FlowVersion>[] = [
   {
@@ -49,9 +49,8 @@ export function InstanceVersionsPage() {
   usePageTitle('Versions', name)
   const mayRestore = useCan('project:edit')
   const { data, error, refetch } = useVersions(id)
-  const { mutate: restore } = useRestoreVersion(id)
+  const [restoring, setRestoring] = useState<FlowVersion>()
   const all = useMemo((): Column<FlowVersion>[] => {
-    const ask = async (version: FlowVersion) => (await confirm(question(name, version))) && restore(version)
     return [
       ...columns,
       {
@@ -72,7 +71,7 @@ export function InstanceVersionsPage() {
                       label: 'Restore',
                       icon: <RotateCcw size={16} aria-hidden />,
                       disabled: version.current,
-                      onSelect: () => void ask(version),
+                      onSelect: () => setRestoring(version),
                     },
                   ]
                 : []),
@@ -86,30 +85,22 @@ export function InstanceVersionsPage() {
         ),
       },
     ]
-  }, [id, name, mayRestore, restore])
+  }, [id, mayRestore])
   if (error && !data) return <PageFailure error={error} onRetry={() => void refetch()} />
   return (
-    <Table
-      label="Versions"
-      rows={data}
-      columns={all}
-      rowId={(version) => version.id}
-      empty={
-        <EmptyState icon={<History />} title="No Versions Yet">
-          Whenever somebody deploys, the flows are kept here, so that you can go back to them.
-        </EmptyState>
-      }
-    />
+    <>
+      {restoring && <RestoreDialog version={restoring} onClose={() => setRestoring(undefined)} />}
+      <Table
+        label="Versions"
+        rows={data}
+        columns={all}
+        rowId={(version) => version.id}
+        empty={
+          <EmptyState icon={<History />} title="No Versions Yet">
+            Whenever somebody deploys, the flows are kept here, so that you can go back to them.
+          </EmptyState>
+        }
+      />
+    </>
   )
 }
-
-const question = (name: string, { createdAt }: FlowVersion) => ({
-  title: 'Restore Version',
-  message: (
-    <>
-      <b>{name}</b> gets the flows of <b>{formatExact(createdAt)}</b> back, with the credentials of that time. If it
-      runs, it restarts. The flows that it has now stay in this list.
-    </>
-  ),
-  confirmLabel: 'Restore',
-})

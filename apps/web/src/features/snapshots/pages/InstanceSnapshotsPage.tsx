@@ -7,12 +7,12 @@ import { Button } from '../../../ui/Button.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { SectionTitle } from '../../../ui/PageHeader.tsx'
 import { Table } from '../../../ui/Table.tsx'
+import { DeploymentNotice, useLastDeployment } from '../../deployments/index.ts'
 import { JobSteps, useCurrentInstance, useJobs } from '../../instances/index.ts'
 import { CreateSnapshotDialog } from '../components/CreateSnapshotDialog.tsx'
-import { DeploymentNotice } from '../components/DeploymentNotice.tsx'
 import { RollbackDialog } from '../components/RollbackDialog.tsx'
 import { snapshotColumns } from '../snapshot-columns.tsx'
-import { useLastDeployment, useSnapshots } from '../snapshots.queries.ts'
+import { useSnapshots } from '../snapshots.queries.ts'
 import { useSnapshotActions } from '../use-snapshot-actions.tsx'
 
 /** The snapshots of an instance: taken, looked at, gone back to, deleted. */
@@ -34,7 +34,7 @@ export function InstanceSnapshotsPage() {
   )
   return (
     <div className="flex flex-col gap-4">
-      {job?.kind === 'deployment.rollback' && !job.endedAt && <JobSteps job={job} />}
+      {job?.kind.startsWith('deployment.') && !job.endedAt && <JobSteps job={job} />}
       <DeploymentNotice deployment={deployment} />
       <div>
         <SectionTitle

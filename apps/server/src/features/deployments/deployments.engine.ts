@@ -1,0 +1,293 @@
+import type { InstanceCheck, LogEntry } from '@app/contract'
+import { type Driver, DriverError } from '@app/drivers'
+import type { Logger } from 'pino'
+import type { Actor } from '../../platform/authz/actor.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/db/database.ts'
+import type { Tx } from '../../platform/db/tables.ts'
+import type { Bus } from '../../platform/events/bus.ts'
+import { newId } from '../../platform/ids.ts'
+import type { JobDefinition, Jobs, StepContext } from '../../platform/jobs/jobs.ts'
+import { stackProperties } from '../catalogue/index.ts'
+import {
+  type Addresses,
+  findWhole,
+  instanceEvent,
+  instanceRef,
+  type InstanceRow,
+  type Instances,
+  type Lifecycle,
+  type Operation,
+  personOf,
+  starts,
+  up,
+  updateInstance,
+  type WholeInstance,
+} from '../instances/index.ts'
+import { dropSnapshots, type Held, type Snapshots } from '../snapshots/index.ts'
+import type { Brought, Kind } from './deployments.kinds.ts'
+import { dropParts, keepParts, packParts, readParts } from './deployments.parts.ts'
+import { type DeploymentRow, findDeployment, insertDeployment, updateDeployment } from './deployments.store.ts'
+import { changesOf } from './deployments.view.ts'
+import { gate } from './gate.ts'
+
+export interface EngineDependencies {
+  database: Database
+  bus: Bus
+  clock: Clock
+  log: Logger
+  jobs: Jobs
+  driver: Driver
+  addresses: Addresses
+  lifecycle: Lifecycle
+  snapshots: Snapshots
+  launch: Instances['launch']
+  /** How long new contents must run without a crash. */
+  steadySeconds: number
+}
+
+interface Work<Memo> extends Operation {
+  deployment: string
+  memo: Memo
+}
+
+/** How many lines of its log are kept of a start that failed. */
+const logLines = 20
+
+/**
+ * Declares a kind of deployment. Returns what begins one: it is on record from then on, is worked off by a job that goes
+ * on after a kill at any point, and puts back what was there when the new does not come up.
+ */
+export function createEngine(deps: EngineDependencies) {
+  const { database, bus, clock, jobs, driver, lifecycle, snapshots } = deps
+  const runs = (row: WholeInstance) => row.wanted === 'running'
+
+  return function define<Input, Memo>(kind: Kind<Input, Memo>) {
+    type Context = StepContext<Work<Memo>>
+
+    async function deployment({ payload }: Context): Promise<DeploymentRow> {
+      const row = await findDeployment(database.read, payload.deployment)
+      if (!row) throw new DriverError('gone', 'The instance was deleted in the meantime')
+      return row
+    }
+    async function parts(context: Context, which: 'incoming' | 'outgoing'): Promise<Brought> {
+      const json = (await deployment(context))[which]
+      if (json === null) throw new DriverError('gone', 'It is of an earlier version of the platform; ask for it again')
+      return readParts(database.read, json)
+    }
+
+    /** Whatever cannot be had is found out here, before anything is touched. */
+    async function fetchAll(context: Context): Promise<void> {
+      const { subject, payload, jobId, report } = context
+      await database.transact((tx) => updateDeployment(tx, payload.deployment, { job_id: jobId }))
+      const row = standing(await lifecycle.instance(subject), await parts(context, 'incoming'))
+      const stack = stackProperties({ properties: row.stack_properties })
+      if (!(await driver.hasStack(stack))) await driver.installStack(stack, report)
+      report({ text: `Node-RED ${stack.nodered}` })
+      await driver.prepareModules(lifecycle.modulesOf(row), report)
+    }
+
+    async function stop({ subject, report }: Context): Promise<void> {
+      if (!runs(await lifecycle.instance(subject))) return report({ text: 'It does not run' })
+      await database.transact(async (tx) => {
+        const row = await updateInstance(tx, subject, { in_flight: 'restarting' })
+        if (row) await bus.publish(tx, instanceEvent(row, clock.now()))
+      })
+      await driver.stop(subject)
+    }
+
+    async function replace(context: Context) {
+      const { subject, payload } = context
+      const { actor, memo } = payload
+      const row = await lifecycle.instance(subject)
+      const brings = await parts(context, 'incoming')
+      const outgoing = await packParts(await inPlaceOf(row, brings))
+      const label = kind.keeps?.(memo)
+      const keep = label && (await snapshots.takeAutomatic(row, label.name, label.description))
+      const put = await putting(subject, brings, { ...kind.origin(memo), by: personOf(actor) })
+      return async (tx: Tx) => {
+        const before = await keep?.(tx)
+        await keepParts(tx, outgoing)
+        await put(tx)
+        await updateDeployment(tx, payload.deployment, { before_id: before?.id ?? null, outgoing: outgoing.parts })
+      }
+    }
+
+    async function start(context: Context) {
+      const { subject } = context
+      const row = await lifecycle.instance(subject)
+      if (runs(row)) {
+        if ((await deployment(context)).state === 'returning') await bringBack(context)
+        try {
+          // After a kill it may be up already, or may have ended.
+          if ((await driver.status(subject)).state === 'stopped') await lifecycle.begin(context)
+          await gate(deps, gateOf(row))
+        } catch (error) {
+          const fault = error instanceof DriverError ? error.message : 'Something went wrong on the server.'
+          if (!(error instanceof DriverError)) deps.log.error({ err: error, instance: subject }, 'not deployed')
+          await putBack(context, fault)
+          await bringBack(context)
+        }
+      }
+      const status = await driver.status(subject)
+      return async (tx: Tx) => {
+        await end(tx, context, row, { state: 'done' })
+        const started = { last_start_at: status.lastStartTime ?? clock.now(), observed: status.state, reason: null }
+        const versions = status.versions ? { versions: JSON.stringify(status.versions) } : {}
+        await lifecycle.land(tx, subject, runs(row) ? { ...started, ...versions } : { asleep: row.asleep })
+      }
+    }
+
+    /** Writes what was there before in the place of what did not come up; on record, so that a kill changes nothing. */
+    async function putBack(context: Context, fault: string): Promise<void> {
+      const { subject, payload } = context
+      const log = await lastLines(subject)
+      const reason = `${kind.subject} did not come up, and what was there before is back. ${fault}`
+      const put = await putting(subject, await parts(context, 'outgoing'), { kind: 'rollback' })
+      await database.transact(async (tx) => {
+        await put(tx)
+        await updateDeployment(tx, payload.deployment, { state: 'returning', reason, log: JSON.stringify(log) })
+      })
+    }
+
+    /** Starts what was put back. @throws DriverError always, since the deployment has failed. */
+    async function bringBack(context: Context): Promise<never> {
+      const { subject, report } = context
+      report({ text: 'It did not come up; what was there before is put back' })
+      const { reason } = await deployment(context)
+      await driver.stop(subject)
+      try {
+        await lifecycle.begin(context)
+        await up(driver, subject)
+      } catch (error) {
+        if (!(error instanceof DriverError)) throw error
+        throw new DriverError('not_back', `${reason} It does not come up either: ${error.message}`)
+      }
+      throw new DriverError('put_back', reason ?? '')
+    }
+
+    /** The row and the audit log say how it ended; what it kept for the way back goes. */
+    async function end(
+      tx: Tx,
+      { payload: { actor, memo, deployment: id } }: Pick<Context, 'payload'>,
+      row: WholeInstance,
+      result: { state: 'done' } | { state: 'failed'; reason: string },
+    ): Promise<void> {
+      const one = await findDeployment(tx, id)
+      if (!one) return
+      await dropParts(tx, one)
+      // What it holds is there again.
+      const isBack = one.state === 'returning' && one.before_id !== null
+      await updateDeployment(tx, id, { ...result, incoming: null, outgoing: null, ended_at: clock.now() })
+      if (isBack) await dropSnapshots(tx, row.id, one.before_id!)
+      const error = result.state === 'failed' ? { error: { code: `${kind.kind}_failed`, message: result.reason } } : {}
+      await kind.record(tx, { actor, memo, place: lifecycle.place(row), project: instanceRef(row), error })
+    }
+
+    const failed: JobDefinition<Work<Memo>>['failed'] = async (tx, { subject, payload }, reason) => {
+      const row = await findWhole(tx, subject)
+      if (!row) return
+      await end(tx, { payload }, row, { state: 'failed', reason })
+      await lifecycle.land(tx, subject, { asleep: row.asleep })
+    }
+
+    jobs.define<Work<Memo>>({
+      kind: `deployment.${kind.kind}`,
+      title: kind.title,
+      lane: starts,
+      // What was there before is in its place again by then.
+      once: true,
+      steps: [
+        { name: 'Fetch what it needs', run: fetchAll },
+        { name: 'Stop Node-RED', run: stop },
+        { name: 'Replace what it holds', run: replace },
+        { name: 'Start Node-RED and see that it stays up', run: start },
+      ],
+      failed,
+    })
+
+    /** @throws Failure for what is wrong with the input; invalid_state while something else is done to the instance. */
+    return async (actor: Actor, instance: InstanceRow, input: Input): Promise<void> => {
+      const { brings, what, snapshotId, memo } = await kind.read(instance, input)
+      const changes = changesOf(await snapshots.compare(await lifecycle.instance(instance.id), brings))
+      const incoming = await packParts(brings)
+      const work: Work<Memo> = { actor, deployment: newId(), memo }
+      const flight = { state: kind.state, kind: `deployment.${kind.kind}`, from: 'any' as const }
+      await deps.launch(instance, flight, work, async (tx) => {
+        await keepParts(tx, incoming)
+        await insertDeployment(tx, {
+          id: work.deployment,
+          instance_id: instance.id,
+          kind: kind.kind,
+          state: 'running',
+          job_id: null,
+          actor_name: actor.kind === 'user' ? actor.name : 'Forge Platform',
+          snapshot_id: snapshotId ?? null,
+          snapshot_name: what,
+          before_id: null,
+          changes: JSON.stringify(changes),
+          reason: null,
+          log: null,
+          incoming: incoming.parts,
+          outgoing: null,
+          created_at: clock.now(),
+          ended_at: null,
+        })
+      })
+    }
+  }
+
+  /** What the instance has in the place of what is brought. */
+  async function inPlaceOf(row: WholeInstance, { held, ground }: Brought): Promise<Brought> {
+    const now = await snapshots.held(row)
+    const names = Object.keys(held) as (keyof Held)[]
+    return {
+      held: Object.fromEntries(names.map((name) => [name, now[name]])),
+      ...(ground
+        ? {
+            ground: {
+              type_id: row.type_id,
+              stack_id: row.stack_id,
+              properties: row.stack_properties,
+              label: row.stack_label || row.stack_name,
+            },
+          }
+        : {}),
+    }
+  }
+
+  /** Makes contents ready; what is returned puts them in the place of what the instance holds. */
+  async function putting(id: string, { held, ground }: Brought, origin: Parameters<Snapshots['replacement']>[2]) {
+    const put = await snapshots.replacement(id, held, origin)
+    return async (tx: Tx): Promise<void> => {
+      if (ground) await updateInstance(tx, id, { type_id: ground.type_id, stack_id: ground.stack_id })
+      await put(tx)
+    }
+  }
+
+  function gateOf({ id, name, health_check }: WholeInstance) {
+    return {
+      id,
+      host: new URL(deps.addresses.instanceUrl(name)).host,
+      steadyMs: deps.steadySeconds * 1_000,
+      ...(health_check === null ? {} : { check: JSON.parse(health_check) as InstanceCheck }),
+    }
+  }
+
+  async function lastLines(id: string): Promise<LogEntry[]> {
+    try {
+      return await driver.logs(id, { limit: logLines })
+    } catch {
+      return []
+    }
+  }
+}
+
+/** The instance as it will be. */
+export function standing(row: WholeInstance, { held, ground }: Brought): WholeInstance {
+  return {
+    ...row,
+    settings: held.settings ?? row.settings,
+    stack_properties: ground?.properties ?? row.stack_properties,
+  }
+}

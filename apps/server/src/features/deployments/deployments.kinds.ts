@@ -1,0 +1,55 @@
+import type { DeploymentKind } from '@app/contract'
+import type { Actor } from '../../platform/authz/actor.ts'
+import type { Tx } from '../../platform/db/tables.ts'
+import type { AuditPlace } from '../audit/index.ts'
+import type { InstanceRow, Origin } from '../instances/index.ts'
+import type { Held } from '../snapshots/index.ts'
+
+/** On what an instance stands. */
+export interface Ground {
+  type_id: string
+  stack_id: string
+}
+/** What is put in the place of what an instance holds; what is not named stays as it is. */
+export interface Brought {
+  held: Partial<Held>
+  /** With the properties of the stack and its label. */
+  ground?: Ground & { properties: string; label: string }
+}
+
+/** What was asked for, found and checked, and not touched yet. `memo` goes along to the end. */
+export interface Plan<Memo> {
+  brings: Brought
+  /** Its name for people, as it goes on record. */
+  what: string
+  snapshotId?: string
+  memo: Memo
+}
+
+/** How a deployment ended, for the audit log; without an error it went well. */
+export interface Ending<Memo> {
+  actor: Actor
+  memo: Memo
+  place: AuditPlace
+  project: { id: string; name: string }
+  error: { error?: { code: string; message: string } }
+}
+
+/** One kind of deployment. Everything else about it is the engine's. */
+export interface Kind<Input, Memo> {
+  kind: DeploymentKind
+  /** Of its job. */
+  title: string
+  /** What it brings, at the beginning of a sentence. */
+  subject: string
+  /** What the instance shows until it is stopped. */
+  state: 'importing' | 'installing'
+  /** @throws Failure for whatever is wrong with what was asked for. */
+  read(instance: InstanceRow, input: Input): Promise<Plan<Memo>>
+  /** Of the version of the flows that it makes. */
+  origin(memo: Memo): Pick<Origin, 'kind' | 'from'>
+  /** What was there before is kept as a snapshot of this name. */
+  keeps?(memo: Memo): { name: string; description: string }
+  /** The audit entry of its end. */
+  record(tx: Tx, ending: Ending<Memo>): Promise<void>
+}

@@ -1,0 +1,33 @@
+import { fail } from '../../../platform/http/failure.ts'
+import type { Audit } from '../../audit/index.ts'
+import type { Snapshots } from '../../snapshots/index.ts'
+import type { Kind } from '../deployments.kinds.ts'
+
+/** A snapshot of the instance in the place of everything it holds. @throws Failure invalid_snapshot from `read`. */
+export function rollbackKind({
+  snapshots,
+  audit,
+}: {
+  snapshots: Snapshots
+  audit: Audit
+}): Kind<{ snapshot: string }, { snapshot: { id: string; name: string } }> {
+  return {
+    kind: 'rollback',
+    title: 'Roll back',
+    subject: 'The snapshot',
+    state: 'importing',
+    async read(instance, input) {
+      const row = await snapshots.find(instance.id, input.snapshot)
+      if (!row) throw fail('invalid_snapshot', undefined, { field: 'snapshot' })
+      const snapshot = { id: row.id, name: row.name }
+      return { brings: { held: await snapshots.read(row) }, what: row.name, snapshotId: row.id, memo: { snapshot } }
+    },
+    origin: () => ({ kind: 'rollback' }),
+    keeps: ({ snapshot }) => ({
+      name: `Before the rollback to “${snapshot.name}”`,
+      description: 'What the instance held, kept by the platform so that the rollback can be undone.',
+    }),
+    record: (tx, { actor, memo: { snapshot }, place, project, error }) =>
+      audit.record(tx, actor, 'project.snapshot.rolled-back', place, { project, snapshot, ...error }),
+  }
+}

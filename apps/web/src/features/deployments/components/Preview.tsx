@@ -1,0 +1,51 @@
+import type { DeploymentDraft } from '@app/contract'
+import { useMemo } from 'react'
+import { Failure } from '../../../lib/api-failure.tsx'
+import { Banner } from '../../../ui/Banner.tsx'
+import { FlowLegend, type FlowMarks, FlowView } from '../../../ui/flow/FlowView.tsx'
+import { SkeletonText } from '../../../ui/Skeleton.tsx'
+import { usePreview, useReadiness } from '../deployments.queries.ts'
+import { DifferenceList } from './DifferenceList.tsx'
+
+/** What will change, drawn where flows do, and whether everything can be had. `token` names the draft. */
+export function Preview(props: {
+  instanceId: string
+  token: string
+  draft: DeploymentDraft
+  /** Look whether modules and Node-RED can be had; flows alone need neither. */
+  checked?: boolean
+}) {
+  const { instanceId, token, draft, checked = false } = props
+  const { data, error, refetch } = usePreview(instanceId, token, draft)
+  const { data: readiness } = useReadiness(instanceId, token, checked ? draft : undefined)
+  const marks = useMemo<FlowMarks>(
+    () => new Map(data?.changes.nodes.map(({ id, change }) => [id, change])),
+    [data?.changes.nodes],
+  )
+  return (
+    <div
+      role="group"
+      aria-label="What changes"
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, so the keyboard must reach it
+      tabIndex={0}
+      className="flex max-h-[50dvh] flex-col gap-4 overflow-y-auto"
+    >
+      {readiness?.ready === false && <Banner kind="warning">{readiness.problem}.</Banner>}
+      {data ? (
+        <>
+          {data.drawing.length > 0 && (
+            <div className="flex-none overflow-hidden rounded-lg border">
+              <FlowView flows={data.drawing} marks={marks} compact />
+              <FlowLegend removed className="border-t px-3 py-1.5" />
+            </div>
+          )}
+          <DifferenceList difference={data.changes} />
+        </>
+      ) : error ? (
+        <Failure error={error} onRetry={() => void refetch()} />
+      ) : (
+        <SkeletonText />
+      )}
+    </div>
+  )
+}

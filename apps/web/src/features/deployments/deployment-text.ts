@@ -1,0 +1,39 @@
+import type { Deployment, DeploymentChanges } from '@app/contract'
+import { formatExact } from '../../lib/dates.ts'
+import { plural } from '../../lib/plural.ts'
+
+/** What was deployed, in a few words. */
+export function titleOf({ kind, what }: Pick<Deployment, 'kind' | 'what'>): string {
+  switch (kind) {
+    case 'rollback':
+      return `Rollback to “${what}”`
+    case 'import':
+      return 'Import of files'
+    case 'restore':
+      return `Restore of the version of ${formatExact(what)}`
+    case 'stack':
+      return `Change to ${what}`
+  }
+}
+
+export const stateWords = {
+  running: 'in progress',
+  returning: 'being put back',
+  done: 'done',
+  failed: 'failed',
+} as const
+export const stateTones = { running: 'busy', returning: 'warn', done: 'ok', failed: 'bad' } as const
+
+/** What a deployment changed, part by part; empty for nothing. */
+export function changesText({ nodes, modules, env, settings, stack }: DeploymentChanges): string[] {
+  const counts = (['added', 'changed', 'removed'] as const)
+    .filter((kind) => nodes[kind] > 0)
+    .map((kind) => `${nodes[kind].toLocaleString()} ${kind}`)
+  return [
+    ...(counts.length > 0 ? [`Nodes: ${counts.join(', ')}`] : []),
+    ...(modules.length > 0 ? [plural(modules.length, 'module')] : []),
+    ...(env.length > 0 ? [plural(env.length, 'variable')] : []),
+    ...(settings.length > 0 ? [plural(settings.length, 'setting')] : []),
+    ...(stack ? [`${stack.old} → ${stack.new}`] : []),
+  ]
+}

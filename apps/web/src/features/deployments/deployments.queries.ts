@@ -1,0 +1,75 @@
+import { intervals } from '@app/contract/constants'
+import type { Deployment, DeploymentDraft } from '@app/contract'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { api } from '../../lib/api.ts'
+import { keys } from '../../lib/api-keys.ts'
+
+const perPage = 50
+
+/** What was deployed to an instance, newest first, a page at a time. */
+export function useDeployments(instanceId: string) {
+  return useInfiniteQuery({
+    queryKey: keys.deployments(instanceId, 'list'),
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam: cursor }) =>
+      api.call('deployment.list', {
+        params: { instanceId },
+        query: { limit: perPage, ...(cursor === undefined ? {} : { cursor }) },
+      }),
+    getNextPageParam: ({ meta }) => meta.next_cursor,
+  })
+}
+
+/** One deployment; asked again while it goes on. */
+export function useDeployment(instanceId: string, deploymentId: string) {
+  return useQuery({
+    queryKey: keys.deployments(instanceId, deploymentId),
+    queryFn: () => api.call('deployment.get', { params: { instanceId, deploymentId } }),
+    refetchInterval: ({ state }) => (state.data?.endedAt === undefined ? intervals.instancePollFirst : false),
+  })
+}
+
+/** The last deployment to an instance. */
+export function useLastDeployment(instanceId: string) {
+  return useQuery({
+    queryKey: keys.deployments(instanceId, 'last'),
+    queryFn: async () =>
+      (await api.call('deployment.list', { params: { instanceId }, query: { limit: 1 } })).deployments[0] ?? null,
+  })
+}
+
+/** The last deployment once it has ended; undefined when that cannot be known. */
+export async function followed(instanceId: string): Promise<Deployment | undefined> {
+  try {
+    for (;;) {
+      const { deployments } = await api.call('deployment.list', { params: { instanceId }, query: { limit: 1 } })
+      if (deployments[0]?.endedAt !== undefined) return deployments[0]
+      await new Promise((resolve) => setTimeout(resolve, intervals.instancePollFirst))
+    }
+  } catch {
+    return undefined
+  }
+}
+
+/** What somebody is about to bring would change. `token` names the draft, which may be too large to be a key. */
+export function usePreview(instanceId: string, token: string, draft: DeploymentDraft | undefined) {
+  return useQuery({
+    queryKey: keys.deployments(instanceId, 'preview', token),
+    enabled: draft !== undefined,
+    // What is there may have changed since it was last looked at.
+    gcTime: 0,
+    retry: false,
+    queryFn: () => api.call('deployment.preview', { params: { instanceId }, body: draft! }),
+  })
+}
+
+/** Can everything be had that it needs? */
+export function useReadiness(instanceId: string, token: string, draft: DeploymentDraft | undefined) {
+  return useQuery({
+    queryKey: keys.deployments(instanceId, 'check', token),
+    enabled: draft !== undefined,
+    gcTime: 0,
+    retry: false,
+    queryFn: () => api.call('deployment.check', { params: { instanceId }, body: draft! }),
+  })
+}

@@ -1,0 +1,72 @@
+import type { Deployment } from '@app/contract'
+import { useParams } from '@tanstack/react-router'
+import { ArrowLeft } from 'lucide-react'
+import { Failure } from '../../../lib/api-failure.tsx'
+import { usePageTitle } from '../../../lib/page-title.ts'
+import { Badge } from '../../../ui/Badge.tsx'
+import { Banner } from '../../../ui/Banner.tsx'
+import { ButtonLink } from '../../../ui/Button.tsx'
+import { Card } from '../../../ui/Card.tsx'
+import { CopyButton } from '../../../ui/CopyButton.tsx'
+import { DetailList } from '../../../ui/DetailList.tsx'
+import { Loading } from '../../../ui/Loading.tsx'
+import { RelativeTime } from '../../../ui/RelativeTime.tsx'
+import { toStep, useCurrentInstance } from '../../instances/index.ts'
+import { Steps } from '../../../ui/Steps.tsx'
+import { DeploymentLog } from '../components/DeploymentLog.tsx'
+import { changesText, stateTones, stateWords, titleOf } from '../deployment-text.ts'
+import { useDeployment } from '../deployments.queries.ts'
+
+/** One deployment at an address of its own, to be sent to others: its steps, what it changed, why it failed. */
+export function DeploymentPage() {
+  const instance = useCurrentInstance()
+  const { deploymentId } = useParams({ from: '/platform/instance/$instanceId/deployments/$deploymentId' })
+  const { data: deployment, error, refetch } = useDeployment(instance.id, deploymentId)
+  usePageTitle('Deployment', instance.name)
+  if (error && !deployment) return <Failure error={error} onRetry={() => void refetch()} />
+  if (!deployment) return <Loading message="Loading Deployment..." />
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="flex flex-wrap items-center gap-3">
+        <ButtonLink
+          to={`/instance/${instance.id}/deployments`}
+          variant="ghost"
+          size="sm"
+          icon={<ArrowLeft size={14} aria-hidden />}
+        >
+          Deployments
+        </ButtonLink>
+        <h2 className="min-w-0 flex-1 basis-50 text-lg break-words">{titleOf(deployment)}</h2>
+        <CopyButton text={location.href} what="link" />
+      </div>
+      {deployment.state === 'failed' && <Banner kind="warning">{deployment.reason}</Banner>}
+      {deployment.steps.length > 0 && (
+        <Steps
+          title="Steps"
+          startedAt={Date.parse(deployment.createdAt)}
+          endedAt={deployment.endedAt === undefined ? undefined : Date.parse(deployment.endedAt)}
+          steps={deployment.steps.map((step) => toStep(step, deployment.reason))}
+        />
+      )}
+      <DeploymentLog log={deployment.log} open />
+      <Card title="Details">
+        <DetailList items={detailsOf(deployment)} />
+      </Card>
+    </div>
+  )
+}
+
+function detailsOf({ state, by, createdAt, endedAt, target, changes }: Deployment) {
+  const names = (list: readonly string[]) => list.join(', ')
+  return [
+    { label: 'State', value: <Badge tone={stateTones[state]}>{stateWords[state]}</Badge> },
+    { label: 'Who', value: by },
+    { label: 'Instance', value: target.name },
+    { label: 'Asked for', value: <RelativeTime time={createdAt} /> },
+    ...(endedAt === undefined ? [] : [{ label: 'Ended', value: <RelativeTime time={endedAt} /> }]),
+    { label: 'What changed', value: changesText(changes).join(' · ') || 'Nothing' },
+    ...(changes.modules.length > 0 ? [{ label: 'Modules', value: names(changes.modules) }] : []),
+    ...(changes.env.length > 0 ? [{ label: 'Variables', value: names(changes.env) }] : []),
+    ...(changes.settings.length > 0 ? [{ label: 'Settings', value: names(changes.settings) }] : []),
+  ]
+}

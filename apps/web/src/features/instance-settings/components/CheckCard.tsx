@@ -1,0 +1,76 @@
+import type { Instance } from '@app/contract'
+import { useState } from 'react'
+import { useCan } from '../../../lib/can.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { Card } from '../../../ui/Card.tsx'
+import { Switch } from '../../../ui/Checkbox.tsx'
+import { FormRow } from '../../../ui/FormRow.tsx'
+import { Input } from '../../../ui/Input.tsx'
+import { useSaveCheck } from '../settings.queries.ts'
+
+const usual = { path: '/', status: 200, seconds: 30 }
+
+/** What new contents are asked before they are kept. */
+export function CheckCard({ instance: { id, healthCheck } }: { instance: Pick<Instance, 'id' | 'healthCheck'> }) {
+  const mayEdit = useCan('project:edit')
+  const [edited, setEdited] = useState<typeof healthCheck>()
+  const [refused, setRefused] = useState<Record<string, string>>({})
+  const { mutate, isPending } = useSaveCheck(id, { onSaved: () => setEdited(undefined), onRefused: setRefused })
+  const check = edited === undefined ? healthCheck : edited
+  const set = (change: Partial<typeof usual>) => {
+    setRefused({})
+    setEdited({ ...(check ?? usual), ...change })
+  }
+  return (
+    <Card title="Health Check" padded>
+      <div className="flex max-w-130 flex-col gap-5">
+        <Switch
+          checked={check !== null}
+          onChange={(on) => setEdited(on ? usual : null)}
+          disabled={!mayEdit}
+          label="Ask an address after a deployment"
+          help="Unless it answers as it should, what was there before comes back by itself."
+        />
+        {check && (
+          <>
+            <FormRow
+              label="Path"
+              error={refused['healthCheck.path']}
+              help="Of this instance, asked without signing in, such as /health."
+            >
+              <Input value={check.path} disabled={!mayEdit} onChange={({ target }) => set({ path: target.value })} />
+            </FormRow>
+            <div className="grid gap-5 sm:grid-cols-2">
+              <FormRow label="Expected status" error={refused['healthCheck.status']}>
+                <Input
+                  type="number"
+                  value={check.status}
+                  disabled={!mayEdit}
+                  onChange={({ target }) => set({ status: target.valueAsNumber || 0 })}
+                />
+              </FormRow>
+              <FormRow label="Time limit in seconds" error={refused['healthCheck.seconds']}>
+                <Input
+                  type="number"
+                  value={check.seconds}
+                  disabled={!mayEdit}
+                  onChange={({ target }) => set({ seconds: target.valueAsNumber || 0 })}
+                />
+              </FormRow>
+            </div>
+          </>
+        )}
+        {edited !== undefined && (
+          <div className="flex gap-3">
+            <Button variant="primary" loading={isPending} onClick={() => mutate(edited)}>
+              Save check
+            </Button>
+            <Button variant="ghost" onClick={() => setEdited(undefined)}>
+              Discard
+            </Button>
+          </div>
+        )}
+      </div>
+    </Card>
+  )
+}
