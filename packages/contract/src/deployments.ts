@@ -19,7 +19,7 @@ export type DeploymentChanges = z.infer<typeof DeploymentChanges>
 /** New contents for an instance: who brought them, why, what they changed and how it went. */
 export const Deployment = z.object({
   id: Id,
-  kind: z.enum(['rollback']),
+  kind: z.enum(['rollback', 'push']),
   /** `returning`: the new contents did not come up, and what was there is being put back. */
   state: z.enum(['running', 'returning', 'done', 'failed']),
   createdAt: Time,
@@ -29,6 +29,8 @@ export const Deployment = z.object({
   by: z.string(),
   /** What it brought; without an id when that was deleted since. */
   snapshot: z.object({ id: z.optional(Id), name: z.string() }),
+  /** Of a push: the instance whose contents it brought; without an id when that was deleted since. */
+  source: z.optional(z.object({ id: z.optional(Id), name: z.string() })),
   /** What was there before, kept so that it can be brought back. */
   before: z.optional(Id),
   changes: DeploymentChanges,

@@ -102,6 +102,13 @@ export const CopyOptions = z.object({
 })
 export type CopyOptions = z.infer<typeof CopyOptions>
 
+/** The same for an instance that is there already; its template and its other settings are its own. */
+export const PushOptions = z.extend(CopyOptions, {
+  template: z.prefault(z.literal(false), false),
+  settings: z.prefault(z.literal(false), false),
+})
+export type PushOptions = z.infer<typeof PushOptions>
+
 /** Files as texts: flows, credentials as Node-RED wrote them, and the secret they were encrypted with. */
 export const InstanceImport = z.object({
   flows: z.optional(z.string().check(z.maxLength(limits.flowsBytes))),
@@ -125,7 +132,15 @@ export type InstanceCreate = z.infer<typeof InstanceCreate>
  * What may be changed of an instance: settings, the stack, or the type together with a stack of it. A change of stack
  * or type restarts it.
  */
-export const InstancePatch = z.partial(z.object({ settings: SettingsInput, stack: Id, projectType: Id }))
+export const InstancePatch = z.partial(
+  z.object({
+    settings: SettingsInput,
+    stack: Id,
+    projectType: Id,
+    /** Replaces what the instance holds by what another one of its team holds; nothing else may stand beside it. */
+    sourceProject: z.object({ id: Id, options: z.prefault(PushOptions, {}), seen: z.optional(z.string()) }),
+  }),
+)
 export type InstancePatch = z.infer<typeof InstancePatch>
 
 /** What a running instance uses of its machine. */
@@ -201,13 +216,20 @@ export const instanceRoutes = {
     method: 'PUT',
     path: '/api/v1/projects/:instanceId',
     summary:
-      'Change the settings of an instance, as far as the policy of its template lets them, its stack or its type. Members may send {settings: {env}}',
+      'Change the settings of an instance, as far as the policy of its template lets them, its stack or its type, or push to it what another instance of its team holds. Members may send {settings: {env}}',
     access: orWider(may('project:edit-env', 'instance'), 'project:edit', EnvOnly),
     params: InstanceParams,
     body: InstancePatch,
-    // Empty after a change of stack or type; less for who may change variables only.
+    // Empty after a change of stack or type and for a push, which goes on as a job; less for who may change variables only.
     reply: InstanceChanged,
-    errors: ['invalid_request', 'invalid_stack', 'invalid_project_type', 'invalid_state'],
+    errors: [
+      'invalid_request',
+      'invalid_stack',
+      'invalid_project_type',
+      'invalid_state',
+      'invalid_source_project',
+      'outdated',
+    ],
     audit: 'project.settings.updated',
     bodyLimit: 1024 * 1024,
     example: { body: { settings: { env: [{ name: 'SITE', value: 'bakery' }] } } },

@@ -68,12 +68,16 @@ export const NodeChange = z.object({
 })
 export type NodeChange = z.infer<typeof NodeChange>
 
+/** From which stack to which, by their labels. */
+export const StackChange = z.object({ old: z.string(), new: z.string() })
+
 /** What is different between two contents of an instance; no value of a variable, of a setting or of a credential. */
 export const Difference = z.object({
   nodes: z.array(NodeChange),
   modules: z.array(z.object({ name: z.string(), old: z.optional(z.string()), new: z.optional(z.string()) })),
   env: z.array(z.object({ name: z.string(), change: Change })),
   settings: z.array(z.object({ key: z.string(), change: Change })),
+  stack: z.optional(StackChange),
 })
 export type Difference = z.infer<typeof Difference>
 

@@ -3,16 +3,29 @@ import type { Actor } from '../../platform/authz/actor.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
 import type { InstanceRow, Instances } from '../instances/index.ts'
-import { countDeployments, insertDeployment, listDeployments } from './deployments.store.ts'
+import {
+  countDeployments,
+  type DeploymentRow,
+  insertDeployment,
+  listDeployments,
+  listLastPushes,
+} from './deployments.store.ts'
 import { changesOf, deploymentView } from './deployments.view.ts'
+import { definePush } from './push.job.ts'
+import { type PushDependencies, pushKind } from './push.kind.ts'
+import { createPush } from './push.ts'
 import { defineRollback, type Rollback, type RollbackDependencies } from './rollback.job.ts'
 
 export type Deployments = ReturnType<typeof createDeployments>
 
 /** New contents for instances. Each deployment is on record from the moment it is asked for. */
-export function createDeployments(deps: RollbackDependencies & { instances: Pick<Instances, 'launch'> }) {
+export function createDeployments(
+  deps: RollbackDependencies & { instances: Pick<Instances, 'launch'> } & Omit<PushDependencies, 'read'>,
+) {
   const { database, clock, jobs, snapshots } = deps
   defineRollback(deps)
+  const push = pushKind({ ...deps, read: database.read })
+  definePush(deps, push)
 
   return {
     async list(instance: Pick<InstanceRow, 'id' | 'name'>, { cursor, limit = limits.pageMax }: PageQuery) {
@@ -43,6 +56,8 @@ export function createDeployments(deps: RollbackDependencies & { instances: Pick
           actor_name: actor.kind === 'user' ? actor.name : 'Forge Platform',
           snapshot_id: snapshot.id,
           snapshot_name: snapshot.name,
+          source_id: null,
+          source_name: null,
           before_id: null,
           changes: JSON.stringify(changes),
           reason: null,
@@ -52,5 +67,15 @@ export function createDeployments(deps: RollbackDependencies & { instances: Pick
         }),
       )
     },
+
+    /** What pushing one instance to another as pipelines do would change. @throws Failure not_found. */
+    pushChanges: push.preview,
+
+    /** The last push to each of these instances, by instance. */
+    async lastPushes(ids: readonly string[]): Promise<Map<string, DeploymentRow>> {
+      return new Map((await listLastPushes(database.read, ids)).map((row) => [row.instance_id, row]))
+    },
+
+    push: createPush(deps, push),
   }
 }

@@ -3,13 +3,16 @@ import type { Db, Tx } from '../../platform/db/tables.ts'
 export interface DeploymentRow {
   id: string
   instance_id: string
-  kind: 'rollback'
+  kind: 'rollback' | 'push'
   state: 'running' | 'returning' | 'done' | 'failed'
   /** The job that does the work, once it has begun; its steps are those of the deployment. */
   job_id: string | null
   actor_name: string
   snapshot_id: string | null
   snapshot_name: string
+  /** Of a push: the instance it came from, which may be gone. */
+  source_id: string | null
+  source_name: string | null
   /** The snapshot of what was there before. */
   before_id: string | null
   /** DeploymentChanges as JSON. */
@@ -57,4 +60,12 @@ export async function countDeployments(db: Db, instanceId: string): Promise<numb
     .select((count) => count.fn.countAll<number>().as('n'))
     .executeTakeFirstOrThrow()
   return Number(n)
+}
+
+/** The last push to each of these instances that had one. */
+export async function listLastPushes(db: Db, instanceIds: readonly string[]): Promise<DeploymentRow[]> {
+  if (instanceIds.length === 0) return []
+  const pushes = db.selectFrom('deployments').where('kind', '=', 'push').where('instance_id', 'in', instanceIds)
+  const last = pushes.select((push) => push.fn.max('id').as('id')).groupBy('instance_id')
+  return db.selectFrom('deployments').selectAll().where('id', 'in', last).execute()
 }

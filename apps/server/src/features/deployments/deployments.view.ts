@@ -16,6 +16,7 @@ export function deploymentView(
     target: { id: target.id, name: target.name },
     by: row.actor_name,
     snapshot: { ...(row.snapshot_id === null ? {} : { id: row.snapshot_id }), name: row.snapshot_name },
+    ...(row.source_id === null ? {} : { source: { id: row.source_id, name: row.source_name ?? '' } }),
     ...(row.before_id === null ? {} : { before: row.before_id }),
     changes: JSON.parse(row.changes) as DeploymentChanges,
     ...(row.reason === null ? {} : { reason: row.reason }),

@@ -88,7 +88,7 @@ export function defineRollback(deps: RollbackDependencies): void {
       `Before the rollback to “${payload.snapshot.name}”`,
       'What the instance held, kept by the platform so that the rollback can be undone.',
     )
-    const replace = await snapshots.replacement(subject, held, personOf(payload.actor))
+    const replace = await snapshots.replacement(subject, held, { kind: 'rollback', by: personOf(payload.actor) })
     return async (tx: Tx) => {
       const before = await keep(tx)
       await replace(tx)
@@ -130,7 +130,7 @@ export function defineRollback(deps: RollbackDependencies): void {
     const before = await contents(subject, (await deployment(context)).before_id)
     const log = await lastLines(subject)
     const reason = `The snapshot did not come up, and what was there before is back. ${fault}`
-    const replace = await snapshots.replacement(subject, before, undefined)
+    const replace = await snapshots.replacement(subject, before, { kind: 'rollback' })
     await database.transact(async (tx) => {
       await replace(tx)
       await updateDeployment(tx, payload.deployment, { state: 'returning', reason, log: JSON.stringify(log) })

@@ -1,11 +1,23 @@
-import { okay, type RouteIdOf } from '@app/contract'
+import { type InstancePatch, okay, type RouteIdOf } from '@app/contract'
 import type { Actor } from '../../platform/authz/actor.ts'
 import type { Handlers } from '../../platform/http/context.ts'
+import { fail } from '../../platform/http/failure.ts'
 import type { Audit } from '../audit/index.ts'
 import type { Logs } from './instances.logs.ts'
 import type { Action, InstanceRow, Instances } from './instances.service.ts'
 
-export function instanceHandlers(instances: Instances, logs: Logs, audit: Audit): Handlers<RouteIdOf<'instance'>> {
+/** Brings an instance other contents. */
+export interface Deploying {
+  /** @throws Failure not_found, invalid_source_project, outdated, invalid_state. */
+  push(actor: Actor, instance: InstanceRow, source: NonNullable<InstancePatch['sourceProject']>): Promise<void>
+}
+
+export function instanceHandlers(
+  instances: Instances,
+  logs: Logs,
+  audit: Audit,
+  deploying: Deploying,
+): Handlers<RouteIdOf<'instance'>> {
   const act =
     (action: Action) =>
     async ({ actor, instance }: { actor: Actor; instance: InstanceRow }) => {
@@ -20,7 +32,13 @@ export function instanceHandlers(instances: Instances, logs: Logs, audit: Audit)
     },
     'instance.create': async ({ actor, application }, { body }) => instances.create(actor, application.team, body),
     'instance.get': async ({ instance }) => instances.get(instance.id),
-    'instance.update': async ({ actor, role, instance }, { body }) => instances.update(actor, role, instance, body),
+    async 'instance.update'({ actor, role, instance }, { body: { sourceProject, ...rest } }) {
+      if (!sourceProject) return instances.update(actor, role, instance, rest)
+      if (Object.keys(rest).length > 0)
+        throw fail('invalid_request', 'A push changes nothing else', { field: 'sourceProject' })
+      await deploying.push(actor, instance, sourceProject)
+      return {}
+    },
     async 'instance.import'({ actor, instance }, { body }) {
       await instances.importFiles(actor, instance, body)
       return okay

@@ -1,3 +1,5 @@
+export type { FlowNode } from './flow.difference.ts'
+export type { Held } from './snapshots.contents.ts'
 export { snapshotHandlers } from './snapshots.routes.ts'
 export { createSnapshots, dropSnapshots, type Snapshots } from './snapshots.service.ts'
 export type { SnapshotRow } from './snapshots.store.ts'

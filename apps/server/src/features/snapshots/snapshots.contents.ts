@@ -96,15 +96,19 @@ export function createHolding({ clock, bus, vault, contents, versions }: Content
       }
     },
 
-    /** Makes contents ready to be put in the place of what the instance holds; what is returned does it. */
-    async replacement(id: string, { flows, credentials, settings }: Held, by: Origin['by']) {
-      const prepared = await prepareFlows(flows)
+    /**
+     * Makes contents ready to be put in the place of what the instance holds; what is returned does it. What is not
+     * named stays as it is.
+     */
+    async replacement(id: string, { flows, credentials, settings }: Partial<Held>, origin: Origin) {
+      const prepared = flows === undefined ? undefined : await prepareFlows(flows)
       // Node-RED has no way to say that there are none but to keep none.
-      const text = credentials === null ? '{}' : vault.open(credentials, storageContext(id, 'credentials'))
+      const text =
+        credentials === null ? '{}' : credentials && vault.open(credentials, storageContext(id, 'credentials'))
       return async (tx: Tx): Promise<void> => {
         const now = clock.now()
-        await versions.write(tx, id, { flows: prepared, credentials: text }, { kind: 'rollback', by })
-        const row = await updateInstance(tx, id, { settings, updated_at: now })
+        await versions.write(tx, id, { flows: prepared, credentials: text }, origin)
+        const row = await updateInstance(tx, id, { ...(settings === undefined ? {} : { settings }), updated_at: now })
         if (row) await bus.publish(tx, { ...instanceEvent(row, now), changed: true })
       }
     },

@@ -1,7 +1,7 @@
 import { type Difference, limits, type PageQuery, type Snapshot, type SnapshotCreate } from '@app/contract'
 import type { Actor } from '../../platform/authz/actor.ts'
 import type { Database } from '../../platform/db/database.ts'
-import { flag, type Tx } from '../../platform/db/tables.ts'
+import { type Db, flag, type Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Jobs } from '../../platform/jobs/jobs.ts'
@@ -123,6 +123,20 @@ export function createSnapshots(deps: SnapshotsDependencies) {
 
   return {
     replacement,
+    /** What an instance holds now, also as a transaction sees it. */
+    held: async (row: WholeInstance, db: Db = read): Promise<Held> => heldBy(db, row),
+
+    /** What contents, or another stack, would change of an instance; what is not named stays as it is. */
+    async compare(
+      row: WholeInstance,
+      brings: { held: Partial<Held>; ground?: { label: string } },
+    ): Promise<Difference> {
+      const now = await heldBy(read, row)
+      const old = row.stack_label || row.stack_name
+      const stack = brings.ground && brings.ground.label !== old ? { stack: { old, new: brings.ground.label } } : {}
+      if (Object.keys(brings.held).length === 0) return { nodes: [], modules: [], env: [], settings: [], ...stack }
+      return { ...difference(open(row, now), open(row, { ...now, ...brings.held })), ...stack }
+    },
 
     async list(instanceId: string, query: PageQuery) {
       const limit = query.limit ?? limits.pageMax
@@ -186,9 +200,9 @@ export function createSnapshots(deps: SnapshotsDependencies) {
       return snapshotView(made, (await listTakers(read, [made])).get(made.user_id ?? ''), baseUrl)
     },
 
-    /** Reads what an instance holds now; what is returned writes it down as a snapshot of the platform's own. */
-    async takeAutomatic(row: WholeInstance, name: string, description: string) {
-      const held = await heldBy(read, row)
+    /** Packs contents, those the instance holds now unless told; what is returned keeps them as the platform's own. */
+    async takeAutomatic(row: WholeInstance, name: string, description: string, contents?: Held) {
+      const held = contents ?? (await heldBy(read, row))
       const packed = await packContents(held)
       return (tx: Tx) => keep(tx, row, packed, held.settings, { name, description, userId: null, automatic: true })
     },
