@@ -12,12 +12,12 @@ const shownLines = 10
 export function DeploymentNotice({ deployment }: { deployment: Deployment | null | undefined }) {
   const now = useNow(60_000)
   if (deployment?.state !== 'failed') return null
-  const { snapshot, reason, endedAt, log = [] } = deployment
+  const { kind, snapshot, reason, endedAt, log = [] } = deployment
   if (endedAt !== undefined && Date.parse(endedAt) + lingers < now) return null
   return (
     <div className="flex flex-col gap-2">
       <Banner kind="warning">
-        The rollback to <b>{snapshot.name}</b> failed. {reason}
+        {kind === 'push' ? 'The push from' : 'The rollback to'} <b>{snapshot.name}</b> failed. {reason}
       </Banner>
       {log.length > 0 && (
         <details className="rounded-lg border bg-panel px-4 py-2">

@@ -1,0 +1,1 @@
+export { DifferenceList } from './components/DifferenceList.tsx'
