@@ -226,6 +226,13 @@ describe('stages', () => {
     await owner.client.call('deleted.restore', { params: { teamId: team.id, instanceId: lost.id }, body: {} })
     expect((await read(id)).stages[1]?.instances).toHaveLength(1)
     await settled(lost.id)
+    await owner.client.call('instance.delete', { params: { instanceId: lost.id } })
+    await owner.client.call('deleted.remove', { params: { teamId: team.id, instanceId: lost.id } })
+    const [, { id: stageId, instances } = { id: '', instances: [] }] = (await read(id)).stages
+    expect(instances).toEqual([])
+    const params = { pipelineId: id, stageId }
+    await owner.client.call('pipeline.updateStage', { params, body: { instanceId: line[3]!.id } })
+    expect((await read(id)).stages[1]?.instances).toMatchObject([{ name: 'spare' }])
   })
 
   test('[PIPE-20] tell that the last one has no target', async () => {

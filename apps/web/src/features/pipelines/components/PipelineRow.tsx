@@ -40,7 +40,7 @@ export function PipelineRow({ applicationId, pipeline }: { applicationId: string
             </Fragment>
           ))}
           {mayEdit && (
-            <li className="flex lg:w-64">
+            <li className="flex lg:w-36">
               <RouterLink
                 to={add}
                 search={last ? { sourceStage: last.id } : undefined}

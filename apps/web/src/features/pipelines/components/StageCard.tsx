@@ -20,8 +20,8 @@ interface StageProps {
 /** A stage: its instance, how that does, and when something was deployed to it last. */
 export function StageCard({ applicationId, pipelineId, stage }: StageProps) {
   const [instance] = stage.instances
-  const at = stage.lastDeployment?.state === 'done' ? stage.lastDeployment.endedAt : undefined
-  const deployed = at ?? instance?.flowLastUpdatedAt
+  const { lastDeployment: last } = stage
+  const deployed = last?.endedAt ?? instance?.flowLastUpdatedAt
   return (
     <li
       aria-label={stage.name}
@@ -52,7 +52,10 @@ export function StageCard({ applicationId, pipelineId, stage }: StageProps) {
               {instance.url.replace(/^https?:\/\//, '')}
             </a>
           </Row>
-          <Row label="Last Deployed">{deployed ? <RelativeTime time={deployed} /> : 'never'}</Row>
+          <Row label="Last Deployed">
+            {deployed ? <RelativeTime time={deployed} /> : 'never'}
+            {last?.state === 'failed' && <span className="text-bad-text">, failed</span>}
+          </Row>
           <Row label="Status">
             <InstanceStatus instance={instance} />
           </Row>
