@@ -138,7 +138,11 @@ export const InstancePatch = z.partial(
     stack: Id,
     projectType: Id,
     /** Replaces what the instance holds by what another one of its team holds; nothing else may stand beside it. */
-    sourceProject: z.object({ id: Id, options: z.prefault(PushOptions, {}), seen: z.optional(z.string()) }),
+    sourceProject: z.object({
+      id: Id,
+      options: z.prefault(PushOptions, {}),
+      seen: z.optional(z.string().check(z.maxLength(100))),
+    }),
   }),
 )
 export type InstancePatch = z.infer<typeof InstancePatch>
