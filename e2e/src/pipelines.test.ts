@@ -1,5 +1,5 @@
-import { type Instance, type Pipeline, roles } from '@app/contract'
-import { beforeAll, expect, test } from 'vitest'
+import { type Instance, type Pipeline, roles, type TeamRole } from '@app/contract'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import {
   admin,
   adjust,
@@ -295,20 +295,19 @@ test('[PIPE-06] [PIPE-08] [PIPE-12] [PIPE-23] Stages and pipelines are changed a
 
 test('[APP-11] [PIPE-23] Members see them without the controls, viewers are told, and without the feature there are none', async () => {
   const { people } = platform()
-  for (const [name, role] of [
-    ['carol', roles.member],
-    ['dave', roles.viewer],
-  ] as const) {
+  async function as(name: string, role: TeamRole) {
     people.add(name, { teamId, role })
-    const { page, context } = await visitors.open(platform(), await people.signIn(name, admin.password))
-    await page.goto(list())
-    if (role === roles.member) {
-      await page.getByRole('listitem', { name: 'Dev', exact: true }).waitFor()
-      expect(await page.locator('main').getByRole('button').allTextContents()).toEqual([])
-      expect(await page.getByRole('link', { name: /Add (Stage|Pipeline)/ }).count()).toBe(0)
-    } else await sees(page.getByText('Pipelines are not available to you'))
-    await context.close()
+    const other = await visitors.open(platform(), await people.signIn(name, admin.password))
+    onTestFinished(async () => other.context.close())
+    await other.page.goto(list())
+    return other.page
   }
+  const member = await as('carol', roles.member)
+  await member.getByRole('listitem', { name: 'Dev', exact: true }).waitFor()
+  expect(await member.locator('main').getByRole('button').count()).toBe(0)
+  expect(await member.getByRole('link', { name: /Add (Stage|Pipeline)/ }).count()).toBe(0)
+  const viewer = await as('dave', roles.viewer)
+  await sees(viewer.getByText('Pipelines are not available to you'))
   const { page } = visitor
   await adjustSettings(page, { features: { 'devops-pipelines': false } })
   await page.goto(list())
