@@ -52,6 +52,7 @@ import { createLibrary, instanceLibraryHandlers, libraryHandlers } from './featu
 import { createMail } from './features/mail/index.ts'
 import { createMetrics, metricsHandlers } from './features/metrics/index.ts'
 import { createOauth, oauthHandlers } from './features/oauth/index.ts'
+import { createPipelines, loadPipeline, pipelineHandlers } from './features/pipelines/index.ts'
 import { createRealtime } from './features/realtime/index.ts'
 import { createEditors, createRuntime, runtimeHandlers } from './features/runtime/index.ts'
 import {
@@ -203,9 +204,11 @@ export function createFeatures(base: FeatureDependencies) {
     versions,
     snapshots,
     launch: instances.launch,
+    roleOf: teams.roleOf,
     lifecycle: operations,
     steadySeconds: config.steadySeconds,
   })
+  const pipelines = createPipelines({ ...base, audit, instances, deployments })
   const monitor = createMonitor(lifecycle, instances)
   const activity = createActivity(base)
   const metrics = createMetrics({ ...base, home: config.home, instances, takeRequests: activity.takeRequests })
@@ -249,6 +252,7 @@ export function createFeatures(base: FeatureDependencies) {
     ...catalogueHandlers(catalogue),
     ...snapshotHandlers(snapshots),
     ...deploymentHandlers(deployments),
+    ...pipelineHandlers(pipelines, config.features['devops-pipelines']),
     ...instanceHandlers(instances, createLogs(base), audit, deployments),
     ...metricsHandlers(metrics),
     ...deletedHandlers(deleted),
@@ -288,6 +292,10 @@ export function createFeatures(base: FeatureDependencies) {
         keys.applicationId === undefined ? undefined : await loadApplication(database.read, keys.applicationId, userId)
       const team = row && { id: row.team_id, name: row.team_name, slug: row.team_slug }
       return row && { teamId: row.team_id, role: row.role ?? undefined, application: { ...row, team } }
+    }
+    if (target === 'pipeline') {
+      const row = keys.pipelineId === undefined ? undefined : await loadPipeline(database.read, keys.pipelineId, userId)
+      return row && { teamId: row.team_id, role: row.role ?? undefined, pipeline: row.pipeline }
     }
     const row = keys.instanceId === undefined ? undefined : await loadInstance(database.read, keys.instanceId, userId)
     return row && { teamId: row.team_id, role: row.role ?? undefined, instance: row }

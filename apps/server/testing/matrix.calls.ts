@@ -39,6 +39,15 @@ const onFreshInstance: MatrixCall = {
     params: { instanceId: (allowed ? await world.freshInstance() : world.instance).id },
   }),
 }
+async function ofPipeline(world: World) {
+  const { applicationId, pipelineId } = await world.freshPipeline()
+  return { applicationId, pipelineId }
+}
+async function ofStage(world: World) {
+  const { pipelineId, stageId } = await world.freshPipeline()
+  return { pipelineId, stageId }
+}
+const onStage: MatrixCall = { input: async (world) => ({ params: await ofStage(world) }) }
 const onSnapshot: MatrixCall = {
   input: async (world) => ({ params: { instanceId: world.instance.id, snapshotId: await world.freshSnapshot() } }),
 }
@@ -219,6 +228,22 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
   },
   'application.instances': onApplication,
   'application.status': onApplication,
+  'pipeline.list': onApplication,
+  'pipeline.create': {
+    input: ({ application }) => ({ params: { applicationId: application.id }, body: { name: 'Another' } }),
+  },
+  'pipeline.update': { input: async (world) => ({ params: await ofPipeline(world), body: { name: 'Renamed' } }) },
+  'pipeline.delete': { input: async (world) => ({ params: await ofPipeline(world) }) },
+  'pipeline.addStage': {
+    input: async (world) => {
+      const { pipelineId } = await world.freshPipeline('alone')
+      return { params: { pipelineId }, body: { name: 'Third', instanceId: world.sibling.id } }
+    },
+  },
+  'pipeline.getStage': onStage,
+  'pipeline.updateStage': { input: async (world) => ({ params: await ofStage(world), body: { name: 'Renamed' } }) },
+  'pipeline.deleteStage': onStage,
+  'pipeline.changes': onStage,
   'instanceType.list': nothing,
   'instanceType.get': { input: ({ choice }) => ({ params: { instanceTypeId: choice.projectType } }) },
   'stack.list': nothing,

@@ -39,7 +39,7 @@ export function expectedVerdict(access: Access, caller: Caller): Verdict {
   if (caller.kind === 'anonymous') return 401
   if (caller.locked && !access.whileLocked) return 401
   if (access.kind === 'user') return caller.kind === 'user' && (!caller.token || access.byToken) ? 'allowed' : 403
-  const owned = access.target === 'team' || access.target === 'application' || access.target === 'instance'
+  const owned = access.target !== 'platform' && access.target !== 'self'
   if (caller.kind === 'instance') {
     if (!owned) return 403
     if (caller.instance === 'foreign') return 404

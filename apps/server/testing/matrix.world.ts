@@ -115,6 +115,20 @@ export async function createWorld(server: TestServer) {
     /** The id of a snapshot of an instance, of the named one unless told. */
     freshSnapshot: async (instanceId = named.id): Promise<string> =>
       (await owner.client.call('snapshot.create', { params: { instanceId }, body: { name: 'Fresh' } })).id,
+    /** A pipeline of two stages, the first of the named instance; with room for another when it is told so. */
+    async freshPipeline(alone?: 'alone'): Promise<{ applicationId: string; pipelineId: string; stageId: string }> {
+      const applicationId = application.id
+      const { id: pipelineId } = await owner.client.call('pipeline.create', {
+        params: { applicationId },
+        body: { name: 'Fresh' },
+      })
+      const add = (name: string, { id: instanceId }: { id: string }) =>
+        owner.client.call('pipeline.addStage', { params: { pipelineId }, body: { name, instanceId } })
+      const { id: stageId } = await add('First', named)
+      if (!alone) await add('Second', sibling)
+      return { applicationId, pipelineId, stageId }
+    },
+    sibling,
     /** A further session of a person; its id, and its cookie. */
     async freshSession(userId: string): Promise<{ id: string; cookie: string }> {
       const token = await database.transact((tx) => features.sessions.open(tx, userId, { address: '', userAgent: '' }))

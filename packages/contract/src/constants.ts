@@ -20,6 +20,8 @@ export const intervals = {
   requestTimeout: 30_000,
   logPoll: 5_000,
   listPoll: 10_000,
+  /** While a stage of a pipeline deploys [PIPE-15]. */
+  pipelinePoll: 5_000,
   instancePollFirst: 1_000,
   instancePollFactor: 1.15,
   slugCheckDebounce: 200,

@@ -21,7 +21,7 @@ export const DeploymentChanges = z.object({
 export type DeploymentChanges = z.infer<typeof DeploymentChanges>
 
 /** `restore` brings an earlier version of the flows back; `stack` puts what is there on another stack or type. */
-export const deploymentKinds = ['rollback', 'import', 'restore', 'stack'] as const
+export const deploymentKinds = ['rollback', 'import', 'restore', 'stack', 'push'] as const
 export type DeploymentKind = (typeof deploymentKinds)[number]
 
 /** New contents for an instance: who brought them, why, what they changed and how it went. */
@@ -41,6 +41,8 @@ export const Deployment = z.object({
   what: z.string(),
   /** The snapshot it brought; without an id when that was deleted since. */
   snapshot: z.optional(z.object({ id: z.optional(Id), name: z.string() })),
+  /** Of a push: the instance whose contents it brought; without an id when that was deleted since. */
+  source: z.optional(z.object({ id: z.optional(Id), name: z.string() })),
   /** What was there before, kept so that it can be brought back. */
   before: z.optional(Id),
   changes: DeploymentChanges,
@@ -65,11 +67,12 @@ export const DeploymentDraft = z
   )
 export type DeploymentDraft = z.infer<typeof DeploymentDraft>
 
-/** What would change. `drawing`: of each tab where something changes, every node, with what is needed to draw it. */
-export const DeploymentPreview = z.object({
-  changes: Difference,
-  drawing: z.array(z.looseObject({ id: z.string(), type: z.string() })),
-})
+/** Of each tab where something changes, every node, with what is needed to draw it. */
+export const Drawing = z.array(z.looseObject({ id: z.string(), type: z.string() }))
+export type Drawing = z.infer<typeof Drawing>
+
+/** What would change. */
+export const DeploymentPreview = z.object({ changes: Difference, drawing: Drawing })
 export type DeploymentPreview = z.infer<typeof DeploymentPreview>
 
 /** Can it be had? `problem` says why not, or what is fetched first, in a sentence. */

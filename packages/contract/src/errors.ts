@@ -31,6 +31,8 @@ export const errors = {
   too_many_invites: { status: [429], message: 'At most 5 people can be invited at a time' },
   invalid_slug: { status: [409, 400], message: 'This slug is not available' },
   invalid_name: { status: [400, 409], message: 'This name cannot be used' },
+  invalid_input: { status: [400], message: 'This cannot be done to this pipeline' },
+  invalid_instance: { status: [400], message: 'Choose an instance of this application' },
   invalid_application_name: { status: [409], message: 'An application needs a name' },
   invalid_application: { status: [422], message: 'An application with instances cannot be deleted' },
   invalid_project_name: { status: [409], message: 'This name is not available' },

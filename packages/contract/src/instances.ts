@@ -115,6 +115,13 @@ export const CopyOptions = z.object({
 })
 export type CopyOptions = z.infer<typeof CopyOptions>
 
+/** The same for an instance that is there already; its template and its other settings are its own. */
+export const PushOptions = z.extend(CopyOptions, {
+  template: z.prefault(z.literal(false), false),
+  settings: z.prefault(z.literal(false), false),
+})
+export type PushOptions = z.infer<typeof PushOptions>
+
 /** Files as texts: flows, credentials as Node-RED wrote them, and the secret they were encrypted with. */
 export const InstanceImport = z.object({
   flows: z.optional(z.string().check(z.maxLength(limits.flowsBytes))),
@@ -145,6 +152,12 @@ export const InstancePatch = z.partial(
     projectType: Id,
     /** What new contents are asked before they are kept; null: nothing. */
     healthCheck: z.nullable(InstanceCheck),
+    /** Replaces what the instance holds by what another one of its team holds; nothing else may stand beside it. */
+    sourceProject: z.object({
+      id: Id,
+      options: z.prefault(PushOptions, {}),
+      seen: z.optional(z.string().check(z.maxLength(100))),
+    }),
   }),
 )
 export type InstancePatch = z.infer<typeof InstancePatch>
@@ -222,13 +235,20 @@ export const instanceRoutes = {
     method: 'PUT',
     path: '/api/v1/projects/:instanceId',
     summary:
-      'Change the settings of an instance, as far as the policy of its template lets them, its stack or its type. Members may send {settings: {env}}',
+      'Change the settings of an instance, as far as the policy of its template lets them, its stack or its type, or push to it what another instance of its team holds. Members may send {settings: {env}}',
     access: orWider(may('project:edit-env', 'instance'), 'project:edit', EnvOnly),
     params: InstanceParams,
     body: InstancePatch,
-    // Empty after a change of stack or type; less for who may change variables only.
+    // Empty after a change of stack or type and for a push, which goes on as a job; less for who may change variables only.
     reply: InstanceChanged,
-    errors: ['invalid_request', 'invalid_stack', 'invalid_project_type', 'invalid_state'],
+    errors: [
+      'invalid_request',
+      'invalid_stack',
+      'invalid_project_type',
+      'invalid_state',
+      'invalid_source_project',
+      'outdated',
+    ],
     audit: 'project.settings.updated',
     bodyLimit: 1024 * 1024,
     example: { body: { settings: { env: [{ name: 'SITE', value: 'bakery' }] } } },

@@ -6,7 +6,7 @@ import type { Scope } from './scopes.ts'
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** What a path parameter names, and so what is loaded and authorised in one step before the handler runs. */
-export type Target = 'platform' | 'self' | 'team' | 'application' | 'instance'
+export type Target = 'platform' | 'self' | 'team' | 'application' | 'pipeline' | 'instance'
 
 /**
  * Who may call a route. Deny by default: a route without an entry does not exist.

@@ -25,6 +25,7 @@ test('no two routes answer to one method and address', () => {
 const namedBy = {
   team: /team(Id|Slug)/,
   application: /applicationId/,
+  pipeline: /pipelineId/,
   instance: /instanceId/,
   platform: /^/,
   self: /^/,

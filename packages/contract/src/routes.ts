@@ -16,6 +16,7 @@ import { logRoutes } from './logs.ts'
 import { metricsRoutes } from './metrics.ts'
 import { licenceRoutes } from './licence.ts'
 import { oauthRoutes } from './oauth.ts'
+import { pipelineRoutes } from './pipelines.ts'
 import { runtimeRoutes } from './runtime.ts'
 import { secondFactorRoutes } from './second-factor.ts'
 import { sessionRoutes } from './sessions.ts'
@@ -47,6 +48,7 @@ export const routes = {
   ...instanceRoutes,
   ...snapshotRoutes,
   ...deploymentRoutes,
+  ...pipelineRoutes,
   ...logRoutes,
   ...metricsRoutes,
   ...versionRoutes,

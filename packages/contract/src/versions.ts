@@ -6,7 +6,16 @@ import { may, route } from './route.ts'
  * How a version of flows came about. `earlier` was there before versions were kept; `refused` was deployed on top of
  * flows that had been replaced meanwhile, and never ran.
  */
-export const versionKinds = ['deploy', 'import', 'restore', 'rollback', 'duplicate', 'earlier', 'refused'] as const
+export const versionKinds = [
+  'deploy',
+  'import',
+  'restore',
+  'rollback',
+  'push',
+  'duplicate',
+  'earlier',
+  'refused',
+] as const
 
 const counts = { added: z.number(), changed: z.number(), removed: z.number() }
 /** What a version did to the flows before it. `tab` is the name of a tab; absent: what stands on none. */

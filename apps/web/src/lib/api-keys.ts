@@ -23,6 +23,7 @@ export const keys = {
   teamDeleted: (id: string) => ['team', id, 'deleted'],
   application: (id: string) => ['application', id],
   applicationInstances: (id: string) => ['application', id, 'instances'],
+  pipelines: (id: string) => ['application', id, 'pipelines'],
   instance: (id: string) => ['instance', id],
   instanceUsage: (id: string) => ['instance', id, 'usage'],
   instanceMetrics: (id: string, window: string) => ['instance', id, 'metrics', window],

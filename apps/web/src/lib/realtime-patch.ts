@@ -1,6 +1,7 @@
 import type { Instance, InstanceState, Job, PushEvent } from '@app/contract'
 import type { QueryClient } from '@tanstack/react-query'
 import { keys } from './api-keys.ts'
+import { hasInstance, isDeploying, type PipelineList, withStates } from './pipeline-states.ts'
 
 type Stateful = { id: string } & Partial<InstanceState>
 type InstanceList = { instances: Stateful[] }
@@ -45,10 +46,20 @@ function patchState(client: QueryClient, event: Extract<PushEvent, { type: 'inst
   client.setQueryData<Instance>(keys.instance(id), (old) => old && patch(old))
   client.setQueryData<InstanceList>(keys.teamInstances(team), (old) => old && patchList(old))
   client.setQueryData<InstanceList>(keys.applicationInstances(application), (old) => old && patchList(old))
+  patchPipelines(client, event)
   client.setQueryData<ApplicationList>(
     keys.teamApplications(team),
     (old) => old && { ...old, applications: old.applications.map(patchList) },
   )
+}
+
+function patchPipelines(client: QueryClient, event: Extract<PushEvent, { type: 'instance' }>): void {
+  const queryKey = keys.pipelines(event.application)
+  const before = client.getQueryData<PipelineList>(queryKey)
+  if (!before || !hasInstance(before, event.id)) return
+  client.setQueryData<PipelineList>(queryKey, withStates(before, [{ id: event.id, ...event.state }]))
+  // Which deployment has begun, or how it ended, is told by the list alone.
+  if (isDeploying(before, event.id) !== event.state.meta.isDeploying) void client.invalidateQueries({ queryKey })
 }
 
 function patchJob(client: QueryClient, instanceId: string, job: Job): void {

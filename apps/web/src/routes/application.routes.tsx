@@ -34,6 +34,38 @@ const applicationPages = [
   }),
   createRoute({
     getParentRoute: () => application,
+    path: 'pipelines',
+    component: lazy(() => import('../features/pipelines/pages/PipelinesPage.tsx'), 'PipelinesPage'),
+  }),
+  createRoute({
+    getParentRoute: () => application,
+    path: 'pipelines/create',
+    component: lazy(() => import('../features/pipelines/pages/CreatePipelinePage.tsx'), 'CreatePipelinePage'),
+  }),
+  createRoute({
+    getParentRoute: () => application,
+    path: 'pipelines/$pipelineId',
+    beforeLoad: ({ params }) => {
+      redirect({
+        to: '/application/$applicationId/pipelines/$pipelineId/stages/create',
+        params,
+        replace: true,
+        throw: true,
+      })
+    },
+  }),
+  createRoute({
+    getParentRoute: () => application,
+    path: 'pipelines/$pipelineId/stages/create',
+    component: lazy(() => import('../features/pipelines/pages/StagePages.tsx'), 'CreateStagePage'),
+  }),
+  createRoute({
+    getParentRoute: () => application,
+    path: 'pipelines/$pipelineId/stages/$stageId/edit',
+    component: lazy(() => import('../features/pipelines/pages/StagePages.tsx'), 'EditStagePage'),
+  }),
+  createRoute({
+    getParentRoute: () => application,
     path: 'logs',
     component: lazy(() => import('../features/applications/pages/ApplicationLogsPage.tsx'), 'ApplicationLogsPage'),
   }),

@@ -76,11 +76,17 @@ export function createEngine(deps: EngineDependencies) {
       return readParts(database.read, json)
     }
 
+    async function incoming(context: Context, row: WholeInstance): Promise<Brought> {
+      const { held, ...ground } = await parts(context, 'incoming')
+      return { held: kind.settle?.(row, held) ?? held, ...ground }
+    }
+
     /** Whatever cannot be had is found out here, before anything is touched. */
     async function fetchAll(context: Context): Promise<void> {
       const { subject, payload, jobId, report } = context
       await database.transact((tx) => updateDeployment(tx, payload.deployment, { job_id: jobId }))
-      const row = standing(await lifecycle.instance(subject), await parts(context, 'incoming'))
+      const now = await lifecycle.instance(subject)
+      const row = standing(now, await incoming(context, now))
       const stack = stackProperties({ properties: row.stack_properties })
       if (!(await driver.hasStack(stack))) await driver.installStack(stack, report)
       report({ text: `Node-RED ${stack.nodered}` })
@@ -89,18 +95,22 @@ export function createEngine(deps: EngineDependencies) {
 
     async function stop({ subject, report }: Context): Promise<void> {
       if (!runs(await lifecycle.instance(subject))) return report({ text: 'It does not run' })
+      // What shows as deploying does so to the end.
+      if (kind.state !== 'deploying') await show(subject, 'restarting')
+      await driver.stop(subject)
+    }
+    async function show(subject: string, state: string): Promise<void> {
       await database.transact(async (tx) => {
-        const row = await updateInstance(tx, subject, { in_flight: 'restarting' })
+        const row = await updateInstance(tx, subject, { in_flight: state })
         if (row) await bus.publish(tx, instanceEvent(row, clock.now()))
       })
-      await driver.stop(subject)
     }
 
     async function replace(context: Context) {
       const { subject, payload } = context
       const { actor, memo } = payload
       const row = await lifecycle.instance(subject)
-      const brings = await parts(context, 'incoming')
+      const brings = await incoming(context, row)
       const outgoing = await packParts(await inPlaceOf(row, brings))
       const label = kind.keeps?.(memo)
       const keep = label && (await snapshots.takeAutomatic(row, label.name, label.description))
@@ -208,13 +218,14 @@ export function createEngine(deps: EngineDependencies) {
 
     /** @throws Failure for what is wrong with the input; invalid_state while something else is done to the instance. */
     return async (actor: Actor, instance: InstanceRow, input: Input): Promise<void> => {
-      const { brings, what, snapshotId, memo } = await kind.read(instance, input)
+      const { brings, what, snapshotId, source, memo, guard } = await kind.read(instance, input, actor)
       const changes = changesOf(await snapshots.compare(await lifecycle.instance(instance.id), brings))
-      const incoming = await packParts(brings)
+      const packed = await packParts(brings)
       const work: Work<Memo> = { actor, deployment: newId(), memo }
       const flight = { state: kind.state, kind: `deployment.${kind.kind}`, from: 'any' as const }
       await deps.launch(instance, flight, work, async (tx) => {
-        await keepParts(tx, incoming)
+        await guard?.(tx)
+        await keepParts(tx, packed)
         await insertDeployment(tx, {
           id: work.deployment,
           instance_id: instance.id,
@@ -224,11 +235,13 @@ export function createEngine(deps: EngineDependencies) {
           actor_name: actor.kind === 'user' ? actor.name : 'Forge Platform',
           snapshot_id: snapshotId ?? null,
           snapshot_name: what,
+          source_id: source?.id ?? null,
+          source_name: source?.name ?? null,
           before_id: null,
           changes: JSON.stringify(changes),
           reason: null,
           log: null,
-          incoming: incoming.parts,
+          incoming: packed.parts,
           outgoing: null,
           created_at: clock.now(),
           ended_at: null,

@@ -2,7 +2,7 @@ import type { DeploymentKind } from '@app/contract'
 import type { Actor } from '../../platform/authz/actor.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import type { AuditPlace } from '../audit/index.ts'
-import type { InstanceRow, Origin } from '../instances/index.ts'
+import type { InstanceRow, Origin, WholeInstance } from '../instances/index.ts'
 import type { Held } from '../snapshots/index.ts'
 
 /** On what an instance stands. */
@@ -23,7 +23,11 @@ export interface Plan<Memo> {
   /** Its name for people, as it goes on record. */
   what: string
   snapshotId?: string
+  /** The instance it comes from. */
+  source?: { id: string; name: string }
   memo: Memo
+  /** Refuses, once more and for good, what was found right but is not any more. @throws Failure. */
+  guard?(tx: Tx): Promise<void>
 }
 
 /** How a deployment ended, for the audit log; without an error it went well. */
@@ -43,9 +47,11 @@ export interface Kind<Input, Memo> {
   /** What it brings, at the beginning of a sentence. */
   subject: string
   /** What the instance shows until it is stopped. */
-  state: 'importing' | 'installing'
+  state: 'importing' | 'installing' | 'deploying'
   /** @throws Failure for whatever is wrong with what was asked for. */
-  read(instance: InstanceRow, input: Input): Promise<Plan<Memo>>
+  read(instance: InstanceRow, input: Input, actor: Actor): Promise<Plan<Memo>>
+  /** What was read, fitted to what the instance has by the time that it is put there. */
+  settle?(row: WholeInstance, held: Partial<Held>): Partial<Held>
   /** Of the version of the flows that it makes. */
   origin(memo: Memo): Pick<Origin, 'kind' | 'from'>
   /** What was there before is kept as a snapshot of this name. */

@@ -6,8 +6,8 @@ export function deploymentHandlers(deployments: Deployments): Handlers<RouteIdOf
   return {
     'deployment.list': async ({ instance }, { query }) => deployments.list(instance, query),
     'deployment.get': async ({ instance }, { params }) => deployments.get(instance, params.deploymentId),
-    'deployment.preview': async ({ instance }, { body }) => deployments.preview(instance, body),
-    'deployment.check': async ({ instance }, { body }) => deployments.check(instance, body),
+    'deployment.preview': async ({ actor, instance }, { body }) => deployments.preview(actor, instance, body),
+    'deployment.check': async ({ actor, instance }, { body }) => deployments.check(actor, instance, body),
     async 'deployment.rollback'({ actor, instance }, { body }) {
       await deployments.rollback(actor, instance, body.snapshot)
       return okay

@@ -9,9 +9,16 @@ import type { FlowNode } from '../snapshots/index.ts'
 import { drawingOf } from './deployments.drawing.ts'
 import { createEngine, type EngineDependencies, standing } from './deployments.engine.ts'
 import type { Brought } from './deployments.kinds.ts'
-import { countDeployments, type DeploymentRow, findDeployment, listDeployments } from './deployments.store.ts'
+import {
+  countDeployments,
+  type DeploymentRow,
+  findDeployment,
+  listDeployments,
+  listLastPushes,
+} from './deployments.store.ts'
 import { deploymentView } from './deployments.view.ts'
 import { importKind } from './kinds/import.kind.ts'
+import { type PushDependencies, pushKind } from './kinds/push.kind.ts'
 import { restoreKind } from './kinds/restore.kind.ts'
 import { rollbackKind } from './kinds/rollback.kind.ts'
 import { stackKind } from './kinds/stack.kind.ts'
@@ -21,6 +28,7 @@ interface DeploymentsDependencies extends EngineDependencies {
   catalogue: Catalogue
   contents: Contents
   versions: Versions
+  roleOf: PushDependencies['roleOf']
 }
 
 export type Deployments = ReturnType<typeof createDeployments>
@@ -34,6 +42,7 @@ export function createDeployments(deps: DeploymentsDependencies) {
     import: importKind({ ...deps, read }),
     restore: restoreKind(deps),
     stack: stackKind(deps),
+    push: pushKind({ ...deps, read }),
   }
   const define = createEngine(deps)
   const ask = {
@@ -41,10 +50,12 @@ export function createDeployments(deps: DeploymentsDependencies) {
     import: define(kinds.import),
     restore: define(kinds.restore),
     stack: define(kinds.stack),
+    push: define(kinds.push),
   }
 
   const deploying: Deploying = {
     importFiles: ask.import,
+    push: ask.push,
     restore: async (actor, instance, version) => ask.restore(actor, instance, { version }),
     async changeStack(actor, instance, to) {
       if (to.type === instance.type_id && to.stack === instance.stack_id) return
@@ -53,12 +64,12 @@ export function createDeployments(deps: DeploymentsDependencies) {
   }
 
   /** What somebody is about to bring. @throws Failure for whatever is wrong with it. */
-  async function brought(instance: InstanceRow, draft: DeploymentDraft): Promise<Brought> {
+  async function brought(actor: Actor, instance: InstanceRow, draft: DeploymentDraft): Promise<Brought> {
     const { snapshot, version, stack, projectType: type = instance.type_id, files = {} } = draft
-    if (snapshot !== undefined) return (await kinds.rollback.read(instance, { snapshot })).brings
-    if (version !== undefined) return (await kinds.restore.read(instance, { version })).brings
-    if (stack !== undefined) return (await kinds.stack.read(instance, { type, stack })).brings
-    return (await kinds.import.read(instance, files)).brings
+    if (snapshot !== undefined) return (await kinds.rollback.read(instance, { snapshot }, actor)).brings
+    if (version !== undefined) return (await kinds.restore.read(instance, { version }, actor)).brings
+    if (stack !== undefined) return (await kinds.stack.read(instance, { type, stack }, actor)).brings
+    return (await kinds.import.read(instance, files, actor)).brings
   }
 
   async function view(rows: DeploymentRow[], instance: Pick<InstanceRow, 'id' | 'name'>): Promise<Deployment[]> {
@@ -91,8 +102,8 @@ export function createDeployments(deps: DeploymentsDependencies) {
     },
 
     /** What would change, and what of it can be drawn. @throws Failure for whatever is wrong with the draft. */
-    async preview(instance: InstanceRow, draft: DeploymentDraft) {
-      const brings = await brought(instance, draft)
+    async preview(actor: Actor, instance: InstanceRow, draft: DeploymentDraft) {
+      const brings = await brought(actor, instance, draft)
       const row = await lifecycle.instance(instance.id)
       const changes = await snapshots.compare(row, brings)
       const { flows } = brings.held
@@ -105,8 +116,8 @@ export function createDeployments(deps: DeploymentsDependencies) {
      * Can everything be had that it needs? Modules are fetched for it, which changes nothing of the instance.
      * @throws Failure for whatever is wrong with the draft.
      */
-    async check(instance: InstanceRow, draft: DeploymentDraft): Promise<DeploymentCheck> {
-      const brings = await brought(instance, draft)
+    async check(actor: Actor, instance: InstanceRow, draft: DeploymentDraft): Promise<DeploymentCheck> {
+      const brings = await brought(actor, instance, draft)
       const row = standing(await lifecycle.instance(instance.id), brings)
       const stack = stackProperties({ properties: row.stack_properties })
       if (!(await driver.hasStack(stack)))
@@ -118,6 +129,14 @@ export function createDeployments(deps: DeploymentsDependencies) {
         if (error instanceof DriverError) return { ready: false, problem: error.message }
         throw error
       }
+    },
+
+    /** What pushing one instance to another as pipelines do would change. @throws Failure not_found. */
+    pushChanges: kinds.push.preview,
+
+    /** The last push to each of these instances, by instance. */
+    async lastPushes(ids: readonly string[]): Promise<Map<string, DeploymentRow>> {
+      return new Map((await listLastPushes(read, ids)).map((row) => [row.instance_id, row]))
     },
   }
 }

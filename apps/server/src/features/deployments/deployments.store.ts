@@ -12,6 +12,9 @@ export interface DeploymentRow {
   snapshot_id: string | null
   /** The name of what it brings, also where that is no snapshot. */
   snapshot_name: string
+  /** Of a push: the instance it came from, which may be gone. */
+  source_id: string | null
+  source_name: string | null
   /** The snapshot of what was there before. */
   before_id: string | null
   /** DeploymentChanges as JSON. */
@@ -62,4 +65,12 @@ export async function countDeployments(db: Db, instanceId: string): Promise<numb
     .select((count) => count.fn.countAll<number>().as('n'))
     .executeTakeFirstOrThrow()
   return Number(n)
+}
+
+/** The last push to each of these instances that had one. */
+export async function listLastPushes(db: Db, instanceIds: readonly string[]): Promise<DeploymentRow[]> {
+  if (instanceIds.length === 0) return []
+  const pushes = db.selectFrom('deployments').where('kind', '=', 'push').where('instance_id', 'in', instanceIds)
+  const last = pushes.select((push) => push.fn.max('id').as('id')).groupBy('instance_id')
+  return db.selectFrom('deployments').selectAll().where('id', 'in', last).execute()
 }

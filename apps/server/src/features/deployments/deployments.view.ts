@@ -19,6 +19,7 @@ export function deploymentView(
     ...(row.kind === 'rollback'
       ? { snapshot: { ...(row.snapshot_id === null ? {} : { id: row.snapshot_id }), name: row.snapshot_name } }
       : {}),
+    ...(row.source_id === null ? {} : { source: { id: row.source_id, name: row.source_name ?? '' } }),
     ...(row.before_id === null ? {} : { before: row.before_id }),
     changes: JSON.parse(row.changes) as DeploymentChanges,
     ...(row.reason === null ? {} : { reason: row.reason }),

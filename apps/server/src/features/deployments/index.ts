@@ -1,2 +1,3 @@
 export { deploymentHandlers } from './deployments.routes.ts'
-export { createDeployments } from './deployments.service.ts'
+export { createDeployments, type Deployments } from './deployments.service.ts'
+export type { DeploymentRow } from './deployments.store.ts'

@@ -70,6 +70,7 @@ export function createContents({
     write,
     open,
     seal,
+    settingsOfCopy,
 
     /**
      * Reads what a new instance is to have of another one of its application.

@@ -1,4 +1,4 @@
-import { type InstanceImport, okay, type RouteIdOf } from '@app/contract'
+import { type InstanceImport, type InstancePatch, okay, type RouteIdOf } from '@app/contract'
 import type { Actor } from '../../platform/authz/actor.ts'
 import type { Handlers } from '../../platform/http/context.ts'
 import { fail } from '../../platform/http/failure.ts'
@@ -14,6 +14,8 @@ export interface Deploying {
   restore(actor: Actor, instance: InstanceRow, versionId: string): Promise<void>
   /** @throws Failure invalid_stack, invalid_project_type, invalid_state. */
   changeStack(actor: Actor, instance: InstanceRow, to: { type: string; stack: string }): Promise<void>
+  /** @throws Failure not_found, invalid_source_project, outdated, invalid_state. */
+  push(actor: Actor, instance: InstanceRow, source: NonNullable<InstancePatch['sourceProject']>): Promise<void>
 }
 
 export function instanceHandlers(
@@ -36,7 +38,13 @@ export function instanceHandlers(
     },
     'instance.create': async ({ actor, application }, { body }) => instances.create(actor, application.team, body),
     'instance.get': async ({ instance }) => instances.get(instance.id),
-    async 'instance.update'({ actor, role, instance }, { body: { stack, projectType, ...rest } }) {
+    async 'instance.update'({ actor, role, instance }, { body: { stack, projectType, sourceProject, ...rest } }) {
+      if (sourceProject) {
+        if (stack || projectType || Object.keys(rest).length > 0)
+          throw fail('invalid_request', 'A push changes nothing else', { field: 'sourceProject' })
+        await deploying.push(actor, instance, sourceProject)
+        return {}
+      }
       if (projectType && !stack) throw fail('invalid_request', 'Choose a stack of this type', { field: 'stack' })
       const changed = await instances.update(actor, role, instance, rest)
       if (!stack) return changed

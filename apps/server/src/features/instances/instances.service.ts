@@ -39,6 +39,7 @@ import {
   insertInstance,
   type InstanceRow,
   listBrief,
+  listByIds,
   listSummaries,
   listWhole,
   type Owner,
@@ -117,6 +118,9 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
   return {
     get,
     launch,
+    /** Those of these instances that are there, in no order. */
+    several: async (ids: readonly string[]): Promise<Instance[]> =>
+      (await listByIds(read, ids)).map((row) => instanceView(row, addresses, clock.now())),
     async ofTeam(teamId: string, query: PageQuery) {
       const limit = query.limit ?? limits.pageMax
       const text = query.query ?? query.search

@@ -98,6 +98,11 @@ export async function findWhole(db: Db, id: string) {
   return whole(db).where('instance.id', '=', id).executeTakeFirst()
 }
 
+/** Those of these that are there, in no order. */
+export async function listByIds(db: Db, ids: readonly string[]): Promise<WholeInstance[]> {
+  return ids.length === 0 ? [] : whole(db).where('instance.id', 'in', ids).execute()
+}
+
 export async function listWhole(
   db: Db,
   teamId: string,

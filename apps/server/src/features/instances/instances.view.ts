@@ -26,9 +26,13 @@ export function shownState(
   row: Pick<BriefInstance, 'in_flight' | 'in_flight_until' | 'wanted' | 'observed'>,
   now: number,
 ): string {
-  if (row.in_flight !== null && row.in_flight_until > now) return row.in_flight
+  if (row.in_flight !== null && row.in_flight_until > now) return isDeploying(row, now) ? 'importing' : row.in_flight
   return row.wanted === 'suspended' ? 'suspended' : row.observed
 }
+
+/** Is something pushed to it from another instance? */
+const isDeploying = (row: Pick<BriefInstance, 'in_flight' | 'in_flight_until'>, now: number): boolean =>
+  row.in_flight === 'deploying' && row.in_flight_until > now
 
 export function stateView(row: BriefInstance, now: number): InstanceState {
   const state = shownState(row, now)
@@ -37,7 +41,7 @@ export function stateView(row: BriefInstance, now: number): InstanceState {
     ...(row.flows_updated_at === null ? {} : { flowLastUpdatedAt: iso(row.flows_updated_at) }),
     meta: {
       state,
-      isDeploying: false,
+      isDeploying: isDeploying(row, now),
       id: row.id,
       ...(row.asleep === 1 && state === 'suspended' ? { sleeping: true as const } : {}),
       ...(row.last_start_at === null || !up ? {} : { lastStartTime: iso(row.last_start_at) }),

@@ -1,7 +1,7 @@
 import { type Difference, limits, type PageQuery, type Snapshot, type SnapshotCreate } from '@app/contract'
 import type { Actor } from '../../platform/authz/actor.ts'
 import type { Database } from '../../platform/db/database.ts'
-import { flag, type Tx } from '../../platform/db/tables.ts'
+import { type Db, flag, type Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Jobs } from '../../platform/jobs/jobs.ts'
@@ -123,8 +123,8 @@ export function createSnapshots(deps: SnapshotsDependencies) {
 
   return {
     replacement,
-    /** What an instance holds now. */
-    held: async (row: WholeInstance): Promise<Held> => heldBy(read, row),
+    /** What an instance holds now, also as a transaction sees it. */
+    held: async (row: WholeInstance, db: Db = read): Promise<Held> => heldBy(db, row),
 
     /** What contents, or another stack, would change of an instance; what is not named stays as it is. */
     async compare(
@@ -200,7 +200,7 @@ export function createSnapshots(deps: SnapshotsDependencies) {
       return snapshotView(made, (await listTakers(read, [made])).get(made.user_id ?? ''), baseUrl)
     },
 
-    /** Reads what an instance holds now; what is returned writes it down as a snapshot of the platform's own. */
+    /** Packs what the instance holds now; what is returned keeps it as a snapshot of the platform's own. */
     async takeAutomatic(row: WholeInstance, name: string, description: string) {
       const held = await heldBy(read, row)
       const packed = await packContents(held)

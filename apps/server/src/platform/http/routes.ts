@@ -70,7 +70,7 @@ async function admitWider(request: FastifyRequest, access: Access, deps: RouteDe
   await authorize(request.actor, access.wider.scope, access.target, request.target as never, deps.rules)
 }
 
-const idKeys = ['teamId', 'teamSlug', 'applicationId', 'instanceId'] as const
+const idKeys = ['teamId', 'teamSlug', 'applicationId', 'pipelineId', 'instanceId'] as const
 const reads = new Set(['GET', 'HEAD'])
 
 /**

@@ -48,7 +48,7 @@ export function navigationOf(
       ],
     },
   ]
-  if (application) sections.push({ heading: application.name, items: applicationMenu(application.id) })
+  if (application) sections.push({ heading: application.name, items: applicationMenu(application.id, features) })
   if (allows(role, 'team:edit')) {
     sections.push({
       heading: 'Team Admin',

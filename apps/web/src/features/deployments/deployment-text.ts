@@ -13,6 +13,8 @@ export function titleOf({ kind, what }: Pick<Deployment, 'kind' | 'what'>): stri
       return `Restore of the version of ${formatExact(what)}`
     case 'stack':
       return `Change to ${what}`
+    case 'push':
+      return `Push from “${what}”`
   }
 }
 

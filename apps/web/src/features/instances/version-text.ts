@@ -6,6 +6,7 @@ const words: Record<FlowVersion['kind'], string> = {
   import: 'Imported from a file',
   restore: 'Restored',
   rollback: 'Put back with a snapshot',
+  push: 'Pushed from another instance',
   duplicate: 'Copied from another instance',
   earlier: 'There before versions were kept',
   refused: 'Not deployed: the flows had changed',

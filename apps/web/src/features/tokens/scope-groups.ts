@@ -8,6 +8,7 @@ export interface ScopeGroup {
 
 const titles: [title: string, names: RegExp][] = [
   ['Instances and applications', /^project:|^team:projects:/],
+  ['Pipelines', /^(application:pipelines|pipeline):/],
   ['Teams', /^team:|^invitation:|^library:/],
   ['Your account', /^user:/],
   ['Catalogue', /^(template|stack|project-type):/],

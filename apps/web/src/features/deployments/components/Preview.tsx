@@ -1,4 +1,4 @@
-import type { DeploymentDraft } from '@app/contract'
+import type { DeploymentDraft, Difference, Drawing } from '@app/contract'
 import { useMemo } from 'react'
 import { Failure } from '../../../lib/api-failure.tsx'
 import { Banner } from '../../../ui/Banner.tsx'
@@ -18,9 +18,25 @@ export function Preview(props: {
   const { instanceId, token, draft, checked = false } = props
   const { data, error, refetch } = usePreview(instanceId, token, draft)
   const { data: readiness } = useReadiness(instanceId, token, checked ? draft : undefined)
+  return (
+    <>
+      {readiness?.ready === false && <Banner kind="warning">{readiness.problem}.</Banner>}
+      <Changes changes={data?.changes} drawing={data?.drawing} error={error} onRetry={() => void refetch()} />
+    </>
+  )
+}
+
+/** Changes, drawn where flows change; lines that wait until they are there. */
+export function Changes(props: {
+  changes: Difference | undefined
+  drawing: Drawing | undefined
+  error: Error | null
+  onRetry: () => void
+}) {
+  const { changes, drawing = [], error, onRetry } = props
   const marks = useMemo<FlowMarks>(
-    () => new Map(data?.changes.nodes.map(({ id, change }) => [id, change])),
-    [data?.changes.nodes],
+    () => new Map(changes?.nodes.map(({ id, change }) => [id, change])),
+    [changes?.nodes],
   )
   return (
     <div
@@ -30,19 +46,18 @@ export function Preview(props: {
       tabIndex={0}
       className="flex max-h-[50dvh] flex-col gap-4 overflow-y-auto"
     >
-      {readiness?.ready === false && <Banner kind="warning">{readiness.problem}.</Banner>}
-      {data ? (
+      {changes ? (
         <>
-          {data.drawing.length > 0 && (
+          {drawing.length > 0 && (
             <div className="flex-none overflow-hidden rounded-lg border">
-              <FlowView flows={data.drawing} marks={marks} compact />
+              <FlowView flows={drawing} marks={marks} compact />
               <FlowLegend removed className="border-t px-3 py-1.5" />
             </div>
           )}
-          <DifferenceList difference={data.changes} />
+          <DifferenceList difference={changes} />
         </>
       ) : error ? (
-        <Failure error={error} onRetry={() => void refetch()} />
+        <Failure error={error} onRetry={onRetry} />
       ) : (
         <SkeletonText />
       )}

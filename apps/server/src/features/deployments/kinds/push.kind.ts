@@ -1,0 +1,207 @@
+import type { EnvEntry, PushOptions, StackProperties } from '@app/contract'
+import { createHash } from 'node:crypto'
+import type { Actor } from '../../../platform/authz/actor.ts'
+import type { Db, Tx } from '../../../platform/db/tables.ts'
+import { fail } from '../../../platform/http/failure.ts'
+import type { Audit } from '../../audit/index.ts'
+import { type StoredSettings, stackProperties } from '../../catalogue/index.ts'
+import {
+  type Contents,
+  effectiveSettings,
+  findWhole,
+  type InstanceRow,
+  type WholeInstance,
+} from '../../instances/index.ts'
+import type { FlowNode, Held, Snapshots } from '../../snapshots/index.ts'
+import { drawingOf } from '../deployments.drawing.ts'
+import type { Kind, Plan } from '../deployments.kinds.ts'
+
+/** What a push is asked for: from which instance, what of it, and what the person had seen of both (`seen`). */
+export interface PushInput {
+  id: string
+  options: PushOptions
+  seen?: string | undefined
+}
+export interface PushMemo {
+  source: { id: string; name: string }
+}
+
+/** An instance and what it holds. */
+interface Side {
+  row: WholeInstance
+  held: Held
+}
+
+export interface PushDependencies {
+  read: Db
+  audit: Audit
+  contents: Contents
+  snapshots: Snapshots
+  roleOf(teamId: string, userId: string): Promise<number | undefined>
+}
+
+/** What a pipeline copies [PIPE-17]. */
+export const pipelineOptions: PushOptions = {
+  flows: true,
+  credentials: true,
+  nodes: true,
+  template: false,
+  settings: false,
+  envVars: 'keys',
+}
+
+/** Flows, credentials, modules and names of variables of one instance in the place of those of another [PIPE-18]. */
+export function pushKind({ read, audit, contents, snapshots, roleOf }: PushDependencies) {
+  /** @throws Failure not_found, invalid_source_project. */
+  async function sourceOf(actor: Actor, target: Pick<InstanceRow, 'id' | 'team_id'>, id: string) {
+    const source = await findWhole(read, id)
+    const own = source && (source.team_id === target.team_id || (await isKnown(actor, source.team_id)))
+    if (!source || !own) throw fail('not_found')
+    if (source.team_id !== target.team_id)
+      throw fail('invalid_source_project', 'The source belongs to another team', { status: 403 })
+    if (source.id === target.id)
+      throw fail('invalid_source_project', 'An instance cannot be pushed to itself', { field: 'sourceProject' })
+    return source
+  }
+  /** May the actor know that something of another team is there? */
+  async function isKnown(actor: Actor, teamId: string): Promise<boolean> {
+    if (actor.kind !== 'user') return false
+    return actor.admin || (await roleOf(teamId, actor.userId)) !== undefined
+  }
+
+  /** What the target is to hold. Credentials are sealed for it; without a difference they stay as they are. */
+  function compose(source: Side, target: Side, options: PushOptions): Held {
+    const { palette, env = [] } = contents.settingsOfCopy(source.row, target.row.id, options)
+    const brought = { ...(options.nodes ? { modules: palette?.modules ?? [] } : {}), env }
+    return {
+      flows: (options.flows ? source : target).held.flows,
+      credentials: options.flows && options.credentials ? sealed(source, target) : target.held.credentials,
+      settings: JSON.stringify(joined(target.row, brought)),
+    }
+  }
+
+  function sealed(source: Side, target: Side): string | null {
+    const opened = ({ row, held }: Side) => (held.credentials === null ? {} : contents.open(row, held.credentials))
+    const [plain, before] = [opened(source), opened(target)]
+    if (JSON.stringify(plain) === JSON.stringify(before)) return target.held.credentials
+    return Object.keys(plain).length === 0 ? null : contents.seal(target.row, plain)
+  }
+
+  async function plan(source: WholeInstance, target: WholeInstance, options: PushOptions) {
+    const [from, to] = [await snapshots.held(source), await snapshots.held(target)]
+    const held = compose({ row: source, held: from }, { row: target, held: to }, options)
+    const ref = { id: source.id, name: source.name }
+    return {
+      brings: { held },
+      what: source.name,
+      source: ref,
+      memo: { source: ref },
+      now: to,
+      /** Names what both hold. */
+      seen: seenOf(from, to),
+      async guard(tx: Tx) {
+        const now = await findWhole(tx, target.id)
+        if (!now) throw fail('not_found')
+        if (seenOf(await snapshots.held(now, tx)) !== seenOf(to)) throw outdated(source, target)
+      },
+    }
+  }
+
+  const kind: Kind<PushInput, PushMemo> = {
+    kind: 'push',
+    title: 'Deploy from another instance',
+    subject: 'What was pushed',
+    state: 'deploying',
+
+    /** @throws Failure not_found, invalid_source_project; outdated when either holds something else than was seen. */
+    async read(instance, { id, options, seen }, actor): Promise<Plan<PushMemo>> {
+      const [source, target] = [await sourceOf(actor, instance, id), await findWhole(read, instance.id)]
+      if (!target) throw fail('not_found')
+      const found = await plan(source, target, options)
+      if (seen !== undefined && seen !== found.seen) throw outdated(source, target)
+      return found
+    },
+
+    origin: () => ({ kind: 'push' }),
+    keeps: ({ source }) => ({
+      name: `Before the push from “${source.name}”`,
+      description: 'What the instance held, kept by the platform so that the push can be undone.',
+    }),
+
+    /** What was composed when the push was asked for, beside the settings that the target has by now. */
+    settle: (target, { settings = '{}', ...held }) => {
+      const { palette, env } = JSON.parse(settings) as StoredSettings
+      const brought = { ...(palette?.modules ? { modules: palette.modules } : {}), env: env ?? [] }
+      return { ...held, settings: JSON.stringify(joined(target, brought)) }
+    },
+
+    async record(tx, { actor, memo, place, project, error }) {
+      const both = { project: memo.source, targetProject: project, ...error }
+      await audit.record(tx, actor, 'project.imported', place, { project, sourceProject: memo.source, ...error })
+      await audit.record(tx, actor, 'project.copied', { ...place, id: memo.source.id }, both)
+    },
+  }
+  return {
+    ...kind,
+
+    /** What a pipeline would change of the target, and what there is to know before. @throws Failure not_found. */
+    async preview(sourceId: string, targetId: string) {
+      const [source, target] = [await findWhole(read, sourceId), await findWhole(read, targetId)]
+      if (!source || !target) throw fail('not_found')
+      const { brings, now, seen } = await plan(source, target, pipelineOptions)
+      const difference = await snapshots.compare(target, brings)
+      const nodes = ({ flows }: Held) => JSON.parse(flows) as FlowNode[]
+      return {
+        source: { id: source.id, name: source.name },
+        target: { id: target.id, name: target.name },
+        difference,
+        drawing: drawingOf(nodes(now), nodes(brings.held), difference),
+        seen,
+        notes: notesOn(source, target),
+      }
+    },
+  }
+}
+
+const outdated = (source: { name: string }, target: { name: string }) =>
+  fail('outdated', `“${source.name}” or “${target.name}” changed since you looked; look at the changes again`)
+
+/** The settings of the target's own with what is brought: all modules, and variables that it does not have. */
+function joined(
+  target: WholeInstance,
+  { modules, env }: { modules?: NonNullable<NonNullable<StoredSettings['palette']>['modules']>; env: EnvEntry[] },
+): StoredSettings {
+  const own = JSON.parse(target.settings) as StoredSettings
+  const effective = effectiveSettings(target)
+  const names = new Set(effective.env?.map(({ name }) => name))
+  const added = env.filter(({ name }) => !names.has(name))
+  const sameModules = JSON.stringify(modules) === JSON.stringify(effective.palette?.modules ?? [])
+  return {
+    ...own,
+    ...(modules === undefined || sameModules ? {} : { palette: { ...own.palette, modules } }),
+    ...(added.length > 0 ? { env: [...(own.env ?? []), ...added] } : {}),
+  }
+}
+
+function seenOf(...all: Held[]): string {
+  const hash = createHash('sha256')
+  for (const { flows, credentials, settings } of all) hash.update(JSON.stringify([flows, credentials, settings]))
+  return hash.digest('base64url')
+}
+
+const stackOf = (row: WholeInstance): StackProperties => stackProperties({ properties: row.stack_properties })
+
+/** What there is to know before a push, in sentences. */
+function notesOn(source: WholeInstance, target: WholeInstance): string[] {
+  const [from, to] = [stackOf(source).nodered, stackOf(target).nodered]
+  return [
+    ...(from === to
+      ? []
+      : [
+          `“${source.name}” runs Node-RED ${from}, “${target.name}” ${to} and stays with it: nodes may do otherwise there.`,
+        ]),
+    ...(target.wanted === 'running'
+      ? []
+      : [`“${target.name}” does not run: it gets what is pushed and is not started.`]),
+  ]
+}

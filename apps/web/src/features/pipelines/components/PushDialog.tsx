@@ -1,0 +1,65 @@
+import type { Stage } from '@app/contract'
+import { Banner } from '../../../ui/Banner.tsx'
+import { Button } from '../../../ui/Button.tsx'
+import { Dialog } from '../../../ui/Dialog.tsx'
+import { Changes } from '../../deployments/index.ts'
+import { usePush, useStageChanges } from '../pipelines.queries.ts'
+
+/** Shows what running a stage changes before it is asked for. */
+export function PushDialog({
+  applicationId,
+  pipelineId,
+  source,
+  target,
+  onClose,
+}: {
+  applicationId: string
+  pipelineId: string
+  source: Stage
+  target: Stage
+  onClose: () => void
+}) {
+  const changes = useStageChanges(pipelineId, source.id)
+  const { mutate: push, isPending } = usePush(applicationId, source, target)
+  const { data } = changes
+  return (
+    <Dialog
+      open
+      wide
+      onClose={onClose}
+      title={`Push to "${target.name}"?`}
+      description={
+        <>
+          The flows, credentials and modules of <b>{target.instances[0]?.name}</b> become those of{' '}
+          <b>{source.instances[0]?.name}</b>; variables it lacks are added without their values, and its settings stay.
+          What is there now is kept as a snapshot, and comes back by itself when the instance does not come up.
+        </>
+      }
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            variant="primary"
+            disabled={!data}
+            loading={isPending}
+            onClick={() => data && push(data.seen, { onSuccess: onClose, onError: () => void changes.refetch() })}
+          >
+            Push
+          </Button>
+        </>
+      }
+    >
+      {data?.notes.map((note) => (
+        <Banner key={note} kind="warning">
+          {note}
+        </Banner>
+      ))}
+      <Changes
+        changes={data?.difference}
+        drawing={data?.drawing}
+        error={changes.error}
+        onRetry={() => void changes.refetch()}
+      />
+    </Dialog>
+  )
+}

@@ -1,0 +1,92 @@
+import { limits } from '@app/contract/constants'
+import type { Pipeline, Stage } from '@app/contract'
+import { useNavigate } from '@tanstack/react-router'
+import * as z from 'zod/mini'
+import { reasonOf } from '../../../lib/api.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { Combobox } from '../../../ui/Combobox.tsx'
+import { Field, Form, FormError, SubmitButton, useZodForm } from '../../../ui/Form.tsx'
+import { Input } from '../../../ui/Input.tsx'
+import { type ListedInstance, useCurrentApplication } from '../../applications/index.ts'
+import { useSaveStage } from '../pipelines.queries.ts'
+
+const StageInput = z.object({
+  name: z
+    .string()
+    .check(
+      z.trim(),
+      z.minLength(1, 'Give it a name'),
+      z.maxLength(limits.nameMax, `At most ${limits.nameMax} characters`),
+    ),
+  instanceId: z.string().check(z.minLength(1, 'Choose an instance')),
+})
+
+/** The name and the instance of a stage [PIPE-05]; instances of other stages are not offered [PIPE-13]. */
+export function StageForm(props: {
+  pipeline: Pipeline
+  instances: ListedInstance[]
+  /** The stage that is changed; without one, another is added behind `source`. */
+  stage?: Stage
+  source?: string | undefined
+}) {
+  const { pipeline, instances, stage, source } = props
+  const { id: applicationId } = useCurrentApplication()
+  const navigate = useNavigate()
+  const { mutateAsync: save } = useSaveStage(applicationId, pipeline.id, { stage, source })
+  const before = { name: stage?.name ?? '', instanceId: stage?.instances[0]?.id ?? '' }
+  const form = useZodForm(StageInput, { defaultValues: before })
+  const taken = new Set(
+    pipeline.stages.filter(({ id }) => id !== stage?.id).flatMap((other) => other.instances.map(({ id }) => id)),
+  )
+  const options = instances.filter(({ id }) => !taken.has(id)).map(({ id, name }) => ({ value: id, label: name }))
+  const [name, instanceId] = form.watch(['name', 'instanceId'])
+  const unchanged = stage !== undefined && name.trim() === before.name && instanceId === before.instanceId
+  const leave = () => void navigate({ to: '/application/$applicationId/pipelines', params: { applicationId } })
+  return (
+    <Form
+      form={form}
+      onSubmit={async (values) => {
+        try {
+          await save(values)
+          leave()
+        } catch (error) {
+          form.setError('root', { type: 'server', message: reasonOf(error) })
+        }
+      }}
+    >
+      <Field form={form} name="name" label="Stage Name">
+        {(field) => <Input {...field} autoComplete="off" placeholder="Staging" />}
+      </Field>
+      <Field
+        form={form}
+        name="instanceId"
+        label="Instance"
+        help={
+          options.length === 0
+            ? 'Every instance of this application has a stage already. Create another instance first.'
+            : 'Each instance has at most one stage in a pipeline.'
+        }
+      >
+        {({ value, onChange, onBlur, ref }) => (
+          <Combobox
+            value={value}
+            onChange={onChange}
+            onBlur={onBlur}
+            ref={ref}
+            options={options}
+            placeholder="Choose an instance..."
+            searchLabel="Search Instances..."
+            emptyText="No such instance."
+          />
+        )}
+      </Field>
+      <FormError form={form} />
+      <div className="flex gap-3">
+        <Button onClick={leave}>Cancel</Button>
+        <SubmitButton form={form} disabled={name.trim() === '' || instanceId === '' || unchanged}>
+          {stage ? 'Update Stage' : 'Add Stage'}
+        </SubmitButton>
+      </div>
+    </Form>
+  )
+}

@@ -1,0 +1,321 @@
+import { type Instance, type Pipeline, roles, type TeamRole } from '@app/contract'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import {
+  admin,
+  adjust,
+  adjustSettings,
+  answer,
+  ask,
+  button,
+  createInstance,
+  createTeam,
+  field,
+  type Person,
+  screens,
+  sees,
+  shot,
+  until,
+  untilState,
+  usePlatform,
+  useVisitors,
+  type Visitor,
+} from './harness/index.ts'
+
+const platform = usePlatform({ claimed: true })
+const visitors = useVisitors()
+let owner: Person
+let visitor: Visitor
+let teamId: string
+let applicationId: string
+const instances: Record<string, Instance> = {}
+
+const code = { type: 'function', outputs: 1, timeout: 0, noerr: 0, libs: [], initialize: '', finalize: '' }
+const place = (x: number) => ({ z: 'f1', x, y: 80 })
+
+/** Answers at /bread with a word, a credential that only the right secret opens, and a variable. */
+function flow(word: string, initialize = ''): object[] {
+  const func = `msg.payload = ['${word}', env.get('KEY'), env.get('SITE') || 'no site'].join(' ')\nreturn msg`
+  return [
+    {
+      id: 'sf',
+      type: 'subflow',
+      name: 'Label',
+      env: [{ name: 'KEY', type: 'cred' }],
+      in: [{ x: 40, y: 40, wires: [{ id: 'sign' }] }],
+      out: [{ x: 360, y: 40, wires: [{ id: 'sign', port: 0 }] }],
+    },
+    { ...code, id: 'sign', z: 'sf', name: 'label', x: 200, y: 40, wires: [[]], initialize, func },
+    { id: 'f1', type: 'tab', label: 'Oven line', disabled: false, info: '' },
+    {
+      id: 'n1',
+      type: 'http in',
+      name: '',
+      url: '/bread',
+      method: 'get',
+      upload: false,
+      ...place(110),
+      wires: [['n2']],
+    },
+    { id: 'n2', type: 'subflow:sf', name: '', env: [{ name: 'KEY', type: 'cred' }], ...place(320), wires: [['n3']] },
+    { id: 'n3', type: 'http response', name: '', statusCode: '', headers: {}, ...place(520), wires: [] },
+  ]
+}
+const says = async (name: string, text: string) =>
+  until(
+    async () => (await ask(platform(), name, '/bread')).body,
+    (body) => body === text,
+    60_000,
+  )
+
+/** Brings flows to the first instance, as its developers would. */
+async function develop(word: string, initialize?: string): Promise<void> {
+  const files = {
+    flows: JSON.stringify(flow(word, initialize)),
+    credentials: JSON.stringify({ n2: { KEY: 'rye-42' } }),
+  }
+  await owner.client.call('instance.import', { params: { instanceId: instances.dev!.id }, body: files })
+  await says('dev', `${word} rye-42 oven 1`)
+  await untilState(owner.client, instances.dev!.id, 'running')
+}
+
+beforeAll(async () => {
+  const { people } = platform()
+  people.add('bob')
+  owner = await people.signIn('bob', admin.password)
+  const made = await createTeam(owner.client, 'Example Bakery')
+  teamId = made.team.id
+  applicationId = made.application.id
+  for (const name of ['dev', 'staging', 'production'])
+    instances[name] = await createInstance(owner.client, { name, applicationId })
+  for (const { id } of Object.values(instances)) await untilState(owner.client, id, 'running', 90_000)
+  const env = [{ name: 'SITE', value: 'oven 1' }]
+  await owner.client.call('instance.update', { params: { instanceId: instances.dev!.id }, body: { settings: { env } } })
+  visitor = await visitors.open(platform(), owner)
+  await develop('warm')
+})
+
+const list = () => `/application/${applicationId}/pipelines`
+const dialog = () => visitor.page.getByRole('dialog')
+const stage = (name: string) => visitor.page.getByRole('listitem', { name, exact: true })
+
+test('[PIPE-04] [PIPE-09] [PIPE-10] [PIPE-19] A pipeline is added with a name', async () => {
+  const { page } = visitor
+  await page.goto(`/application/${applicationId}/instances`)
+  await page.getByRole('link', { name: 'DevOps Pipelines' }).first().click()
+  await sees(page.getByText('This application has no pipelines yet'))
+  await shot(page, 'pipelines-none')
+  await page.getByRole('link', { name: 'Add Pipeline' }).click()
+  const create = button(page, 'Create Pipeline')
+  expect([await create.isDisabled(), await page.locator('main').getByRole('textbox').count()]).toEqual([true, 1])
+  await field(page, 'Pipeline Name').fill('Bread')
+  await answer(page, `POST /api/v1/applications/${applicationId}/pipelines`, 400, {
+    code: 'invalid_request',
+    error: 'No room',
+  })
+  await create.click()
+  await sees(screens.toast(page, 'Failed to create Pipeline.'))
+  await page.unrouteAll()
+  await create.click()
+  await page.waitForURL(`**${list()}`)
+  await sees(page.getByRole('heading', { name: 'Bread' }), page.getByRole('link', { name: 'Add Stage' }))
+})
+
+test('[PIPE-01] [PIPE-02] [PIPE-05] [PIPE-07] [PIPE-11] [PIPE-13] Stages are added one behind the other', async () => {
+  const { page } = visitor
+  const bodies: unknown[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && request.url().includes('/stages')) bodies.push(request.postDataJSON())
+  })
+  for (const [name, instance] of [
+    ['Dev', 'dev'],
+    ['Production', 'production'],
+  ] as const) {
+    await page.getByRole('link', { name: 'Add Stage' }).click()
+    const add = button(page, 'Add Stage')
+    await add.waitFor()
+    expect(await add.isDisabled()).toBe(true)
+    await field(page, 'Stage Name').fill(name)
+    expect(await add.isDisabled()).toBe(true)
+    await field(page, 'Instance').click()
+    const offered = await page.getByRole('option').allTextContents()
+    expect(offered).toEqual(name === 'Dev' ? ['dev', 'staging', 'production'] : ['staging', 'production'])
+    await page.getByRole('option', { name: instance }).click()
+    if (name === 'Production') await shot(page, 'pipelines-stage')
+    await add.click()
+    await page.waitForURL(`**${list()}`)
+    await stage(name).waitFor()
+  }
+  const [{ id: pipelineId, stages }] = await pipelines()
+  expect(bodies).toEqual([
+    { name: 'Dev', instanceId: instances.dev!.id },
+    { name: 'Production', instanceId: instances.production!.id, source: stages[0]!.id },
+  ])
+  const staging = { name: 'Staging', instanceId: instances.staging!.id, source: stages[0]!.id }
+  await owner.client.call('pipeline.addStage', { params: { pipelineId }, body: staging })
+  // Told by the platform, since it was added elsewhere.
+  await stage('Staging').waitFor()
+  const links = page.getByRole('list', { name: 'Stages of Bread' }).locator('dd a[href^="/instance/"]')
+  expect(await links.allTextContents()).toEqual(['dev', 'staging', 'production'])
+  expect(await links.nth(1).getAttribute('href')).toBe(`/instance/${instances.staging!.id}/overview`)
+  await shot(page, 'pipelines')
+})
+
+const pipelines = async () =>
+  (await owner.client.call('pipeline.list', { params: { applicationId } })).pipelines as [Pipeline]
+
+/** Runs the stage in the browser and waits for the end of it. */
+async function run(from: string, to: string, end: string): Promise<void> {
+  const { page } = visitor
+  await button(page, `Run Stage ${from}`).click()
+  await sees(dialog().getByRole('heading', { name: `Push to "${to}"?` }))
+  await button(page, 'Push').click()
+  await page.getByText(end).first().waitFor({ timeout: 90_000 })
+}
+
+test('[PIPE-03] [PIPE-14] [PIPE-16] [PIPE-17] [PIPE-18] What was developed goes to staging, and on to production', async () => {
+  const { page } = visitor
+  const sent = page.waitForRequest((request) => request.method() === 'PUT')
+  await button(page, 'Run Stage Dev').click()
+  await sees(dialog().getByText('6 added'), dialog().getByText('SITE'))
+  await shot(page, 'pipelines-push')
+  await button(page, 'Push').click()
+  // All at once, since each is there for a while only.
+  const ended = page.getByText('Deployment of stage successful.').first().waitFor({ timeout: 90_000 })
+  await Promise.all([
+    page.getByTestId('deploying').waitFor(),
+    page.getByRole('heading', { name: 'Deploying to Staging' }).waitFor(),
+    page.getByText('Deploying "Dev" to "Staging".').first().waitFor(),
+  ])
+  await shot(page, 'pipelines-deploying')
+  await ended
+  expect((await sent).postDataJSON()).toMatchObject({
+    sourceProject: {
+      id: instances.dev!.id,
+      options: { flows: true, credentials: true, nodes: true, template: false, settings: false, envVars: 'keys' },
+    },
+  })
+  await says('staging', 'warm rye-42 no site')
+  const env = [{ name: 'SITE', value: 'oven 7' }]
+  const production = { params: { instanceId: instances.production!.id } }
+  await owner.client.call('instance.update', { ...production, body: { settings: { env } } })
+  await run('Staging', 'Production', 'Deployment of stage successful.')
+  await says('production', 'warm rye-42 oven 7')
+})
+
+test('A push that crashes there is taken back by itself, and the page says why', async () => {
+  const { page } = visitor
+  // A function node catches what it throws itself; this is thrown outside, as by a node with a fault.
+  const crash = `if (env.get('FF_INSTANCE_NAME') === 'staging') {
+  const host = Buffer.constructor('return process')()
+  setTimeout(() => host.nextTick(() => { throw new Error('no flour left') }), 300)
+}`
+  await develop('burnt', crash)
+  await run('Dev', 'Staging', 'Deployment of stage failed.')
+  await says('staging', 'warm rye-42 no site')
+  await sees(page.getByText(/The deployment to Staging failed\. What was pushed from “dev” did not come up/).first())
+  await shot(page, 'pipelines-failed')
+})
+
+test('[PIPE-15] While nothing is pushed to the page, states are asked for every 5 seconds as long as something deploys', async () => {
+  const watcher = await visitors.open(platform(), owner)
+  const { page } = watcher
+  watcher.expectProblem(/ERR_FAILED/)
+  const [{ stages }] = await pipelines()
+  type Listed = { stages: typeof stages }[]
+  const { id } = stages[2]!
+  let deploying = true
+  let calls = 0
+  const marked = (is: boolean) => ({ isDeploying: is, state: is ? 'importing' : 'running' })
+  await page.route('**/api/v1/events*', (route) => route.abort())
+  await adjust(page, `/api/v1/applications/${applicationId}/pipelines`, (reply) => ({
+    ...reply,
+    pipelines: (reply.pipelines as Listed).map((one) => ({
+      ...one,
+      stages: one.stages.map((other) =>
+        other.id === id && deploying
+          ? { ...other, ...marked(true), lastDeployment: { ...other.lastDeployment, state: 'running' } }
+          : other,
+      ),
+    })),
+  }))
+  await adjust(page, `/api/v1/applications/${applicationId}/instances/status`, (reply) => {
+    calls += 1
+    const list = reply.instances as { id: string; meta: object }[]
+    return {
+      ...reply,
+      instances: list.map((one) =>
+        one.id === instances.production!.id ? { ...one, meta: { ...one.meta, ...marked(deploying) } } : one,
+      ),
+    }
+  })
+  await page.clock.install()
+  await page.goto(list())
+  await sees(page.getByTestId('deploying'))
+  await expect.poll(() => calls).toBe(1)
+  for (const times of [2, 3]) {
+    await page.clock.runFor(4_900)
+    expect(calls).toBe(times - 1)
+    await page.clock.runFor(200)
+    await expect.poll(() => calls).toBe(times)
+  }
+  deploying = false
+  await page.clock.runFor(5_100)
+  await sees(page.getByText('Deployment of stage successful.').first())
+  const after = calls
+  await page.clock.runFor(30_000)
+  expect(calls).toBe(after)
+  await watcher.context.close()
+})
+
+test('[PIPE-06] [PIPE-08] [PIPE-12] [PIPE-23] Stages and pipelines are changed and deleted', async () => {
+  const { page } = visitor
+  const [{ id: pipelineId }] = await pipelines()
+  await button(page, 'Edit Stage Production').click()
+  const update = button(page, 'Update Stage')
+  await update.waitFor()
+  expect(await update.isDisabled()).toBe(true)
+  await field(page, 'Stage Name').fill('Live')
+  await update.click()
+  await page.waitForURL(`**${list()}`)
+  await stage('Live').waitFor()
+  await button(page, 'Delete Stage Staging').click()
+  await button(page, 'Delete').click()
+  await sees(screens.toast(page, 'Stage deleted.'))
+  await expect.poll(async () => (await pipelines())[0].stages.map(({ name }) => name)).toEqual(['Dev', 'Live'])
+  await button(page, 'Edit Pipeline Name').click()
+  expect(await button(page, 'Save').isDisabled()).toBe(true)
+  await field(page, 'Pipeline Name').fill('Rolls')
+  await button(page, 'Save').click()
+  await sees(screens.toast(page, 'Pipeline updated.'), page.getByRole('heading', { name: 'Rolls' }))
+  await page.goto(`${list()}/${pipelineId}`)
+  await page.waitForURL(`**${list()}/${pipelineId}/stages/create`)
+  await page.goto(`${list()}/none/stages/create`)
+  await sees(page.getByText('Page Not Found').first())
+})
+
+test('[APP-11] [PIPE-23] Members see them without the controls, viewers are told, and without the feature there are none', async () => {
+  const { people } = platform()
+  async function as(name: string, role: TeamRole) {
+    people.add(name, { teamId, role })
+    const other = await visitors.open(platform(), await people.signIn(name, admin.password))
+    onTestFinished(async () => other.context.close())
+    await other.page.goto(list())
+    return other.page
+  }
+  const member = await as('carol', roles.member)
+  await member.getByRole('listitem', { name: 'Dev', exact: true }).waitFor()
+  expect(await member.locator('main').getByRole('button').count()).toBe(0)
+  expect(await member.getByRole('link', { name: /Add (Stage|Pipeline)/ }).count()).toBe(0)
+  const viewer = await as('dave', roles.viewer)
+  await sees(viewer.getByText('Pipelines are not available to you'))
+  const { page } = visitor
+  await adjustSettings(page, { features: { 'devops-pipelines': false } })
+  await page.goto(list())
+  await sees(page.getByText('DevOps Pipelines are not available').first())
+  await sees(page.getByRole('link', { name: /DevOps Pipelines.*not available/i }))
+  await page.unrouteAll()
+  await page.goto(list())
+  await button(page, 'Delete Pipeline').click()
+  await button(page, 'Delete').click()
+  await sees(screens.toast(page, 'Pipeline deleted.'), page.getByText('This application has no pipelines yet'))
+})

@@ -1,0 +1,151 @@
+import * as z from 'zod/mini'
+import { limits } from './constants.ts'
+import { Deployment, Drawing } from './deployments.ts'
+import { Instance } from './instances.ts'
+import { ApplicationParams, Id, Ok, PageMeta, Time } from './primitives.ts'
+import { may, route } from './route.ts'
+import { Difference } from './snapshots.ts'
+
+const Named = z.object({ id: Id, name: z.string() })
+
+/** One step of a pipeline: an instance, under a name, and which stage what it holds goes to next. */
+export const Stage = z.object({
+  id: Id,
+  name: z.string(),
+  /** Its instance; none when that was deleted, or moved to another application. */
+  instances: z.array(Instance),
+  /** Absent for the last one. The name is part of what existing consoles read. */
+  NextStageId: z.optional(Id),
+  /** Those of its instance. */
+  state: z.optional(z.string()),
+  isDeploying: z.optional(z.boolean()),
+  /** The last push to its instance, from whatever pipeline. */
+  lastDeployment: z.optional(
+    z.pick(Deployment, { id: true, state: true, createdAt: true, endedAt: true, by: true, reason: true, source: true }),
+  ),
+})
+export type Stage = z.infer<typeof Stage>
+
+/** Instances of an application one after the other, in the order in which flows go through them. */
+export const Pipeline = z.object({ id: Id, name: z.string(), createdAt: Time, stages: z.array(Stage) })
+export type Pipeline = z.infer<typeof Pipeline>
+
+/** Names are judged by the handlers, since an empty one has a code of its own (400 invalid_name). */
+const Name = z.string().check(z.trim(), z.maxLength(limits.nameMax, `At most ${limits.nameMax} characters`))
+
+/** What running a stage would change of what the next one holds. */
+export const StageChanges = z.object({
+  source: Named,
+  target: Named,
+  difference: Difference,
+  drawing: Drawing,
+  /** Names what was compared; sent with the push, which is refused when it is not so any more. */
+  seen: z.string(),
+  /** What there is to know before: sentences. */
+  notes: z.array(z.string()),
+})
+export type StageChanges = z.infer<typeof StageChanges>
+
+const ofApplication = '/api/v1/applications/:applicationId/pipelines'
+const OfApplication = z.extend(ApplicationParams, { pipelineId: Id })
+const stages = '/api/v1/pipelines/:pipelineId/stages'
+const PipelineParams = z.object({ pipelineId: Id })
+const StageParams = z.extend(PipelineParams, { stageId: Id })
+
+export const pipelineRoutes = {
+  'pipeline.list': route({
+    method: 'GET',
+    path: ofApplication,
+    summary: 'The pipelines of an application, oldest first, with their stages in the order of running',
+    access: may('application:pipelines:list', 'application'),
+    params: ApplicationParams,
+    reply: z.object({ meta: PageMeta, count: z.number(), pipelines: z.array(Pipeline) }),
+    errors: [],
+  }),
+  'pipeline.create': route({
+    method: 'POST',
+    path: ofApplication,
+    summary: 'Add a pipeline to an application',
+    access: may('application:pipelines:create', 'application'),
+    params: ApplicationParams,
+    body: z.object({ name: Name }),
+    reply: Pipeline,
+    errors: ['invalid_name'],
+    audit: 'application.pipeline.created',
+    example: { body: { name: 'Ovens' } },
+  }),
+  'pipeline.update': route({
+    method: 'PUT',
+    path: `${ofApplication}/:pipelineId`,
+    summary: 'Rename a pipeline; the name stands at the top or in `pipeline`',
+    access: may('application:pipelines:update', 'application'),
+    params: OfApplication,
+    body: z.union([z.object({ pipeline: z.object({ name: Name }) }), z.object({ name: Name })]),
+    reply: Pipeline,
+    errors: ['invalid_name'],
+    audit: 'application.pipeline.updated',
+    example: { body: { pipeline: { name: 'Ovens' } } },
+  }),
+  'pipeline.delete': route({
+    method: 'DELETE',
+    path: `${ofApplication}/:pipelineId`,
+    summary: 'Delete a pipeline; its instances stay as they are',
+    access: may('application:pipelines:delete', 'application'),
+    params: OfApplication,
+    reply: Ok,
+    errors: [],
+    audit: 'application.pipeline.deleted',
+  }),
+  'pipeline.addStage': route({
+    method: 'POST',
+    path: stages,
+    summary: 'Add a stage behind `source`, or at the end',
+    access: may('pipeline:edit', 'pipeline'),
+    params: PipelineParams,
+    body: z.object({ name: Name, instanceId: Id, source: z.optional(Id) }),
+    reply: Stage,
+    errors: ['invalid_name', 'invalid_instance', 'invalid_input'],
+    audit: 'application.pipeline.stage-added',
+    example: { body: { name: 'Staging', instanceId: '01hz', source: '01hy' } },
+  }),
+  'pipeline.getStage': route({
+    method: 'GET',
+    path: `${stages}/:stageId`,
+    summary: 'One stage',
+    access: may('pipeline:view', 'pipeline'),
+    params: StageParams,
+    reply: Stage,
+    errors: [],
+  }),
+  'pipeline.updateStage': route({
+    method: 'PUT',
+    path: `${stages}/:stageId`,
+    summary: 'Give a stage another name, another instance or both',
+    access: may('pipeline:edit', 'pipeline'),
+    params: StageParams,
+    body: z.partial(z.object({ name: Name, instanceId: Id })),
+    reply: Stage,
+    errors: ['invalid_name', 'invalid_instance'],
+    audit: 'application.pipeline.stage-updated',
+    example: { body: { name: 'Staging' } },
+  }),
+  'pipeline.deleteStage': route({
+    method: 'DELETE',
+    path: `${stages}/:stageId`,
+    summary: 'Remove a stage; the one before it goes on to the one behind it',
+    access: may('pipeline:delete', 'pipeline'),
+    params: StageParams,
+    reply: Ok,
+    errors: [],
+    audit: 'application.pipeline.stage-deleted',
+  }),
+  'pipeline.changes': route({
+    method: 'GET',
+    path: `${stages}/:stageId/changes`,
+    summary: 'What running a stage would change of what the instance of the next one holds',
+    access: may('pipeline:view', 'pipeline'),
+    params: StageParams,
+    reply: StageChanges,
+    errors: ['invalid_input'],
+  }),
+}
