@@ -66,7 +66,7 @@ import {
 import { createLicences, createSettings, licenceHandlers, settingsHandlers } from './features/settings/index.ts'
 import { createSetup, setupHandlers } from './features/setup/index.ts'
 import { createSnapshots, dropSnapshots, snapshotHandlers } from './features/snapshots/index.ts'
-import { createStatistics, statsHandlers } from './features/stats/index.ts'
+import { createStatistics, createTelemetry, statsHandlers } from './features/stats/index.ts'
 import { createMembers, createTeams, loadTeam, teamHandlers } from './features/teams/index.ts'
 import { createPersonalTokens, createTokens, editorTokenSweep, tokenHandlers } from './features/tokens/index.ts'
 import { createUsers, userHandlers } from './features/users/index.ts'
@@ -124,11 +124,18 @@ export function createFeatures(base: FeatureDependencies) {
   const integrity = createIntegrity(base)
   const sessions = createSessions(base)
   const tokens = createTokens(base)
+  const report = createTelemetry({
+    ...base,
+    settings: settings.all,
+    remember: (tx, told) => settings.set(tx, 'telemetry:told', told),
+  })
   const stats = createStatistics({
     ...base,
     audit,
     tokens,
     limits: async () => (await settings.all()).license?.limits,
+    noteToken: (tx, present) => settings.set(tx, 'platform:stats:token', present),
+    report,
   })
   const steps = createSteps(base)
   const teams = createTeams({ ...base, audit, baseUrl })
@@ -298,6 +305,7 @@ export function createFeatures(base: FeatureDependencies) {
     sealer,
     retention,
     stats,
+    report,
     licences,
     setup,
     backups,
