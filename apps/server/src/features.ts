@@ -64,7 +64,7 @@ import {
   stepCookie,
 } from './features/second-factor/index.ts'
 import { createLicences, createSettings, licenceHandlers, settingsHandlers } from './features/settings/index.ts'
-import { createSetup, setupHandlers } from './features/setup/index.ts'
+import { createSetup, createSetupRestore, type Restoring, setupHandlers } from './features/setup/index.ts'
 import { createSnapshots, dropSnapshots, snapshotHandlers } from './features/snapshots/index.ts'
 import { createStatistics, createTelemetry, statsHandlers } from './features/stats/index.ts'
 import { createMembers, createTeams, loadTeam, teamHandlers } from './features/teams/index.ts'
@@ -95,6 +95,7 @@ export interface FeatureDependencies {
   mark: Marker
   addresses: Addresses
   config: Config
+  restoring: Restoring
   secure: boolean
 }
 
@@ -227,6 +228,7 @@ export function createFeatures(base: FeatureDependencies) {
     roleOf: teams.roleOf,
   })
   const setup = createSetup({ ...base, audit, accounts, sessions, settings, teams, catalogue, applications, instances })
+  const restore = createSetupRestore({ ...base, isDone: setup.isDone })
   const realtime = createRealtime({
     bus,
     consoleOrigin: new URL(baseUrl).origin,
@@ -240,7 +242,7 @@ export function createFeatures(base: FeatureDependencies) {
   const cookies = { session: cookie, step: stepCookie(base.secure) }
 
   const handlers: Handlers<RouteId> = {
-    ...setupHandlers(setup, cookie),
+    ...setupHandlers(setup, restore, cookie),
     ...settingsHandlers(settings),
     ...accountHandlers({ accounts, registrations, passwords, profiles, ownSessions }, cookies),
     ...userHandlers(users),
