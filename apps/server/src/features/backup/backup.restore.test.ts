@@ -217,6 +217,14 @@ test('a back-up of an older version goes through the steps of the schema that ha
     home: join(folder, 'next'),
     databaseUrl: (await urlFor(postgres ? 'postgres' : 'sqlite')) || undefined,
   }
+  // A first start sets the database up for the version of today.
+  const first = await startServer({ config: { ...next, databaseUrl: next.databaseUrl ?? '' } })
+  await first.stop()
+  if (postgres) {
+    const refused = restoreBackup({ ...next, driver }, { file, passphrase })
+    await expect(refused).rejects.toThrow('from an older version, and the database was already set up')
+    next.databaseUrl = await urlFor('postgres')
+  }
   await restoreBackup({ ...next, driver }, { file, passphrase })
   const database = await openDatabase({ home: next.home, url: next.databaseUrl })
   expect(await migrate(database)).toEqual([])
