@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { admin, screens, sees, shot, usePlatform, useVisitors } from './harness/index.ts'
+import { admin, adjustSettings, screens, sees, shot, usePlatform, useVisitors } from './harness/index.ts'
 
 const platform = usePlatform({ claimed: true })
 const visitors = useVisitors()
@@ -60,6 +60,51 @@ test('[ASET-01] [ASET-03] [ASET-11] [ASET-12] [ASET-14] [ASET-19] [TCS-07] [TCS-
   await page.getByRole('button', { name: /Accept/ }).click()
   await sees(page.getByText('Email is not configured'))
   await shot(page, 'admin-settings-email')
+})
+
+test('[ASET-10] [ASET-15] [ASET-16] [ASET-17] [ASET-18] The token of the statistics shows once; what the server was started with is only shown', async () => {
+  const { people, url } = platform()
+  people.set('user:tcs-required', false)
+  const { page } = await visitors.open(platform(), await people.signIn(admin.username, admin.password))
+  const status = async (token: string) =>
+    (await fetch(`${url}/api/v1/admin/stats`, { headers: { authorization: `Bearer ${token}` } })).status
+  const calls: string[] = []
+  page.on('request', (request) => {
+    if (request.url().endsWith('/admin/stats-token')) calls.push(request.method())
+  })
+  await page.goto('/admin/settings/general')
+  const allow = page.getByRole('switch', { name: 'Allow token access to platform statistics' })
+  const shown = page.getByLabel('Statistics token', { exact: true })
+  await allow.click()
+  const first = await shown.innerText()
+  expect([first.slice(0, 4), await status(first)]).toEqual(['ffu_', 200])
+  await shot(page, 'admin-settings-token')
+  await page.getByRole('button', { name: 'Make a new token' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Make a new token' }).click()
+  await expect.poll(() => shown.innerText()).not.toBe(first)
+  const second = await shown.innerText()
+  expect([await status(first), await status(second)]).toEqual([401, 200])
+  expect(calls).toEqual(['POST', 'DELETE', 'POST'])
+
+  const email = { from: 'FlowForge <forge@example.com>', smtp: { host: 'mail.example.com', port: 465, secure: true } }
+  await adjustSettings(page, { 'platform:licensed': true, email })
+  await page.reload()
+  await sees(allow)
+  expect([await shown.count(), await allow.isChecked()]).toEqual([0, true])
+  const telemetry = page.getByRole('checkbox', { name: 'Send anonymous usage statistics' })
+  expect(await telemetry.count()).toBe(0)
+  await page.getByRole('link', { name: 'Email', exact: true }).click()
+  await sees(page.getByText('mail.example.com'), page.getByText('465'), page.getByText('from the start'))
+  expect(await page.locator('main').locator('input, textarea, [role=switch], [role=checkbox]').count()).toBe(0)
+  await shot(page, 'admin-settings-email-table')
+
+  await page.unrouteAll()
+  await page.goto('/admin/settings/general')
+  await sees(telemetry)
+  await allow.click()
+  await page.getByRole('button', { name: 'Delete the token' }).click()
+  await expect.poll(() => allow.isChecked()).toBe(false)
+  expect([calls.at(-1), await status(second)]).toEqual(['DELETE', 401])
 })
 
 test('Nobody else sees the settings of the platform', async () => {

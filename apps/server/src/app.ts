@@ -18,6 +18,7 @@ import { createListener, createProxy } from './platform/proxy/index.ts'
 import { serveAvatars } from './features/account/index.ts'
 import { auditMarker } from './features/audit/index.ts'
 import { serveProbes } from './features/health/index.ts'
+import type { Restoring } from './features/setup/index.ts'
 import { version } from './version.ts'
 
 export interface AppOptions {
@@ -29,12 +30,23 @@ export interface AppOptions {
   onQuery?: (event: LogEvent) => void
   /** Folder of the built console. */
   pages?: string
+  /** How a back-up takes the place of the platform; without, none can be restored from the set-up page. */
+  restoring?: Restoring
 }
 
 export type App = Awaited<ReturnType<typeof createApp>>
 
 /** The whole server, assembled and migrated, but not listening yet. */
-export async function createApp({ config, driver, log, clock = systemClock, onQuery, pages }: AppOptions) {
+export async function createApp(options: AppOptions) {
+  const {
+    config,
+    driver,
+    log,
+    clock = systemClock,
+    onQuery,
+    pages,
+    restoring = { status: { phase: 'none' } },
+  } = options
   const database = await openDatabase({ home: config.home, url: config.databaseUrl, onQuery })
   await migrate(database)
   const bus = await createBus(database)
@@ -58,6 +70,7 @@ export async function createApp({ config, driver, log, clock = systemClock, onQu
     mark,
     addresses,
     config,
+    restoring,
     secure,
   })
 

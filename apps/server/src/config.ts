@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import * as z from 'zod'
 import { featureFlags, type FeatureFlags, features, isFeatureList } from './config.features.ts'
 import { isSmtp, type MailServer, mailServer, senderAddress } from './config.mail.ts'
+import { isPublicKey } from './platform/crypto.ts'
 
 /** What documents a setting, beside its schema. `expected` completes the sentence "it must be …". */
 export type SettingDoc = { about: string; expected: string; fallback?: string; example: string; secret?: true }
@@ -178,11 +179,25 @@ const schema = z.object({
     fallback: '7',
     example: '30',
   }),
-  FORGE_LICENSE_KEYS: optionally(z.string().refine(arePublicKeys), {
+  FORGE_LICENSE_KEYS: optionally(
+    z.string().refine((text) => listed(text).every(isPublicKey)),
+    {
+      about:
+        'Public keys with which licenses are checked, besides those that the vendor built in. Without any no license can be applied, and nothing is limited.',
+      expected: 'an Ed25519 public key as `npm run licence -- keys` prints it, or several with commas between them',
+      example: '<output of npm run licence -- keys vendor.pem>',
+    },
+  ),
+  FORGE_DOCUMENTATION_URL: optionally(z.string().refine(isAddress), {
+    about: 'Where the documentation stands that the menu leads to. Without it that is the page about the API.',
+    expected: 'an http:// or https:// address',
+    example: 'https://docs.example.com/flowforge',
+  }),
+  FORGE_TELEMETRY_URL: optionally(z.string().refine(isAddress), {
     about:
-      'Public keys of the vendor of this platform, with which licenses are checked. Without one no license can be applied, and nothing is limited.',
-    expected: 'an Ed25519 public key as `npm run licence -- keys` prints it, or several with commas between them',
-    example: '<output of npm run licence -- keys vendor.pem>',
+      'Where this platform tells its vendor once a day, as JSON by POST, which version it is and how many users, teams and instances it has: no names, no addresses, and no id but one made for this purpose. Administrators can switch it off, unless the platform has a license. Without this setting nothing is sent.',
+    expected: 'an http:// or https:// address',
+    example: 'https://telemetry.example.com/flowforge',
   }),
   FORGE_LOG_LEVEL: always(z.enum(levels), {
     about: 'How much the server logs. The log goes to the standard output, one JSON object per line.',
@@ -229,6 +244,10 @@ export type Config = {
   mail?: MailServer
   /** Public keys for licences, base64; absent: none can be applied. */
   licenceKeys?: string[]
+  /** Absent: the console's own page. */
+  documentationUrl?: string
+  /** Absent: nothing is sent. */
+  telemetryUrl?: string
   warmProcesses: number
   /** How long new contents must run without a crash. */
   steadySeconds: number
@@ -305,6 +324,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     trustProxy: values.FORGE_TRUST_PROXY,
     ...(values.FORGE_DATABASE_URL && { databaseUrl: values.FORGE_DATABASE_URL }),
     ...(values.FORGE_LICENSE_KEYS && { licenceKeys: listed(values.FORGE_LICENSE_KEYS) }),
+    ...(values.FORGE_DOCUMENTATION_URL && { documentationUrl: values.FORGE_DOCUMENTATION_URL }),
+    ...(values.FORGE_TELEMETRY_URL && { telemetryUrl: values.FORGE_TELEMETRY_URL }),
     ...(values.FORGE_SECRET_KEY && { secretKey: values.FORGE_SECRET_KEY }),
     ...(values.FORGE_SMTP_URL && { mail: mailServer(values.FORGE_SMTP_URL, values.FORGE_MAIL_FROM, baseUrl) }),
     ...(values.FORGE_ADMIN_USERNAME &&
@@ -351,6 +372,11 @@ function isOrigin(text: string): boolean {
   return url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '' && url.password === ''
 }
 
+function isAddress(text: string): boolean {
+  const url = URL.parse(text)
+  return url !== null && ['http:', 'https:'].includes(url.protocol) && url.username === '' && url.password === ''
+}
+
 function isPostgres(text: string): boolean {
   const url = URL.parse(text)
   return url !== null && ['postgres:', 'postgresql:'].includes(url.protocol) && url.pathname.length > 1
@@ -361,11 +387,6 @@ function decoded(text: string): Buffer {
 }
 
 const listed = (text: string): string[] => text.split(',').map((one) => one.trim())
-
-function arePublicKeys(text: string): boolean {
-  // What stands before the 32 bytes of every Ed25519 public key in this form.
-  return listed(text).every((key) => /^MCowBQYDK2VwAyEA[A-Za-z0-9+/]{43}=$/.test(key))
-}
 
 function isKey(text: string): boolean {
   // Node.js skips what is not base64, so only a text that comes out the same again was the key that was meant.

@@ -65,9 +65,9 @@ import {
   stepCookie,
 } from './features/second-factor/index.ts'
 import { createLicences, createSettings, licenceHandlers, settingsHandlers } from './features/settings/index.ts'
-import { createSetup, setupHandlers } from './features/setup/index.ts'
+import { createSetup, createSetupRestore, type Restoring, setupHandlers } from './features/setup/index.ts'
 import { createSnapshots, dropSnapshots, snapshotHandlers } from './features/snapshots/index.ts'
-import { createStatistics, statsHandlers } from './features/stats/index.ts'
+import { createStatistics, createTelemetry, statsHandlers } from './features/stats/index.ts'
 import { createMembers, createTeams, loadTeam, teamHandlers } from './features/teams/index.ts'
 import { createPersonalTokens, createTokens, editorTokenSweep, tokenHandlers } from './features/tokens/index.ts'
 import { createUsers, userHandlers } from './features/users/index.ts'
@@ -96,6 +96,7 @@ export interface FeatureDependencies {
   mark: Marker
   addresses: Addresses
   config: Config
+  restoring: Restoring
   secure: boolean
 }
 
@@ -125,11 +126,18 @@ export function createFeatures(base: FeatureDependencies) {
   const integrity = createIntegrity(base)
   const sessions = createSessions(base)
   const tokens = createTokens(base)
+  const report = createTelemetry({
+    ...base,
+    settings: settings.all,
+    remember: (tx, told) => settings.set(tx, 'telemetry:told', told),
+  })
   const stats = createStatistics({
     ...base,
     audit,
     tokens,
     limits: async () => (await settings.all()).license?.limits,
+    noteToken: (tx, present) => settings.set(tx, 'platform:stats:token', present),
+    report,
   })
   const steps = createSteps(base)
   const teams = createTeams({ ...base, audit, baseUrl })
@@ -226,6 +234,7 @@ export function createFeatures(base: FeatureDependencies) {
     roleOf: teams.roleOf,
   })
   const setup = createSetup({ ...base, audit, accounts, sessions, settings, teams, catalogue, applications, instances })
+  const restore = createSetupRestore({ ...base, isDone: setup.isDone })
   const realtime = createRealtime({
     bus,
     consoleOrigin: new URL(baseUrl).origin,
@@ -239,7 +248,7 @@ export function createFeatures(base: FeatureDependencies) {
   const cookies = { session: cookie, step: stepCookie(base.secure) }
 
   const handlers: Handlers<RouteId> = {
-    ...setupHandlers(setup, cookie),
+    ...setupHandlers(setup, restore, cookie),
     ...settingsHandlers(settings),
     ...accountHandlers({ accounts, registrations, passwords, profiles, ownSessions }, cookies),
     ...userHandlers(users),
@@ -309,6 +318,7 @@ export function createFeatures(base: FeatureDependencies) {
     sealer,
     retention,
     stats,
+    report,
     licences,
     setup,
     backups,

@@ -1,8 +1,8 @@
 import { pino } from 'pino'
-import { createApp } from './app.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { openDriver } from './drivers.ts'
 import { HomeTaken, lockHome } from './platform/home.lock.ts'
+import { serve } from './serve.ts'
 
 function configured() {
   try {
@@ -27,30 +27,33 @@ function takeHome(home: string) {
 const config = configured()
 takeHome(config.home)
 const log = pino({ level: config.logLevel, redact: ['req.headers.authorization', 'req.headers.cookie'] })
-const app = await createApp({ config, log, driver: openDriver(config) })
 
-try {
-  await app.listen()
-} catch (error) {
-  if (error instanceof ConfigError) {
-    process.stderr.write(`${error.problems.join('\n')}\n`)
-    process.exit(1)
+async function begin() {
+  try {
+    return await serve({ config, log, openDriver })
+  } catch (error) {
+    if (error instanceof ConfigError) {
+      process.stderr.write(`${error.problems.join('\n')}\n`)
+      process.exit(1)
+    }
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'EADDRINUSE') throw error
+    process.stderr.write(
+      `Port ${config.port} is in use by another program. Stop it, or set FORGE_PORT to another port.\n`,
+    )
+    return process.exit(1)
   }
-  const { code } = error as NodeJS.ErrnoException
-  if (code !== 'EADDRINUSE') throw error
-  process.stderr.write(
-    `Port ${config.port} is in use by another program. Stop it, or set FORGE_PORT to another port.\n`,
-  )
-  process.exit(1)
 }
-const token = await app.setup.offer()
+
+const server = await begin()
+const token = server.link
 // In the fragment, which browsers send to nobody and servers write to no log.
 const link = token ? `  Set it up with this one-time link: ${config.baseUrl}/setup#${token}\n` : ''
 process.stdout.write(`\n  FlowForge answers on ${config.baseUrl}\n${link}\n`)
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
-    void app.close().then(
+    void server.close().then(
       () => process.exit(0),
       (error: unknown) => {
         log.error({ err: error }, 'did not stop cleanly')

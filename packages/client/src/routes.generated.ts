@@ -2,6 +2,9 @@
 import type { RouteMap } from './client.ts'
 
 export const routeMap: RouteMap = {
+  'setup.restoreStatus': ['GET', '/api/v1/setup/restore'],
+  'setup.upload': ['PUT', '/api/v1/setup/restore/file'],
+  'setup.restore': ['POST', '/api/v1/setup/restore'],
   'setup.complete': ['POST', '/api/v1/setup'],
   'settings.get': ['GET', '/api/v1/settings'],
   'settings.update': ['PUT', '/api/v1/settings'],

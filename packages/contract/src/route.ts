@@ -65,6 +65,8 @@ export interface Route {
   audit?: AuditKey
   /** A request and its reply as they look on the wire, for the documentation page. */
   example?: { params?: unknown; body?: unknown; reply?: unknown }
+  /** The body is a file of any size, `application/octet-stream`, which the handler reads as it comes. */
+  upload?: true
   /** Largest accepted body in bytes; 64 KiB unless told. */
   bodyLimit?: number
 }

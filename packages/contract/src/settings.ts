@@ -137,7 +137,14 @@ export const PlatformSettings = z.object({
   /** What a stack names, field by field. */
   stacks: z.optional(z.object({ properties: z.record(z.string(), StackProperty) })),
   'audit:retention-days': z.optional(z.nullable(z.number())),
+  /** Is there a token with which programs read the statistics? */
+  'platform:stats:token': z.optional(z.boolean()),
+  'telemetry:enabled': z.optional(z.boolean()),
+  /** Where anonymous counts go; absent: nowhere. */
+  'telemetry:url': z.optional(z.string()),
   'platform:licensed': z.optional(z.boolean()),
+  /** What a licence names that is for this platform alone. */
+  'platform:id': z.optional(z.string()),
   /** Can mail be sent? Administrators are told how. */
   email: z.optional(z.union([z.boolean(), MailSettings])),
   /** What keeps instances apart or within their limits and is missing here; a sentence each. */
@@ -173,6 +180,12 @@ export const storedSettings = {
   'team:create': false,
   'team:user:invite:external': false,
   'user:team:auto-create': false,
+  /** Follows the calls that make and delete the token of the statistics. */
+  'platform:stats:token': false,
+  /** Whether anonymous counts may be sent; with a licence they always may. */
+  'telemetry:enabled': true,
+  /** When they were sent last, and the id under which; made for that alone. Time in milliseconds. */
+  'telemetry:told': null as { id: string; at: number } | null,
   'branding:account:signUpTopBanner': null as string | null,
   'branding:account:signUpLeftBanner': null as string | null,
   /** What holds of the licence in force; null without one. Time in milliseconds. */
@@ -203,6 +216,8 @@ export const SettingsPatch = z.strictObject({
   'user:tcs-updated': z.optional(z.literal(true)),
   'team:create': z.optional(z.boolean()),
   'user:team:auto-create': z.optional(z.boolean()),
+  /** Passed over with a licence. */
+  'telemetry:enabled': z.optional(z.boolean()),
   'audit:retention-days': z.optional(
     z.nullable(z.number().check(z.int('Enter whole days'), z.minimum(30, 'Keep at least 30 days'), z.maximum(36_500))),
   ),

@@ -3,13 +3,13 @@ import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { openDriver } from '../drivers.ts'
-import { auditMarker, createAudit, forgetHead } from '../features/audit/index.ts'
-import { makeBackup, NotRestored, restoreBackup, Unsealable } from '../features/backup/index.ts'
+import { auditMarker } from '../features/audit/index.ts'
+import { makeBackup, NotRestored, Unsealable } from '../features/backup/index.ts'
 import { systemClock } from '../platform/clock.ts'
 import { loadMasterKey } from '../platform/crypto.ts'
 import { openDatabase } from '../platform/db/database.ts'
-import { createBus } from '../platform/events/bus.ts'
 import { HomeTaken, lockHome } from '../platform/home.lock.ts'
+import { restorePlatform } from '../restore.ts'
 import { version } from '../version.ts'
 import { createFirstAid, NoAid } from './first-aid.ts'
 
@@ -96,8 +96,7 @@ async function restore(config: Config, file: string, shell: Shell): Promise<void
   const driver = openDriver({ ...config, warmProcesses: 0 })
   try {
     const passphrase = await passphraseOf(config, shell, false)
-    const { manifest, rows, instances, files } = await restoreBackup({ ...config, driver }, { file, passphrase })
-    await recordRestore(config, { made: manifest.made, version: manifest.version })
+    const { manifest, rows, instances, files } = await restorePlatform(config, driver, { file, passphrase })
     shell.say(
       `Restored what was there on ${manifest.made}: ${rows} rows, ${instances} instances, ${files} files.\n` +
         'Start the server: it fetches Node-RED and modules, and starts the instances that ran. People sign in again.',
@@ -109,22 +108,6 @@ async function restore(config: Config, file: string, shell: Shell): Promise<void
 }
 
 const markerOf = ({ home, secretKey }: Config) => auditMarker(loadMasterKey(home, secretKey))
-
-async function recordRestore(config: Config, info: Record<string, unknown>): Promise<void> {
-  forgetHead(config.home)
-  const database = await openDatabase({ home: config.home, url: config.databaseUrl })
-  const bus = await createBus(database)
-  try {
-    const audit = createAudit({ database, bus, clock: systemClock, mark: markerOf(config) })
-    const place = { type: 'platform' as const, id: 'platform' }
-    await database.transact((tx) =>
-      audit.record(tx, { kind: 'system', address: '' }, 'platform.restored', place, { info }),
-    )
-  } finally {
-    await bus.close()
-    await database.close()
-  }
-}
 
 async function firstAid(config: Config, verb: (typeof aids)[keyof typeof aids], login: string, shell: Shell) {
   const database = await openDatabase({ home: config.home, url: config.databaseUrl })

@@ -96,3 +96,9 @@ function makeKey(folder: string, file: string): void {
     rmSync(draft)
   }
 }
+
+/** Whether a text is an Ed25519 public key, as the command for licences prints it. */
+export function isPublicKey(text: string): boolean {
+  // What stands before the 32 bytes of every such key in this form.
+  return /^MCowBQYDK2VwAyEA[A-Za-z0-9+/]{43}=$/.test(text)
+}

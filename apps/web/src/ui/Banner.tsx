@@ -32,7 +32,8 @@ export function Banner({
       )}
     >
       <Icon size={16} aria-hidden className={ink} />
-      <div className="min-w-0 flex-1">{children}</div>
+      {/* An action that would squeeze the words goes below them. */}
+      <div className="min-w-0 flex-1 basis-48">{children}</div>
       {action}
     </div>
   )

@@ -1,7 +1,15 @@
 import { Input } from './Input.tsx'
 
-/** A file of text. `onText` gets what is in it; undefined when the choice is taken back. */
-export function FileInput({ accept, onText }: { accept: string; onText: (text: string | undefined) => void }) {
+/** A file. `onText` gets what is in it, `onFile` the file itself; undefined when the choice is taken back. */
+export function FileInput({
+  accept,
+  onText,
+  onFile,
+}: {
+  accept: string
+  onText?: (text: string | undefined) => void
+  onFile?: (file: File | undefined) => void
+}) {
   return (
     <Input
       type="file"
@@ -9,6 +17,8 @@ export function FileInput({ accept, onText }: { accept: string; onText: (text: s
       className="pt-1 text-md file:mr-3 file:border-0 file:bg-transparent file:font-medium file:text-ink"
       onChange={(event) => {
         const file = event.target.files?.[0]
+        onFile?.(file)
+        if (!onText) return
         if (file) void file.text().then(onText)
         else onText(undefined)
       }}

@@ -12,7 +12,7 @@ export type Step = {
   /** How long it took, in ms. */
   took?: number | undefined
   /** How far it is, where that can be counted. */
-  progress?: { value: number; max: number } | undefined
+  progress?: { value: number; max: number; text?: string } | undefined
   /** Why it failed, or what it does just now. */
   note?: string | undefined
 }
@@ -78,7 +78,7 @@ export function Steps({
               )}
               {step.state === 'now' && step.progress && (
                 <div className="mt-1.5">
-                  <Progress {...step.progress} label={step.label} />
+                  <Progress value={step.progress.value} max={step.progress.max} label={step.label} />
                 </div>
               )}
             </div>
@@ -93,7 +93,9 @@ export function Steps({
 
 function timing(step: Step): string | undefined {
   if (step.took !== undefined) return formatDuration(step.took)
-  return step.state === 'now' && step.progress ? `${step.progress.value} of ${step.progress.max}` : undefined
+  return step.state === 'now' && step.progress
+    ? (step.progress.text ?? `${step.progress.value} of ${step.progress.max}`)
+    : undefined
 }
 
 function Dot({ state }: { state: Step['state'] }) {

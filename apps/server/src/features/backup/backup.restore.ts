@@ -1,6 +1,6 @@
 import type { Driver } from '@app/drivers'
 import { existsSync } from 'node:fs'
-import { mkdir, open, rename } from 'node:fs/promises'
+import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Kysely, sql } from 'kysely'
 import { type Database, openDatabase } from '../../platform/db/database.ts'
@@ -25,6 +25,29 @@ export interface RestoreTarget {
 }
 
 /**
+ * Reads the whole of a back-up and judges whether it can be restored here, without touching anything.
+ * @throws NotRestored, and Unsealable for a file that is not sound.
+ */
+export async function inspectBackup(
+  { secretKey }: Pick<RestoreTarget, 'secretKey'>,
+  { file, passphrase }: { file: string; passphrase: string },
+): Promise<{ contents: Contents; manifest: Manifest; key: Buffer }> {
+  let manifest: Manifest | undefined
+  const contents = await readArchive(file, passphrase, {
+    ...inspecting,
+    begin: async (read) => void (manifest = read),
+  })
+  const found = manifest!
+  await checkVersion(found)
+  const key = Buffer.from(found.key, 'base64')
+  if (secretKey && !secretKey.equals(key))
+    throw new NotRestored(
+      'FORGE_SECRET_KEY is set to another key than the one of this back-up. Leave it out: the key of the back-up is then kept in FORGE_HOME.',
+    )
+  return { contents, manifest: found, key }
+}
+
+/**
  * Restores a back-up into a platform that nobody has set up yet and whose server does not run. The whole file is read
  * and judged first; then the rows are written in one transaction, and what is written outside of it counts only with it.
  * A failure, or a kill, leaves a platform that is still empty: try again.
@@ -34,23 +57,11 @@ export async function restoreBackup(
   target: RestoreTarget,
   { file, passphrase }: { file: string; passphrase: string },
 ): Promise<Contents & { manifest: Manifest }> {
-  let manifest: Manifest | undefined
-  const contents = await readArchive(file, passphrase, {
-    ...inspecting,
-    begin: async (read) => void (manifest = read),
-  })
-  const found = manifest!
-  await checkVersion(found)
-  const key = Buffer.from(found.key, 'base64')
-  if (target.secretKey && !target.secretKey.equals(key))
-    throw new NotRestored(
-      'FORGE_SECRET_KEY is set to another key than the one of this back-up. Leave it out: the key of the back-up is then kept in FORGE_HOME.',
-    )
+  const { contents, manifest: found, key } = await inspectBackup(target, { file, passphrase })
   if ((await target.driver.adopt()).length > 0)
     throw new NotRestored('Instances of another platform run in this FORGE_HOME. Use one of its own.')
-  const database = await openDatabase({ home: target.home, url: target.databaseUrl })
+  const database = await openEmpty(target, new Set(found.migrations))
   try {
-    await prepareSchema(database, new Set(found.migrations))
     await database.transact((tx) => refill(database, tx, target, { file, passphrase, key }))
     await migrate(database)
   } finally {
@@ -66,17 +77,37 @@ async function checkVersion({ migrations, version }: Manifest): Promise<void> {
     throw new NotRestored(`This back-up was made by a newer version of the platform (${version}): use that one`)
 }
 
-/** The schema as it was in the back-up; what has come since is applied to its rows afterwards. */
-async function prepareSchema(database: Database, wanted: ReadonlySet<string>): Promise<void> {
+/**
+ * An empty database with the schema of the back-up; what has come since is applied to its rows afterwards. An embedded
+ * database that was set up for a newer version, as a first start does, is made anew.
+ */
+async function openEmpty({ home, databaseUrl }: RestoreTarget, wanted: ReadonlySet<string>): Promise<Database> {
+  const database = await openDatabase({ home, url: databaseUrl })
+  try {
+    if (await hasSchema(database, wanted)) return database
+    if (databaseUrl)
+      throw new NotRestored(
+        'This back-up is from an older version, and the database was already set up for this one. Use a new database, and restore it from the shell before the server is started.',
+      )
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+  await database.close()
+  for (const end of ['', '-wal', '-shm']) await rm(join(home, `forge.db${end}`), { force: true })
+  const anew = await openDatabase({ home, url: databaseUrl })
+  await migrate(anew, undefined, wanted)
+  return anew
+}
+
+/** Brings the schema to what is wanted; false when it is beyond that. @throws NotRestored when there are people. */
+async function hasSchema(database: Database, wanted: ReadonlySet<string>): Promise<boolean> {
   await migrate(database, undefined, wanted)
   const db = database.read as unknown as Kysely<{ migrations: { name: string } }>
   const done = (await db.selectFrom('migrations').select('name').execute()).map(({ name }) => name)
   if (await hasAnyUser(database.read))
     throw new NotRestored('This platform is not empty: people have accounts on it. Nothing was changed.')
-  if (done.some((name) => !wanted.has(name)))
-    throw new NotRestored(
-      'This back-up is from an older version, and the database was already set up for this one. Use a new database: with the embedded one, remove forge.db from FORGE_HOME.',
-    )
+  return done.every((name) => wanted.has(name))
 }
 
 async function refill(

@@ -1,15 +1,29 @@
+import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/tables.ts'
 import type { InstanceTypeRow, StackRow, TemplateRow } from './catalogue.store.ts'
 
-/** How many instances are of this type, run this stack or have this template. */
+export type UseColumn = 'type_id' | 'stack_id' | 'template_id'
+
+/** How many instances are of this type, run this stack or have this template; deleted ones may be restored to it. */
 export async function countInstances(
   db: Db,
-  column: 'type_id' | 'stack_id' | 'template_id',
+  column: UseColumn,
   id: string,
-): Promise<number> {
+): Promise<{ present: number; deleted: number }> {
   const rows = db.selectFrom('instances').where(column, '=', id)
-  const { n } = await rows.select((count) => count.fn.countAll<number>().as('n')).executeTakeFirstOrThrow()
-  return Number(n)
+  const { n, present } = await rows
+    .select((q) => [
+      q.fn.countAll<number>().as('n'),
+      sql<number>`coalesce(sum(case when deleted_at is null then 1 else 0 end), 0)`.as('present'),
+    ])
+    .executeTakeFirstOrThrow()
+  return { present: Number(present), deleted: Number(n) - Number(present) }
+}
+
+/** Does an instance need it, be it a deleted one? */
+export async function isUsed(db: Db, column: UseColumn, id: string): Promise<boolean> {
+  const { present, deleted } = await countInstances(db, column, id)
+  return present + deleted > 0
 }
 
 export async function updateInstanceType(tx: Tx, id: string, change: Partial<InstanceTypeRow>): Promise<void> {

@@ -1,8 +1,11 @@
+import { intervals } from '@app/contract'
 import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../platform/crypto.ts'
 import { brokenRule, type Database } from '../../platform/db/database.ts'
 import { fail } from '../../platform/http/failure.ts'
+import type { Tx } from '../../platform/db/tables.ts'
 import type { Audit } from '../audit/index.ts'
+import { countInstances, type UseColumn } from './catalogue.edit.store.ts'
 
 export interface EditDependencies {
   database: Database
@@ -15,7 +18,18 @@ export interface EditDependencies {
 export const place = { type: 'platform', id: 'platform' } as const
 
 /** Why something cannot be deleted, in the words of the documents. */
-export const inUse = (what: string) => `You cannot delete ${what} that is still being used by instances.`
+const inUse = (what: string) => `You cannot delete ${what} that is still being used by instances.`
+const days = intervals.deletedKept / (24 * 3_600_000)
+/** An instance that could be restored only without it could not be restored. */
+const needed = (what: string, n: number) =>
+  `You cannot delete ${what} that ${n === 1 ? 'a deleted instance needs' : `${n} deleted instances need`} to be restored: they can be for ${days} days.`
+
+/** @throws Failure invalid_request while instances are of it, or deleted ones may be restored to it. */
+export async function checkUnused(tx: Tx, what: string, column: UseColumn, id: string): Promise<void> {
+  const { present, deleted } = await countInstances(tx, column, id)
+  if (present > 0) throw fail('invalid_request', inUse(what))
+  if (deleted > 0) throw fail('invalid_request', needed(what, deleted))
+}
 
 /**
  * Does something that needs a name of its own.

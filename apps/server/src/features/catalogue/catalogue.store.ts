@@ -79,7 +79,10 @@ function typesWithUse(db: Db) {
   return db
     .selectFrom('instance_types as type')
     .selectAll('type')
-    .select((q) => [count(q, 'instances').as('instance_count'), count(q, 'stacks').as('stack_count')])
+    .select((q) => [
+      count(q, 'instances').where('instances.deleted_at', 'is', null).as('instance_count'),
+      count(q, 'stacks').as('stack_count'),
+    ])
 }
 /** A short list by nature: read whole, by order then name. */
 export async function listInstanceTypes(db: Db, active?: boolean): Promise<InstanceTypeWithUse[]> {
@@ -128,6 +131,7 @@ function stacksWithType(db: Db) {
       q
         .selectFrom('instances')
         .whereRef('stack_id', '=', 'stack.id')
+        .where('deleted_at', 'is', null)
         .select((count) => count.fn.countAll<number>().as('n'))
         .as('instance_count'),
     )

@@ -5,8 +5,8 @@ import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Jobs } from '../../platform/jobs/jobs.ts'
 import { changes } from '../audit/index.ts'
-import { countInstances, deleteStack, isNewestVersion, replaceStack, updateStack } from './catalogue.edit.store.ts'
-import { type EditDependencies, inUse, nameTaken, place, unlessUsed } from './catalogue.edit.ts'
+import { deleteStack, isNewestVersion, isUsed, replaceStack, updateStack } from './catalogue.edit.store.ts'
+import { type EditDependencies, checkUnused, nameTaken, place, unlessUsed } from './catalogue.edit.ts'
 import { findInstanceType, findStack, insertStack, type StackRow } from './catalogue.store.ts'
 import type { Trials } from './catalogue.trials.ts'
 import { stackProperties } from './catalogue.view.ts'
@@ -47,7 +47,7 @@ export function createStackEdits(deps: EditDependencies & { jobs: Jobs; trials: 
       throw refuse('The instance type of a stack cannot be changed', 'projectType')
     if (type_id) await checkType(tx, type_id)
     if (name === row.name && properties === row.properties) return
-    if ((await countInstances(tx, 'stack_id', row.id)) > 0)
+    if (await isUsed(tx, 'stack_id', row.id))
       throw refuse(
         'Instances use this stack: only its label and whether it is active can be changed',
         name === row.name ? 'properties' : 'name',
@@ -116,7 +116,7 @@ export function createStackEdits(deps: EditDependencies & { jobs: Jobs; trials: 
       await unlessUsed('a stack', () =>
         database.transact(async (tx) => {
           const row = await found(tx, id)
-          if ((await countInstances(tx, 'stack_id', id)) > 0) throw refuse(inUse('a stack'))
+          await checkUnused(tx, 'a stack', 'stack_id', id)
           if (await isNewestVersion(tx, id)) throw refuse('You cannot delete a stack that replaces another one.')
           await deleteStack(tx, id)
           await jobs.forget(tx, id)

@@ -196,6 +196,34 @@ test('[API-45] [ASTACK-16] a stack is deleted unless instances use it', async ()
   await admin.client.call('instanceType.update', { params, body: { defaultStack: choice.stack } })
 })
 
+test('what a deleted instance needs to be restored is kept as long as it may be restored', async () => {
+  const type = (await admin.client.call('instanceType.create', { body: { name: `type-${name}` } })).id
+  const stack = await create({ projectType: type })
+  const template = (await admin.client.call('template.create', { body: { name: `template-${name}` } })).id
+  const body = { name: `gone-${name}`, applicationId: application.id, projectType: type, stack: stack.id, template }
+  const { id } = await owner.client.call('instance.create', { body })
+  await inState(id, 'running')
+  await owner.client.call('instance.delete', { params: { instanceId: id } })
+  await until(
+    () =>
+      owner.client.call('instance.get', { params: { instanceId: id } }).then(
+        () => false,
+        () => true,
+      ),
+    (gone) => gone,
+  )
+  expect((await get(stack.id)).instanceCount).toBe(0)
+  for (const [what, attempt] of [
+    ['a stack', () => remove(stack.id)],
+    ['an instance type', () => admin.client.call('instanceType.delete', { params: { instanceTypeId: type } })],
+    ['a template', () => admin.client.call('template.delete', { params: { templateId: template } })],
+  ] as const)
+    await expect(attempt()).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: `You cannot delete ${what} that a deleted instance needs to be restored: they can be for 7 days.`,
+    })
+})
+
 test('[API-42] a text finds stacks by name or label, and what means something in a pattern is only text', async () => {
   await create({ label: 'Zebra 100%' })
   const find = async (query: string) =>

@@ -4,14 +4,8 @@ import { flag, type Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
 import { changes } from '../audit/index.ts'
-import {
-  countInstances,
-  deleteTemplate,
-  listOwnSettings,
-  setOwnSettings,
-  updateTemplate,
-} from './catalogue.edit.store.ts'
-import { type EditDependencies, inUse, nameTaken, place, unlessUsed } from './catalogue.edit.ts'
+import { deleteTemplate, listOwnSettings, setOwnSettings, updateTemplate } from './catalogue.edit.store.ts'
+import { type EditDependencies, checkUnused, nameTaken, place, unlessUsed } from './catalogue.edit.ts'
 import { findTemplate, insertTemplate, type TemplateRow } from './catalogue.store.ts'
 import { templateContents } from './catalogue.view.ts'
 import type { StoredSettings } from './settings.view.ts'
@@ -129,7 +123,7 @@ export function createTemplateEdits({ database, clock, audit, vault }: EditDepen
         database.transact(async (tx) => {
           const row = await findTemplate(tx, id)
           if (!row) throw fail('not_found')
-          if ((await countInstances(tx, 'template_id', id)) > 0) throw fail('invalid_request', inUse('a template'))
+          await checkUnused(tx, 'a template', 'template_id', id)
           await deleteTemplate(tx, id)
           await audit.record(tx, actor, 'platform.template.deleted', place, info(row))
         }),

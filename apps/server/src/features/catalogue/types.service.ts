@@ -4,7 +4,7 @@ import { type Tx, flag } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
 import { changes } from '../audit/index.ts'
-import { countInstances, deleteInstanceType, updateInstanceType, updateStack } from './catalogue.edit.store.ts'
+import { deleteInstanceType, isUsed, updateInstanceType, updateStack } from './catalogue.edit.store.ts'
 import {
   findInstanceType,
   findStack,
@@ -12,7 +12,7 @@ import {
   type InstanceTypeRow,
   setDefaultStack,
 } from './catalogue.store.ts'
-import { type EditDependencies, inUse, nameTaken, place, unlessUsed } from './catalogue.edit.ts'
+import { type EditDependencies, checkUnused, nameTaken, place, unlessUsed } from './catalogue.edit.ts'
 
 const ref = ({ id, name }: InstanceTypeRow) => ({ projectType: { id, name } })
 const what = 'an instance type'
@@ -63,7 +63,7 @@ export function createTypeEdits({ database, clock, audit }: EditDependencies) {
       await nameTaken(() =>
         database.transact(async (tx) => {
           const row = await found(tx, id)
-          if (patch.properties && (await countInstances(tx, 'type_id', id)) > 0) {
+          if (patch.properties && (await isUsed(tx, 'type_id', id))) {
             const sentence = 'The billing of an instance type with instances cannot be changed'
             throw fail('invalid_request', sentence, { field: 'properties' })
           }
@@ -93,7 +93,7 @@ export function createTypeEdits({ database, clock, audit }: EditDependencies) {
       await unlessUsed(what, () =>
         database.transact(async (tx) => {
           const row = await found(tx, id)
-          if ((await countInstances(tx, 'type_id', id)) > 0) throw fail('invalid_request', inUse(what))
+          await checkUnused(tx, what, 'type_id', id)
           await deleteInstanceType(tx, id)
           await audit.record(tx, actor, 'platform.project-type.deleted', place, ref(row))
         }),

@@ -1,4 +1,5 @@
 export { lacksSecondFactor, secondFactorRequired } from './second-factor.ts'
+export { mayReport } from './settings.rules.ts'
 export { settingsHandlers } from './settings.routes.ts'
 export { createSettings, type Settings } from './settings.service.ts'
 export { licenceHandlers } from './licence.routes.ts'

@@ -3,10 +3,10 @@ import type { Actor } from '../../platform/authz/actor.ts'
 import { type Clock, iso } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { fail } from '../../platform/http/failure.ts'
-import { newInstanceId } from '../../platform/ids.ts'
 import type { Audit } from '../audit/index.ts'
 import { judgeLicence, LicenceFault, publicKeys, readLicence } from './licence.file.ts'
-import { readSettings, writeSettings } from './settings.store.ts'
+import { platformIdOf, readSettings, writeSettings } from './settings.store.ts'
+import { vendorKeys } from './vendor.keys.ts'
 
 const place = { type: 'platform', id: 'platform' } as const
 
@@ -31,26 +31,13 @@ export interface LicenceDependencies {
 
 /** Licences, signed by the vendor of the platform. Nothing is limited without one. */
 export function createLicences({ database, clock, audit, config }: LicenceDependencies): Licences {
-  const keys = publicKeys(config.licenceKeys ?? [])
-
-  async function platformId(): Promise<string> {
-    const known = (await readSettings(database.read))['platform:id']
-    if (known !== null) return known
-    return database.transact(async (tx) => {
-      await tx
-        .insertInto('settings')
-        .values({ key: 'platform:id', value: JSON.stringify(newInstanceId()) })
-        .onConflict((conflict) => conflict.doNothing())
-        .execute()
-      return (await readSettings(tx))['platform:id']!
-    })
-  }
+  const keys = publicKeys([...vendorKeys, ...(config.licenceKeys ?? [])])
 
   /** A text that holds here and now; why it does not is recorded, for an attempt is worth knowing of. */
   async function judged(actor: Actor, text: string, action: 'inspect' | 'apply'): Promise<StoredLicence> {
     try {
       const licence = readLicence(text, keys)
-      judgeLicence(licence, await platformId(), clock.now())
+      judgeLicence(licence, await platformIdOf(database), clock.now())
       return licence
     } catch (error) {
       if (!(error instanceof LicenceFault)) throw error
@@ -64,7 +51,7 @@ export function createLicences({ database, clock, audit, config }: LicenceDepend
   }
 
   return {
-    platformId,
+    platformId: () => platformIdOf(database),
     async get() {
       const { license } = await readSettings(database.read)
       return license?.text === undefined ? undefined : licenceView(license, clock.now())

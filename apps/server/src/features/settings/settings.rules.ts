@@ -23,6 +23,10 @@ export function judgeChange(
   if ((change['user:tcs-required'] ?? stored['user:tcs-required']) && url === '')
     throw fail('invalid_request', 'A URL for the Terms & Conditions must be set.', { field: 'user:tcs-url' })
   const present = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
+  if (stored.license !== null) delete present['telemetry:enabled']
   const dated = renewed === true || (url !== '' && url !== stored['user:tcs-url'])
   return { ...present, ...(dated ? { 'user:tcs-date': iso(now) } : {}) }
 }
+
+/** Whether anonymous counts may be sent: always with a licence, otherwise as administrators say (ASET-10). */
+export const mayReport = (stored: StoredSettings): boolean => stored.license !== null || stored['telemetry:enabled']

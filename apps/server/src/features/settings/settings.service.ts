@@ -13,8 +13,8 @@ import type { Tx } from '../../platform/db/tables.ts'
 import { type Audit, changes } from '../audit/index.ts'
 import { cleanBanner } from './banner.ts'
 import { licenceSummary } from './licence.ts'
-import { judgeChange } from './settings.rules.ts'
-import { readSettings, writeSettings } from './settings.store.ts'
+import { judgeChange, mayReport } from './settings.rules.ts'
+import { platformIdOf, readSettings, writeSettings } from './settings.store.ts'
 
 export interface Settings {
   all(): Promise<StoredSettings>
@@ -36,6 +36,7 @@ export interface SettingsDependencies {
   /** What the driver cannot do here, a sentence each. */
   gaps: readonly string[]
   features: FeatureFlags
+  config: { documentationUrl?: string; telemetryUrl?: string }
 }
 
 /** Platform settings: read from the database each time, since another server process may have changed them. */
@@ -48,6 +49,7 @@ export function createSettings({
   mail,
   gaps,
   features,
+  config,
 }: SettingsDependencies): Settings {
   const all = () => readSettings(database.read)
 
@@ -71,11 +73,15 @@ export function createSettings({
     'team:user:invite:external': stored['team:user:invite:external'] && mail() !== false,
   })
 
-  const forAdministrators = (stored: StoredSettings) => ({
+  const forAdministrators = async (stored: StoredSettings) => ({
+    'platform:id': stored['platform:id'] ?? (await platformIdOf(database)),
     email: mail(),
     'user:team:auto-create': stored['user:team:auto-create'],
     'user:mfa-required': stored['user:mfa-required'],
     'audit:retention-days': stored['audit:retention-days'],
+    'platform:stats:token': stored['platform:stats:token'],
+    'telemetry:enabled': mayReport(stored),
+    ...(config.telemetryUrl && { 'telemetry:url': config.telemetryUrl }),
     'platform:licensed': stored.license !== null,
     'version:forge': version,
     'version:node': process.version,
@@ -107,9 +113,10 @@ export function createSettings({
         license: licenceSummary(stored.license, clock.now()),
         features,
         analytics: { enabled: false },
+        ...(config.documentationUrl && { documentation_url: config.documentationUrl }),
         setup: !stored['setup:initialised'],
         ...(actor.kind === 'user' ? forUsers(stored) : {}),
-        ...(admin ? forAdministrators(stored) : {}),
+        ...(admin ? await forAdministrators(stored) : {}),
       }
     },
   }

@@ -1,4 +1,6 @@
 import { type StoredSettings, storedSettings } from '@app/contract'
+import type { Database } from '../../platform/db/database.ts'
+import { newInstanceId } from '../../platform/ids.ts'
 import type { Db, Tx } from '../../platform/db/tables.ts'
 
 declare module '../../platform/db/tables.ts' {
@@ -20,4 +22,18 @@ export async function writeSettings(tx: Tx, values: Partial<StoredSettings>): Pr
     .values(rows)
     .onConflict((conflict) => conflict.column('key').doUpdateSet((row) => ({ value: row.ref('excluded.value') })))
     .execute()
+}
+
+/** The id of this installation, which a licence may be bound to; made when it is asked for first. */
+export async function platformIdOf(database: Database): Promise<string> {
+  const known = (await readSettings(database.read))['platform:id']
+  if (known !== null) return known
+  return database.transact(async (tx) => {
+    await tx
+      .insertInto('settings')
+      .values({ key: 'platform:id', value: JSON.stringify(newInstanceId()) })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+    return (await readSettings(tx))['platform:id']!
+  })
 }

@@ -38,7 +38,10 @@ test('[API-10] everybody reads the public settings, people a little more, admini
     ...person,
     'user:team:auto-create': false,
     'audit:retention-days': null,
+    'platform:stats:token': false,
+    'telemetry:enabled': true,
     'platform:licensed': false,
+    'platform:id': await server.app.features.licences.platformId(),
     'user:mfa-required': false,
     'version:forge': expect.stringMatching(/^\d+\.\d+\.\d+/),
     'version:node': process.version,
@@ -52,6 +55,20 @@ test('a token reads the public part only, and a false session the same as none',
   const token = clientWith(address, 'authorization', `Bearer ${await build.instanceToken(instance)}`)
   expect(await token.call('settings.get')).toEqual(open)
   expect(await clientWith(address, 'cookie', 'sid=no').call('settings.get')).toEqual(open)
+})
+
+test('[ASET-09] the screens before the sign-in find every setting they use, and the address of the documentation', async () => {
+  const manual = 'https://docs.example.com/'
+  const branded = await startServer({ config: { documentationUrl: manual } })
+  await branded.build.setting('branding:account:signUpTopBanner', '<b>Welcome</b><script>x()</script>')
+  await branded.build.setting('branding:account:signUpLeftBanner', '<i>Hello</i>')
+  expect(await branded.build.anonymous.call('settings.get')).toEqual({
+    ...open,
+    'branding:account:signUpTopBanner': '<b>Welcome</b>',
+    'branding:account:signUpLeftBanner': '<i>Hello</i>',
+    documentation_url: manual,
+  })
+  await branded.close()
 })
 
 test('a changed setting shows at once, and only that one', async () => {

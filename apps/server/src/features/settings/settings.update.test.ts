@@ -92,6 +92,40 @@ test('[PERM-20] administrators alone, and one entry in the log with old and new 
   })
 })
 
+test('[ASET-07] [ASET-08] [API-11] an administrator reads each setting of the platform, and a change of one leaves the others', async () => {
+  const editable = {
+    'telemetry:enabled': false,
+    'branding:account:signUpTopBanner': '<b>Welcome</b>',
+    'branding:account:signUpLeftBanner': '<i>Hello</i>',
+  }
+  for (const [key, value] of Object.entries(editable)) {
+    const before = await read()
+    expect((await put({ [key]: value })).json).toEqual({ status: 'okay' })
+    expect(await read()).toEqual({ ...before, [key]: value })
+  }
+  expect(await read()).toMatchObject({
+    'platform:stats:token': false,
+    'platform:licensed': false,
+    email: { from: mails.mail.from, smtp: { host: '127.0.0.1', secure: false } },
+    stacks: { properties: { nodered: { label: expect.any(String) }, memory: { label: expect.any(String) } } },
+    'version:forge': expect.any(String),
+    'version:node': process.version,
+    base_url: server.config.baseUrl,
+    features: expect.any(Object),
+  })
+  for (const key of ['platform:stats:token', 'platform:licensed', 'telemetry:told'])
+    expect((await put({ [key]: true })).json.code).toBe('invalid_request')
+})
+
+test('[ASET-10] with a licence the option of telemetry counts for nothing', async () => {
+  expect((await read())['telemetry:enabled']).toBe(false)
+  await server.build.setting('license', { type: 'EE', expiresAt: clock.now() + 1 })
+  expect((await put({ 'telemetry:enabled': false })).status).toBe(200)
+  expect(await read()).toMatchObject({ 'telemetry:enabled': true, 'platform:licensed': true })
+  await server.build.setting('license', null)
+  expect((await read())['telemetry:enabled']).toBe(false)
+})
+
 test('without mail what needs it cannot be switched on, and can be switched off', async () => {
   const silent = await startServer()
   const boss = await silent.build.user({ admin: true })

@@ -14,6 +14,7 @@ import type { Catalogue, Choice } from '../catalogue/index.ts'
 import type { Instances } from '../instances/index.ts'
 import type { Settings } from '../settings/index.ts'
 import type { Teams } from '../teams/index.ts'
+import type { Restoring } from './setup.restore.ts'
 
 /** The stacks of a new platform; the first is the default. */
 const offeredStacks: { name: string; label: string; properties: StackProperties }[] = [
@@ -33,6 +34,7 @@ export interface SetupDependencies {
   catalogue: Catalogue
   applications: Applications
   instances: Instances
+  restoring: Restoring
 }
 
 export interface Administrator {
@@ -46,8 +48,7 @@ export type Setup = ReturnType<typeof createSetup>
 
 /** The first run: whoever holds the one-time link becomes the administrator. */
 export function createSetup(deps: SetupDependencies) {
-  const { database, accounts, teams, catalogue, settings, audit } = deps
-  let tokenHash: string | undefined
+  const { database, accounts, teams, catalogue, settings, audit, restoring } = deps
 
   const isDone = async () => (await settings.all())['setup:initialised']
 
@@ -89,7 +90,7 @@ export function createSetup(deps: SetupDependencies) {
     async offer(): Promise<string | undefined> {
       if (await isDone()) return undefined
       const token = newToken('setup')
-      tokenHash = hashToken(token)
+      restoring.tokenHash = hashToken(token)
       return token
     },
 
@@ -110,6 +111,7 @@ export function createSetup(deps: SetupDependencies) {
       body: SetupBody,
       caller: { address: string; userAgent: string },
     ): Promise<{ token: string; reply: SetupReply }> {
+      const { tokenHash } = restoring
       if (!tokenHash || !sameSecret(hashToken(body.token), tokenHash)) throw fail('invalid_setup_token')
       if (reservedUsernames.includes(body.username.toLowerCase())) {
         throw fail('invalid_username', `The username ${body.username} is reserved`, { field: 'username' })
@@ -127,7 +129,7 @@ export function createSetup(deps: SetupDependencies) {
             : undefined
         return { made, team, token: await deps.sessions.open(tx, made.user.id, caller) }
       })
-      tokenHash = undefined
+      delete restoring.tokenHash
       await catalogue.prepareStacks()
       const instance = team && body.team?.sample ? await sample(made.actor, team, made.choice) : undefined
       const reply = {

@@ -40,6 +40,10 @@ export interface StatsDependencies {
   /** The limits of the licence; undefined without one. */
   limits(): Promise<LicenceLimits | undefined>
   tokens: { forStatistics(tx: Tx): Promise<string>; endStatistics(tx: Tx): Promise<boolean> }
+  /** Keeps for administrators whether there is a token. */
+  noteToken(tx: Tx, present: boolean): Promise<void>
+  /** Tells the vendor of the platform how much there is, where that is wanted. */
+  report(): Promise<void>
 }
 
 export interface Statistics {
@@ -54,7 +58,8 @@ export interface Statistics {
 }
 
 /** How much there is of everything, now and over time. */
-export function createStatistics({ database, clock, log, audit, limits, tokens }: StatsDependencies): Statistics {
+export function createStatistics(deps: StatsDependencies): Statistics {
+  const { database, clock, log, audit, limits, tokens, noteToken, report } = deps
   let timer: NodeJS.Timeout | undefined
   let work: Promise<void> | undefined
 
@@ -96,6 +101,7 @@ export function createStatistics({ database, clock, log, audit, limits, tokens }
 
   const attempt = () => {
     work ??= record()
+      .then(report)
       .catch((error: unknown) => log.error({ err: error }, 'statistics not kept'))
       .finally(() => {
         work = undefined
@@ -128,11 +134,13 @@ export function createStatistics({ database, clock, log, audit, limits, tokens }
     createToken: (actor) =>
       database.transact(async (tx) => {
         const token = await tokens.forStatistics(tx)
+        await noteToken(tx, true)
         await audit.record(tx, actor, 'platform.stats-token.created', place, {})
         return token
       }),
     deleteToken: (actor) =>
       database.transact(async (tx) => {
+        await noteToken(tx, false)
         if (await tokens.endStatistics(tx)) await audit.record(tx, actor, 'platform.stats-token.deleted', place, {})
       }),
     start() {

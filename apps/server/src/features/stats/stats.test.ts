@@ -46,7 +46,7 @@ test('[API-46] [ADM-21] [PERM-24] the statistics count what there is; without a 
   expect(lines).not.toContain('null')
 })
 
-test('[API-47] [API-48] [PERM-25] the token reads the statistics and nothing else, until it is replaced or deleted', async () => {
+test('[API-47] [API-48] [PERM-25] [ASET-16] the token reads the statistics and nothing else, until it is replaced or deleted', async () => {
   const { token } = await admin.client.call('stats.createToken')
   expect(token).toMatch(/^ffu_/)
   expect((await asProgram(token)).json).toMatchObject({ userCount: 2 })
@@ -68,6 +68,17 @@ test('[API-47] [API-48] [PERM-25] the token reads the statistics and nothing els
     'platform.stats-token.created',
     'platform.stats-token.created',
   ])
+})
+
+test('the settings say whether there is a token, and never which', async () => {
+  const said = async () => (await admin.client.call('settings.get'))['platform:stats:token']
+  expect(await said()).toBe(false)
+  const { token } = await admin.client.call('stats.createToken')
+  expect(JSON.stringify(await admin.client.call('settings.get'))).not.toContain(token)
+  expect(await said()).toBe(true)
+  await admin.client.call('stats.deleteToken')
+  expect(await said()).toBe(false)
+  expect(await owner.client.call('settings.get')).not.toHaveProperty(['platform:stats:token'])
 })
 
 test('the counts are kept by the hour and by the day, once each, and no longer than they are shown', async () => {

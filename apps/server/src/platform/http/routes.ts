@@ -90,8 +90,8 @@ function serveRoute(app: FastifyInstance, id: RouteId, definition: Route, deps: 
   // The target stands in the path where it can; only creates name it in the body, which is then read first.
   const targetInPath = idKeys.some((key) => definition.path.includes(`:${key}`))
 
-  const serve = (url: string) =>
-    app.route({
+  const serve = (url: string, on: FastifyInstance = app) =>
+    on.route({
       method,
       url,
       ...(definition.bodyLimit ? { bodyLimit: definition.bodyLimit } : {}),
@@ -120,6 +120,14 @@ function serveRoute(app: FastifyInstance, id: RouteId, definition: Route, deps: 
         return reply.header('content-type', 'application/json; charset=utf-8').send(write(result))
       },
     })
+  if (definition.upload) {
+    // Alone here such a body is taken, and left to the handler unread.
+    void app.register(async (own) => {
+      own.addContentTypeParser('application/octet-stream', (_request, _stream, done) => done(null))
+      serve(definition.path, own)
+    })
+    return
+  }
   serve(definition.path)
   // What a path goes on with may be nothing, and then the slash before it is not there either.
   if (definition.path.endsWith('/*')) serve(definition.path.slice(0, -2))

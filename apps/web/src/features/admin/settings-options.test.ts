@@ -1,5 +1,6 @@
+import type { PlatformSettings } from '@app/contract'
 import { expect, test } from 'vitest'
-import { changesOf, faultsOf, sections, termsText } from './settings-options.ts'
+import { changesOf, faultsOf, offersTelemetry, sections, telemetryOption, termsText } from './settings-options.ts'
 
 test('[ASET-04] [ASET-05] [ASET-06] each option has a label and one key', () => {
   const keys = sections.flatMap(({ options }) => options.map(({ key }) => key))
@@ -26,4 +27,14 @@ test('[TCS-07] required terms want an address', () => {
 
 test('[ASET-13] what is as it was is not sent', () => {
   expect(changesOf({ a: 1, b: 2 }, { a: 1, b: 3 })).toEqual({ b: 3 })
+})
+
+test('[ASET-10] anonymous statistics are a choice only without a licence, and it is said where they go', () => {
+  const settings = (more: object) => more as PlatformSettings
+  expect(offersTelemetry(settings({ 'platform:licensed': true }))).toBe(false)
+  expect(offersTelemetry(settings({ 'platform:licensed': false }))).toBe(true)
+  const { key, label, help } = telemetryOption(settings({ 'telemetry:url': 'https://vendor.example/in' }))
+  expect([key, label]).toEqual(['telemetry:enabled', 'Send anonymous usage statistics'])
+  expect(help).toContain('go to vendor.example')
+  expect(telemetryOption(settings({})).help).toContain('Nothing is sent')
 })

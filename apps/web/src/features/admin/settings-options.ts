@@ -33,11 +33,6 @@ export const sections: { title: string; options: SettingOption[] }[] = [
         help: 'They own it, and can begin at once.',
       },
       {
-        key: 'user:mfa-required',
-        label: 'Require a second factor',
-        help: 'Who has none is led to set one up after the next sign-in.',
-      },
-      {
         key: 'user:tcs-required',
         label: 'Require terms and conditions to be accepted',
         help: 'At sign-up, and again when they change.',
@@ -57,6 +52,16 @@ export const sections: { title: string; options: SettingOption[] }[] = [
     ],
   },
 ]
+
+/** The vendor hears of a platform with a licence anyway [ASET-10]. */
+export const offersTelemetry = (settings: PlatformSettings): boolean => !settings['platform:licensed']
+
+export function telemetryOption({ 'telemetry:url': url }: PlatformSettings): SettingOption {
+  const help = url
+    ? `The version, and how many users, teams and instances there are, go to ${new URL(url).host} once a day.`
+    : 'Nothing is sent as it is: FORGE_TELEMETRY_URL of the server says where to.'
+  return { key: 'telemetry:enabled', label: 'Send anonymous usage statistics', help }
+}
 
 export const mailText = 'This option requires email to be configured'
 export const termsText = 'A URL for the Terms & Conditions must be set.'

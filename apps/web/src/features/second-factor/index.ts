@@ -5,4 +5,5 @@ import { lazyPage } from '../../lib/lazy-page.ts'
 export const SecondStep = lazyPage(() => import('./components/SecondStep.tsx'), 'SecondStep') as ComponentType<{
   onBack: () => void
 }>
+export const RequireForAll = lazyPage(() => import('./components/RequireForAll.tsx'), 'RequireForAll')
 export const Enrolment = lazyPage(() => import('./components/Enrolment.tsx'), 'Enrolment')

@@ -19,7 +19,7 @@ import { JobSteps } from '../../instances/index.ts'
 import { MakeBackupDialog } from '../components/MakeBackupDialog.tsx'
 import { OperationsFrame } from '../components/OperationsFrame.tsx'
 import { backupsQuery, useDeleteBackup } from '../operations.queries.ts'
-import { formatSize } from '../sizes.ts'
+import { formatSize } from '../../../lib/sizes.ts'
 
 /** Back-ups of the whole platform: made, fetched and deleted here, restored from the shell. */
 export function BackupsPage() {
@@ -60,15 +60,16 @@ export function BackupsPage() {
           <Card title="Restoring" padded>
             <div className="flex max-w-170 flex-col gap-2 text-muted">
               <p>
-                A back-up is restored from the shell of a machine with an empty platform, while its server does not run:
+                A back-up is restored into an empty platform: on the page that its one-time link opens, or from the
+                shell while its server does not run:
               </p>
               <p className="mono rounded-md bg-hover px-3 py-2 break-words text-ink">
                 npm run admin -- restore &lt;file&gt;
               </p>
               <p>
-                It asks for the passphrase, and refuses a damaged file before it touches anything. Then start the
-                server: it fetches Node-RED and modules again, and starts the instances that ran. Back-ups belong on
-                another machine: download them.
+                Either asks for the passphrase, and refuses a damaged file before it touches anything. The server then
+                fetches Node-RED and modules again, and starts the instances that ran. Back-ups belong on another
+                machine: download them.
               </p>
             </div>
           </Card>

@@ -7,10 +7,20 @@ import { Card } from '../../../ui/Card.tsx'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
 import { SkeletonCard } from '../../../ui/Skeleton.tsx'
 import { useSettings } from '../../account/index.ts'
+import { RequireForAll } from '../../second-factor/index.ts'
 import { useSavePlatformSettings } from '../admin.queries.ts'
 import { Banners } from '../components/Banners.tsx'
+import { StatsToken } from '../components/StatsToken.tsx'
 import { TermsFields } from '../components/TermsFields.tsx'
-import { changesOf, faultsOf, mailText, type SettingOption, sections } from '../settings-options.ts'
+import {
+  changesOf,
+  faultsOf,
+  mailText,
+  offersTelemetry,
+  type SettingOption,
+  sections,
+  telemetryOption,
+} from '../settings-options.ts'
 
 /** What people may do on this platform [ASET-03]. */
 export function AdminSettingsGeneralPage() {
@@ -58,7 +68,10 @@ function General({ saved }: { saved: PlatformSettings }) {
         </Card>
       ))}
       <Card title="Platform" padded>
-        <Banners settings={now} onChange={set} />
+        <div className="flex flex-col gap-5">
+          <Banners settings={now} onChange={set} />
+          {offersTelemetry(saved) && option(telemetryOption(saved))}
+        </div>
       </Card>
       <div>
         <Button
@@ -70,6 +83,8 @@ function General({ saved }: { saved: PlatformSettings }) {
           Save settings
         </Button>
       </div>
+      <StatsToken present={saved['platform:stats:token'] === true} />
+      <RequireForAll />
     </div>
   )
 }

@@ -1,11 +1,14 @@
 import { BadgeCheck } from 'lucide-react'
 import { useState } from 'react'
 import { Failure } from '../../../lib/api-failure.tsx'
+import { cn } from '../../../lib/cn.ts'
 import { usePageTitle } from '../../../lib/page-title.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Card } from '../../../ui/Card.tsx'
+import { Copyable } from '../../../ui/CopyButton.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { SkeletonCard } from '../../../ui/Skeleton.tsx'
+import { useSettings } from '../../account/index.ts'
 import { LicenceDetails } from '../components/LicenceDetails.tsx'
 import { LicenceUpdate } from '../components/LicenceUpdate.tsx'
 import { useLicence } from '../licence.queries.ts'
@@ -23,12 +26,27 @@ export function AdminSettingsLicensePage() {
     return (
       <EmptyState icon={<BadgeCheck />} title="Community Edition" action={update}>
         This platform has no license. Everything works, and nothing is limited.
+        <PlatformId className="mt-4 justify-center" />
       </EmptyState>
     )
   }
   return (
-    <Card title="License" end={update}>
-      <LicenceDetails licence={licence} />
-    </Card>
+    <div className="flex flex-col gap-3">
+      <Card title="License" end={update}>
+        <LicenceDetails licence={licence} />
+      </Card>
+      <PlatformId className="px-4" />
+    </div>
+  )
+}
+
+/** What the vendor needs for a licence that is for this platform alone. */
+function PlatformId({ className }: { className: string }) {
+  const id = useSettings()?.['platform:id']
+  if (id === undefined) return null
+  return (
+    <div className={cn('flex flex-wrap items-center gap-x-2 text-muted', className)}>
+      Platform ID <Copyable text={id} what="platform ID" />
+    </div>
   )
 }

@@ -8,12 +8,11 @@ import { Banner } from '../../../ui/Banner.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { Card } from '../../../ui/Card.tsx'
 import { SkeletonCard } from '../../../ui/Skeleton.tsx'
-import { AccountSection, securityTabs, useUser } from '../../account/index.ts'
+import { AccountSection, securityTabs } from '../../account/index.ts'
 import { AppDialog } from '../components/AppDialog.tsx'
 import { FactorLine } from '../components/FactorLine.tsx'
 import { PasskeyDialog } from '../components/PasskeyDialog.tsx'
 import { RecoveryDialog, RemoveDialog } from '../components/ProofDialogs.tsx'
-import { RequireForAll } from '../components/RequireForAll.tsx'
 import { passkeysMissing } from '../passkey.ts'
 import { factorsQuery } from '../second-factor.queries.ts'
 
@@ -22,20 +21,12 @@ type Open = 'app' | 'passkey' | 'recovery' | Factor
 /** The own second factors: authenticator app, passkeys, recovery codes. */
 export function SecondFactorPage() {
   const { data, error, refetch } = useQuery(factorsQuery)
-  const { admin } = useUser()
   return (
     <AccountSection title="Security" page="Second factor" tabs={securityTabs}>
       <div className="flex max-w-180 flex-col gap-6">
         {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
         {!data && !error && <SkeletonCard rows={2} />}
         {data && <Factors data={data} />}
-        {data && admin && (
-          <RequireForAll
-            required={data.required}
-            hasFactor={data.factors.length > 0}
-            onChanged={() => void refetch()}
-          />
-        )}
       </div>
     </AccountSection>
   )

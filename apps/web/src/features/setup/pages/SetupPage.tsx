@@ -4,16 +4,23 @@ import { useState } from 'react'
 import { ApiError } from '../../../lib/api.ts'
 import { usePageTitle } from '../../../lib/page-title.ts'
 import { BoxedLayout } from '../../../shell/BoxedLayout.tsx'
+import { Button } from '../../../ui/Button.tsx'
 import { setFieldErrors, useZodForm } from '../../../ui/Form.tsx'
 import { settingsQuery } from '../../account/index.ts'
 import { Administrator, AdministratorForm } from '../components/AdministratorForm.tsx'
 import { type FirstTeam, FirstTeamForm } from '../components/FirstTeamForm.tsx'
+import { RestoreForm } from '../components/RestoreForm.tsx'
 import { SampleProgress } from '../components/SampleProgress.tsx'
 import { useSetup } from '../setup.queries.ts'
 import { SetupNeeded } from './SetupNeeded.tsx'
 
-type Step = { name: 'administrator' } | { name: 'team' } | { name: 'progress'; instanceId: string }
+type Step =
+  | { name: 'restore' }
+  | { name: 'administrator' }
+  | { name: 'team' }
+  | { name: 'progress'; instanceId: string }
 const titles = {
+  restore: ['Restore from a back-up', 'It takes the place of this new platform, with its people and its instances.'],
   administrator: ['Set up FlowForge', 'Step 1 of 2: the administrator. You can invite others later.'],
   team: ['Create your first team', 'Step 2 of 2: people, applications and instances live in teams.'],
   progress: ['Starting your first instance', 'A real Node-RED is being prepared for you.'],
@@ -25,6 +32,7 @@ export function SetupPage() {
   const navigate = useNavigate()
   const { data: settings } = useQuery(settingsQuery)
   const [step, setStep] = useState<Step>({ name: 'administrator' })
+  const [restoring, setRestoring] = useState(false)
   const { mutateAsync: setup, isPending, isSuccess, variables } = useSetup()
   const form = useZodForm(Administrator, { defaultValues: { username: '', name: '', email: '', password: '' } })
   const [title, explanation] = titles[step.name]
@@ -44,13 +52,29 @@ export function SetupPage() {
     }
   }
 
-  const claimed = isSuccess || isPending || step.name === 'progress'
+  const claimed = restoring || isSuccess || isPending || step.name === 'progress'
   if (settings && !settings.setup && !claimed) return <Navigate to="/" replace />
   if (token === '' && !claimed) return <SetupNeeded />
   return (
     <BoxedLayout title={title}>
       <p className="-mt-3 text-muted">{explanation}</p>
-      {step.name === 'administrator' && <AdministratorForm form={form} onNext={() => setStep({ name: 'team' })} />}
+      {step.name === 'administrator' && (
+        <>
+          <AdministratorForm form={form} onNext={() => setStep({ name: 'team' })} />
+          <div className="flex justify-center border-t pt-3">
+            <Button variant="ghost" onClick={() => setStep({ name: 'restore' })}>
+              Restore from a back-up instead
+            </Button>
+          </div>
+        </>
+      )}
+      {step.name === 'restore' && (
+        <RestoreForm
+          token={token}
+          onBack={() => setStep({ name: 'administrator' })}
+          onBegun={() => setRestoring(true)}
+        />
+      )}
       {step.name === 'team' && (
         <FirstTeamForm
           skipping={isPending && variables.team === undefined}

@@ -1,0 +1,40 @@
+import type { Driver } from '@app/drivers'
+import type { Config } from './config.ts'
+import { auditMarker, createAudit, forgetHead } from './features/audit/index.ts'
+import { restoreBackup } from './features/backup/index.ts'
+import { systemClock } from './platform/clock.ts'
+import { loadMasterKey } from './platform/crypto.ts'
+import { openDatabase } from './platform/db/database.ts'
+import { createBus } from './platform/events/bus.ts'
+
+/**
+ * Puts a back-up in the place of an empty platform whose server does not run, and says so in its log.
+ * @throws NotRestored, and Unsealable for a file that is not sound; the platform is then as it was.
+ */
+export async function restorePlatform(config: Config, driver: Driver, given: { file: string; passphrase: string }) {
+  const { home, databaseUrl, secretKey } = config
+  const restored = await restoreBackup({ home, databaseUrl, secretKey, driver }, given)
+  forgetHead(home)
+  const database = await openDatabase({ home, url: databaseUrl })
+  const bus = await createBus(database)
+  try {
+    const mark = auditMarker(loadMasterKey(home, secretKey))
+    const audit = createAudit({ database, bus, clock: systemClock, mark })
+    const { made, version } = restored.manifest
+    await database.transact((tx) =>
+      audit.record(
+        tx,
+        { kind: 'system', address: '' },
+        'platform.restored',
+        { type: 'platform', id: 'platform' },
+        {
+          info: { made, version },
+        },
+      ),
+    )
+  } finally {
+    await bus.close()
+    await database.close()
+  }
+  return restored
+}

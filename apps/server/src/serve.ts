@@ -1,0 +1,75 @@
+import type { Driver } from '@app/drivers'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import { type App, type AppOptions, createApp } from './app.ts'
+import type { Config } from './config.ts'
+import { NotRestored, Unsealable } from './features/backup/index.ts'
+import type { Restoring } from './features/setup/index.ts'
+import { restorePlatform } from './restore.ts'
+
+export interface ServeOptions extends Omit<AppOptions, 'driver' | 'restoring'> {
+  openDriver(config: Config): Driver
+}
+
+/**
+ * Runs the server until it is closed. A back-up that is restored from the set-up page ends the platform that was there,
+ * which is nobody's yet, and another begins in this process, on the same address. `link` is the token of the one-time
+ * link, while there is one.
+ */
+export async function serve({ openDriver, ...options }: ServeOptions) {
+  const { config, log } = options
+  const restoring: Restoring = { status: { phase: 'none' } }
+  let work: Promise<void> | undefined
+  const begin = (given: { file: string; passphrase: string }) => {
+    // What cannot begin again ends the process, for whoever watches it to start it anew.
+    work = replace(given).catch((error: unknown) => {
+      log.fatal({ err: error }, 'the platform did not come back')
+      throw error
+    })
+  }
+
+  async function open(): Promise<App> {
+    const app = await createApp({
+      ...options,
+      driver: openDriver(config),
+      restoring: Object.assign(restoring, { begin }),
+    })
+    await app.listen()
+    return app
+  }
+
+  async function replace(given: { file: string; passphrase: string }): Promise<void> {
+    await app.close()
+    restoring.status = await restored(config, log, openDriver(config), given)
+    app = await open()
+  }
+
+  await rm(join(config.home, 'restore'), { recursive: true, force: true })
+  let app = await open()
+  return {
+    link: await app.setup.offer(),
+    async close() {
+      await work
+      await app.close()
+    },
+  }
+}
+
+/** Tries; whatever comes of it, a platform can be opened afterwards. */
+async function restored(config: Config, log: Logger, driver: Driver, given: { file: string; passphrase: string }) {
+  try {
+    await restorePlatform(config, driver, given)
+    await rm(given.file, { force: true })
+    return { phase: 'restored' } as const
+  } catch (error) {
+    log.error({ err: error }, 'back-up not restored')
+    const known = error instanceof NotRestored || error instanceof Unsealable
+    const why = known
+      ? error.message
+      : 'The server could not restore it. Its log says why; this platform is still empty.'
+    return { phase: 'refused', error: why } as const
+  } finally {
+    await driver.close()
+  }
+}

@@ -1,0 +1,131 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { makeBackup } from '../src/features/backup/index.ts'
+import { loadMasterKey } from '../src/platform/crypto.ts'
+import { serve } from '../src/serve.ts'
+import {
+  createStubDriver,
+  databaseUrl,
+  freePort,
+  instanceCalls,
+  password,
+  send,
+  startServer,
+  type TestServer,
+  until,
+} from './index.ts'
+
+// The key of each back-up is made slowly on purpose, and machines are loaded.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
+const passphrase = 'four words of mine'
+let folder: string
+let source: TestServer
+let owner: string
+let instance: string
+let bytes: Buffer
+let serving: Awaited<ReturnType<typeof serve>>
+let address: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'forge-restore-'))
+  source = await startServer()
+  await source.build.setting('setup:initialised', true)
+  const { owner: person, team } = await source.build.platform()
+  const application = await source.build.application(person, team)
+  owner = person.username
+  instance = (await instanceCalls(() => ({ server: source, owner: person, application })).running('oven')).id
+  const file = join(folder, 'made.backup')
+  const { home, databaseUrl: from } = source.config
+  await makeBackup(
+    { home, databaseUrl: from, driver: source.driver, masterKey: loadMasterKey(home), version: '1.2.3' },
+    { file, passphrase },
+  )
+  bytes = await readFile(file)
+  await source.stop()
+
+  const port = await freePort()
+  const url = await databaseUrl()
+  address = `http://127.0.0.1:${port}`
+  const { databaseUrl: _from, ...settings } = source.config
+  const baseUrl = `http://localhost:${port}`
+  const config = { ...settings, home: join(folder, 'home'), port, baseUrl, instanceDomain: `localhost:${port}` }
+  serving = await serve({
+    config: url ? { ...config, databaseUrl: url } : config,
+    log: pino({ level: 'silent' }),
+    openDriver: () => createStubDriver(),
+    pages: join(folder, 'no-console'),
+  })
+})
+afterEach(async () => {
+  await serving.close()
+  await source.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const headers = (token = serving.link!) => ({ authorization: `Bearer ${token}` })
+const upload = (body: Uint8Array, token?: string) =>
+  fetch(`${address}/api/v1/setup/restore/file`, {
+    method: 'PUT',
+    headers: { ...headers(token), 'content-type': 'application/octet-stream' },
+    body: new Uint8Array(body),
+  }).then(async (reply) => ({ status: reply.status, json: (await reply.json()) as Record<string, unknown> }))
+const restore = (phrase: string, token = serving.link!) =>
+  send(address, 'POST', '/api/v1/setup/restore', { headers: headers(), body: { token, passphrase: phrase } })
+const status = () => send(address, 'GET', '/api/v1/setup/restore', { headers: headers() })
+const settled = () =>
+  until(
+    () =>
+      status().then(
+        ({ json }) => json as { phase: string; error?: string },
+        () => ({ phase: 'restoring' }),
+      ),
+    ({ phase }) => phase === 'refused' || phase === 'restored',
+    60_000,
+  )
+const signIn = () => send(address, 'POST', '/account/login', { body: { username: owner, password } })
+
+test('with the set-up link a back-up is restored in the browser, and its people and instances are there', async () => {
+  expect((await status()).json).toEqual({ phase: 'none' })
+  expect(await upload(bytes)).toEqual({ status: 200, json: { phase: 'uploaded', size: bytes.length } })
+  expect((await restore(passphrase)).json).toEqual({ phase: 'checking', size: bytes.length })
+  expect(await settled()).toEqual({ phase: 'restored' })
+  expect(await readdir(join(folder, 'home/restore'))).toEqual([])
+  const signed = await signIn()
+  expect(signed.status).toBe(200)
+  const cookie = signed.headers.getSetCookie()[0]!.split(';')[0]!
+  await until(
+    () => send(address, 'GET', `/api/v1/projects/${instance}`, { headers: { cookie } }),
+    ({ json }) => (json.meta as { state: string }).state === 'running',
+  )
+  expect((await send(address, 'GET', '/api/v1/settings')).json).toMatchObject({ setup: false })
+  // The link is for a platform that is nobody's.
+  expect((await upload(bytes)).status).toBe(403)
+  expect((await restore(passphrase)).json).toMatchObject({ code: 'invalid_setup_token' })
+})
+
+test('a false link, a wrong passphrase and a damaged file touch nothing, and the platform can still be set up', async () => {
+  expect((await upload(bytes, 'setup_no')).json).toMatchObject({ code: 'invalid_setup_token' })
+  expect((await restore(passphrase, 'setup_no')).json).toMatchObject({ code: 'invalid_setup_token' })
+  expect((await restore(passphrase)).json).toMatchObject({ code: 'invalid_state', message: 'Send the back-up first' })
+  const json = { headers: { ...headers(), 'content-type': 'application/json' } }
+  expect((await send(address, 'PUT', '/api/v1/teams/none', { ...json, body: {} })).status).toBe(401)
+  await upload(bytes)
+  await restore('not this one at all')
+  expect(await settled()).toMatchObject({
+    phase: 'refused',
+    error: expect.stringContaining('The passphrase is not the one'),
+  })
+  await upload(bytes.subarray(0, bytes.length - 20))
+  await restore(passphrase)
+  expect(await settled()).toMatchObject({ phase: 'refused', error: expect.stringContaining('damaged or incomplete') })
+  await upload(Buffer.from('no back-up'))
+  await restore(passphrase)
+  expect(await settled()).toMatchObject({ phase: 'refused', error: expect.stringContaining('not a back-up') })
+  const alice = { username: 'alice', email: 'alice@example.com', password: 'correct horse battery' }
+  const made = await send(address, 'POST', '/api/v1/setup', { body: { token: serving.link, ...alice } })
+  expect(made.status).toBe(200)
+  expect((await upload(bytes)).json).toMatchObject({ code: 'invalid_setup_token' })
+})
