@@ -30,7 +30,7 @@ export interface Data {
   choice: { projectType: string; stack: string; template: string }
 }
 
-/** Answers GET /ping with a short text: the least that Node-RED does for a request. */
+/** Answers GET /ping with a short text, the least that Node-RED does for a request; GET /line?n=1 logs the number too. */
 const pingFlow = [
   { id: 'a1', type: 'tab', label: 'Ping' },
   { id: 'a2', type: 'http in', z: 'a1', name: '', url: '/ping', method: 'get', wires: [['a3']], x: 100, y: 100 },
@@ -47,6 +47,19 @@ const pingFlow = [
     y: 100,
   },
   { id: 'a4', type: 'http response', z: 'a1', name: '', statusCode: '200', headers: {}, wires: [], x: 400, y: 100 },
+  { id: 'b2', type: 'http in', z: 'a1', name: '', url: '/line', method: 'get', wires: [['b3']], x: 100, y: 200 },
+  {
+    id: 'b3',
+    type: 'function',
+    z: 'a1',
+    name: '',
+    func: 'node.warn(`line ${msg.payload.n}`); return msg',
+    outputs: 1,
+    libs: [],
+    wires: [['a4']],
+    x: 250,
+    y: 200,
+  },
 ]
 
 /** A fresh copy of the data, which is made once for each state of the schema. Remove `home` afterwards. */

@@ -47,7 +47,7 @@ const measures: Record<string, Measure> = {
   'instance-idle': instanceIdle,
 }
 /** With `--long`: a hundred instances, which take a quarter of an hour. */
-const longMeasures = ['instance-idle']
+const longMeasures = ['instance-many', 'instance-idle', 'instance-outlive']
 
 const { values, positionals } = parseArgs({
   options: { quick: { type: 'boolean', default: false }, long: { type: 'boolean', default: false } },

@@ -75,9 +75,14 @@ export type LaunchSpec = z.infer<typeof LaunchSpec>
 
 /**
  * What one real start of a stack loaded, so that a process can load it ahead of the next: paths below the stack's
- * folder, in order. `imports` can only be loaded by `import`.
+ * folder, in order. `imports` can only be loaded by `import`. `names` tells, for each folder, what was meant by which
+ * name there.
  */
-export const Training = z.object({ modules: z.array(z.string()), imports: z.array(z.string()) })
+export const Training = z.object({
+  modules: z.array(z.string()),
+  imports: z.array(z.string()),
+  names: z.record(z.string(), z.record(z.string(), z.string())),
+})
 export type Training = z.infer<typeof Training>
 
 /** Answer of GET /flowforge/info on the control socket. */

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { logMessage } from './capture.ts'
 import { answers, createHttp, listen, mount } from './http.ts'
 import type { LogWriter } from './logs.ts'
+import { hidePackages } from './module-scan.ts'
 import { answerNpmCheck } from './npm-check.ts'
 import { createPlatformClient } from './platform.client.ts'
 import { createAuditReporter } from './plugins/audit.plugin.ts'
@@ -106,7 +107,8 @@ export async function startNodeRed({ launch, log, version, onStatus }: NodeRedOp
 
   const flowsSettled = settled(nodeRed)
   const npmAnswered = answerNpmCheck()
-  await nodeRed.start().finally(npmAnswered)
+  const packagesShown = hidePackages(launch.nodeRedPath)
+  await nodeRed.start().finally(() => (npmAnswered(), packagesShown()))
   await Promise.race([flowsSettled, delay(settleMs, undefined, { ref: false })])
   await listen(server, launch.httpSocket)
   if (!(await answers(launch.httpSocket))) throw new Error('Node-RED started, but does not answer HTTP')

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import type { Server } from 'node:http'
 import { join } from 'node:path'
+import { loadLazily } from './lazy.ts'
 
 export type Middleware = (request: unknown, response: unknown, next: () => void) => void
 
@@ -68,6 +69,7 @@ export interface Stack {
  * @throws Error when it is not there or does not load.
  */
 export function loadStack(path: string): Stack {
+  loadLazily(path)
   const fromStack = createRequire(join(path, 'node_modules', 'node-red', 'package.json'))
   const fromEditor = createRequire(fromStack.resolve('@node-red/editor-api/package.json'))
   return {

@@ -4,18 +4,22 @@ import { createRequire, registerHooks } from 'node:module'
 import os from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { loadLazily } from './lazy.ts'
+import { knowNames, noteNames } from './training.names.ts'
 
 const requireIn = (folder: string) => createRequire(join(folder, 'package.json'))
 
-/** Notes which modules below a folder are loaded, from now until the returned function is called. */
+/** Notes which modules below a folder are loaded, and by which names, from now until the returned function is called. */
 export function recordLoading(path: string): () => Training {
   // Modules are known by the paths behind symbolic links.
   const folder = realpathSync(path)
   const imported = new Set<string>()
+  const names = noteNames(folder)
   const hooks = registerHooks({
     resolve(specifier, context, next) {
       const found = next(specifier, context)
       if (found.format === 'module' && found.url.startsWith('file:')) imported.add(fileURLToPath(found.url))
+      if (context.conditions.includes('require')) names.note(specifier, context.parentURL, found.url)
       return found
     },
   })
@@ -23,7 +27,7 @@ export function recordLoading(path: string): () => Training {
     [...paths].map((one) => relative(folder, one)).filter((one) => !one.startsWith('..'))
   return () => {
     hooks.deregister()
-    return { modules: below(Object.keys(requireIn(folder).cache)), imports: below(imported) }
+    return { modules: below(Object.keys(requireIn(folder).cache)), imports: below(imported), names: names.all }
   }
 }
 
@@ -34,10 +38,12 @@ const namesRead = new Set<string>()
  * Loads what a start will need, before there is an instance to start. What cannot be loaded is left to the start,
  * which will say what is wrong with it.
  */
-export async function loadAhead(folder: string, { modules, imports }: Training): Promise<void> {
+export async function loadAhead(folder: string, { modules, imports, names }: Training): Promise<void> {
   const require = requireIn(folder)
+  loadLazily(folder)
   const stop = watchEnvironment()
   aheadIn = realpathSync(folder)
+  const searched = knowNames(aheadIn, names)
   for (const path of modules) {
     try {
       require(join(folder, path))
@@ -45,6 +51,7 @@ export async function loadAhead(folder: string, { modules, imports }: Training):
       // Not needed, or needed and then reported.
     }
   }
+  searched()
   for (const path of imports) await import(pathToFileURL(join(folder, path)).href).catch(() => {})
   stop()
 }

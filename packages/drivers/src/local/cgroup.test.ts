@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { until } from '../testing/until.ts'
 import { findHierarchies } from './cgroup.mounts.ts'
@@ -84,4 +84,71 @@ test('without groups and users a program that left its session is found by the h
   await endRemains({ account: undefined, userDir })
   await until('it is gone', () => identityOf(ours) === undefined)
   expect(identityOf(foreign)).toBeDefined()
+})
+
+/** A kernel with control groups of version 2 as a folder: groups have the files that the group above hands down. */
+function unifiedKernel() {
+  const parent = mkdtempSync(join(tmpdir(), 'forge-kernel-'))
+  onTestFinished(() => rmSync(parent, { recursive: true, force: true }))
+  const fill = (path: string, controllers: string[]) => {
+    const files = ['cgroup.procs', 'cgroup.kill', 'cgroup.subtree_control']
+    if (controllers.includes('+memory')) files.push('memory.max', 'memory.swap.max', 'memory.events')
+    if (controllers.includes('+pids')) files.push('pids.max')
+    for (const name of files) writeFileSync(join(path, name), '')
+  }
+  fill(parent, [])
+  const folders = {
+    make(path: string) {
+      if (existsSync(path)) return
+      const handedDown = readFileSync(join(dirname(path), 'cgroup.subtree_control'), 'utf8').split(' ')
+      mkdirSync(path)
+      fill(path, handedDown)
+    },
+    remove(path: string) {
+      const isEmpty = existsSync(path) && readFileSync(join(path, 'cgroup.procs'), 'utf8') === ''
+      if (isEmpty && readdirSync(path, { withFileTypes: true }).every((entry) => !entry.isDirectory()))
+        rmSync(path, { recursive: true })
+    },
+  }
+  const hierarchy = { version: 2 as const, parent, controllers: ['memory', 'pids', 'kill'] as const }
+  return { parent, folders, hierarchies: [{ ...hierarchy, controllers: [...hierarchy.controllers] }] }
+}
+
+test('in a group of the second version an instance has its limits, and all of it ends at once', async () => {
+  const { parent, folders, hierarchies } = unifiedKernel()
+  const groups = openGroups('/srv/forge', hierarchies, folders)
+  expect(groups.can).toEqual({ memory: true, processes: true, kill: true })
+  // The probe left nothing behind.
+  expect(readdirSync(parent).some((name) => name.startsWith('flowforge'))).toBe(false)
+  const child = spawn('sleep', ['60'], { stdio: 'ignore' })
+  await groups.enter('oven', child.pid!, { memory: 256, processes: 100 })
+  const [family] = readdirSync(parent).filter((name) => name.startsWith('flowforge'))
+  const group = join(parent, family!, 'oven')
+  const inGroup = (name: string) => readFileSync(join(group, name), 'utf8')
+  expect(['memory.max', 'memory.swap.max', 'pids.max', 'cgroup.procs'].map(inGroup)).toEqual([
+    String(256 * 1024 * 1024),
+    '0',
+    '100',
+    String(child.pid),
+  ])
+  expect(groups.outOfMemory('oven')).toBe(0)
+  writeFileSync(join(group, 'memory.events'), 'low 0\nhigh 0\nmax 12\noom 2\noom_kill 2\noom_group_kill 0\n')
+  expect(groups.outOfMemory('oven')).toBe(2)
+  let asked = ''
+  child.once('exit', () => {
+    asked = inGroup('cgroup.kill')
+    writeFileSync(join(group, 'cgroup.procs'), '')
+  })
+  await groups.end('oven')
+  expect(asked).toBe('1')
+  expect(existsSync(group)).toBe(false)
+})
+
+test('where the group above hands down no limits, its groups can still be ended', () => {
+  const { folders, hierarchies } = unifiedKernel()
+  const refusing = { ...folders, make: (path: string) => (folders.make(path), withoutLimits(path)) }
+  const withoutLimits = (path: string) => {
+    for (const name of ['memory.max', 'pids.max']) rmSync(join(path, name), { force: true })
+  }
+  expect(openGroups('/srv/forge', hierarchies, refusing).can).toEqual({ memory: false, processes: false, kill: true })
 })

@@ -11,6 +11,12 @@ export interface Limits {
   processes: number
 }
 
+/** How groups are made and removed. The kernel fills each with its files, and takes them along. */
+export interface Folders {
+  make(path: string): void
+  remove(path: string): void
+}
+
 const killRounds = 100
 const roundMs = 10
 const removeRounds = 10
@@ -19,23 +25,30 @@ const removeRounds = 10
  * Control groups of the kernel, one for each instance of a home: what an instance and everything it starts may use
  * together, and a way to end all of it. Every part works where the machine offers it; `can` tells which do.
  */
-export function openGroups(home: string, hierarchies: readonly Hierarchy[] = findHierarchies()) {
+export function openGroups(
+  home: string,
+  hierarchies: readonly Hierarchy[] = findHierarchies(),
+  folders: Folders = ofKernel,
+) {
   const family = `flowforge-${createHash('sha256').update(home).digest('hex').slice(0, 12)}`
-  const usable = hierarchies.filter((one) => isUsable(one, family))
+  // Limits may be refused where ending a group would work.
+  const usable = hierarchies.flatMap(
+    (one) => [one, { ...one, controllers: ['kill' as const] }].find((some) => isUsable(some, family, folders)) ?? [],
+  )
   // Groups of instances that were removed while nobody could remove these. What is in use stays.
   for (const { parent } of usable)
-    for (const name of namesIn(join(parent, family))) rmdirQuietly(join(parent, family, name))
+    for (const name of namesIn(join(parent, family))) folders.remove(join(parent, family, name))
   const has = (controller: Controller) => usable.some(({ controllers }) => controllers.includes(controller))
 
   /** Folders of the group of an instance that exist. */
-  function folders(id: string): { path: string; hierarchy: Hierarchy }[] {
+  function groupsOf(id: string): { path: string; hierarchy: Hierarchy }[] {
     return usable
       .map((hierarchy) => ({ path: join(hierarchy.parent, family, id), hierarchy }))
       .filter(({ path }) => existsSync(path))
   }
 
   function members(id: string): number[] {
-    return [...new Set(folders(id).flatMap(({ path }) => numbers(readOr(join(path, 'cgroup.procs'), ''))))]
+    return [...new Set(groupsOf(id).flatMap(({ path }) => numbers(readOr(join(path, 'cgroup.procs'), ''))))]
   }
 
   return {
@@ -44,8 +57,8 @@ export function openGroups(home: string, hierarchies: readonly Hierarchy[] = fin
     /** Puts a process, and all that it will start, into the group of an instance. @throws Error when the kernel refuses. */
     async enter(id: string, pid: number, limits: Limits): Promise<void> {
       const entered = usable.map(async (hierarchy) => {
-        const group = join(makeFamily(hierarchy, family), id)
-        makeGroup(group)
+        const group = join(makeFamily(hierarchy, family, folders), id)
+        folders.make(group)
         limit(group, hierarchy, limits)
         // The kernel takes its time, some ten milliseconds.
         await writeFile(join(group, 'cgroup.procs'), String(pid))
@@ -55,7 +68,7 @@ export function openGroups(home: string, hierarchies: readonly Hierarchy[] = fin
 
     /** How often the kernel ended something of this instance because its memory was used up. */
     outOfMemory(id: string): number {
-      const counts = folders(id).map(({ path, hierarchy: { version } }) =>
+      const counts = groupsOf(id).map(({ path, hierarchy: { version } }) =>
         readOr(join(path, version === 2 ? 'memory.events' : 'memory.oom_control'), ''),
       )
       return Math.max(0, ...counts.map((text) => Number(/^oom_kill (\d+)$/m.exec(text)?.[1] ?? 0)))
@@ -63,37 +76,39 @@ export function openGroups(home: string, hierarchies: readonly Hierarchy[] = fin
 
     /** Ends everything in the group of an instance, waits until it is gone, and removes the group. */
     async end(id: string): Promise<void> {
-      for (const { path } of folders(id)) writeQuietly(join(path, 'cgroup.kill'), '1')
+      for (const { path } of groupsOf(id)) writeQuietly(join(path, 'cgroup.kill'), '1')
       // The first version has no such file: what is started between two rounds falls in the next.
       for (let round = 0; round < killRounds && members(id).length > 0; round += 1) {
         for (const pid of members(id)) kill(pid)
         await delay(roundMs)
       }
       // What has just ended keeps its group for another moment.
-      for (let round = 0; round < removeRounds && folders(id).length > 0; round += 1) {
-        for (const { path } of folders(id)) rmdirQuietly(path)
-        if (folders(id).length > 0) await delay(roundMs)
+      for (let round = 0; round < removeRounds && groupsOf(id).length > 0; round += 1) {
+        for (const { path } of groupsOf(id)) folders.remove(path)
+        if (groupsOf(id).length > 0) await delay(roundMs)
       }
-      for (const { parent } of usable) rmdirQuietly(join(parent, family))
+      for (const { parent } of usable) folders.remove(join(parent, family))
     },
   }
 }
 
+const ofKernel: Folders = { make: makeGroup, remove: rmdirQuietly }
+
 export type Groups = ReturnType<typeof openGroups>
 
 /** May this process make a group there, with the limits it is meant for? */
-function isUsable(hierarchy: Hierarchy, family: string): boolean {
+function isUsable(hierarchy: Hierarchy, family: string, folders: Folders): boolean {
   const probe = join(hierarchy.parent, family, `probe-${process.pid}`)
   try {
-    makeFamily(hierarchy, family)
-    makeGroup(probe)
+    makeFamily(hierarchy, family, folders)
+    folders.make(probe)
     const files = hierarchy.controllers.map((controller) => join(probe, fileOf(controller, hierarchy.version)))
     return files.length > 0 && files.every((file) => existsSync(file))
   } catch {
     return false
   } finally {
-    rmdirQuietly(probe)
-    rmdirQuietly(join(hierarchy.parent, family))
+    folders.remove(probe)
+    folders.remove(join(hierarchy.parent, family))
   }
 }
 
@@ -104,9 +119,9 @@ function fileOf(controller: Controller, version: 1 | 2): string {
 }
 
 /** The group that holds those of a home. In version 2 controllers are handed down from level to level. */
-function makeFamily({ version, parent, controllers }: Hierarchy, family: string): string {
+function makeFamily({ version, parent, controllers }: Hierarchy, family: string, folders: Folders): string {
   const path = join(parent, family)
-  makeGroup(path)
+  folders.make(path)
   const handed = controllers.filter((name) => name !== 'kill').map((name) => `+${name}`)
   if (version === 2 && handed.length > 0)
     for (const level of [parent, path]) writeFileSync(join(level, 'cgroup.subtree_control'), handed.join(' '))

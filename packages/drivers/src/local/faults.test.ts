@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { codeFlow, shellFlow } from '../testing/flows.ts'
+import { codeFlow, nodeFlow, shellFlow } from '../testing/flows.ts'
 import { askInstance, bearer, signIn } from '../testing/instance.http.ts'
 import { openLocal, pidOf, runs, versions } from '../testing/local.harness.ts'
 import { until } from '../testing/until.ts'
@@ -84,11 +84,15 @@ test.each(versions)('flows of Node-RED %s stand still in safe mode, and a deploy
   expect(safe).toBe(false)
 })
 
-test('a flow that never yields is noticed within 30 s, told with a reason, and ended by force; others go on', {
+test('a flow that never yields is noticed within 30 s, told with a reason, and ended by force, as is one that will not end; others go on', {
   timeout: 60_000,
 }, async () => {
   const { home, driver, runFlows } = await begin()
   const well = await runFlows(greeting)
+  const stubborn = await runFlows(nodeFlow(`process.exit = () => {}; process.on('SIGTERM', () => {}); return msg`))
+  expect((await askInstance(stubborn.endpoint, '/do')).status).toBe(200)
+  const stubbornPid = await pidOf(home, stubborn.id)
+  const ended = driver.stop(stubborn.id)
   const { id, endpoint } = await runFlows(codeFlow('for (;;) {}'))
   const pid = await pidOf(home, id)
   const begun = Date.now()
@@ -109,6 +113,8 @@ test('a flow that never yields is noticed within 30 s, told with a reason, and e
   await driver.stop(id)
   expect(Date.now() - asked).toBeLessThan(8_000)
   expect(identityOf(pid)).toBeUndefined()
+  await ended
+  expect(identityOf(stubbornPid)).toBeUndefined()
 })
 
 test('a flow that starts programs without end is stopped by the limit, and all of them are gone with the instance', async ({

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { expect, onTestFinished, test, type TestContext } from 'vitest'
 import type { Driver } from '../driver.ts'
-import { codeFlow, shellFlow } from '../testing/flows.ts'
+import { codeFlow, nodeFlow, shellFlow } from '../testing/flows.ts'
 import { askInstance } from '../testing/instance.http.ts'
 import { openLocal, readRecord, runs, versions } from '../testing/local.harness.ts'
 import { isolationObstacle } from './isolation.ts'
@@ -30,14 +30,6 @@ async function isolates({ capabilities }: Driver, context: TestContext): Promise
   if (!capabilities.isolatesInstances) await context.annotate(capabilities.gaps.join(' '))
   return capabilities.isolatesInstances
 }
-
-/** A function node that may use modules of Node.js itself. */
-const nodeFlow = (code: string) =>
-  codeFlow(code).map((node) =>
-    (node as { id: string }).id === 'fn'
-      ? { ...node, libs: ['fs', 'net', 'process'].map((module) => ({ var: module, module })) }
-      : node,
-  )
 
 test.for(versions)(
   'flows of Node-RED %s reach nothing of the platform and of other instances',

@@ -29,7 +29,7 @@ async function begin(script: { install?: string; ci?: string; trial?: string }) 
     join(home, 'trial.main.ts'),
     `import { writeFileSync } from 'node:fs'
     ${script.trial ?? ''}
-    writeFileSync(process.argv[4]!, JSON.stringify({ modules: [], imports: [] }))`,
+    writeFileSync(process.argv[4]!, JSON.stringify({ modules: [], imports: [], names: {} }))`,
   )
   const driver = createLocalDriver({ home, runtimeEntry: npm, npm: { command: process.execPath, args: [npm] } })
   const said: Progress[] = []

@@ -2,6 +2,14 @@
 export const codeFlow = (code: string) =>
   requestFlow({ id: 'fn', z: 'tab', type: 'function', func: code, outputs: 1, wires: [['out']] })
 
+/** The same with modules of Node.js itself at hand. */
+export const nodeFlow = (code: string) =>
+  codeFlow(code).map((node) =>
+    (node as { id: string }).id === 'fn'
+      ? { ...node, libs: ['fs', 'net', 'process'].map((module) => ({ var: module, module })) }
+      : node,
+  )
+
 /** Flows in which `GET /do` runs a command of the shell, and answers with what it has printed once it has ended. */
 export const shellFlow = (command: string) =>
   requestFlow({ id: 'fn', z: 'tab', type: 'exec', command, addpay: '', useSpawn: 'false', wires: [['out'], [], []] })

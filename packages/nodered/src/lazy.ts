@@ -1,0 +1,104 @@
+import { createRequire, Module } from 'node:module'
+import { join } from 'node:path'
+
+/**
+ * Packages that Node-RED asks for as it starts and touches only when a node or a person needs them, by who asks. With
+ * all that they load themselves they are a fifth of a start and 8 MB of every instance, most of which never need them.
+ * What is named in brackets is called at the start on an object of the package and may wait as well.
+ */
+const unhurried: Record<string, Record<string, readonly string[]>> = {
+  '@node-red/nodes': {
+    acorn: [],
+    'acorn-walk': [],
+    ajv: ['addMetaSchema'],
+    cheerio: [],
+    'js-yaml': [],
+    mqtt: [],
+    multer: [],
+  },
+  '@node-red/registry': { tar: [] },
+  '@node-red/util': { 'moment-timezone': [] },
+}
+
+/**
+ * Lets whoever requires one of these packages of a Node-RED have a stand-in, which loads it when something is done
+ * with it for the first time. `nodeRedPath`: folder of the stack. What is not there or loaded already stays as it is.
+ */
+export function loadLazily(nodeRedPath: string): void {
+  for (const [asker, packages] of Object.entries(unhurried)) {
+    const require = createRequire(join(nodeRedPath, 'node_modules', asker, 'package.json'))
+    for (const [name, mayWait] of Object.entries(packages)) putStandIn(require, name, mayWait)
+  }
+}
+
+function putStandIn(require: NodeJS.Require, name: string, mayWait: readonly string[]): void {
+  const path = resolved(require, name)
+  if (path === undefined || require.cache[path]) return
+  const module = Object.assign(new Module(path), { filename: path, loaded: true })
+  module.exports = standIn(() => {
+    if (require.cache[path] === module) delete require.cache[path]
+    return require(path) as object
+  }, mayWait)
+  require.cache[path] = module
+}
+
+function resolved(require: NodeJS.Require, name: string): string | undefined {
+  try {
+    return require.resolve(name)
+  } catch {
+    // Another version of Node-RED may not have it.
+    return undefined
+  }
+}
+
+/**
+ * Looks and behaves as what `load` returns, which is called once, when anything is asked of it. Objects that it
+ * constructs are stand-ins too if there are methods that `mayWait`: those are called when another one is.
+ */
+function standIn(load: () => object, mayWait: readonly string[]): object {
+  let loaded: object | undefined
+  const real = () => (loaded ??= load())
+  const construct = (args: unknown[]) => Reflect.construct(real() as new () => object, args) as object
+  return new Proxy(nothing(), {
+    ...forwarding(real),
+    construct: (_, args) => (mayWait.length === 0 ? construct(args) : patient(() => construct(args), mayWait)),
+  })
+}
+
+function patient(make: () => object, mayWait: readonly string[]): object {
+  const waiting: ((made: object) => unknown)[] = []
+  let made: object | undefined
+  const real = () => {
+    if (made) return made
+    made = make()
+    for (const call of waiting) call(made)
+    return made
+  }
+  const later = (name: string, args: unknown[]) =>
+    void waiting.push((on) => (on as Record<string, (...values: unknown[]) => unknown>)[name]!(...args))
+  return new Proxy(nothing(), {
+    ...forwarding(real),
+    get: (_, name) =>
+      !made && mayWait.includes(String(name))
+        ? (...args: unknown[]) => later(String(name), args)
+        : (Reflect.get(real(), name) as unknown),
+  })
+}
+
+/** A bound function can be called and constructed, and has no properties that a stand-in would have to show. */
+const nothing = () => function () {}.bind(undefined)
+
+const forwarding = (real: () => object): ProxyHandler<() => void> => ({
+  get: (_, name) => Reflect.get(real(), name) as unknown,
+  set: (_, name, value) => Reflect.set(real(), name, value),
+  has: (_, name) => Reflect.has(real(), name),
+  deleteProperty: (_, name) => Reflect.deleteProperty(real(), name),
+  ownKeys: () => Reflect.ownKeys(real()),
+  getOwnPropertyDescriptor(_, name) {
+    const found = Reflect.getOwnPropertyDescriptor(real(), name)
+    // A stand-in may not call unchangeable what its target does not have.
+    return found && { ...found, configurable: true }
+  },
+  getPrototypeOf: () => Reflect.getPrototypeOf(real()),
+  apply: (_, self, args) => Reflect.apply(real() as () => unknown, self, args) as unknown,
+})
