@@ -28,6 +28,7 @@ import {
   createSealer,
 } from './features/audit/index.ts'
 import { catalogueHandlers, createCatalogue } from './features/catalogue/index.ts'
+import { debugHandlers } from './features/debug/index.ts'
 import { createDeployments, deploymentHandlers } from './features/deployments/index.ts'
 import { createHealth, healthHandlers } from './features/health/index.ts'
 import {
@@ -256,6 +257,7 @@ export function createFeatures(base: FeatureDependencies) {
     ...realtime.handlers,
     ...backupHandlers(backups),
     ...healthHandlers(health),
+    ...debugHandlers(database),
     ...auditHandlers(audit, auditExport, integrity),
     ...licenceHandlers(licences),
     ...statsHandlers(stats),
