@@ -48,8 +48,8 @@ interface Right {
   attempt(by: TestUser): Promise<unknown>
   /** What a refused call leaves as it was. */
   trace?: () => Promise<unknown>
-  /** What the reply, or after a change the trace, is then like. */
-  done?: () => unknown
+  /** What the reply, or after a change the trace, is then equal to. */
+  done: () => unknown
 }
 
 /** The role below, which is refused. */
@@ -73,7 +73,7 @@ const rights: Right[] = [
     least: roles.owner,
     attempt: (by) => by.client.call('team.update', { ...ofTeam(), body: { name: 'Example Bakery' } }),
     trace: teamNow,
-    done: () => ({ name: 'Example Bakery' }),
+    done: () => expect.objectContaining({ name: 'Example Bakery' }),
   },
   {
     title: '[PERM-30] team delete',
@@ -86,7 +86,10 @@ const rights: Right[] = [
     title: '[PERM-31] team audit log',
     least: roles.owner,
     attempt: (by) => by.client.call('team.auditLog', ofTeam()),
-    done: () => ({ log: expect.arrayContaining([expect.objectContaining({ event: 'application.created' })]) }),
+    done: () =>
+      expect.objectContaining({
+        log: expect.arrayContaining([expect.objectContaining({ event: 'application.created' })]),
+      }),
   },
   {
     title: '[PERM-36] invite members',
@@ -96,7 +99,12 @@ const rights: Right[] = [
       return by.client.call('invitation.create', { ...ofTeam(), body: { user: invited.username } })
     },
     trace: async () => (await as(roles.owner).client.call('invitation.listOfTeam', ofTeam())).invitations,
-    done: () => [{ invitee: { username: invited!.username }, role: roles.member }],
+    done: () => [
+      expect.objectContaining({
+        invitee: expect.objectContaining({ username: invited!.username }),
+        role: roles.member,
+      }),
+    ],
   },
   {
     title: '[PERM-38] change of the role of a member',
@@ -162,7 +170,7 @@ const rights: Right[] = [
     least: roles.owner,
     attempt: (by) => by.client.call('instance.update', { ...ofInstance(), body: { settings: { disableTours: true } } }),
     trace: settingsNow,
-    done: () => ({ disableTours: true }),
+    done: () => expect.objectContaining({ disableTours: true }),
   },
   {
     title: 'project edit: import',
@@ -170,7 +178,7 @@ const rights: Right[] = [
     attempt: (by) =>
       by.client.call('instance.import', { ...ofInstance(), body: { flows: '[{"id":"a","type":"tab"}]' } }),
     trace: async () => (await as(roles.viewer).client.call('version.list', ofInstance())).versions,
-    done: () => [{ kind: 'import', current: true }],
+    done: () => [expect.objectContaining({ kind: 'import', current: true })],
   },
   {
     title: '[PERM-49] project env edit',
@@ -181,47 +189,53 @@ const rights: Right[] = [
         body: { settings: { env: [{ name: 'SITE', value: 'bakery' }] } },
       }),
     trace: settingsNow,
-    done: () => ({ env: expect.arrayContaining([expect.objectContaining({ name: 'SITE', value: 'bakery' })]) }),
+    done: () =>
+      expect.objectContaining({
+        env: expect.arrayContaining([expect.objectContaining({ name: 'SITE', value: 'bakery' })]),
+      }),
   },
   {
     title: '[PERM-56] team user list',
     least: roles.viewer,
     attempt: (by) => by.client.call('team.members', ofTeam()),
-    done: () => ({ members: expect.arrayContaining([expect.objectContaining({ role: roles.owner })]) }),
+    done: () =>
+      expect.objectContaining({ members: expect.arrayContaining([expect.objectContaining({ role: roles.owner })]) }),
   },
   {
     title: '[PERM-59] project read',
     least: roles.viewer,
     attempt: (by) => by.client.call('instance.get', ofInstance()),
-    done: () => ({ id: instance.id, name: instance.name }),
+    done: () => expect.objectContaining({ id: instance.id, name: instance.name }),
   },
   {
     title: '[PERM-60] project log',
     least: roles.viewer,
     attempt: (by) => by.client.call('instance.logs', ofInstance()),
-    done: () => ({ log: expect.any(Array) }),
+    done: () => expect.objectContaining({ log: expect.any(Array) }),
   },
   {
     title: '[PERM-61] project audit log',
     least: roles.viewer,
     attempt: (by) => by.client.call('instance.auditLog', ofInstance()),
-    done: () => ({ log: expect.arrayContaining([expect.objectContaining({ event: 'project.created' })]) }),
+    done: () =>
+      expect.objectContaining({ log: expect.arrayContaining([expect.objectContaining({ event: 'project.created' })]) }),
   },
 ]
 
 test.each(rights.map((right) => ({ ...right, least: roleName(right.least), number: right.least })))(
   '$title: refused below $least, and done as $least',
   async ({ number, attempt, trace, done }) => {
+    const replies: unknown[] = []
+    const look = trace ?? (async () => replies[0])
     await expect(attempt(as(below.get(number)!))).rejects.toMatchObject({ status: 403, code: 'unauthorized' })
     // What the attempt needs is made with the first of them.
-    const before = await trace?.()
+    const before = await look()
     await expect(attempt(as(below.get(number)!))).rejects.toMatchObject({ status: 403, code: 'unauthorized' })
-    if (trace) expect(await trace()).toEqual(before)
-    const reply = await attempt(as(number))
-    const after = trace ? await trace() : reply
-    if (trace) expect(after).not.toEqual(before)
-    if (typeof done!() === 'number') expect(after).toBe(done!())
-    else expect(after).toMatchObject(done!() as object)
+    expect(await look()).toEqual(before)
+    replies.push(await attempt(as(number)))
+    const after = await look()
+    expect(after).not.toEqual(before)
+    expect(after).toEqual(done())
   },
 )
 

@@ -187,8 +187,8 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
         deleted_by: null,
       }
       const change = database.transact(async (tx) => {
-        if (!(await insertInstance(tx, row))) throw taken()
         await bringBackApplication(tx, row.application_id)
+        if (!(await insertInstance(tx, row))) throw taken()
         const body = { team: teamRef(team), project: instanceRef(row) }
         await audit.record(tx, actor, 'project.created', { type: 'team', id: team.id, team: team.id }, body)
         await audit.record(tx, actor, 'project.created', { type: 'project', id, team: team.id }, body)

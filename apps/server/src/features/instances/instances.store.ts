@@ -189,10 +189,14 @@ export async function lockInstance(tx: Tx, id: string, postgres: boolean): Promi
   return (postgres ? rows.forUpdate() : rows).executeTakeFirst()
 }
 
-/** The name of an application of this team; undefined for what is none of it. */
-export async function findApplicationOf(db: Db, teamId: string, id: string) {
-  const rows = db.selectFrom('applications').select(['id', 'name'])
-  return rows.where('id', '=', id).where('team_id', '=', teamId).where('deleted_at', 'is', null).executeTakeFirst()
+/**
+ * The name of an application of this team, which nobody deletes until the transaction ends; undefined for what is none
+ * of it.
+ */
+export async function holdApplicationOf(tx: Tx, teamId: string, id: string, postgres: boolean) {
+  const rows = tx.selectFrom('applications').select(['id', 'name'])
+  const found = rows.where('id', '=', id).where('team_id', '=', teamId).where('deleted_at', 'is', null)
+  return (postgres ? found.forShare() : found).executeTakeFirst()
 }
 
 export async function findByClient(db: Db, clientId: string): Promise<InstanceRow | undefined> {
