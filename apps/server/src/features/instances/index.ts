@@ -29,7 +29,6 @@ export {
   type WholeInstance,
 } from './instances.store.ts'
 export { type Addresses, instanceEvent } from './instances.view.ts'
-export { leaves as settingLeaves } from './settings.change.ts'
 export { effectiveSettings, platformVariables } from './settings.view.ts'
 export { settingsWithModules } from './settings.modules.ts'
 export { readStorage, storageContext, type StorageKind, writeStorage } from './storage.store.ts'

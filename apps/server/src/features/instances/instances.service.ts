@@ -2,12 +2,13 @@ import {
   type Instance,
   type InstanceCreate,
   type InstanceImport,
+  type InstanceListed,
+  type InstanceListQuery,
   InstanceName,
   type InstanceState,
   type InstanceSummary,
   type Job,
   limits,
-  type PageQuery,
   type Usage,
 } from '@app/contract'
 import { randomBytes } from 'node:crypto'
@@ -41,13 +42,23 @@ import {
   type InstanceRow,
   listBrief,
   listSummaries,
+  listListed,
   listWhole,
   type Owner,
   takeOff,
 } from './instances.store.ts'
 import { createRestore, personOf } from './versions.restore.ts'
 import type { Versions } from './versions.service.ts'
-import { instanceEvent, instanceSummaryView, instanceView, shownState, stateView, usageView } from './instances.view.ts'
+import {
+  instanceEvent,
+  instanceSummaryView,
+  instanceView,
+  instanceViews,
+  listedView,
+  shownState,
+  stateView,
+  usageView,
+} from './instances.view.ts'
 
 const flightMs = 10 * 60_000
 
@@ -119,17 +130,15 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
   return {
     get,
     launch,
-    async ofTeam(teamId: string, query: PageQuery) {
-      const limit = query.limit ?? limits.pageMax
+    async ofTeam(teamId: string, query: InstanceListQuery) {
       const text = query.query ?? query.search
-      const rows = await listWhole(read, teamId, { cursor: query.cursor, limit, text })
+      const page = { cursor: query.cursor, limit: query.limit ?? limits.pageMax, text }
       const now = clock.now()
-      const meta = rows.length === limit ? { next_cursor: rows.at(-1)!.id } : {}
-      return {
-        meta,
-        count: await countOfTeam(read, teamId, text),
-        projects: rows.map((row) => instanceView(row, addresses, now)),
-      }
+      const projects: InstanceListed[] = query.brief
+        ? (await listListed(read, teamId, page)).map((row) => listedView(row, addresses, now))
+        : instanceViews(await listWhole(read, teamId, page), addresses, now)
+      const meta = projects.length === page.limit ? { next_cursor: projects.at(-1)!.id } : {}
+      return { meta, count: await countOfTeam(read, teamId, text), projects }
     },
 
     /** Every instance of a team or an application, oldest first. */
