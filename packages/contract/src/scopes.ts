@@ -49,6 +49,7 @@ export const scopes = {
   'project:edit-env': { minimum: member, means: 'change the environment variables of an instance' },
   'project:edit': { minimum: owner, means: 'change an application or an instance' },
   'project:transfer': { minimum: owner, means: 'move an instance to another application of its team' },
+  'device:edit': { minimum: owner, means: 'act on instances from their list, beside being allowed to act on them' },
   'project:change-status': { minimum: owner, means: 'start, restart, stop and suspend an instance' },
   'project:log': { minimum: viewer, means: 'read the log of an instance' },
   'project:audit-log': { minimum: viewer, means: 'read the audit log of an instance' },
