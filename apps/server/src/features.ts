@@ -37,6 +37,7 @@ import {
   createContents,
   createDeleted,
   createDirectory,
+  createHost,
   createInstances,
   createLogs,
   createMonitor,
@@ -205,6 +206,7 @@ export function createFeatures(base: FeatureDependencies) {
     steadySeconds: config.steadySeconds,
   })
   const monitor = createMonitor(lifecycle, instances)
+  const host = createHost({ ...base, home: config.home })
   const activity = createActivity(base)
   const metrics = createMetrics({ ...base, home: config.home, instances, takeRequests: activity.takeRequests })
   const sleep = createSleep({ ...base, activity, instances })
@@ -304,6 +306,7 @@ export function createFeatures(base: FeatureDependencies) {
     setup,
     backups,
     deleted,
+    host,
     monitor,
     activity,
     metrics,

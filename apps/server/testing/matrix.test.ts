@@ -91,7 +91,8 @@ test('[API-08] what a call names by its id and does not exist is 404 to whoever 
     const { status, json } = await world.call(route.method, path, { headers: admin.headers, body })
     // Without mail there is nothing to send again, whatever the invitation.
     const isFirstRefused = id === 'invitation.resend' && json.code === 'invalid_request'
-    if (!isFirstRefused && (status !== 404 || json.code !== 'not_found')) wrong.push(`${id}: ${status} ${json.code as string}`)
+    if (!isFirstRefused && (status !== 404 || json.code !== 'not_found'))
+      wrong.push(`${id}: ${status} ${json.code as string}`)
   }
   expect(wrong).toEqual([])
 })

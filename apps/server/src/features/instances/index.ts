@@ -15,6 +15,7 @@ export {
 } from './instances.lifecycle.ts'
 export { up } from './instances.rise.ts'
 export { createLogs } from './instances.logs.ts'
+export { createHost } from './instances.host.ts'
 export { createMonitor } from './instances.monitor.ts'
 export { instanceHandlers } from './instances.routes.ts'
 export { createSleep } from './instances.sleep.ts'
