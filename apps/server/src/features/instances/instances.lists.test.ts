@@ -165,10 +165,10 @@ describe('lists', () => {
     const brief = await owner.client.call('instance.listOfTeam', { params, query: { brief: 'true' } })
     const { disableEditor } = alone[0]!.settings
     expect(brief.projects).toEqual(
-      alone.map(({ id, name, url, createdAt, updatedAt, links, meta, application }) => ({
-        ...{ id, name, url, createdAt, updatedAt, links, meta, application },
-        settings: { disableEditor },
-      })),
+      alone.map(({ id, name, url, createdAt, updatedAt, links, meta, application }) => {
+        const settings = { disableEditor }
+        return { id, name, url, createdAt, updatedAt, links, meta, application, settings }
+      }),
     )
   })
 })
