@@ -100,6 +100,17 @@ export async function createApp(options: AppOptions) {
   serveDocumentation(app)
   await servePages(app, pages)
 
+  /** What only the server does that runs the instances: it works off the jobs of all. */
+  async function startInstances(): Promise<void> {
+    await features.monitor.start()
+    const stack = await features.catalogue.usualStack()
+    if (stack) driver.expect(stack)
+    await jobs.start()
+    await features.catalogue.prepareStacks()
+    features.sleep.start()
+    features.metrics.start()
+  }
+
   return {
     setup: features.setup,
     database,
@@ -114,19 +125,13 @@ export async function createApp(options: AppOptions) {
         })
       }
       await app.listen({ host: config.host, port: config.port })
-      await features.monitor.start()
-      const stack = await features.catalogue.usualStack()
-      if (stack) driver.expect(stack)
-      await jobs.start()
+      if (await features.host.take()) await startInstances()
       features.mail.start()
       features.sealer.start()
       features.retention.start()
       features.stats.start()
-      await features.catalogue.prepareStacks()
       features.activity.start()
-      features.sleep.start()
       features.sweeper.start()
-      features.metrics.start()
       features.backups.start()
       features.deleted.start()
       isReady = true
@@ -148,6 +153,7 @@ export async function createApp(options: AppOptions) {
       await features.activity.stop()
       await jobs.stop()
       await features.monitor.stop()
+      await features.host.stop()
       await features.sealer.stop()
       features.directory.close()
       await driver.close()

@@ -76,7 +76,8 @@ const schema = z.object({
     },
   ),
   FORGE_DATABASE_URL: optionally(z.string().refine(isPostgres), {
-    about: 'PostgreSQL database to use. Without it everything is in an embedded SQLite database in FORGE_HOME.',
+    about:
+      'PostgreSQL database to use. Without it everything is in an embedded SQLite database in FORGE_HOME. Several servers may use one: the instances run on the first, with its FORGE_HOME; the others serve the console and the calls, and cannot be asked for what an instance serves. When the first has ended, the next server that starts runs them; when it died, one that starts a minute later, and what still runs on the machine that died must be ended first.',
     expected: 'a postgres:// address that names a database',
     example: 'postgres://forge:<password>@db.example.com:5432/forge',
     secret: true,

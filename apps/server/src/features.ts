@@ -28,6 +28,7 @@ import {
   createSealer,
 } from './features/audit/index.ts'
 import { catalogueHandlers, createCatalogue } from './features/catalogue/index.ts'
+import { debugHandlers } from './features/debug/index.ts'
 import { createDeployments, deploymentHandlers } from './features/deployments/index.ts'
 import { createHealth, healthHandlers } from './features/health/index.ts'
 import {
@@ -36,6 +37,7 @@ import {
   createContents,
   createDeleted,
   createDirectory,
+  createHost,
   createInstances,
   createLogs,
   createMonitor,
@@ -218,6 +220,7 @@ export function createFeatures(base: FeatureDependencies) {
   })
   const pipelines = createPipelines({ ...base, audit, instances, deployments })
   const monitor = createMonitor(lifecycle, instances)
+  const host = createHost({ ...base, home: config.home })
   const activity = createActivity(base)
   const metrics = createMetrics({ ...base, home: config.home, instances, takeRequests: activity.takeRequests })
   const sleep = createSleep({ ...base, activity, instances })
@@ -272,6 +275,7 @@ export function createFeatures(base: FeatureDependencies) {
     ...realtime.handlers,
     ...backupHandlers(backups),
     ...healthHandlers(health),
+    ...debugHandlers(database),
     ...auditHandlers(audit, auditExport, integrity),
     ...licenceHandlers(licences),
     ...statsHandlers(stats),
@@ -323,6 +327,7 @@ export function createFeatures(base: FeatureDependencies) {
     setup,
     backups,
     deleted,
+    host,
     monitor,
     activity,
     metrics,

@@ -383,6 +383,8 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
   'backup.delete': onNoBackup,
   'health.get': nothing,
   'health.check': nothing,
+  'debug.migrations': nothing,
+  'debug.schema': nothing,
   'job.list': nothing,
   'job.retry': onNoJob,
   'job.cancel': onNoJob,

@@ -70,11 +70,29 @@ test('every route says who may call it, and has a call', () => {
   expect(cases.filter(({ id, route }) => !kinds.includes(route.access?.kind) || !(id in matrixCalls))).toEqual([])
 })
 
-test.each(cases)('$title answers every kind of caller as the permission table says', async ({ id, route }) => {
+test.each(cases)('[API-08] $title answers every kind of caller as the permission table says', async ({ id, route }) => {
   const wrong: string[] = []
   for (const caller of world.callers) {
     const fault = await judge(id, route, caller)
     if (fault) wrong.push(fault)
+  }
+  expect(wrong).toEqual([])
+})
+
+test('[API-08] what a call names by its id and does not exist is 404 to whoever may everything', async () => {
+  const admin = world.callers.find(({ name }) => name === 'a visiting administrator')!
+  const named = cases.filter(({ route }) => route.access.kind === 'scope' && /:\w+Id\b/.test(route.path))
+  expect(named.length).toBeGreaterThan(50)
+  const wrong: string[] = []
+  for (const { id, route } of named) {
+    const { params = {}, query, body } = await matrixCalls[id].input(world, admin, false)
+    const last = [...route.path.matchAll(/:(\w+Id)\b/g)].at(-1)![1]!
+    const path = addressOf(route.path, { ...params, [last]: 'nothing' }, query)
+    const { status, json } = await world.call(route.method, path, { headers: admin.headers, body })
+    // Without mail there is nothing to send again, whatever the invitation.
+    const isFirstRefused = id === 'invitation.resend' && json.code === 'invalid_request'
+    if (!isFirstRefused && (status !== 404 || json.code !== 'not_found'))
+      wrong.push(`${id}: ${status} ${json.code as string}`)
   }
   expect(wrong).toEqual([])
 })

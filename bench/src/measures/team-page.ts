@@ -40,7 +40,7 @@ export const teamPage: Measure = async (context) => {
     }
     return [
       await page('team applications', ['/applications', '/applications/status']),
-      await page('team instances', ['/projects']),
+      await page('team instances', ['/projects?brief=true']),
     ]
   })
 }

@@ -114,3 +114,27 @@ test('a call that its caller gave up is no network error', async () => {
   stop.abort()
   await expect(call).rejects.toMatchObject({ name: 'AbortError' })
 })
+
+test('[API-127] there is a call for each of the helpers of an account, under the address of the documents', async () => {
+  const { client, seen } = await answering(json(200, { count: 0 }))
+  await client.call('settings.get', {})
+  await client.call('account.get', {})
+  await client.call('team.mine', {})
+  await client.call('team.get', { params: { teamId: 't1' } })
+  await client.call('team.getBySlug', { params: { teamSlug: 'bakery' } })
+  await client.call('team.role', { params: { teamId: 't1' } })
+  await client.call('account.login', { body: { username: 'alice', password: 'x' } })
+  await client.call('account.logout', {})
+  expect((await client.call('invitation.mine', {})).count).toBe(0)
+  expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual([
+    'GET /api/v1/settings',
+    'GET /api/v1/user',
+    'GET /api/v1/user/teams',
+    'GET /api/v1/teams/t1',
+    'GET /api/v1/teams/slug/bakery',
+    'GET /api/v1/teams/t1/user',
+    'POST /account/login',
+    'POST /account/logout',
+    'GET /api/v1/user/invitations',
+  ])
+})

@@ -164,6 +164,8 @@ export const routeMap: RouteMap = {
   'job.list': ['GET', '/api/v1/admin/jobs'],
   'job.retry': ['POST', '/api/v1/admin/jobs/:jobId/retry'],
   'job.cancel': ['POST', '/api/v1/admin/jobs/:jobId/cancel'],
+  'debug.migrations': ['GET', '/api/v1/admin/debug/db-migrations'],
+  'debug.schema': ['GET', '/api/v1/admin/debug/db-schema'],
   'auditLog.list': ['GET', '/api/v1/admin/audit-log'],
   'auditLog.export': ['GET', '/api/v1/admin/audit-log/export'],
   'auditLog.integrity': ['GET', '/api/v1/admin/audit-log/integrity'],

@@ -35,6 +35,10 @@ export const toastDurations = {
   logsUnavailable: 4_500,
   verificationFailure: 4_000,
   checkInbox: 7_000,
+  /** After the settings or variables of an instance were saved, or were not. */
+  settings: 6_000,
+  noInstance: 3_500,
+  applicationKept: 10_000,
 } as const
 
 export const patterns = {

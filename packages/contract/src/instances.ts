@@ -106,6 +106,10 @@ export type InstanceChanged = z.infer<typeof InstanceChanged>
 export const InstanceListed = z.extend(z.partial(Instance), { id: Id, name: z.string() })
 export type InstanceListed = z.infer<typeof InstanceListed>
 
+/** `brief`: no settings, type, stack and template, which are nearly all that a whole one weighs. */
+export const InstanceListQuery = z.extend(PageQuery, { brief: z.optional(z.literal('true')) })
+export type InstanceListQuery = z.infer<typeof InstanceListQuery>
+
 /** What a copy of an instance gets: flows, with them their credentials, modules, variables with or without their values. */
 export const CopyOptions = z.object({
   flows: z.prefault(z.boolean(), true),
@@ -196,10 +200,10 @@ export const instanceRoutes = {
   'instance.listOfTeam': route({
     method: 'GET',
     path: '/api/v1/teams/:teamId/projects',
-    summary: 'All instances of a team',
+    summary: 'All instances of a team, whole or, with `brief`, as a list of them shows them',
     access: may('team:projects:list', 'team'),
     params: TeamParams,
-    query: PageQuery,
+    query: InstanceListQuery,
     reply: z.object({ meta: PageMeta, count: z.number(), projects: z.array(InstanceListed) }),
     errors: [],
   }),

@@ -4,6 +4,7 @@ import { applicationRoutes } from './applications.ts'
 import { backupRoutes } from './backups.ts'
 import { auditLogRoutes } from './audit-log.ts'
 import { catalogueRoutes } from './catalogue.ts'
+import { debugRoutes } from './debug.ts'
 import { deploymentRoutes } from './deployments.ts'
 import { catalogueAdminRoutes } from './catalogue-admin.ts'
 import { deletedRoutes } from './deleted.ts'
@@ -58,6 +59,7 @@ export const routes = {
   ...eventRoutes,
   ...backupRoutes,
   ...healthRoutes,
+  ...debugRoutes,
   ...auditLogRoutes,
   ...licenceRoutes,
   ...statsRoutes,

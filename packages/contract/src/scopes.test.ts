@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { isTeamRole, roleName, roles, teamRoles } from './roles.ts'
 import { routes } from './routes.ts'
 import type { Route } from './route.ts'
-import { allows, type Scope, scopes } from './scopes.ts'
+import { allows, registerScope, type Scope, scopes } from './scopes.ts'
 
 /** The permission table of the decisions, written down a second time: the smallest role of each scope. */
 const decided: Record<Scope, number> = {
@@ -19,6 +19,7 @@ const decided: Record<Scope, number> = {
   'team:delete': 50,
   'team:audit-log': 50,
   'team:user:list': 10,
+  'team:user:add': 99,
   'team:user:invite': 50,
   'team:user:remove': 50,
   'team:user:change-role': 50,
@@ -27,6 +28,7 @@ const decided: Record<Scope, number> = {
   'platform:operate': 99,
   'license:read': 99,
   'license:edit': 99,
+  'platform:debug': 99,
   'platform:stats': 99,
   'platform:stats:token': 99,
   'platform:audit-log': 99,
@@ -38,6 +40,7 @@ const decided: Record<Scope, number> = {
   'project:edit-env': 30,
   'project:edit': 50,
   'project:transfer': 50,
+  'device:edit': 50,
   'project:change-status': 50,
   'project:log': 10,
   'project:audit-log': 10,
@@ -117,12 +120,28 @@ test('[ERR-02] asking for a scope that does not exist is an error', () => {
   expect(() => allows(99, 'team:destroy' as Scope)).toThrow('Unknown permission scope: team:destroy')
 })
 
+test('[PERM-27] [PERM-41] to look into the database is for administrators, to transfer an instance for owners', () => {
+  expect([scopes['platform:debug'].minimum, scopes['project:transfer'].minimum]).toEqual([99, 50])
+})
+
+test('a scope is registered once, and a name of the table never', () => {
+  const scope = registerScope('test:once', { minimum: roles.member, means: 'be tested' })
+  expect([29, 30].map((role) => allows(role, scope))).toEqual([false, true])
+  for (const taken of ['test:once', 'team:read'])
+    expect(() => registerScope(taken, { minimum: roles.none, means: 'take it over' })).toThrow(`scope ${taken} already`)
+})
+
 test('every scope is asked for by a route, or by the sign-in to editors and endpoints', () => {
   const used = (Object.values(routes) as Route[]).flatMap(({ access }) =>
     access.kind === 'scope' ? [access.scope] : [],
   )
   const bySignIn: Scope[] = ['project:flows:view', 'project:flows:edit', 'project:flows:http']
+  // The server judges the actions themselves; what stands in which menu is a matter of the console.
+  const byScreens: Scope[] = ['device:edit']
+  const byNothing: Scope[] = ['team:user:add']
   expect(
-    Object.keys(scopes).filter((scope) => !used.includes(scope as Scope) && !bySignIn.includes(scope as Scope)),
+    (Object.keys(scopes) as Scope[]).filter(
+      (scope) => ![...used, ...bySignIn, ...byScreens, ...byNothing].includes(scope),
+    ),
   ).toEqual([])
 })

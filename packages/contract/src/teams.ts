@@ -34,9 +34,20 @@ export const TeamType = z.object({
   name: z.string(),
   description: z.string(),
   active: z.boolean(),
-  properties: z.looseObject({ userLimit: z.optional(z.number()) }),
+  properties: z.looseObject({
+    userLimit: z.optional(z.number()),
+    /** Cents a month. */
+    billing: z.optional(z.looseObject({ userCost: z.optional(z.number()) })),
+  }),
 })
 export type TeamType = z.infer<typeof TeamType>
+
+/** What follows from the properties of a type: whether it costs anything, and the text of its price (C§9). */
+export function teamTypePrice({ properties }: Pick<TeamType, 'properties'>): { isFree: boolean; billingPrice: string } {
+  const cents = properties.billing?.userCost ?? 0
+  const amount = (cents / 100).toFixed(cents % 100 === 0 ? 0 : 2)
+  return { isFree: cents === 0, billingPrice: cents === 0 ? 'free' : `${amount} US$ per user per month` }
+}
 
 export const Team = z.extend(TeamSummary, {
   type: TeamType,

@@ -241,3 +241,24 @@ test('without mail nobody signs up, and who waits for a mail is told why none co
   expect(again).toMatchObject({ status: 400, json: { message: expect.stringContaining('mail is not configured') } })
   await silent.close()
 })
+
+test('[API-09] each call about an account answers with the body that was chosen for it', async () => {
+  await server.build.setting('user:reset-password', true)
+  const okay = { status: 'okay' }
+  expect((await register(person('bodies'))).json).toMatchObject(person('bodies'))
+  expect((await post(`/account/verify/${tokenIn(await mails.to('bodies@example.com'))}`)).json).toEqual(okay)
+  const signedIn = await post('/account/login', { username: 'bodies', password })
+  expect([signedIn.status, signedIn.text, signedIn.headers.getSetCookie().length]).toEqual([200, '', 1])
+  const cookie = signedIn.headers.getSetCookie()[0]!.split(';')[0]!
+  const pending = await post('/account/email_change', { email: 'bodies@other.example' }, { cookie })
+  expect(pending.json).toEqual({ ...okay, pendingEmailChange: true })
+  const change = tokenIn(await mails.to('bodies@other.example'))
+  expect((await post(`/account/email_change/${change}`, undefined, { cookie })).json).toEqual(okay)
+  const left = await post('/account/logout', undefined, { cookie })
+  expect([left.status, left.text]).toEqual([200, '{"status":"okay"}'])
+  const forgot = await post('/account/forgot_password', { email: 'bodies@other.example' })
+  expect([forgot.status, forgot.text]).toEqual([200, '{}'])
+  const link = tokenIn(await mails.to('bodies@other.example', 2))
+  const reset = await post(`/account/reset_password/${link}`, { password: 'another good sentence' })
+  expect([reset.status, reset.text]).toEqual([200, '{}'])
+})

@@ -20,6 +20,7 @@ import {
   deleteApplication,
   insertApplication,
   listApplications,
+  lockApplication,
   updateApplication,
 } from './applications.store.ts'
 
@@ -96,6 +97,8 @@ export function createApplications(deps: {
 
     async delete(actor: Actor, row: ApplicationRow, team: Team): Promise<void> {
       const change = database.transact(async (tx) => {
+        // The embedded database has one transaction at a time.
+        if (database.kind === 'postgres') await lockApplication(tx, row.id)
         if (!(await deleteApplication(tx, row.id, clock.now()))) {
           throw fail((await applicationExists(tx, row.id)) ? 'invalid_application' : 'not_found')
         }

@@ -45,6 +45,11 @@ export async function updateApplication(tx: Tx, id: string, change: Partial<Appl
   await tx.updateTable('applications').set(change).where('id', '=', id).execute()
 }
 
+/** Waits for whoever brings an instance into the application; what is looked at afterwards has it, or never will. */
+export async function lockApplication(tx: Tx, id: string): Promise<void> {
+  await tx.selectFrom('applications').select('id').where('id', '=', id).forNoKeyUpdate().execute()
+}
+
 /** False when it still has instances. While some of them can be had back it is only put out of sight. */
 export async function deleteApplication(tx: Tx, id: string, now: number): Promise<boolean> {
   const hidden = await tx

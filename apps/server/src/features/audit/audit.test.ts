@@ -100,6 +100,37 @@ test('filters by event, by several events, by user and by text, each with its ow
   expect(await filtered({ query: "'; drop table audit_log; --" })).toBe(0)
 })
 
+test('[API-78] the log of an instance is narrowed by event, person and text, is read by cursor, and has 200 a page', async () => {
+  const other = await server.build.member(team, roles.owner)
+  const { id: instanceId } = await server.build.runningInstance(owner, await server.build.application(owner, team))
+  const env = (value: string) => ({ settings: { env: [{ name: 'SITE', value }] } })
+  await owner.client.call('instance.update', { params: { instanceId }, body: env('bakery') })
+  await other.client.call('instance.update', { params: { instanceId }, body: env('mill') })
+  const entries = async (query: Query) => owner.client.call('instance.auditLog', { params: { instanceId }, query })
+  const narrowed = async (query: Query) => (await entries(query)).log.map(({ event, username }) => [event, username])
+  const updated = 'project.settings.updated'
+  const all = await narrowed({})
+  expect(all.at(-1)).toEqual(['project.created', owner.username])
+  expect(await narrowed({ event: updated })).toEqual([
+    [updated, other.username],
+    [updated, owner.username],
+  ])
+  expect(await narrowed({ username: other.username })).toEqual([[updated, other.username]])
+  expect(await narrowed({ query: 'MILL' })).toEqual([[updated, other.username]])
+  const [first] = (await entries({ limit: 1 })).log
+  const rest = await narrowed({ cursor: (await entries({ limit: 1 })).meta.next_cursor! })
+  expect([[first!.event, first!.username], ...rest]).toEqual(all)
+
+  const db = server.app.database.read
+  const [row] = await db.selectFrom('audit_log').selectAll().where('scope_id', '=', instanceId).execute()
+  const { id: _id, mac: _mac, position: _position, seal: _seal, ...entry } = row!
+  await db
+    .insertInto('audit_log')
+    .values(Array.from({ length: 205 }, () => entry))
+    .execute()
+  expect((await entries({})).log).toHaveLength(200)
+})
+
 test.each([
   { cursor: 'x' },
   { cursor: '-1' },

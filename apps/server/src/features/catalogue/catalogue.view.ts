@@ -65,12 +65,7 @@ export function templateContents(row: Pick<TemplateRow, 'settings' | 'policy'>) 
   }
 }
 
-/** The same as people may see it. */
-export function templateContentsView(row: Pick<TemplateRow, 'settings' | 'policy'>) {
-  const { settings, policy } = templateContents(row)
-  return { settings: settingsView(settings), policy }
-}
-
 export function templateView(row: TemplateWithUse, owner: UserSummary | undefined, baseUrl: string): Template {
-  return { ...templateSummaryView(row, owner, baseUrl), ...templateContentsView(row) }
+  const { settings, policy } = templateContents(row)
+  return { ...templateSummaryView(row, owner, baseUrl), settings: settingsView(settings), policy }
 }

@@ -3,5 +3,6 @@ export { type Catalogue, type Choice, createCatalogue } from './catalogue.servic
 export type { StackRow, TemplateRow } from './catalogue.store.ts'
 export { authOf } from './flow-auth.ts'
 export { templateVariableContext } from './templates.service.ts'
+export { isTree, leaves as settingLeaves, toldSettings, type Tree } from './settings.tree.ts'
 export { settingsView, type StoredSettings } from './settings.view.ts'
-export { stackLinks, stackProperties, templateContents, templateContentsView, templateLinks } from './catalogue.view.ts'
+export { stackLinks, stackProperties, templateContents, templateLinks } from './catalogue.view.ts'

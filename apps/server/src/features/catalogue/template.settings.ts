@@ -1,9 +1,7 @@
 import type { EnvEntry, SettingsInput, Template } from '@app/contract'
 import { authOf } from './flow-auth.ts'
+import { isTree, toldPolicy, toldSettings, type Tree } from './settings.tree.ts'
 import type { StoredSettings } from './settings.view.ts'
-
-type Tree = Record<string, unknown>
-const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** What is given over what is there, level by level; lists are values. */
 function over(base: Tree, given: Tree): Tree {
@@ -15,18 +13,11 @@ function over(base: Tree, given: Tree): Tree {
   return result
 }
 
-/** Values by their dotted path, the variables by their names, for the audit log; lists as text, so that they compare. */
-export function toldSettings(settings: StoredSettings, policy: Template['policy']): Tree {
-  const { env = [], ...plain } = settings
-  const flat = (tree: Tree, prefix: string): [string, unknown][] =>
-    Object.entries(tree).flatMap(([key, value]) => {
-      if (isTree(value)) return flat(value, `${prefix}${key}.`)
-      return [[prefix + key, Array.isArray(value) ? JSON.stringify(value) : value]]
-    })
-  // A sealed value differs each time, which tells that it was changed; it is not shown.
-  const variables = env.map(({ name, value, encrypted }) => [`env.${name}${encrypted ? '.secret' : ''}`, value])
-  return Object.fromEntries([...flat(plain, 'settings.'), ...flat(policy, 'policy.'), ...variables])
-}
+/** Settings and policy by their names, for the audit log. */
+export const toldTemplate = (settings: StoredSettings, policy: Template['policy']): Tree => ({
+  ...toldSettings(settings, 'settings.'),
+  ...toldPolicy(policy),
+})
 
 export interface TemplateChange {
   before: StoredSettings

@@ -9,7 +9,7 @@ import { type EditDependencies, checkUnused, nameTaken, place, unlessUsed } from
 import { findTemplate, insertTemplate, type TemplateRow } from './catalogue.store.ts'
 import { templateContents } from './catalogue.view.ts'
 import type { StoredSettings } from './settings.view.ts'
-import { templatePolicy, templateSettings, toldSettings } from './template.settings.ts'
+import { templatePolicy, templateSettings, toldTemplate } from './template.settings.ts'
 
 /** Cost of the hash of a password for addresses of flows; launchers check it on each request. */
 const bcryptCost = 8
@@ -101,7 +101,7 @@ export function createTemplateEdits({ database, clock, audit, vault }: EditDepen
             ...(patch.description === undefined ? {} : { description: patch.description }),
             ...(patch.active === undefined ? {} : { active: flag(patch.active) }),
           }
-          const [old, now] = [toldSettings(before.settings, before.policy), toldSettings(settings, policy)]
+          const [old, now] = [toldTemplate(before.settings, before.policy), toldTemplate(settings, policy)]
           const gone = Object.keys(old).filter((key) => !(key in now))
           const updates = [
             ...changes({ ...row }, plain),

@@ -1,6 +1,6 @@
 import { defaultTemplatePolicy, defaultTemplateSettings } from '@app/contract'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { clientWith, startServer, type TestServer, type TestUser } from '../../../testing/index.ts'
+import { clientWith, startServer, type TestServer, type TestUser, until } from '../../../testing/index.ts'
 
 let server: TestServer
 let admin: TestUser
@@ -34,6 +34,11 @@ const save = (instanceId: string, settings: object) =>
   owner.client.call('instance.update', { params: { instanceId }, body: { settings } })
 /** What a running instance is given. */
 async function given(one: Awaited<ReturnType<typeof instanceOf>>) {
+  // A start makes a token of its own.
+  await until(
+    () => instance(one.id),
+    ({ meta }) => meta.state === 'running',
+  )
   const token = await server.build.instanceToken(one)
   const client = clientWith(server.address, 'authorization', `Bearer ${token}`)
   return client.call('runtime.settings', { params: { instanceId: one.id } })

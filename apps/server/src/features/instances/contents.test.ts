@@ -58,7 +58,7 @@ async function held(instance: Instance) {
 const bring = async (id: string, body: object) => raw('POST', `/${id}/import`, body)
 
 describe('import', () => {
-  test('[INST-53] flows and credentials from files are there, the credentials under the secret of the instance', async () => {
+  test('[INST-53] [API-89] flows and credentials from files are there, the credentials under the secret of the instance', async () => {
     const instance = await running()
     const answer = await bring(instance.id, {
       flows: JSON.stringify(flows),

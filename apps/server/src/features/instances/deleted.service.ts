@@ -82,6 +82,7 @@ export function createDeleted(deps: LifecycleDependencies) {
       const change = database.transact(async (tx) => {
         if (await jobs.isOpen(tx, id)) throw fail('invalid_state')
         if (await findByName(tx, wanted.toLowerCase())) throw taken()
+        await bringBackApplication(tx, row.application_id)
         const now = clock.now()
         const starts = row.wanted === 'running'
         const back = await updateDeleted(tx, id, {
@@ -94,7 +95,6 @@ export function createDeleted(deps: LifecycleDependencies) {
         })
         if (!back) throw fail('not_found')
         if (await jobs.isOpen(tx, id)) throw fail('invalid_state')
-        await bringBackApplication(tx, row.application_id)
         const body = { team: teamRef(team), project: instanceRef({ id, name: wanted }) }
         await audit.record(tx, actor, 'project.undeleted', { type: 'team', id: team.id, team: team.id }, body)
         await audit.record(tx, actor, 'project.undeleted', { type: 'project', id, team: team.id }, body)

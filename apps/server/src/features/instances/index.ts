@@ -15,6 +15,7 @@ export {
 } from './instances.lifecycle.ts'
 export { up } from './instances.rise.ts'
 export { createLogs } from './instances.logs.ts'
+export { createHost } from './instances.host.ts'
 export { createMonitor } from './instances.monitor.ts'
 export { type Deploying, instanceHandlers } from './instances.routes.ts'
 export { createSleep } from './instances.sleep.ts'
@@ -29,7 +30,6 @@ export {
   type WholeInstance,
 } from './instances.store.ts'
 export { type Addresses, instanceEvent } from './instances.view.ts'
-export { leaves as settingLeaves } from './settings.change.ts'
 export { effectiveSettings, platformVariables } from './settings.view.ts'
 export { settingsWithModules } from './settings.modules.ts'
 export { readStorage, storageContext, type StorageKind, writeStorage } from './storage.store.ts'

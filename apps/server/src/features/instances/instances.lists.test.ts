@@ -152,4 +152,23 @@ describe('lists', () => {
     expect((await list({ search: '_' })).count).toBe(0)
     expect((await list({ search: '%' })).count).toBe(0)
   })
+
+  test('[API-110] whole instances are as each is read by itself, and brief ones as far as a list shows them', async () => {
+    const other = await server.build.team(owner)
+    const theirs = await server.build.application(owner, other)
+    const ids = [await server.build.runningInstance(owner, theirs), await server.build.runningInstance(owner, theirs)]
+    const alone = await Promise.all(
+      ids.map(async ({ id }) => owner.client.call('instance.get', { params: { instanceId: id } })),
+    )
+    const params = { teamId: other.id }
+    expect((await owner.client.call('instance.listOfTeam', { params })).projects).toEqual(alone)
+    const brief = await owner.client.call('instance.listOfTeam', { params, query: { brief: 'true' } })
+    const { disableEditor } = alone[0]!.settings
+    expect(brief.projects).toEqual(
+      alone.map(({ id, name, url, createdAt, updatedAt, links, meta, application }) => {
+        const settings = { disableEditor }
+        return { id, name, url, createdAt, updatedAt, links, meta, application, settings }
+      }),
+    )
+  })
 })

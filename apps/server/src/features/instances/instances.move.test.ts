@@ -1,5 +1,6 @@
 import { roles } from '@app/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   instanceCalls,
   openStream,
@@ -7,6 +8,7 @@ import {
   type TestServer,
   type TestTeam,
   type TestUser,
+  until,
 } from '../../../testing/index.ts'
 
 let server: TestServer
@@ -47,7 +49,9 @@ test('[PERM-42] an instance moves to another application as it is: same address,
   expect(script().calls.length).toBe(calls)
   expect((await visit('mixer')).status).toBe(200)
   // Other browsers: the page of the instance, and the lists of both applications.
-  const told = await stream.heard((event) => event.type === 'instance' && event.id === before.id)
+  const told = await stream.heard(
+    (event) => event.type === 'instance' && event.id === before.id && event.changed === true,
+  )
   expect(told).toMatchObject({ application: other.id, changed: true, state: { meta: { state: 'running' } } })
   await stream.heard((event) => event.type === 'team')
   stream.close()
@@ -109,4 +113,71 @@ test('when its new application is deleted at the same time, it is in one that ex
     expect(await idsIn(now.id)).toContain(id)
     await move(id, application.id)
   }
+})
+
+describe('an application that is put aside, since its deleted instance can be had back, at the moment in which', () => {
+  /** Keeps whoever writes into the log of the team waiting, until the returned function is called. */
+  async function holdLog(): Promise<() => Promise<void>> {
+    const [held, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const holding = server.app.database.transact(async (tx) => {
+      await tx.updateTable('audit_counts').set({ count: sql`count` }).where('scope_id', '=', team.id).execute()
+      held.resolve()
+      await gate.promise
+    })
+    await held.promise
+    return async () => {
+      gate.resolve()
+      await holding
+    }
+  }
+  /** Both wait for somebody. The embedded database lets only one begin. */
+  const bothWait = async () =>
+    server.app.database.kind === 'sqlite' ||
+    until(
+      async () => {
+        const waiting = sql<{ n: number }>`select count(*) as n from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`
+        return Number((await waiting.execute(server.app.database.read)).rows[0]!.n)
+      },
+      (n) => n === 2,
+    )
+  async function putAside() {
+    const doomed = await server.build.application(owner, team)
+    const gone = await server.build.runningInstance(owner, doomed)
+    await owner.client.call('instance.delete', { params: { instanceId: gone.id } })
+    return { id: doomed.id, gone: gone.id, params: { applicationId: doomed.id } }
+  }
+  const isShown = async (instanceId: string) => {
+    const { applications } = await owner.client.call('application.listOfTeam', { params: { teamId: team.id } })
+    return applications.some(({ instances }) => instances.some(({ id }) => id === instanceId))
+  }
+  const entering: Record<string, (into: Awaited<ReturnType<typeof putAside>>, id: string) => Promise<string>> = {
+    'an instance moves into it': async (into, id) => (await move(id, into.id)).id,
+    'an instance is created in it': async (into) => (await server.build.instance(owner, into)).id,
+    'its instance is had back': async (into) => {
+      await owner.client.call('deleted.restore', { params: { teamId: team.id, instanceId: into.gone }, body: {} })
+      return into.gone
+    },
+  }
+
+  test.each(Object.entries(entering))('%s, still shows every instance', async (_title, enter) => {
+    for (const order of ['enters first', 'is deleted first']) {
+      const { id } = await running()
+      const into = await putAside()
+      const release = await holdLog()
+      const remove = () => owner.client.call('application.delete', { params: into.params })
+      const acts = order === 'enters first' ? [() => enter(into, id), remove] : [remove, () => enter(into, id)]
+      const results = Promise.allSettled(acts.map((act) => act()))
+      await bothWait()
+      await release()
+      for (const result of await results) {
+        const code = result.status === 'rejected' && (result.reason as { code?: string }).code
+        expect([false, 'not_found', 'invalid_application']).toContain(code)
+      }
+      const entered = (await results).flatMap((one) =>
+        one.status === 'fulfilled' && typeof one.value === 'string' ? [one.value] : [],
+      )
+      for (const each of [id, ...entered]) expect(await isShown(each)).toBe(true)
+    }
+  })
 })

@@ -1,10 +1,9 @@
 import type { Instance } from '@app/contract'
 import type { Actor } from '../../platform/authz/actor.ts'
-import { brokenRule } from '../../platform/db/database.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { teamRef } from '../teams/index.ts'
 import { instanceRef, type LifecycleDependencies } from './instances.lifecycle.ts'
-import { findApplicationOf, findWhole, type InstanceRow, lockInstance, updateInstance } from './instances.store.ts'
+import { findWhole, holdApplicationOf, type InstanceRow, lockInstance, updateInstance } from './instances.store.ts'
 import { instanceEvent } from './instances.view.ts'
 
 /** Moves instances between the applications of a team [PERM-42]. */
@@ -19,9 +18,10 @@ export function createMove(
    * @throws Failure not_found for an application that is not of the instance's team, or was deleted just now.
    */
   return async (actor: Actor, { id, team_id }: InstanceRow, applicationId: string): Promise<Instance> => {
-    const change = database.transact(async (tx) => {
-      const locked = await lockInstance(tx, id, database.kind === 'postgres')
-      const to = await findApplicationOf(tx, team_id, applicationId)
+    await database.transact(async (tx) => {
+      const postgres = database.kind === 'postgres'
+      const locked = await lockInstance(tx, id, postgres)
+      const to = await holdApplicationOf(tx, team_id, applicationId, postgres)
       if (!locked || !to) throw fail('not_found')
       if (locked.application_id === to.id) return
       const before = (await findWhole(tx, id))!
@@ -37,10 +37,6 @@ export function createMove(
       await bus.publish(tx, { ...instanceEvent(row, clock.now()), changed: true })
       // The lists of both applications are others now.
       await bus.publish(tx, { type: 'team', team: team_id })
-    })
-    await change.catch((error: unknown) => {
-      // The application was deleted between the look and the commit.
-      throw brokenRule(error) === 'reference' ? fail('not_found') : error
     })
     return deps.get(id)
   }

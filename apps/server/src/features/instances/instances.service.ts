@@ -1,12 +1,13 @@
 import {
   type Instance,
   type InstanceCreate,
+  type InstanceListed,
+  type InstanceListQuery,
   InstanceName,
   type InstanceState,
   type InstanceSummary,
   type Job,
   limits,
-  type PageQuery,
   type Usage,
 } from '@app/contract'
 import { randomBytes } from 'node:crypto'
@@ -41,12 +42,22 @@ import {
   listBrief,
   listByIds,
   listSummaries,
+  listListed,
   listWhole,
   type Owner,
   takeOff,
 } from './instances.store.ts'
 import { personOf, type Versions } from './versions.service.ts'
-import { instanceEvent, instanceSummaryView, instanceView, shownState, stateView, usageView } from './instances.view.ts'
+import {
+  instanceEvent,
+  instanceSummaryView,
+  instanceView,
+  instanceViews,
+  listedView,
+  shownState,
+  stateView,
+  usageView,
+} from './instances.view.ts'
 
 const flightMs = 10 * 60_000
 
@@ -121,17 +132,15 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
     /** Those of these instances that are there, in no order. */
     several: async (ids: readonly string[]): Promise<Instance[]> =>
       (await listByIds(read, ids)).map((row) => instanceView(row, addresses, clock.now())),
-    async ofTeam(teamId: string, query: PageQuery) {
-      const limit = query.limit ?? limits.pageMax
+    async ofTeam(teamId: string, query: InstanceListQuery) {
       const text = query.query ?? query.search
-      const rows = await listWhole(read, teamId, { cursor: query.cursor, limit, text })
+      const page = { cursor: query.cursor, limit: query.limit ?? limits.pageMax, text }
       const now = clock.now()
-      const meta = rows.length === limit ? { next_cursor: rows.at(-1)!.id } : {}
-      return {
-        meta,
-        count: await countOfTeam(read, teamId, text),
-        projects: rows.map((row) => instanceView(row, addresses, now)),
-      }
+      const projects: InstanceListed[] = query.brief
+        ? (await listListed(read, teamId, page)).map((row) => listedView(row, addresses, now))
+        : instanceViews(await listWhole(read, teamId, page), addresses, now)
+      const meta = projects.length === page.limit ? { next_cursor: projects.at(-1)!.id } : {}
+      return { meta, count: await countOfTeam(read, teamId, text), projects }
     },
 
     /** Every instance of a team or an application, oldest first. */
@@ -190,8 +199,8 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
         deleted_by: null,
       }
       const change = database.transact(async (tx) => {
-        if (!(await insertInstance(tx, row))) throw taken()
         await bringBackApplication(tx, row.application_id)
+        if (!(await insertInstance(tx, row))) throw taken()
         const body = { team: teamRef(team), project: instanceRef(row) }
         await audit.record(tx, actor, 'project.created', { type: 'team', id: team.id, team: team.id }, body)
         await audit.record(tx, actor, 'project.created', { type: 'project', id, team: team.id }, body)

@@ -103,15 +103,73 @@ export async function listByIds(db: Db, ids: readonly string[]): Promise<WholeIn
   return ids.length === 0 ? [] : whole(db).where('instance.id', 'in', ids).execute()
 }
 
-export async function listWhole(
-  db: Db,
-  teamId: string,
-  page: { cursor?: string | undefined; limit: number; text?: string | undefined },
-): Promise<WholeInstance[]> {
-  let rows = whole(db).where('instance.team_id', '=', teamId).orderBy('instance.id').limit(page.limit)
+interface Page {
+  cursor?: string | undefined
+  limit: number
+  text?: string | undefined
+}
+
+/** A page of the instances of a team, oldest first, with their applications. */
+function pageOfTeam(db: Db, teamId: string, page: Page) {
+  let rows = db
+    .selectFrom('instances as instance')
+    .innerJoin('applications as application', 'application.id', 'instance.application_id')
+    .select('application.name as application_name')
+    .where('instance.team_id', '=', teamId)
+    .where('instance.deleted_at', 'is', null)
+    .orderBy('instance.id')
+    .limit(page.limit)
   if (page.cursor) rows = rows.where('instance.id', '>', page.cursor)
   if (page.text) rows = rows.where('instance.name_key', 'like', containing(page.text))
-  return rows.execute()
+  return rows
+}
+
+/** What the view of an instance shows of its own row, beside what a list does. */
+const shown = ['type_id', 'stack_id', 'template_id', 'sleep_obstacle', 'health_check'] as const
+type Joined = Exclude<keyof WholeInstance, keyof InstanceRow>
+export type ListedInstance = BriefInstance & SummaryInstance & { application_name: string }
+export type ViewedInstance = ListedInstance & Pick<WholeInstance, (typeof shown)[number] | Joined>
+
+/** As a list shows them. */
+export async function listListed(db: Db, teamId: string, page: Page): Promise<ListedInstance[]> {
+  return pageOfTeam(db, teamId, page).select(ofInstance(listed)).execute()
+}
+
+/** Whole. Their templates, which are long and few, are read once each. */
+export async function listWhole(db: Db, teamId: string, page: Page): Promise<ViewedInstance[]> {
+  const rows = await pageOfTeam(db, teamId, page)
+    .innerJoin('teams as team', 'team.id', 'instance.team_id')
+    .innerJoin('instance_types as type', 'type.id', 'instance.type_id')
+    .innerJoin('stacks as stack', 'stack.id', 'instance.stack_id')
+    .select(ofInstance([...listed, ...shown]))
+    .select([
+      'team.name as team_name',
+      'team.slug as team_slug',
+      'type.name as type_name',
+      'stack.name as stack_name',
+      'stack.label as stack_label',
+      'stack.properties as stack_properties',
+      'stack.replaced_by as stack_replaced_by',
+    ])
+    .execute()
+  const templates = await templatesOf(db, [...new Set(rows.map(({ template_id }) => template_id))])
+  return rows.map((row) => Object.assign(row, templates.get(row.template_id)!))
+}
+
+async function templatesOf(db: Db, ids: string[]) {
+  if (ids.length === 0) return new Map<string, never>()
+  const rows = await db
+    .selectFrom('templates')
+    .select([
+      'id',
+      'name as template_name',
+      'description as template_description',
+      'settings as template_settings',
+      'policy as template_policy',
+    ])
+    .where('id', 'in', ids)
+    .execute()
+  return new Map(rows.map(({ id, ...template }) => [id, template]))
 }
 
 /** Names have no characters that mean something in a pattern; a text that has some finds nothing. */
@@ -147,6 +205,10 @@ const brief = [
   'asleep',
 ] as const
 export type BriefInstance = Pick<InstanceRow, (typeof brief)[number]>
+
+const listed = [...new Set([...brief, ...summary])]
+const ofInstance = <K extends keyof InstanceRow>(columns: readonly K[]) =>
+  columns.map((column) => `instance.${column}` as const)
 
 export type Owner = { teamId: string } | { applicationId: string }
 
@@ -196,10 +258,14 @@ export async function lockInstance(tx: Tx, id: string, postgres: boolean): Promi
   return (postgres ? rows.forUpdate() : rows).executeTakeFirst()
 }
 
-/** The name of an application of this team; undefined for what is none of it. */
-export async function findApplicationOf(db: Db, teamId: string, id: string) {
-  const rows = db.selectFrom('applications').select(['id', 'name'])
-  return rows.where('id', '=', id).where('team_id', '=', teamId).where('deleted_at', 'is', null).executeTakeFirst()
+/**
+ * The name of an application of this team, which nobody deletes until the transaction ends; undefined for what is none
+ * of it.
+ */
+export async function holdApplicationOf(tx: Tx, teamId: string, id: string, postgres: boolean) {
+  const rows = tx.selectFrom('applications').select(['id', 'name'])
+  const found = rows.where('id', '=', id).where('team_id', '=', teamId).where('deleted_at', 'is', null)
+  return (postgres ? found.forShare() : found).executeTakeFirst()
 }
 
 export async function findByClient(db: Db, clientId: string): Promise<InstanceRow | undefined> {

@@ -3,12 +3,12 @@ import type { Actor } from '../../platform/authz/actor.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { changes } from '../audit/index.ts'
-import { type StoredSettings, templateContents } from '../catalogue/index.ts'
+import type { StoredSettings } from '../catalogue/index.ts'
 import { instanceRef, type LifecycleDependencies, variableContext } from './instances.lifecycle.ts'
 import { findWhole, type InstanceRow, updateInstance, type WholeInstance } from './instances.store.ts'
 import { instanceEvent } from './instances.view.ts'
 import { changedSettings, settingsUpdates } from './settings.change.ts'
-import { effectiveSettings } from './settings.view.ts'
+import { effectiveSettings, templateOf } from './settings.view.ts'
 
 /** Cost of the hash of a password for addresses of flows; launchers check it on each request. */
 const bcryptCost = 8
@@ -46,7 +46,7 @@ export function createUpdates(deps: UpdateDependencies) {
       const row = await whole(tx, id)
       const effective = effectiveSettings(row)
       const settings = changedSettings({
-        template: templateContents({ settings: row.template_settings, policy: row.template_policy }),
+        template: templateOf(row),
         own: JSON.parse(row.settings) as StoredSettings,
         effective,
         input: hashed,

@@ -1,6 +1,7 @@
 import {
   type InstanceCheck,
   type Instance,
+  type InstanceListed,
   type InstanceSettings,
   type InstanceState,
   type InstanceSummary,
@@ -9,10 +10,10 @@ import {
 } from '@app/contract'
 import type { Restart, Usage as DriverUsage } from '@app/drivers'
 import { iso } from '../../platform/clock.ts'
-import { effectiveSettings, platformVariables } from './settings.view.ts'
-import { stackLinks, stackProperties, settingsView, templateContentsView, templateLinks } from '../catalogue/index.ts'
+import { effectiveSettings, platformVariables, templateOf } from './settings.view.ts'
+import { stackLinks, stackProperties, settingsView, templateLinks } from '../catalogue/index.ts'
 import { teamSummaryView } from '../teams/index.ts'
-import type { BriefInstance, SummaryInstance, WholeInstance } from './instances.store.ts'
+import type { BriefInstance, ListedInstance, SummaryInstance, ViewedInstance } from './instances.store.ts'
 
 /** Addresses of the console and of instances, from the configuration. */
 export interface Addresses {
@@ -76,22 +77,45 @@ export function instanceSummaryView(row: SummaryInstance, addresses: Addresses):
   }
 }
 
-export function instanceView(row: WholeInstance, addresses: Addresses, now: number): Instance {
+/** Many instances, of which most have the same few templates. */
+export function instanceViews(rows: readonly ViewedInstance[], addresses: Addresses, now: number): Instance[] {
+  const templates = new Map<string, ReturnType<typeof templateOf>>()
+  return rows.map((row) => {
+    const template = templates.get(row.template_id) ?? templateOf(row)
+    templates.set(row.template_id, template)
+    return instanceView(row, addresses, now, template)
+  })
+}
+
+const applicationView = (row: ListedInstance, { baseUrl }: Addresses) => ({
+  id: row.application_id,
+  name: row.application_name,
+  links: { self: `${baseUrl}/api/v1/applications/${row.application_id}` },
+})
+
+/** As a list shows it. */
+export const listedView = (row: ListedInstance, addresses: Addresses, now: number): InstanceListed => ({
+  ...instanceSummaryView(row, addresses),
+  ...stateView(row, now),
+  application: applicationView(row, addresses),
+})
+
+export function instanceView(
+  row: ViewedInstance,
+  addresses: Addresses,
+  now: number,
+  template = templateOf(row),
+): Instance {
   const { baseUrl } = addresses
   const url = addresses.instanceUrl(row.name)
-  const own = { settings: row.template_settings, policy: row.template_policy }
-  const settings = settingsView(effectiveSettings(row))
+  const settings = settingsView(effectiveSettings(row, template))
   return {
     ...instanceSummaryView(row, addresses),
     ...stateView(row, now),
     safeName: row.name.toLowerCase(),
     url,
     hostname: new URL(url).hostname,
-    application: {
-      id: row.application_id,
-      name: row.application_name,
-      links: { self: `${baseUrl}/api/v1/applications/${row.application_id}` },
-    },
+    application: applicationView(row, addresses),
     team: teamSummaryView({ id: row.team_id, name: row.team_name, slug: row.team_slug }, baseUrl),
     projectType: { id: row.type_id, name: row.type_name },
     stack: {
@@ -106,7 +130,8 @@ export function instanceView(row: WholeInstance, addresses: Addresses, now: numb
       id: row.template_id,
       name: row.template_name,
       description: row.template_description,
-      ...templateContentsView(own),
+      settings: settingsView(template.settings),
+      policy: template.policy,
       links: templateLinks(row.template_id, baseUrl),
     },
     settings: { ...settings, env: [...platformVariables(row), ...(settings.env ?? [])] },

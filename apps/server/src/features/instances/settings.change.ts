@@ -1,11 +1,14 @@
 import type { EnvEntry, SettingsInput, Template } from '@app/contract'
 import { fail } from '../../platform/http/failure.ts'
 import { changes } from '../audit/index.ts'
-import { authOf, type StoredSettings } from '../catalogue/index.ts'
-
-export type Tree = Record<string, unknown>
-export const isTree = (value: unknown): value is Tree =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+import {
+  authOf,
+  isTree,
+  settingLeaves as leaves,
+  type StoredSettings,
+  toldSettings,
+  type Tree,
+} from '../catalogue/index.ts'
 
 export interface SettingsChange {
   template: { settings: StoredSettings; policy: Template['policy'] }
@@ -17,13 +20,6 @@ export interface SettingsChange {
   input: SettingsInput
   /** Hides the value of a secret variable. */
   seal(name: string, value: string): string
-}
-
-/** Values by their dotted path; lists are values. */
-export function leaves(tree: Tree, prefix = ''): [string, unknown][] {
-  return Object.entries(tree).flatMap(([key, value]) =>
-    isTree(value) ? leaves(value, `${prefix}${key}.`) : value === undefined ? [] : [[prefix + key, value]],
-  )
 }
 
 const at = (tree: Tree, path: string): unknown =>
@@ -61,19 +57,10 @@ export function changedSettings({ template, own, effective, input, seal }: Setti
 
 /** What a change of settings changed, for the audit log. */
 export function settingsUpdates(from: StoredSettings, to: StoredSettings) {
-  const [before, after] = [told(from), told(to)]
+  const [before, after] = [toldSettings(from), toldSettings(to)]
   const gone = Object.keys(before).filter((key) => !(key in after))
   return [...changes(before, after), ...gone.map((key) => ({ key, old: before[key], dif: 'deleted' as const }))]
 }
-
-/** Settings by their names for the audit log; lists as text, so that they compare. */
-function told({ env = [], ...settings }: StoredSettings): Record<string, unknown> {
-  const plain = leaves(settings).map(([path, value]) => [path, isList(value) ? JSON.stringify(value) : value])
-  // A sealed value differs each time, which tells that it was changed; it is not shown.
-  const variables = env.map(({ name, value, encrypted }) => [`env.${name}${encrypted ? '.secret' : ''}`, value])
-  return Object.fromEntries([...plain, ...variables])
-}
-const isList = (value: unknown) => Array.isArray(value)
 
 /** The variables of an instance beside and over those of its template. */
 function ownVariables(

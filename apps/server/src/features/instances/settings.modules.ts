@@ -1,7 +1,7 @@
 import { ModuleName, ModuleVersion, type PaletteModule } from '@app/contract'
-import { type StoredSettings, templateContents } from '../catalogue/index.ts'
+import type { StoredSettings } from '../catalogue/index.ts'
 import type { WholeInstance } from './instances.store.ts'
-import { effectiveSettings } from './settings.view.ts'
+import { effectiveSettings, templateOf } from './settings.view.ts'
 
 /** Modules that were installed from within the editor, by what Node-RED notes of all it has loaded. */
 function installedIn(nodes: unknown): PaletteModule[] {
@@ -18,7 +18,7 @@ function installedIn(nodes: unknown): PaletteModule[] {
  * undefined when they stay as they are. What was asked for by its settings stays, whatever Node-RED has loaded.
  */
 export function settingsWithModules(row: WholeInstance, nodes: unknown): StoredSettings | undefined {
-  const { policy } = templateContents({ settings: row.template_settings, policy: row.template_policy })
+  const { policy } = templateOf(row)
   if ((policy.palette as { modules?: boolean } | undefined)?.modules !== true) return undefined
   const before = effectiveSettings(row).palette?.modules ?? []
   const asked = before.filter(({ local }) => !local)

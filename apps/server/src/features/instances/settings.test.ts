@@ -304,6 +304,18 @@ describe('variables', () => {
   })
 })
 
+test('[API-73] [API-76] one instance is read by its id, and settings alone change nothing else', async () => {
+  const before = await running()
+  expect(before).toMatchObject({ id: before.id, name: before.name, meta: { state: 'running' } })
+  const unknown = await send(server.address, 'GET', '/api/v1/projects/none', { headers: { cookie: owner.cookie } })
+  expect(unknown).toMatchObject({ status: 404, json: { code: 'not_found' } })
+  await put(before.id, { settings: { header: { title: 'Oven' } } })
+  const { settings, updatedAt: _changed, ...after } = await read(before.id)
+  const { settings: former, updatedAt: _before, ...rest } = before
+  expect(after).toEqual(rest)
+  expect(settings).toEqual({ ...former, header: { ...former.header, title: 'Oven' } })
+})
+
 describe('another stack', () => {
   async function otherStack(instance: Instance): Promise<string> {
     const { stacks } = await owner.client.call('stack.list', { query: { filter: 'active' } })
@@ -351,6 +363,19 @@ describe('another stack', () => {
       expect.arrayContaining(['project.type.changed', 'project.stack.changed']),
     )
     expect((await put(instance.id, { projectType: 'large', stack: instance.stack.id })).json.code).toBe('invalid_stack')
+  })
+
+  test('[API-77] the full definition, with its team, stores the type, the stack and the settings that it names', async () => {
+    const { id } = await running()
+    await owner.client.call('instance.suspend', { params: { instanceId: id } })
+    const instance = await inState(id, 'suspended')
+    const wanted = { projectType: instance.projectType.id, stack: await otherStack(instance) }
+    const { id: teamId } = instance.team
+    const definition = { ...instance, ...wanted, team: teamId, settings: { header: { title: 'Oven' } } }
+    expect((await put(id, definition)).json).toEqual({})
+    const after = await read(id)
+    expect([after.projectType.id, after.stack.id, after.team.id]).toEqual([wanted.projectType, wanted.stack, teamId])
+    expect([after.name, after.settings.header]).toEqual([instance.name, { title: 'Oven', url: '' }])
   })
 
   test('a type wants a stack of its own, and both have to exist', async () => {

@@ -1,13 +1,15 @@
 import type { EnvEntry } from '@app/contract'
-import { type StoredSettings, templateContents } from '../catalogue/index.ts'
+import { isTree, type StoredSettings, templateContents, type Tree } from '../catalogue/index.ts'
 import type { WholeInstance } from './instances.store.ts'
-import { isTree, type Tree } from './settings.change.ts'
 
 type SettingsRow = Pick<WholeInstance, 'settings' | 'template_settings' | 'template_policy'>
 
+/** What the template of an instance holds. */
+export const templateOf = (row: Omit<SettingsRow, 'settings'>) =>
+  templateContents({ settings: row.template_settings, policy: row.template_policy })
+
 /** Settings of an instance over those of its template, where the policy lets them (A§3); secrets as they are kept. */
-export function effectiveSettings(row: SettingsRow): StoredSettings {
-  const template = templateContents({ settings: row.template_settings, policy: row.template_policy })
+export function effectiveSettings(row: SettingsRow, template = templateOf(row)): StoredSettings {
   const { env = [], ...own } = JSON.parse(row.settings) as StoredSettings
   const merged = merge(template.settings, own, template.policy) as StoredSettings
   return {

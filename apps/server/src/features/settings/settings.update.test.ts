@@ -74,6 +74,14 @@ test.each([
   expect((await read())['team:create']).toBe(false)
 })
 
+test('[API-11] one key that is put changes, and every other stays', async () => {
+  const before = await read()
+  expect((await put({ 'user:signup': !before['user:signup'] })).json).toEqual({ status: 'okay' })
+  expect(await read()).toEqual({ ...before, 'user:signup': !before['user:signup'] })
+  await put({ 'user:signup': before['user:signup'] })
+  expect(await read()).toEqual(before)
+})
+
 test('[PERM-20] administrators alone, and one entry in the log with old and new values', async () => {
   expect((await put({ 'team:create': true }, await server.build.user())).status).toBe(403)
   await put({ 'team:create': true, 'user:signup': true })

@@ -1,6 +1,6 @@
 import type { Change, Difference } from '@app/contract'
 import { type StoredSettings } from '../catalogue/index.ts'
-import { settingLeaves } from '../instances/index.ts'
+import { settingLeaves } from '../catalogue/index.ts'
 import { flowDifference, type FlowNode } from './flow.difference.ts'
 
 /** The contents of an instance, open, as far as they are compared. */

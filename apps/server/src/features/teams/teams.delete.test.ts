@@ -14,7 +14,7 @@ afterAll(async () => server.close())
 const remove = async (id: string, who: TestUser) =>
   send(server.address, 'DELETE', `/api/v1/teams/${id}`, { headers: { cookie: who.cookie } })
 
-test('[TSET-08] a team goes when its last application is gone, and its name is free again', async () => {
+test('[TSET-08] [API-34] a team goes when its last application is gone, and its name is free again', async () => {
   const owner = await server.build.user()
   const team = await server.build.team(owner)
   const application = await server.build.application(owner, team)

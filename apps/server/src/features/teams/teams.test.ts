@@ -1,4 +1,4 @@
-import { roles, teamRoles } from '@app/contract'
+import { roles, teamRoles, teamTypePrice } from '@app/contract'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -241,4 +241,21 @@ test("[ATEAM-01] [ATEAM-15] [API-29] [API-107] one's teams with one's role in th
   const ids = async (query: string) =>
     ((await call('GET', `/api/v1/team-types${query}`, user)).json.types as { id: string }[]).map(({ id }) => id)
   expect([await ids(''), await ids('?filter=inactive'), await ids('?filter=all')]).toEqual([[type], [], [type]])
+})
+
+test('[TEAM-29] [TEAM-30] a type has its name, description and properties, from which its price follows', async () => {
+  const user = await server.build.user()
+  const [plain] = (await user.client.call('team.types', {})).types
+  expect(plain).toMatchObject({ id: type, name: 'Standard', description: '', properties: {} })
+  expect(teamTypePrice(plain!)).toEqual({ isFree: true, billingPrice: 'free' })
+  const priced = async (userCost: number) => {
+    const properties = JSON.stringify({ userLimit: 10, billing: { userCost } })
+    await server.app.database.read.updateTable('team_types').set({ properties }).where('id', '=', type).execute()
+    const [changed] = (await user.client.call('team.types', {})).types
+    expect(changed?.properties).toEqual(JSON.parse(properties))
+    return teamTypePrice(changed!)
+  }
+  expect(await priced(1500)).toEqual({ isFree: false, billingPrice: '15 US$ per user per month' })
+  expect((await priced(1550)).billingPrice).toBe('15.50 US$ per user per month')
+  await server.app.database.read.updateTable('team_types').set({ properties: '{}' }).where('id', '=', type).execute()
 })

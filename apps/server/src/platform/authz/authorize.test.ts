@@ -1,4 +1,4 @@
-import { roles, type Scope } from '@app/contract'
+import { registerScope, roles, type Scope } from '@app/contract'
 import { expect, test } from 'vitest'
 import type { Actor, UserActor } from './actor.ts'
 import { authorize, type LoadedTarget } from './authorize.ts'
@@ -53,4 +53,14 @@ test('the platform itself may do everything, nobody nothing, and what is not the
   expect(await judge({ kind: 'system', address: '' }, 'project:delete', team())).toBe(roles.admin)
   expect(await judge({ kind: 'anonymous', address: '' }, 'template:list', undefined, 'platform')).toBe(401)
   expect(await judge(person({ admin: true }), 'team:read')).toBe(404)
+})
+
+test('[PERM-06] a scope that is registered while the platform starts is judged like those of the table', async () => {
+  const scope = registerScope('oven:heat', { minimum: roles.member, means: 'heat the oven' })
+  expect(await judge(person(), scope, team(roles.viewer))).toBe(403)
+  expect(await judge(person(), scope, team(roles.member))).toBe(roles.member)
+  expect(await judge(person(), scope, team())).toBe(404)
+  const own = registerScope('oven:look', { minimum: roles.admin, self: true, means: 'look into the oven' })
+  expect(await judge(person(), own, undefined, 'self')).toBe(roles.none)
+  expect(await judge(person(), own, undefined, 'platform')).toBe(403)
 })

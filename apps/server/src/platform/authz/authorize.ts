@@ -1,4 +1,4 @@
-import { allows, roles, scopes, type Scope, type Target } from '@app/contract'
+import { allows, roles, ruleOf, type Scope, type Target } from '@app/contract'
 import { fail } from '../http/failure.ts'
 import type { Actor } from './actor.ts'
 
@@ -56,7 +56,7 @@ export async function authorize(
   const session = 'session' in actor.via
   if (actor.admin && session) return loaded?.role ?? roles.admin
   if (inTeam && loaded?.role === undefined) throw fail('not_found')
-  const rule: (typeof scopes)[Scope] & { self?: true; setting?: 'team:create' } = scopes[scope]
+  const rule = ruleOf(scope)
   const own = rule.self === true && (target === 'self' || loaded?.own === true)
   const role = loaded?.role ?? roles.none
   const refused =

@@ -14,13 +14,24 @@ const lockKey = 727_001
 export const listMigrations = async (folder: URL = own): Promise<string[]> =>
   (await readdir(folder)).filter((name) => /^\d{4}-.*\.ts$/.test(name)).sort()
 
+interface Applied {
+  name: string
+  applied_at: number
+}
+
+const withMigrations = (database: Database) => database.read as unknown as Kysely<{ migrations: Applied }>
+
+/** The migrations that a database has had, in their order. */
+export const listApplied = (database: Database): Promise<Applied[]> =>
+  withMigrations(database).selectFrom('migrations').selectAll().orderBy('name').execute()
+
 /**
  * Brings the schema up to date; several servers may try at once. Returns the names it applied.
  * @param folder address of the migrations, `0001-name.ts` and so on, with a slash at its end.
  * @param only the migrations to apply and no other, for a schema as it once was.
  */
 export async function migrate(database: Database, folder: URL = own, only?: ReadonlySet<string>): Promise<string[]> {
-  const db = database.read as unknown as Kysely<{ migrations: { name: string; applied_at: number } }>
+  const db = withMigrations(database)
   const lock = async (tx: typeof db) => {
     if (database.kind === 'postgres') await sql`select pg_advisory_xact_lock(${lockKey})`.execute(tx)
   }

@@ -25,13 +25,26 @@ function parameters(route: Route) {
   return [...list(route.params, 'path'), ...list(route.query, 'query')]
 }
 
-/** Who may call a route, in one English sentence. */
+type Shape = { properties?: Record<string, Shape> }
+
+/** The fields of a schema as one writes them: {settings: {env}}. */
+function shapeText({ properties = {} }: Shape): string {
+  const fields = Object.entries(properties).map(([name, type]) =>
+    type.properties ? `${name}: ${shapeText(type)}` : name,
+  )
+  return `{${fields.join(', ')}}`
+}
+
+/** Who may call a route, in English. */
 export function accessText(access: Access): string {
   if (access.kind === 'public') return 'Anyone.'
   if (access.kind === 'user')
     return access.byToken ? 'Any signed-in user.' : 'Any signed-in user, in a browser: no token.'
   if (access.kind === 'instance') return 'The instance itself, with its own token.'
-  return `Scope ${access.scope}: may ${scopes[access.scope].means}.`
+  const may = `Scope ${access.scope}: may ${scopes[access.scope].means}.`
+  if (!access.wider) return may
+  const { scope, unless } = access.wider
+  return `${may} With ${shapeText(schema(unless, 'input'))} alone; anything else needs ${scope} too: may ${scopes[scope].means}.`
 }
 
 function operation(id: string, route: Route) {

@@ -5,6 +5,7 @@ import { api, reasonOf } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
 import { toast } from '../../ui/toast.ts'
 import { useListInterval } from '../instances/index.ts'
+import { explainKept } from './create-failures.ts'
 
 /** An instance in a list, with its state; without one when the server had none to tell. */
 export type ListedInstance = InstanceSummary & Partial<InstanceState>
@@ -103,9 +104,6 @@ export function useDeleteApplication(applicationId: string) {
       await navigate({ to: '/', replace: true })
     },
     meta: { caught: true },
-    onError: (error) => {
-      const reason = reasonOf(error)
-      toast.warning(reason ? `Application failed to delete: ${reason}` : 'Application failed to delete')
-    },
+    onError: (error) => explainKept(reasonOf(error)),
   })
 }

@@ -12,6 +12,12 @@ export function explainInstance(error: unknown, form: FormOf<InstanceValues>): v
   toast.warning(text, { countdown: toastDurations.createFailure })
 }
 
+/** An application that stays, with the reason if there is one [CONST-08]. */
+export function explainKept(reason: string | undefined): void {
+  const text = reason ? `Application failed to delete: ${reason}` : 'Application failed to delete'
+  toast.warning(text, { countdown: toastDurations.applicationKept })
+}
+
 /** A refused copy [INST-57]. */
 export function explainCopy(error: unknown, form: FormOf<InstanceValues>): void {
   if (!(error instanceof ApiError)) return

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { ApiError, api, reasonOf } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
 import { toast } from '../../ui/toast.ts'
+import { notices } from './notices.ts'
 import { noteSaved } from './saved.ts'
 
 type Saved = { ok: true } | { ok: false; fields: Record<string, string> }
@@ -30,19 +31,16 @@ export function useSaveSettings(instanceId: string) {
         await api.call('instance.update', { params: { instanceId }, body: { settings } })
       } catch (error) {
         if (!(error instanceof ApiError)) throw error
-        toast.warning('Instance settings were not saved.', { detail: reasonOf(error) })
+        notices.notSaved(reasonOf(error))
         return { ok: false, fields: flatNames(error.fields) }
       }
       await client.invalidateQueries({ queryKey: keys.instance(instanceId) })
       const running = client.getQueryData<Instance>(keys.instance(instanceId))?.meta
       if (running) noteSaved(instanceId, running.lastStartTime)
-      toast.success(
-        'Instance settings successfully updated. NOTE: changes will be applied once the instance is restarted.',
-        { countdown: 6_000 },
-      )
+      notices.saved()
       return { ok: true }
     },
-    onError: (error) => toast.warning('Instance settings were not saved.', { detail: reasonOf(error) }),
+    onError: (error) => notices.notSaved(reasonOf(error)),
   })
 }
 

@@ -40,7 +40,10 @@ export function useTeamInstances(teamId: string) {
   return useQuery({
     queryKey: keys.teamInstances(teamId),
     queryFn: async () => {
-      const { projects, count } = await api.call('instance.listOfTeam', { params: { teamId } })
+      const { projects, count } = await api.call('instance.listOfTeam', {
+        params: { teamId },
+        query: { brief: 'true' },
+      })
       return { instances: projects, count }
     },
     refetchInterval,

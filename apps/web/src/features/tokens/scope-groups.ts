@@ -7,7 +7,7 @@ export interface ScopeGroup {
 }
 
 const titles: [title: string, names: RegExp][] = [
-  ['Instances and applications', /^project:|^team:projects:/],
+  ['Instances and applications', /^project:|^team:projects:|^device:/],
   ['Pipelines', /^(application:pipelines|pipeline):/],
   ['Teams', /^team:|^invitation:|^library:/],
   ['Your account', /^user:/],

@@ -8,9 +8,9 @@ import { FormRow } from '../../../ui/FormRow.tsx'
 import { Markdown } from '../../../ui/Markdown.tsx'
 import { RadioTiles } from '../../../ui/RadioTiles.tsx'
 import { Select } from '../../../ui/Select.tsx'
-import { toast } from '../../../ui/toast.ts'
 import { instanceTypesQuery, stacksQuery } from '../../catalogue/index.ts'
 import { stackOptions, useCurrentInstance } from '../../instances/index.ts'
+import { notices } from '../notices.ts'
 import { useMoveInstance } from '../settings.queries.ts'
 
 /** Another type for an instance, with a stack of it. */
@@ -29,9 +29,7 @@ export function ChangeTypePage() {
   const back = `/instance/${instance.id}/settings/general`
   const change = () => {
     // One whose type is gone, on a page that could not read the types either.
-    if (!type) {
-      return toast.warning('No instance is selected. Try refreshing your browser and try again', { countdown: 3_500 })
-    }
+    if (!type) return notices.noInstance()
     if (!stack) return
     mutate({ projectType: type, stack }, { onSuccess: () => void navigate({ to: back }) })
   }

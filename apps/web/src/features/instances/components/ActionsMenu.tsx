@@ -1,9 +1,11 @@
 import type { Instance } from '@app/contract'
+import { allows } from '@app/contract/scopes'
 import { ChevronDown, Trash2, Zap } from 'lucide-react'
-import { useCan } from '../../../lib/can.ts'
+import { useCan, useRole } from '../../../lib/can.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { confirm } from '../../../ui/confirm.ts'
 import { Menu, type MenuEntry } from '../../../ui/Menu.tsx'
+import { mayAct } from '../action-rights.ts'
 import { useActionEntries } from './instance-actions.tsx'
 
 /** Start, restart, suspend and delete, as far as the state and the role allow. */
@@ -14,10 +16,10 @@ export function ActionsMenu({
   instance: Pick<Instance, 'id' | 'name' | 'meta'>
   onDelete: () => void
 }) {
-  const mayChange = useCan('project:change-status')
+  const role = useRole()
   const mayDelete = useCan('project:delete')
   const entries = useActionEntries(instance)
-  if (!mayChange) return null
+  if (!mayAct('page', (scope) => allows(role, scope))) return null
 
   const remove = async () => {
     if (await confirm(deletionQuestion(instance.name))) onDelete()

@@ -1,3 +1,4 @@
+import type { InstanceType, TemplateSummary } from '@app/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Dices } from 'lucide-react'
 import { useEffect } from 'react'
@@ -12,10 +13,8 @@ import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { stacksQuery } from '../../catalogue/index.ts'
 import { randomName } from '../names.ts'
 import { canChoose, stackHelp, stackOptions } from '../stack-choice.ts'
+import { templateHelp, templateOptions, typeTile } from '../type-choice.ts'
 import type { InstanceValues } from './instance-values.ts'
-
-type Choice = { id: string; name: string }
-type TypeChoice = Choice & { description: string; defaultStack: string | null }
 
 /** Name, type, stack and template of a new instance. */
 export function InstanceFields({
@@ -24,8 +23,8 @@ export function InstanceFields({
   templates,
 }: {
   form: FormOf<InstanceValues>
-  types: TypeChoice[]
-  templates: Choice[]
+  types: InstanceType[]
+  templates: TemplateSummary[]
 }) {
   const rename = () => form.setValue('name', randomName(), { shouldValidate: true, shouldDirty: true })
   return (
@@ -53,10 +52,9 @@ export function InstanceFields({
             {(field) => (
               <RadioTiles
                 {...field}
-                tiles={types.map(({ id, name, description }) => ({
-                  value: id,
-                  title: name,
-                  description: <Markdown text={description} plain />,
+                tiles={types.map((type) => ({
+                  ...typeTile(type),
+                  description: <Markdown text={type.description} plain />,
                 }))}
               />
             )}
@@ -67,8 +65,8 @@ export function InstanceFields({
       {templates.length === 0 ? (
         <Banner kind="warning">No templates available. Ask an Administrator to create a new template definition</Banner>
       ) : (
-        <Field form={form} name="template" label="Template" help="The settings the instance starts with.">
-          {(field) => <Select {...field} options={templates.map(({ id, name }) => ({ value: id, label: name }))} />}
+        <Field form={form} name="template" label="Template" help={templateHelp(templates, form.watch('template'))}>
+          {(field) => <Select {...field} options={templateOptions(templates)} />}
         </Field>
       )}
     </>
@@ -76,7 +74,7 @@ export function InstanceFields({
 }
 
 /** The active stacks of the chosen type; another type brings its own default along. */
-function StackField({ form, types }: { form: FormOf<InstanceValues>; types: TypeChoice[] }) {
+function StackField({ form, types }: { form: FormOf<InstanceValues>; types: InstanceType[] }) {
   const type = form.watch('projectType')
   const { data: stacks } = useQuery(stacksQuery(type))
   const { getValues, setValue } = form

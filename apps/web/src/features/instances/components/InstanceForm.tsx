@@ -1,3 +1,4 @@
+import type { InstanceType, TemplateSummary } from '@app/contract'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { Failure } from '../../../lib/api-failure.tsx'
@@ -35,9 +36,7 @@ export function InstanceForm(props: InstanceFormProps) {
   return <Inner {...props} types={types.data} templates={templates.data} />
 }
 
-type Types = { id: string; name: string; description: string; defaultStack: string | null }[]
-
-function Inner(props: InstanceFormProps & { types: Types; templates: { id: string; name: string }[] }) {
+function Inner(props: InstanceFormProps & { types: InstanceType[]; templates: TemplateSummary[] }) {
   const { kind, types, templates, first, like } = props
   const [name] = useState(() => randomName())
   const form = useZodForm<InstanceValues>(schemas[kind], {

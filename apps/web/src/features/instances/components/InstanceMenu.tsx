@@ -1,8 +1,10 @@
 import type { Instance } from '@app/contract'
+import { allows } from '@app/contract/scopes'
 import { Ellipsis } from 'lucide-react'
-import { useCan } from '../../../lib/can.ts'
+import { useRole } from '../../../lib/can.ts'
 import { IconButton } from '../../../ui/IconButton.tsx'
 import { Menu } from '../../../ui/Menu.tsx'
+import { mayAct } from '../action-rights.ts'
 import { useActionEntries } from './instance-actions.tsx'
 
 /** Start, restart and suspend from a row. */
@@ -12,7 +14,8 @@ export function InstanceMenu({
   instance: Pick<Instance, 'id' | 'name'> & Partial<Pick<Instance, 'meta'>>
 }) {
   const entries = useActionEntries(instance)
-  if (!useCan('project:change-status')) return null
+  const role = useRole()
+  if (!mayAct('list', (scope) => allows(role, scope))) return null
   return (
     <Menu
       items={entries}

@@ -1,4 +1,4 @@
-import { Slug, slugFor, TeamName } from '@app/contract/teams'
+import { Slug, slugFor, TeamName, type TeamType, teamTypePrice } from '@app/contract/teams'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
@@ -36,7 +36,7 @@ export function CreateTeamPage() {
   )
 }
 
-function CreateTeamForm({ types }: { types: { id: string; name: string; description: string }[] }) {
+function CreateTeamForm({ types }: { types: TeamType[] }) {
   const navigate = useNavigate()
   const { mutateAsync: create } = useCreateTeam()
   const form = useZodForm(NewTeam, { defaultValues: { type: types[0]?.id ?? '', name: '', slug: '' } })
@@ -76,7 +76,12 @@ function CreateTeamForm({ types }: { types: { id: string; name: string; descript
         {(field) => (
           <RadioTiles
             {...field}
-            tiles={types.map(({ id, name, description }) => ({ value: id, title: name, description, note: 'free' }))}
+            tiles={types.map((type) => ({
+              value: type.id,
+              title: type.name,
+              description: type.description,
+              note: teamTypePrice(type).billingPrice,
+            }))}
           />
         )}
       </Field>

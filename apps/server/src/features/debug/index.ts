@@ -1,0 +1,1 @@
+export { debugHandlers } from './debug.routes.ts'

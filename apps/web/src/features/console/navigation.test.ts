@@ -1,0 +1,17 @@
+import { roles } from '@app/contract/roles'
+import { expect, test } from 'vitest'
+import { navigationOf } from './navigation.tsx'
+
+const team = { id: 't', name: 'Example Bakery', slug: 'bakery', avatar: '' }
+const items = (role: number, features: Record<string, boolean>) =>
+  navigationOf({ team, role, visiting: undefined, application: undefined, area: undefined }, 0, features).flatMap(
+    (section) => section.items,
+  )
+
+test('[TEAM-20] without the shared library its entry carries the mark of what is unavailable', () => {
+  const library = (features: Record<string, boolean>) =>
+    items(roles.owner, features).find((it) => it.label === 'Library')
+  expect(library({ 'shared-library': false })).toMatchObject({ to: '/team/bakery/library', unavailable: true })
+  expect(library({ 'shared-library': true })).toMatchObject({ unavailable: false })
+  expect(items(roles.owner, { 'shared-library': false }).filter(({ unavailable }) => unavailable)).toHaveLength(1)
+})

@@ -1,0 +1,11 @@
+import type { Scope } from '@app/contract/scopes'
+import { expect, test } from 'vitest'
+import { mayAct } from './action-rights.ts'
+
+test('[INST-14] who may change the status has the menu of the page; that of a list wants device:edit beside it', () => {
+  const places = (...held: Scope[]) =>
+    (['page', 'list'] as const).filter((place) => mayAct(place, (scope) => held.includes(scope)))
+  expect(places('project:change-status')).toEqual(['page'])
+  expect(places('device:edit')).toEqual([])
+  expect(places('project:change-status', 'device:edit')).toEqual(['page', 'list'])
+})

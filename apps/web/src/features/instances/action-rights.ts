@@ -1,0 +1,11 @@
+import type { Scope } from '@app/contract/scopes'
+
+/** Where Start, Restart and Suspend are offered to whom [INST-14]; the server asks for project:change-status alone. */
+export const actionRights = {
+  page: ['project:change-status'],
+  list: ['project:change-status', 'device:edit'],
+} as const satisfies Record<string, readonly Scope[]>
+
+/** Has who may `can` the actions of this place? */
+export const mayAct = (place: keyof typeof actionRights, can: (scope: Scope) => boolean): boolean =>
+  actionRights[place].every((scope) => can(scope))

@@ -1,0 +1,43 @@
+import { afterEach, expect, test } from 'vitest'
+import { ApiError } from '../lib/api.ts'
+import { createQueryClient } from '../lib/api-query.ts'
+import { toasts } from '../ui/toast.ts'
+import { savedToasts } from './account/profile.ts'
+import { explainApplication, explainInstance, explainKept } from './applications/create-failures.ts'
+import { notices } from './instance-settings/notices.ts'
+
+afterEach(() => {
+  for (const { id } of toasts.current()) toasts.dismiss(id)
+})
+const shown = () => toasts.current().map(({ kind, message, countdown }) => [kind, message, countdown])
+
+test('[CONST-06] what was saved is told for 6 s, and for 3.5 s that no instance is selected', () => {
+  notices.saved()
+  notices.noInstance()
+  expect(shown()).toEqual([
+    ['success', expect.stringMatching(/^Instance settings successfully updated\. NOTE: /), 6000],
+    ['warning', 'No instance is selected. Try refreshing your browser and try again', 3500],
+  ])
+})
+
+test('[CONST-07] [CONST-08] each warning stands as long as was chosen for it: 6, 7.5 or 10 s', async () => {
+  const refused = new ApiError(400, { code: 'invalid_stack', message: 'No such stack' })
+  notices.notSaved('The server is away')
+  explainInstance(refused, {} as never)
+  explainApplication(refused)
+  explainKept('it has instances')
+  const broken = new ApiError(500, { code: 'unexpected_error', message: 'Something went wrong' })
+  await createQueryClient()
+    .fetchQuery({ queryKey: ['x'], queryFn: () => Promise.reject(broken), retry: false })
+    .catch(() => undefined)
+  expect(shown()).toEqual([
+    ['warning', 'Instance settings were not saved.', 6000],
+    ['warning', 'Failed to create instance: No such stack', 7500],
+    ['warning', 'Failed to create application: No such stack', 7500],
+    ['warning', 'Application failed to delete: it has instances', 10_000],
+    ['warning', 'Something went wrong', 7500],
+  ])
+  expect(savedToasts({ email: 'new@example.com' }, { pendingEmailChange: true })).toEqual([
+    { kind: 'info', message: 'Check your inbox for a link to verify your new Email Address.', countdown: 7000 },
+  ])
+})

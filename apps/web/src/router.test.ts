@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { createConsoleRouter } from './router.tsx'
+
+const router = createConsoleRouter()
+/** The pattern and the parameters of the page at an address. */
+function pageAt(path: string) {
+  const { fullPath, params } = router.matchRoutes(path).at(-1)!
+  return [fullPath, params]
+}
+
+test('[SHELL-38] the pages that account screens lead to are where their names say, with their parameters', () => {
+  expect({
+    Home: pageAt('/'),
+    Team: pageAt('/team/bakery'),
+    CreateTeam: pageAt('/team/create'),
+    Application: pageAt('/application/a1'),
+    'Admin Settings': pageAt('/admin/settings'),
+    login: pageAt('/login'),
+    'Sign out': pageAt('/account/logout'),
+  }).toEqual({
+    Home: ['/', {}],
+    Team: ['/team/$slug/', { slug: 'bakery' }],
+    CreateTeam: ['/team/create', {}],
+    Application: ['/application/$applicationId/', { applicationId: 'a1' }],
+    'Admin Settings': ['/admin/settings/', {}],
+    login: ['/login', {}],
+    'Sign out': ['/account/logout', {}],
+  })
+  expect(pageAt('/nowhere')).toEqual(['/$', expect.objectContaining({ _splat: 'nowhere' })])
+})

@@ -1,0 +1,26 @@
+import * as z from 'zod/mini'
+import { Time } from './primitives.ts'
+import { may, route } from './route.ts'
+
+/** A column of a table, as the database itself describes it. */
+const Column = z.object({ name: z.string(), type: z.string(), nullable: z.boolean() })
+
+/** What helps to compare a database with what a version expects (PERM-28). No row of data is in it. */
+export const debugRoutes = {
+  'debug.migrations': route({
+    method: 'GET',
+    path: '/api/v1/admin/debug/db-migrations',
+    summary: 'The migrations that the database has had, in their order',
+    access: may('platform:debug', 'platform'),
+    reply: z.array(z.object({ name: z.string(), appliedAt: Time })),
+    errors: [],
+  }),
+  'debug.schema': route({
+    method: 'GET',
+    path: '/api/v1/admin/debug/db-schema',
+    summary: 'The columns of every table, by the name of the table',
+    access: may('platform:debug', 'platform'),
+    reply: z.record(z.string(), z.array(Column)),
+    errors: [],
+  }),
+}
