@@ -3,6 +3,7 @@ import type { Deployment, DeploymentDraft } from '@app/contract'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { api } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
+import { toast } from '../../ui/toast.ts'
 
 const perPage = 50
 
@@ -38,12 +39,19 @@ export function useLastDeployment(instanceId: string) {
   })
 }
 
+/** Says how the deployment that was just asked for ended, wherever the person has gone in the meantime. */
+export async function tellEnd(instanceId: string, words: { done: string; failed: string }): Promise<void> {
+  const end = await followed(instanceId)
+  if (end?.state === 'failed') toast.warning(words.failed, end.reason ? { detail: end.reason } : {})
+  else if (end) toast.success(words.done)
+}
+
 /** The last deployment once it has ended; undefined when that cannot be known. */
-export async function followed(instanceId: string): Promise<Deployment | undefined> {
+async function followed(instanceId: string): Promise<Deployment | undefined> {
   try {
     for (;;) {
       const { deployments } = await api.call('deployment.list', { params: { instanceId }, query: { limit: 1 } })
-      if (deployments[0]?.endedAt !== undefined) return deployments[0]
+      if (deployments.length === 0 || deployments[0]?.endedAt !== undefined) return deployments[0]
       await new Promise((resolve) => setTimeout(resolve, intervals.instancePollFirst))
     }
   } catch {
