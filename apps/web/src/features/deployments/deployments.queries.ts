@@ -43,15 +43,17 @@ export function useLastDeployment(instanceId: string) {
 export async function tellEnd(instanceId: string, words: { done: string; failed: string }): Promise<void> {
   const end = await followed(instanceId)
   if (end?.state === 'failed') toast.warning(words.failed, end.reason ? { detail: end.reason } : {})
-  else if (end) toast.success(words.done)
+  else if (end !== undefined) toast.success(words.done)
 }
 
-/** The last deployment once it has ended; undefined when that cannot be known. */
-async function followed(instanceId: string): Promise<Deployment | undefined> {
+/** The last deployment once it has ended; null when none was needed, undefined when that cannot be known. */
+async function followed(instanceId: string): Promise<Deployment | null | undefined> {
   try {
     for (;;) {
       const { deployments } = await api.call('deployment.list', { params: { instanceId }, query: { limit: 1 } })
-      if (deployments.length === 0 || deployments[0]?.endedAt !== undefined) return deployments[0]
+      const [last] = deployments
+      if (!last) return null
+      if (last.endedAt !== undefined) return last
       await new Promise((resolve) => setTimeout(resolve, intervals.instancePollFirst))
     }
   } catch {
