@@ -58,7 +58,8 @@ export function ImportDialog({ open, onClose }: { open: boolean; onClose: () => 
       title="Import Instance"
       description={
         <>
-          The flows of <b className="font-semibold text-ink">{name}</b> are replaced. If it runs, it restarts.
+          The flows of <b className="font-semibold text-ink">{name}</b> are replaced. If it runs, it restarts; when it
+          does not come up, what is there now comes back.
         </>
       }
       footer={

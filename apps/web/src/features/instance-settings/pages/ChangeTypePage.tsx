@@ -10,6 +10,7 @@ import { RadioTiles } from '../../../ui/RadioTiles.tsx'
 import { Select } from '../../../ui/Select.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { instanceTypesQuery, stacksQuery } from '../../catalogue/index.ts'
+import { Preview } from '../../deployments/index.ts'
 import { stackOptions, useCurrentInstance } from '../../instances/index.ts'
 import { useMoveInstance } from '../settings.queries.ts'
 
@@ -53,6 +54,14 @@ export function ChangeTypePage() {
           <Select value={stack} onChange={setChosen} options={stackOptions(stacks, usual)} />
         </FormRow>
         <p className="text-muted">A running instance restarts on them. Flows, credentials and modules stay.</p>
+        {stack && !same && (
+          <Preview
+            instanceId={instance.id}
+            token={`${type}:${stack}`}
+            draft={{ stack, ...(type === '' ? {} : { projectType: type }) }}
+            checked
+          />
+        )}
         <div className="flex gap-3">
           <Button variant="primary" disabled={type !== '' && (same || !stack)} loading={isPending} onClick={change}>
             Change Type
