@@ -121,7 +121,7 @@ test('Each deploy is a version, and an earlier one can be had back', async () =>
     .click()
   await page.getByRole('menuitem', { name: 'Restore' }).click()
   const asked = page.getByRole('dialog')
-  await sees(asked.getByRole('group', { name: 'What changes' }).getByText('Nodes', { exact: true }))
+  await sees(asked.getByRole('group', { name: 'What changes' }).getByText('2 changed'))
   await shot(page, 'version-restore')
   await asked.getByRole('button', { name: 'Restore' }).click()
   await sees(screens.toast(page, 'Flows restored.'))
