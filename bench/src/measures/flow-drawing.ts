@@ -9,19 +9,12 @@ const nodes = 5_000
 export const flowDrawing: Measure = async (context) => {
   const rounds = context.quick ? 3 : 15
   return withServer(context, async (server, cookie): Promise<Row[]> => {
-    const api = async (method: string, path: string, body?: object) => {
-      const headers = { cookie, 'content-type': 'application/json', origin: server.address }
-      const reply = await fetch(`${server.address}/api/v1/${path}`, {
-        method,
-        headers,
-        ...(body ? { body: JSON.stringify(body) } : {}),
-      })
-      if (!reply.ok) throw new Error(`${path} was answered ${reply.status}`)
-      return (await reply.json()) as { id: string; projects: { id: string }[] }
-    }
-    const { projects } = await api('GET', `teams/${context.data.teamId}/projects?limit=1`)
-    const id = projects[0]!.id
-    const snapshot = await api('POST', `projects/${id}/snapshots`, { name: 'Many', flows: flows() })
+    const client = server.client(cookie)
+    const { teamId } = context.data
+    const { projects } = await client.call('instance.listOfTeam', { params: { teamId }, query: { limit: 1 } })
+    const { id } = projects[0]!
+    const body = { name: 'Many', flows: flows() }
+    const snapshot = await client.call('snapshot.create', { params: { instanceId: id }, body })
     const browser = await chromium.launch({
       executablePath: '/usr/bin/chromium',
       args: ['--no-sandbox', '--disable-gpu'],
@@ -57,7 +50,7 @@ export const flowDrawing: Measure = async (context) => {
   })
 }
 
-function flows(): object[] {
+function flows(): Record<string, unknown>[] {
   const node = (at: number) => ({
     id: `n${at}`,
     type: at % 3 === 0 ? 'function' : 'change',

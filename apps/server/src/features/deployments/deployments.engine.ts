@@ -128,6 +128,7 @@ export function createEngine(deps: EngineDependencies) {
       const row = await lifecycle.instance(subject)
       if (runs(row)) {
         if ((await deployment(context)).state === 'returning') await bringBack(context)
+        const since = (await lastLines(subject, 1))[0]?.ts
         try {
           // After a kill it may be up already, or may have ended.
           if ((await driver.status(subject)).state === 'stopped') await lifecycle.begin(context)
@@ -135,7 +136,7 @@ export function createEngine(deps: EngineDependencies) {
         } catch (error) {
           const fault = error instanceof DriverError ? error.message : 'Something went wrong on the server.'
           if (!(error instanceof DriverError)) deps.log.error({ err: error, instance: subject }, 'not deployed')
-          await putBack(context, fault)
+          await putBack(context, fault, since)
           await bringBack(context)
         }
       }
@@ -149,9 +150,9 @@ export function createEngine(deps: EngineDependencies) {
     }
 
     /** Writes what was there before in the place of what did not come up; on record, so that a kill changes nothing. */
-    async function putBack(context: Context, fault: string): Promise<void> {
+    async function putBack(context: Context, fault: string, since: string | undefined): Promise<void> {
       const { subject, payload } = context
-      const log = await lastLines(subject)
+      const log = await linesSince(subject, since)
       const reason = `${kind.subject} did not come up, and what was there before is back. ${fault}`
       const put = await putting(subject, await parts(context, 'outgoing'), { kind: 'rollback' })
       await database.transact(async (tx) => {
@@ -287,9 +288,16 @@ export function createEngine(deps: EngineDependencies) {
     }
   }
 
-  async function lastLines(id: string): Promise<LogEntry[]> {
+  /** Those of the start that failed; the last ones of before where it did not come to write any. */
+  async function linesSince(id: string, since: string | undefined): Promise<LogEntry[]> {
+    const lines = await lastLines(id, logLines)
+    const own = lines.filter(({ ts }) => since === undefined || BigInt(ts) > BigInt(since))
+    return own.length > 0 ? own : lines
+  }
+
+  async function lastLines(id: string, limit: number): Promise<LogEntry[]> {
     try {
-      return await driver.logs(id, { limit: logLines })
+      return await driver.logs(id, { limit })
     } catch {
       return []
     }

@@ -3,6 +3,7 @@ import type { Deployment, DeploymentDraft } from '@app/contract'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { api } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
+import { toast } from '../../ui/toast.ts'
 
 const perPage = 50
 
@@ -38,12 +39,21 @@ export function useLastDeployment(instanceId: string) {
   })
 }
 
-/** The last deployment once it has ended; undefined when that cannot be known. */
-export async function followed(instanceId: string): Promise<Deployment | undefined> {
+/** Says how the deployment that was just asked for ended, wherever the person has gone in the meantime. */
+export async function tellEnd(instanceId: string, words: { done: string; failed: string }): Promise<void> {
+  const end = await followed(instanceId)
+  if (end?.state === 'failed') toast.warning(words.failed, end.reason ? { detail: end.reason } : {})
+  else if (end !== undefined) toast.success(words.done)
+}
+
+/** The last deployment once it has ended; null when none was needed, undefined when that cannot be known. */
+async function followed(instanceId: string): Promise<Deployment | null | undefined> {
   try {
     for (;;) {
       const { deployments } = await api.call('deployment.list', { params: { instanceId }, query: { limit: 1 } })
-      if (deployments[0]?.endedAt !== undefined) return deployments[0]
+      const [last] = deployments
+      if (!last) return null
+      if (last.endedAt !== undefined) return last
       await new Promise((resolve) => setTimeout(resolve, intervals.instancePollFirst))
     }
   } catch {

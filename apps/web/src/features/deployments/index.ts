@@ -1,4 +1,4 @@
 export { DeploymentNotice } from './components/DeploymentNotice.tsx'
 export { DifferenceList } from './components/DifferenceList.tsx'
 export { Changes, Preview } from './components/Preview.tsx'
-export { followed, useLastDeployment } from './deployments.queries.ts'
+export { tellEnd, useLastDeployment } from './deployments.queries.ts'

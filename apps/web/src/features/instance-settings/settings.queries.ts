@@ -4,6 +4,7 @@ import { ApiError, api, reasonOf } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
 import { toast } from '../../ui/toast.ts'
 import { notices } from './notices.ts'
+import { tellEnd } from '../deployments/index.ts'
 import { noteSaved } from './saved.ts'
 
 type Saved = { ok: true } | { ok: false; fields: Record<string, string> }
@@ -66,14 +67,18 @@ export function useSaveCheck(
   })
 }
 
-/** Puts files in the place of flows and credentials. The dialog says how it went. */
+/** Puts files in the place of flows and credentials. The dialog says what is wrong with them. */
 export function useImport(instanceId: string) {
   const client = useQueryClient()
   return useMutation({
     meta: { caught: true },
     mutationFn: (body: { flows?: string | undefined; credentials?: string | undefined; credsSecret?: string }) =>
       api.call('instance.import', { params: { instanceId }, body }),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.instance(instanceId) }),
+    onSuccess: () => {
+      const settle = () => client.invalidateQueries({ queryKey: keys.instance(instanceId) })
+      void tellEnd(instanceId, { done: 'Instance flows imported.', failed: 'Failed to import flows.' }).then(settle)
+      return settle()
+    },
   })
 }
 
@@ -101,9 +106,16 @@ export function useMoveInstance(instanceId: string) {
     mutationFn: (body: { stack: string; projectType?: string }) =>
       api.call('instance.update', { params: { instanceId }, body }),
     meta: { caught: true },
-    onSuccess: async (_reply, { projectType }) => {
-      toast.success(projectType ? 'Instance successfully updated.' : 'Instance stack successfully updated.')
-      await client.invalidateQueries({ queryKey: keys.instance(instanceId) })
+    onSuccess: (_reply, { projectType }) => {
+      const settle = () => client.invalidateQueries({ queryKey: keys.instance(instanceId) })
+      const words = projectType
+        ? { done: 'Instance successfully updated.', failed: 'Instance update failed.' }
+        : {
+            done: 'Instance stack successfully updated.',
+            failed: 'Instance stack was not updated due to an error.',
+          }
+      void tellEnd(instanceId, words).then(settle)
+      return settle()
     },
     onError: (error, { projectType }) =>
       toast.warning(projectType ? 'Instance update failed.' : 'Instance stack was not updated due to an error.', {

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, reasonOf } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
 import { toast } from '../../ui/toast.ts'
+import { tellEnd } from '../deployments/index.ts'
 
 /** The kept versions of an instance's flows, newest first. */
 export function useVersions(instanceId: string) {
@@ -18,9 +19,10 @@ export function useRestoreVersion(instanceId: string) {
   return useMutation({
     mutationFn: ({ id }: Pick<FlowVersion, 'id'>) =>
       api.call('version.restore', { params: { instanceId, versionId: id } }),
-    onSuccess: async () => {
-      toast.success('Flows restored.')
-      await client.invalidateQueries({ queryKey: keys.instance(instanceId) })
+    onSuccess: () => {
+      const settle = () => client.invalidateQueries({ queryKey: keys.instance(instanceId) })
+      void tellEnd(instanceId, { done: 'Flows restored.', failed: 'Flows were not restored.' }).then(settle)
+      return settle()
     },
     onError: (error) => toast.warning('Flows were not restored.', { detail: reasonOf(error) }),
   })

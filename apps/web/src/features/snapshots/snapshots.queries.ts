@@ -3,7 +3,7 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tansta
 import { api, reasonOf } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
 import { toast } from '../../ui/toast.ts'
-import { followed } from '../deployments/index.ts'
+import { tellEnd } from '../deployments/index.ts'
 
 const perPage = 100
 
@@ -77,12 +77,8 @@ export function useRollback(instanceId: string) {
       api.call('deployment.rollback', { params: { instanceId }, body: { snapshot: snapshot.id } }),
     onSuccess: () => {
       void settle()
-      void followed(instanceId).then((end) => {
-        void settle()
-        if (end?.state === 'done') toast.success('Successfully rollbacked snapshot.')
-        if (end?.state === 'failed')
-          toast.warning('Failed to roll back to the snapshot.', end.reason ? { detail: end.reason } : {})
-      })
+      const words = { done: 'Successfully rollbacked snapshot.', failed: 'Failed to roll back to the snapshot.' }
+      void tellEnd(instanceId, words).then(settle)
     },
     onError: (error) => toast.warning('Failed to roll back to the snapshot.', { detail: reasonOf(error) }),
   })

@@ -32,7 +32,12 @@ export function FlowView({
   const tabs = useMemo(() => tabsOf(flows), [flows])
   const [chosen, setChosen] = useState<string>()
   const [zoom, setZoom] = useState<number>()
-  const tab = tabs.find(({ id }) => id === chosen) ?? tabs[0]
+  /** Unless told, the first on which something is marked. */
+  const marked = useMemo(
+    () => marks && tabs.find((one) => flows.some(({ id, z }) => z === one.id && marks.has(id))),
+    [flows, tabs, marks],
+  )
+  const tab = tabs.find(({ id }) => id === chosen) ?? marked ?? tabs[0]
   const drawing = useMemo(() => tab && drawingOf(flows, tab.id), [flows, tab])
   const [corner, setCorner] = useState({ x: 0, y: 0 })
   const scale = zoom ?? 1

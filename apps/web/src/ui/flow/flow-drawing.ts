@@ -150,7 +150,8 @@ function targetsOf({ wires }: FlowNode): string[][] {
 
 function drawnNode(node: FlowNode, subflows: Map<string, FlowNode>, reached: Set<string>): DrawnNode {
   const subflow = subflows.get(node.type.replace('subflow:', ''))
-  const label = text(node.name) ?? text(node.label) ?? text(subflow?.name) ?? node.type
+  // The editor breaks lines there; here there is one.
+  const label = (text(node.name) ?? text(node.label) ?? text(subflow?.name) ?? node.type).replaceAll('\\n', ' ')
   const count = targetsOf(node).length
   const junction = node.type === 'junction'
   const h = junction ? 10 : Math.max(30, snapped(count * 15))

@@ -12,11 +12,18 @@ const words: Record<Change, string> = { added: 'Added', changed: 'Changed', remo
 
 /** What becomes different: nodes with their properties, modules, and the names of variables and settings. */
 export function DifferenceList({ difference }: { difference: Difference }) {
-  const { nodes, modules, env, settings } = difference
-  if (nodes.length + modules.length + env.length + settings.length === 0)
+  const { nodes, modules, env, settings, stack } = difference
+  if (nodes.length + modules.length + env.length + settings.length === 0 && !stack)
     return <p className="text-muted">Nothing is different.</p>
   return (
     <div className="flex flex-col gap-4">
+      {stack && (
+        <Part title="Stack">
+          <Row change="changed">
+            {stack.old} → {stack.new}
+          </Row>
+        </Part>
+      )}
       {nodes.length > 0 && (
         <Part title="Nodes" note={countsOf(nodes)}>
           {nodes.slice(0, mostNodes).map((node) => (

@@ -36,7 +36,7 @@ export function DeploymentPage() {
         >
           Deployments
         </ButtonLink>
-        <h2 className="min-w-0 flex-1 basis-50 text-lg break-words">{titleOf(deployment)}</h2>
+        <h2 className="min-w-0 flex-1 basis-30 text-lg break-words">{titleOf(deployment)}</h2>
         <CopyButton text={location.href} what="link" />
       </div>
       {deployment.state === 'failed' && <Banner kind="warning">{deployment.reason}</Banner>}

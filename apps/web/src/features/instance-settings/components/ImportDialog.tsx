@@ -43,10 +43,7 @@ export function ImportDialog({ open, onClose }: { open: boolean; onClose: () => 
     if (!ready) return
     const body = { flows, ...(needsSecret ? { credentials, credsSecret: secret.trim() } : {}) }
     mutate(body, {
-      onSuccess: () => {
-        toast.success('Instance flows imported.')
-        close()
-      },
+      onSuccess: close,
       onError: (error) => {
         if (error instanceof ApiError) setRefused(error.fields)
         toast.warning('Failed to import flows.', { detail: reasonOf(error) })
@@ -61,7 +58,8 @@ export function ImportDialog({ open, onClose }: { open: boolean; onClose: () => 
       title="Import Instance"
       description={
         <>
-          The flows of <b className="font-semibold text-ink">{name}</b> are replaced. If it runs, it restarts.
+          The flows of <b className="font-semibold text-ink">{name}</b> are replaced. If it runs, it restarts; when it
+          does not come up, what is there now comes back.
         </>
       }
       footer={

@@ -9,6 +9,7 @@ import { Markdown } from '../../../ui/Markdown.tsx'
 import { RadioTiles } from '../../../ui/RadioTiles.tsx'
 import { Select } from '../../../ui/Select.tsx'
 import { instanceTypesQuery, stacksQuery } from '../../catalogue/index.ts'
+import { Preview } from '../../deployments/index.ts'
 import { stackOptions, useCurrentInstance } from '../../instances/index.ts'
 import { notices } from '../notices.ts'
 import { useMoveInstance } from '../settings.queries.ts'
@@ -51,6 +52,14 @@ export function ChangeTypePage() {
           <Select value={stack} onChange={setChosen} options={stackOptions(stacks, usual)} />
         </FormRow>
         <p className="text-muted">A running instance restarts on them. Flows, credentials and modules stay.</p>
+        {stack && !same && (
+          <Preview
+            instanceId={instance.id}
+            token={`${type}:${stack}`}
+            draft={{ stack, ...(type === '' ? {} : { projectType: type }) }}
+            checked
+          />
+        )}
         <div className="flex gap-3">
           <Button variant="primary" disabled={type !== '' && (same || !stack)} loading={isPending} onClick={change}>
             Change Type
