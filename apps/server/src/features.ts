@@ -40,9 +40,11 @@ import {
   createLogs,
   createMonitor,
   createSleep,
+  createTraffic,
   createVersions,
   defineLifecycle,
   deletedHandlers,
+  haHandlers,
   instanceHandlers,
   loadInstance,
   versionHandlers,
@@ -103,6 +105,8 @@ export function createFeatures(base: FeatureDependencies) {
   const { database, bus, addresses, config } = base
   const { baseUrl } = addresses
   const audit = createAudit(base)
+  /** Two processes of an instance need a driver that can. */
+  const offered = { ...config.features, ha: config.features.ha && base.driver.pair !== undefined }
   const mail = createMail(base)
   const settings = createSettings({
     ...base,
@@ -111,7 +115,7 @@ export function createFeatures(base: FeatureDependencies) {
     version,
     mail: mail.settings,
     gaps: base.driver.capabilities.gaps,
-    features: config.features,
+    features: offered,
   })
   const licences = createLicences({ ...base, audit })
   const sealer = createSealer(base)
@@ -188,10 +192,12 @@ export function createFeatures(base: FeatureDependencies) {
     baseUrl,
     people: async (ids) => (await accounts.listById(ids)).map((row) => userSummaryView(row, baseUrl)),
   })
-  const lifecycle = { ...base, audit, tokens, platformUrl: localUrl(config), leaving: dropSnapshots }
+  const activity = createActivity(base)
+  const traffic = createTraffic({ ...base, activity })
+  const lifecycle = { ...base, audit, tokens, traffic, platformUrl: localUrl(config), leaving: dropSnapshots }
   const operations = defineLifecycle(lifecycle)
   const versions = createVersions(base)
-  const instances = createInstances({ ...lifecycle, catalogue, versions })
+  const instances = createInstances({ ...lifecycle, catalogue, versions, isHaOn: offered.ha })
   const deleted = createDeleted(lifecycle)
   const contents = createContents({ ...base, versions })
   const snapshots = createSnapshots({ ...base, audit, baseUrl, contents, versions })
@@ -203,12 +209,11 @@ export function createFeatures(base: FeatureDependencies) {
     lifecycle: operations,
     steadySeconds: config.steadySeconds,
   })
-  const monitor = createMonitor(lifecycle, instances)
-  const activity = createActivity(base)
-  const metrics = createMetrics({ ...base, home: config.home, instances, takeRequests: activity.takeRequests })
+  const monitor = createMonitor(lifecycle, instances, operations)
+  const metrics = createMetrics({ ...base, home: config.home, instances, takeRequests: traffic.takeRequests })
   const sleep = createSleep({ ...base, activity, instances })
   const { instanceDomain } = config
-  const directory = createDirectory({ ...base, activity, sleep, wake: instances.wake, instanceDomain })
+  const directory = createDirectory({ ...base, activity, traffic, sleep, wake: instances.wake, instanceDomain })
   const applications = createApplications({ ...base, audit, instances, baseUrl })
   const runtime = createRuntime({ ...base, audit, accounts, roleOf: teams.roleOf, features: config.features, versions })
   const library = createLibrary({ ...base, audit })
@@ -247,6 +252,7 @@ export function createFeatures(base: FeatureDependencies) {
     ...snapshotHandlers(snapshots),
     ...deploymentHandlers(deployments),
     ...instanceHandlers(instances, createLogs(base), audit),
+    ...haHandlers(instances),
     ...metricsHandlers(metrics),
     ...deletedHandlers(deleted),
     ...versionHandlers(versions, instances),
