@@ -12,6 +12,7 @@ import {
   until,
 } from '../../../testing/index.ts'
 import { up as migration } from '../../../migrations/0010-flow-versions.ts'
+import { up as replicas } from '../../../migrations/0022-replicas.ts'
 
 let server: TestServer
 let owner: TestUser
@@ -312,12 +313,14 @@ test('flows of before there were versions are the first version', async () => {
     'drop table flow_versions',
     'delete from blobs',
     'drop index instances_deleted',
+    ...['replicas', 'members', 'access'].map((column) => `alter table instances drop column ${column}`),
     'alter table instances drop column deleted_at',
     'alter table instances drop column deleted_by',
     'alter table applications drop column deleted_at',
   ])
     await sql.raw(undo).execute(db)
   await migration(db as unknown as Kysely<unknown>)
+  await replicas(db as unknown as Kysely<unknown>)
   const [version, ...none] = await versions(instance.id)
   expect([version, none]).toMatchObject([{ kind: 'earlier', current: true, nodes: 2 }, []])
   expect((await deploy(flowsOf('New'), flowsOf('Old'), { credentials: { $: 'new' } })).status).toBe(200)
