@@ -18,9 +18,6 @@ export const InstanceName = z.string().check(
   z.refine((name) => !name.endsWith('-'), 'Names can not end with -'),
 )
 
-/** How many processes an instance of high availability has (HA-06). */
-export const haReplicas = 2
-
 /** One of the processes of an instance. `id` stands as `src` in the lines of the log that it writes. */
 export const Replica = z.object({
   id: z.string(),

@@ -20,6 +20,7 @@ import {
   type WholeInstance,
 } from '../instances/index.ts'
 import { dropSnapshots, type Snapshots } from '../snapshots/index.ts'
+import { createBeside } from './beside.ts'
 import { type DeploymentRow, findDeployment, updateDeployment } from './deployments.store.ts'
 import { steady } from './steady.ts'
 
@@ -50,6 +51,7 @@ const logLines = 20
 export function defineRollback(deps: RollbackDependencies): void {
   const { database, bus, clock, jobs, audit, driver, lifecycle, snapshots } = deps
   const runs = (row: WholeInstance) => row.wanted === 'running'
+  const beside = createBeside(deps)
 
   async function contents(instanceId: string, id: string | null) {
     const row = id === null ? undefined : await snapshots.find(instanceId, id)
@@ -73,7 +75,9 @@ export function defineRollback(deps: RollbackDependencies): void {
   }
 
   async function stop({ subject, report }: Context): Promise<void> {
-    if (!runs(await lifecycle.instance(subject))) return report({ text: 'It does not run' })
+    const now = await lifecycle.instance(subject)
+    if (!runs(now)) return report({ text: 'It does not run' })
+    if (beside.mayTry(now)) return report({ text: 'It serves on until the other is up' })
     await database.transact(async (tx) => {
       const row = await updateInstance(tx, subject, { in_flight: 'restarting' })
       if (row) await bus.publish(tx, instanceEvent(row, clock.now()))
@@ -101,15 +105,22 @@ export function defineRollback(deps: RollbackDependencies): void {
     const row = await lifecycle.instance(subject)
     if (runs(row)) {
       if ((await deployment(context)).state === 'returning') await bringBack(context)
+      const servedBefore = beside.mayTry(row) ? (await driver.status(subject)).lastStartTime : undefined
       try {
-        // After a kill it may be up already, or may have ended.
-        if ((await driver.status(subject)).state === 'stopped') await lifecycle.begin(context)
-        await up(driver, subject)
-        await steady(driver, subject, deps.steadySeconds * 1_000)
+        const isBeside = beside.mayTry(row)
+        if (!isBeside || !(await beside.replace(row))) {
+          // After a kill it may be up already, or may have ended.
+          if (isBeside || (await driver.status(subject)).state === 'stopped') await lifecycle.begin(context)
+          await up(driver, subject)
+          await steady(driver, subject, deps.steadySeconds * 1_000)
+        }
       } catch (error) {
         const fault = error instanceof DriverError ? error.message : 'Something went wrong on the server.'
         if (!(error instanceof DriverError)) deps.log.error({ err: error, instance: subject }, 'rollback not started')
+        const before = (await driver.status(subject)).lastStartTime
         await putBack(context, fault)
+        // What was there before has run on all the while.
+        if (servedBefore !== undefined && before === servedBefore) throw await asPutBack(context)
         await bringBack(context)
       }
     }
@@ -150,7 +161,12 @@ export function defineRollback(deps: RollbackDependencies): void {
       if (!(error instanceof DriverError)) throw error
       throw new DriverError('not_back', `${reason} It does not come up either: ${error.message}`)
     }
-    throw new DriverError('put_back', reason ?? '')
+    throw await asPutBack(context)
+  }
+
+  /** What the deployment has failed with, since what was there before is back. */
+  async function asPutBack(context: Context): Promise<DriverError> {
+    return new DriverError('put_back', (await deployment(context)).reason ?? '')
   }
 
   async function lastLines(id: string): Promise<LogEntry[]> {

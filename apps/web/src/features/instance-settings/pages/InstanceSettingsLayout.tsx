@@ -1,9 +1,11 @@
+import { useQuery } from '@tanstack/react-query'
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useCan } from '../../../lib/can.ts'
 import { Banner } from '../../../ui/Banner.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { SideTabs } from '../../../ui/SideTabs.tsx'
+import { settingsQuery } from '../../account/index.ts'
 import { useCurrentInstance, useInstanceAction } from '../../instances/index.ts'
 import { useAwaitsRestart } from '../saved.ts'
 
@@ -11,6 +13,7 @@ const everybody = ['general', 'environment']
 const tabs = [
   { path: 'general', label: 'General' },
   { path: 'environment', label: 'Environment' },
+  { path: 'ha', label: 'High Availability' },
   { path: 'editor', label: 'Editor' },
   { path: 'security', label: 'Security' },
   { path: 'palette', label: 'Palette' },
@@ -22,6 +25,7 @@ export function InstanceSettingsLayout() {
   const mayEdit = useCan('project:edit')
   const navigate = useNavigate()
   const page = useLocation().pathname.split('/').at(-1) ?? ''
+  const hasHa = useQuery(settingsQuery).data?.features['ha'] === true
   const refused = !mayEdit && !everybody.includes(page)
   const base = `/instance/${instance.id}/settings`
   useEffect(() => {
@@ -29,7 +33,7 @@ export function InstanceSettingsLayout() {
   }, [refused, navigate, base])
   if (refused) return null
   const items = tabs
-    .filter(({ path }) => mayEdit || everybody.includes(path))
+    .filter(({ path }) => everybody.includes(path) || (mayEdit && (path !== 'ha' || hasHa)))
     .map(({ path, label }) => ({ to: `${base}/${path}`, label }))
   return (
     <SideTabs label="Instance settings" items={items}>
