@@ -68,6 +68,12 @@ async function held(instance: Instance): Promise<unknown[]> {
     env.SECRET,
   ]
 }
+/** A driver that runs one process of an instance only, so that what is new takes the place of what has ended. */
+function alone(): Driver {
+  const { pair: _pair, ...driver } = createStubDriver()
+  return driver
+}
+
 const all = (word: string) => [word, word, word, word]
 const params = (instanceId: string) => ({ params: { instanceId } })
 const take = async (id: string, name = 'Good') =>
@@ -227,11 +233,11 @@ describe('a rollback that fails', () => {
 })
 
 describe('with a time in which it must not crash', () => {
-  let slow: TestServer
+  let slow: Awaited<ReturnType<typeof startServer<Driver>>>
   let person: TestUser
   let place: { id: string }
   beforeAll(async () => {
-    slow = await startServer({ config: { steadySeconds: 600 } })
+    slow = await startServer<Driver>({ config: { steadySeconds: 600 }, driver: alone })
     const platform = await slow.build.platform()
     person = platform.owner
     place = await slow.build.application(person, platform.team)
@@ -239,7 +245,7 @@ describe('with a time in which it must not crash', () => {
   afterAll(async () => slow.close())
 
   test('a crash after it has answered puts back what was there', async () => {
-    const calls = instanceCalls(() => ({ server: slow, owner: person, application: place }))
+    const calls = instanceCalls(() => ({ server: slow as TestServer, owner: person, application: place }))
     const instance = await calls.running()
     const { id } = instance
     const made = await person.client.call('snapshot.create', {
@@ -270,10 +276,10 @@ describe('with a time in which it must not crash', () => {
 describe('killed', () => {
   /** Does the rollback with servers that end at this point, until one does it to the end. */
   async function killedAt(at: 'prepareModules' | 'stop' | 'start', fails: boolean) {
-    const first = await startServer({ driver: () => createStubDriver() })
+    const first = await startServer({ driver: alone })
     const driver = first.driver
     const platform = await first.build.platform()
-    const calls = instanceCalls(() => ({ server: first, owner: platform.owner, application: app }))
+    const calls = instanceCalls(() => ({ server: first as TestServer, owner: platform.owner, application: app }))
     const app = await first.build.application(platform.owner, platform.team)
     const instance = await calls.running()
     const body = { name: 'Then', flows: flow('then') }
@@ -297,7 +303,7 @@ describe('killed', () => {
     driver.close = close
     const second = await startServer({ config: first.config, driver: () => driver as Driver })
     const later = instanceCalls(() => ({
-      server: second,
+      server: second as TestServer,
       owner: platform.owner,
       application: app,
     }))
