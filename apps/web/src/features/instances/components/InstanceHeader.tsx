@@ -28,8 +28,9 @@ export function InstanceHeader({ onDelete }: { onDelete: () => void }) {
         <>
           <InstanceStatus instance={instance} />
           {instance.ha && (
-            <RouterLink to={`/instance/${id}/settings/ha`} aria-label="High Availability" className="rounded-sm">
-              <Tag>HA: {instance.ha.replicas} replicas</Tag>
+            <RouterLink to={`/instance/${id}/settings/ha`} className="rounded-sm">
+              <span className="sr-only">High Availability: </span>
+              <Tag>{instance.ha.replicas} replicas</Tag>
             </RouterLink>
           )}
         </>
