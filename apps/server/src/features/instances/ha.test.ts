@@ -38,6 +38,22 @@ async function doubled() {
     ({ meta }) => meta.state === 'running' && meta.replicas?.length === 2,
   )
 }
+/** How the platform answers an editor that wants to sign somebody in. */
+async function signOn(id: string) {
+  const { client, instanceUrl } = script().spec(id)!
+  const query = new URLSearchParams({
+    response_type: 'code',
+    client_id: client.id,
+    redirect_uri: `${instanceUrl}/auth/strategy/callback`,
+    scope: 'editor-1',
+    state: 's',
+    code_challenge: 'c',
+    code_challenge_method: 'S256',
+  })
+  const answer = await fetch(`${server.address}/account/authorize?${query}`, { redirect: 'manual' })
+  const { searchParams } = new URL(answer.headers.get('location')!, server.address)
+  return { error: searchParams.get('error'), description: searchParams.get('errorDescription') }
+}
 const starts = (id: string) => script().calls.filter((call) => call.operation === 'start' && call.id.startsWith(id))
 
 describe('high availability', () => {
@@ -69,6 +85,7 @@ describe('high availability', () => {
     expect(await restarts()).toBe(2)
     const off = await inState(id, 'running')
     expect(off.ha).toBeUndefined()
+    expect((await signOn(id)).error).toBeNull()
     expect(
       (
         await until(
@@ -198,20 +215,9 @@ describe('high availability', () => {
   test('[HA-02] nobody signs in to its editor, and its processes are told that there is none', async () => {
     const { id, team } = await doubled()
     await settled(id)
-    const { client, instanceUrl } = script().spec(id)!
-    const query = new URLSearchParams({
-      response_type: 'code',
-      client_id: client.id,
-      redirect_uri: `${instanceUrl}/auth/strategy/callback`,
-      scope: 'editor-1',
-      state: 's',
-      code_challenge: 'c',
-      code_challenge_method: 'S256',
-    })
-    const answer = await fetch(`${server.address}/account/authorize?${query}`, { redirect: 'manual' })
-    const location = new URL(answer.headers.get('location')!)
-    expect(location.searchParams.get('error')).toBe('access_denied')
-    expect(location.searchParams.get('errorDescription')).toContain('High Availability')
+    const { error, description } = await signOn(id)
+    expect(error).toBe('access_denied')
+    expect(description).toContain('High Availability')
     const token = await server.build.instanceToken({ id, team })
     const settings = await send(server.address, 'GET', `/api/v1/projects/${id}/settings`, {
       headers: { authorization: `Bearer ${token}` },

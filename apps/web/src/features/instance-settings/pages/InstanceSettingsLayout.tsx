@@ -8,16 +8,7 @@ import { SideTabs } from '../../../ui/SideTabs.tsx'
 import { settingsQuery } from '../../account/index.ts'
 import { useCurrentInstance, useInstanceAction } from '../../instances/index.ts'
 import { useAwaitsRestart } from '../saved.ts'
-
-const everybody = ['general', 'environment']
-const tabs = [
-  { path: 'general', label: 'General' },
-  { path: 'environment', label: 'Environment' },
-  { path: 'ha', label: 'High Availability' },
-  { path: 'editor', label: 'Editor' },
-  { path: 'security', label: 'Security' },
-  { path: 'palette', label: 'Palette' },
-]
+import { everybody, settingsTabs } from '../tabs.ts'
 
 /** Around the pages of an instance's settings. Who may not change them sees the first two [ISET-03] [ISET-06]. */
 export function InstanceSettingsLayout() {
@@ -32,9 +23,7 @@ export function InstanceSettingsLayout() {
     if (refused) void navigate({ to: `${base}/general`, replace: true })
   }, [refused, navigate, base])
   if (refused) return null
-  const items = tabs
-    .filter(({ path }) => everybody.includes(path) || (mayEdit && (path !== 'ha' || hasHa)))
-    .map(({ path, label }) => ({ to: `${base}/${path}`, label }))
+  const items = settingsTabs({ mayEdit, hasHa }).map(({ path, label }) => ({ to: `${base}/${path}`, label }))
   return (
     <SideTabs label="Instance settings" items={items}>
       <RestartNotice />
