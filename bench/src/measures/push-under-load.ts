@@ -21,7 +21,7 @@ export const pushUnderLoad: Measure = (context) =>
       const { id, name } = context.data.instances[0]!
       const params = { instanceId: id }
       const host = `${name.toLowerCase()}.localhost:${server.port}`
-      const rounds = context.quick ? 1 : 5
+      const rounds = context.quick ? 2 : 5
 
       async function push(flows: Record<string, unknown>[] | undefined, outcome: 'done' | 'failed') {
         const body = { name: outcome, ...(flows ? { flows } : {}) }
