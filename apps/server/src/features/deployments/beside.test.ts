@@ -125,7 +125,7 @@ test.each(['startBeside', 'takeOver', 'stop'] as const)(
     await first.stop()
     driver.close = close
     const second = await startServer<Driver>({ config: first.config, driver: () => driver })
-    const later = instanceCalls(() => ({ server: second as TestServer, owner: platform.owner, application: place }))
+    const later = instanceCalls(() => ({ server: second, owner: platform.owner, application: place }))
     expect((await later.settled(id))[0]?.state).toBe('done')
     expect(await differs(platform.owner, id, snapshot)).toBe(0)
     expect(await driver.pair!.members(id)).toMatchObject([{ state: 'running' }])

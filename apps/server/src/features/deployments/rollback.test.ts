@@ -245,7 +245,7 @@ describe('with a time in which it must not crash', () => {
   afterAll(async () => slow.close())
 
   test('a crash after it has answered puts back what was there', async () => {
-    const calls = instanceCalls(() => ({ server: slow as TestServer, owner: person, application: place }))
+    const calls = instanceCalls(() => ({ server: slow, owner: person, application: place }))
     const instance = await calls.running()
     const { id } = instance
     const made = await person.client.call('snapshot.create', {
@@ -279,7 +279,7 @@ describe('killed', () => {
     const first = await startServer({ driver: alone })
     const driver = first.driver
     const platform = await first.build.platform()
-    const calls = instanceCalls(() => ({ server: first as TestServer, owner: platform.owner, application: app }))
+    const calls = instanceCalls(() => ({ server: first, owner: platform.owner, application: app }))
     const app = await first.build.application(platform.owner, platform.team)
     const instance = await calls.running()
     const body = { name: 'Then', flows: flow('then') }
@@ -301,9 +301,9 @@ describe('killed', () => {
     driver.close = async () => {}
     await first.stop()
     driver.close = close
-    const second = await startServer({ config: first.config, driver: () => driver as Driver })
+    const second = await startServer({ config: first.config, driver: () => driver })
     const later = instanceCalls(() => ({
-      server: second as TestServer,
+      server: second,
       owner: platform.owner,
       application: app,
     }))

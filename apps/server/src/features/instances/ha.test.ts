@@ -28,7 +28,6 @@ const { running, script, read, inState, act, jobs, log, visit, raw, settled } = 
   application,
 }))
 const enable = (id: string) => owner.client.call('ha.enable', { params: { instanceId: id }, body: { replicas: 2 } })
-const disable = (id: string) => owner.client.call('ha.disable', { params: { instanceId: id } })
 /** Runs, as two processes. */
 async function doubled() {
   const one = await running()
@@ -50,7 +49,7 @@ async function signOn(id: string) {
     code_challenge: 'c',
     code_challenge_method: 'S256',
   })
-  const answer = await fetch(`${server.address}/account/authorize?${query}`, { redirect: 'manual' })
+  const answer = await fetch(`${server.address}/account/authorize?${query.toString()}`, { redirect: 'manual' })
   const { searchParams } = new URL(answer.headers.get('location')!, server.address)
   return { error: searchParams.get('error'), description: searchParams.get('errorDescription') }
 }
