@@ -12,8 +12,8 @@ export function setup(): (() => void) | undefined {
   const { bavail, bsize } = statfsSync(memory)
   if (bavail * bsize < neededBytes) return undefined
   const folder = mkdtempSync(`${memory}/forge-`)
-  // PostgreSQL runs as a user of its own.
-  chmodSync(folder, 0o711)
+  // As any temporary folder: PostgreSQL runs as a user of its own.
+  chmodSync(folder, 0o1777)
   process.env.TMPDIR = folder
   return () => rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
 }

@@ -10,6 +10,7 @@ import { auditQuery } from './measures/audit-query.ts'
 import { createMany } from './measures/create-many.ts'
 import { auditSearch } from './measures/audit-search.ts'
 import { flowDrawing } from './measures/flow-drawing.ts'
+import { haKill } from './measures/ha-kill.ts'
 import { instanceIdle } from './measures/instance-idle.ts'
 import { instanceMany } from './measures/instance-many.ts'
 import { instanceOutlive } from './measures/instance-outlive.ts'
@@ -19,6 +20,7 @@ import { instanceStart } from './measures/instance-start.ts'
 import { instanceWake } from './measures/instance-wake.ts'
 import { memory } from './measures/memory.ts'
 import { proxy } from './measures/proxy.ts'
+import { pushUnderLoad } from './measures/push-under-load.ts'
 import { requests } from './measures/requests.ts'
 import { signIns } from './measures/sign-ins.ts'
 import { start } from './measures/start.ts'
@@ -44,6 +46,8 @@ const measures: Record<string, Measure> = {
   'instance-many': instanceMany,
   'create-many': createMany,
   'instance-outlive': instanceOutlive,
+  'push-under-load': pushUnderLoad,
+  'ha-kill': haKill,
   'instance-idle': instanceIdle,
 }
 /** With `--long`: a hundred instances, which take a quarter of an hour. */

@@ -1,7 +1,5 @@
 import { captureStreams, listen, openLog, type RunningNodeRed, startNodeRed } from '@app/nodered'
-import { createHash } from 'node:crypto'
 import { rmSync } from 'node:fs'
-import { hostname } from 'node:os'
 import packageFile from '../package.json' with { type: 'json' }
 import { createBeat } from './beat.ts'
 import { createControlServer } from './control.server.ts'
@@ -23,7 +21,7 @@ const [, , , training] = process.argv
 if (training !== undefined) await warmUp(launchDescriptor, training)
 const launch = readLaunchSpec(launchDescriptor)
 become(launch)
-const log = openLog(launch.logDir, createHash('sha256').update(hostname()).digest('hex').slice(0, 4))
+const log = openLog(launch.logDir, launch.src, launch.slot)
 captureStreams(log)
 const status = createStatus()
 let nodeRed: RunningNodeRed | undefined

@@ -42,9 +42,11 @@ import {
   createLogs,
   createMonitor,
   createSleep,
+  createTraffic,
   createVersions,
   defineLifecycle,
   deletedHandlers,
+  haHandlers,
   instanceHandlers,
   loadInstance,
   versionHandlers,
@@ -107,6 +109,8 @@ export function createFeatures(base: FeatureDependencies) {
   const { database, bus, addresses, config } = base
   const { baseUrl } = addresses
   const audit = createAudit(base)
+  /** Two processes of an instance need a driver that can. */
+  const offered = { ...config.features, ha: config.features.ha && base.driver.pair !== undefined }
   const mail = createMail(base)
   const settings = createSettings({
     ...base,
@@ -115,7 +119,7 @@ export function createFeatures(base: FeatureDependencies) {
     version,
     mail: mail.settings,
     gaps: base.driver.capabilities.gaps,
-    features: config.features,
+    features: offered,
   })
   const licences = createLicences({ ...base, audit })
   const sealer = createSealer(base)
@@ -199,10 +203,12 @@ export function createFeatures(base: FeatureDependencies) {
     baseUrl,
     people: async (ids) => (await accounts.listById(ids)).map((row) => userSummaryView(row, baseUrl)),
   })
-  const lifecycle = { ...base, audit, tokens, platformUrl: localUrl(config), leaving: dropSnapshots }
+  const activity = createActivity(base)
+  const traffic = createTraffic({ ...base, activity })
+  const lifecycle = { ...base, audit, tokens, traffic, platformUrl: localUrl(config), leaving: dropSnapshots }
   const operations = defineLifecycle(lifecycle)
   const versions = createVersions(base)
-  const instances = createInstances({ ...lifecycle, catalogue, versions })
+  const instances = createInstances({ ...lifecycle, catalogue, versions, isHaOn: offered.ha })
   const deleted = createDeleted(lifecycle)
   const contents = createContents({ ...base, versions })
   const snapshots = createSnapshots({ ...base, audit, baseUrl, contents, versions })
@@ -219,13 +225,12 @@ export function createFeatures(base: FeatureDependencies) {
     steadySeconds: config.steadySeconds,
   })
   const pipelines = createPipelines({ ...base, audit, instances, deployments })
-  const monitor = createMonitor(lifecycle, instances)
   const host = createHost({ ...base, home: config.home })
-  const activity = createActivity(base)
-  const metrics = createMetrics({ ...base, home: config.home, instances, takeRequests: activity.takeRequests })
+  const monitor = createMonitor(lifecycle, instances, operations)
+  const metrics = createMetrics({ ...base, home: config.home, instances, takeRequests: traffic.takeRequests })
   const sleep = createSleep({ ...base, activity, instances })
   const { instanceDomain } = config
-  const directory = createDirectory({ ...base, activity, sleep, wake: instances.wake, instanceDomain })
+  const directory = createDirectory({ ...base, activity, traffic, sleep, wake: instances.wake, instanceDomain })
   const applications = createApplications({ ...base, audit, instances, baseUrl })
   const runtime = createRuntime({ ...base, audit, accounts, roleOf: teams.roleOf, features: config.features, versions })
   const library = createLibrary({ ...base, audit })
@@ -266,6 +271,7 @@ export function createFeatures(base: FeatureDependencies) {
     ...deploymentHandlers(deployments),
     ...pipelineHandlers(pipelines, config.features['devops-pipelines']),
     ...instanceHandlers(instances, createLogs(base), audit, deployments),
+    ...haHandlers(instances),
     ...metricsHandlers(metrics),
     ...deletedHandlers(deleted),
     ...versionHandlers(versions, deployments),

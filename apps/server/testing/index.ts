@@ -1,4 +1,5 @@
 export { createAuthenticator, totp } from './authenticator.ts'
+export { createStubAlone } from './alone.ts'
 export { createStubDriver } from '@app/drivers/stub'
 export { clientWith, password, type TestTeam, type TestUser, until } from './build.ts'
 export { createFactors } from './factors.ts'

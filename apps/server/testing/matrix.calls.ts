@@ -319,6 +319,14 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
   'instance.restart': onFreshInstance,
   'instance.suspend': onFreshInstance,
   'instance.usage': onInstance,
+  'ha.get': onInstance,
+  'ha.enable': {
+    input: async (world, _caller, allowed) => ({
+      params: { instanceId: (allowed ? await world.freshInstance() : world.instance).id },
+      body: { replicas: 2 },
+    }),
+  },
+  'ha.disable': onFreshInstance,
   'metrics.instance': onInstance,
   'metrics.team': onTeam,
   'instance.jobs': onInstance,

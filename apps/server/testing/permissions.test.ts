@@ -177,8 +177,9 @@ const rights: Right[] = [
     least: roles.owner,
     attempt: (by) =>
       by.client.call('instance.import', { ...ofInstance(), body: { flows: '[{"id":"a","type":"tab"}]' } }),
-    trace: async () => (await as(roles.viewer).client.call('version.list', ofInstance())).versions,
-    done: () => [expect.objectContaining({ kind: 'import', current: true })],
+    trace: async () =>
+      (await as(roles.viewer).client.call('deployment.list', { ...ofInstance(), query: {} })).deployments,
+    done: () => [expect.objectContaining({ kind: 'import' })],
   },
   {
     title: '[PERM-49] project env edit',

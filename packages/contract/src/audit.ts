@@ -172,6 +172,7 @@ export const auditEvents = {
   'project.snapshot.deleted': event('project', 'Snapshot deleted', ['project', 'snapshot']),
   'project.flow-restored': event('project', 'Earlier flows restored', ['project', 'info']),
   'project.stack.changed': event('project', 'Stack changed', ['project', 'stack']),
+  'project.ha.updated': event('project', 'High availability changed', ['project', 'updates']),
   'project.type.changed': event('project', 'Instance type changed', ['project', 'projectType']),
   'auth.login': event('project', 'Signed in to the editor', []),
   'auth.logout': event('project', 'Signed out of the editor', []),

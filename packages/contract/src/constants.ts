@@ -1,3 +1,6 @@
+/** How many processes an instance of high availability has (HA-06). */
+export const haReplicas = 2
+
 /** Limits and intervals that server and console share. Durations are milliseconds. */
 export const limits = {
   passwordMin: 8,

@@ -41,6 +41,8 @@ export const errors = {
   invalid_source_project: { status: [400, 403], message: 'There is no such instance to copy' },
   invalid_credentials_secret: { status: [403], message: 'The credentials cannot be decrypted with this secret' },
   invalid_template: { status: [400], message: 'Choose an active template' },
+  invalid_ha: { status: [400], message: 'An instance has one process or two' },
+  invalid_ha_configuration: { status: [409], message: 'High availability means two processes' },
   invalid_snapshot: { status: [400], message: 'This instance has no such snapshot' },
   outdated: { status: [409], message: 'Somebody else changed this in the meantime; nothing was saved' },
   invalid_state: { status: [409], message: 'Another operation is under way' },

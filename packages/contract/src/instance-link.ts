@@ -67,6 +67,10 @@ export const LaunchSpec = z.object({
   controlToken: z.string(),
   /** Starts Node-RED without running the flows. */
   safe: z.optional(z.boolean()),
+  /** Which of the processes of the instance this is; absent: the first. */
+  slot: z.optional(z.literal(1)),
+  /** By what its log entries are told from those of another process of the instance. */
+  src: z.string().check(z.regex(/^[0-9a-f]{4}$/)),
   /** The user and group of the system as whom the instance runs; absent: those of the platform. */
   uid: z.optional(z.int().check(z.minimum(1))),
   gid: z.optional(z.int().check(z.minimum(1))),

@@ -18,6 +18,19 @@ export const InstanceName = z.string().check(
   z.refine((name) => !name.endsWith('-'), 'Names can not end with -'),
 )
 
+/** One of the processes of an instance. `id` stands as `src` in the lines of the log that it writes. */
+export const Replica = z.object({
+  id: z.string(),
+  state: z.string(),
+  reason: z.optional(z.string()),
+  /** After a crash: when it is started again. */
+  restartAt: z.optional(Time),
+})
+export type Replica = z.infer<typeof Replica>
+
+/** Present where an instance has several processes. */
+export const Ha = z.object({ replicas: z.number() })
+
 export const Meta = z.object({
   state: z.string(),
   isDeploying: z.boolean(),
@@ -29,6 +42,8 @@ export const Meta = z.object({
   restart: z.optional(z.object({ crashes: z.number(), at: Time, safe: z.boolean() })),
   /** Suspended only until somebody asks it something. */
   sleeping: z.optional(z.literal(true)),
+  /** Of an instance with several processes: each, known in the log by its id. */
+  replicas: z.optional(z.array(Replica)),
 })
 export const InstanceState = z.object({
   flowLastUpdatedAt: z.optional(Time),
@@ -57,6 +72,7 @@ export const InstanceSummary = z.object({
   updatedAt: Time,
   links: Links,
   settings: z.optional(z.object({ disableEditor: z.boolean() })),
+  ha: z.optional(Ha),
 })
 export type InstanceSummary = z.infer<typeof InstanceSummary>
 
@@ -142,6 +158,8 @@ export const InstanceCreate = z.object({
   stack: Id,
   template: Id,
   sourceProject: z.optional(z.object({ id: Id, options: z.prefault(CopyOptions, {}) })),
+  /** Judged by the handler, since other numbers than 1 and 2 have a code of their own (400 invalid_ha). */
+  ha: z.optional(Ha),
 })
 export type InstanceCreate = z.infer<typeof InstanceCreate>
 
@@ -220,6 +238,7 @@ export const instanceRoutes = {
       'invalid_stack',
       'invalid_template',
       'invalid_source_project',
+      'invalid_ha',
     ],
     audit: 'project.created',
     example: {

@@ -28,6 +28,8 @@ export const InstanceMetrics = z.extend(Grid, {
   series: Series,
   /** When Node-RED was started, in milliseconds since the epoch. */
   starts: z.array(z.number()),
+  /** Of an instance with several processes: each by itself; `series` is then of the first. */
+  replicas: z.optional(z.array(z.object({ id: z.string(), series: Series }))),
 })
 export type InstanceMetrics = z.infer<typeof InstanceMetrics>
 

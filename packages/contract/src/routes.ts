@@ -9,6 +9,7 @@ import { deploymentRoutes } from './deployments.ts'
 import { catalogueAdminRoutes } from './catalogue-admin.ts'
 import { deletedRoutes } from './deleted.ts'
 import { eventRoutes } from './events.ts'
+import { haRoutes } from './ha.ts'
 import { healthRoutes } from './health.ts'
 import { instanceRoutes } from './instances.ts'
 import { invitationRoutes } from './invitations.ts'
@@ -47,6 +48,7 @@ export const routes = {
   ...catalogueRoutes,
   ...catalogueAdminRoutes,
   ...instanceRoutes,
+  ...haRoutes,
   ...snapshotRoutes,
   ...deploymentRoutes,
   ...pipelineRoutes,

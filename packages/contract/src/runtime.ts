@@ -22,6 +22,8 @@ export const RuntimeSettings = z.looseObject({
   state: z.string(),
   stack: anyObject,
   settings: anyObject,
+  /** Present where the instance has several processes. */
+  ha: z.optional(z.object({ replicas: z.number() })),
   features: z.record(z.string(), z.boolean()),
 })
 export type RuntimeSettings = z.infer<typeof RuntimeSettings>

@@ -9,7 +9,7 @@ export interface ConformanceHarness {
   driver: Driver
   /** A new instance that this driver can start, with a stack that is there. */
   spec(): InstanceSpec
-  /** Ends a running instance as nobody has asked for. */
+  /** Ends a running instance as nobody has asked for; with `~1` behind the id its second process. */
   crash(id: string): Promise<void>
   /** Gives an instance that is not started yet its flows; absent where instances are made up. */
   furnish?(id: string, flows: object[]): void

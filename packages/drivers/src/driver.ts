@@ -42,6 +42,9 @@ export type ModulesSpec = Pick<InstanceSpec, 'id' | 'stack' | 'modules' | 'insta
 /** Where an instance answers HTTP and WebSocket. */
 export type Endpoint = { socketPath: string } | { host: string; port: number }
 
+/** Place of a process in its instance: the first of every instance, the second where there are two. */
+export type Slot = 0 | 1
+
 export interface InstanceStatus {
   state: DriverState
   /** Milliseconds since the epoch; when the running Node-RED was started. */
@@ -51,6 +54,56 @@ export interface InstanceStatus {
   reason?: string
   /** With `crashed`: when to start it again, and how. Absent when that is left to a person. */
   restart?: Restart
+  /** Where two processes serve together: each of them. The state is then that of the one that does better. */
+  members?: readonly Member[]
+}
+
+/** One process of an instance. */
+export interface Member extends Omit<InstanceStatus, 'members'> {
+  slot: Slot
+  /** By what its lines in the log are known. */
+  src: string
+}
+
+/** Where a process answers that serves. */
+export interface Place {
+  slot: Slot
+  endpoint: Endpoint
+}
+
+/**
+ * Two processes of one instance at once, on the same files and, where the platform gives them the same, with the same
+ * token. `stop`, `remove`, `status`, `usage` and `logs` of the driver are of both together. Every call is idempotent.
+ */
+export interface Pair {
+  /** Starts the process in this place, to serve with the other or alone. Running already: no effect. */
+  start(spec: InstanceSpec, slot: Slot): Promise<void>
+  /** Ends the process in this place; the other goes on. */
+  stop(id: string, slot: Slot): Promise<void>
+  /** The processes that are to serve, and what became of each; none for an instance that is stopped. */
+  members(id: string): Promise<Member[]>
+  /** Where those answer that run, in the order of their places. Asked for every request, so it costs nothing. */
+  serving(id: string): readonly Place[]
+  /** Undefined for a process that does not run. */
+  usage(id: string, slot: Slot): Promise<Usage | undefined>
+  /**
+   * Starts a process on trial beside the one that serves, which notices nothing; what was on trial before is ended.
+   * Nothing but `trial` tells of it until it takes over.
+   * @throws DriverError `not_beside` with a sentence, before anything is touched, where that cannot be done here now.
+   */
+  startBeside(spec: InstanceSpec): Promise<void>
+  /** What became of the process on trial; `stopped` when there is none. */
+  trial(id: string): Promise<InstanceStatus>
+  /** Where the process on trial answers. */
+  trialEndpoint(id: string): Endpoint | undefined
+  /**
+   * Lets the process on trial serve in the place of the other, from one request to the next. The other still runs, so
+   * that it can end what it has in hand; its place is returned, for `stop`. After a kill in between, `adopt` ends it.
+   * Without one on trial: undefined, no effect.
+   */
+  takeOver(id: string): Promise<Slot | undefined>
+  /** Ends the process on trial. None there: no effect. */
+  discard(id: string): Promise<void>
 }
 
 /** What follows on a crash. It is on record, so the platform may end and find it again. */
@@ -131,6 +184,8 @@ export interface Capabilities {
 export interface Driver {
   readonly name: string
   readonly capabilities: Capabilities
+  /** Absent where an instance is one process only. */
+  readonly pair?: Pair
   /** Is this stack ready to start instances without fetching anything? */
   hasStack(stack: StackSpec): Promise<boolean>
   /** Fetches a stack and starts it once on trial; only then does the driver have it. @throws DriverError with a sentence for the person. */
@@ -156,7 +211,10 @@ export interface Driver {
   status(id: string): Promise<InstanceStatus>
   /** Undefined for an instance that does not run. */
   usage(id: string): Promise<Usage | undefined>
-  /** The instances that exist here now; called once at start to find them again. */
+  /**
+   * The instances that exist here now; called once at start to find them again. Ends what was on trial, and what
+   * something else has taken the place of.
+   */
   adopt(): Promise<string[]>
   endpoint(id: string): Endpoint | undefined
   /** Oldest first. Works for a stopped or crashed instance too. */

@@ -1,5 +1,5 @@
 import { chmodSync } from 'node:fs'
-import { createServer, request, type Server } from 'node:http'
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
 import { type FlowAccess, guard, guardUpgrades } from './plugins/flow-access.ts'
 import { plainRefusal } from './refused.ts'
 import type { Express, ExpressApp, Middleware } from './stack.ts'
@@ -14,20 +14,33 @@ export function createHttp(express: Express): { server: Server; app: ExpressApp 
   return { server: createServer(app), app }
 }
 
-/** Puts the editor and the addresses of flows in their places. What its owner wants protected is never served without. */
+/** Puts the editor, if there is one, and the addresses of flows in their places. What its owner wants protected is never served without. */
 export function mount(
   { app, server }: { app: ExpressApp; server: Server },
   settings: PlatformSettings,
-  parts: { editor: Middleware; flows: Middleware; access: FlowAccess | undefined },
+  parts: { editor: Middleware | undefined; flows: Middleware; access: FlowAccess | undefined },
 ): void {
   const { editor, flows, access } = parts
   const root = adminRootOf(settings)
-  app.use(root, plainRefusal, editor)
+  if (editor) app.use(root, plainRefusal, editor)
   if (access) {
     app.use('/', guard(access))
-    guardUpgrades(server, access, (path) => path.startsWith(`${root}comms`))
+    guardUpgrades(server, access, (path) => editor !== undefined && path.startsWith(`${root}comms`))
   }
   app.use('/', flows)
+  // After the flows, since they may have a page of their own there.
+  if (!editor) app.use(root, sayEditorOff)
+}
+
+/** Tells who looks for the editor of an instance of several processes why there is none. */
+const sayEditorOff: Middleware = (given, answer, next) => {
+  const { url, method } = given as IncomingMessage
+  const isPage = (method === 'GET' || method === 'HEAD') && new URL(url ?? '/', 'http://instance').pathname === '/'
+  if (!isPage) return next()
+  const head = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }
+  ;(answer as ServerResponse)
+    .writeHead(403, head)
+    .end('The editor is off: this instance runs in High Availability mode, as several processes with the same flows.\n')
 }
 
 /** Listens on a unix socket that only this user may open. Its folder must be closed to others, as it is made before its rights are. */

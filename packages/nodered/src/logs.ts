@@ -9,6 +9,8 @@ const fileBytes = 512 * 1024
 const filesMax = 32
 const messageMax = 16 * 1024
 const recentMax = 1_000
+/** Two processes of an instance share a log: the entries of each have a half of the numbers in a millisecond. */
+const firstOfSlot = ['0000', '5000'] as const
 /** After the last line of a flood, until it is said how many are missing. */
 const afterFloodMs = 1_000
 
@@ -23,9 +25,9 @@ export interface LogWriter {
 /**
  * Writes a log of at most about 16 MiB into a folder, oldest files first out. Each entry is handed to the
  * operating system before `write` returns: what was logged survives a crash of the process, and needs no platform.
- * Of a flood of lines a part is left out, and a line in their place says how many.
+ * Of a flood of lines a part is left out, and a line in their place says how many. `src` stands in each entry.
  */
-export function openLog(folder: string, src: string): LogWriter {
+export function openLog(folder: string, src: string, slot: 0 | 1 = 0): LogWriter {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const recent = readBack(folder)
   const listeners = new Set<(entry: LogEntry) => void>()
@@ -46,7 +48,7 @@ export function openLog(folder: string, src: string): LogWriter {
   }
 
   function enter(level: string, msg: string): void {
-    last = nextTs(last)
+    last = nextTs(last, firstOfSlot[slot])
     const entry = { ts: last, level, msg, src }
     try {
       put(`${JSON.stringify(entry)}\n`, last)
@@ -83,9 +85,9 @@ export function openLog(folder: string, src: string): LogWriter {
   }
 }
 
-/** Grows with every entry, even when the clock is put back or a millisecond has more than 10,000 lines. */
-function nextTs(last: string): string {
-  const now = `${Date.now()}0000`
+/** Grows with every entry, even when the clock is put back or a millisecond has more lines than numbers. */
+function nextTs(last: string, first: string): string {
+  const now = `${Date.now()}${first}`
   return now > last ? now : String(BigInt(last) + 1n)
 }
 

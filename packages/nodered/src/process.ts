@@ -85,6 +85,7 @@ export async function startNodeRed({ launch, log, version, onStatus }: NodeRedOp
 
   const { server, app } = createHttp(express)
   const { userDir, credentialSecret, safe = false } = launch
+  const isEditorOff = (answer.ha?.replicas ?? 1) > 1
   const sharedLibrary = answer.features['shared-library'] === true
   if (sharedLibrary) useTeamLibrary(platform, answer.teamID)
   nodeRed.init(
@@ -95,6 +96,7 @@ export async function startNodeRed({ launch, log, version, onStatus }: NodeRedOp
       userDir,
       credentialSecret,
       safe,
+      isEditorOff,
       sharedLibrary,
       storageModule: storage,
       adminAuth,
@@ -103,7 +105,11 @@ export async function startNodeRed({ launch, log, version, onStatus }: NodeRedOp
   )
   watchRefused(nodeRed, platformStorage.keepRefused, (reason) => log.write('warn', `Refused flows not kept: ${reason}`))
   const access = flowAccess({ launch, settings, forgeUrl: answer.forgeURL, compare: comparePassword })
-  mount({ app, server }, settings, { editor: nodeRed.httpAdmin, flows: nodeRed.httpNode, access })
+  mount({ app, server }, settings, {
+    editor: isEditorOff ? undefined : nodeRed.httpAdmin,
+    flows: nodeRed.httpNode,
+    access,
+  })
 
   const flowsSettled = settled(nodeRed)
   const npmAnswered = answerNpmCheck()

@@ -12,6 +12,8 @@ export interface SettingsOptions {
   userDir: string
   credentialSecret: string
   safe: boolean
+  /** Has the instance several processes? A deploy to one of them would leave the others with other flows. */
+  isEditorOff: boolean
   /** Does the team share a library? */
   sharedLibrary: boolean
   /** Plug-ins, as Node-RED names them. */
@@ -40,7 +42,7 @@ export function nodeRedSettings(options: SettingsOptions): object {
     storageModule: options.storageModule,
     adminAuth: options.adminAuth,
     logging: options.logging,
-    httpAdminRoot: adminRootOf(settings),
+    httpAdminRoot: options.isEditorOff ? false : adminRootOf(settings),
     httpNodeRoot: '/',
     // Only the platform reaches the socket, so what it says about the sender counts.
     httpServerOptions: { 'trust proxy': true },

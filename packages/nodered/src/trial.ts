@@ -24,6 +24,7 @@ export async function tryStack(nodeRedPath: string, folder: string): Promise<Tra
   const platformUrl = `http://127.0.0.1:${(platform.address() as AddressInfo).port}`
   const log = openLog(join(folder, 'logs'), 'trial')
   const launch: LaunchSpec = {
+    src: '0000',
     ...nobody,
     nodeRedPath,
     platformUrl,

@@ -99,6 +99,11 @@ const instanceSettingsPages = [
   }),
   createRoute({
     getParentRoute: () => instanceSettings,
+    path: 'ha',
+    component: lazy(() => import('../features/instance-settings/pages/HaSettingsPage.tsx'), 'HaSettingsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => instanceSettings,
     path: 'editor',
     component: lazy(() => import('../features/instance-settings/pages/EditorSettingsPage.tsx'), 'EditorSettingsPage'),
   }),

@@ -4,6 +4,8 @@ import { indexAt, lastOf, placeOf, plot, runsOf, topOf, type Values } from './ch
 export type LineChartProps = {
   title: string
   values: Values
+  /** A second line of the same quantity; then both have names. */
+  second?: { values: Values; names: readonly [string, string] } | undefined
   /** What a value says: '12 %'. */
   format: (value: number) => string
   /** The scale reaches at least so far. */
@@ -25,12 +27,21 @@ export type LineChartProps = {
  * through the steps with the arrow keys, Home and End, and Escape returns to the newest.
  */
 export function LineChart(props: LineChartProps) {
-  const { title, values, format, timeAt, marks, cursor, onCursor } = props
+  const { title, values, second, format, timeAt, marks, cursor, onCursor } = props
   const id = useId()
-  const top = useMemo(() => topOf(values, props.least), [values, props.least])
+  const top = useMemo(
+    () => Math.max(topOf(values, props.least), second ? topOf(second.values, props.least) : 0),
+    [values, second, props.least],
+  )
   const runs = useMemo(() => runsOf(values, top), [values, top])
-  const shown = cursor === undefined ? lastOf(values) : (values[cursor] ?? null)
-  const text = shown === null ? (cursor === undefined ? 'No measurements' : 'Not measured') : format(shown)
+  const others = useMemo(() => (second ? runsOf(second.values, top) : []), [second, top])
+  const textOf = (line: Values) => {
+    const shown = cursor === undefined ? lastOf(line) : (line[cursor] ?? null)
+    return shown === null ? (cursor === undefined ? 'No measurements' : 'Not measured') : format(shown)
+  }
+  const text = second
+    ? `${second.names[0]}: ${textOf(values)}, ${second.names[1]}: ${textOf(second.values)}`
+    : textOf(values)
   const mark = cursor !== undefined && marks?.at.includes(cursor) ? `, ${marks.label}` : ''
 
   const point = (event: PointerEvent<HTMLElement>) => {
@@ -52,7 +63,7 @@ export function LineChart(props: LineChartProps) {
         <span className="num ml-auto text-md text-muted">{cursor !== undefined && `${timeAt(cursor)}${mark}`}</span>
       </div>
       <p className="num text-xl font-semibold tracking-[-0.01em]">
-        {text}
+        {second ? <Named lines={[textOf(values), textOf(second.values)]} names={second.names} /> : text}
         {props.note && <span className="ml-1.5 text-md font-normal tracking-normal text-muted">{props.note}</span>}
       </p>
       <div className="mt-1 flex gap-2">
@@ -81,6 +92,7 @@ export function LineChart(props: LineChartProps) {
               <Upright key={index} index={index} length={values.length} className="stroke-ok" dashed />
             ))}
             <Drawing runs={runs} />
+            <Dashes runs={others} />
             {cursor !== undefined && <Upright index={cursor} length={values.length} className="stroke-control" />}
           </svg>
         </div>
@@ -97,6 +109,23 @@ export function LineChart(props: LineChartProps) {
         ))}
       </div>
     </section>
+  )
+}
+
+/** What two lines say, each behind a piece of its line and its name. */
+function Named({ lines, names }: { lines: [string, string]; names: readonly [string, string] }) {
+  return (
+    <span className="flex flex-wrap gap-x-5">
+      {names.map((name, n) => (
+        <span key={name} className="inline-flex items-baseline gap-1.5">
+          <svg viewBox="0 0 18 4" aria-hidden className="w-4.5 self-center">
+            <line x1={0} x2={18} y1={2} y2={2} {...still} {...(n === 0 ? solid : dashed)} />
+          </svg>
+          <span className="mono text-md font-normal tracking-normal text-muted">{name}</span>
+          {lines[n]}
+        </span>
+      ))}
+    </span>
   )
 }
 
@@ -117,6 +146,13 @@ export function Sparkline({ values, least, label }: { values: Values; least: num
 }
 
 const still = { vectorEffect: 'non-scaling-stroke', fill: 'none' } as const
+const solid = { strokeWidth: 1.75, className: 'stroke-accent' } as const
+const dashed = { strokeWidth: 1.75, strokeDasharray: '4 3', className: 'stroke-busy' } as const
+
+/** A second line is told from the first also by its dashes. */
+function Dashes({ runs }: { runs: ReturnType<typeof runsOf> }) {
+  return runs.map(({ line }) => <path key={line} d={line} {...still} {...dashed} />)
+}
 
 function Drawing({ runs }: { runs: ReturnType<typeof runsOf> }) {
   return runs.map(({ line, area }) => (

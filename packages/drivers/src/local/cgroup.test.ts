@@ -81,7 +81,7 @@ test('without groups and users a program that left its session is found by the h
     return child.pid!
   }
   const [ours, foreign] = [start(userDir), start(`${userDir}-other`)]
-  await endRemains({ account: undefined, userDir })
+  await endRemains({ account: undefined, userDir, isShared: () => false })
   await until('it is gone', () => identityOf(ours) === undefined)
   expect(identityOf(foreign)).toBeDefined()
 })

@@ -65,14 +65,18 @@ export function createConfinement(config: Config) {
 
     /**
      * Ends everything that the process of a record, which is gone, has left. `wasSeen`: it was seen alive, so that
-     * its number in the record is known to have been its own.
+     * its number in the record is known to have been its own. `isShared`: is there another process of the instance?
      */
-    async endRemains(record: InstanceRecord, places: Places, wasSeen: boolean): Promise<void> {
+    async endRemains(
+      record: InstanceRecord,
+      places: Places,
+      { wasSeen, isShared }: { wasSeen: boolean; isShared: () => boolean },
+    ): Promise<void> {
       if (wasSeen) endOrphans(record)
       await groups.end(record.id)
       const account = accounts?.find(places)
       // Where instances have users of their own, one without has never run.
-      if (account || !accounts) await endRemains({ account, userDir: places.userDir })
+      if (account || !accounts) await endRemains({ account, userDir: places.userDir, isShared })
     },
   }
 }

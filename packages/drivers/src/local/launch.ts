@@ -1,11 +1,13 @@
 import type { LaunchSpec } from '@app/contract/instance-link'
-import { randomBytes } from 'node:crypto'
-import { DriverError, type InstanceSpec } from '../driver.ts'
+import { createHash, randomBytes } from 'node:crypto'
+import { hostname } from 'node:os'
+import { DriverError, type InstanceSpec, type Slot } from '../driver.ts'
+import { keyOf } from '../slots.ts'
 import type { Config } from './config.ts'
 import type { Confinement } from './confinement.ts'
 import { controlSocketOf, httpSocketOf, type Places } from './places.ts'
 import type { Pool } from './pool.ts'
-import { spawnRuntime, type Waiting } from './spawn.ts'
+import { spawnRuntime, type SpawnOptions, type Waiting } from './spawn.ts'
 import { nodeIn } from './stack.node.ts'
 import { trainingOf } from './training.ts'
 import { dropRecord, type InstanceRecord, writeRecord } from './record.store.ts'
@@ -20,19 +22,22 @@ export async function launch(
   { config, pool, confinement }: { config: Config; pool: Pool; confinement: Confinement },
   places: Places,
   spec: InstanceSpec,
-  nodeRedPath: string,
+  { nodeRedPath, slot, part }: { nodeRedPath: string; slot: Slot; part?: InstanceRecord['part'] },
 ): Promise<InstanceRecord> {
   if (process.platform !== 'linux') throw new DriverError('unsupported', 'Instances run as processes on Linux only')
   const { id, name, teamId, platformUrl, instanceUrl, token, client, credentialSecret, stack, safe } = spec
+  const key = keyOf(id, slot)
   const { account, socketDir } = confinement.prepare(places, nodeRedPath)
   const controlToken = randomBytes(32).toString('base64url')
   const startedAt = Date.now()
   let spawned: Waiting | undefined
   try {
-    spawned = pool.claim(stack, places.output) ?? (await spawnCold(config, places, spec, nodeRedPath))
+    spawned =
+      pool.claim(stack, places.output) ??
+      (await spawnCold(config, places, { label: key, memory: stack.memory }, nodeRedPath))
     const record: InstanceRecord = {
       version: 1,
-      id,
+      id: key,
       pid: spawned.pid,
       identity: spawned.identity,
       label: spawned.label,
@@ -41,9 +46,10 @@ export async function launch(
       controlToken,
       socketDir,
       ...(safe ? { safe } : {}),
+      ...(part ? { part } : {}),
     }
     writeRecord(places, record)
-    await confinement.confine(id, spawned.pid, stack.memory)
+    await confinement.confine(key, spawned.pid, stack.memory)
     const launched: LaunchSpec = {
       id,
       name,
@@ -59,6 +65,8 @@ export async function launch(
       httpSocket: httpSocketOf(socketDir),
       controlSocket: controlSocketOf(socketDir),
       controlToken,
+      src: srcOf(slot),
+      ...(slot === 0 ? {} : { slot }),
       ...(safe ? { safe } : {}),
       ...account,
     }
@@ -75,11 +83,23 @@ export async function launch(
   }
 }
 
+/** By what log entries tell which process of an instance wrote them, on which machine. */
+export const srcOf = (slot: Slot): string =>
+  createHash('sha256')
+    .update(slot === 0 ? hostname() : `${hostname()} ${slot}`)
+    .digest('hex')
+    .slice(0, 4)
+
 /** It loads what it will need as one that waits would, while it is told whose it is. */
-function spawnCold(config: Config, { output }: Places, { id, stack }: InstanceSpec, nodeRedPath: string) {
+function spawnCold(
+  config: Config,
+  { output }: Places,
+  options: Pick<SpawnOptions, 'label' | 'memory'>,
+  nodeRedPath: string,
+) {
   const training = trainingOf(config, nodeRedPath)
   const node = nodeIn(nodeRedPath)
-  return spawnRuntime(config, { label: id, memory: stack.memory, node, output, ...(training && { training }) })
+  return spawnRuntime(config, { ...options, node, output, ...(training && { training }) })
 }
 
 /** Removes the note of a process and its sockets. */

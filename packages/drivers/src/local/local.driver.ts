@@ -1,12 +1,15 @@
 import { rm } from 'node:fs/promises'
-import { type Driver, DriverError, type InstanceSpec, type InstanceStatus } from '../driver.ts'
+import { type Driver, DriverError, type InstanceStatus } from '../driver.ts'
+import { addUsage, combine } from '../members.ts'
 import { createSerial } from '../serial.ts'
+import { keyOf, partsOf, slots } from '../slots.ts'
 import { type LocalDriverConfig, readConfig } from './config.ts'
 import { createConfinement } from './confinement.ts'
 import { sendCommand } from './control.client.ts'
 import { readFiles, writeFiles } from './files.ts'
 import { createFollowers } from './followers.ts'
-import { readLogs } from './logs.reader.ts'
+import { readLogsOf } from './logs.merge.ts'
+import { createPair } from './pair.ts'
 import { placesOf } from './places.ts'
 import { createPool } from './pool.ts'
 import { createPins } from './sockets.ts'
@@ -43,27 +46,23 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
     config,
     pool,
     confinement,
-    onStatus(id, status) {
-      if (!supervisor.live(id)) pins.release(id)
+    onStatus(key) {
+      if (!supervisor.live(key)) pins.release(key)
+      const { id } = partsOf(key)
+      // Nobody is told of what is on trial.
+      if (supervisor.partOf(key) === 'beside') return
+      const status = combine(pair.known(id))
       for (const listener of listeners) listener(id, status)
     },
     onAnswer: (record) => followers.attach(record.id, record),
   })
   const followers = createFollowers({
-    processOf: (id) => supervisor.live(id)?.record,
-    logDirOf: (id) => places(id).logDir,
+    processOf: (key) => supervisor.live(key)?.record,
+    logDirOf: (key) => places(key).logDir,
   })
-
   const pins = createPins()
-
-  async function start(spec: InstanceSpec): Promise<void> {
-    if (!stacks.has(spec.stack))
-      throw new DriverError('stack_missing', `Node-RED ${spec.stack.nodered} is not installed`)
-    await supervisor.start(spec, {
-      nodeRedPath: stacks.folder(spec.stack),
-      beforeLaunch: () => modules.apply(spec),
-    })
-  }
+  const pair = createPair({ config, supervisor, modules, stacks, pins, serial })
+  const livesOf = (id: string) => slots.flatMap((slot) => supervisor.live(keyOf(id, slot)) ?? [])
 
   return {
     name: 'local',
@@ -72,38 +71,41 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
     installStack: (stack, report) => stacks.install(stack, report),
     prepareModules: (spec, report) => modules.prepare(spec, report),
     expect: pool.expect,
-    start: (spec) => serial(spec.id, () => start(spec)),
-    stop: (id) => serial(id, () => supervisor.stop(id)),
+    pair,
+    start: (spec) => serial(spec.id, () => pair.startAlone(spec)),
+    stop: (id) => serial(id, () => pair.stopAll(id)),
     remove: (id) =>
       serial(id, async () => {
-        await supervisor.stop(id)
+        await pair.stopAll(id)
         await rm(places(id).folder, { recursive: true, force: true })
         confinement.release()
       }),
-    status: (id) => supervisor.status(id),
+    status: async (id) => combine(await pair.members(id)),
     async adopt() {
       await modules.collect(Date.now())
-      return supervisor.adopt()
+      return pair.adopt()
     },
 
     async usage(id) {
-      const live = supervisor.live(id)
-      return live && readUsage(live)
+      return addUsage(await Promise.all(livesOf(id).map(readUsage)))
     },
 
-    endpoint(id) {
-      const live = supervisor.live(id)
-      const socketPath = live && pins.of(live.record)
-      return socketPath === undefined ? undefined : { socketPath }
-    },
+    endpoint: pair.endpoint,
 
-    logs: (id, query) => readLogs(places(id).logDir, query),
-    followLogs: (id, listener) => followers.follow(id, listener),
+    logs: (id, query) =>
+      readLogsOf(
+        slots.map((slot) => places(keyOf(id, slot)).logDir),
+        query,
+      ),
+    followLogs(id, listener) {
+      const stops = slots.map((slot) => followers.follow(keyOf(id, slot), listener))
+      return () => stops.forEach((stop) => stop())
+    },
 
     files: (id) => readFiles(places(id).userDir),
     putFiles: (id, files) =>
       serial(id, async () => {
-        if (supervisor.live(id)) throw new DriverError('running', 'The instance runs')
+        if (livesOf(id).length > 0) throw new DriverError('running', 'The instance runs')
         await writeFiles(places(id), files)
       }),
 
@@ -113,8 +115,7 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
     },
 
     async revokeUserToken(id, token) {
-      const live = supervisor.live(id)
-      if (live) await sendCommand(live.record, { cmd: 'logout', token })
+      await Promise.all(livesOf(id).map(({ record }) => sendCommand(record, { cmd: 'logout', token })))
     },
 
     watch(listener) {

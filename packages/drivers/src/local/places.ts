@@ -2,6 +2,7 @@ import { chownSync, mkdirSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DriverError } from '../driver.ts'
+import { partsOf } from '../slots.ts'
 import type { Account } from './record.store.ts'
 
 /** Linux gives the address of a unix socket 108 bytes, other systems 104, both with a closing zero. */
@@ -26,19 +27,24 @@ export interface Places {
 /** Ids are names of folders. */
 export const isInstanceId = (id: string) => /^[A-Za-z0-9_-]{1,64}$/.test(id)
 
-/** @throws DriverError for an id that could lead out of the folder. */
-export function placesOf(instancesDir: string, id: string): Places {
+/**
+ * `key` names a process: two of one instance have the same user directory and user, and all else apart.
+ * @throws DriverError for an id that could lead out of the folder.
+ */
+export function placesOf(instancesDir: string, key: string): Places {
+  const { id, slot } = partsOf(key)
+  const named = (name: string, extension = '') => join(folder, `${name}${slot === 0 ? '' : `.${slot}`}${extension}`)
   if (!isInstanceId(id)) throw new DriverError('invalid_id', 'This is not the id of an instance')
   const folder = join(instancesDir, id)
   return {
     folder,
-    record: join(folder, 'record.json'),
-    crash: join(folder, 'crash.json'),
+    record: named('record', '.json'),
+    crash: named('crash', '.json'),
     account: join(folder, 'account.json'),
     userDir: join(folder, 'user'),
-    logDir: join(folder, 'logs'),
-    socketDir: join(folder, 'run'),
-    output: join(folder, 'output.log'),
+    logDir: named('logs'),
+    socketDir: named('run'),
+    output: named('output', '.log'),
   }
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { partsOf } from '../slots.ts'
 import type { Config } from './config.ts'
 import { readInfo } from './control.client.ts'
 import { argumentsOf, identityOf } from './identity.ts'
@@ -41,7 +42,7 @@ function isLabelled({ runtimeEntry }: Config, { pid, id, label = id }: InstanceR
 async function knowsToken(record: InstanceRecord): Promise<boolean> {
   try {
     const info = await readInfo(record)
-    return info.id === record.id && info.pid === record.pid
+    return info.id === partsOf(record.id).id && info.pid === record.pid
   } catch {
     return false
   }

@@ -8,6 +8,7 @@ export type Account = z.infer<typeof Account>
 
 const Schema = z.object({
   version: z.literal(1),
+  /** Names the process: the id of its instance, with `~1` for one in the second place. */
   id: z.string(),
   pid: z.int().check(z.minimum(2)),
   /** What tells this process from a later one with the same pid. */
@@ -20,6 +21,8 @@ const Schema = z.object({
   socketDir: z.string(),
   /** Its flows were left out. */
   safe: z.optional(z.boolean()),
+  /** `beside`: on trial, it serves nobody. `replacing`: it serves in the place of the other, which is to end. */
+  part: z.optional(z.enum(['beside', 'replacing'])),
 })
 
 /** What must be known to find the process of an instance again. It is there from the start of a process until it was ended on purpose. */
@@ -41,11 +44,11 @@ export function writeWhole(path: string, text: string): void {
   renameSync(temporary, path)
 }
 
-/** Undefined when there is none, or none that belongs to this instance. */
-export function readRecord(places: Places, id: string): InstanceRecord | undefined {
+/** Undefined when there is none, or none that belongs to this process. */
+export function readRecord(places: Places, key: string): InstanceRecord | undefined {
   try {
     const parsed = Schema.safeParse(JSON.parse(readFileSync(places.record, 'utf8')))
-    return parsed.success && parsed.data.id === id ? parsed.data : undefined
+    return parsed.success && parsed.data.id === key ? parsed.data : undefined
   } catch {
     return undefined
   }

@@ -12,6 +12,8 @@ export interface Traces {
   account: Account | undefined
   /** The home folder in its environment, which is the instance's user directory. */
   userDir: string
+  /** Is there another process of the instance? By these traces its programs cannot be told from those looked for. */
+  isShared(): boolean
 }
 
 /**
@@ -21,6 +23,8 @@ export interface Traces {
 export async function endRemains(traces: Traces): Promise<void> {
   const isOurs = traces.account ? hasUser(traces.account.uid) : hasHome(traces.userDir)
   for (let round = 0; round < rounds; round += 1) {
+    // What is left now falls to whoever ends the last one.
+    if (traces.isShared()) return
     const found = pids().filter((pid) => isOurs(pid) && identityOf(pid) !== undefined)
     if (found.length === 0) return
     for (const pid of found) kill(pid)

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
-import { DriverError, type InstanceSpec, type InstanceStatus } from '../driver.ts'
+import { DriverError, type InstanceSpec, type InstanceStatus, type Slot } from '../driver.ts'
 import { restartAfter } from '../restarts.ts'
+import { keyOf, otherOf, partsOf } from '../slots.ts'
 import type { Config } from './config.ts'
 import type { Confinement } from './confinement.ts'
 import { sendCommand } from './control.client.ts'
@@ -25,12 +26,15 @@ export interface SupervisorOptions {
   config: Config
   pool: Pool
   confinement: Confinement
-  onStatus(id: string, status: InstanceStatus): void
+  onStatus(key: string, status: InstanceStatus): void
   /** A process of this instance answers on its control socket. */
   onAnswer(record: InstanceRecord): void
 }
 
 export interface StartOptions {
+  slot: Slot
+  /** What it takes part in; absent: it serves. */
+  part?: InstanceRecord['part']
   /** Folder of the stack. */
   nodeRedPath: string
   /** What is to be done while the instance surely does not run. */
@@ -38,8 +42,8 @@ export interface StartOptions {
 }
 
 /**
- * The processes of instances, from their start to their end: what became of them, and what follows on a crash. It
- * keeps no order between calls for one instance; whoever calls does.
+ * The processes of instances, from their start to their end: what became of them, and what follows on a crash. Each
+ * is known by its key (`keyOf`). It keeps no order between calls for one instance; whoever calls does.
  */
 export function createSupervisor({ config, pool, confinement, onStatus, onAnswer }: SupervisorOptions) {
   const lives = new Map<string, Live>()
@@ -50,7 +54,14 @@ export function createSupervisor({ config, pool, confinement, onStatus, onAnswer
   const trims = setInterval(() => {
     for (const id of lives.keys()) void trimOutput(placesFor(id).output)
   }, trimMs).unref()
-  const placesFor = (id: string) => placesOf(config.instancesDir, id)
+  const placesFor = (key: string) => placesOf(config.instancesDir, key)
+  /** Is there another process of the same instance? */
+  const isShared = (key: string) => () => {
+    const { id, slot } = partsOf(key)
+    const other = keyOf(id, otherOf(slot))
+    const record = readRecord(placesFor(other), other)
+    return record !== undefined && isAlive(record)
+  }
 
   function tell(id: string, status: InstanceStatus): void {
     statuses.set(id, status)
@@ -104,7 +115,7 @@ export function createSupervisor({ config, pool, confinement, onStatus, onAnswer
     const noted = readCrash(places)
     if (noted?.identity === record.identity) return crashStatus(noted)
     const reason = confinement.ranOutOfMemory(record.id) ? memoryReason(record) : await crashReason(places, record)
-    await confinement.endRemains(record, places, wasSeen)
+    await confinement.endRemains(record, places, { wasSeen, isShared: isShared(record.id) })
     const crash = { startedAt: record.startedAt, endedAt: Date.now(), safe: record.safe === true }
     const note = { identity: record.identity, reason, restart: restartAfter(noted?.restart, crash, Math.random()) }
     // Who ends an instance on purpose takes its record away first.
@@ -120,22 +131,27 @@ export function createSupervisor({ config, pool, confinement, onStatus, onAnswer
     return { state: 'stopped' }
   }
 
-  async function begin(spec: InstanceSpec, { nodeRedPath, beforeLaunch }: StartOptions): Promise<void> {
-    const places = placesFor(spec.id)
-    const old = readRecord(places, spec.id)
+  async function begin(spec: InstanceSpec, { slot, part, nodeRedPath, beforeLaunch }: StartOptions): Promise<void> {
+    const key = keyOf(spec.id, slot)
+    const places = placesFor(key)
+    const old = readRecord(places, key)
     if (old && (await findOwn(config, old))) {
-      if (!lives.has(spec.id)) attach(old)
+      if (!lives.has(key)) attach(old)
       return
     }
-    await inquests.get(spec.id)
+    await inquests.get(key)
     if (old) {
       forget(places, old)
-      await confinement.endRemains(old, places, false)
+      await confinement.endRemains(old, places, { wasSeen: false, isShared: isShared(key) })
     }
     if (!spec.again) dropCrash(places)
-    statuses.delete(spec.id)
+    statuses.delete(key)
     await beforeLaunch()
-    const record = await launch({ config, pool, confinement }, places, spec, nodeRedPath)
+    const record = await launch({ config, pool, confinement }, places, spec, {
+      nodeRedPath,
+      slot,
+      ...(part ? { part } : {}),
+    })
     const live = attach(record)
     if (await live.heard(answerMs)) return
     if (isAlive(record)) {
@@ -143,7 +159,7 @@ export function createSupervisor({ config, pool, confinement, onStatus, onAnswer
       throw new DriverError('start_failed', 'The instance did not start: its process does not answer')
     }
     const status = await crashed(record, true)
-    tell(spec.id, status)
+    tell(key, status)
     throw new DriverError('start_failed', `The instance did not start: ${status.reason}`)
   }
 
@@ -165,18 +181,33 @@ export function createSupervisor({ config, pool, confinement, onStatus, onAnswer
       }
     }
     forget(placesFor(id), record)
-    await confinement.endRemains(record, placesFor(id), own !== undefined)
+    await confinement.endRemains(record, placesFor(id), { wasSeen: own !== undefined, isShared: isShared(id) })
   }
 
   return {
+    /** What was seen of a process last; undefined for one that was stopped, or not looked at yet. */
+    known: (key: string): InstanceStatus | undefined => statuses.get(key),
+
+    /** Notes what part a process takes in its instance from now on. */
+    mark(key: string, part: InstanceRecord['part']): void {
+      const record = lives.get(key)?.record ?? readRecord(placesFor(key), key)
+      if (!record) return
+      if (part) record.part = part
+      else delete record.part
+      writeRecord(placesFor(key), record)
+    },
+    /** What part a process takes, running or crashed. */
+    partOf: (key: string): InstanceRecord['part'] => (lives.get(key)?.record ?? readRecord(placesFor(key), key))?.part,
+
     /** The process that is watched now. */
     live: (id: string): Live | undefined => lives.get(id),
     all: (): Live[] => [...lives.values()],
 
     /** @throws DriverError with a sentence when it does not come up. */
     async start(spec: InstanceSpec, options: StartOptions): Promise<void> {
-      starting.add(spec.id)
-      await begin(spec, options).finally(() => starting.delete(spec.id))
+      const key = keyOf(spec.id, options.slot)
+      starting.add(key)
+      await begin(spec, options).finally(() => starting.delete(key))
     },
 
     async stop(id: string): Promise<void> {
@@ -198,10 +229,11 @@ export function createSupervisor({ config, pool, confinement, onStatus, onAnswer
       return status
     },
 
-    /** Finds the processes of an earlier platform again. Records that fit no process of ours are left alone. */
+    /** Finds the processes of an earlier platform again, and returns their keys. Records that fit no process of ours are left alone. */
     async adopt(): Promise<string[]> {
       const ids = (await readdir(config.instancesDir).catch(() => [])).filter(isInstanceId)
-      const records = ids.flatMap((id) => readRecord(placesFor(id), id) ?? [])
+      const keys = ids.flatMap((id) => [keyOf(id, 0), keyOf(id, 1)])
+      const records = keys.flatMap((key) => readRecord(placesFor(key), key) ?? [])
       await Promise.all(
         records.map(async (record) => {
           if (await findOwn(config, record)) await (lives.get(record.id) ?? attach(record)).heard(adoptMs)

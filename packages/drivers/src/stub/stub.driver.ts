@@ -8,15 +8,22 @@ import {
   type InstanceStatus,
   type Report,
   type Restart,
+  type Slot,
   type Usage,
 } from '../driver.ts'
+import { addUsage, combine } from '../members.ts'
 import { createSerial } from '../serial.ts'
+import { keyOf, partsOf, slots } from '../slots.ts'
+import { createStubPair } from './stub.pair.ts'
 import { queryLogs } from './stub.logs.ts'
 import { closeStubHttp, openStubHttp, type StubHttp, type UpgradeListener } from './stub.http.ts'
 
-type Operation = 'installStack' | 'prepareModules' | 'start' | 'stop' | 'remove' | 'logs' | 'revokeUserToken'
+export type Operation = 'installStack' | 'prepareModules' | 'start' | 'stop' | 'remove' | 'logs' | 'revokeUserToken'
 
-/** How a test makes the stub behave. Nothing happens by itself and nothing depends on time. */
+/**
+ * How a test makes the stub behave. Nothing happens by itself and nothing depends on time. What is about the process in
+ * the second place of an instance names it by `<id>~1`.
+ */
 export interface StubScript {
   /** Every call of an operation, in order. */
   readonly calls: { operation: Operation; id: string }[]
@@ -38,7 +45,7 @@ export interface StubScript {
   crash(id: string, reason?: string, restart?: Restart): void
   /** Sets what an instance uses, by default nothing. */
   setUsage(id: string, usage: Usage): void
-  log(id: string, msg: string, level?: string): LogEntry
+  log(key: string, msg: string, level?: string): LogEntry
   /** Replaces what the instance answers; by default it echoes the request as JSON. */
   onRequest(id: string, listener: RequestListener): void
   onUpgrade(id: string, listener: UpgradeListener): void
@@ -46,7 +53,9 @@ export interface StubScript {
 
 export type StubDriver = Driver & { readonly script: StubScript }
 
-interface StubInstance {
+/** A process. */
+export interface StubInstance {
+  part?: 'beside' | 'replacing'
   spec: InstanceSpec
   status: InstanceStatus
   http: StubHttp
@@ -59,6 +68,8 @@ export function createStubDriver(): StubDriver {
   const specs = new Map<string, InstanceSpec>()
   const logs = new Map<string, LogEntry[]>()
   const ended = new Map<string, InstanceStatus>()
+  /** What became of processes on trial that are no more. */
+  const trials = new Map<string, InstanceStatus>()
   const failures = new Map<Operation, Error>()
   const watchers = new Set<(id: string, status: InstanceStatus) => void>()
   const followers = new Set<{ id: string; listener: (entry: LogEntry) => void }>()
@@ -77,45 +88,52 @@ export function createStubDriver(): StubDriver {
     if (failure) throw failure
   }
 
-  function tell(id: string, status: InstanceStatus): void {
-    const instance = instances.get(id)
+  function tell(key: string, status: InstanceStatus): void {
+    const instance = instances.get(key)
     if (instance) instance.status = status
-    for (const watcher of watchers) watcher(id, status)
+    if (instance?.part === 'beside') return
+    const { id } = partsOf(key)
+    const members = pair.all(id)
+    for (const watcher of watchers) watcher(id, members.length > 1 ? combine(members) : status)
   }
 
-  function end(id: string, status: InstanceStatus): void {
-    const instance = instances.get(id)
+  function end(key: string, status: InstanceStatus): void {
+    const instance = instances.get(key)
     if (instance) closeStubHttp(instance.http)
-    instances.delete(id)
-    ended.set(id, status)
-    tell(id, status)
+    instances.delete(key)
+    if (instance?.part === 'beside') return void trials.set(partsOf(key).id, status)
+    ended.set(key, status)
+    tell(key, status)
   }
 
-  function run(id: string, { stack, safe }: InstanceSpec): void {
+  function run(key: string, { stack, safe }: InstanceSpec): void {
     const versions = { 'node-red': stack.nodered, launcher: '0.0.0', node: process.versions.node }
-    tell(id, { state: safe ? 'safe' : 'running', lastStartTime: Date.now(), versions })
+    tell(key, { state: safe ? 'safe' : 'running', lastStartTime: Date.now(), versions })
   }
 
-  async function start(spec: InstanceSpec): Promise<void> {
+  async function start(spec: InstanceSpec, slot?: Slot, part?: 'beside'): Promise<void> {
     const { id, stack } = spec
-    begin('start', id)
-    if (instances.has(id)) return
+    const key = keyOf(id, slot ?? slots.find((one) => instances.has(keyOf(id, one))) ?? 0)
+    begin('start', key)
+    if (instances.has(key)) return
     if (stacks && !stacks.has(stack.nodered))
       throw new DriverError('stack_missing', `Node-RED ${stack.nodered} is not installed`)
-    const http = await openStubHttp(id)
-    ended.delete(id)
+    const http = await openStubHttp(key)
+    ended.delete(key)
     specs.set(id, spec)
-    instances.set(id, { spec, http, status: { state: 'loading' } })
-    tell(id, { state: 'loading' })
-    tell(id, { state: 'starting' })
-    script.log(id, `Node-RED version: v${stack.nodered}`)
-    if (!held) run(id, spec)
+    instances.set(key, { spec, http, status: { state: 'loading' }, ...(part ? { part } : {}) })
+    tell(key, { state: 'loading' })
+    tell(key, { state: 'starting' })
+    script.log(key, `Node-RED version: v${stack.nodered}`)
+    if (!held) run(key, spec)
   }
 
-  function stop(id: string): void {
-    if (instances.has(id) || ended.has(id)) end(id, { state: 'stopped' })
-    ended.delete(id)
+  function stop(key: string): void {
+    if (instances.has(key) || ended.has(key)) end(key, { state: 'stopped' })
+    ended.delete(key)
   }
+  const stopAll = (id: string) => slots.forEach((slot) => stop(keyOf(id, slot)))
+  const pair = createStubPair({ instances, ended, trials, start, stop, begin, serial })
 
   const script: StubScript = {
     calls,
@@ -133,9 +151,10 @@ export function createStubDriver(): StubDriver {
     crash: (id, reason = 'Node-RED ended unexpectedly', restart) =>
       end(id, { state: 'crashed', reason, ...(restart && { restart }) }),
     setUsage: (id, usage) => void (existing(id).usage = usage),
-    log(id, msg, level = 'info') {
+    log(key, msg, level = 'info') {
+      const { id, slot } = partsOf(key)
       lastTs = lastTs < BigInt(Date.now()) * 10_000n ? BigInt(Date.now()) * 10_000n : lastTs + 1n
-      const entry = { ts: String(lastTs), level, msg, src: '57ab' }
+      const entry = { ts: String(lastTs), level, msg, src: slot === 0 ? '57ab' : '57ac' }
       const entries = logs.get(id) ?? []
       logs.set(id, entries)
       entries.push(entry)
@@ -180,25 +199,26 @@ export function createStubDriver(): StubDriver {
     stop: (id) =>
       serial(id, async () => {
         begin('stop', id)
-        stop(id)
+        stopAll(id)
       }),
     remove: (id) =>
       serial(id, async () => {
         begin('remove', id)
-        stop(id)
+        stopAll(id)
         logs.delete(id)
         specs.delete(id)
         files.delete(id)
       }),
-    status: async (id) => instances.get(id)?.status ?? ended.get(id) ?? { state: 'stopped' },
+    pair,
+    status: async (id) => combine(pair.all(id)),
     async usage(id) {
-      const instance = instances.get(id)
-      return instance && (instance.usage ?? { cpuMs: 0, memoryMb: 0 })
+      return addUsage(await Promise.all(slots.map((slot) => pair.usage(id, slot))))
     },
-    adopt: async () => [...instances.keys()],
+    adopt: async () => [...new Set([...instances.keys()].map((key) => partsOf(key).id))],
     endpoint(id) {
-      const instance = instances.get(id)
-      return instance && { host: '127.0.0.1', port: instance.http.port }
+      const at = pair.serving(id)[0]?.endpoint
+      const starting = instances.get(id)
+      return at ?? (starting && { host: '127.0.0.1', port: starting.http.port })
     },
     async logs(id, query) {
       begin('logs', id)

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { describeDriver } from '../conformance.ts'
+import { describePair } from '../conformance.pair.ts'
 import type { InstanceSpec } from '../driver.ts'
 import { askInstance } from '../testing/instance.http.ts'
 import { createStubDriver } from './index.ts'
@@ -17,16 +18,19 @@ const spec = (): InstanceSpec => ({
   credentialSecret: 'secret',
 })
 
-describeDriver('stub', async () => {
+async function open() {
   const driver = createStubDriver()
   return {
     driver,
     spec,
     reopen: () => driver,
-    crash: async (id) => driver.script.crash(id),
+    crash: async (id: string) => driver.script.crash(id),
     close: () => driver.close(),
   }
-})
+}
+
+describeDriver('stub', open)
+describePair('stub', open)
 
 describe('script of the stub', () => {
   test('held instances start when they are released, and one call can be made to fail', async () => {

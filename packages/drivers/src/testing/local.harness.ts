@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Driver, InstanceSpec } from '../driver.ts'
 import { createLocalDriver, type LocalDriverConfig } from '../local/index.ts'
 import type { Machine } from '../local/machine.ts'
+import { partsOf } from '../slots.ts'
 import { startPlatformDouble, tokenOf } from './platform.double.ts'
 import { until } from './until.ts'
 
@@ -53,7 +54,8 @@ export async function openLocal(more: Partial<LocalDriverConfig> = {}, machine?:
     spec,
     /** Another driver object over the same instances, as after a restart of the platform. */
     open,
-    crash: async (id: string) => void process.kill(await pidOf(home, id), 'SIGKILL'),
+    /** Of an instance, or with `~1` behind the id its second process. */
+    crash: async (key: string) => void process.kill(await pidOf(home, key), 'SIGKILL'),
     /** Gives an instance that is not started yet its flows. */
     furnish: (id: string, flows: object[]) => void platform.stored.set(`${id}/flows`, flows),
     /** Starts an instance and waits until it runs. */
@@ -83,12 +85,13 @@ export async function runs(driver: Driver, id: string): Promise<void> {
   })
 }
 
-export const pidOf = (home: string, id: string) => readRecord(home, id).then(({ pid }) => pid)
+export const pidOf = (home: string, key: string) => readRecord(home, key).then(({ pid }) => pid)
 
-/** What the driver noted about an instance. */
+/** What the driver noted about a process of an instance: `key` is the id, with `~1` for the second one. */
 export async function readRecord(
   home: string,
-  id: string,
+  key: string,
 ): Promise<{ pid: number; identity: string; [key: string]: unknown }> {
-  return JSON.parse(await readFile(join(home, 'instances', id, 'record.json'), 'utf8'))
+  const { id, slot } = partsOf(key)
+  return JSON.parse(await readFile(join(home, 'instances', id, slot === 0 ? 'record.json' : 'record.1.json'), 'utf8'))
 }

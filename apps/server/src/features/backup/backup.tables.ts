@@ -24,7 +24,15 @@ const carried: Record<string, (row: Row) => Row | undefined> = {
   tokens: (row) => (row.kind === 'instance' || row.kind === 'editor' ? undefined : row),
   // What was under way is not: the instance is brought to what is wanted of it when the server starts.
   jobs: (row) => (row.state === 'queued' || row.state === 'running' ? undefined : row),
-  instances: (row) => ({ ...row, in_flight: null, in_flight_until: 0, observed: 'stopped', restart: null }),
+  instances: (row) => ({
+    ...row,
+    in_flight: null,
+    in_flight_until: 0,
+    observed: 'stopped',
+    restart: null,
+    members: null,
+    access: null,
+  }),
   // Whether Node-RED is installed is found out where it is restored.
   stacks: (row) => ({ ...row, state: 'waiting', reason: null }),
 }

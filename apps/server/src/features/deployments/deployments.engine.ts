@@ -25,11 +25,12 @@ import {
   type WholeInstance,
 } from '../instances/index.ts'
 import { dropSnapshots, type Held, type Snapshots } from '../snapshots/index.ts'
+import { createBeside } from './beside.ts'
 import type { Brought, Kind } from './deployments.kinds.ts'
 import { dropParts, keepParts, packParts, readParts } from './deployments.parts.ts'
 import { type DeploymentRow, findDeployment, insertDeployment, updateDeployment } from './deployments.store.ts'
 import { changesOf } from './deployments.view.ts'
-import { gate } from './gate.ts'
+import { gate, type Judged, serving } from './gate.ts'
 
 export interface EngineDependencies {
   database: Database
@@ -61,6 +62,7 @@ const logLines = 20
 export function createEngine(deps: EngineDependencies) {
   const { database, bus, clock, jobs, driver, lifecycle, snapshots } = deps
   const runs = (row: WholeInstance) => row.wanted === 'running'
+  const beside = createBeside(deps)
 
   return function define<Input, Memo>(kind: Kind<Input, Memo>) {
     type Context = StepContext<Work<Memo>>
@@ -94,7 +96,9 @@ export function createEngine(deps: EngineDependencies) {
     }
 
     async function stop({ subject, report }: Context): Promise<void> {
-      if (!runs(await lifecycle.instance(subject))) return report({ text: 'It does not run' })
+      const now = await lifecycle.instance(subject)
+      if (!runs(now)) return report({ text: 'It does not run' })
+      if (beside.mayTry(now)) return report({ text: 'It serves on until the other is up' })
       // What shows as deploying does so to the end.
       if (kind.state !== 'deploying') await show(subject, 'restarting')
       await driver.stop(subject)
@@ -129,14 +133,22 @@ export function createEngine(deps: EngineDependencies) {
       if (runs(row)) {
         if ((await deployment(context)).state === 'returning') await bringBack(context)
         const since = (await lastLines(subject, 1))[0]?.ts
+        const isBeside = beside.mayTry(row)
+        const servedSince = isBeside ? (await driver.status(subject)).lastStartTime : undefined
+        const passes = async (judged: Judged) => gate(deps, { judged, ...standardOf(row) })
         try {
-          // After a kill it may be up already, or may have ended.
-          if ((await driver.status(subject)).state === 'stopped') await lifecycle.begin(context)
-          await gate(deps, gateOf(row))
+          if (!isBeside || !(await beside.replace(row, passes))) {
+            // After a kill it may be up already, or may have ended.
+            if (isBeside || (await driver.status(subject)).state === 'stopped') await lifecycle.begin(context)
+            await passes(serving(driver, subject))
+          }
         } catch (error) {
           const fault = error instanceof DriverError ? error.message : 'Something went wrong on the server.'
           if (!(error instanceof DriverError)) deps.log.error({ err: error, instance: subject }, 'not deployed')
+          const isUntouched = isBeside && (await driver.status(subject)).lastStartTime === servedSince
           await putBack(context, fault, since)
+          // What was there before has run on all the while.
+          if (isUntouched) throw await asPutBack(context)
           await bringBack(context)
         }
       }
@@ -174,7 +186,12 @@ export function createEngine(deps: EngineDependencies) {
         if (!(error instanceof DriverError)) throw error
         throw new DriverError('not_back', `${reason} It does not come up either: ${error.message}`)
       }
-      throw new DriverError('put_back', reason ?? '')
+      throw await asPutBack(context)
+    }
+
+    /** What the deployment has failed with, since what was there before is back. */
+    async function asPutBack(context: Context): Promise<DriverError> {
+      return new DriverError('put_back', (await deployment(context)).reason ?? '')
     }
 
     /** The row and the audit log say how it ended; what it kept for the way back goes. */
@@ -279,9 +296,8 @@ export function createEngine(deps: EngineDependencies) {
     }
   }
 
-  function gateOf({ id, name, health_check }: WholeInstance) {
+  function standardOf({ name, health_check }: WholeInstance) {
     return {
-      id,
       host: new URL(deps.addresses.instanceUrl(name)).host,
       steadyMs: deps.steadySeconds * 1_000,
       ...(health_check === null ? {} : { check: JSON.parse(health_check) as InstanceCheck }),

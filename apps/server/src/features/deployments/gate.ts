@@ -1,12 +1,20 @@
 import type { InstanceCheck } from '@app/contract'
-import { type Driver, DriverError, type Endpoint, type InstanceStatus } from '@app/drivers'
+import { type Driver, DriverError, type Endpoint, type InstanceStatus, type Pair } from '@app/drivers'
 import { request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../../platform/clock.ts'
-import { up } from '../instances/index.ts'
+import { risen, up } from '../instances/index.ts'
 
+/** What was just started, and is judged. */
+export interface Judged {
+  /** Resolves when it runs. @throws DriverError */
+  up(): Promise<unknown>
+  status(): Promise<InstanceStatus>
+  watch(listener: (status: InstanceStatus) => void): () => void
+  endpoint(): Endpoint | undefined
+}
 export interface Gate {
-  id: string
+  judged: Judged
   /** The host name under which it is asked, as browsers ask it. */
   host: string
   /** How long it must run on without a crash, in milliseconds. */
@@ -19,15 +27,31 @@ const lookMs = 250
 /** One question takes no longer. */
 const answerMs = 10_000
 
+/** The instance as it serves. */
+export const serving = (driver: Driver, id: string): Judged => ({
+  up: async () => up(driver, id),
+  status: async () => driver.status(id),
+  watch: (listener) => driver.watch((changed, status) => changed === id && listener(status)),
+  endpoint: () => driver.endpoint(id),
+})
+
+/** What runs beside it on trial, of which nothing tells by itself. */
+export const onTrial = (pair: Pair, id: string): Judged => ({
+  up: async () => risen(async () => pair.trial(id)),
+  status: async () => pair.trial(id),
+  watch(listener) {
+    const timer = setInterval(() => void pair.trial(id).then(listener, () => undefined), lookMs)
+    return () => clearInterval(timer)
+  },
+  endpoint: () => pair.trialEndpoint(id),
+})
+
 /**
  * Judges what was just started: resolves when it runs, answers its check as it has to, and has run on for its time.
  * That it ends, stops answering or answers otherwise is a DriverError, with a sentence.
  */
-export async function gate(
-  { driver, clock }: { driver: Driver; clock: Clock },
-  { id, host, steadyMs, check }: Gate,
-): Promise<void> {
-  await up(driver, id)
+export async function gate({ clock }: { clock: Clock }, { judged, host, steadyMs, check }: Gate): Promise<void> {
+  await judged.up()
   const over = new AbortController()
   const ended = Promise.withResolvers<never>()
   // It may end while the status is being asked for, when nobody waits for this yet.
@@ -35,14 +59,12 @@ export async function gate(
   const judge = ({ state, reason }: InstanceStatus) => {
     if (state !== 'running') ended.reject(new DriverError('not_steady', reason ?? `Node-RED is ${state} again`))
   }
-  const unwatch = driver.watch((changed, status) => {
-    if (changed === id) judge(status)
-  })
+  const unwatch = judged.watch(judge)
   try {
-    judge(await driver.status(id))
+    judge(await judged.status())
     const passes = Promise.all([
       passing(clock, steadyMs, over.signal),
-      check && answers(() => driver.endpoint(id), { host, check, clock, signal: over.signal }),
+      check && answers(judged.endpoint, { host, check, clock, signal: over.signal }),
     ])
     await Promise.race([ended.promise, passes])
   } finally {

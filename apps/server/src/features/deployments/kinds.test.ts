@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   instanceCalls,
   send,
+  createStubAlone,
   startServer,
   testClock,
   type TestServer,
@@ -20,7 +21,7 @@ let team: TestTeam
 let application: { id: string }
 
 beforeAll(async () => {
-  server = await startServer({ clock })
+  server = await startServer({ clock, driver: createStubAlone })
   ;({ owner, team } = await server.build.platform())
   application = await server.build.application(owner, team)
 })

@@ -2,7 +2,7 @@ import type { Instance } from '@app/contract'
 import { DriverError, type Driver } from '@app/drivers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
-  createStubDriver,
+  createStubAlone,
   instanceCalls,
   send,
   startServer,
@@ -380,7 +380,7 @@ describe('a push that fails', () => {
 })
 
 test.each(['prepareModules', 'start'] as const)('killed in %s it goes on and ends well', async (at) => {
-  const first = await startServer({ driver: () => createStubDriver() })
+  const first = await startServer({ driver: createStubAlone })
   const { driver } = first
   const platform = await first.build.platform()
   const home = await first.build.application(platform.owner, platform.team)

@@ -1,9 +1,9 @@
 import type { Instance } from '@app/contract'
 import { roles } from '@app/contract'
-import { DriverError, type Driver } from '@app/drivers'
+import { DriverError } from '@app/drivers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
-  createStubDriver,
+  createStubAlone,
   instanceCalls,
   send,
   startServer,
@@ -231,7 +231,7 @@ describe('with a time in which it must not crash', () => {
   let person: TestUser
   let place: { id: string }
   beforeAll(async () => {
-    slow = await startServer({ config: { steadySeconds: 600 } })
+    slow = await startServer({ config: { steadySeconds: 600 }, driver: createStubAlone })
     const platform = await slow.build.platform()
     person = platform.owner
     place = await slow.build.application(person, platform.team)
@@ -270,7 +270,7 @@ describe('with a time in which it must not crash', () => {
 describe('killed', () => {
   /** Does the rollback with servers that end at this point, until one does it to the end. */
   async function killedAt(at: 'prepareModules' | 'stop' | 'start', fails: boolean) {
-    const first = await startServer({ driver: () => createStubDriver() })
+    const first = await startServer({ driver: createStubAlone })
     const driver = first.driver
     const platform = await first.build.platform()
     const calls = instanceCalls(() => ({ server: first, owner: platform.owner, application: app }))
@@ -295,7 +295,7 @@ describe('killed', () => {
     driver.close = async () => {}
     await first.stop()
     driver.close = close
-    const second = await startServer({ config: first.config, driver: () => driver as Driver })
+    const second = await startServer({ config: first.config, driver: () => driver })
     const later = instanceCalls(() => ({
       server: second,
       owner: platform.owner,

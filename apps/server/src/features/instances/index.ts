@@ -3,6 +3,7 @@ export { createActivity } from './instances.activity.ts'
 export { type ContentsService as Contents, createContents } from './instances.contents.ts'
 export { deletedHandlers } from './deleted.routes.ts'
 export { createDeleted } from './deleted.service.ts'
+export { variableContext } from './instances.contexts.ts'
 export { createDirectory, type Destination } from './instances.directory.ts'
 export {
   defineLifecycle,
@@ -11,13 +12,14 @@ export {
   type LifecycleDependencies,
   type Operation,
   starts,
-  variableContext,
 } from './instances.lifecycle.ts'
-export { up } from './instances.rise.ts'
+export { risen, up } from './instances.rise.ts'
 export { createLogs } from './instances.logs.ts'
 export { createHost } from './instances.host.ts'
 export { createMonitor } from './instances.monitor.ts'
 export { type Deploying, instanceHandlers } from './instances.routes.ts'
+export { haHandlers } from './ha.routes.ts'
+export { createTraffic, type Traffic } from './instances.traffic.ts'
 export { createSleep } from './instances.sleep.ts'
 export { createInstances, type Instances } from './instances.service.ts'
 export {

@@ -11,8 +11,6 @@ interface Use {
   open: number
   last: number
   recorded: number
-  /** How often it was asked since somebody wanted to know. */
-  asked: number
   begin(): () => void
 }
 
@@ -33,11 +31,10 @@ export function createActivity({ database, clock, log }: { database: Database; c
     }
     const begin = () => {
       use.open += 1
-      use.asked += 1
       use.last = clock.now()
       return end
     }
-    const use: Use = { open: 0, last: since, recorded: since, asked: 0, begin }
+    const use: Use = { open: 0, last: since, recorded: since, begin }
     uses.set(id, use)
     return use
   }
@@ -64,13 +61,6 @@ export function createActivity({ database, clock, log }: { database: Database; c
     idleFor(id: string): number {
       const use = uses.get(id)
       return use && use.open > 0 ? 0 : clock.now() - (use?.last ?? since)
-    },
-    /** How many requests and WebSockets began since this was asked last. */
-    takeRequests(id: string): number {
-      const use = uses.get(id)
-      const asked = use?.asked ?? 0
-      if (use) use.asked = 0
-      return asked
     },
     forget: (id: string): void => void uses.delete(id),
     start: (): void => void (timer = setInterval(() => void record(), recordEveryMs)),

@@ -1,16 +1,17 @@
-import type { Driver, Endpoint } from '@app/drivers'
+import type { Driver } from '@app/drivers'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Bus } from '../../platform/events/bus.ts'
 import type { Activity } from './instances.activity.ts'
 import type { Sleep } from './instances.sleep.ts'
 import { type BriefInstance, findByName } from './instances.store.ts'
+import type { Traffic, Way } from './instances.traffic.ts'
 import { shownState } from './instances.view.ts'
 import { createWaking } from './instances.wake.ts'
 
 /** What stands behind a host name. */
 export type Destination =
-  | { kind: 'ready'; endpoint: Endpoint; begin: () => () => void }
+  | ({ kind: 'ready' } & Way)
   | { kind: 'away'; name: string; state: string }
   | { kind: 'unknown' }
 
@@ -20,6 +21,7 @@ export interface DirectoryDependencies {
   driver: Driver
   clock: Clock
   activity: Activity
+  traffic: Traffic
   sleep: Sleep
   wake(row: BriefInstance): Promise<void>
   instanceDomain: string
@@ -31,9 +33,9 @@ export interface DirectoryDependencies {
  * of a sleeping instance wakes it and waits.
  */
 export function createDirectory(deps: DirectoryDependencies) {
-  const { database, bus, driver, clock, activity, sleep } = deps
+  const { database, bus, driver, clock, activity, traffic, sleep } = deps
   const suffix = `.${deps.instanceDomain.toLowerCase()}`
-  const running = new Map<string, { id: string; begin: () => () => void }>()
+  const running = new Map<string, { id: string }>()
   const waking = createWaking({ bus, driver, clock, wake: deps.wake, look: (name) => findByName(database.read, name) })
   const forget = (id: string) => {
     for (const [name, known] of running) if (known.id === id) running.delete(name)
@@ -49,8 +51,8 @@ export function createDirectory(deps: DirectoryDependencies) {
       if (!host.endsWith(suffix)) return { kind: 'unknown' }
       const name = host.slice(0, -suffix.length)
       const known = running.get(name)
-      const endpoint = known && sleep.falling(known.id) === undefined ? driver.endpoint(known.id) : undefined
-      return endpoint ? { kind: 'ready', endpoint, begin: known!.begin } : look(name)
+      const way = known && sleep.falling(known.id) === undefined ? traffic.next(known.id) : undefined
+      return way ? { kind: 'ready', ...way } : look(name)
     },
     close() {
       unsubscribe()
@@ -66,18 +68,23 @@ export function createDirectory(deps: DirectoryDependencies) {
     await fall
     const row = fall ? await findByName(database.read, name) : found
     if (!row) return { kind: 'unknown' }
-    const begin = activity.beginOf(row.id)
     const state = shownState(row, clock.now())
-    const endpoint = driver.endpoint(row.id)
-    if (endpoint && (state === 'running' || state === 'safe')) {
-      running.set(name, { id: row.id, begin })
+    const way = isOpen(row.id, state) ? traffic.next(row.id) : undefined
+    if (way) {
+      running.set(name, { id: row.id })
       activity.touch(row.id)
-      return { kind: 'ready', endpoint, begin }
+      return { kind: 'ready', ...way }
     }
     if (row.asleep === 0) return { kind: 'away', name: row.name, state }
     const woken = await waking.wait(row)
     return typeof woken === 'string'
       ? { kind: 'away', name: row.name, state: woken }
-      : { kind: 'ready', endpoint: woken, begin }
+      : { kind: 'ready', endpoint: woken, begin: activity.beginOf(row.id) }
+  }
+
+  /** One process may serve while another is replaced. */
+  function isOpen(id: string, state: string): boolean {
+    if (state === 'running' || state === 'safe') return true
+    return (state === 'restarting' || state === 'importing') && (driver.pair?.serving(id) ?? []).length > 0
   }
 }

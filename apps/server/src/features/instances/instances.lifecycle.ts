@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import type { Logger } from 'pino'
 import { type Actor, systemActor } from '../../platform/authz/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { hashToken, newToken, type Vault } from '../../platform/crypto.ts'
+import type { Vault } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import type { Bus } from '../../platform/events/bus.ts'
@@ -14,7 +14,9 @@ import { teamRef } from '../teams/index.ts'
 import type { Tokens } from '../tokens/index.ts'
 import { deleteAccess, dropEmptyApplication, findDeleted } from './deleted.store.ts'
 import { deleteInstance, findWhole, type InstanceRow, updateInstance, type WholeInstance } from './instances.store.ts'
+import { createRunning } from './instances.running.ts'
 import { up } from './instances.rise.ts'
+import type { Traffic } from './instances.traffic.ts'
 import { type Addresses, instanceEvent } from './instances.view.ts'
 import { effectiveSettings } from './settings.view.ts'
 import { deleteVersions } from './versions.store.ts'
@@ -32,6 +34,7 @@ export interface LifecycleDependencies {
   addresses: Addresses
   /** Address of the platform as instances on this machine reach it. */
   platformUrl: string
+  traffic: Traffic
   /** Lets go of what other features keep for an instance that is going away. */
   leaving(tx: Tx, id: string): Promise<void>
 }
@@ -46,12 +49,6 @@ export interface Operation {
 }
 
 export const instanceRef = ({ id, name }: Pick<InstanceRow, 'id' | 'name'>) => ({ id, name })
-/** The context that ties a sealed credential secret to its instance. */
-export const secretContext = (id: string) => `instance:${id}:credential-secret`
-
-/** The context that ties a sealed variable to its instance and name. */
-export const variableContext = (id: string, name: string) => `instance:${id}:env:${name}`
-
 /** A start keeps a core busy: more of them at once end no sooner, and leave the console nothing. */
 export const starts: Lane = { name: 'start', width: Math.max(2, availableParallelism()) }
 /** Somebody waits for the answer of a waking instance, so it does not wait for what fifty others asked for. */
@@ -62,7 +59,7 @@ const wakes: Lane = { name: 'wake', width: starts.width }
  * are made of.
  */
 export function defineLifecycle(deps: LifecycleDependencies) {
-  const { database, bus, clock, jobs, audit, tokens, driver } = deps
+  const { database, bus, clock, jobs, audit, driver } = deps
   type Context = StepContext<Operation>
 
   async function instance(id: string): Promise<WholeInstance> {
@@ -111,26 +108,25 @@ export function defineLifecycle(deps: LifecycleDependencies) {
 
   const begin: StepDefinition<Operation> = {
     name: 'Start Node-RED',
-    async run({ subject, payload }: Context) {
+    run: async ({ subject, payload }: Context) => running.start(await instance(subject), payload.again),
+  }
+  const running = createRunning(deps, modulesOf)
+
+  /** Two processes are restarted one after the other, by the step that follows. */
+  const endAtOnce: StepDefinition<Operation> = {
+    name: end.name,
+    async run(context: Context) {
+      if (running.canRoll(await instance(context.subject)))
+        return context.report({ text: 'One process after the other' })
+      await driver.stop(context.subject)
+    },
+  }
+  const beginInTurn: StepDefinition<Operation> = {
+    name: begin.name,
+    async run({ subject, payload, report }: Context) {
       const row = await instance(subject)
-      // A process left by an interrupted try holds secrets that are about to be replaced.
-      await driver.stop(subject)
-      const client = { id: newToken('ffp'), secret: newToken('ffs') }
-      const token = await database.transact(async (tx) => {
-        await updateInstance(tx, subject, { client_id: client.id, client_secret_hash: hashToken(client.secret) })
-        return tokens.forInstance(tx, row)
-      })
-      await driver.start({
-        ...modulesOf(row),
-        name: row.name,
-        teamId: row.team_id,
-        platformUrl: deps.platformUrl,
-        instanceUrl: deps.addresses.instanceUrl(row.name),
-        token,
-        client,
-        credentialSecret: deps.vault.open(row.credential_secret, secretContext(row.id)),
-        ...(payload.again ? { again: true, safe: payload.again.safe } : {}),
-      })
+      if (running.canRoll(row)) await running.roll(row, report)
+      else await running.start(row, payload.again)
     },
   }
 
@@ -160,6 +156,7 @@ export function defineLifecycle(deps: LifecycleDependencies) {
             ...change,
             observed: status.state,
             reason: status.reason ?? null,
+            members: status.members ? JSON.stringify(status.members) : null,
             last_start_at: status.lastStartTime ?? clock.now(),
             versions: status.versions ? JSON.stringify(status.versions) : row.versions,
           })
@@ -179,7 +176,7 @@ export function defineLifecycle(deps: LifecycleDependencies) {
         const row = await instance(subject)
         return async (tx) => {
           if (event) await audit.record(tx, payload.actor, event, place(row), { project: instanceRef(row) })
-          await land(tx, subject, { ...change, observed: 'stopped', reason: null })
+          await land(tx, subject, { ...change, observed: 'stopped', reason: null, members: null })
         }
       },
     }
@@ -209,6 +206,8 @@ export function defineLifecycle(deps: LifecycleDependencies) {
           restart: null,
           client_id: null,
           client_secret_hash: null,
+          members: null,
+          access: null,
         })
         await gone(tx, row)
       }
@@ -260,7 +259,7 @@ export function defineLifecycle(deps: LifecycleDependencies) {
     }
   }
 
-  const running = { wanted: 'running' as const }
+  const wanted = { wanted: 'running' as const }
   const suspended = { wanted: 'suspended' as const }
   const define = (
     kind: string,
@@ -273,21 +272,21 @@ export function defineLifecycle(deps: LifecycleDependencies) {
   define(
     'instance.create',
     'Create instance',
-    [prepare, furnish, begin, waitUntilUp(running, undefined)],
+    [prepare, furnish, begin, waitUntilUp(wanted, undefined)],
     failing(suspended, true),
     starts,
   )
   define(
     'instance.start',
     'Start instance',
-    [prepare, furnish, begin, waitUntilUp(running, 'project.started')],
+    [prepare, furnish, begin, waitUntilUp(wanted, 'project.started')],
     failing({}, true),
     starts,
   )
   define(
     'instance.restart',
     'Restart instance',
-    [prepare, furnish, end, begin, waitUntilUp(running, 'project.restarted')],
+    [prepare, furnish, endAtOnce, beginInTurn, waitUntilUp(wanted, 'project.restarted')],
     failing({}, true),
     starts,
   )
@@ -313,14 +312,14 @@ export function defineLifecycle(deps: LifecycleDependencies) {
   define(
     'instance.wake',
     'Wake up',
-    [prepare, furnish, begin, waitUntilUp(running, undefined)],
+    [prepare, furnish, begin, waitUntilUp(wanted, undefined)],
     failing({ asleep: 1 }, true),
     wakes,
   )
   define('instance.delete', 'Delete instance', [end, putAside], failing({}, false))
   define('instance.remove', 'Remove deleted instance', [end, erase], failing({}, false))
 
-  return { instance, modulesOf, place, land, prepare: prepare.run, begin: begin.run }
+  return { instance, modulesOf, place, land, prepare: prepare.run, begin: begin.run, running }
 }
 
 export const bySystem: Operation = { actor: systemActor }

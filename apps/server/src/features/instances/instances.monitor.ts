@@ -1,15 +1,22 @@
 import type { InstanceStatus } from '@app/drivers'
 import { systemActor } from '../../platform/authz/actor.ts'
-import { instanceRef, type LifecycleDependencies } from './instances.lifecycle.ts'
+import { instanceRef, type Lifecycle, type LifecycleDependencies } from './instances.lifecycle.ts'
 import type { Instances } from './instances.service.ts'
 import { createRestarts } from './instances.restarts.ts'
 import { listAllBrief, lockInstance, updateInstance } from './instances.store.ts'
 import { instanceEvent } from './instances.view.ts'
 
 /** Keeps what the driver sees and what is recorded the same. */
-export function createMonitor(deps: LifecycleDependencies, instances: Instances) {
+export function createMonitor(deps: LifecycleDependencies, instances: Instances, { instance, running }: Lifecycle) {
   const { database, bus, clock, log, audit, driver } = deps
-  const restarts = createRestarts({ read: database.read, clock, log, driver, revive: instances.revive })
+  const restarts = createRestarts({
+    read: database.read,
+    clock,
+    log,
+    driver,
+    revive: instances.revive,
+    reviveOne: async (id, slot, again, isWanted) => running.startAgain(await instance(id), slot, again, isWanted),
+  })
   let unwatch: (() => void) | undefined
   const latest = new Map<string, InstanceStatus>()
   /** Changes of one instance are recorded in the order in which they came. */
@@ -26,13 +33,19 @@ export function createMonitor(deps: LifecycleDependencies, instances: Instances)
       // That it is gone now does not explain why an operation failed or why it ended.
       const reason = status.reason ?? (status.state === 'stopped' ? before?.reason : undefined) ?? null
       const restart = status.restart ? JSON.stringify(status.restart) : null
-      const isSame = before?.observed === status.state && before.reason === reason && before.restart === restart
+      const members = status.members ? JSON.stringify(status.members) : null
+      const isSame =
+        before?.observed === status.state &&
+        before.reason === reason &&
+        before.restart === restart &&
+        before.members === members
       if (!before || (isSame && !status.versions)) return
       const unasked = status.state === 'crashed' && before.observed !== 'crashed' && before.in_flight === null
       const row = await updateInstance(tx, id, {
         observed: status.state,
         reason,
         restart,
+        members,
         ...(status.versions ? { versions: JSON.stringify(status.versions) } : {}),
         ...(status.lastStartTime ? { last_start_at: status.lastStartTime } : {}),
       })
@@ -61,7 +74,14 @@ export function createMonitor(deps: LifecycleDependencies, instances: Instances)
         latest.delete(id)
         // Not before the crash is recorded, or the start would seem to be its reason.
         if (status.restart) restarts.plan(id, status.restart)
+        else planMembers(id, status)
       })
+  }
+
+  /** Of two processes the one that has crashed is started again; the other goes on. */
+  function planMembers(id: string, { members = [] }: InstanceStatus): void {
+    for (const { slot, state, restart } of members)
+      if (state === 'crashed' && restart) restarts.planOne(id, slot, restart)
   }
 
   /** One instance that cannot be put right, or that somebody else just works on, must not keep the server from starting. */
@@ -87,6 +107,11 @@ export function createMonitor(deps: LifecycleDependencies, instances: Instances)
       for (const id of alive) {
         const row = known.get(id)
         if (!row || (row.wanted !== 'running' && row.in_flight === null)) await attempt(id, () => driver.stop(id))
+      }
+      for (const { id, replicas } of rows) {
+        const there = replicas !== null && alive.has(id) ? ((await driver.pair?.members(id)) ?? []) : []
+        // A kill between the starts of the two left one of them out.
+        if (there.length === 1) restarts.planOne(id, there[0]!.slot === 0 ? 1 : 0, { at: clock.now(), safe: false })
       }
       for (const row of rows) {
         const missing = row.wanted === 'running' && row.in_flight === null && !alive.has(row.id)

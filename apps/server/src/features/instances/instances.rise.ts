@@ -1,4 +1,5 @@
-import { type Driver, DriverError } from '@app/drivers'
+import { type Driver, DriverError, type InstanceStatus } from '@app/drivers'
+import { setTimeout as delay } from 'node:timers/promises'
 
 const startTimeoutMs = 120_000
 
@@ -29,4 +30,17 @@ export async function up(driver: Driver, id: string): Promise<void> {
     unwatch()
     clearTimeout(timer)
   }
+}
+
+const lookMs = 100
+
+/** Resolves when a process that is looked at again and again runs; else as `up`. */
+export async function risen(look: () => Promise<InstanceStatus>): Promise<InstanceStatus> {
+  for (const until = Date.now() + startTimeoutMs; Date.now() < until; await delay(lookMs)) {
+    const status = await look()
+    if (status.state === 'running' || status.state === 'safe') return status
+    if (status.state === 'crashed' || status.state === 'error' || status.state === 'stopped')
+      throw new DriverError('start_failed', status.reason ?? 'Node-RED ended before it answered; its log says why')
+  }
+  throw new DriverError('start_timeout', 'Node-RED did not answer within two minutes')
 }

@@ -1,4 +1,5 @@
 import {
+  haReplicas,
   type Instance,
   type InstanceCreate,
   type InstanceListed,
@@ -17,19 +18,15 @@ import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newInstanceId } from '../../platform/ids.ts'
 import { createContents } from './instances.contents.ts'
+import { secretContext } from './instances.contexts.ts'
+import { createHa } from './instances.ha.ts'
 import { createMove } from './instances.move.ts'
 import { bringBackApplication } from './deleted.store.ts'
 import { untilDeleted } from './deleted.wait.ts'
 import { createUpdates } from './instances.update.ts'
 import type { Catalogue } from '../catalogue/index.ts'
 import { type TeamRow, teamRef } from '../teams/index.ts'
-import {
-  bySystem,
-  instanceRef,
-  type LifecycleDependencies,
-  type Operation,
-  secretContext,
-} from './instances.lifecycle.ts'
+import { bySystem, instanceRef, type LifecycleDependencies, type Operation } from './instances.lifecycle.ts'
 import {
   type BriefInstance,
   countOfTeam,
@@ -81,8 +78,16 @@ export type Launch = (
 ) => Promise<void>
 export type Instances = ReturnType<typeof createInstances>
 
+function replicasOf({ ha }: Pick<InstanceCreate, 'ha'>): number | null {
+  if (ha === undefined || ha.replicas === 1) return null
+  if (ha.replicas !== haReplicas) throw fail('invalid_ha', undefined, { field: 'ha.replicas' })
+  return haReplicas
+}
+
 /** Instances: made, read, acted upon. What takes time is a job; the state shown is always a recorded one. */
-export function createInstances(deps: LifecycleDependencies & { catalogue: Catalogue; versions: Versions }) {
+export function createInstances(
+  deps: LifecycleDependencies & { catalogue: Catalogue; versions: Versions; isHaOn: boolean },
+) {
   const { database, bus, clock, jobs, audit, driver, addresses } = deps
   const { read } = database
   const contents = createContents(deps)
@@ -159,6 +164,9 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
     async create(actor: Actor, team: Pick<TeamRow, 'id' | 'name' | 'slug'>, input: InstanceCreate): Promise<Instance> {
       const named = InstanceName.safeParse(input.name)
       if (!named.success) throw fail('invalid_project_name', named.error.issues[0]?.message, { field: 'name' })
+      const replicas = replicasOf(input)
+      if (replicas !== null && !(deps.isHaOn && driver.pair))
+        throw fail('invalid_ha', 'High availability is switched off on this platform', { field: 'ha' })
       const chosen = await deps.catalogue.choose(input)
       const name_key = input.name.toLowerCase()
       const taken = () => fail('invalid_project_name', 'The name is already in use', { field: 'name' })
@@ -190,6 +198,9 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
         asleep: 0,
         sleep_obstacle: null,
         health_check: null,
+        replicas,
+        members: null,
+        access: null,
         credential_secret: deps.vault.seal(randomBytes(32).toString('hex'), secretContext(id)),
         client_id: null,
         client_secret_hash: null,
@@ -245,6 +256,7 @@ export function createInstances(deps: LifecycleDependencies & { catalogue: Catal
     update: createUpdates({ ...deps, get }),
 
     move: createMove({ ...deps, get }),
+    ha: createHa({ ...deps, launch }),
 
     /** Deletes, so that it can be had back for a while, and waits for it; a failure leaves the instance as it was. */
     async delete(actor: Actor, instance: InstanceRow): Promise<void> {

@@ -33,6 +33,12 @@ export interface InstanceRow {
   /** What it is asked before new contents are kept, a InstanceCheck as JSON; null: nothing. */
   health_check: string | null
   credential_secret: string
+  /** How many processes it is to have; null: one, without high availability. */
+  replicas: number | null
+  /** Its processes as the driver saw them last, if there are several; JSON. */
+  members: string | null
+  /** Sealed: token and client of its processes, for a further one. */
+  access: string | null
   client_id: string | null
   client_secret_hash: string | null
   created_at: number
@@ -184,7 +190,7 @@ export async function countOfTeam(db: Db, teamId: string, text?: string): Promis
 }
 
 /** The columns a list of names needs. Each column of a long list costs as much as computing with it. */
-const summary = ['id', 'application_id', 'name', 'settings', 'created_at', 'updated_at'] as const
+const summary = ['id', 'application_id', 'name', 'settings', 'replicas', 'created_at', 'updated_at'] as const
 export type SummaryInstance = Pick<InstanceRow, (typeof summary)[number]>
 
 /** The columns a status needs. */
@@ -203,6 +209,8 @@ const brief = [
   'last_start_at',
   'flows_updated_at',
   'asleep',
+  'replicas',
+  'members',
 ] as const
 export type BriefInstance = Pick<InstanceRow, (typeof brief)[number]>
 

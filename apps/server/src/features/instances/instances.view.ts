@@ -5,15 +5,16 @@ import {
   type InstanceSettings,
   type InstanceState,
   type InstanceSummary,
+  type Replica,
   type Usage,
   type Versions,
 } from '@app/contract'
-import type { Restart, Usage as DriverUsage } from '@app/drivers'
+import type { Member, Restart, Usage as DriverUsage } from '@app/drivers'
 import { iso } from '../../platform/clock.ts'
 import { effectiveSettings, platformVariables, templateOf } from './settings.view.ts'
 import { stackLinks, stackProperties, settingsView, templateLinks } from '../catalogue/index.ts'
 import { teamSummaryView } from '../teams/index.ts'
-import type { BriefInstance, ListedInstance, SummaryInstance, ViewedInstance } from './instances.store.ts'
+import type { BriefInstance, InstanceRow, ListedInstance, SummaryInstance, ViewedInstance } from './instances.store.ts'
 
 /** Addresses of the console and of instances, from the configuration. */
 export interface Addresses {
@@ -48,6 +49,7 @@ export function stateView(row: BriefInstance, now: number): InstanceState {
       ...(row.last_start_at === null || !up ? {} : { lastStartTime: iso(row.last_start_at) }),
       ...(row.versions === null ? {} : { versions: JSON.parse(row.versions) as Versions }),
       ...(row.reason === null ? {} : { reason: row.reason }),
+      ...(row.members === null || state === 'suspended' ? {} : { replicas: replicasView(row.members) }),
       ...(row.restart === null || state !== 'crashed' ? {} : { restart: restartView(row.restart) }),
     },
   }
@@ -58,6 +60,17 @@ export function instanceEvent(row: BriefInstance, now: number) {
   const { id, team_id: team, application_id: application } = row
   return { type: 'instance' as const, team, application, id, state: stateView(row, now) }
 }
+
+function replicasView(json: string): Replica[] {
+  return (JSON.parse(json) as Member[]).map(({ src, state, reason, restart }) => ({
+    id: src,
+    state,
+    ...(reason === undefined ? {} : { reason }),
+    ...(restart === undefined ? {} : { restartAt: iso(restart.at) }),
+  }))
+}
+
+const haView = ({ replicas }: Pick<InstanceRow, 'replicas'>) => (replicas === null ? {} : { ha: { replicas } })
 
 function restartView(json: string): NonNullable<InstanceState['meta']['restart']> {
   const { crashes, at, safe } = JSON.parse(json) as Restart
@@ -74,6 +87,7 @@ export function instanceSummaryView(row: SummaryInstance, addresses: Addresses):
     updatedAt: iso(row.updated_at),
     links: { self: `${addresses.baseUrl}/api/v1/projects/${row.id}` },
     settings: { disableEditor: settings.disableEditor === true },
+    ...haView(row),
   }
 }
 

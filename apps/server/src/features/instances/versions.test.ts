@@ -12,6 +12,7 @@ import {
   until,
 } from '../../../testing/index.ts'
 import { up as migration } from '../../../migrations/0010-flow-versions.ts'
+import { up as replicas } from '../../../migrations/0022-replicas.ts'
 
 let server: TestServer
 let owner: TestUser
@@ -207,7 +208,7 @@ describe('restoring', () => {
 
   test('brings back flows and credentials, restarts, is told in the log, and can be undone', async () => {
     const { instance, id, one, two } = await twice()
-    const restarts = () => script().calls.filter((call) => call.id === id && call.operation === 'start').length
+    const restarts = () => script().calls.filter((call) => call.id.startsWith(id) && call.operation === 'start').length
     const before = restarts()
     expect((await restore(id, one.id)).json).toEqual({ status: 'okay' })
     await settled(id)
@@ -313,12 +314,15 @@ test('flows of before there were versions are the first version', async () => {
     'drop table flow_versions',
     'delete from blobs',
     'drop index instances_deleted',
+    ...['replicas', 'members', 'access', 'health_check'].map((column) => `alter table instances drop column ${column}`),
     'alter table instances drop column deleted_at',
     'alter table instances drop column deleted_by',
     'alter table applications drop column deleted_at',
   ])
     await sql.raw(undo).execute(db)
   await migration(db as unknown as Kysely<unknown>)
+  await replicas(db as unknown as Kysely<unknown>)
+  await sql`alter table instances add column health_check text`.execute(db)
   const [version, ...none] = await versions(instance.id)
   expect([version, none]).toMatchObject([{ kind: 'earlier', current: true, nodes: 2 }, []])
   expect((await deploy(flowsOf('New'), flowsOf('Old'), { credentials: { $: 'new' } })).status).toBe(200)
@@ -336,7 +340,7 @@ test('a restore goes on where a server that ended in the middle of it left off',
   script().holdStarts()
   expect((await restore(instance.id, (await versions(instance.id))[1]!.id)).status).toBe(200)
   await until(
-    async () => (await server.driver.status(instance.id)).state,
+    async () => (await server.driver.pair!.trial(instance.id)).state,
     (state) => state === 'starting',
   )
   const { config } = server

@@ -4,7 +4,7 @@ import type { Metrics } from './metrics.service.ts'
 
 export function metricsHandlers(metrics: Metrics): Handlers<RouteIdOf<'metrics'>> {
   return {
-    'metrics.instance': async ({ instance }, { query }) => metrics.ofInstance(instance.id, query.window),
+    'metrics.instance': async ({ instance }, { query }) => metrics.ofInstance(instance, query.window),
     'metrics.team': async ({ team }, { query }) => metrics.ofTeam(team.id, query),
   }
 }

@@ -1,4 +1,4 @@
-import type { Driver, Usage } from '@app/drivers'
+import type { Driver, Slot, Usage } from '@app/drivers'
 import type { Logger } from 'pino'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
@@ -17,8 +17,8 @@ export interface SamplerDependencies {
   clock: Clock
   log: Logger
   files: Files
-  /** How often an instance was asked something since this was asked last. */
-  takeRequests(id: string): number
+  /** How often a process of an instance was asked something since this was asked last. */
+  takeRequests(id: string, slot: Slot): number
 }
 
 interface Track {
@@ -29,6 +29,20 @@ interface Track {
   /** Beginning of the first sample that is not on disk yet, in seconds. */
   unwritten: number
   cpu?: { ms: number; at: number } | undefined
+}
+
+/** Under what the second process of an instance is measured; the first, or the only one, by the id itself. */
+export const secondOf = (id: string): string => `${id}~1`
+/** Whose measurements are these? */
+export const instanceOf = (key: string): string => key.replace(/~1$/, '')
+
+/** What is measured of one process at a time. */
+interface Measured {
+  key: string
+  usage: Usage | undefined
+  lastStartTime: number | undefined
+  /** Told once. */
+  requests(): number
 }
 
 /** Measures all running instances at the end of every step, and writes what it found once a minute. */
@@ -47,14 +61,29 @@ export function createSampler({ database, driver, clock, log, files, takeRequest
     return track
   }
 
-  async function sample(id: string, at: number, now: number): Promise<void> {
-    const [usage, status] = await Promise.all([driver.usage(id), driver.status(id)])
-    const track = usage && (await trackOf(id, at))
+  async function sample(id: string, replicas: number | null, at: number, now: number): Promise<void> {
+    const { pair } = driver
+    const status = await driver.status(id)
+    if (replicas === null || !pair) {
+      const requests = () => takeRequests(id, 0) + takeRequests(id, 1)
+      const { lastStartTime } = status
+      return enter({ key: id, usage: await driver.usage(id), lastStartTime, requests }, at, now)
+    }
+    for (const slot of [0, 1] as const) {
+      const lastStartTime = status.members?.find((one) => one.slot === slot)?.lastStartTime
+      const requests = () => takeRequests(id, slot)
+      const key = slot === 0 ? id : secondOf(id)
+      await enter({ key, usage: await pair.usage(id, slot), lastStartTime, requests }, at, now)
+    }
+  }
+
+  async function enter({ key, usage, lastStartTime, requests: take }: Measured, at: number, now: number) {
+    const track = usage && (await trackOf(key, at))
     if (track?.last !== undefined && track.last >= at) return
-    const requests = takeRequests(id)
+    const requests = take()
     if (!track) return
     const since = (track.last === undefined ? at : track.last + sampleSeconds) * 1_000
-    const started = status.lastStartTime !== undefined && status.lastStartTime >= since
+    const started = lastStartTime !== undefined && lastStartTime >= since
     track.recent = track.recent.filter(isRecent(at))
     track.recent.push({
       at,
@@ -73,9 +102,10 @@ export function createSampler({ database, driver, clock, log, files, takeRequest
     const now = clock.now()
     // The step that has just ended, also when the timer was late.
     const at = (Math.round(now / sampleMs) - 1) * sampleSeconds
-    const ids = await listMeantToRun(database.read)
-    for (const [id, track] of tracks) if (!ids.includes(id)) track.cpu = undefined
-    const results = await Promise.allSettled(ids.map((id) => sample(id, at, now)))
+    const meant = await listMeantToRun(database.read)
+    const ids = new Set(meant.map(({ id }) => id))
+    for (const [key, track] of tracks) if (!ids.has(instanceOf(key))) track.cpu = undefined
+    const results = await Promise.allSettled(meant.map(({ id, replicas }) => sample(id, replicas, at, now)))
     const failed = results.find((result) => result.status === 'rejected')
     if (failed) log.warn({ err: failed.reason as unknown }, 'use of an instance not measured')
     ticks += 1

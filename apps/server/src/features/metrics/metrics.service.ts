@@ -10,10 +10,11 @@ import {
 } from '@app/contract'
 import { join } from 'node:path'
 import type { Bus } from '../../platform/events/bus.ts'
-import type { Instances } from '../instances/index.ts'
+import type { Member } from '@app/drivers'
+import type { InstanceRow, Instances } from '../instances/index.ts'
 import { openFiles } from './metrics.files.ts'
 import { type Point, rings, rollUp, sampleSeconds } from './metrics.points.ts'
-import { createSampler, type SamplerDependencies } from './metrics.sampler.ts'
+import { createSampler, instanceOf, type SamplerDependencies, secondOf } from './metrics.sampler.ts'
 import { listIds } from './metrics.store.ts'
 
 export interface MetricsDependencies extends Omit<SamplerDependencies, 'files'> {
@@ -42,7 +43,7 @@ export function createMetrics({ home, bus, instances, ...deps }: MetricsDependen
   async function sweep(): Promise<void> {
     const known = await listIds(database.read)
     const kept = new Set([...(await files.list()), ...sampler.tracked()])
-    for (const id of kept) if (!known.has(id)) await sampler.forget(id)
+    for (const key of kept) if (!known.has(instanceOf(key))) await sampler.forget(key)
   }
 
   /** Steps begin at multiples of their length, and a sample is taken as one ends. */
@@ -65,13 +66,30 @@ export function createMetrics({ home, bus, instances, ...deps }: MetricsDependen
   }
 
   return {
-    /** One instance's series in a window, with a value or null for each step. */
-    async ofInstance(id: string, window: MetricWindow): Promise<InstanceMetrics> {
+    /** One instance's series in a window, with a value or null for each step; with several processes, each one's. */
+    async ofInstance(
+      { id, members }: Pick<InstanceRow, 'id' | 'members'>,
+      window: MetricWindow,
+    ): Promise<InstanceMetrics> {
       const grid = metricWindows[window]
       const from = fromOf(grid)
       const found = await points(id, from, grid)
-      const starts = found.filter((point) => point.starts > 0).map(({ at }) => at * 1_000)
-      return { from: from * 1_000, step: grid.step, series: seriesView(found, from, grid), starts }
+      const series = seriesView(found, from, grid)
+      const others = members === null ? [] : await points(secondOf(id), from, grid)
+      const starts = [...found, ...others].filter((point) => point.starts > 0).map(({ at }) => at * 1_000)
+      const [first, second] = members === null ? [] : (JSON.parse(members) as Member[])
+      const replicas = first &&
+        second && [
+          { id: first.src, series },
+          { id: second.src, series: seriesView(others, from, grid) },
+        ]
+      return {
+        from: from * 1_000,
+        step: grid.step,
+        series,
+        starts: [...new Set(starts)].sort((one, other) => one - other),
+        ...(replicas ? { replicas } : {}),
+      }
     },
 
     /** The same of a page of a team's instances; one query for the page, whatever its length. */

@@ -1,10 +1,9 @@
 import type { Db } from '../../platform/db/tables.ts'
 
-/** The instances that are meant to run. */
-export async function listMeantToRun(db: Db): Promise<string[]> {
-  const meant = db.selectFrom('instances').select('id').where('wanted', '=', 'running')
-  const rows = await meant.where('deleted_at', 'is', null).execute()
-  return rows.map(({ id }) => id)
+/** The instances that are meant to run, and of how many processes. */
+export async function listMeantToRun(db: Db): Promise<{ id: string; replicas: number | null }[]> {
+  const meant = db.selectFrom('instances').select(['id', 'replicas']).where('wanted', '=', 'running')
+  return meant.where('deleted_at', 'is', null).execute()
 }
 
 /** All instances there are, also those that were deleted and can be restored. */

@@ -60,6 +60,9 @@ export function grantFor(role: number | undefined, scope: string): EditorGrant |
   return allows(role, 'project:flows:view') ? 'read' : undefined
 }
 
+/** Why nobody signs in to the editor of an instance of several processes (HA-02). */
+const editorOff = 'The editor is off while the instance runs in High Availability mode'
+
 function withParams(uri: string, values: Record<string, string>): string {
   const url = new URL(uri)
   for (const [name, value] of Object.entries(values)) url.searchParams.set(name, value)
@@ -135,6 +138,8 @@ export function createOauth(deps: OauthDependencies) {
       if (!query.scope || !(forEditor(query.scope) || query.scope.startsWith('httpAuth-'))) {
         return { redirect: refusal(target, 'invalid_request', 'Invalid scope') }
       }
+      if (forEditor(query.scope) && instance.replicas !== null)
+        return { redirect: refusal(target, 'access_denied', editorOff) }
       if (!query.state) return { redirect: refusal(target, 'invalid_request', 'Missing state') }
       if (query.code_challenge_method !== 'S256' || !query.code_challenge) {
         return { redirect: refusal(target, 'invalid_request', 'A code_challenge with method S256 is required') }
@@ -168,6 +173,10 @@ export function createOauth(deps: OauthDependencies) {
       const instance = await findInstance(database.read, request.instance_id)
       if (!instance) throw fail('not_found')
       const role = await deps.roleOf(instance.team_id, actor.userId)
+      if (forEditor(request.scope) && instance.replicas !== null) {
+        await database.transact((tx) => deleteRequest(tx, id))
+        throw fail('access_denied', editorOff)
+      }
       const grant = grantFor(role, request.scope)
       if (!grant) {
         await database.transact((tx) => deleteRequest(tx, id))

@@ -108,6 +108,7 @@ export function createRuntime(deps: RuntimeDependencies) {
             modules: Object.fromEntries(modules.map(({ name, version }) => [name, version])),
           },
         },
+        ...(row.replicas === null ? {} : { ha: { replicas: row.replicas } }),
         features: { 'shared-library': deps.features['shared-library'], projectComms: false },
       }
     },

@@ -9,6 +9,8 @@ export interface Exchange {
   request: IncomingMessage
   response: ServerResponse
   endpoint: Endpoint
+  /** Asked when nobody takes the connection at the endpoint. */
+  spare?: Endpoint
   /** Path and query. */
   target: string
   /** The platform's own headers, as name, value, name, value. */
@@ -76,6 +78,9 @@ function attempt(exchange: Exchange, headers: string[], hasBody: boolean, first:
     if (answered || response.destroyed) return
     answered = true
     response.off('close', giveUp)
+    const { spare, ...rest } = exchange
+    // Nobody took the connection, so nothing was sent, nor anything of the body read.
+    if (spare && error.syscall === 'connect') return attempt({ ...rest, endpoint: spare }, headers, hasBody, true)
     // The instance closed an idle connection at the moment we took it: nobody has seen the request.
     const safe = !hasBody && (request.method === 'GET' || request.method === 'HEAD')
     if (safe && first && upstream.reusedSocket) return attempt(exchange, headers, false, false)
@@ -84,12 +89,17 @@ function attempt(exchange: Exchange, headers: string[], hasBody: boolean, first:
   })
 
   if (!hasBody) return void upstream.end()
-  sendHead(upstream)
-  request.once('end', () => {
-    if (request.rawTrailers.length > 0)
-      addTrailers(upstream, requestHeaders(request.rawTrailers, undefined, exchange.platformCookies, []))
-  })
-  request.pipe(upstream)
+  const sendBody = () => {
+    sendHead(upstream)
+    request.once('end', () => {
+      if (request.rawTrailers.length > 0)
+        addTrailers(upstream, requestHeaders(request.rawTrailers, undefined, exchange.platformCookies, []))
+    })
+    request.pipe(upstream)
+  }
+  if (!exchange.spare) return sendBody()
+  // A body can be read once, so it waits until somebody has taken the connection.
+  upstream.once('socket', (socket) => (socket.connecting ? socket.once('connect', sendBody) : sendBody()))
 }
 
 /** Sends what stands before the body. Headers are bytes; `flushHeaders` would write them as UTF-8 a second time. */

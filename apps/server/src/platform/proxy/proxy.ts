@@ -11,6 +11,8 @@ export type Destination =
   | {
       kind: 'ready'
       endpoint: Endpoint
+      /** Where the request goes when nobody takes the connection there. */
+      spare?: Endpoint
       /** Told that a request goes there; what it returns is called when that is over. */
       begin?: () => () => void
     }
@@ -59,10 +61,11 @@ export function createProxy(options: ProxyOptions): Proxy {
       if (destination.kind === 'unknown') return answer(unknownHost)
       if (destination.kind === 'away') return answer(awayNotice(destination.name, destination.state))
       if (response.destroyed || request.socket.destroyed) return
-      const { endpoint, begin } = destination
+      const { endpoint, spare, begin } = destination
       if (begin) life.once('close', begin())
       const forwarded = forwardedHeaders(request, host, options)
-      go({ request, response, endpoint, target, forwarded, platformCookies, agent }, body)
+      const where = spare ? { endpoint, spare } : { endpoint }
+      go({ request, response, ...where, target, forwarded, platformCookies, agent }, body)
     }
     const found = options.resolve(host)
     if (found instanceof Promise) found.then(arrive).catch(() => answer(unreachable))

@@ -72,7 +72,11 @@ export function forwardUpgrade(exchange: Exchange, head: Buffer): void {
     relay(exchange, upstream, answer)
   })
   upstream.on('error', (error: NodeJS.ErrnoException) => {
-    if (!answered) sendNotice(request, exchange.response, error.syscall === 'connect' ? unreachable : badAnswer)
+    if (answered) return
+    const { spare, ...rest } = exchange
+    client.off('close', giveUp)
+    if (spare && error.syscall === 'connect') return forwardUpgrade({ ...rest, endpoint: spare }, head)
+    sendNotice(request, exchange.response, error.syscall === 'connect' ? unreachable : badAnswer)
   })
   upstream.end()
 }

@@ -82,7 +82,7 @@ const instanceEntry = (instance: ListedInstance, note: string): PaletteEntry => 
   icon: 'instance',
   note,
   instance,
-  command: go(`/instance/${instance.id}/overview`),
+  command: go(`/instance/${instance.id}/${instance.ha ? 'settings/ha' : 'overview'}`),
 })
 
 const applicationEntry = ({ id, name }: { id: string; name: string }): PaletteEntry => ({
@@ -107,11 +107,11 @@ const accountEntry = ({ label, to }: { label: string; to: string }): PaletteEntr
 })
 
 function actionsOn(instance: ListedInstance, { role, visiting }: PaletteFacts['place']): PaletteEntry[] {
-  const { id, name, meta, url, settings } = instance
+  const { id, name, meta, url, settings, ha } = instance
   const entries: PaletteEntry[] = []
   const add = (icon: PaletteEntry['icon'], label: string, command: Command) =>
     entries.push({ id: `${icon}-${id}`, icon, label: `${label} ${name}`, command })
-  if (url && (meta?.state === 'running' || meta?.sleeping) && !visiting && !settings?.disableEditor) {
+  if (url && (meta?.state === 'running' || meta?.sleeping) && !visiting && !settings?.disableEditor && !ha) {
     add('editor', 'Open editor of', { do: 'open', href: url })
   }
   add('logs', 'Logs of', go(`/instance/${id}/logs`))

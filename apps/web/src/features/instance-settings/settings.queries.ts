@@ -1,3 +1,4 @@
+import { haReplicas } from '@app/contract/constants'
 import type { Instance, InstanceCheck } from '@app/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { ApiError, api, reasonOf } from '../../lib/api.ts'
@@ -5,6 +6,7 @@ import { keys } from '../../lib/api-keys.ts'
 import { toast } from '../../ui/toast.ts'
 import { notices } from './notices.ts'
 import { tellEnd } from '../deployments/index.ts'
+import { haMessage } from './ha.ts'
 import { noteSaved } from './saved.ts'
 
 type Saved = { ok: true } | { ok: false; fields: Record<string, string> }
@@ -96,6 +98,24 @@ export function useChangeApplication(instanceId: string) {
       await client.invalidateQueries({ queryKey: ['application'] })
     },
     onError: (error) => toast.warning('Instance was not moved.', { detail: reasonOf(error) }),
+  })
+}
+
+/** Makes an instance two processes, or one again [HA-06]. */
+export function useHa({ id: instanceId, meta }: Pick<Instance, 'id' | 'meta'>) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async (on: boolean) => {
+      const params = { instanceId }
+      if (on) await api.call('ha.enable', { params, body: { replicas: haReplicas } })
+      else await api.call('ha.disable', { params })
+    },
+    meta: { caught: true },
+    onSuccess: async (_reply, on) => {
+      toast.success(haMessage(on, meta.state))
+      await client.invalidateQueries({ queryKey: keys.instance(instanceId) })
+    },
+    onError: (error) => toast.warning('High Availability was not changed.', { detail: reasonOf(error) }),
   })
 }
 

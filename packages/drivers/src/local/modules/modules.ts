@@ -94,6 +94,12 @@ export function createModules({ folder, instancesDir, npm, nodeOf, ownerOf }: Mo
         }),
       ),
 
+    /** Has the instance what it shall have, so that `apply` would touch nothing? */
+    async isPut(spec: ModulesSpec): Promise<boolean> {
+      const at = places(spec.id)
+      return (await planFor(at, spec, (await readNotes(at)).has)).unchanged
+    },
+
     collect,
   }
 }

@@ -1,5 +1,5 @@
 import { RouterLink } from '../../../ui/RouterLink.tsx'
-import { EditorButton, InstanceStatus, LastUpdated } from '../../instances/index.ts'
+import { EditorButton, instancePlace, InstanceStatus, LastUpdated } from '../../instances/index.ts'
 import { useVisiting } from '../../teams/index.ts'
 import type { ListedInstance } from '../applications.queries.ts'
 
@@ -11,7 +11,7 @@ export function InstanceLine({ instance }: { instance: ListedInstance }) {
     <li className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-2 px-4 py-2 sm:grid-cols-[minmax(0,1fr)_140px_minmax(0,250px)_auto]">
       <div className="min-w-0">
         <RouterLink
-          to={`/instance/${instance.id}/overview`}
+          to={instancePlace(instance)}
           className="block w-fit max-w-full truncate rounded-sm font-medium hover:underline"
         >
           {instance.name}

@@ -7,6 +7,7 @@ import { ButtonLink } from '../../../ui/Button.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { SearchInput } from '../../../ui/Input.tsx'
 import { type Column, Table } from '../../../ui/Table.tsx'
+import { instancePlace } from '../../instances/index.ts'
 import { useCurrentApplication } from '../application-context.ts'
 import { type ListedInstance, useApplicationInstances } from '../applications.queries.ts'
 import { CreationProgress } from '../components/CreationProgress.tsx'
@@ -57,7 +58,7 @@ export function ApplicationInstancesPage() {
         rows={data?.instances}
         columns={columns}
         rowId={({ id }) => id}
-        rowTo={({ id }) => `/instance/${id}/overview`}
+        rowTo={instancePlace}
         sort={sort}
         onSort={setSort}
         search={text}

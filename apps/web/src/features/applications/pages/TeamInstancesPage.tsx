@@ -10,7 +10,7 @@ import { SearchInput } from '../../../ui/Input.tsx'
 import { PageHeader } from '../../../ui/PageHeader.tsx'
 import { RouterLink } from '../../../ui/RouterLink.tsx'
 import { type Column, Table } from '../../../ui/Table.tsx'
-import { useTeamInstances } from '../../instances/index.ts'
+import { instancePlace, useTeamInstances } from '../../instances/index.ts'
 import { useTeam } from '../../teams/index.ts'
 import { RecentlyDeleted } from '../components/RecentlyDeleted.tsx'
 import { instanceColumns } from '../instance-columns.tsx'
@@ -71,7 +71,7 @@ export function TeamInstancesPage() {
         rows={data?.instances}
         columns={columns}
         rowId={({ id }) => id}
-        rowTo={({ id }) => `/instance/${id}/overview`}
+        rowTo={instancePlace}
         sort={sort}
         onSort={setSort}
         search={text}

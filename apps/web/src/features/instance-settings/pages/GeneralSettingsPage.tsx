@@ -9,7 +9,7 @@ import { DangerSections } from '../components/DangerSections.tsx'
 /** What an instance is made of, and what changes it from the ground up. */
 export function GeneralSettingsPage() {
   const instance = useCurrentInstance()
-  const { id, name, projectType, stack, template } = instance
+  const { id, name, projectType, stack, template, ha } = instance
   usePageTitle('Settings', name)
   const items = [
     {
@@ -23,6 +23,7 @@ export function GeneralSettingsPage() {
     },
     { label: 'Name', value: name },
     { label: 'Instance Type', value: projectType.name || 'none' },
+    ...(ha ? [{ label: 'High Availability', value: `${ha.replicas} x instances` }] : []),
     { label: 'Stack', value: stack.label || stack.name || 'none' },
     { label: 'Template', value: template.name || 'none' },
   ]

@@ -1,20 +1,14 @@
+import { useQuery } from '@tanstack/react-query'
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useCan } from '../../../lib/can.ts'
 import { Banner } from '../../../ui/Banner.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { SideTabs } from '../../../ui/SideTabs.tsx'
+import { settingsQuery } from '../../account/index.ts'
 import { useCurrentInstance, useInstanceAction } from '../../instances/index.ts'
 import { useAwaitsRestart } from '../saved.ts'
-
-const everybody = ['general', 'environment']
-const tabs = [
-  { path: 'general', label: 'General' },
-  { path: 'environment', label: 'Environment' },
-  { path: 'editor', label: 'Editor' },
-  { path: 'security', label: 'Security' },
-  { path: 'palette', label: 'Palette' },
-]
+import { everybody, settingsTabs } from '../tabs.ts'
 
 /** Around the pages of an instance's settings. Who may not change them sees the first two [ISET-03] [ISET-06]. */
 export function InstanceSettingsLayout() {
@@ -22,15 +16,14 @@ export function InstanceSettingsLayout() {
   const mayEdit = useCan('project:edit')
   const navigate = useNavigate()
   const page = useLocation().pathname.split('/').at(-1) ?? ''
+  const hasHa = useQuery(settingsQuery).data?.features['ha'] === true
   const refused = !mayEdit && !everybody.includes(page)
   const base = `/instance/${instance.id}/settings`
   useEffect(() => {
     if (refused) void navigate({ to: `${base}/general`, replace: true })
   }, [refused, navigate, base])
   if (refused) return null
-  const items = tabs
-    .filter(({ path }) => mayEdit || everybody.includes(path))
-    .map(({ path, label }) => ({ to: `${base}/${path}`, label }))
+  const items = settingsTabs({ mayEdit, hasHa }).map(({ path, label }) => ({ to: `${base}/${path}`, label }))
   return (
     <SideTabs label="Instance settings" items={items}>
       <RestartNotice />

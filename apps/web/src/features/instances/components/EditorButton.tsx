@@ -3,9 +3,9 @@ import { PencilRuler } from 'lucide-react'
 import { ButtonAnchor } from '../../../ui/Button.tsx'
 import { Tooltip } from '../../../ui/Tooltip.tsx'
 import { useChange } from '../changes.ts'
+import { type Editable, editorObstacle } from '../editor-obstacle.ts'
 
-type Editable = Pick<Instance, 'id' | 'name'> &
-  Partial<Pick<Instance, 'meta' | 'url'>> & { settings?: Instance['settings'] | undefined }
+type Shown = Editable & Pick<Instance, 'id' | 'name'> & Partial<Pick<Instance, 'url'>>
 
 /** Opens the editor in a tab of its own; says why where it cannot be opened. */
 export function EditorButton({
@@ -13,13 +13,13 @@ export function EditorButton({
   visiting,
   primary,
 }: {
-  instance: Editable
+  instance: Shown
   /** An administrator looks at a team of others. */
   visiting: boolean
   primary?: boolean
 }) {
   const change = useChange(instance.id)
-  const obstacle = whyNot(instance, visiting, change !== undefined)
+  const obstacle = editorObstacle(instance, { visiting, changing: change !== undefined })
   return (
     <Tooltip content={obstacle}>
       <ButtonAnchor
@@ -33,14 +33,4 @@ export function EditorButton({
       </ButtonAnchor>
     </Tooltip>
   )
-}
-
-function whyNot({ meta, settings }: Editable, visiting: boolean, changing: boolean): string | undefined {
-  if (visiting) return 'Unable to open editor when visiting as an admin'
-  if (settings?.disableEditor) return 'The editor of this instance is disabled'
-  // Opening the editor of one that sleeps wakes it.
-  if (meta?.sleeping && !changing) return undefined
-  if (changing || (meta?.state !== 'running' && meta?.state !== 'safe'))
-    return 'The editor opens while the instance is running'
-  return undefined
 }

@@ -53,10 +53,10 @@ function Id({ text }: { text: string }) {
 }
 
 /** The address: a link for who may open the editor, text for a visiting administrator [INST-17]. */
-function Address({ instance: { url, settings } }: { instance: Instance }) {
+function Address({ instance: { url, settings, ha } }: { instance: Instance }) {
   const visiting = useVisiting()
   const host = url.replace(/^https?:\/\//, '')
-  if (visiting || settings.disableEditor) return <Copyable text={host} what="address" />
+  if (visiting || settings.disableEditor || ha) return <Copyable text={host} what="address" />
   return (
     <span className="-my-1 inline-flex max-w-full min-w-0 items-center gap-1">
       <a

@@ -1,5 +1,7 @@
 import { Layers } from 'lucide-react'
 import { StatusHeader } from '../../../shell/StatusHeader.tsx'
+import { Tag } from '../../../ui/Badge.tsx'
+import { RouterLink } from '../../../ui/RouterLink.tsx'
 import { useVisiting } from '../../teams/index.ts'
 import { useCurrentInstance } from '../instance-context.ts'
 import { ActionsMenu } from './ActionsMenu.tsx'
@@ -22,7 +24,17 @@ export function InstanceHeader({ onDelete }: { onDelete: () => void }) {
         },
       ]}
       title={instance.name}
-      badge={<InstanceStatus instance={instance} />}
+      badge={
+        <>
+          <InstanceStatus instance={instance} />
+          {instance.ha && (
+            <RouterLink to={`/instance/${id}/settings/ha`} className="rounded-sm">
+              <span className="sr-only">High Availability: </span>
+              <Tag>{instance.ha.replicas} replicas</Tag>
+            </RouterLink>
+          )}
+        </>
+      }
       actions={
         <>
           <ActionsMenu instance={instance} onDelete={onDelete} />

@@ -1,14 +1,16 @@
 import type { Instance } from '@app/contract'
 import { intervals, logLevels } from '@app/contract/constants'
 import { CirclePause } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { useDebounced } from '../../../lib/use-debounced.ts'
-import { useQueryTexts } from '../../../lib/use-query-state.ts'
+import { useQueryText, useQueryTexts } from '../../../lib/use-query-state.ts'
 import { Banner } from '../../../ui/Banner.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { Loading } from '../../../ui/Loading.tsx'
 import { type LogFilter, LogView } from '../../../ui/LogView.tsx'
+import { Select } from '../../../ui/Select.tsx'
 import { unreachableText } from '../log-tail.ts'
+import { choicesOf, replicasOf } from '../replicas.ts'
 import { useLogTail } from '../use-log-tail.ts'
 
 /** The log of an instance, live. Without a runtime there is none to read [NRLOG-04]. */
@@ -16,7 +18,7 @@ export function InstanceLogs({
   instance,
   tools,
 }: {
-  instance: Pick<Instance, 'id' | 'name'> & Partial<Pick<Instance, 'meta'>>
+  instance: Pick<Instance, 'id' | 'name' | 'ha'> & Partial<Pick<Instance, 'meta'>>
   /** More for the toolbar. */
   tools?: ReactNode
 }) {
@@ -30,7 +32,7 @@ export function InstanceLogs({
       </>
     )
   }
-  return <Tail key={instance.id} id={instance.id} tools={tools} />
+  return <Tail key={instance.id} id={instance.id} replicas={instance.ha && replicasOf(instance.meta)} tools={tools} />
 }
 
 /** The filter stands in the address, so that a link shows a colleague the same lines. */
@@ -44,7 +46,7 @@ function useFilter(): [LogFilter, (filter: LogFilter) => void] {
   ]
 }
 
-function Tail({ id, tools }: { id: string; tools: ReactNode }) {
+function Tail({ id, replicas, tools }: { id: string; replicas: string[] | undefined; tools: ReactNode }) {
   const [filter, setFilter] = useFilter()
   const search = useDebounced(filter.search, intervals.searchDebounce)
   const asked = {
@@ -52,6 +54,10 @@ function Tail({ id, tools }: { id: string; tools: ReactNode }) {
     ...(filter.only && search.trim() !== '' ? { search } : {}),
   }
   const { lines, unreachable, loadEarlier, loadingEarlier, full } = useLogTail(id, asked)
+  const [replica, setReplica] = useQueryText('replica')
+  const ids = useMemo(() => replicas && choicesOf(replicas, lines ?? nothing), [replicas, lines])
+  const chosen = ids?.includes(replica) ? replica : ''
+  const shown = useMemo(() => (chosen === '' ? lines : lines?.filter(({ src }) => src === chosen)), [lines, chosen])
   const [wasShown, setShown] = useState(false)
   if (lines && !wasShown) setShown(true)
   return (
@@ -59,11 +65,17 @@ function Tail({ id, tools }: { id: string; tools: ReactNode }) {
       {unreachable && <Banner kind="warning">{unreachableText}</Banner>}
       {lines || unreachable || wasShown ? (
         <LogView
-          lines={lines ?? nothing}
+          lines={shown ?? nothing}
+          showSource={ids !== undefined}
           filter={filter}
           onFilter={setFilter}
           onDownload={(format, isWhole) => download(id, { format, ...(isWhole ? {} : asked) })}
-          tools={tools}
+          tools={
+            <>
+              {ids && <ReplicaChoice ids={ids} value={chosen} onChange={setReplica} />}
+              {tools}
+            </>
+          }
           onLoadEarlier={loadEarlier}
           loadingEarlier={loadingEarlier}
           loading={!lines && !unreachable}
@@ -73,6 +85,19 @@ function Tail({ id, tools }: { id: string; tools: ReactNode }) {
         <Loading message="Loading logs..." />
       )}
     </div>
+  )
+}
+
+/** All replicas of an instance, or one by its id [NRLOG-08]. */
+function ReplicaChoice(props: { ids: string[]; value: string; onChange: (value: string) => void }) {
+  const options = [{ value: '', label: 'All' }, ...props.ids.map((id) => ({ value: id, label: id }))]
+  return (
+    <span className="inline-flex items-center gap-2">
+      <span aria-hidden className="text-md text-muted">
+        Replica
+      </span>
+      <Select inline label="Replica" value={props.value} options={options} onChange={props.onChange} />
+    </span>
   )
 }
 

@@ -10,7 +10,8 @@ interface Row {
   at: number
   time: string
   started: boolean
-  values: (number | null)[]
+  /** For each quantity what each process had. */
+  values: (number | null)[][]
 }
 
 const columns: Column<Row>[] = [
@@ -19,13 +20,19 @@ const columns: Column<Row>[] = [
     ({ title, format }, n): Column<Row> => ({
       id: title,
       header: title,
-      value: ({ values }) => values[n],
-      cell: ({ values }) => <span className="num">{values[n] === null ? '' : format(values[n]!)}</span>,
+      value: ({ values }) => values[n]?.[0],
+      cell: ({ values }) => <span className="num">{textOf(values[n] ?? [], format)}</span>,
       align: 'end',
     }),
   ),
   { id: 'event', header: 'Event', cell: ({ started }) => (started ? 'Node-RED started' : ''), wide: true },
 ]
+
+/** Of several processes one value after the other, in the order of the charts. */
+function textOf(values: readonly (number | null)[], format: (value: number) => string): string {
+  if (values.every((value) => value === null)) return ''
+  return values.map((value) => (value === null ? '–' : format(value))).join(' / ')
+}
 
 /** What the charts show, in figures, newest first; steps in which nothing was measured are left out. */
 export function MetricsTable({ metrics }: { metrics: InstanceMetrics }) {
@@ -45,14 +52,15 @@ export function MetricsTable({ metrics }: { metrics: InstanceMetrics }) {
   )
 }
 
-function rowsOf({ from, step, series, starts }: InstanceMetrics): Row[] {
+function rowsOf({ from, step, series, starts, replicas }: InstanceMetrics): Row[] {
+  const all = replicas ? replicas.map((one) => one.series) : [series]
   const length = series.cpu.length
   return Array.from({ length }, (_, index) => ({
     at: from + index * step * 1_000,
     time: timeOfStep({ from, step, length }, index),
     started: starts.includes(from + index * step * 1_000),
-    values: quantities.map(({ key }) => series[key][index] ?? null),
+    values: quantities.map(({ key }) => all.map((one) => one[key][index] ?? null)),
   }))
-    .filter(({ values }) => values.some((value) => value !== null))
+    .filter(({ values }) => values.flat().some((value) => value !== null))
     .reverse()
 }

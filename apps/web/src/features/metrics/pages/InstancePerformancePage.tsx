@@ -64,7 +64,8 @@ function Look({ value, onChange }: { value: string; onChange: (value: string) =>
 }
 
 function Charts({ metrics }: { metrics: InstanceMetrics }) {
-  const { from, step, series, starts } = metrics
+  const { from, step, series, starts, replicas } = metrics
+  const [first, second] = replicas ?? []
   const [cursor, setCursor] = useState<number>()
   const steps = useMemo(() => ({ from, step, length: series.cpu.length }), [from, step, series])
   const ticks = useMemo(() => ticksOf(steps), [steps])
@@ -81,6 +82,7 @@ function Charts({ metrics }: { metrics: InstanceMetrics }) {
             title={title}
             note={note}
             values={series[key]}
+            second={first && second && { values: second.series[key], names: [first.id, second.id] }}
             format={format}
             least={least}
             ticks={ticks}

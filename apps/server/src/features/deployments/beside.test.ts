@@ -1,0 +1,151 @@
+import type { Driver } from '@app/drivers'
+import { expect, onTestFinished, test } from 'vitest'
+import {
+  createStubDriver,
+  instanceCalls,
+  startServer,
+  type TestServer,
+  type TestUser,
+  until,
+} from '../../../testing/index.ts'
+
+let server: TestServer
+let owner: TestUser
+let application: { id: string }
+
+/** A platform on which new contents must stay up for so long. */
+async function begin(steadySeconds: number): Promise<void> {
+  server = await startServer({ config: { steadySeconds } })
+  onTestFinished(() => server.close())
+  const platform = await server.build.platform()
+  owner = platform.owner
+  application = await server.build.application(owner, platform.team)
+}
+
+const { running, script, settled, visit, read, jobs } = instanceCalls(() => ({ server, owner, application }))
+const flows = [{ id: 'tab', type: 'tab', label: 'Other' }]
+
+/** Has a snapshot with other flows put into a running instance. */
+async function push(person: TestUser, id: string): Promise<string> {
+  const params = { instanceId: id }
+  const { id: snapshot } = await person.client.call('snapshot.create', { params, body: { name: 'Other', flows } })
+  await person.client.call('deployment.rollback', { params, body: { snapshot } })
+  return snapshot
+}
+const differs = async (person: TestUser, instanceId: string, snapshotId: string) =>
+  (await person.client.call('snapshot.changes', { params: { instanceId, snapshotId }, query: {} })).nodes.length
+/** Who answers, over and over until told to end. */
+function ask(name: string) {
+  const answers: string[] = []
+  let over = false
+  const done = (async () => {
+    while (!over) {
+      const { status, text } = await visit(name)
+      answers.push(status === 200 ? (JSON.parse(text) as { id: string }).id : String(status))
+    }
+  })()
+  return {
+    end: async () => {
+      over = true
+      await done
+      return answers
+    },
+  }
+}
+const operations = (id: string, from: number) =>
+  script()
+    .calls.slice(from)
+    .filter((call) => call.id.startsWith(id) && /^(start|stop)$/.test(call.operation))
+    .map((call) => `${call.operation} ${call.id.endsWith('~1') ? 1 : 0}`)
+
+test('new contents come up beside the old ones, take over without a request lost, and the old ones end', async () => {
+  await begin(0)
+  const { id, name } = await running()
+  const from = script().calls.length
+  const asking = ask(name)
+  const snapshot = await push(owner, id)
+  const [job] = await settled(id)
+  const answers = await asking.end()
+  expect(job?.state).toBe('done')
+  expect(await differs(owner, id, snapshot)).toBe(0)
+  expect(operations(id, from)).toEqual(['start 1', 'stop 0'])
+  expect(new Set(answers)).toEqual(new Set([id, `${id}~1`]))
+  expect(answers.toSorted()).toEqual(answers)
+  expect((await read(id)).meta).toMatchObject({ state: 'running' })
+})
+
+test('contents that do not stay up are put back, and what served goes on without a restart', async () => {
+  await begin(600)
+  const { id, name } = await running()
+  const from = script().calls.length
+  const asking = ask(name)
+  const snapshot = await push(owner, id)
+  await until(
+    async () => jobs(id),
+    ([job]) => job?.steps.at(-1)?.state === 'running',
+  )
+  await until(
+    async () => server.driver.pair!.trial(id),
+    ({ state }) => state === 'running',
+  )
+  script().crash(`${id}~1`, 'TypeError: bread is not defined')
+  const [job] = await settled(id)
+  const answers = await asking.end()
+  expect(job).toMatchObject({ state: 'failed', error: expect.stringContaining('bread is not defined') as string })
+  expect(operations(id, from)).toEqual(['start 1'])
+  expect(new Set(answers)).toEqual(new Set([id]))
+  expect(await differs(owner, id, snapshot)).toBe(1)
+  expect((await read(id)).meta.state).toBe('running')
+})
+
+test('what is on trial answers the check of the instance before it takes over', async () => {
+  await begin(0)
+  const { id, name } = await running()
+  const healthCheck = { path: '/well', status: 204, seconds: 300 }
+  await owner.client.call('instance.update', { params: { instanceId: id }, body: { healthCheck } })
+  await push(owner, id)
+  await until(
+    async () => server.driver.pair!.trial(id),
+    ({ state }) => state === 'running',
+  )
+  expect(JSON.parse((await visit(name)).text)).toMatchObject({ id })
+  script().onRequest(`${id}~1`, ({ url }, answer) => void answer.writeHead(url === '/well' ? 204 : 200).end('new'))
+  expect((await settled(id))[0]?.state).toBe('done')
+  expect((await visit(name)).text).toBe('new')
+})
+
+test.each(['startBeside', 'takeOver', 'stop'] as const)(
+  'a server that ends in %s leaves one that serves, and the next one does it to the end',
+  async (at) => {
+    const first = await startServer({ driver: () => createStubDriver() })
+    const { driver } = first
+    const platform = await first.build.platform()
+    const place = await first.build.application(platform.owner, platform.team)
+    const { id } = await first.build.runningInstance(platform.owner, place)
+    const reached = Promise.withResolvers<void>()
+    const usual = driver.pair![at] as (...values: unknown[]) => Promise<unknown>
+    // The call never ends, as for a process that is gone.
+    Object.assign(driver.pair!, {
+      [at]: async (...values: unknown[]) => {
+        await usual(...values)
+        reached.resolve()
+        return new Promise(() => {})
+      },
+    })
+    const snapshot = await push(platform.owner, id)
+    await reached.promise
+    expect(driver.pair!.serving(id)).toHaveLength(1)
+    Object.assign(driver.pair!, { [at]: usual })
+    const { close } = driver
+    driver.close = async () => {}
+    await first.stop()
+    driver.close = close
+    const second = await startServer<Driver>({ config: first.config, driver: () => driver })
+    const later = instanceCalls(() => ({ server: second, owner: platform.owner, application: place }))
+    expect((await later.settled(id))[0]?.state).toBe('done')
+    expect(await differs(platform.owner, id, snapshot)).toBe(0)
+    expect(await driver.pair!.members(id)).toMatchObject([{ state: 'running' }])
+    expect(await driver.pair!.trial(id)).toEqual({ state: 'stopped' })
+    await second.close()
+  },
+)

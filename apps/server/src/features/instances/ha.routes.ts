@@ -1,0 +1,23 @@
+import type { RouteIdOf } from '@app/contract'
+import type { Handlers } from '../../platform/http/context.ts'
+import type { Instances } from './instances.service.ts'
+
+/** High availability, which is not there while the feature is off. */
+export function haHandlers({ ha }: Pick<Instances, 'ha'>): Handlers<RouteIdOf<'ha'>> {
+  return {
+    async 'ha.get'({ instance: { replicas } }) {
+      ha.offered()
+      return replicas === null ? {} : { replicas }
+    },
+    async 'ha.enable'({ actor, instance }, { body }) {
+      ha.offered()
+      await ha.enable(actor, instance, body.replicas)
+      return body
+    },
+    async 'ha.disable'({ actor, instance }) {
+      ha.offered()
+      await ha.disable(actor, instance)
+      return {}
+    },
+  }
+}

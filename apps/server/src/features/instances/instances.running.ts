@@ -1,0 +1,108 @@
+import { DriverError, type InstanceSpec, type ModulesSpec, type Report, type Slot } from '@app/drivers'
+import { hashToken, newToken } from '../../platform/crypto.ts'
+import type { LifecycleDependencies } from './instances.lifecycle.ts'
+import { accessContext, secretContext } from './instances.contexts.ts'
+import { risen } from './instances.rise.ts'
+import { updateInstance, type WholeInstance } from './instances.store.ts'
+
+/** How long a process that is to end may go on with what it has in hand. WebSockets are ended then. */
+const drainMs = 5_000
+const slots: readonly Slot[] = [0, 1]
+
+/** What a process shows to the platform. */
+type Access = Pick<InstanceSpec, 'token' | 'client'>
+
+export type Running = ReturnType<typeof createRunning>
+
+/** The processes of instances: one, or two of high availability. */
+export function createRunning(deps: LifecycleDependencies, modulesOf: (row: WholeInstance) => ModulesSpec) {
+  const { database, driver, tokens, vault, traffic } = deps
+
+  /** Another token and client for an instance that does not run; the former ones are worth nothing then. */
+  async function renew(row: WholeInstance): Promise<Access> {
+    const client = { id: newToken('ffp'), secret: newToken('ffs') }
+    return database.transact(async (tx) => {
+      const access = { token: await tokens.forInstance(tx, row), client }
+      await updateInstance(tx, row.id, {
+        client_id: client.id,
+        client_secret_hash: hashToken(client.secret),
+        access: vault.seal(JSON.stringify(access), accessContext(row.id)),
+      })
+      return access
+    })
+  }
+
+  function specOf(row: WholeInstance, access: Access, again?: { safe: boolean }): InstanceSpec {
+    return {
+      ...modulesOf(row),
+      name: row.name,
+      teamId: row.team_id,
+      platformUrl: deps.platformUrl,
+      instanceUrl: deps.addresses.instanceUrl(row.name),
+      ...access,
+      credentialSecret: vault.open(row.credential_secret, secretContext(row.id)),
+      ...(again ? { again: true, safe: again.safe } : {}),
+    }
+  }
+
+  /**
+   * For a further process of an instance that runs: it shows the platform what the first one does.
+   * @throws DriverError not_beside for one that was started by a platform that did not keep that.
+   */
+  function specBeside(row: WholeInstance, again?: { safe: boolean }): InstanceSpec {
+    if (row.access === null) throw new DriverError('not_beside', 'The instance was started by an earlier platform')
+    return specOf(row, JSON.parse(vault.open(row.access, accessContext(row.id))) as Access, again)
+  }
+
+  return {
+    specBeside,
+
+    /** Starts all processes that an instance is to have; what runs of it is ended first. */
+    async start(row: WholeInstance, again?: { safe: boolean }): Promise<void> {
+      // A process left by an interrupted try holds secrets that are about to be replaced.
+      await driver.stop(row.id)
+      const spec = specOf(row, await renew(row), again)
+      for (const slot of slots) traffic.come(row.id, slot)
+      if (row.replicas === null || !driver.pair) return driver.start(spec)
+      for (const slot of slots) await driver.pair.start(spec, slot)
+    },
+
+    /** Can its processes be restarted one after the other? */
+    canRoll: (row: WholeInstance): boolean =>
+      row.replicas !== null && row.access !== null && driver.pair?.serving(row.id).length === slots.length,
+
+    /** Restarts one process after the other. @throws DriverError when one does not come up; the other goes on then. */
+    async roll(row: WholeInstance, report: Report): Promise<void> {
+      const { id } = row
+      const pair = driver.pair!
+      for (const slot of slots) {
+        report({ text: `Process ${slot + 1} of ${slots.length}`, done: slot, total: slots.length })
+        try {
+          await traffic.leave(id, slot, drainMs)
+          await pair.stop(id, slot)
+          await pair.start(specBeside(row), slot)
+          await risen(async () => (await pair.members(id)).find((one) => one.slot === slot) ?? { state: 'stopped' })
+        } finally {
+          traffic.come(id, slot)
+        }
+      }
+    },
+
+    /**
+     * Starts one of two processes again after its crash, while the other goes on. It is ended again if the instance was
+     * to do without it in the meantime.
+     * @throws DriverError
+     */
+    async startAgain(row: WholeInstance, slot: Slot, again: { safe: boolean }, isWanted: () => Promise<boolean>) {
+      await driver.pair!.start(specBeside(row, again), slot)
+      if (!(await isWanted())) await driver.pair!.stop(row.id, slot)
+    },
+
+    /** Ends a process that another stands in for, once it has nothing in hand any more. */
+    async retire(id: string, slot: Slot): Promise<void> {
+      await traffic.leave(id, slot, drainMs)
+      await driver.pair!.stop(id, slot)
+      traffic.come(id, slot)
+    },
+  }
+}

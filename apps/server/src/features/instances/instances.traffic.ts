@@ -1,0 +1,95 @@
+import type { Driver, Endpoint, Slot } from '@app/drivers'
+import type { Activity } from './instances.activity.ts'
+
+/** Where a request goes. */
+export interface Way {
+  endpoint: Endpoint
+  /** Of the other process, if it serves too. */
+  spare?: Endpoint
+  begin: () => () => void
+}
+
+interface Use {
+  /** Requests and WebSockets under way. */
+  open: number
+  /** How many began since somebody wanted to know. */
+  asked: number
+  /** Called when none is under way any more. */
+  idle: (() => void) | undefined
+  begin(): () => void
+}
+
+export type Traffic = ReturnType<typeof createTraffic>
+
+/** Spreads what is asked of an instance over its processes, and knows what each has in hand. */
+export function createTraffic({ driver, activity }: { driver: Driver; activity: Activity }) {
+  const uses = new Map<string, Use>()
+  const leaving = new Set<string>()
+  const turns = new Map<string, number>()
+  const keyOf = (id: string, slot: Slot) => `${id} ${slot}`
+
+  function useOf(id: string, slot: Slot): Use {
+    const key = keyOf(id, slot)
+    const known = uses.get(key)
+    if (known) return known
+    const begun = activity.beginOf(id)
+    const use: Use = {
+      open: 0,
+      asked: 0,
+      idle: undefined,
+      begin() {
+        use.open += 1
+        use.asked += 1
+        const end = begun()
+        return () => {
+          use.open -= 1
+          if (use.open === 0) use.idle?.()
+          end()
+        }
+      },
+    }
+    uses.set(key, use)
+    return use
+  }
+
+  return {
+    /** Where the next request to this instance goes; undefined while it answers nowhere. */
+    next(id: string): Way | undefined {
+      const all = driver.pair?.serving(id) ?? []
+      const stay = all.length > 1 ? all.filter(({ slot }) => !leaving.has(keyOf(id, slot))) : all
+      const [first, second] = stay.length > 0 ? stay : all
+      if (!first) {
+        const endpoint = driver.endpoint(id)
+        return endpoint && { endpoint, begin: useOf(id, 0).begin }
+      }
+      if (!second) return { endpoint: first.endpoint, begin: useOf(id, first.slot).begin }
+      const turn = 1 - (turns.get(id) ?? 1)
+      turns.set(id, turn)
+      const [one, other] = turn === 0 ? [first, second] : [second, first]
+      return { endpoint: one.endpoint, spare: other.endpoint, begin: useOf(id, one.slot).begin }
+    },
+
+    /** How many requests and WebSockets went to this process since this was asked last. */
+    takeRequests(id: string, slot: Slot): number {
+      const use = uses.get(keyOf(id, slot))
+      const asked = use?.asked ?? 0
+      if (use) use.asked = 0
+      return asked
+    },
+
+    /** Sends nothing more to a process that another can stand in for, and waits, at most so long, until it has nothing in hand. */
+    async leave(id: string, slot: Slot, mostMs: number): Promise<void> {
+      leaving.add(keyOf(id, slot))
+      const use = useOf(id, slot)
+      if (use.open === 0) return
+      const done = Promise.withResolvers<void>()
+      use.idle = done.resolve
+      const timer = setTimeout(done.resolve, mostMs)
+      await done.promise
+      clearTimeout(timer)
+      use.idle = undefined
+    },
+    /** It may be sent something again. */
+    come: (id: string, slot: Slot): void => void leaving.delete(keyOf(id, slot)),
+  }
+}

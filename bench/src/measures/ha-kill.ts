@@ -1,0 +1,76 @@
+import { until } from '@app/server/testing'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { withInstances } from '../instances.ts'
+import type { Measure } from '../measure.ts'
+import { pace } from '../pace.ts'
+import { recordOf } from '../processes.ts'
+
+const leadMs = 1_000
+
+/** What is lost of 200 requests a second when one of the two processes of an instance is killed. */
+export const haKill: Measure = (context) =>
+  withInstances(context, 1, async (server, cookie) => {
+    const client = server.client(cookie)
+    const { id, name } = context.data.instances[0]!
+    const params = { instanceId: id }
+    const host = `${name.toLowerCase()}.localhost:${server.port}`
+    const bothRun = () =>
+      until(
+        () => client.call('instance.get', { params }),
+        ({ meta }) =>
+          meta.state === 'running' &&
+          meta.replicas?.length === 2 &&
+          meta.replicas.every(({ state }) => state === 'running'),
+        120_000,
+      )
+    await client.call('ha.enable', { params, body: { replicas: 2 } })
+    // Each waits longer for its next start, and the fifth would be started without its flows.
+    const kills = context.quick ? 1 : 3
+    let sent = 0
+    let lost = 0
+    let beyond = 0
+    const inHands: number[] = []
+    const seconds: number[] = []
+    try {
+      for (let kill = 0; kill < kills; kill++) {
+        await bothRun()
+        const before = recordOf(context.home, id)!.pid
+        const traffic = pace(server.port, host, '/ping')
+        await sleep(leadMs)
+        const inFlight = traffic.inFlight()
+        process.kill(before, 'SIGKILL')
+        const killed = performance.now()
+        await until(
+          async () => recordOf(context.home, id)?.pid,
+          (pid) => pid !== undefined && pid !== before,
+          360_000,
+        )
+        await bothRun()
+        seconds.push((performance.now() - killed) / 1000)
+        const result = await traffic.stop()
+        sent += result.sent
+        lost += result.lost
+        beyond += Math.max(0, result.lost - inFlight)
+        inHands.push(inFlight)
+      }
+    } finally {
+      await bothRun()
+      await client.call('ha.disable', { params })
+      await until(
+        () => client.call('instance.get', { params }),
+        ({ meta }) => meta.state === 'running' && meta.replicas === undefined,
+        120_000,
+      )
+    }
+    return [
+      {
+        name: 'replica killed under load: requests lost beyond those in hand',
+        value: beyond,
+        unit: '',
+        target: { is: 'at most', value: 0 },
+        measured: 'GET /ping through the proxy, 200 a second; kill -9 of one of two processes',
+        data: `Node-RED 5.0.7, ${kills} kills`,
+        note: `${lost} of ${sent} lost; ${inHands.join(', ')} in flight at the kills; both ran again after at most ${Math.max(...seconds).toFixed(1)} s`,
+      },
+    ]
+  })

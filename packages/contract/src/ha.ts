@@ -1,0 +1,40 @@
+import * as z from 'zod/mini'
+import { Ha } from './instances.ts'
+import { InstanceParams } from './primitives.ts'
+import { may, route } from './route.ts'
+
+/** High availability of an instance: several processes of it that serve together. */
+export const haRoutes = {
+  'ha.get': route({
+    method: 'GET',
+    path: '/api/v1/projects/:instanceId/ha',
+    summary: 'How many processes an instance has; {} where it is one only',
+    access: may('project:read', 'instance'),
+    params: InstanceParams,
+    reply: z.partial(Ha),
+    errors: [],
+  }),
+  'ha.enable': route({
+    method: 'PUT',
+    path: '/api/v1/projects/:instanceId/ha',
+    summary:
+      'Give an instance two processes; one that is not suspended is restarted, and its editor is off from then on',
+    access: may('project:edit', 'instance'),
+    params: InstanceParams,
+    body: Ha,
+    reply: Ha,
+    errors: ['invalid_ha_configuration', 'invalid_state'],
+    audit: 'project.ha.updated',
+    example: { body: { replicas: 2 }, reply: { replicas: 2 } },
+  }),
+  'ha.disable': route({
+    method: 'DELETE',
+    path: '/api/v1/projects/:instanceId/ha',
+    summary: 'Make an instance one process again; one that is not suspended is restarted, and its editor is back',
+    access: may('project:edit', 'instance'),
+    params: InstanceParams,
+    reply: z.object({}),
+    errors: ['invalid_state'],
+    audit: 'project.ha.updated',
+  }),
+}

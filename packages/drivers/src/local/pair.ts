@@ -1,0 +1,182 @@
+import { existsSync, renameSync } from 'node:fs'
+import {
+  DriverError,
+  type Endpoint,
+  type InstanceSpec,
+  type InstanceStatus,
+  type Member,
+  type Pair,
+  type Place,
+  type Slot,
+} from '../driver.ts'
+import type { createSerial } from '../serial.ts'
+import { isServing, keyOf, otherOf, partsOf, slots } from '../slots.ts'
+import type { Config } from './config.ts'
+import { srcOf } from './launch.ts'
+import type { createModules } from './modules/modules.ts'
+import { placesOf } from './places.ts'
+import { type InstanceRecord, readRecord } from './record.store.ts'
+import type { createPins } from './sockets.ts'
+import type { createStacks } from './stacks.ts'
+import type { createSupervisor } from './supervisor.ts'
+import { readUsage } from './usage.ts'
+
+export interface PairDependencies {
+  config: Config
+  supervisor: ReturnType<typeof createSupervisor>
+  modules: ReturnType<typeof createModules>
+  stacks: ReturnType<typeof createStacks>
+  pins: ReturnType<typeof createPins>
+  serial: ReturnType<typeof createSerial>
+}
+
+/**
+ * The processes of an instance by their places. The one of a plain instance is in the first, or in the second after
+ * it took over there; which of two serve is in their records, so that a kill of the platform changes nothing.
+ */
+export function createPair({ config, supervisor, modules, stacks, pins, serial }: PairDependencies) {
+  const places = (key: string) => placesOf(config.instancesDir, key)
+  const recordOf = (id: string, slot: Slot) => readRecord(places(keyOf(id, slot)), keyOf(id, slot))
+
+  const partIn = (id: string) => (slot: Slot) => supervisor.partOf(keyOf(id, slot))
+  const livePartIn = (id: string) => (slot: Slot) => supervisor.live(keyOf(id, slot))?.record.part
+
+  function launch(spec: InstanceSpec, slot: Slot, part?: InstanceRecord['part']): Promise<void> {
+    if (!stacks.has(spec.stack))
+      throw new DriverError('stack_missing', `Node-RED ${spec.stack.nodered} is not installed`)
+    return supervisor.start(spec, {
+      slot,
+      ...(part ? { part } : {}),
+      nodeRedPath: stacks.folder(spec.stack),
+      // What runs beside an instance has its modules, and nothing is put in under its feet.
+      beforeLaunch: async () => (part === 'beside' ? undefined : modules.apply(spec)),
+    })
+  }
+
+  async function stopAll(id: string): Promise<void> {
+    await Promise.all(slots.map((slot) => supervisor.stop(keyOf(id, slot))))
+  }
+
+  async function stop(id: string, slot: Slot): Promise<void> {
+    await supervisor.stop(keyOf(id, slot))
+    const other = keyOf(id, otherOf(slot))
+    if (supervisor.partOf(other) === 'replacing') supervisor.mark(other, undefined)
+  }
+
+  /** The place of what is on trial, or of what takes the place of the other. */
+  const find = (id: string, part: InstanceRecord['part']) =>
+    slots.find((slot) => supervisor.partOf(keyOf(id, slot)) === part)
+
+  async function discard(id: string): Promise<void> {
+    const slot = find(id, 'beside')
+    if (slot !== undefined) await supervisor.stop(keyOf(id, slot))
+  }
+
+  const memberOf = (slot: Slot, status: InstanceStatus): Member => ({ ...status, slot, src: srcOf(slot) })
+
+  async function members(id: string): Promise<Member[]> {
+    const found = slots
+      .filter((slot) => isServing(slot, partIn(id)))
+      .map(async (slot) => memberOf(slot, await supervisor.status(keyOf(id, slot))))
+    return (await Promise.all(found)).filter(({ state }) => state !== 'stopped')
+  }
+
+  function endpointIn(id: string, slot: Slot): Endpoint | undefined {
+    const live = supervisor.live(keyOf(id, slot))
+    const socketPath = live && pins.of(live.record)
+    return socketPath === undefined ? undefined : { socketPath }
+  }
+
+  function serving(id: string, states: readonly string[] = ['running']): readonly Place[] {
+    const found = slots.flatMap((slot): Place[] => {
+      if (!states.includes(supervisor.known(keyOf(id, slot))?.state ?? '')) return []
+      const endpoint = isServing(slot, livePartIn(id)) ? endpointIn(id, slot) : undefined
+      return endpoint ? [{ slot, endpoint }] : []
+    })
+    // Without its flows a process answers what nobody else does.
+    return found.length === 0 && !states.includes('safe') ? serving(id, ['safe']) : found
+  }
+
+  async function startBeside(spec: InstanceSpec): Promise<void> {
+    const { id } = spec
+    await discard(id)
+    const running = slots.filter((slot) => supervisor.live(keyOf(id, slot)))
+    const [first] = running
+    if (first === undefined) throw new DriverError('not_beside', 'The instance does not run')
+    if (running.length > 1) throw new DriverError('not_beside', 'The instance runs as two processes already')
+    if (!(await modules.isPut(spec))) throw new DriverError('not_beside', 'Its modules change')
+    const slot = otherOf(first)
+    try {
+      await launch(spec, slot, 'beside')
+    } catch (error) {
+      await supervisor.stop(keyOf(id, slot))
+      throw error
+    }
+  }
+
+  function takeOver(id: string): Slot | undefined {
+    const slot = find(id, 'beside') ?? find(id, 'replacing')
+    if (slot === undefined) return undefined
+    supervisor.mark(keyOf(id, slot), 'replacing')
+    return otherOf(slot)
+  }
+
+  return {
+    start: (spec, slot) => serial(spec.id, () => launch(spec, slot)),
+    stop: (id, slot) => serial(id, () => stop(id, slot)),
+    members,
+    serving: (id) => serving(id),
+    async usage(id, slot) {
+      const live = supervisor.live(keyOf(id, slot))
+      return live && readUsage(live)
+    },
+    startBeside: (spec) => serial(spec.id, () => startBeside(spec)),
+    async trial(id) {
+      const slot = find(id, 'beside')
+      return slot === undefined ? { state: 'stopped' } : supervisor.status(keyOf(id, slot))
+    },
+    trialEndpoint(id) {
+      const slot = find(id, 'beside')
+      return slot === undefined ? undefined : endpointIn(id, slot)
+    },
+    takeOver: (id) => serial(id, async () => takeOver(id)),
+    discard: (id) => serial(id, () => discard(id)),
+
+    /** What was seen last of the processes that are to serve. */
+    known: (id: string): Member[] =>
+      slots.flatMap((slot) => {
+        const status = supervisor.known(keyOf(id, slot))
+        if (!status || status.state === 'stopped' || !isServing(slot, partIn(id))) return []
+        return [memberOf(slot, status)]
+      }),
+
+    /** Where the instance answers, be it that it still starts. */
+    endpoint(id: string): Endpoint | undefined {
+      const [best] = serving(id)
+      if (best) return best.endpoint
+      const slot = slots.find((one) => supervisor.live(keyOf(id, one)) && isServing(one, livePartIn(id)))
+      return slot === undefined ? undefined : endpointIn(id, slot)
+    },
+
+    /** Starts an instance of one process, in the place in which it was last. */
+    async startAlone(spec: InstanceSpec): Promise<void> {
+      const slot = slots.find((one) => recordOf(spec.id, one)) ?? 0
+      const second = places(keyOf(spec.id, 1)).crash
+      if (slot === 0 && existsSync(second)) renameSync(second, places(spec.id).crash)
+      await launch(spec, slot)
+    },
+
+    stopAll,
+
+    /** The instances that are there, after what a kill has left was led to its end. */
+    async adopt(): Promise<string[]> {
+      const ids = [...new Set((await supervisor.adopt()).map((key) => partsOf(key).id))]
+      for (const id of ids) {
+        await discard(id)
+        const slot = find(id, 'replacing')
+        if (slot !== undefined) await stop(id, otherOf(slot))
+      }
+      return ids
+    },
+  } satisfies Pair & Record<string, unknown>
+}

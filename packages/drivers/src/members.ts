@@ -1,0 +1,34 @@
+import type { InstanceStatus, Member, Usage } from './driver.ts'
+
+/** The better one first. What says nothing counts for less than a crash, which says why. */
+const order = ['running', 'safe', 'starting', 'installing', 'loading', 'stopping', 'crashed', 'error', 'unknown']
+const rank = ({ state }: InstanceStatus) => order.indexOf(state)
+
+/** The status of an instance by those of its processes: one tells it alone, of several the one that does best. */
+export function combine(members: readonly Member[]): InstanceStatus {
+  const [first, second] = members
+  if (!first) return { state: 'stopped' }
+  const best = second && rank(second) < rank(first) ? second : first
+  const { slot: _slot, src: _src, ...status } = best
+  return second ? { ...status, members } : status
+}
+
+/** What several processes use together. */
+export function addUsage(usages: readonly (Usage | undefined)[]): Usage | undefined {
+  const found = usages.filter((usage) => usage !== undefined)
+  const [first, second] = found
+  if (!first || !second) return first
+  const beats = found.flatMap(({ eventLoop }) => eventLoop ?? [])
+  const hung = found.flatMap(({ hungSince }) => hungSince ?? [])
+  return {
+    cpuMs: first.cpuMs + second.cpuMs,
+    memoryMb: first.memoryMb + second.memoryMb,
+    ...(beats.length > 0 && {
+      eventLoop: {
+        delayMs: Math.max(...beats.map(({ delayMs }) => delayMs)),
+        busy: Math.max(...beats.map(({ busy }) => busy)),
+      },
+    }),
+    ...(hung.length > 0 && { hungSince: Math.min(...hung) }),
+  }
+}

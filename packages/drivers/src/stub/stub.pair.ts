@@ -1,0 +1,87 @@
+import { DriverError, type InstanceSpec, type InstanceStatus, type Member, type Pair, type Slot } from '../driver.ts'
+import type { createSerial } from '../serial.ts'
+import { isServing, keyOf, otherOf, slots } from '../slots.ts'
+import type { Operation, StubInstance } from './stub.driver.ts'
+
+export interface StubPairDependencies {
+  instances: Map<string, StubInstance>
+  ended: Map<string, InstanceStatus>
+  trials: Map<string, InstanceStatus>
+  start(spec: InstanceSpec, slot: Slot, part?: 'beside'): Promise<void>
+  stop(key: string): void
+  begin(operation: Operation, key: string): void
+  serial: ReturnType<typeof createSerial>
+}
+
+/** The processes of instances of the stub by their places. */
+export function createStubPair({ instances, ended, trials, start, stop, begin, serial }: StubPairDependencies) {
+  const partIn = (id: string) => (slot: Slot) => instances.get(keyOf(id, slot))?.part
+  const find = (id: string, part: StubInstance['part']) => slots.find((slot) => partIn(id)(slot) === part)
+  const discard = (id: string) => {
+    const slot = find(id, 'beside')
+    if (slot !== undefined) stop(keyOf(id, slot))
+    trials.delete(id)
+  }
+
+  function all(id: string): Member[] {
+    return slots.flatMap((slot) => {
+      const key = keyOf(id, slot)
+      const status = instances.get(key)?.status ?? ended.get(key)
+      if (!status || status.state === 'stopped' || !isServing(slot, partIn(id))) return []
+      return [{ ...status, slot, src: slot === 0 ? '57ab' : '57ac' }]
+    })
+  }
+
+  return {
+    all,
+    start: (spec, slot) => serial(spec.id, () => start(spec, slot)),
+    stop: (id, slot) =>
+      serial(id, async () => {
+        begin('stop', keyOf(id, slot))
+        stop(keyOf(id, slot))
+        const other = instances.get(keyOf(id, otherOf(slot)))
+        if (other?.part === 'replacing') delete other.part
+      }),
+    members: async (id) => all(id),
+    serving(id) {
+      const up = (state: string) =>
+        all(id)
+          .filter((member) => member.state === state)
+          .map(({ slot }) => ({
+            slot,
+            endpoint: { host: '127.0.0.1', port: instances.get(keyOf(id, slot))!.http.port },
+          }))
+      const running = up('running')
+      return running.length > 0 ? running : up('safe')
+    },
+    async usage(id, slot) {
+      const instance = instances.get(keyOf(id, slot))
+      return instance && (instance.usage ?? { cpuMs: 0, memoryMb: 0 })
+    },
+    startBeside: (spec) =>
+      serial(spec.id, async () => {
+        discard(spec.id)
+        const [first, second] = slots.filter((slot) => instances.has(keyOf(spec.id, slot)))
+        if (first === undefined) throw new DriverError('not_beside', 'The instance does not run')
+        if (second !== undefined) throw new DriverError('not_beside', 'The instance runs as two processes already')
+        await start(spec, otherOf(first), 'beside')
+      }),
+    async trial(id) {
+      const slot = find(id, 'beside')
+      return (slot === undefined ? trials.get(id) : instances.get(keyOf(id, slot))?.status) ?? { state: 'stopped' }
+    },
+    trialEndpoint(id) {
+      const slot = find(id, 'beside')
+      const instance = slot === undefined ? undefined : instances.get(keyOf(id, slot))
+      return instance && { host: '127.0.0.1', port: instance.http.port }
+    },
+    takeOver: (id) =>
+      serial(id, async () => {
+        const slot = find(id, 'beside') ?? find(id, 'replacing')
+        if (slot === undefined) return undefined
+        instances.get(keyOf(id, slot))!.part = 'replacing'
+        return otherOf(slot)
+      }),
+    discard: (id) => serial(id, async () => discard(id)),
+  } satisfies Pair & Record<string, unknown>
+}
