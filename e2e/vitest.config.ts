@@ -9,8 +9,8 @@ export default defineConfig({
     include: ['src/**/*.test.ts'],
     globalSetup: ['../tools/vitest.stacks.ts', './src/harness/run.setup.ts'],
     env: { FORGE_TEST_STACKS: join(import.meta.dirname, '../.cache/stacks'), FORGE_TEST_HOMES: homesOf(process.pid) },
-    // Two at a time, for two cores: each file has a server and a browser of its own.
-    maxWorkers: 2,
+    // One more than there are cores, since each waits for its server and its browser by turns.
+    maxWorkers: 3,
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },

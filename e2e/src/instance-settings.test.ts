@@ -59,7 +59,14 @@ test('[ISET-01] [ISET-03] [ISET-04] [ISET-07] [ISET-08] General names what it is
   await page.getByRole('link', { name: 'Settings', exact: true }).click()
   await page.waitForURL(`**${settings()}`)
   const menu = page.getByRole('navigation', { name: 'Instance settings' }).getByRole('link')
-  expect(await menu.allInnerTexts()).toEqual(['General', 'Environment', 'Editor', 'Security', 'Palette'])
+  expect(await menu.allInnerTexts()).toEqual([
+    'General',
+    'Environment',
+    'High Availability',
+    'Editor',
+    'Security',
+    'Palette',
+  ])
   const headings = [
     'Change Instance Stack',
     'Copy Instance',

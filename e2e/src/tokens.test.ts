@@ -29,7 +29,7 @@ test('Nobody has access tokens at first; what is missing in the form is said bes
 
 test('A token is made with a name, an expiry and scopes, and shown once', async () => {
   const { page } = visitor
-  await dialog().getByLabel('Name').fill('Nightly report')
+  await dialog().getByRole('textbox', { name: 'Name' }).fill('Nightly report')
   await dialog().getByRole('combobox', { name: 'Expires' }).click()
   await page.getByRole('option', { name: 'in 30 days' }).click()
   await dialog().getByRole('checkbox', { name: 'List the teams of a user' }).click()

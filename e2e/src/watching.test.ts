@@ -126,7 +126,7 @@ test('The charts of an instance, and those of a team side by side, show what was
   expect(real.memory.at(-1)).toBeGreaterThan(30)
 
   await page.goto(`/instance/${instance.id}/overview`)
-  await page.getByRole('link', { name: 'Performance' }).last().click()
+  await page.getByRole('main').getByRole('link', { name: 'Performance' }).click()
   await sees(screens.heading(page, 'CPU'), screens.heading(page, 'Memory'), screens.heading(page, 'Requests'))
   await page.close()
 

@@ -46,11 +46,18 @@ function isFree(port: number): Promise<boolean> {
   })
 }
 
-/** Address of a new, empty PostgreSQL database when the run is about PostgreSQL; else nothing, which means the embedded one. */
-export async function databaseUrl(): Promise<string | undefined> {
+/**
+ * Address of a new PostgreSQL database when the run is about PostgreSQL; else nothing, which means the embedded one.
+ * It has the tables, unless told otherwise.
+ */
+export async function databaseUrl({ empty = false } = {}): Promise<string | undefined> {
   if (process.env.TEST_DATABASE !== 'postgres') return undefined
   const { createDatabase } = await import('../../../tools/postgres.ts')
-  return createDatabase(process.env.TEST_POSTGRES_URL!, undefined, process.env.TEST_POSTGRES_TEMPLATE)
+  return createDatabase(
+    process.env.TEST_POSTGRES_URL!,
+    undefined,
+    empty ? undefined : process.env.TEST_POSTGRES_TEMPLATE,
+  )
 }
 
 /**

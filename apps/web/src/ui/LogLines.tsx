@@ -69,9 +69,14 @@ export function LogLines({
   useEffect(() => {
     virtualizer.measure()
   }, [wrap, virtualizer])
+  const height = virtualizer.getTotalSize()
   useLayoutEffect(() => {
-    if (follow && lines.length > 0) virtualizer.scrollToIndex(lines.length - 1, { align: 'end' })
-  }, [follow, lines, wrap, virtualizer])
+    const box = scroller.current
+    if (!follow || !box) return
+    // Not by way of the virtualizer, which would go on for some frames against somebody who scrolls up.
+    box.scrollTop = box.scrollHeight
+    lastTop.current = box.scrollTop
+  }, [follow, lines, wrap, height])
   useEffect(() => {
     if (target === undefined) return
     onFollow(false)
@@ -123,7 +128,7 @@ export function LogLines({
         {lines.length === 0 && <p className="px-4 font-sans text-base text-muted">{empty}</p>}
         <div
           className={cn('relative', wrap ? 'w-full' : 'w-max min-w-full')}
-          style={{ height: virtualizer.getTotalSize() }}
+          style={{ height }}
         >
           <div style={{ transform: `translateY(${virtualizer.getVirtualItems()[0]?.start ?? 0}px)` }}>
             {virtualizer.getVirtualItems().map(({ index, key }) => (

@@ -21,9 +21,14 @@ const folder = () => join(server.config.home, 'backups')
 const list = () => admin.client.call('backup.list')
 const ended = () => until(list, ({ job }) => job?.state === 'done' || job?.state === 'failed', 60_000)
 const recorded = async (event: string) =>
-  (await server.app.database.read.selectFrom('audit_log').selectAll().where('event', '=', event).execute()).map(
-    ({ body, username }) => ({ username, ...(JSON.parse(body) as { info: { name: string } }) }),
-  )
+  (
+    await server.app.database.read
+      .selectFrom('audit_log')
+      .selectAll()
+      .where('event', '=', event)
+      .orderBy('id')
+      .execute()
+  ).map(({ body, username }) => ({ username, ...(JSON.parse(body) as { info: { name: string } }) }))
 
 test('an administrator makes a back-up, downloads it, and deletes it; the passphrase stays nowhere', async () => {
   await admin.client.call('backup.create', { body: { passphrase } })

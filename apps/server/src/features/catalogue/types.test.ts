@@ -132,7 +132,10 @@ test('[ATYPE-15] [PERM-70] an inactive type is offered to nobody, and keeps the 
     await inState('suspended')
     // It moves within its type.
     await owner.client.call('instance.update', { params, body: { stack: other.id } })
-    expect((await owner.client.call('instance.get', { params })).stack.id).toBe(other.id)
+    await until(
+      () => owner.client.call('instance.get', { params }),
+      ({ stack }) => stack.id === other.id,
+    )
   } finally {
     await update(choice.projectType, { active: true })
   }

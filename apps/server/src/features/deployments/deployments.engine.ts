@@ -165,7 +165,7 @@ export function createEngine(deps: EngineDependencies) {
     async function putBack(context: Context, fault: string, since: string | undefined): Promise<void> {
       const { subject, payload } = context
       const log = await linesSince(subject, since)
-      const reason = `${kind.subject} did not come up, and what was there before is back. ${fault}`
+      const reason = `${kind.subject(payload.memo)} did not come up, and what was there before is back. ${fault}`
       const put = await putting(subject, await parts(context, 'outgoing'), { kind: 'rollback' })
       await database.transact(async (tx) => {
         await put(tx)

@@ -45,7 +45,7 @@ export interface Kind<Input, Memo> {
   /** Of its job. */
   title: string
   /** What it brings, at the beginning of a sentence. */
-  subject: string
+  subject(memo: Memo): string
   /** What the instance shows until it is stopped. */
   state: 'importing' | 'installing' | 'deploying'
   /** @throws Failure for whatever is wrong with what was asked for. */

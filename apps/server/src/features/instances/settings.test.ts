@@ -373,6 +373,7 @@ describe('another stack', () => {
     const { id: teamId } = instance.team
     const definition = { ...instance, ...wanted, team: teamId, settings: { header: { title: 'Oven' } } }
     expect((await put(id, definition)).json).toEqual({})
+    await settled(id)
     const after = await read(id)
     expect([after.projectType.id, after.stack.id, after.team.id]).toEqual([wanted.projectType, wanted.stack, teamId])
     expect([after.name, after.settings.header]).toEqual([instance.name, { title: 'Oven', url: '' }])

@@ -20,7 +20,7 @@ const open = async () => {
 }
 beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), 'forge-migrate-'))
-  url = await databaseUrl()
+  url = await databaseUrl({ empty: true })
 })
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((database) => database.close()))

@@ -18,7 +18,7 @@ export function importKind({
   return {
     kind: 'import',
     title: 'Import flows',
-    subject: 'What was imported',
+    subject: () => 'What was imported',
     state: 'importing',
     async read(instance, files) {
       const { flows, credentials } = await contents.parse(files)

@@ -110,7 +110,7 @@ export function pushKind({ read, audit, contents, snapshots, roleOf }: PushDepen
   const kind: Kind<PushInput, PushMemo> = {
     kind: 'push',
     title: 'Deploy from another instance',
-    subject: 'What was pushed',
+    subject: ({ source }) => `What was pushed from “${source.name}”`,
     state: 'deploying',
 
     /** @throws Failure not_found, invalid_source_project; outdated when either holds something else than was seen. */

@@ -17,7 +17,7 @@ export function restoreKind({
   return {
     kind: 'restore',
     title: 'Restore flows',
-    subject: 'The earlier version',
+    subject: () => 'The earlier version',
     state: 'importing',
     async read(instance, input) {
       const { version, flows } = await versions.get(instance.id, input.version)

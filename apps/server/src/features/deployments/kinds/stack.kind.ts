@@ -21,7 +21,7 @@ export function stackKind({
   return {
     kind: 'stack',
     title: 'Change stack',
-    subject: 'The instance on its new stack',
+    subject: () => 'The instance on its new stack',
     state: 'installing',
     async read(instance, to) {
       const { type, stack } = await catalogue.chooseStack(to, to.type === instance.type_id)

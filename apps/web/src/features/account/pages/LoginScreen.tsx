@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { limits } from '@app/contract/constants'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useLayoutEffect, useState } from 'react'
 import { ApiError } from '../../../lib/api.ts'
 import { usePageTitle } from '../../../lib/page-title.ts'
 import { BoxedLayout } from '../../../shell/BoxedLayout.tsx'
@@ -27,7 +27,8 @@ export function LoginScreen({ secondStep }: { secondStep: (back: () => void) => 
   const login = useLogin()
   const form = useZodForm(asked ? WithPassword : NameOnly, { defaultValues: { username: '', password: '' } })
   const { setFocus } = form
-  useEffect(() => setFocus(asked ? 'password' : 'username'), [asked, setFocus])
+  // Before the field is seen, so that what is typed at once goes there.
+  useLayoutEffect(() => setFocus(asked ? 'password' : 'username'), [asked, setFocus])
 
   async function submit({ username, password }: z.output<typeof WithPassword>) {
     try {
