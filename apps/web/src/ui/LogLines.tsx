@@ -126,10 +126,7 @@ export function LogLines({
           </p>
         )}
         {lines.length === 0 && <p className="px-4 font-sans text-base text-muted">{empty}</p>}
-        <div
-          className={cn('relative', wrap ? 'w-full' : 'w-max min-w-full')}
-          style={{ height }}
-        >
+        <div className={cn('relative', wrap ? 'w-full' : 'w-max min-w-full')} style={{ height }}>
           <div style={{ transform: `translateY(${virtualizer.getVirtualItems()[0]?.start ?? 0}px)` }}>
             {virtualizer.getVirtualItems().map(({ index, key }) => (
               <div key={key} data-index={index} ref={wrap ? virtualizer.measureElement : undefined}>
