@@ -30,7 +30,8 @@ const patience = (ms: number) => ({ testTimeout: ms, hookTimeout: ms, expect: { 
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // One more than there are cores: a server that is killed over and over, or a Node-RED, leaves them idle now and then.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     projects: [
       {

@@ -162,11 +162,15 @@ function onStarted(nodeRed: NodeRed, started: () => void): void {
   })
 }
 
+/** Flows are told of by a state without anything in it when they are read, and start after this warning. */
+const startsStill = 'notification.warnings.credentials_load_failed_reset'
+
 /** Resolves when the flows run, or Node-RED has said why they do not. */
 function settled(nodeRed: NodeRed): Promise<void> {
   return new Promise((resolve) => {
-    nodeRed.events.on('runtime-event', ({ id }) => {
-      if (id === 'runtime-state') resolve()
+    nodeRed.events.on('flows:started', () => resolve())
+    nodeRed.events.on('runtime-event', ({ id, payload }) => {
+      if (id === 'runtime-state' && payload && payload.text !== startsStill) resolve()
     })
   })
 }

@@ -30,7 +30,9 @@ export interface NodeRed {
       setFlows(options: { flows?: { flows?: Record<string, unknown>[] }; user?: object | null }): Promise<unknown>
     }
   }
-  events: { on(name: string, listener: (event: { id?: string; payload?: { state?: string } }) => void): void }
+  events: {
+    on(name: string, listener: (event: { id?: string; payload?: { state?: string; text?: string } }) => void): void
+  }
 }
 
 /** The express that came with Node-RED: two versions of it in one process would only cost memory. */
