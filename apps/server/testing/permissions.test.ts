@@ -166,20 +166,34 @@ const rights: Right[] = [
     }),
   ),
   {
-    title: 'project edit: settings',
+    title: '[PERM-44] project edit: settings',
     least: roles.owner,
     attempt: (by) => by.client.call('instance.update', { ...ofInstance(), body: { settings: { disableTours: true } } }),
     trace: settingsNow,
     done: () => expect.objectContaining({ disableTours: true }),
   },
   {
-    title: 'project edit: import',
+    title: '[PERM-44] project edit: import',
     least: roles.owner,
     attempt: (by) =>
       by.client.call('instance.import', { ...ofInstance(), body: { flows: '[{"id":"a","type":"tab"}]' } }),
     trace: async () =>
       (await as(roles.viewer).client.call('deployment.list', { ...ofInstance(), query: {} })).deployments,
     done: () => [expect.objectContaining({ kind: 'import' })],
+  },
+  {
+    title: '[PERM-44] project edit: high availability',
+    least: roles.owner,
+    attempt: async (by) => {
+      // The import before it is under way until then.
+      await until(
+        () => as(roles.owner).client.call('instance.get', ofInstance()),
+        ({ meta }) => meta.state === 'running',
+      )
+      return by.client.call('ha.enable', { ...ofInstance(), body: { replicas: 2 } })
+    },
+    trace: async () => (await as(roles.viewer).client.call('instance.get', ofInstance())).ha,
+    done: () => ({ replicas: 2 }),
   },
   {
     title: '[PERM-49] project env edit',

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { databaseUrl } from '../../../testing/index.ts'
 import { afterCommit, brokenRule, type Database, openDatabase } from './database.ts'
 import { migrate } from './migrate.ts'
+import type { Tx } from './tables.ts'
 
 let home: string
 let database: Database
@@ -50,6 +51,38 @@ test('transactions that begin together do not see each other half done', async (
   )
   const { rows } = await sql<{ value: string }>`select value from settings where key = 'counter'`.execute(database.read)
   expect(rows).toEqual([{ value: '21' }])
+})
+
+test('of two transactions that wait for each other both are done', async () => {
+  for (const key of ['first', 'second']) await row(key).execute(database.read)
+  const met = Promise.withResolvers<void>()
+  let begun = 0
+  const meet = async () => {
+    begun += 1
+    // The embedded database has one writer, who would wait for ever.
+    if (begun === 2 || database.kind === 'sqlite') met.resolve()
+    await met.promise
+  }
+  const raise = async (tx: Tx, key: string) =>
+    sql`update settings set value = cast(cast(value as integer) + 1 as text) where key = ${key}`.execute(tx)
+  const orders = [
+    ['first', 'second'],
+    ['second', 'first'],
+  ]
+  await Promise.all(
+    orders.map((order) =>
+      database.transact(async (tx) => {
+        for (const key of order) {
+          await raise(tx, key)
+          await meet()
+        }
+      }),
+    ),
+  )
+  const { rows } = await sql<{ value: string }>`select value from settings where key in ('first', 'second')`.execute(
+    database.read,
+  )
+  expect(rows).toEqual([{ value: '3' }, { value: '3' }])
 })
 
 test('a refusal of the schema is told apart: taken, in use, or something else', async () => {

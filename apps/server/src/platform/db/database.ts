@@ -7,7 +7,10 @@ export interface Database {
   /** The address of a PostgreSQL database; absent with the embedded one. */
   url?: string
   read: Db
-  /** Runs `work` in one transaction; an exception undoes all of it. No waiting for anything but the database inside. */
+  /**
+   * Runs `work` in one transaction; an exception undoes all of it. No waiting for anything but the database inside.
+   * Once more when another transaction and it waited for each other, so it changes nothing else.
+   */
   transact<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
@@ -18,6 +21,10 @@ const afterCommits = new WeakMap<Tx, (() => void)[]>()
 export function afterCommit(tx: Tx, action: () => void): void {
   afterCommits.get(tx)?.push(action)
 }
+
+/** What PostgreSQL calls it when it undoes one of two transactions that wait for each other. */
+const deadlock = '40P01'
+const mostTries = 3
 
 const rules: Record<string | number, 'unique' | 'reference'> = {
   // SQLite's extended result codes, then PostgreSQL's.
@@ -52,13 +59,21 @@ export async function openDatabase({ home, url, onQuery }: DatabaseOptions): Pro
     ...(url ? { url } : {}),
     read,
     async transact(work) {
-      const actions: (() => void)[] = []
-      const result = await read.transaction().execute(async (tx) => {
-        afterCommits.set(tx, actions)
-        return await work(tx)
-      })
-      for (const action of actions) action()
-      return result
+      for (let tries = 1; ; tries += 1) {
+        const actions: (() => void)[] = []
+        const done = await read
+          .transaction()
+          .execute(async (tx) => {
+            afterCommits.set(tx, actions)
+            return { result: await work(tx) }
+          })
+          .catch((error: unknown) => {
+            if ((error as { code?: string }).code !== deadlock || tries === mostTries) throw error
+          })
+        if (!done) continue
+        for (const action of actions) action()
+        return done.result
+      }
     },
     close: () => read.destroy(),
   }
