@@ -23,7 +23,11 @@ beforeAll(async () => {
   ;({ admin, owner, team } = await server.build.platform())
   application = await server.build.application(owner, team)
 }, deadline)
-afterAll(() => server.close())
+afterAll(async () => {
+  // Instances go on without their server.
+  for (const id of await server.driver.adopt()) await server.driver.remove(id)
+  await server.close()
+})
 
 async function save(name: string, nodered: string) {
   const { projectType, template } = await server.build.choice()
@@ -65,7 +69,13 @@ test('[ASTACK-18] a version that is not here is fetched, installed and started o
   expect(meta).toEqual({ state: 'ready' })
   expect([...states]).toEqual(expect.arrayContaining(['installing', 'verifying', 'ready']))
   expect(told.size).toBeGreaterThan(1)
-  await expect(choose()).resolves.toMatchObject({ stack: { properties: { nodered: version } } })
+  const { id, ...chosen } = await choose()
+  expect(chosen).toMatchObject({ stack: { properties: { nodered: version } } })
+  await until(
+    () => owner.client.call('instance.get', { params: { instanceId: id } }),
+    (one) => one.meta.state === 'running',
+    deadline,
+  )
 })
 
 test('a version that the registry does not have fails with its sentence, and cannot be chosen', {
