@@ -1,10 +1,10 @@
 import { createStubDriver } from '@app/drivers/stub'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import type { Driver } from '@app/drivers'
+import { freePort } from '../../../tools/free-port.ts'
 import { type AppOptions, createApp } from '../src/app.ts'
 import { featureFlags } from '../src/config.features.ts'
 import type { Config } from '../src/config.ts'
@@ -24,27 +24,6 @@ export interface TestServerOptions<D extends Driver> {
 }
 
 export type TestServer = Awaited<ReturnType<typeof startServer>>
-
-let asked = 0
-
-/**
- * A free port of the loopback address, below those that the system itself gives to connections, which would otherwise
- * take it before it is listened on. Processes begin at different ones.
- */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = 11_000 + ((process.pid * 193 + (asked += 1) * 11) % 20_000)
-    if (await isFree(port)) return port
-  }
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const probe = createServer()
-    probe.once('error', () => resolve(false))
-    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
-  })
-}
 
 /**
  * Address of a new PostgreSQL database when the run is about PostgreSQL; else nothing, which means the embedded one.

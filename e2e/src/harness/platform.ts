@@ -1,4 +1,5 @@
-import { clientWith, freePort } from './outside.ts'
+import { freePort } from '../../../tools/free-port.ts'
+import { clientWith } from './outside.ts'
 import type { Client } from '@app/client'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,16 @@
 /** How many processes an instance of high availability has (HA-06). */
 export const haReplicas = 2
 
+/** What a stage of a pipeline copies when it is run [PIPE-17]. */
+export const pushOptions = {
+  flows: true,
+  credentials: true,
+  nodes: true,
+  template: false,
+  settings: false,
+  envVars: 'keys',
+} as const
+
 /** Limits and intervals that server and console share. Durations are milliseconds. */
 export const limits = {
   passwordMin: 8,

@@ -1,5 +1,7 @@
 import type { Beat, DriverState, LogEntry, Versions } from '@app/contract/instance-link'
 
+export { keyOf, partsOf, slots } from './slots.ts'
+
 /** The software an instance runs on, as a stack describes it. */
 export interface StackSpec {
   /** Exact Node-RED version, for example '5.0.7'. */

@@ -20,8 +20,7 @@ export function lazyPage<M extends Record<string, unknown>, K extends keyof M & 
       return load()
     }
   }
-  const page = lazyRouteComponent(patient as () => Promise<Record<string, () => null>>, name)
-  return page as AsyncRouteComponent<object>
+  return lazyRouteComponent(patient as () => Promise<Record<string, AsyncRouteComponent<object>>>, name)
 }
 
 const answers = () =>

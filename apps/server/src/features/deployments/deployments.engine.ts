@@ -100,14 +100,12 @@ export function createEngine(deps: EngineDependencies) {
       if (!runs(now)) return report({ text: 'It does not run' })
       if (beside.mayTry(now)) return report({ text: 'It serves on until the other is up' })
       // What shows as deploying does so to the end.
-      if (kind.state !== 'deploying') await show(subject, 'restarting')
+      if (kind.state !== 'deploying')
+        await database.transact(async (tx) => {
+          const row = await updateInstance(tx, subject, { in_flight: 'restarting' })
+          if (row) await bus.publish(tx, instanceEvent(row, clock.now()))
+        })
       await driver.stop(subject)
-    }
-    async function show(subject: string, state: string): Promise<void> {
-      await database.transact(async (tx) => {
-        const row = await updateInstance(tx, subject, { in_flight: state })
-        if (row) await bus.publish(tx, instanceEvent(row, clock.now()))
-      })
     }
 
     async function replace(context: Context) {
@@ -131,7 +129,8 @@ export function createEngine(deps: EngineDependencies) {
       const { subject } = context
       const row = await lifecycle.instance(subject)
       if (runs(row)) {
-        if ((await deployment(context)).state === 'returning') await bringBack(context)
+        const { state, reason } = await deployment(context)
+        if (state === 'returning') await bringBack(context, reason ?? '')
         const since = (await lastLines(subject, 1))[0]?.ts
         const isBeside = beside.mayTry(row)
         const servedSince = isBeside ? (await driver.status(subject)).lastStartTime : undefined
@@ -146,10 +145,10 @@ export function createEngine(deps: EngineDependencies) {
           const fault = error instanceof DriverError ? error.message : 'Something went wrong on the server.'
           if (!(error instanceof DriverError)) deps.log.error({ err: error, instance: subject }, 'not deployed')
           const isUntouched = isBeside && (await driver.status(subject)).lastStartTime === servedSince
-          await putBack(context, fault, since)
+          const why = await putBack(context, fault, since)
           // What was there before has run on all the while.
-          if (isUntouched) throw await asPutBack(context)
-          await bringBack(context)
+          if (isUntouched) throw new DriverError('put_back', why)
+          await bringBack(context, why)
         }
       }
       const status = await driver.status(subject)
@@ -161,8 +160,11 @@ export function createEngine(deps: EngineDependencies) {
       }
     }
 
-    /** Writes what was there before in the place of what did not come up; on record, so that a kill changes nothing. */
-    async function putBack(context: Context, fault: string, since: string | undefined): Promise<void> {
+    /**
+     * Writes what was there before in the place of what did not come up; on record, so that a kill changes nothing.
+     * Returns what the deployment has failed with.
+     */
+    async function putBack(context: Context, fault: string, since: string | undefined): Promise<string> {
       const { subject, payload } = context
       const log = await linesSince(subject, since)
       const reason = `${kind.subject(payload.memo)} did not come up, and what was there before is back. ${fault}`
@@ -171,13 +173,13 @@ export function createEngine(deps: EngineDependencies) {
         await put(tx)
         await updateDeployment(tx, payload.deployment, { state: 'returning', reason, log: JSON.stringify(log) })
       })
+      return reason
     }
 
     /** Starts what was put back. @throws DriverError always, since the deployment has failed. */
-    async function bringBack(context: Context): Promise<never> {
+    async function bringBack(context: Context, reason: string): Promise<never> {
       const { subject, report } = context
       report({ text: 'It did not come up; what was there before is put back' })
-      const { reason } = await deployment(context)
       await driver.stop(subject)
       try {
         await lifecycle.begin(context)
@@ -186,12 +188,7 @@ export function createEngine(deps: EngineDependencies) {
         if (!(error instanceof DriverError)) throw error
         throw new DriverError('not_back', `${reason} It does not come up either: ${error.message}`)
       }
-      throw await asPutBack(context)
-    }
-
-    /** What the deployment has failed with, since what was there before is back. */
-    async function asPutBack(context: Context): Promise<DriverError> {
-      return new DriverError('put_back', (await deployment(context)).reason ?? '')
+      throw new DriverError('put_back', reason)
     }
 
     /** The row and the audit log say how it ended; what it kept for the way back goes. */

@@ -2,27 +2,34 @@ import { type Driver, DriverError, type InstanceStatus } from '@app/drivers'
 import { setTimeout as delay } from 'node:timers/promises'
 
 const startTimeoutMs = 120_000
+const silent = () => new DriverError('start_timeout', 'Node-RED did not answer within two minutes')
+
+/**
+ * Does it run? Not yet is no.
+ * @throws DriverError start_failed, when it ended.
+ */
+function isUp({ state, reason }: InstanceStatus): boolean {
+  if (state === 'crashed' || state === 'error' || state === 'stopped')
+    throw new DriverError('start_failed', reason ?? 'Node-RED ended before it answered; its log says why')
+  return state === 'running' || state === 'safe'
+}
 
 /** Resolves when the instance runs; a crash or two minutes of silence is a DriverError. */
 export async function up(driver: Driver, id: string): Promise<void> {
   const wait = Promise.withResolvers<void>()
   // It may end while the status is being asked for, when nobody waits for this yet.
   wait.promise.catch(() => undefined)
-  const judge = (status: Awaited<ReturnType<Driver['status']>>) => {
-    if (status.state === 'running' || status.state === 'safe') wait.resolve()
-    if (status.state === 'crashed' || status.state === 'error' || status.state === 'stopped') {
-      wait.reject(
-        new DriverError('start_failed', status.reason ?? 'Node-RED ended before it answered; its log says why'),
-      )
+  const judge = (status: InstanceStatus) => {
+    try {
+      if (isUp(status)) wait.resolve()
+    } catch (error) {
+      wait.reject(error)
     }
   }
   const unwatch = driver.watch((changed, status) => {
     if (changed === id) judge(status)
   })
-  const timer = setTimeout(
-    () => wait.reject(new DriverError('start_timeout', 'Node-RED did not answer within two minutes')),
-    startTimeoutMs,
-  )
+  const timer = setTimeout(() => wait.reject(silent()), startTimeoutMs)
   try {
     judge(await driver.status(id))
     await wait.promise
@@ -38,9 +45,7 @@ const lookMs = 100
 export async function risen(look: () => Promise<InstanceStatus>): Promise<InstanceStatus> {
   for (const until = Date.now() + startTimeoutMs; Date.now() < until; await delay(lookMs)) {
     const status = await look()
-    if (status.state === 'running' || status.state === 'safe') return status
-    if (status.state === 'crashed' || status.state === 'error' || status.state === 'stopped')
-      throw new DriverError('start_failed', status.reason ?? 'Node-RED ended before it answered; its log says why')
+    if (isUp(status)) return status
   }
-  throw new DriverError('start_timeout', 'Node-RED did not answer within two minutes')
+  throw silent()
 }

@@ -1,4 +1,4 @@
-import { DriverError, type InstanceSpec, type ModulesSpec, type Report, type Slot } from '@app/drivers'
+import { DriverError, type InstanceSpec, type ModulesSpec, type Report, type Slot, slots } from '@app/drivers'
 import { hashToken, newToken } from '../../platform/crypto.ts'
 import type { LifecycleDependencies } from './instances.lifecycle.ts'
 import { accessContext, secretContext } from './instances.contexts.ts'
@@ -7,7 +7,6 @@ import { updateInstance, type WholeInstance } from './instances.store.ts'
 
 /** How long a process that is to end may go on with what it has in hand. WebSockets are ended then. */
 const drainMs = 5_000
-const slots: readonly Slot[] = [0, 1]
 
 /** What a process shows to the platform. */
 type Access = Pick<InstanceSpec, 'token' | 'client'>

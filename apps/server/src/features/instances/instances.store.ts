@@ -72,6 +72,17 @@ export async function loadInstance(
     .executeTakeFirst()
 }
 
+/** What is shown of the team, the type and the stack of an instance. */
+const joined = [
+  'team.name as team_name',
+  'team.slug as team_slug',
+  'type.name as type_name',
+  'stack.name as stack_name',
+  'stack.label as stack_label',
+  'stack.properties as stack_properties',
+  'stack.replaced_by as stack_replaced_by',
+] as const
+
 function whole(db: Db) {
   return db
     .selectFrom('instances as instance')
@@ -83,13 +94,7 @@ function whole(db: Db) {
     .selectAll('instance')
     .select([
       'application.name as application_name',
-      'team.name as team_name',
-      'team.slug as team_slug',
-      'type.name as type_name',
-      'stack.name as stack_name',
-      'stack.label as stack_label',
-      'stack.properties as stack_properties',
-      'stack.replaced_by as stack_replaced_by',
+      ...joined,
       'template.name as template_name',
       'template.description as template_description',
       'template.settings as template_settings',
@@ -148,15 +153,7 @@ export async function listWhole(db: Db, teamId: string, page: Page): Promise<Vie
     .innerJoin('instance_types as type', 'type.id', 'instance.type_id')
     .innerJoin('stacks as stack', 'stack.id', 'instance.stack_id')
     .select(ofInstance([...listed, ...shown]))
-    .select([
-      'team.name as team_name',
-      'team.slug as team_slug',
-      'type.name as type_name',
-      'stack.name as stack_name',
-      'stack.label as stack_label',
-      'stack.properties as stack_properties',
-      'stack.replaced_by as stack_replaced_by',
-    ])
+    .select(joined)
     .execute()
   const templates = await templatesOf(db, [...new Set(rows.map(({ template_id }) => template_id))])
   return rows.map((row) => Object.assign(row, templates.get(row.template_id)!))

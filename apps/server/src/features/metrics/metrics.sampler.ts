@@ -1,4 +1,4 @@
-import type { Driver, Slot, Usage } from '@app/drivers'
+import { type Driver, keyOf, partsOf, type Slot, slots, type Usage } from '@app/drivers'
 import type { Logger } from 'pino'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
@@ -30,11 +30,6 @@ interface Track {
   unwritten: number
   cpu?: { ms: number; at: number } | undefined
 }
-
-/** Under what the second process of an instance is measured; the first, or the only one, by the id itself. */
-export const secondOf = (id: string): string => `${id}~1`
-/** Whose measurements are these? */
-export const instanceOf = (key: string): string => key.replace(/~1$/, '')
 
 /** What is measured of one process at a time. */
 interface Measured {
@@ -69,11 +64,10 @@ export function createSampler({ database, driver, clock, log, files, takeRequest
       const { lastStartTime } = status
       return enter({ key: id, usage: await driver.usage(id), lastStartTime, requests }, at, now)
     }
-    for (const slot of [0, 1] as const) {
+    for (const slot of slots) {
       const lastStartTime = status.members?.find((one) => one.slot === slot)?.lastStartTime
       const requests = () => takeRequests(id, slot)
-      const key = slot === 0 ? id : secondOf(id)
-      await enter({ key, usage: await pair.usage(id, slot), lastStartTime, requests }, at, now)
+      await enter({ key: keyOf(id, slot), usage: await pair.usage(id, slot), lastStartTime, requests }, at, now)
     }
   }
 
@@ -104,7 +98,7 @@ export function createSampler({ database, driver, clock, log, files, takeRequest
     const at = (Math.round(now / sampleMs) - 1) * sampleSeconds
     const meant = await listMeantToRun(database.read)
     const ids = new Set(meant.map(({ id }) => id))
-    for (const [key, track] of tracks) if (!ids.has(instanceOf(key))) track.cpu = undefined
+    for (const [key, track] of tracks) if (!ids.has(partsOf(key).id)) track.cpu = undefined
     const results = await Promise.allSettled(meant.map(({ id, replicas }) => sample(id, replicas, at, now)))
     const failed = results.find((result) => result.status === 'rejected')
     if (failed) log.warn({ err: failed.reason as unknown }, 'use of an instance not measured')

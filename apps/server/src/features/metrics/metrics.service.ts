@@ -8,13 +8,13 @@ import {
   type SparkWindow,
   type TeamMetrics,
 } from '@app/contract'
+import { keyOf, type Member, partsOf } from '@app/drivers'
 import { join } from 'node:path'
 import type { Bus } from '../../platform/events/bus.ts'
-import type { Member } from '@app/drivers'
 import type { InstanceRow, Instances } from '../instances/index.ts'
 import { openFiles } from './metrics.files.ts'
 import { type Point, rings, rollUp, sampleSeconds } from './metrics.points.ts'
-import { createSampler, instanceOf, type SamplerDependencies, secondOf } from './metrics.sampler.ts'
+import { createSampler, type SamplerDependencies } from './metrics.sampler.ts'
 import { listIds } from './metrics.store.ts'
 
 export interface MetricsDependencies extends Omit<SamplerDependencies, 'files'> {
@@ -43,7 +43,7 @@ export function createMetrics({ home, bus, instances, ...deps }: MetricsDependen
   async function sweep(): Promise<void> {
     const known = await listIds(database.read)
     const kept = new Set([...(await files.list()), ...sampler.tracked()])
-    for (const key of kept) if (!known.has(instanceOf(key))) await sampler.forget(key)
+    for (const key of kept) if (!known.has(partsOf(key).id)) await sampler.forget(key)
   }
 
   /** Steps begin at multiples of their length, and a sample is taken as one ends. */
@@ -75,7 +75,7 @@ export function createMetrics({ home, bus, instances, ...deps }: MetricsDependen
       const from = fromOf(grid)
       const found = await points(id, from, grid)
       const series = seriesView(found, from, grid)
-      const others = members === null ? [] : await points(secondOf(id), from, grid)
+      const others = members === null ? [] : await points(keyOf(id, 1), from, grid)
       const starts = [...found, ...others].filter((point) => point.starts > 0).map(({ at }) => at * 1_000)
       const [first, second] = members === null ? [] : (JSON.parse(members) as Member[])
       const replicas = first &&

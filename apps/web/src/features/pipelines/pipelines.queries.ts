@@ -1,4 +1,4 @@
-import { intervals } from '@app/contract/constants'
+import { intervals, pushOptions } from '@app/contract/constants'
 import type { Pipeline, Stage } from '@app/contract'
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, hasStatus, reasonOf } from '../../lib/api.ts'
@@ -7,16 +7,6 @@ import { keys } from '../../lib/api-keys.ts'
 import { isDeploying, type PipelineList, withStates } from '../../lib/pipeline-states.ts'
 import { useLive } from '../../lib/realtime.ts'
 import { toast } from '../../ui/toast.ts'
-
-/** What a stage copies when it is run [PIPE-17]. */
-const pushOptions = {
-  flows: true,
-  credentials: true,
-  nodes: true,
-  template: false,
-  settings: false,
-  envVars: 'keys',
-} as const
 
 /** The pipelines of an application, kept true by push or, while that is down and something deploys, by asking. */
 export function usePipelines(applicationId: string, enabled = true) {

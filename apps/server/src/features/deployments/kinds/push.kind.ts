@@ -1,4 +1,5 @@
 import type { EnvEntry, PushOptions, StackProperties } from '@app/contract'
+import { pushOptions } from '@app/contract/constants'
 import { createHash } from 'node:crypto'
 import type { Actor } from '../../../platform/authz/actor.ts'
 import type { Db, Tx } from '../../../platform/db/tables.ts'
@@ -38,16 +39,6 @@ export interface PushDependencies {
   contents: Contents
   snapshots: Snapshots
   roleOf(teamId: string, userId: string): Promise<number | undefined>
-}
-
-/** What a pipeline copies [PIPE-17]. */
-export const pipelineOptions: PushOptions = {
-  flows: true,
-  credentials: true,
-  nodes: true,
-  template: false,
-  settings: false,
-  envVars: 'keys',
 }
 
 /** Flows, credentials, modules and names of variables of one instance in the place of those of another [PIPE-18]. */
@@ -148,7 +139,7 @@ export function pushKind({ read, audit, contents, snapshots, roleOf }: PushDepen
     async preview(sourceId: string, targetId: string) {
       const [source, target] = [await findWhole(read, sourceId), await findWhole(read, targetId)]
       if (!source || !target) throw fail('not_found')
-      const { brings, now, seen } = await plan(source, target, pipelineOptions)
+      const { brings, now, seen } = await plan(source, target, pushOptions)
       const difference = await snapshots.compare(target, brings)
       const nodes = ({ flows }: Held) => JSON.parse(flows) as FlowNode[]
       return {

@@ -1,19 +1,15 @@
 import type { Deployment } from '@app/contract'
-import { useNow } from '../../../lib/use-now.ts'
+import { useRecentFailure } from '../../../lib/recent-failure.ts'
 import { Banner } from '../../../ui/Banner.tsx'
 import { ButtonLink } from '../../../ui/Button.tsx'
 import { titleOf } from '../deployment-text.ts'
 import { DeploymentLog } from './DeploymentLog.tsx'
 
-/** How long a failure is of interest, in ms; it stays in the list of deployments. */
-const lingers = 24 * 3_600_000
-
 /** Why the last deployment failed, with the last lines of Node-RED. */
 export function DeploymentNotice({ deployment }: { deployment: Deployment | null | undefined }) {
-  const now = useNow(60_000)
-  if (deployment?.state !== 'failed') return null
-  const { id, target, reason, endedAt, log } = deployment
-  if (endedAt !== undefined && Date.parse(endedAt) + lingers < now) return null
+  const failed = useRecentFailure(deployment)
+  if (!failed) return null
+  const { id, target, reason, log } = failed
   return (
     <div className="flex flex-col gap-2">
       <Banner
@@ -24,7 +20,7 @@ export function DeploymentNotice({ deployment }: { deployment: Deployment | null
           </ButtonLink>
         }
       >
-        <b>{titleOf(deployment)}</b> failed. {reason}
+        <b>{titleOf(failed)}</b> failed. {reason}
       </Banner>
       <DeploymentLog log={log} />
     </div>

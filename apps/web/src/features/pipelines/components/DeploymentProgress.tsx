@@ -1,20 +1,16 @@
 import type { Stage } from '@app/contract'
-import { useNow } from '../../../lib/use-now.ts'
+import { useRecentFailure } from '../../../lib/recent-failure.ts'
 import { Banner } from '../../../ui/Banner.tsx'
 import { RouterLink } from '../../../ui/RouterLink.tsx'
 import { JobSteps, useJobs } from '../../instances/index.ts'
 
-/** How long a failure is of interest, in ms; it stays on record. */
-const lingers = 24 * 3_600_000
-
 /** What is deployed to a stage, step by step; after a failure, why. */
 export function DeploymentProgress({ stage }: { stage: Stage }) {
-  const now = useNow(60_000)
   const [instance] = stage.instances
-  const { lastDeployment: last } = stage
+  const failed = useRecentFailure(stage.lastDeployment)
   if (!instance) return null
   if (stage.isDeploying) return <Progress instanceId={instance.id} title={`Deploying to ${stage.name}`} />
-  if (last?.state !== 'failed' || Date.parse(last.endedAt ?? last.createdAt) + lingers < now) return null
+  if (!failed) return null
   return (
     <Banner
       kind="warning"
@@ -24,7 +20,7 @@ export function DeploymentProgress({ stage }: { stage: Stage }) {
         </RouterLink>
       }
     >
-      The deployment to <b>{stage.name}</b> failed. {last.reason}
+      The deployment to <b>{stage.name}</b> failed. {failed.reason}
     </Banner>
   )
 }

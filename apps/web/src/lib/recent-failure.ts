@@ -1,0 +1,17 @@
+import { useNow } from './use-now.ts'
+
+/** How long a failure is of interest, in ms; it stays on record. */
+const lingers = 24 * 3_600_000
+
+interface Ended {
+  state: string
+  createdAt: string
+  endedAt?: string | undefined
+}
+
+/** This deployment, if it failed and not long ago. */
+export function useRecentFailure<T extends Ended>(deployment: T | null | undefined): T | undefined {
+  const now = useNow(60_000)
+  if (deployment?.state !== 'failed') return undefined
+  return Date.parse(deployment.endedAt ?? deployment.createdAt) + lingers < now ? undefined : deployment
+}
