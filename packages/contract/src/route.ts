@@ -76,8 +76,8 @@ export function route<const R extends Route>(definition: R): R {
   return definition
 }
 
-type Out<S> = S extends z.ZodMiniType ? z.output<S> : undefined
-type In<S> = S extends z.ZodMiniType ? z.input<S> : undefined
+type Out<S> = S extends { _zod: { output: infer Value } } ? Value : undefined
+type In<S> = S extends { _zod: { input: infer Value } } ? Value : undefined
 type Field<R, K extends keyof Route> = R extends { [P in K]: infer S } ? S : undefined
 
 /** Parsed values, as a handler receives them. */
