@@ -1,6 +1,7 @@
 import type { DeviceSnapshot, Instance } from '@app/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
+  clientWith,
   instanceCalls,
   openStream,
   send,
@@ -39,12 +40,17 @@ async function device(assigned: boolean) {
       headers: { authorization: `Bearer ${credentials.token}` },
       body,
     })
+  const agent = clientWith(server.address, 'authorization', `Bearer ${credentials.token}`)
+  const params = { deviceId: id }
+  const settings = async () => agent.call('deviceLink.settings', { params })
   return {
     id,
     credentials,
     call,
+    settings,
+    snapshot: async () => (await agent.call('deviceLink.snapshot', { params })) as DeviceSnapshot,
     report: async (body: Record<string, unknown>) => call('POST', 'state', { state: 'running', ...body }),
-    hash: async () => (await call('GET', 'settings')).json.hash as string,
+    hash: async () => (await settings()).hash,
     read: async () => owner.client.call('device.get', { params: { deviceId: id } }),
   }
 }
@@ -105,7 +111,7 @@ test('[DEV-44] a device that is removed from its instance is told to run nothing
   await owner.client.call('device.update', { params: { deviceId: one.id }, body: { instance: null } })
   const { status, json } = await one.report({ project: oven.id, snapshot: null, settings: null })
   expect([status, json]).toMatchObject([409, { error: 'incorrect-project', project: null, snapshot: null }])
-  expect((await one.call('GET', 'snapshot')).json).toEqual({})
+  expect(await one.snapshot()).toEqual({})
 })
 
 test('[SNAP-18] [DEV-45] every device of an instance gets its target, with credentials that its own secret opens', async () => {
@@ -116,8 +122,8 @@ test('[SNAP-18] [DEV-45] every device of an instance gets its target, with crede
   })
   const { id } = await snapshot('Next')
   await setTarget(id)
-  for (const { call, credentials } of [one, other]) {
-    const got = (await call('GET', 'snapshot')).json as DeviceSnapshot
+  for (const { snapshot: fetch, credentials } of [one, other]) {
+    const got = await fetch()
     expect(got).toMatchObject({
       id,
       name: 'Next',
@@ -135,9 +141,7 @@ test('[SNAP-18] [DEV-45] every device of an instance gets its target, with crede
       b: { user: 'baker', password: 'dough' },
     })
   }
-  expect(
-    openCredentials(((await one.call('GET', 'snapshot')).json as DeviceSnapshot).credentials, 'wrong'),
-  ).toBeUndefined()
+  expect(openCredentials((await one.snapshot()).credentials, 'wrong')).toBeUndefined()
 })
 
 test('its settings get another hash with its name, its type, its variables and its target', async () => {
@@ -156,8 +160,7 @@ test('its settings get another hash with its name, its type, its variables and i
   seen.push(await one.hash())
   await setTarget((await snapshot()).id)
   expect(new Set([...seen, await one.hash()]).size).toBe(5)
-  const { json } = await one.call('GET', 'settings')
-  expect(json).toMatchObject({
+  expect(await one.settings()).toMatchObject({
     env: { KEY: 'x', FF_DEVICE_ID: one.id, FF_DEVICE_NAME: 'Oven 4', FF_DEVICE_TYPE: 'Pi 5' },
     features: { projectComms: false, teamBroker: false, tables: false },
     assistant: { enabled: false },
