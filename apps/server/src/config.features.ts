@@ -1,5 +1,5 @@
 /** Parts of the product that an operator may switch off (SHELL-42). */
-export const features = ['shared-library', 'devops-pipelines', 'ha'] as const
+export const features = ['shared-library', 'devops-pipelines', 'ha', 'devices'] as const
 export type Feature = (typeof features)[number]
 export type FeatureFlags = Record<Feature, boolean>
 

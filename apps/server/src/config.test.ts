@@ -23,7 +23,7 @@ test('nothing set gives a server for this machine only', () => {
     warmProcesses: 2,
     steadySeconds: 3,
     instanceUsers: { first: 200_000, last: 265_535 },
-    features: { 'shared-library': true, 'devops-pipelines': true, ha: true },
+    features: { 'shared-library': true, 'devops-pipelines': true, ha: true, devices: true },
     backup: { keep: 7 },
     logLevel: 'info',
     trustProxy: false,

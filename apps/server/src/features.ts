@@ -30,6 +30,13 @@ import {
 import { catalogueHandlers, createCatalogue } from './features/catalogue/index.ts'
 import { debugHandlers } from './features/debug/index.ts'
 import { createDeployments, deploymentHandlers } from './features/deployments/index.ts'
+import {
+  createDeviceLink,
+  createDevices,
+  deviceHandlers,
+  deviceLinkHandlers,
+  loadDevice,
+} from './features/devices/index.ts'
 import { createHealth, healthHandlers } from './features/health/index.ts'
 import {
   type Addresses,
@@ -224,6 +231,8 @@ export function createFeatures(base: FeatureDependencies) {
     lifecycle: operations,
     steadySeconds: config.steadySeconds,
   })
+  const devices = createDevices({ ...base, audit })
+  const deviceLink = createDeviceLink({ ...base, audit, contents, snapshots, features: config.features })
   const pipelines = createPipelines({ ...base, audit, instances, deployments })
   const host = createHost({ ...base, home: config.home })
   const monitor = createMonitor(lifecycle, instances, operations)
@@ -270,6 +279,8 @@ export function createFeatures(base: FeatureDependencies) {
     ...snapshotHandlers(snapshots),
     ...deploymentHandlers(deployments),
     ...pipelineHandlers(pipelines, config.features['devops-pipelines']),
+    ...deviceHandlers(devices, snapshots, config.features.devices),
+    ...deviceLinkHandlers(deviceLink, config.features.devices),
     ...instanceHandlers(instances, createLogs(base), audit, deployments),
     ...haHandlers(instances),
     ...metricsHandlers(metrics),
@@ -293,7 +304,7 @@ export function createFeatures(base: FeatureDependencies) {
     const session = bearer === undefined ? request.cookies[cookie.name] : undefined
     const found =
       bearer !== undefined
-        ? await tokens.actorOf(bearer, address)
+        ? await (bearer.startsWith('ffd_') ? devices : tokens).actorOf(bearer, address)
         : session && (await sessions.actorOf(session, address))
     return found || { kind: 'anonymous', address }
   }
@@ -301,7 +312,9 @@ export function createFeatures(base: FeatureDependencies) {
   /** Whoever is not signed in as a person is a member of nothing. */
   const load: TargetLoader = async (target, keys, userId = '') => {
     if (target === 'team') {
-      const { teamId, teamSlug } = keys
+      // Devices are added with the team under its plain name.
+      const { teamSlug } = keys
+      const teamId = keys.teamId ?? keys.team
       if (teamId === undefined && teamSlug === undefined) return undefined
       const row = await loadTeam(database.read, teamId === undefined ? { slug: teamSlug! } : { id: teamId }, userId)
       return row && { teamId: row.id, role: row.role ?? undefined, team: row }
@@ -315,6 +328,10 @@ export function createFeatures(base: FeatureDependencies) {
     if (target === 'pipeline') {
       const row = keys.pipelineId === undefined ? undefined : await loadPipeline(database.read, keys.pipelineId, userId)
       return row && { teamId: row.team_id, role: row.role ?? undefined, pipeline: row.pipeline }
+    }
+    if (target === 'device') {
+      const row = keys.deviceId === undefined ? undefined : await loadDevice(database.read, keys.deviceId, userId)
+      return row && { teamId: row.team_id, role: row.role ?? undefined, device: row }
     }
     const row = keys.instanceId === undefined ? undefined : await loadInstance(database.read, keys.instanceId, userId)
     return row && { teamId: row.team_id, role: row.role ?? undefined, instance: row }

@@ -1,5 +1,6 @@
 import type { RouteId } from '@app/contract'
 import { password } from './build.ts'
+import { deviceCalls } from './matrix.devices.ts'
 import { factorCalls } from './matrix.factors.ts'
 import type { ActingCaller, World } from './matrix.world.ts'
 
@@ -333,6 +334,7 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
   'instance.logs': onInstance,
   'instance.downloadLog': onInstance,
   'instance.auditLog': onInstance,
+  ...deviceCalls,
   'snapshot.list': onInstance,
   'snapshot.create': {
     input: ({ instance }) => ({ params: { instanceId: instance.id }, body: { name: 'Matrix' } }),

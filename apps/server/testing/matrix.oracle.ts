@@ -3,7 +3,7 @@ import { type Access, roles, type Scope, scopes } from '@app/contract'
 /** Who calls, seen from the team that owns everything the calls of the matrix name. */
 export interface Caller {
   name: string
-  kind: 'anonymous' | 'user' | 'instance'
+  kind: 'anonymous' | 'user' | 'instance' | 'device'
   /** Role in that team; absent: no membership. */
   role?: number
   admin?: true
@@ -13,6 +13,8 @@ export interface Caller {
   token?: readonly Scope[]
   /** For an instance: is it the one named, another of the team, or one of another team? */
   instance?: 'named' | 'sibling' | 'foreign'
+  /** For a device: is it the one named, or one of another team? */
+  device?: 'named' | 'foreign'
 }
 
 export type Verdict = 'allowed' | 401 | 403 | 404
@@ -36,6 +38,7 @@ export function expectedVerdict(access: Access, caller: Caller): Verdict {
     if (caller.kind !== 'instance') return 401
     return caller.instance === 'named' ? 'allowed' : 404
   }
+  if (access.kind === 'device') return caller.device === 'named' ? 'allowed' : 401
   if (caller.kind === 'anonymous') return 401
   if (caller.locked && !access.whileLocked) return 401
   if (access.kind === 'user') return caller.kind === 'user' && (!caller.token || access.byToken) ? 'allowed' : 403
@@ -44,6 +47,11 @@ export function expectedVerdict(access: Access, caller: Caller): Verdict {
     if (!owned) return 403
     if (caller.instance === 'foreign') return 404
     return ofInstances.includes(access.scope) ? 'allowed' : 403
+  }
+  if (caller.kind === 'device') {
+    if (!owned) return 403
+    if (caller.device === 'foreign') return 404
+    return access.scope === 'team:projects:list' ? 'allowed' : 403
   }
   if (caller.admin) return 'allowed'
   if (owned && caller.role === undefined) return 404

@@ -27,6 +27,14 @@ const rows: Partial<Record<Scope, string>> = {
   'project:read': 'PERM-59',
   'project:log': 'PERM-60',
   'project:audit-log': 'PERM-61',
+  'device:list': 'PERM-19',
+  'device:create': 'PERM-46',
+  'device:delete': 'PERM-47',
+  'device:edit': 'PERM-48',
+  'project:snapshot:set-target': 'PERM-54',
+  'device:edit-env': 'PERM-55',
+  'team:device:list': 'PERM-58',
+  'device:read': 'PERM-64',
   'team:read': 'PERM-65',
   'template:list': 'PERM-68',
   'template:read': 'PERM-68',
@@ -66,7 +74,7 @@ async function judge(id: RouteId, route: Route, caller: ActingCaller): Promise<s
 }
 
 test('every route says who may call it, and has a call', () => {
-  const kinds = ['public', 'user', 'scope', 'instance']
+  const kinds = ['public', 'user', 'scope', 'instance', 'device']
   expect(cases.filter(({ id, route }) => !kinds.includes(route.access?.kind) || !(id in matrixCalls))).toEqual([])
 })
 

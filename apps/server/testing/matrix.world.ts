@@ -56,6 +56,14 @@ export async function createWorld(server: TestServer) {
   const suspended = await build.member(team, roles.owner)
   await database.read.updateTable('users').set({ suspended: 1 }).where('id', '=', suspended.id).execute()
 
+  const device = async (by: TestUser, { id }: { id: string }) =>
+    by.client.call('device.create', { body: { name: `Matrix ${(serial += 1)}`, type: 'Test', team: id } })
+  const namedDevice = await device(owner, team)
+  const byDevice = ({ credentials }: Awaited<ReturnType<typeof device>>) => ({
+    kind: 'device' as const,
+    headers: bearer(credentials.token),
+  })
+
   const callers: ActingCaller[] = [
     { name: 'anonymous', kind: 'anonymous', headers: {} },
     { name: 'a false session', kind: 'anonymous', headers: { cookie: `${features.cookie.name}=ffs_no` } },
@@ -98,6 +106,8 @@ export async function createWorld(server: TestServer) {
     { name: 'the instance', ...(await byInstance(named)), instance: 'named' },
     { name: 'another instance of the team', ...(await byInstance(sibling)), instance: 'sibling' },
     { name: 'an instance of another team', ...(await byInstance(foreign)), instance: 'foreign' },
+    { name: 'the device', ...byDevice(namedDevice), device: 'named' },
+    { name: 'a device of another team', ...byDevice(await device(stranger, otherTeam)), device: 'foreign' },
   ]
 
   return {
@@ -105,6 +115,8 @@ export async function createWorld(server: TestServer) {
     otherTeam,
     application,
     instance: named,
+    device: namedDevice,
+    freshDevice: async (): Promise<string> => (await device(owner, team)).id,
     callers,
     choice: await build.choice(),
     teamType: await build.teamType(),

@@ -47,7 +47,9 @@ function faultOf(request: FastifyRequest, reply: FastifyReply, payload: unknown)
   const found = byAddress.get(`${request.method} ${request.routeOptions.url}`)
   const text = typeof payload === 'string' ? payload : ''
   const json = String(reply.getHeader('content-type') ?? '').startsWith('application/json')
-  if (reply.statusCode >= 400) {
+  // To the agent of a device 409 is no refusal, but the news of what it shall be.
+  const isNews = found?.id === 'deviceLink.report' && reply.statusCode === 409
+  if (reply.statusCode >= 400 && !isNews) {
     // Where a sign-in to an editor ends badly, a person reads the answer.
     if (!json && found?.id.startsWith('oauth.'))
       return leak.test(text) ? 'the refusal tells what is inside the server' : undefined

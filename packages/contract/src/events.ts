@@ -23,6 +23,8 @@ export const PushEvent = z.discriminatedUnion('type', [
     team: Id,
     places: z.array(z.object({ subject: Id, job: Id, place: z.number() })),
   }),
+  /** A device of this team: another status, another snapshot, another name; or it is new, or gone. */
+  z.object({ type: z.literal('device'), team: Id, id: Id }),
   z.object({ type: z.literal('audit'), team: Id, scope: z.enum(['team', 'project']), id: Id }),
   /** Lists of this team changed: applications, instances, members. `member`: whose membership it is about. */
   z.object({ type: z.literal('team'), team: Id, member: z.optional(Id) }),

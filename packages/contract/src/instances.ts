@@ -118,7 +118,7 @@ export const InstanceChanged = z.extend(z.partial(Instance), {
 })
 export type InstanceChanged = z.infer<typeof InstanceChanged>
 
-/** A list entry: whole for people, id and name only for the token of an instance. */
+/** A list entry: whole for people, id and name only for the token of an instance or a device. */
 export const InstanceListed = z.extend(z.partial(Instance), { id: Id, name: z.string() })
 export type InstanceListed = z.infer<typeof InstanceListed>
 

@@ -6,7 +6,7 @@ import type { Scope } from './scopes.ts'
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** What a path parameter names, and so what is loaded and authorised in one step before the handler runs. */
-export type Target = 'platform' | 'self' | 'team' | 'application' | 'pipeline' | 'instance'
+export type Target = 'platform' | 'self' | 'team' | 'application' | 'pipeline' | 'instance' | 'device'
 
 /**
  * Who may call a route. Deny by default: a route without an entry does not exist.
@@ -14,12 +14,14 @@ export type Target = 'platform' | 'self' | 'team' | 'application' | 'pipeline' |
  * - `user`: any signed-in user, no scope; in a browser alone unless `byToken` says that tokens may as well.
  * - `scope`: the permission table decides, for the object named by `target`.
  * - `instance`: the bearer token of exactly the instance in the path.
+ * - `device`: the same for a device.
  */
 export type Access =
   | { kind: 'public' }
   | { kind: 'user'; whileLocked?: true; byToken?: true }
   | { kind: 'scope'; scope: Scope; target: Target; whileLocked?: true; wider?: Wider }
   | { kind: 'instance' }
+  | { kind: 'device' }
 
 /** A second scope that a call needs unless its body stays within a schema. */
 export interface Wider {
@@ -32,6 +34,7 @@ export const signedIn = { kind: 'user' } as const
 /** Any signed-in user, with a token of whatever scopes as well: what everybody may know. */
 export const signedInOrToken = { kind: 'user', byToken: true } as const
 export const ownInstance = { kind: 'instance' } as const
+export const ownDevice = { kind: 'device' } as const
 
 /** Access by permission scope on the object that the path (or, for creates, the body) names. */
 export function may<const S extends Scope, const T extends Target>(scope: S, target: T) {

@@ -23,10 +23,11 @@ test('no two routes answer to one method and address', () => {
 
 /** What names the target of a scope, in the path or for a create in the body. */
 const namedBy = {
-  team: /team(Id|Slug)/,
+  team: /team(Id|Slug)?\b/,
   application: /applicationId/,
   pipeline: /pipelineId/,
   instance: /instanceId/,
+  device: /deviceId/,
   platform: /^/,
   self: /^/,
 }
@@ -44,7 +45,13 @@ test.each(all)(
     expect(audit === undefined || audit in auditEvents).toBe(true)
     expect(access.kind !== 'scope' || access.scope in scopes).toBe(true)
     expect([...inPath, ...keysOf(body)].join()).toMatch(
-      access.kind === 'scope' ? namedBy[access.target] : access.kind === 'instance' ? /instanceId/ : /^/,
+      access.kind === 'scope'
+        ? namedBy[access.target]
+        : access.kind === 'instance'
+          ? /instanceId/
+          : access.kind === 'device'
+            ? /deviceId/
+            : /^/,
     )
   },
 )

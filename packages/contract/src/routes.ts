@@ -7,6 +7,8 @@ import { catalogueRoutes } from './catalogue.ts'
 import { debugRoutes } from './debug.ts'
 import { deploymentRoutes } from './deployments.ts'
 import { catalogueAdminRoutes } from './catalogue-admin.ts'
+import { deviceLinkRoutes } from './device-link.ts'
+import { deviceRoutes } from './devices.ts'
 import { deletedRoutes } from './deleted.ts'
 import { eventRoutes } from './events.ts'
 import { haRoutes } from './ha.ts'
@@ -51,6 +53,8 @@ export const routes = {
   ...haRoutes,
   ...snapshotRoutes,
   ...deploymentRoutes,
+  ...deviceRoutes,
+  ...deviceLinkRoutes,
   ...pipelineRoutes,
   ...logRoutes,
   ...metricsRoutes,

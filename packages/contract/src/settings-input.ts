@@ -74,7 +74,7 @@ const Variable = z.object({
   policy: z.optional(z.boolean()),
 })
 /** Variables as sent: names that cannot be are dropped (ENV-06, ENV-15), no name stands there twice (ENV-04). */
-const Variables = z.pipe(
+export const Variables = z.pipe(
   z.array(z.looseObject({ name: z.string().check(z.maxLength(200)) })).check(z.maxLength(1_000)),
   z.pipe(
     z.transform((list: { name: string }[]) => list.filter(({ name }) => envNameFault(name) === undefined)),

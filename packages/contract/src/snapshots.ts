@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { limits } from './constants.ts'
 import { UserSummary } from './account.ts'
 import { Id, InstanceParams, Ok, page, PageQuery, Time } from './primitives.ts'
-import { may, route } from './route.ts'
+import { may, orWider, route } from './route.ts'
 import { ModuleName, ModuleVersion } from './settings-input.ts'
 
 const anyObject = z.looseObject({})
@@ -19,6 +19,8 @@ export const Snapshot = z.object({
   user: z.optional(UserSummary),
   /** Modules by their names, with the version of each; Node-RED is one of them. */
   modules: z.optional(Modules),
+  /** How many devices run it, as their agents say. */
+  deviceCount: z.number(),
   /** The platform took it before it replaced what was there. */
   automatic: z.optional(z.literal(true)),
 })
@@ -33,8 +35,8 @@ export const SnapshotCreate = z.object({
       z.refine((value) => !value.includes('\0'), 'Must not contain NUL characters'),
     ),
   ),
-  /** There are no devices yet whose target it could be. */
-  setAsTarget: z.optional(z.literal(false)),
+  /** Have the devices of the instance run it. */
+  setAsTarget: z.optional(z.boolean()),
   /** Instead of what the instance holds: flows of another place, their credentials and the secret these are under. */
   flows: z.optional(z.array(anyObject)),
   credentials: z.optional(anyObject),
@@ -99,7 +101,11 @@ export const snapshotRoutes = {
     method: 'POST',
     path,
     summary: 'Keep what an instance holds now, or flows that are sent, as a snapshot',
-    access: may('project:snapshot:create', 'instance'),
+    access: orWider(
+      may('project:snapshot:create', 'instance'),
+      'project:snapshot:set-target',
+      z.looseObject({ setAsTarget: z.optional(z.literal(false)) }),
+    ),
     params: InstanceParams,
     body: SnapshotCreate,
     reply: Snapshot,

@@ -28,6 +28,9 @@ export function applyEvent(client: QueryClient, event: PushEvent): void {
     case 'queue':
       for (const { subject, job, place } of event.places) patchPlace(client, subject, job, place)
       return
+    case 'device':
+      // How many run a snapshot is told with the snapshots.
+      return void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[2] === 'snapshots' })
     case 'audit':
       return invalidate(keys.audit(event.scope, event.id))
     case 'team':

@@ -31,9 +31,17 @@ export {
   updateInstance,
   type WholeInstance,
 } from './instances.store.ts'
-export { type Addresses, instanceEvent } from './instances.view.ts'
+export { type Addresses, instanceEvent, instanceSummaryView } from './instances.view.ts'
 export { effectiveSettings, platformVariables } from './settings.view.ts'
+export { settingsUpdates } from './settings.change.ts'
 export { settingsWithModules } from './settings.modules.ts'
-export { readStorage, storageContext, type StorageKind, writeStorage } from './storage.store.ts'
+export {
+  readContents as readStored,
+  readStorage,
+  storageContext,
+  type StorageKind,
+  writeStorage,
+} from './storage.store.ts'
+export { plainVariables } from './variables.plain.ts'
 export { versionHandlers } from './versions.routes.ts'
 export { createVersions, type Origin, personOf, prepareFlows, type Versions } from './versions.service.ts'

@@ -33,7 +33,7 @@ export function instanceHandlers(
   return {
     async 'instance.listOfTeam'({ actor, team }, { query }) {
       const list = await instances.ofTeam(team.id, query)
-      if (actor.kind !== 'instance') return list
+      if (actor.kind !== 'instance' && actor.kind !== 'device') return list
       return { ...list, projects: list.projects.map(({ id, name }) => ({ id, name })) }
     },
     'instance.create': async ({ actor, application }, { body }) => instances.create(actor, application.team, body),

@@ -1,5 +1,5 @@
 import type { FeatureFlags } from '../../config.features.ts'
-import type { Deploy, EnvEntry, RuntimeSettings } from '@app/contract'
+import type { Deploy, RuntimeSettings } from '@app/contract'
 import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
@@ -7,22 +7,20 @@ import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import type { Accounts } from '../account/index.ts'
 import type { Audit } from '../audit/index.ts'
-import { stackProperties, type StoredSettings, templateVariableContext } from '../catalogue/index.ts'
+import { stackProperties } from '../catalogue/index.ts'
 import {
   type Addresses,
   effectiveSettings,
   findInstance,
   findWhole,
   instanceRef,
-  platformVariables,
+  plainVariables,
   prepareFlows,
   readStorage,
   settingsWithModules,
   storageContext,
   type StorageKind,
   updateInstance,
-  variableContext,
-  type WholeInstance,
   type Versions,
   writeStorage,
 } from '../instances/index.ts'
@@ -71,14 +69,6 @@ export function createRuntime(deps: RuntimeDependencies) {
     if (settings) await updateInstance(tx, id, { settings: JSON.stringify(settings), updated_at: now })
   }
 
-  /** A secret is sealed where it was written: in the settings of the instance, or in its template. */
-  function plainValue(row: WholeInstance, own: readonly EnvEntry[], entry: EnvEntry): string {
-    const { name, value, encrypted } = entry
-    if (!encrypted) return value
-    const isOwn = own.some((one) => one.name === name && one.value === value)
-    return vault.open(value, isOwn ? variableContext(row.id, name) : templateVariableContext(row.template_id, name))
-  }
-
   return {
     async settings(id: string): Promise<RuntimeSettings> {
       const row = await findWhole(database.read, id)
@@ -86,13 +76,10 @@ export function createRuntime(deps: RuntimeDependencies) {
       // While it is being started it reads what it shall become, which is recorded when it has.
       const rising = row.in_flight === 'starting' || row.in_flight === 'restarting'
       if (row.wanted === 'suspended' && !rising) throw fail('project_suspended')
-      const { env = [], ...settings } = effectiveSettings(row)
-      const { env: own = [] } = JSON.parse(row.settings) as StoredSettings
+      const { env: _env, ...settings } = effectiveSettings(row)
       const modules = settings.palette?.modules ?? []
       return {
-        env: Object.fromEntries(
-          [...env, ...platformVariables(row)].map((entry) => [entry.name, plainValue(row, own, entry)]),
-        ),
+        env: plainVariables(vault, row),
         baseURL: addresses.instanceUrl(row.name),
         forgeURL: addresses.baseUrl,
         fileStore: null,

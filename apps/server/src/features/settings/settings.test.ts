@@ -16,7 +16,7 @@ const open = {
   'user:tcs-date': null,
   'team:create': false,
   license: expect.objectContaining({ type: 'CE', expiring: false, expired: false }),
-  features: { 'shared-library': true, 'devops-pipelines': true, ha: true },
+  features: { 'shared-library': true, 'devops-pipelines': true, ha: true, devices: true },
   analytics: { enabled: false },
   setup: true,
 }

@@ -7,7 +7,7 @@ import {
   effectiveSettings,
   instanceEvent,
   prepareFlows,
-  readStorage,
+  readStored,
   storageContext,
   updateInstance,
   type WholeInstance,
@@ -43,11 +43,8 @@ export interface ContentsDependencies {
 
 /** What an instance holds now. */
 export async function heldBy(db: Db, row: Pick<WholeInstance, 'id' | 'settings'>): Promise<Held> {
-  return {
-    flows: (await readStorage(db, row.id, 'flows')) ?? '[]',
-    credentials: (await readStorage(db, row.id, 'credentials')) ?? null,
-    settings: row.settings,
-  }
+  const { flows = '[]', credentials = null } = await readStored(db, row.id)
+  return { flows, credentials, settings: row.settings }
 }
 
 export async function packContents({ flows, credentials, settings }: Held): Promise<PackedContents> {

@@ -28,13 +28,16 @@ import {
   readContents,
 } from './snapshots.contents.ts'
 import {
+  countRunning,
   countSnapshots,
   deleteSnapshots,
   findSnapshot,
+  findTarget,
   insertSnapshot,
   listSnapshots,
   listTakers,
   type SnapshotRow,
+  writeTarget,
 } from './snapshots.store.ts'
 import { snapshotView } from './snapshots.view.ts'
 
@@ -99,6 +102,21 @@ export function createSnapshots(deps: SnapshotsDependencies) {
     return snapshot
   }
 
+  /** Has the devices of the instance run this; undefined: nothing. */
+  async function target(
+    tx: Tx,
+    actor: Actor,
+    row: Pick<InstanceRow, 'id' | 'name' | 'team_id'>,
+    snapshot: Pick<SnapshotRow, 'id' | 'name'> | undefined,
+  ): Promise<void> {
+    await writeTarget(tx, row.id, snapshot?.id)
+    const body = {
+      project: instanceRef(row),
+      ...(snapshot ? { snapshot: { id: snapshot.id, name: snapshot.name } } : {}),
+    }
+    await audit.record(tx, actor, 'project.snapshot.device-target-set', place(row), body)
+  }
+
   async function tell(tx: Tx, id: string): Promise<void> {
     const row = await findWhole(tx, id)
     if (row) await bus.publish(tx, { ...instanceEvent(row, clock.now()), changed: true })
@@ -143,10 +161,13 @@ export function createSnapshots(deps: SnapshotsDependencies) {
       const text = query.query ?? query.search
       const rows = await listSnapshots(read, instanceId, { cursor: query.cursor, limit, text })
       const users = await listTakers(read, rows)
+      const devices = await countRunning(read, rows)
       return {
         meta: rows.length === limit ? { next_cursor: rows.at(-1)!.id } : {},
         count: await countSnapshots(read, instanceId, text),
-        snapshots: rows.map((row) => snapshotView(row, users.get(row.user_id ?? ''), baseUrl)),
+        snapshots: rows.map((row) =>
+          snapshotView(row, users.get(row.user_id ?? ''), devices.get(row.id) ?? 0, baseUrl),
+        ),
       }
     },
 
@@ -154,12 +175,26 @@ export function createSnapshots(deps: SnapshotsDependencies) {
     async get(instanceId: string, id: string): Promise<Snapshot> {
       const row = await findSnapshot(read, instanceId, id)
       if (!row) throw fail('not_found')
-      return snapshotView(row, (await listTakers(read, [row])).get(row.user_id ?? ''), baseUrl)
+      const devices = (await countRunning(read, [row])).get(id) ?? 0
+      return snapshotView(row, (await listTakers(read, [row])).get(row.user_id ?? ''), devices, baseUrl)
     },
 
     /** The snapshot of an instance, or undefined. */
     find: async (instanceId: string, id: string) => findSnapshot(read, instanceId, id),
     read: async (row: SnapshotRow) => readContents(read, row),
+
+    /** The id of the snapshot that the devices of an instance shall run, or null. */
+    target: async (instanceId: string): Promise<string | null> => (await findTarget(read, instanceId)) ?? null,
+
+    /** @throws Failure invalid_snapshot for one that the instance does not have. */
+    async setTarget(actor: Actor, instance: InstanceRow, id: string | null): Promise<void> {
+      await database.transact(async (tx) => {
+        const row = id === null ? undefined : await findSnapshot(tx, instance.id, id)
+        if (id !== null && !row) throw fail('invalid_snapshot', undefined, { field: 'targetSnapshot' })
+        await target(tx, actor, instance, row)
+        await tell(tx, instance.id)
+      })
+    },
 
     async flows(instanceId: string, id: string): Promise<Record<string, unknown>[]> {
       const row = await findSnapshot(read, instanceId, id)
@@ -194,10 +229,11 @@ export function createSnapshots(deps: SnapshotsDependencies) {
         const snapshot = await keep(tx, row, packed, held.settings, label)
         const body = { project: instanceRef(row), snapshot: { id: snapshot.id, name } }
         await audit.record(tx, actor, 'project.snapshot.created', place(row), body)
+        if (input.setAsTarget) await target(tx, actor, row, snapshot)
         await tell(tx, row.id)
         return snapshot
       })
-      return snapshotView(made, (await listTakers(read, [made])).get(made.user_id ?? ''), baseUrl)
+      return snapshotView(made, (await listTakers(read, [made])).get(made.user_id ?? ''), 0, baseUrl)
     },
 
     /** Packs what the instance holds now; what is returned keeps it as a snapshot of the platform's own. */

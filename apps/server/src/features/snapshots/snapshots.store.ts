@@ -25,6 +25,8 @@ export interface SnapshotRow {
 declare module '../../platform/db/tables.ts' {
   interface Tables {
     snapshots: SnapshotRow
+    /** What the devices of an instance shall run; no row: nothing. */
+    device_targets: { instance_id: string; snapshot_id: string }
   }
 }
 
@@ -78,4 +80,39 @@ export async function deleteSnapshots(tx: Tx, instanceId: string, id?: string): 
   let rows = tx.deleteFrom('snapshots').where('instance_id', '=', instanceId)
   if (id !== undefined) rows = rows.where('id', '=', id)
   return rows.returning(hashes).execute()
+}
+
+/** How many devices run each of these, as they say; absent: none. */
+export async function countRunning(db: Db, rows: readonly Pick<SnapshotRow, 'id'>[]): Promise<Map<string, number>> {
+  if (rows.length === 0) return new Map()
+  const ids = rows.map(({ id }) => id)
+  const counts = await db
+    .selectFrom('devices')
+    .select((count) => ['active_snapshot_id', count.fn.countAll<number>().as('n')])
+    .where('active_snapshot_id', 'in', ids)
+    .groupBy('active_snapshot_id')
+    .execute()
+  return new Map(counts.map(({ active_snapshot_id, n }) => [active_snapshot_id ?? '', Number(n)]))
+}
+
+export async function findTarget(db: Db, instanceId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('device_targets')
+    .select('snapshot_id')
+    .where('instance_id', '=', instanceId)
+    .executeTakeFirst()
+  return row?.snapshot_id
+}
+
+/** Undefined: none. */
+export async function writeTarget(tx: Tx, instanceId: string, id: string | undefined): Promise<void> {
+  if (id === undefined) {
+    await tx.deleteFrom('device_targets').where('instance_id', '=', instanceId).execute()
+    return
+  }
+  await tx
+    .insertInto('device_targets')
+    .values({ instance_id: instanceId, snapshot_id: id })
+    .onConflict((conflict) => conflict.column('instance_id').doUpdateSet({ snapshot_id: id }))
+    .execute()
 }

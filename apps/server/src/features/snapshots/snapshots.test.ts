@@ -87,7 +87,7 @@ describe('a snapshot', () => {
       expect([status, json.code, json.error]).toEqual([400, 'invalid_name', 'A snapshot needs a name'])
     }
     expect((await raw('POST', `/${id}/snapshots`, { name: 'a', description: 'a\0b' })).status).toBe(400)
-    expect((await raw('POST', `/${id}/snapshots`, { name: 'a', setAsTarget: true })).status).toBe(400)
+    expect((await raw('POST', `/${id}/snapshots`, { name: 'a', setAsTarget: 'yes' })).status).toBe(400)
     expect((await list(id)).count).toBe(0)
   })
 

@@ -3,7 +3,8 @@ import { iso } from '../../platform/clock.ts'
 import { type UserRow, userSummaryView } from '../account/index.ts'
 import type { SnapshotRow } from './snapshots.store.ts'
 
-export function snapshotView(row: SnapshotRow, user: UserRow | undefined, baseUrl: string): Snapshot {
+/** `devices`: how many run it. */
+export function snapshotView(row: SnapshotRow, user: UserRow | undefined, devices: number, baseUrl: string): Snapshot {
   return {
     id: row.id,
     name: row.name,
@@ -11,6 +12,7 @@ export function snapshotView(row: SnapshotRow, user: UserRow | undefined, baseUr
     createdAt: iso(row.created_at),
     updatedAt: iso(row.updated_at),
     ...(user && row.automatic === 0 ? { user: userSummaryView(user, baseUrl) } : {}),
+    deviceCount: devices,
     modules: JSON.parse(row.modules) as Record<string, string>,
     ...(row.automatic === 1 ? { automatic: true as const } : {}),
   }

@@ -68,7 +68,12 @@ export function createStatistics(deps: StatsDependencies): Statistics {
     const most = await limits()
     if (!most) return []
     const told = await listTold(database.read, now - 7 * day)
-    const present = { users: counts.users, teams: counts.teams, projects: total(counts.states), devices: 0 }
+    const present = {
+      users: counts.users,
+      teams: counts.teams,
+      projects: total(counts.states),
+      devices: counts.devices,
+    }
     return (Object.keys(present) as (keyof typeof present)[]).flatMap((resource) => {
       const limit = most[resource]
       const count = present[resource]
@@ -84,7 +89,7 @@ export function createStatistics(deps: StatsDependencies): Statistics {
       users: counts.users,
       teams: counts.teams,
       instances: total(counts.states),
-      devices: 0,
+      devices: counts.devices,
       states: JSON.stringify(counts.states),
     }
     await database.transact(async (tx) => {
@@ -111,7 +116,7 @@ export function createStatistics(deps: StatsDependencies): Statistics {
   return {
     record,
     async now() {
-      const { users, admins, invitations, teams, states } = await countAll(database.read, clock.now())
+      const { users, admins, invitations, teams, devices, states } = await countAll(database.read, clock.now())
       const most = await limits()
       return {
         userCount: users,
@@ -123,7 +128,7 @@ export function createStatistics(deps: StatsDependencies): Statistics {
         instanceCount: total(states),
         maxInstances: most?.projects ?? null,
         instancesByState: states,
-        deviceCount: 0,
+        deviceCount: devices,
         maxDevices: most?.devices ?? null,
       }
     },

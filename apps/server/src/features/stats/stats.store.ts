@@ -27,6 +27,7 @@ export interface Counts {
   admins: number
   invitations: number
   teams: number
+  devices: number
   states: Record<string, number>
 }
 
@@ -41,12 +42,16 @@ export async function countAll(db: Db, now: number): Promise<Counts> {
     .selectFrom('users')
     .select((count) => [count.fn.countAll<number>().as('users'), count.fn.sum<number>('admin').as('admins')])
     .executeTakeFirstOrThrow()
-  const { teams, invitations } = await db
+  const { teams, invitations, devices } = await db
     .selectNoFrom((from) => [
       from
         .selectFrom('teams')
         .select((count) => count.fn.countAll<number>().as('n'))
         .as('teams'),
+      from
+        .selectFrom('devices')
+        .select((count) => count.fn.countAll<number>().as('n'))
+        .as('devices'),
       from
         .selectFrom('invitations')
         .where('expires_at', '>', now)
@@ -65,6 +70,7 @@ export async function countAll(db: Db, now: number): Promise<Counts> {
     admins: Number(people.admins ?? 0),
     invitations: Number(invitations ?? 0),
     teams: Number(teams ?? 0),
+    devices: Number(devices ?? 0),
     states: Object.fromEntries(states.map(({ state, n }) => [state, Number(n)])),
   }
 }

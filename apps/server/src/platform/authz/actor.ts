@@ -3,6 +3,8 @@ export type Actor =
   | { kind: 'anonymous'; address: string }
   | UserActor
   | { kind: 'instance'; instanceId: string; teamId: string; address: string }
+  /** The agent on a device. */
+  | { kind: 'device'; deviceId: string; teamId: string; address: string }
   /** A program that reads the statistics of the platform, by the token for that. */
   | { kind: 'statistics'; address: string }
   | { kind: 'system'; address: string }

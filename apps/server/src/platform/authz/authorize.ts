@@ -11,6 +11,9 @@ const instanceScopes: readonly Scope[] = [
   'library:entry:create',
 ]
 
+/** The same for the token of a device: its nodes choose an instance of the team to talk to. */
+const deviceScopes: readonly Scope[] = ['team:projects:list']
+
 /** A target as its feature loads it: whose it is, and the caller's role there, if any. */
 export interface LoadedTarget {
   teamId: string
@@ -41,9 +44,10 @@ export async function authorize(
   const inTeam = target !== 'platform' && target !== 'self'
   if (inTeam && !loaded) throw fail('not_found')
 
-  if (actor.kind === 'instance') {
+  if (actor.kind === 'instance' || actor.kind === 'device') {
     if (inTeam && loaded?.teamId !== actor.teamId) throw fail('not_found')
-    if (!inTeam || !instanceScopes.includes(scope)) throw fail('unauthorized', undefined, { status: 403 })
+    const carried = actor.kind === 'instance' ? instanceScopes : deviceScopes
+    if (!inTeam || !carried.includes(scope)) throw fail('unauthorized', undefined, { status: 403 })
     return roles.viewer
   }
 

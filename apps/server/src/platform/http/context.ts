@@ -25,9 +25,11 @@ type ActorOf<R> = R extends { access: { kind: 'public' } }
   ? Actor
   : R extends { access: { kind: 'instance' } }
     ? Extract<Actor, { kind: 'instance' }>
-    : R extends { access: { kind: 'user' } | { target: 'self' } }
-      ? UserActor
-      : Actor
+    : R extends { access: { kind: 'device' } }
+      ? Extract<Actor, { kind: 'device' }>
+      : R extends { access: { kind: 'user' } | { target: 'self' } }
+        ? UserActor
+        : Actor
 
 /** A handler turns a request into plain arguments for a service: parsed input, the actor, the loaded target. */
 export type Handler<Id extends RouteId> = (

@@ -41,6 +41,7 @@ export function accessText(access: Access): string {
   if (access.kind === 'user')
     return access.byToken ? 'Any signed-in user.' : 'Any signed-in user, in a browser: no token.'
   if (access.kind === 'instance') return 'The instance itself, with its own token.'
+  if (access.kind === 'device') return 'The device itself, with its own token.'
   const may = `Scope ${access.scope}: may ${scopes[access.scope].means}.`
   if (!access.wider) return may
   const { scope, unless } = access.wider

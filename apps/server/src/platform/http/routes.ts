@@ -40,6 +40,10 @@ function gate(actor: Actor, access: Access, keys: Record<string, string | undefi
     if (actor.instanceId !== keys.instanceId) throw fail('not_found')
     return
   }
+  if (access.kind === 'device') {
+    if (actor.kind !== 'device' || actor.deviceId !== keys.deviceId) throw fail('unauthorized')
+    return
+  }
   if (actor.kind === 'anonymous') throw fail('unauthorized')
   if (actor.kind === 'user' && actor.locked && !access.whileLocked) throw fail('unauthorized')
   const needsUser = access.kind === 'user' || access.target === 'self'
@@ -70,7 +74,7 @@ async function admitWider(request: FastifyRequest, access: Access, deps: RouteDe
   await authorize(request.actor, access.wider.scope, access.target, request.target as never, deps.rules)
 }
 
-const idKeys = ['teamId', 'teamSlug', 'applicationId', 'pipelineId', 'instanceId'] as const
+const idKeys = ['teamId', 'teamSlug', 'applicationId', 'pipelineId', 'instanceId', 'deviceId'] as const
 const reads = new Set(['GET', 'HEAD'])
 
 /**

@@ -1,5 +1,6 @@
 import type { Snapshot } from '@app/contract'
-import { Download, Eye, MoreHorizontal, RotateCcw, Trash2 } from 'lucide-react'
+import { Cpu, Download, Eye, MoreHorizontal, RotateCcw, Trash2 } from 'lucide-react'
+import { plural } from '../../lib/plural.ts'
 import { Tag } from '../../ui/Badge.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { Menu, type MenuEntry } from '../../ui/Menu.tsx'
@@ -10,6 +11,8 @@ import type { Column } from '../../ui/Table.tsx'
 export interface SnapshotActions {
   view(snapshot: Snapshot): void
   rollback?: ((snapshot: Snapshot) => void) | undefined
+  /** Have the devices of the instance run it. */
+  target?: ((snapshot: Snapshot) => void) | undefined
   download?: ((snapshot: Snapshot) => void) | undefined
   remove?: ((snapshot: Snapshot) => void) | undefined
 }
@@ -21,10 +24,11 @@ export function snapshotColumns(actions: SnapshotActions): Column<Snapshot>[] {
       id: 'name',
       header: 'Snapshot',
       value: ({ name }) => name,
-      cell: ({ name, automatic }) => (
+      cell: ({ name, automatic, deviceCount }) => (
         <span className="inline-flex min-w-0 flex-wrap items-center gap-2 break-words">
           {name}
           {automatic && <Tag>automatic</Tag>}
+          {deviceCount > 0 && <Tag>{plural(deviceCount, 'device')}</Tag>}
         </span>
       ),
     },
@@ -63,12 +67,15 @@ export function snapshotColumns(actions: SnapshotActions): Column<Snapshot>[] {
   ]
 }
 
-function menuOf(snapshot: Snapshot, { view, rollback, download, remove }: SnapshotActions): MenuEntry[] {
+function menuOf(snapshot: Snapshot, { view, rollback, target, download, remove }: SnapshotActions): MenuEntry[] {
   return [
     ...(rollback
       ? [{ label: 'Rollback', icon: <RotateCcw size={15} aria-hidden />, onSelect: () => rollback(snapshot) }]
       : []),
     { label: 'View and compare', icon: <Eye size={15} aria-hidden />, onSelect: () => view(snapshot) },
+    ...(target
+      ? [{ label: 'Set as Device Target', icon: <Cpu size={15} aria-hidden />, onSelect: () => target(snapshot) }]
+      : []),
     ...(download
       ? [
           {

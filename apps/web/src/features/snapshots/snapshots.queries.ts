@@ -68,6 +68,16 @@ export function useDeleteSnapshot(instanceId: string) {
   })
 }
 
+/** Chooses the snapshot that the devices of the instance run. */
+export function useSetTarget(instanceId: string) {
+  return useMutation({
+    mutationFn: (targetSnapshot: string) =>
+      api.call('device.setTarget', { params: { instanceId }, body: { targetSnapshot } }),
+    onSuccess: () => toast.success('Target snapshot updated.'),
+    onError: (error) => toast.warning('Failed to set the target snapshot.', { detail: reasonOf(error) }),
+  })
+}
+
 /** Rolls back, and says how it ended, wherever the person has gone in the meantime. */
 export function useRollback(instanceId: string) {
   const client = useQueryClient()

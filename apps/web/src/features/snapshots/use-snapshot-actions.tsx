@@ -1,19 +1,24 @@
 import type { Instance, Snapshot } from '@app/contract'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { useCan } from '../../lib/can.ts'
 import { confirm } from '../../ui/confirm.ts'
+import { settingsQuery } from '../account/index.ts'
 import { download, packageOf } from './package-file.ts'
 import type { SnapshotActions } from './snapshot-columns.tsx'
-import { useDeleteSnapshot } from './snapshots.queries.ts'
+import { useDeleteSnapshot, useSetTarget } from './snapshots.queries.ts'
 
 /** What the person may do with the snapshots of an instance, and the one that is about to be rolled back to. */
 export function useSnapshotActions(instance: Instance, onDeleted?: () => void) {
   const navigate = useNavigate()
   const [rollingBack, setRollingBack] = useState<Snapshot>()
   const { mutate: remove } = useDeleteSnapshot(instance.id)
-  const [mayRollBack, mayRead, mayDelete] = [
+  const { mutate: setTarget } = useSetTarget(instance.id)
+  const hasDevices = useQuery(settingsQuery).data?.features['devices'] === true
+  const [mayRollBack, maySetTarget, mayRead, mayDelete] = [
     useCan('project:snapshot:rollback'),
+    useCan('project:snapshot:set-target'),
     useCan('project:snapshot:read'),
     useCan('project:snapshot:delete'),
   ]
@@ -23,6 +28,20 @@ export function useSnapshotActions(instance: Instance, onDeleted?: () => void) {
       view: ({ id: snapshotId }) =>
         void navigate({ to: '/instance/$instanceId/snapshots/$snapshotId', params: { instanceId, snapshotId } }),
       ...(mayRollBack ? { rollback: setRollingBack } : {}),
+      ...(maySetTarget && hasDevices
+        ? {
+            target: (one: Snapshot) =>
+              void confirm({
+                title: 'Set as Device Target',
+                message: (
+                  <>
+                    Every device that is assigned to this instance restarts with <b>{one.name}</b>.
+                  </>
+                ),
+                confirmLabel: 'Set Target',
+              }).then((sure) => sure && setTarget(one.id)),
+          }
+        : {}),
       ...(mayRead
         ? { download: (one: Snapshot) => download('package.json', 'application/json', packageOf(one, { safeName })) }
         : {}),
@@ -42,7 +61,19 @@ export function useSnapshotActions(instance: Instance, onDeleted?: () => void) {
           }
         : {}),
     }),
-    [navigate, instanceId, safeName, mayRollBack, mayRead, mayDelete, remove, onDeleted],
+    [
+      navigate,
+      instanceId,
+      safeName,
+      mayRollBack,
+      maySetTarget,
+      hasDevices,
+      setTarget,
+      mayRead,
+      mayDelete,
+      remove,
+      onDeleted,
+    ],
   )
   return { actions, rollingBack, endRollback: () => setRollingBack(undefined) }
 }

@@ -1,0 +1,177 @@
+import type { DeviceMismatch, DeviceReport, DeviceSnapshot } from '@app/contract'
+import type { FeatureFlags } from '../../config.features.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Vault } from '../../platform/crypto.ts'
+import type { Database } from '../../platform/db/database.ts'
+import type { Bus } from '../../platform/events/bus.ts'
+import { fail } from '../../platform/http/failure.ts'
+import type { Audit } from '../audit/index.ts'
+import { settingsView } from '../catalogue/index.ts'
+import {
+  type Contents,
+  effectiveSettings,
+  findWhole,
+  instanceRef,
+  plainVariables,
+  sealCredentials,
+} from '../instances/index.ts'
+import type { Snapshots } from '../snapshots/index.ts'
+import { openEnv, secretContext, settingsHash } from './devices.secrets.ts'
+import { findDevice, hasSnapshot, updateDevice, type WholeDevice } from './devices.store.ts'
+import { deviceVariables } from './devices.view.ts'
+
+export interface DeviceLinkDependencies {
+  database: Database
+  bus: Bus
+  clock: Clock
+  audit: Audit
+  vault: Vault
+  contents: Contents
+  snapshots: Snapshots
+  features: FeatureFlags
+}
+
+/** Browsers need not hear of a device that calls as it should; after such a silence they do. */
+const silence = 90_000
+
+/** Events that the platform records of its own acts. */
+const own = /^(account|application|platform|project|team|user)\./
+
+export type DeviceLink = ReturnType<typeof createDeviceLink>
+
+/** What the agent on a device asks of the platform and tells it. */
+export function createDeviceLink(deps: DeviceLinkDependencies) {
+  const { database, bus, clock, audit, vault, contents, snapshots, features } = deps
+
+  async function find(id: string): Promise<WholeDevice> {
+    const row = await findDevice(database.read, id)
+    if (!row) throw fail('not_found')
+    return row
+  }
+  const wanted = (row: WholeDevice) => ({
+    project: row.assigned_id,
+    snapshot: row.wanted_id,
+    settings: settingsHash(row),
+  })
+  const platformValues = (row: WholeDevice) =>
+    Object.fromEntries(deviceVariables(row).map(({ name, value }) => [name, value]))
+
+  /** The first in which a report is not what the device shall be. Agents say nothing of what they know nothing of. */
+  function mismatch(row: WholeDevice, report: DeviceReport): DeviceMismatch | undefined {
+    const { project, snapshot, settings } = wanted(row)
+    if (report.project !== undefined && report.project !== project) return 'incorrect-project'
+    if ((report.snapshot ?? null) !== snapshot) return 'incorrect-snapshot'
+    if (report.settings !== undefined && report.settings !== settings) return 'incorrect-settings'
+    return undefined
+  }
+
+  return {
+    /** Keeps what an agent says. Returns what its device shall be when that is something else. */
+    async report(id: string, report: DeviceReport) {
+      const row = await find(id)
+      const { active_snapshot_id: before, team_id: team } = row
+      const said = report.snapshot ?? null
+      const active =
+        said === before || said === null ? said : (await hasSnapshot(database.read, team, said)) ? said : null
+      const now = clock.now()
+      const change = {
+        status: report.state ?? row.status,
+        agent_version: report.agentVersion ?? row.agent_version,
+        active_snapshot_id: active,
+      }
+      const isNews =
+        now - (row.last_seen_at ?? 0) > silence ||
+        (Object.keys(change) as (keyof typeof change)[]).some((key) => change[key] !== row[key])
+      await database.transact(async (tx) => {
+        await updateDevice(tx, id, { ...change, last_seen_at: now })
+        if (isNews) await bus.publish(tx, { type: 'device', team, id })
+      })
+      const error = mismatch(row, report)
+      return error && { error, ...wanted(row), application: null }
+    },
+
+    async state(id: string) {
+      const row = await find(id)
+      return {
+        ...wanted(row),
+        mode: 'autonomous' as const,
+        ownerType: row.assigned_id === null ? null : ('project' as const),
+        licensed: true,
+        targetState: 'running' as const,
+      }
+    },
+
+    /** What a device shall run, with the credentials of its flows under its own secret; undefined: nothing. */
+    async snapshot(id: string): Promise<DeviceSnapshot | undefined> {
+      const device = await find(id)
+      if (device.assigned_id === null || device.wanted_id === null) return undefined
+      const instance = await findWhole(database.read, device.assigned_id)
+      const snapshot = await snapshots.find(device.assigned_id, device.wanted_id)
+      if (!instance || !snapshot) return undefined
+      const held = await snapshots.read(snapshot)
+      const row = { ...instance, settings: held.settings }
+      const secret = vault.open(device.credential_secret, secretContext(id))
+      const { env: _env, ...settings } = settingsView(effectiveSettings(row))
+      return {
+        id: snapshot.id,
+        name: snapshot.name,
+        description: snapshot.description,
+        flows: JSON.parse(held.flows) as Record<string, unknown>[],
+        ...(held.credentials === null
+          ? {}
+          : { credentials: sealCredentials(contents.open(instance, held.credentials), secret) }),
+        settings,
+        env: { ...plainVariables(vault, row), ...platformValues(device) },
+        modules: JSON.parse(snapshot.modules) as Record<string, string>,
+      }
+    },
+
+    async settings(id: string) {
+      const row = await find(id)
+      const env = Object.fromEntries(openEnv(vault, row).map(({ name, value }) => [name, value]))
+      return {
+        hash: settingsHash(row),
+        env: { ...env, ...platformValues(row) },
+        // Agents take what is not named here for granted.
+        features: {
+          'shared-library': features['shared-library'],
+          projectComms: false,
+          teamBroker: false,
+          tables: false,
+        },
+        assistant: { enabled: false },
+      }
+    },
+
+    /** @throws Failure invalid_request for an event of the platform's own. */
+    async audit(id: string, address: string, { event, error, ...rest }: Record<string, unknown> & { event: string }) {
+      if (own.test(event))
+        throw fail('invalid_request', 'This event is recorded by the platform itself', { field: 'event' })
+      const device = await find(id)
+      if (device.assigned_id === null) return
+      const { timestamp: _timestamp, user: _user, ...info } = rest
+      const instance = { id: device.assigned_id, name: device.instance_name ?? '' }
+      const trigger = {
+        trigger_id: id,
+        trigger_type: 'system' as const,
+        trigger_name: device.name,
+        username: null,
+        address,
+      }
+      const body = {
+        project: instanceRef(instance),
+        device: { id, name: device.name },
+        ...(Object.keys(info).length > 0 ? { info } : {}),
+        ...(error ? { error: { code: 'unexpected_error', message: messageOf(error) } } : {}),
+      }
+      const place = { type: 'project' as const, id: instance.id, team: device.team_id }
+      await database.transact(async (tx) => audit.recordReported(tx, trigger, event, place, body))
+    },
+  }
+}
+
+function messageOf(error: unknown): string {
+  if (typeof error === 'string') return error.slice(0, 2_000)
+  const { error: text, message } = error as { error?: unknown; message?: unknown }
+  return ([text, message].find((part) => typeof part === 'string') ?? 'Unknown error').slice(0, 2_000)
+}

@@ -1,0 +1,35 @@
+import type { EnvEntry } from '@app/contract'
+import { createHash } from 'node:crypto'
+import type { Vault } from '../../platform/crypto.ts'
+import type { DeviceRow } from './devices.store.ts'
+
+/** Where a device keeps what is sealed. */
+export const secretContext = (id: string) => `device:${id}:credentialSecret`
+const envContext = (id: string) => `device:${id}:env`
+
+type Owner = Pick<DeviceRow, 'id' | 'env'>
+
+/** The variables of a device of its own, in clear. */
+export const openEnv = (vault: Vault, { id, env }: Owner): EnvEntry[] =>
+  env === null ? [] : (JSON.parse(vault.open(env, envContext(id))) as EnvEntry[])
+
+/** The columns that keep these variables, and what follows from them. */
+export function settingsColumns(
+  vault: Vault,
+  { id, name, type }: Pick<DeviceRow, 'id' | 'name' | 'type'>,
+  env: readonly EnvEntry[],
+): Pick<DeviceRow, 'name' | 'type' | 'search_key' | 'env' | 'settings_hash'> {
+  return {
+    name,
+    type,
+    search_key: `${name} ${type}`.toLowerCase(),
+    env: env.length === 0 ? null : vault.seal(JSON.stringify(env), envContext(id)),
+    settings_hash: hashOf([name, type, env.map((entry) => [entry.name, entry.value])]),
+  }
+}
+
+/** The hash by which an agent knows that its settings are another's; those of the platform name the snapshot. */
+export const settingsHash = (row: Pick<DeviceRow, 'settings_hash'> & { wanted_id: string | null }): string =>
+  hashOf([row.settings_hash, row.wanted_id])
+
+const hashOf = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('hex')

@@ -1,0 +1,159 @@
+import type { Db, Tx } from '../../platform/db/tables.ts'
+
+export interface DeviceRow {
+  id: string
+  team_id: string
+  name: string
+  type: string
+  /** Name and type in lower case, for searching. */
+  search_key: string
+  /** Kept while that instance is deleted and can be had back; until then the device counts as assigned to none. */
+  instance_id: string | null
+  /** What it runs, as its agent says. */
+  active_snapshot_id: string | null
+  status: string
+  agent_version: string | null
+  last_seen_at: number | null
+  /** Its variables, EnvEntry[] as JSON, sealed; null: none. */
+  env: string | null
+  /** Of name, type and variables. */
+  settings_hash: string
+  token_hash: string
+  /** Sealed. */
+  credential_secret: string
+  created_at: number
+  updated_at: number
+}
+
+declare module '../../platform/db/tables.ts' {
+  interface Tables {
+    devices: DeviceRow
+  }
+}
+
+/** A device with its team and the caller's role there, in one query. */
+export async function loadDevice(db: Db, id: string, userId: string) {
+  return db
+    .selectFrom('devices as device')
+    .innerJoin('teams as team', 'team.id', 'device.team_id')
+    .leftJoin('team_members as member', (join) =>
+      join.onRef('member.team_id', '=', 'device.team_id').on('member.user_id', '=', userId),
+    )
+    .selectAll('device')
+    .select(['team.name as team_name', 'team.slug as team_slug', 'member.role'])
+    .where('device.id', '=', id)
+    .executeTakeFirst()
+}
+
+function whole(db: Db) {
+  return db
+    .selectFrom('devices as device')
+    .innerJoin('teams as team', 'team.id', 'device.team_id')
+    .leftJoin('instances as instance', (join) =>
+      join.onRef('instance.id', '=', 'device.instance_id').on('instance.deleted_at', 'is', null),
+    )
+    .leftJoin('applications as application', 'application.id', 'instance.application_id')
+    .leftJoin('device_targets as target', 'target.instance_id', 'instance.id')
+    .leftJoin('snapshots as wanted', 'wanted.id', 'target.snapshot_id')
+    .leftJoin('snapshots as active', 'active.id', 'device.active_snapshot_id')
+    .selectAll('device')
+    .select(['team.name as team_name', 'team.slug as team_slug', 'target.snapshot_id as wanted_id'])
+    .select([
+      'instance.id as assigned_id',
+      'instance.name as instance_name',
+      'instance.settings as instance_settings',
+      'instance.replicas as instance_replicas',
+      'instance.created_at as instance_created_at',
+      'instance.updated_at as instance_updated_at',
+      'instance.application_id',
+      'application.name as application_name',
+    ])
+    .select(['wanted.name as wanted_name', 'wanted.description as wanted_description'])
+    .select(['active.name as active_name', 'active.description as active_description'])
+}
+/** A device with everything its view names; `assigned_id` is the instance it is assigned to now. */
+export type WholeDevice = NonNullable<Awaited<ReturnType<typeof findDevice>>>
+
+export async function findDevice(db: Db, id: string) {
+  return whole(db).where('device.id', '=', id).executeTakeFirst()
+}
+
+export interface DevicePage {
+  of: { teamId: string } | { instanceId: string } | 'all'
+  cursor?: string | undefined
+  limit: number
+  text: string
+}
+
+const containing = (text: string) => `%${text.toLowerCase().replace(/[%_\\]/g, ' ')}%`
+
+/** In the order of creation. */
+export async function listDevices(db: Db, { of, cursor, limit, text }: DevicePage): Promise<WholeDevice[]> {
+  let rows = whole(db).orderBy('device.id').limit(limit)
+  if (of !== 'all')
+    rows =
+      'teamId' in of
+        ? rows.where('device.team_id', '=', of.teamId)
+        : rows.where('device.instance_id', '=', of.instanceId)
+  if (cursor) rows = rows.where('device.id', '>', cursor)
+  if (text) rows = rows.where('device.search_key', 'like', containing(text))
+  return rows.execute()
+}
+
+export async function countDevices(db: Db, { of, text }: Pick<DevicePage, 'of' | 'text'>): Promise<number> {
+  let rows = db.selectFrom('devices')
+  if (of !== 'all')
+    rows = 'teamId' in of ? rows.where('team_id', '=', of.teamId) : rows.where('instance_id', '=', of.instanceId)
+  if (text) rows = rows.where('search_key', 'like', containing(text))
+  const { n } = await rows.select((count) => count.fn.countAll<number>().as('n')).executeTakeFirstOrThrow()
+  return Number(n)
+}
+
+/** Who a token speaks for. */
+export async function findByToken(db: Db, hash: string) {
+  return db.selectFrom('devices').select(['id', 'team_id']).where('token_hash', '=', hash).executeTakeFirst()
+}
+
+export async function insertDevice(tx: Tx, row: DeviceRow): Promise<void> {
+  await tx.insertInto('devices').values(row).execute()
+}
+
+/** The device as of now, which nobody else changes until the transaction ends. */
+export async function lockDevice(tx: Tx, id: string, postgres: boolean): Promise<DeviceRow | undefined> {
+  const rows = tx.selectFrom('devices').selectAll().where('id', '=', id)
+  return (postgres ? rows.forUpdate() : rows).executeTakeFirst()
+}
+
+export async function updateDevice(tx: Tx, id: string, change: Partial<DeviceRow>): Promise<void> {
+  await tx.updateTable('devices').set(change).where('id', '=', id).execute()
+}
+
+/** False when it is gone already. */
+export async function deleteDevice(tx: Tx, id: string): Promise<boolean> {
+  return (await tx.deleteFrom('devices').where('id', '=', id).executeTakeFirst()).numDeletedRows === 1n
+}
+
+/** Is there a snapshot of this id in this team? A device may say anything. */
+export async function hasSnapshot(db: Db, teamId: string, id: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('snapshots as snapshot')
+    .innerJoin('instances as instance', 'instance.id', 'snapshot.instance_id')
+    .select('snapshot.id')
+    .where('snapshot.id', '=', id)
+    .where('instance.team_id', '=', teamId)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Those of these instances that are there, by id. */
+export async function instancesOf(db: Db, ids: readonly (string | null)[]) {
+  const named = ids.filter((id) => id !== null)
+  if (named.length === 0) return new Map<string, never>()
+  const rows = await db
+    .selectFrom('instances')
+    .select(['id', 'name', 'team_id'])
+    .where('id', 'in', named)
+    .where('deleted_at', 'is', null)
+    .execute()
+  return new Map(rows.map((row) => [row.id, row]))
+}

@@ -1,0 +1,76 @@
+import type { Device, EnvEntry } from '@app/contract'
+import { iso } from '../../platform/clock.ts'
+import { type Addresses, instanceSummaryView } from '../instances/index.ts'
+import { teamSummaryView } from '../teams/index.ts'
+import type { WholeDevice } from './devices.store.ts'
+
+export function deviceView(row: WholeDevice, addresses: Addresses, now: number): Device {
+  const { baseUrl } = addresses
+  const seen = row.last_seen_at
+  return {
+    id: row.id,
+    name: row.name,
+    type: row.type,
+    createdAt: iso(row.created_at),
+    updatedAt: iso(row.updated_at),
+    lastSeenAt: seen === null ? null : iso(seen),
+    lastSeenMs: seen === null ? null : Math.max(0, now - seen),
+    lastSeenSince: seen === null ? null : since(Math.max(0, now - seen)),
+    status: row.status,
+    mode: 'autonomous',
+    agentVersion: row.agent_version,
+    links: { self: `${baseUrl}/api/v1/devices/${row.id}` },
+    team: teamSummaryView({ id: row.team_id, name: row.team_name, slug: row.team_slug }, baseUrl),
+    ...assignment(row, addresses),
+    activeSnapshot: snapshot(row.active_snapshot_id, row.active_name, row.active_description),
+    targetSnapshot: snapshot(row.wanted_id, row.wanted_name, row.wanted_description),
+  }
+}
+
+function assignment(row: WholeDevice, addresses: Addresses): Pick<Device, 'instance' | 'project' | 'application'> {
+  if (row.assigned_id === null) return {}
+  const instance = instanceSummaryView(
+    {
+      id: row.assigned_id,
+      application_id: row.application_id!,
+      name: row.instance_name!,
+      settings: row.instance_settings!,
+      replicas: row.instance_replicas,
+      created_at: row.instance_created_at!,
+      updated_at: row.instance_updated_at!,
+    },
+    addresses,
+  )
+  const self = `${addresses.baseUrl}/api/v1/applications/${row.application_id}`
+  const application = { id: row.application_id!, name: row.application_name!, links: { self } }
+  return { instance, project: instance, application }
+}
+
+const snapshot = (id: string | null, name: string | null, description: string | null) =>
+  id === null ? null : { id, name: name ?? '', description: description ?? '' }
+
+const units: [string, number][] = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+]
+
+/** A duration in its largest whole unit: 3 minutes. */
+function since(ms: number): string {
+  const [unit, length] = units.find(([, one]) => ms >= one) ?? units.at(-1)!
+  const n = Math.floor(ms / length)
+  return `${n} ${unit}${n === 1 ? '' : 's'}`
+}
+
+/** The variables that the platform gives every device; they win over all others of their name. */
+export function deviceVariables(row: WholeDevice): EnvEntry[] {
+  const entry = (name: string, value: string): EnvEntry => ({ name, value, platform: true })
+  return [
+    entry('FF_DEVICE_ID', row.id),
+    entry('FF_DEVICE_NAME', row.name),
+    entry('FF_DEVICE_TYPE', row.type),
+    entry('FF_SNAPSHOT_ID', row.wanted_id ?? ''),
+    entry('FF_SNAPSHOT_NAME', row.wanted_name ?? ''),
+  ]
+}

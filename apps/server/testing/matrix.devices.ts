@@ -1,0 +1,39 @@
+import type { RouteIdOf } from '@app/contract'
+import type { MatrixCall } from './matrix.calls.ts'
+
+const onDevice: MatrixCall = { input: ({ device }) => ({ params: { deviceId: device.id } }) }
+/** Made anew where the call is to be allowed. */
+const onFreshDevice: MatrixCall = {
+  input: async (world, _caller, allowed) => ({
+    params: { deviceId: allowed ? await world.freshDevice() : world.device.id },
+  }),
+}
+const onInstance: MatrixCall = { input: ({ instance }) => ({ params: { instanceId: instance.id } }) }
+const saying = (body: unknown, allowed?: readonly number[]): MatrixCall => ({
+  ...(allowed ? { allowed } : {}),
+  input: ({ device }) => ({ params: { deviceId: device.id }, body }),
+})
+
+/** The calls about devices, and those of a device itself. */
+export const deviceCalls: Record<RouteIdOf<'device'> | RouteIdOf<'deviceLink'>, MatrixCall> = {
+  'device.list': { input: () => ({}) },
+  'device.listOfTeam': { input: ({ team }) => ({ params: { teamId: team.id } }) },
+  'device.listOfInstance': onInstance,
+  'device.create': { input: ({ team }) => ({ body: { name: 'Another', team: team.id } }) },
+  'device.get': onDevice,
+  'device.update': saying({ type: 'Renamed' }),
+  'device.delete': onFreshDevice,
+  'device.generateCredentials': onFreshDevice,
+  'device.settings': onDevice,
+  'device.saveSettings': saying({ env: [] }),
+  'device.target': onInstance,
+  'device.setTarget': {
+    input: ({ instance }) => ({ params: { instanceId: instance.id }, body: { targetSnapshot: null } }),
+  },
+  // What its settings are is not known to it yet.
+  'deviceLink.report': saying({ settings: null }, [409]),
+  'deviceLink.state': onDevice,
+  'deviceLink.snapshot': onDevice,
+  'deviceLink.settings': onDevice,
+  'deviceLink.audit': saying({ event: 'flows.set' }),
+}

@@ -1,0 +1,112 @@
+import * as z from 'zod/mini'
+import { ModeOfDevice } from './devices.ts'
+import { Id } from './primitives.ts'
+import { ownDevice, route } from './route.ts'
+
+const anyObject = z.looseObject({})
+const DeviceParams = z.object({ deviceId: Id })
+const path = '/api/v1/devices/:deviceId/live'
+const short = z.string().check(z.maxLength(200))
+
+/** What an agent says of its device. Agents of later releases say more, which is not looked at. */
+export const DeviceReport = z.looseObject({
+  project: z.optional(z.nullable(short)),
+  snapshot: z.optional(z.nullable(short)),
+  /** The hash of the settings it has. */
+  settings: z.optional(z.nullable(short)),
+  state: z.optional(short),
+  agentVersion: z.optional(z.nullable(short)),
+})
+export type DeviceReport = z.infer<typeof DeviceReport>
+
+/** What a device shall be; `settings` is a hash that changes with its name, its type and its variables. */
+const Wanted = z.object({
+  project: z.nullable(z.string()),
+  snapshot: z.nullable(z.string()),
+  settings: z.string(),
+})
+
+/** In which the report of an agent is not what the platform has: the first in this order. */
+export const DeviceMismatch = z.enum(['incorrect-project', 'incorrect-snapshot', 'incorrect-settings'])
+export type DeviceMismatch = z.infer<typeof DeviceMismatch>
+
+/** What a device runs. */
+export const DeviceSnapshot = z.object({
+  id: Id,
+  name: z.string(),
+  description: z.string(),
+  flows: z.array(anyObject),
+  /** As Node-RED encrypts them, under the secret of the device. */
+  credentials: z.optional(anyObject),
+  settings: anyObject,
+  env: z.record(z.string(), z.string()),
+  modules: z.record(z.string(), z.string()),
+})
+export type DeviceSnapshot = z.infer<typeof DeviceSnapshot>
+
+/** Calls of the agent on a device, as the agents of the installed base make them (decisions, 5.4). */
+export const deviceLinkRoutes = {
+  'deviceLink.report': route({
+    method: 'POST',
+    path: `${path}/state`,
+    summary:
+      'Say how a device does: {} when it is as it shall be, else 409 with what it shall be and in `error` what is not so',
+    access: ownDevice,
+    params: DeviceParams,
+    body: DeviceReport,
+    reply: z.union([z.extend(Wanted, { error: DeviceMismatch, application: z.null() }), z.strictObject({})]),
+    errors: ['devices_unavailable'],
+  }),
+  'deviceLink.state': route({
+    method: 'GET',
+    path: `${path}/state`,
+    summary: 'What a device shall be',
+    access: ownDevice,
+    params: DeviceParams,
+    reply: z.extend(Wanted, {
+      mode: ModeOfDevice,
+      ownerType: z.nullable(z.literal('project')),
+      licensed: z.boolean(),
+      targetState: z.literal('running'),
+    }),
+    errors: ['devices_unavailable'],
+  }),
+  'deviceLink.snapshot': route({
+    method: 'GET',
+    path: `${path}/snapshot`,
+    summary:
+      'The snapshot that a device shall run, with the credentials of its flows under its own secret; {} without one',
+    access: ownDevice,
+    params: DeviceParams,
+    reply: z.union([DeviceSnapshot, z.strictObject({})]),
+    errors: ['devices_unavailable'],
+  }),
+  'deviceLink.settings': route({
+    method: 'GET',
+    path: `${path}/settings`,
+    summary: 'The variables of a device, and what the platform offers it',
+    access: ownDevice,
+    params: DeviceParams,
+    reply: z.object({
+      hash: z.string(),
+      env: z.record(z.string(), z.string()),
+      features: z.record(z.string(), z.boolean()),
+      assistant: z.object({ enabled: z.boolean() }),
+    }),
+    errors: ['devices_unavailable'],
+  }),
+  'deviceLink.audit': route({
+    method: 'POST',
+    path: '/logging/device/:deviceId/audit',
+    summary: 'Record what happened inside Node-RED on a device, in the log of its instance; dropped without one',
+    access: ownDevice,
+    params: DeviceParams,
+    body: z.looseObject({
+      event: z.string().check(z.minLength(1), z.maxLength(80)),
+      timestamp: z.optional(z.number()),
+      user: z.optional(z.unknown()),
+      error: z.optional(z.unknown()),
+    }),
+    errors: ['devices_unavailable'],
+  }),
+}

@@ -1,0 +1,195 @@
+import * as z from 'zod/mini'
+import { limits } from './constants.ts'
+import { InstanceSummary } from './instances.ts'
+import { Id, InstanceParams, Links, Ok, page, PageQuery, TeamParams, Time } from './primitives.ts'
+import { may, route } from './route.ts'
+import { EnvEntry } from './settings.ts'
+import { Variables } from './settings-input.ts'
+import { TeamSummary } from './teams.ts'
+
+const Named = z.object({ id: Id, name: z.string() })
+const SnapshotSummary = z.extend(Named, { description: z.string() })
+
+export const ModeOfDevice = z.enum(['autonomous', 'developer'])
+
+/** A machine elsewhere that runs the target snapshot of an instance, by an agent that calls the platform. */
+export const Device = z.extend(Named, {
+  type: z.string(),
+  createdAt: Time,
+  updatedAt: Time,
+  /** Null until its agent has called. */
+  lastSeenAt: z.nullable(Time),
+  lastSeenMs: z.nullable(z.number()),
+  lastSeenSince: z.nullable(z.string()),
+  /** What its agent said last, as it said it; offline before it has said anything. */
+  status: z.string(),
+  mode: ModeOfDevice,
+  agentVersion: z.nullable(z.string()),
+  links: Links,
+  team: TeamSummary,
+  /** All three absent while it is assigned to none. */
+  instance: z.optional(InstanceSummary),
+  project: z.optional(InstanceSummary),
+  application: z.optional(z.extend(Named, { links: Links })),
+  /** What it runs, as its agent says, and what it shall run. */
+  activeSnapshot: z.nullable(SnapshotSummary),
+  targetSnapshot: z.nullable(SnapshotSummary),
+})
+export type Device = z.infer<typeof Device>
+
+/** Shown once. The secret encrypts the credentials of the flows on the device. */
+export const DeviceCredentials = z.object({ token: z.string(), credentialSecret: z.string() })
+export type DeviceCredentials = z.infer<typeof DeviceCredentials>
+
+/** Names are judged by the handlers, since an empty one has a code of its own (400 invalid_name). */
+const Name = z.string().check(z.trim(), z.maxLength(limits.nameMax, `At most ${limits.nameMax} characters`))
+const Type = z.string().check(
+  z.trim(),
+  z.maxLength(limits.nameMax, `At most ${limits.nameMax} characters`),
+  z.refine((value) => !value.includes('\0'), 'Must not contain NUL characters'),
+)
+
+/** `instance` and `project` are the same; null removes it. Beside one of them name and type are left alone (DEV-57). */
+export const DevicePatch = z.partial(
+  z.object({ name: Name, type: Type, instance: z.nullable(Id), project: z.nullable(Id) }),
+)
+export type DevicePatch = z.infer<typeof DevicePatch>
+
+/** Consoles of the installed base ask for all devices at once, to count them (SNAP-15). */
+const DeviceQuery = z.extend(PageQuery, {
+  limit: z.optional(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(10_000_000))),
+})
+export type DeviceQuery = z.infer<typeof DeviceQuery>
+
+const devices = page('devices', Device)
+const DeviceParams = z.object({ deviceId: Id })
+const path = '/api/v1/devices/:deviceId'
+const ofInstance = '/api/v1/projects/:instanceId/devices'
+
+export const deviceRoutes = {
+  'device.list': route({
+    method: 'GET',
+    path: '/api/v1/devices',
+    summary: 'The devices of all teams, in the order of creation',
+    access: may('device:list', 'platform'),
+    query: DeviceQuery,
+    reply: devices,
+    errors: [],
+  }),
+  'device.listOfTeam': route({
+    method: 'GET',
+    path: '/api/v1/teams/:teamId/devices',
+    summary: 'The devices of a team, in the order of creation',
+    access: may('team:device:list', 'team'),
+    params: TeamParams,
+    query: DeviceQuery,
+    reply: devices,
+    errors: [],
+  }),
+  'device.listOfInstance': route({
+    method: 'GET',
+    path: ofInstance,
+    summary: 'The devices that are assigned to an instance, in the order of creation',
+    access: may('project:read', 'instance'),
+    params: InstanceParams,
+    query: DeviceQuery,
+    reply: devices,
+    errors: [],
+  }),
+  'device.create': route({
+    method: 'POST',
+    path: '/api/v1/devices',
+    summary: 'Add a device to `team`; its credentials are shown this once',
+    access: may('device:create', 'team'),
+    body: z.object({ name: Name, type: z.prefault(Type, ''), team: Id }),
+    reply: z.extend(Device, { credentials: DeviceCredentials }),
+    errors: ['invalid_name'],
+    audit: 'team.device.created',
+    example: { body: { name: 'Oven 3', type: 'Raspberry Pi 4', team: '01hz' } },
+  }),
+  'device.get': route({
+    method: 'GET',
+    path,
+    summary: 'One device',
+    access: may('device:read', 'device'),
+    params: DeviceParams,
+    reply: Device,
+    errors: [],
+  }),
+  'device.update': route({
+    method: 'PUT',
+    path,
+    summary:
+      'Give a device another name or type, or assign it to an instance of its team; null removes it from its own',
+    access: may('device:edit', 'device'),
+    params: DeviceParams,
+    body: DevicePatch,
+    reply: Device,
+    errors: ['invalid_name', 'invalid_instance'],
+    audit: 'team.device.updated',
+    example: { body: { instance: '0192f0c1-0000-7000-8000-000000000000' } },
+  }),
+  'device.delete': route({
+    method: 'DELETE',
+    path,
+    summary: 'Delete a device; its agent stops what it runs when it calls next',
+    access: may('device:delete', 'device'),
+    params: DeviceParams,
+    reply: Ok,
+    errors: [],
+    audit: 'team.device.deleted',
+  }),
+  'device.generateCredentials': route({
+    method: 'POST',
+    path: `${path}/generate_credentials`,
+    summary: 'New credentials, shown this once; the former stop working at once',
+    access: may('device:edit', 'device'),
+    params: DeviceParams,
+    reply: DeviceCredentials,
+    errors: [],
+    audit: 'team.device.credentials-generated',
+  }),
+  'device.settings': route({
+    method: 'GET',
+    path: `${path}/settings`,
+    summary: 'The variables of a device: those of the platform first, then its own; secrets without their values',
+    access: may('device:read', 'device'),
+    params: DeviceParams,
+    reply: z.object({ env: z.array(EnvEntry) }),
+    errors: [],
+  }),
+  'device.saveSettings': route({
+    method: 'PUT',
+    path: `${path}/settings`,
+    summary: 'Replace the variables of a device; a secret without a value keeps the one it has',
+    access: may('device:edit-env', 'device'),
+    params: DeviceParams,
+    body: z.object({ env: Variables }),
+    reply: Ok,
+    errors: [],
+    audit: 'team.device.updated',
+    bodyLimit: 1024 * 1024,
+    example: { body: { env: [{ name: 'SITE', value: 'bakery' }] } },
+  }),
+  'device.target': route({
+    method: 'GET',
+    path: `${ofInstance}/settings`,
+    summary: 'The snapshot that the devices of an instance shall run',
+    access: may('project:read', 'instance'),
+    params: InstanceParams,
+    reply: z.object({ targetSnapshot: z.nullable(Id) }),
+    errors: [],
+  }),
+  'device.setTarget': route({
+    method: 'POST',
+    path: `${ofInstance}/settings`,
+    summary: 'Choose the snapshot that the devices of an instance shall run; null: none',
+    access: may('project:snapshot:set-target', 'instance'),
+    params: InstanceParams,
+    body: z.object({ targetSnapshot: z.nullable(Id) }),
+    reply: Ok,
+    errors: ['invalid_snapshot'],
+    audit: 'project.snapshot.device-target-set',
+    example: { body: { targetSnapshot: '01hz' } },
+  }),
+}
