@@ -1,4 +1,5 @@
 import type { Instance } from '@app/contract'
+import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import {
   admin,
@@ -10,6 +11,7 @@ import {
   momentOf,
   openEditor,
   postFlows,
+  processesIn,
   type Person,
   screens,
   sees,
@@ -55,7 +57,7 @@ test('[NRLOG-03] The log view shows a line the moment a flow logs it', async () 
   await shot(page, 'instance-logs')
 })
 
-test('[INST-13] [INST-28] [INST-29] [INST-31] [INST-32] [INST-71] Suspending shows at once, here and in another browser', async () => {
+test('[INST-28] [INST-29] [INST-32] [INST-33] [INST-71] Suspending shows at once, here and in another browser', async () => {
   const { page } = visitor
   const other = await visitors.open(platform(), owner)
   await page.goto(`/instance/${instance.id}/overview`)
@@ -73,6 +75,9 @@ test('[INST-13] [INST-28] [INST-29] [INST-31] [INST-32] [INST-71] Suspending sho
   await sees(screens.toast(page, 'Instance suspend request succeeded.'))
   await sees(screens.status(other.page, 'suspended'))
   await page.getByRole('button', { name: 'Actions' }).click()
+  // Delete stands by itself at the end.
+  const entries = page.getByRole('menu').locator('[role=menuitem], [role=separator]')
+  expect((await entries.allInnerTexts()).slice(-2)).toEqual(['', 'Delete'])
   await expect.poll(() => page.getByRole('menuitem', { name: 'Restart' }).getAttribute('aria-disabled')).toBe('true')
   await page.keyboard.press('Escape')
   await shot(page, 'instance-suspended')
@@ -98,7 +103,7 @@ test('[INST-28] Restart goes through "restarting" to "running"', async () => {
   await sees(screens.status(page, 'running'))
 })
 
-test('Each deploy is a version, and an earlier one can be had back', async () => {
+test('[INST-21] Each deploy is a version, and an earlier one can be had back', async () => {
   const { page } = visitor
   const editor = await openEditor(visitor, () => page.getByRole('link', { name: 'Open Editor' }).first().click())
   const goodbye = JSON.parse(JSON.stringify(helloFlow).replaceAll('Hello', 'Goodbye')) as object[]
@@ -131,9 +136,11 @@ test('Each deploy is a version, and an earlier one can be had back', async () =>
   await shot(page, 'instance-versions')
   await page.getByRole('link', { name: 'Overview' }).first().click()
   await sees(page.getByRole('button', { name: 'Actions', exact: true }))
+  const recent = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Recent Activity' }) })
+  await expect.poll(() => recent.getByRole('listitem').count()).toBe(4)
 })
 
-test('[INST-18] [INST-33] [INST-34] [INST-36] [INST-70] Deleting wants the exact name and leads to the list', async () => {
+test('[INST-34] [INST-36] [INST-70] Deleting wants the exact name and leads to the list', async () => {
   const { page } = visitor
   await act(page, 'Delete')
   const dialog = page.getByRole('alertdialog')
@@ -146,6 +153,7 @@ test('[INST-18] [INST-33] [INST-34] [INST-36] [INST-70] Deleting wants the exact
   await sees(screens.toast(page, 'Instance successfully deleted.'))
   await page.waitForURL(`**/application/${instance.application.id}/instances`)
   expect((await ask(platform(), 'oven-line', '/hello')).status).toBe(404)
+  await expect.poll(() => processesIn(join(platform().home, 'instances', instance.id))).toEqual([])
 })
 
 test('A deleted instance is brought back, runs, and its flow answers', async () => {

@@ -9,10 +9,12 @@ import {
   editorUser,
   helloFlow,
   hostileFlow,
+  offersOnly,
   openEditor,
   type Person,
   postFlows,
   sees,
+  type Stop,
   shot,
   until,
   untilState,
@@ -75,7 +77,7 @@ test('[AUDIT-20] [INST-21] The deployment is in the audit log with who did it', 
   expect(await page.getByText('flows never deployed').count()).toBe(0)
 })
 
-test('A member writes, a viewer only reads', async () => {
+test('[PERM-72] [PERM-73] A member writes and has no action of an owner; a viewer only reads, in the editor and on every screen', async () => {
   const carol = await visitors.open(platform(), await member('carol', roles.member))
   await carol.page.goto(overview())
   const writable = await openEditor(carol, () => carol.page.getByRole('link', openLink).first().click())
@@ -88,6 +90,48 @@ test('A member writes, a viewer only reads', async () => {
   expect(await editorUser(readable)).toMatchObject({ username: 'dave', permissions: 'read' })
   expect(await postFlows(readable, [])).toBeGreaterThanOrEqual(401)
   expect((await ask(platform(), 'oven-line', '/hello')).body).toBe('Hello world')
+
+  const here = (path: string) => `/instance/${instance.id}/${path}`
+  const ofTeam = (path: string) => `/team/${team.slug}/${path}`
+  const ofApplication = (path: string) => `/application/${instance.application.id}/${path}`
+  // What is waited for does not stand on the page before.
+  const needsOwner = 'This needs at least the role Owner'
+  const forBoth: Stop[] = [
+    [ofTeam('applications'), '1 application,'],
+    [ofTeam('instances'), 'Every Node-RED of your team'],
+    [ofTeam('members/general'), 'dave'],
+    [ofTeam('settings/danger'), 'oven-line', ofTeam('applications')],
+    [ofTeam('members/invitations'), 'dave', ofTeam('members/general')],
+    [ofTeam('applications/create'), needsOwner],
+    [ofApplication('instances'), 'oven-line'],
+    [ofTeam('instances/create'), needsOwner],
+    [ofApplication('settings'), 'Application ID'],
+    [ofApplication('instances/create'), needsOwner],
+    [here('overview'), 'Recent Activity'],
+    [ofApplication('pipelines/create'), needsOwner],
+    [here('snapshots'), 'Create your First Snapshot'],
+    [here('versions'), 'current'],
+    [here('deployments'), /No Deployments/i],
+    [here('settings/general'), 'Instance ID'],
+    [here('settings/environment'), 'FF_INSTANCE_ID'],
+    [here('settings/danger'), 'Instance ID', here('settings/general')],
+  ]
+  const ofMembers = /^(Create Snapshot|Import \.env|New name|New value|Secret|Add)$/
+  await carol.page.bringToFront()
+  expect(await offersOnly(carol.page, forBoth, ofMembers)).toEqual(new Set(['GET']))
+  const forViewers: Stop[] = [
+    ...forBoth,
+    [ofTeam('library'), 'This needs at least the role Member'],
+    [ofTeam('performance'), 'oven-line'],
+    [ofApplication('pipelines'), 'This needs at least the role Member'],
+    [ofApplication('logs'), 'Started flows'],
+    [ofApplication('activity'), 'Instance created'],
+    [here('logs'), 'Started flows'],
+    [here('audit-log'), 'Instance created'],
+    [here('performance'), 'Memory'],
+  ]
+  await dave.page.bringToFront()
+  expect(await offersOnly(dave.page, forViewers)).toEqual(new Set(['GET']))
 })
 
 test('[TEAM-23] [TEAM-24] A dashboard user has neither the team pages nor the editor', async () => {
@@ -144,4 +188,24 @@ test('An instance can neither set a cookie for the console nor read it', async (
   expect(cookies.map(({ name, value }) => `${name}=${value}`)).toEqual([owner.cookie])
   await page.reload()
   await sees(page.getByRole('link', openLink).first())
+})
+
+test('With the sign-in of the platform a dashboard user is let in to what flows serve, and a stranger is not', async () => {
+  const params = { instanceId: instance.id }
+  const { meta } = await owner.client.call('instance.get', { params })
+  await owner.client.call('instance.update', { params, body: { settings: { httpNodeAuth_type: 'flowforge-user' } } })
+  await owner.client.call('instance.restart', { params })
+  await until(
+    () => owner.client.call('instance.get', { params }),
+    ({ meta: now }) => now.state === 'running' && now.lastStartTime !== meta.lastStartTime,
+    45_000,
+  )
+  const { page } = await visitors.open(platform(), await platform().people.signIn('erin', admin.password))
+  await page.goto(`${instance.url}/hello?who=Erin`)
+  await expect.poll(() => page.locator('body').innerText()).toBe('Hello Erin')
+  platform().people.add('stranger')
+  const other = await visitors.open(platform(), await platform().people.signIn('stranger', admin.password))
+  await other.page.goto(`${instance.url}/hello`)
+  await expect.poll(() => other.page.locator('body').innerText()).toMatch(/no access|not a member|denied/i)
+  expect((await ask(platform(), 'oven-line', '/hello')).status).toBe(401)
 })
