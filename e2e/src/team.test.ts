@@ -46,7 +46,7 @@ test('[TEAM-04] [TEAM-05] [TEAM-06] [TEAM-08] [TEAM-09] [TEAM-11] Creating a tea
   await sees(page.getByText('Must only contain a-z 0-9 - _'))
   const checked: string[] = []
   page.on('request', (call) => call.url().includes('/check-slug') && checked.push(String(call.postData())))
-  await slug.fill('')
+  await slug.press('Control+a')
   await page.clock.install()
   await page.clock.pauseAt(Date.now() + 60_000)
   await slug.pressSequentially('create')
