@@ -73,7 +73,7 @@ test('[INST-28] [INST-29] [INST-32] [INST-33] [INST-71] Suspending shows at once
   // The figure is for the benchmarks: here others may work on the same machine.
   expect(lag).toBeLessThan(10_000)
   await sees(screens.toast(page, 'Instance suspend request succeeded.'))
-  await sees(screens.status(other.page, 'suspended'))
+  await sees(screens.status(page, 'suspended'), screens.status(other.page, 'suspended'))
   await page.getByRole('button', { name: 'Actions' }).click()
   // Delete stands by itself at the end.
   const entries = page.getByRole('menu').locator('[role=menuitem], [role=separator]')

@@ -258,8 +258,12 @@ test('[PAL-02] [ATPL-04] [ATPL-08] [ATPL-09] [ATPL-10] [ATPL-13] [ATPL-14] [ATPL
   const asked = page.waitForRequest((call) => call.method() === 'POST' && call.url().endsWith('/api/v1/templates'))
   await create.click()
   const { policy } = (await asked).postDataJSON() as { policy: object }
-  const palette = { allowInstall: false, nodesExcludes: true, denyList: true, modules: false }
-  expect(policy).toMatchObject({ palette })
+  expect(policy).toMatchObject({
+    palette_allowInstall: false,
+    palette_nodesExcludes: true,
+    palette_denyList: true,
+    palette_modules: false,
+  })
   await page.waitForURL('**/admin/templates')
   await page.context().close()
 })

@@ -65,7 +65,7 @@ test('[INST-12] [INST-19] The owner opens the real editor without another sign-i
   expect(answer.body).toBe('Hello Bob')
 })
 
-test('[AUDIT-20] [INST-21] The deployment is in the audit log with who did it', async () => {
+test('[APP-03] [AUDIT-20] The deployment is in the list of the team, and in the audit log with who did it', async () => {
   const read = () => owner.client.call('instance.auditLog', { params: { instanceId: instance.id }, query: {} })
   const { log } = await until(read, (reply) => reply.log.some(({ event }) => event === 'flows.set'))
   expect(log.find(({ event }) => event === 'flows.set')).toMatchObject({
@@ -75,6 +75,9 @@ test('[AUDIT-20] [INST-21] The deployment is in the audit log with who did it', 
   await page.goto(overview())
   await sees(page.getByText('Flows deployed').first())
   expect(await page.getByText('flows never deployed').count()).toBe(0)
+  await page.goto(`/team/${team.slug}/applications`)
+  const line = page.getByRole('listitem').filter({ hasText: 'oven-line.localhost' })
+  await sees(line.getByText('Last Updated'), line.getByText(/just now|ago/))
 })
 
 test('[PERM-72] [PERM-73] A member writes and has no action of an owner; a viewer only reads, in the editor and on every screen', async () => {

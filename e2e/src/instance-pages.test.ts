@@ -144,7 +144,7 @@ test('[PERM-42] An instance moves to another application, and a second browser s
   await sees(said(page, 'Instance was not moved.'))
 })
 
-test('[INST-25] [INST-30] [INST-31] [INST-32] [INST-54] [INST-75] What was asked for shows faintly until it is accepted; a refusal puts the old state back', async () => {
+test('[INST-25] [INST-30] [INST-31] [INST-32] [INST-54] [INST-55] [INST-75] What was asked for shows faintly until it is accepted; a refusal puts the old state back', async () => {
   const page = await freshPage()
   await page.goto(here('overview'))
   for (const [item, state, text] of [
@@ -176,6 +176,11 @@ test('[INST-25] [INST-30] [INST-31] [INST-32] [INST-54] [INST-75] What was asked
   await sees(screens.status(page, 'stopped'))
   await screens.menu.choose(page, 'Actions', 'Start')
   await sees(screens.toast(page, 'Instance start failed.'), screens.status(page, 'stopped'))
+  await answer(page, `DELETE ${api()}`, 400, refusal)
+  await screens.menu.choose(page, 'Actions', 'Delete')
+  await page.getByRole('alertdialog').getByRole('textbox').fill('oven-line')
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+  await sees(screens.toast(page, 'Instance failed to delete.'), screens.status(page, 'stopped'))
 })
 
 /** Puts a state into the answers about the states of all instances; `undefined` takes it away. */

@@ -295,6 +295,7 @@ test('[INST-04] [INST-44] [INST-68] A copy has the flows, whose credentials it c
   await page.getByRole('checkbox', { name: 'Flows' }).click()
   expect(await page.getByRole('checkbox', { name: 'Credentials' }).isDisabled()).toBe(true)
   await page.getByRole('checkbox', { name: 'Flows' }).click()
+  await page.getByRole('checkbox', { name: 'Credentials' }).click()
   await page.getByRole('checkbox', { name: 'Environment variables' }).click()
   await shot(page, 'instance-duplicate')
   await page.getByRole('button', { name: 'Duplicate Instance' }).click()
