@@ -1,6 +1,6 @@
 import type { Instance } from '@app/contract'
 import { join } from 'node:path'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import {
   admin,
   ask,
@@ -28,7 +28,7 @@ const visitors = useVisitors()
 let owner: Person
 let visitor: Visitor
 let instance: Instance
-let team: { slug: string }
+let team: { id: string; slug: string }
 
 beforeAll(async () => {
   platform().people.add('bob')
@@ -138,6 +138,62 @@ test('[INST-21] Each deploy is a version, and an earlier one can be had back', a
   await sees(page.getByRole('button', { name: 'Actions', exact: true }))
   const recent = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Recent Activity' }) })
   await expect.poll(() => recent.getByRole('listitem').count()).toBe(4)
+})
+
+test('[INST-18] [INST-34] [INST-78] [INST-79] Product analytics, where it is on, hears of creating, acting and deleting, by ids alone', async () => {
+  const { context, page } = await visitors.open(platform(), owner)
+  onTestFinished(() => context.close())
+  const path = `/api/v1/projects/${instance.id}`
+  await page.addInitScript(() => {
+    const events: unknown[] = []
+    const capture = (...event: unknown[]) => void events.push(event)
+    Object.assign(globalThis, { events, posthog: { identify() {}, onFeatureFlags() {}, capture } })
+  })
+  await page.route('**/actions/restart', (route) => route.fulfill({ json: { status: 'okay' } }))
+  const { promise: loaded, resolve: load } = Promise.withResolvers<void>()
+  await page.route(`**${path}`, async (route) => {
+    await loaded
+    await route.fallback()
+  })
+  await page.goto(`/instance/${instance.id}/overview`)
+  await sees(page.getByText('Loading Instance...'))
+  load()
+  await sees(screens.status(page, 'running'))
+  await screens.menu.choose(page, 'Actions', 'Restart')
+  await expect.poll(() => page.evaluate('events.length')).toBe(1)
+  const $groups = { team: team.id, application: instance.application.id, instance: instance.id }
+  const { promise: open, resolve: go } = Promise.withResolvers<void>()
+  await page.route(`**${path}`, async (route) => {
+    if (route.request().method() !== 'DELETE') return route.fallback()
+    await open
+    await route.fulfill({ json: { status: 'okay' } })
+  })
+  await screens.menu.choose(page, 'Actions', 'Delete')
+  await page.getByRole('alertdialog').getByRole('textbox').fill('oven-line')
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+  await sees(page.getByText('Deleting Instance...'))
+  go()
+  await page.waitForURL(`**/application/${instance.application.id}/instances`)
+  await page.route('**/api/v1/projects', (route) => route.fulfill({ json: instance }))
+  await page
+    .getByRole('link', { name: /Add Instance|Create Instance/ })
+    .first()
+    .click()
+  await page.getByRole('button', { name: 'Create Instance', exact: true }).click()
+  await expect.poll(() => page.evaluate('events.length')).toBe(3)
+  expect(await page.evaluate('events')).toEqual([
+    ['$ff-instance-action:restart', { $groups }],
+    ['$ff-instance-deleted', { 'deleted-at': expect.any(String) as string, $groups }],
+    [
+      '$ff-instance-created',
+      {
+        'created-at': instance.createdAt,
+        'instance-stack': instance.stack.id,
+        'instance-template': instance.template.id,
+        $groups: { ...$groups, application: instance.application.id },
+      },
+    ],
+  ])
 })
 
 test('[INST-34] [INST-36] [INST-70] Deleting wants the exact name and leads to the list', async () => {
