@@ -1,5 +1,6 @@
 import type { Instance } from '@app/contract'
-import { beforeAll, expect, test } from 'vitest'
+import { join } from 'node:path'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import {
   admin,
   ask,
@@ -10,6 +11,7 @@ import {
   momentOf,
   openEditor,
   postFlows,
+  processesIn,
   type Person,
   screens,
   sees,
@@ -26,7 +28,7 @@ const visitors = useVisitors()
 let owner: Person
 let visitor: Visitor
 let instance: Instance
-let team: { slug: string }
+let team: { id: string; slug: string }
 
 beforeAll(async () => {
   platform().people.add('bob')
@@ -55,7 +57,7 @@ test('[NRLOG-03] The log view shows a line the moment a flow logs it', async () 
   await shot(page, 'instance-logs')
 })
 
-test('[INST-13] [INST-28] [INST-29] [INST-31] [INST-32] [INST-71] Suspending shows at once, here and in another browser', async () => {
+test('[INST-28] [INST-29] [INST-32] [INST-33] [INST-71] Suspending shows at once, here and in another browser', async () => {
   const { page } = visitor
   const other = await visitors.open(platform(), owner)
   await page.goto(`/instance/${instance.id}/overview`)
@@ -71,8 +73,11 @@ test('[INST-13] [INST-28] [INST-29] [INST-31] [INST-32] [INST-71] Suspending sho
   // The figure is for the benchmarks: here others may work on the same machine.
   expect(lag).toBeLessThan(10_000)
   await sees(screens.toast(page, 'Instance suspend request succeeded.'))
-  await sees(screens.status(other.page, 'suspended'))
+  await sees(screens.status(page, 'suspended'), screens.status(other.page, 'suspended'))
   await page.getByRole('button', { name: 'Actions' }).click()
+  // Delete stands by itself at the end.
+  const entries = page.getByRole('menu').locator('[role=menuitem], [role=separator]')
+  expect((await entries.allInnerTexts()).slice(-2)).toEqual(['', 'Delete'])
   await expect.poll(() => page.getByRole('menuitem', { name: 'Restart' }).getAttribute('aria-disabled')).toBe('true')
   await page.keyboard.press('Escape')
   await shot(page, 'instance-suspended')
@@ -98,7 +103,7 @@ test('[INST-28] Restart goes through "restarting" to "running"', async () => {
   await sees(screens.status(page, 'running'))
 })
 
-test('Each deploy is a version, and an earlier one can be had back', async () => {
+test('[INST-21] Each deploy is a version, and an earlier one can be had back', async () => {
   const { page } = visitor
   const editor = await openEditor(visitor, () => page.getByRole('link', { name: 'Open Editor' }).first().click())
   const goodbye = JSON.parse(JSON.stringify(helloFlow).replaceAll('Hello', 'Goodbye')) as object[]
@@ -131,9 +136,67 @@ test('Each deploy is a version, and an earlier one can be had back', async () =>
   await shot(page, 'instance-versions')
   await page.getByRole('link', { name: 'Overview' }).first().click()
   await sees(page.getByRole('button', { name: 'Actions', exact: true }))
+  const recent = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Recent Activity' }) })
+  await expect.poll(() => recent.getByRole('listitem').count()).toBe(4)
 })
 
-test('[INST-18] [INST-33] [INST-34] [INST-36] [INST-70] Deleting wants the exact name and leads to the list', async () => {
+test('[INST-18] [INST-34] [INST-78] [INST-79] Product analytics, where it is on, hears of creating, acting and deleting, by ids alone', async () => {
+  const { context, page } = await visitors.open(platform(), owner)
+  onTestFinished(() => context.close())
+  const path = `/api/v1/projects/${instance.id}`
+  await page.addInitScript(() => {
+    const events: unknown[] = []
+    const capture = (...event: unknown[]) => void events.push(event)
+    Object.assign(globalThis, { events, posthog: { identify() {}, onFeatureFlags() {}, capture } })
+  })
+  await page.route('**/actions/restart', (route) => route.fulfill({ json: { status: 'okay' } }))
+  const { promise: loaded, resolve: load } = Promise.withResolvers<void>()
+  await page.route(`**${path}`, async (route) => {
+    await loaded
+    await route.fallback()
+  })
+  await page.goto(`/instance/${instance.id}/overview`)
+  await sees(page.getByText('Loading Instance...'))
+  load()
+  await sees(screens.status(page, 'running'))
+  await screens.menu.choose(page, 'Actions', 'Restart')
+  await expect.poll(() => page.evaluate('events.length')).toBe(1)
+  const $groups = { team: team.id, application: instance.application.id, instance: instance.id }
+  const { promise: open, resolve: go } = Promise.withResolvers<void>()
+  await page.route(`**${path}`, async (route) => {
+    if (route.request().method() !== 'DELETE') return route.fallback()
+    await open
+    await route.fulfill({ json: { status: 'okay' } })
+  })
+  await screens.menu.choose(page, 'Actions', 'Delete')
+  await page.getByRole('alertdialog').getByRole('textbox').fill('oven-line')
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+  await sees(page.getByText('Deleting Instance...'))
+  go()
+  await page.waitForURL(`**/application/${instance.application.id}/instances`)
+  await page.route('**/api/v1/projects', (route) => route.fulfill({ json: instance }))
+  await page
+    .getByRole('link', { name: /Add Instance|Create Instance/ })
+    .first()
+    .click()
+  await page.getByRole('button', { name: 'Create Instance', exact: true }).click()
+  await expect.poll(() => page.evaluate('events.length')).toBe(3)
+  expect(await page.evaluate('events')).toEqual([
+    ['$ff-instance-action:restart', { $groups }],
+    ['$ff-instance-deleted', { 'deleted-at': expect.any(String) as string, $groups }],
+    [
+      '$ff-instance-created',
+      {
+        'created-at': instance.createdAt,
+        'instance-stack': instance.stack.id,
+        'instance-template': instance.template.id,
+        $groups: { ...$groups, application: instance.application.id },
+      },
+    ],
+  ])
+})
+
+test('[INST-34] [INST-36] [INST-70] Deleting wants the exact name and leads to the list', async () => {
   const { page } = visitor
   await act(page, 'Delete')
   const dialog = page.getByRole('alertdialog')
@@ -146,6 +209,10 @@ test('[INST-18] [INST-33] [INST-34] [INST-36] [INST-70] Deleting wants the exact
   await sees(screens.toast(page, 'Instance successfully deleted.'))
   await page.waitForURL(`**/application/${instance.application.id}/instances`)
   expect((await ask(platform(), 'oven-line', '/hello')).status).toBe(404)
+  // The server holds files of its instances open.
+  const others = () =>
+    processesIn(join(platform().home, 'instances', instance.id)).filter((pid) => pid !== platform().server.pid)
+  await expect.poll(others).toEqual([])
 })
 
 test('A deleted instance is brought back, runs, and its flow answers', async () => {

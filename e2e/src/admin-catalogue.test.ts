@@ -199,7 +199,7 @@ test('[ASTACK-01] [ASTACK-02] [ASTACK-03] [ASTACK-04] [ASTACK-05] [ASTACK-06] [A
   await page.context().close()
 })
 
-test('[ATPL-04] [ATPL-08] [ATPL-09] [ATPL-10] [ATPL-13] [ATPL-14] [ATPL-15] [ATPL-18] [ATPL-20] [ATPL-21] [ATPL-23] A template with a locked field is made', async () => {
+test('[PAL-02] [ATPL-04] [ATPL-08] [ATPL-09] [ATPL-10] [ATPL-13] [ATPL-14] [ATPL-15] [ATPL-18] [ATPL-20] [ATPL-21] [ATPL-23] A template with a locked field is made', async () => {
   const { page, expectProblem } = await visitors.open(platform(), alice)
   await page.goto('/admin/templates')
   await page.getByRole('link', { name: 'Create template' }).click()
@@ -230,6 +230,16 @@ test('[ATPL-04] [ATPL-08] [ATPL-09] [ATPL-10] [ATPL-13] [ATPL-14] [ATPL-15] [ATP
   await page.getByRole('button', { name: 'Add' }).click()
   await page.getByRole('button', { name: 'Lock OVEN: instances may change it' }).click()
   await page.getByRole('link', { name: 'Palette' }).click()
+  for (const [what, pressed] of [
+    ['Allow installing nodes', 'true'],
+    ['Left out nodes', 'false'],
+    ['Refused nodes', 'false'],
+    ['Installed Modules', 'true'],
+  ] as const) {
+    const lock = page.getByRole('button', { name: new RegExp(`^(Lock|Unlock) ${what}:`) })
+    await lock.click()
+    expect(await lock.getAttribute('aria-pressed'), what).toBe(pressed)
+  }
   await page.getByLabel('Module', { exact: true }).fill('node-red-node-random')
   await page.getByRole('button', { name: 'Add' }).click()
   // Its instance shall not wait for the registry.
@@ -245,7 +255,15 @@ test('[ATPL-04] [ATPL-08] [ATPL-09] [ATPL-10] [ATPL-13] [ATPL-14] [ATPL-15] [ATP
   await create.click()
   await sees(page.getByText('Name unavailable'))
   await page.getByLabel('Name', { exact: true }).fill('Bakery')
+  const asked = page.waitForRequest((call) => call.method() === 'POST' && call.url().endsWith('/api/v1/templates'))
   await create.click()
+  const { policy } = (await asked).postDataJSON() as { policy: object }
+  expect(policy).toMatchObject({
+    palette_allowInstall: false,
+    palette_nodesExcludes: true,
+    palette_denyList: true,
+    palette_modules: false,
+  })
   await page.waitForURL('**/admin/templates')
   await page.context().close()
 })
@@ -279,6 +297,12 @@ test('[ATPL-01] [ATPL-02] [ATPL-03] [ATPL-05] [ATPL-06] [ATPL-07] [ATPL-09] [ATP
   await sees(title)
   expect([await title.inputValue(), await title.isDisabled()]).toEqual(['Ovens', true])
   await sees(owner.page.getByRole('button', { name: 'The template of this instance decides this setting' }).first())
+  await owner.page.getByRole('link', { name: 'Palette', exact: true }).click()
+  const disabled = (label: string) => owner.page.getByLabel(label, { exact: false }).first().isDisabled()
+  await sees(owner.page.getByLabel('Left out nodes'))
+  expect(await disabled('Allow installing nodes')).toBe(true)
+  expect(await Promise.all(['Left out nodes', 'Refused nodes'].map(disabled))).toEqual([false, false])
+  expect(await owner.page.getByLabel('Module', { exact: true }).count()).toBe(0)
   const settings = { header: { title: 'Mine' } }
   const params = { instanceId: instance.id }
   await expect(bob.client.call('instance.update', { params, body: { settings } })).rejects.toMatchObject({

@@ -9,10 +9,12 @@ import {
   editorUser,
   helloFlow,
   hostileFlow,
+  offersOnly,
   openEditor,
   type Person,
   postFlows,
   sees,
+  type Stop,
   shot,
   until,
   untilState,
@@ -63,7 +65,7 @@ test('[INST-12] [INST-19] The owner opens the real editor without another sign-i
   expect(answer.body).toBe('Hello Bob')
 })
 
-test('[AUDIT-20] [INST-21] The deployment is in the audit log with who did it', async () => {
+test('[APP-03] [AUDIT-20] The deployment is in the list of the team, and in the audit log with who did it', async () => {
   const read = () => owner.client.call('instance.auditLog', { params: { instanceId: instance.id }, query: {} })
   const { log } = await until(read, (reply) => reply.log.some(({ event }) => event === 'flows.set'))
   expect(log.find(({ event }) => event === 'flows.set')).toMatchObject({
@@ -73,9 +75,12 @@ test('[AUDIT-20] [INST-21] The deployment is in the audit log with who did it', 
   await page.goto(overview())
   await sees(page.getByText('Flows deployed').first())
   expect(await page.getByText('flows never deployed').count()).toBe(0)
+  await page.goto(`/team/${team.slug}/applications`)
+  const line = page.getByRole('listitem').filter({ hasText: 'oven-line.localhost' })
+  await sees(line.getByText('Last Updated'), line.getByText(/just now|ago/))
 })
 
-test('A member writes, a viewer only reads', async () => {
+test('[PERM-72] [PERM-73] A member writes and has no action of an owner; a viewer only reads, in the editor and on every screen', async () => {
   const carol = await visitors.open(platform(), await member('carol', roles.member))
   await carol.page.goto(overview())
   const writable = await openEditor(carol, () => carol.page.getByRole('link', openLink).first().click())
@@ -88,6 +93,48 @@ test('A member writes, a viewer only reads', async () => {
   expect(await editorUser(readable)).toMatchObject({ username: 'dave', permissions: 'read' })
   expect(await postFlows(readable, [])).toBeGreaterThanOrEqual(401)
   expect((await ask(platform(), 'oven-line', '/hello')).body).toBe('Hello world')
+
+  const here = (path: string) => `/instance/${instance.id}/${path}`
+  const ofTeam = (path: string) => `/team/${team.slug}/${path}`
+  const ofApplication = (path: string) => `/application/${instance.application.id}/${path}`
+  const both: Stop[] = [
+    [ofTeam('applications'), '1 application,'],
+    [ofTeam('instances'), 'Every Node-RED of your team'],
+    [ofTeam('members/general'), 'dave'],
+    [ofTeam('settings/danger'), 'oven-line', ofTeam('applications')],
+    [ofApplication('settings'), 'Application ID'],
+    [ofApplication('instances'), 'oven-line'],
+    [here('overview'), 'Recent Activity'],
+    [here('snapshots'), 'Create your First Snapshot'],
+    [here('settings/environment'), 'FF_INSTANCE_ID'],
+    [here('settings/danger'), 'Instance ID', here('settings/general')],
+  ]
+  const ofMembers = /^(Create Snapshot|Import \.env|New name|New value|Secret|Add)$/
+  await carol.page.bringToFront()
+  expect(await offersOnly(carol.page, both, ofMembers)).toEqual(new Set(['GET']))
+
+  const [needsMember, needsOwner] = ['Member', 'Owner'].map((role) => `This needs at least the role ${role}`)
+  // What is waited for does not stand on the page before.
+  const ofViewers: Stop[] = [
+    ...both,
+    [ofTeam('library'), needsMember!],
+    [ofTeam('performance'), 'oven-line'],
+    [ofTeam('members/invitations'), 'dave', ofTeam('members/general')],
+    [ofTeam('applications/create'), needsOwner!],
+    [ofApplication('pipelines'), needsMember!],
+    [ofTeam('instances/create'), needsOwner!],
+    [ofApplication('logs'), 'Started flows'],
+    [ofApplication('activity'), 'Instance created'],
+    [ofApplication('instances/create'), needsOwner!],
+    [here('logs'), 'Started flows'],
+    [here('audit-log'), 'Instance created'],
+    [ofApplication('pipelines/create'), needsOwner!],
+    [here('versions'), 'current'],
+    [here('deployments'), /No Deployments/i],
+    [here('performance'), 'Memory'],
+  ]
+  await dave.page.bringToFront()
+  expect(await offersOnly(dave.page, ofViewers)).toEqual(new Set(['GET']))
 })
 
 test('[TEAM-23] [TEAM-24] A dashboard user has neither the team pages nor the editor', async () => {
@@ -144,4 +191,24 @@ test('An instance can neither set a cookie for the console nor read it', async (
   expect(cookies.map(({ name, value }) => `${name}=${value}`)).toEqual([owner.cookie])
   await page.reload()
   await sees(page.getByRole('link', openLink).first())
+})
+
+test('With the sign-in of the platform a dashboard user is let in to what flows serve, and a stranger is not', async () => {
+  const params = { instanceId: instance.id }
+  const { meta } = await owner.client.call('instance.get', { params })
+  await owner.client.call('instance.update', { params, body: { settings: { httpNodeAuth_type: 'flowforge-user' } } })
+  await owner.client.call('instance.restart', { params })
+  await until(
+    () => owner.client.call('instance.get', { params }),
+    ({ meta: now }) => now.state === 'running' && now.lastStartTime !== meta.lastStartTime,
+    45_000,
+  )
+  const { page } = await visitors.open(platform(), await platform().people.signIn('erin', admin.password))
+  await page.goto(`${instance.url}/hello?who=Erin`)
+  await expect.poll(() => page.locator('body').innerText()).toBe('Hello Erin')
+  platform().people.add('stranger')
+  const other = await visitors.open(platform(), await platform().people.signIn('stranger', admin.password))
+  await other.page.goto(`${instance.url}/hello`)
+  await expect.poll(() => other.page.locator('body').innerText()).toMatch(/no access|not a member|denied/i)
+  expect((await ask(platform(), 'oven-line', '/hello')).status).toBe(401)
 })

@@ -76,6 +76,37 @@ test('[TEAM-13] [TEAM-17] [APP-09] [INST-05] [INST-06] [INST-09] Addresses witho
   await sees(screens.heading(page, /not found/i))
 })
 
+test('[APP-12] [INST-47] [INST-48] Every page of an application is there', async () => {
+  const page = await freshPage()
+  const applicationId = instance.application.id
+  const params = { applicationId }
+  const pipeline = await owner.client.call('pipeline.create', { params, body: { name: 'Bread' } })
+  const at = (path: string) => `/application/${applicationId}/${path}`
+  const pipelinePath = `pipelines/${pipeline.id}`
+  const opens = async (path: string, text: string | RegExp, end = path) => {
+    await page.evaluate(`history.pushState({}, '', ${JSON.stringify(at(path))})`)
+    await page.waitForURL(`**${at(end)}`)
+    await page.getByRole('main').getByText(text).first().waitFor()
+  }
+  await page.goto(at('instances'))
+  await sees(page.getByRole('table').getByText('oven-line'))
+  await opens('instances/create', 'Create Instance')
+  await opens('pipelines', 'Bread')
+  await opens('pipelines/create', 'Pipeline Name')
+  await opens(pipelinePath, 'Stage Name', `${pipelinePath}/stages/create`)
+  const choice = page.getByRole('combobox').filter({ hasText: 'oven-line' })
+  await choice.waitFor()
+  const body = { name: 'Ovens', instanceId: instance.id }
+  const stage = await owner.client.call('pipeline.addStage', { params: { ...params, pipelineId: pipeline.id }, body })
+  await opens('settings', 'Application ID')
+  await opens(`${pipelinePath}/stages/create`, 'Every instance of this application has a stage already')
+  expect(await choice.count()).toBe(0)
+  await opens(`${pipelinePath}/stages/${stage.id}/edit`, 'Edit Stage')
+  await opens('logs', 'Started flows')
+  await opens('activity', 'Instance created')
+  await owner.client.call('pipeline.delete', { params: { ...params, pipelineId: pipeline.id } })
+})
+
 test('[INST-02] Back from the form of an application to the form of an instance leads home', async () => {
   const { page } = visitor
   await page.goto('/team/example-bakery/applications/create')
@@ -113,7 +144,7 @@ test('[PERM-42] An instance moves to another application, and a second browser s
   await sees(said(page, 'Instance was not moved.'))
 })
 
-test('[INST-25] [INST-30] [INST-75] What was asked for shows faintly until it is accepted; a refusal puts the old state back', async () => {
+test('[INST-25] [INST-30] [INST-31] [INST-32] [INST-54] [INST-55] [INST-75] What was asked for shows faintly until it is accepted; a refusal puts the old state back', async () => {
   const page = await freshPage()
   await page.goto(here('overview'))
   for (const [item, state, text] of [
@@ -131,6 +162,10 @@ test('[INST-25] [INST-30] [INST-75] What was asked for shows faintly until it is
     // A border in place of a ground.
     const look = await page.locator('main span.border-dashed').first().innerText()
     expect(look).toBe(state)
+    await button(page, 'Actions').click()
+    for (const name of ['Start', 'Restart', 'Suspend'])
+      expect(await page.getByRole('menuitem', { name, exact: true }).getAttribute('aria-disabled'), name).toBe('true')
+    await page.keyboard.press('Escape')
     refuse()
     await sees(screens.toast(page, text), screens.status(page, 'running'))
     expect(await page.locator('main span.border-dashed').count()).toBe(0)
@@ -141,6 +176,11 @@ test('[INST-25] [INST-30] [INST-75] What was asked for shows faintly until it is
   await sees(screens.status(page, 'stopped'))
   await screens.menu.choose(page, 'Actions', 'Start')
   await sees(screens.toast(page, 'Instance start failed.'), screens.status(page, 'stopped'))
+  await answer(page, `DELETE ${api()}`, 400, refusal)
+  await screens.menu.choose(page, 'Actions', 'Delete')
+  await page.getByRole('alertdialog').getByRole('textbox').fill('oven-line')
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+  await sees(screens.toast(page, 'Instance failed to delete.'), screens.status(page, 'stopped'))
 })
 
 /** Puts a state into the answers about the states of all instances; `undefined` takes it away. */
@@ -214,8 +254,11 @@ test('[INST-41] [INST-45] [INST-56] [INST-59] [INST-66] [INST-69] Another type o
 
   await adjust(page, api(), (whole) => ({ ...whole, projectType: { id: '', name: '' } }))
   await page.goto(here('settings/change-type'))
+  let sent = 0
+  page.on('request', (call) => (sent += Number(call.method() === 'PUT')))
   await button(page, 'Change Type').click()
   await sees(screens.toast(page, 'No instance is selected. Try refreshing your browser and try again'))
+  expect(sent).toBe(0)
 })
 
 test('[INST-52] [INST-58] A refused import says so at the field, and the secret goes without spaces around it', async () => {
@@ -274,8 +317,6 @@ test('[INST-38] [INST-43] [INST-57] [INST-62] [INST-81] The form of an instance 
 
 test('[INST-40] [INST-63] [INST-64] [INST-65] Without types, stacks or templates the form says who has to make one', async () => {
   const page = await freshPage()
-  let created = 0
-  page.on('request', (call) => (created += Number(call.method() === 'POST' && call.url().endsWith('/projects'))))
   for (const [path, key, text] of [
     [
       '/api/v1/project-types',
@@ -297,14 +338,19 @@ test('[INST-40] [INST-63] [INST-64] [INST-65] Without types, stacks or templates
     await adjust(page, path!, (reply) => ({ ...reply, [key!]: [] }))
     await page.goto('/team/example-bakery/instances/create')
     await sees(page.getByText(text!))
-    await button(page, 'Create Instance').click()
+    await field(page, 'Application').click()
+    await page.getByRole('option', { name: 'Cold store' }).click()
+    expect(await button(page, 'Create Instance').isDisabled()).toBe(true)
   }
   await page.unrouteAll()
   await page.goto('/team/example-bakery/instances/create')
+  await sees(field(page, 'Stack').filter({ hasText: 'Node-RED' }))
+  expect(await button(page, 'Create Instance').isDisabled(), 'without an application').toBe(true)
+  await field(page, 'Application').click()
+  await page.getByRole('option', { name: 'Cold store' }).click()
+  await expect.poll(() => button(page, 'Create Instance').isEnabled()).toBe(true)
   await field(page, 'Instance name').fill('')
-  await button(page, 'Create Instance').click()
-  await sees(page.getByText('Choose an application', { exact: true }).last(), page.getByText(/Names must only include/))
-  expect(created).toBe(0)
+  await expect.poll(() => button(page, 'Create Instance').isDisabled()).toBe(true)
 })
 
 test('[APP-22] [APP-23] [APP-24] A refused application says what was refused', async () => {
@@ -338,13 +384,21 @@ test('[APP-22] [APP-23] [APP-24] A refused application says what was refused', a
   await sees(screens.heading(page, /not found/i))
 })
 
-test('[TEAM-01] [TAUD-02] [APP-29] Who may not create a team, an instance or read the log is not led to it', async () => {
+test('[TEAM-01] [TAUD-02] [APP-06] [APP-29] [INST-13] Who may not create a team, an instance or read the log is not led to it', async () => {
   const page = await freshPage(member)
   await page.goto('/team/example-bakery/audit-log')
   await page.waitForURL('**/team/example-bakery/applications')
   await page.goto('/team/example-bakery/instances')
   await sees(page.getByText('oven-line', { exact: true }).first())
   expect(await page.getByRole('link', { name: 'Create Instance' }).count()).toBe(0)
+  await page.goto(here('overview'))
+  await sees(page.getByRole('link', { name: 'Open Editor' }).first())
+  expect(await button(page, 'Actions').count()).toBe(0)
+  await adjust(page, `/api/v1/teams/${team.id}/applications`, (reply) => ({ ...reply, count: 0, applications: [] }))
+  await page.goto('/team/example-bakery/applications')
+  await sees(page.getByText('Get Started with your First Application'))
+  expect(await page.getByRole('link', { name: 'Create Application' }).count()).toBe(0)
+  await page.unrouteAll()
   const off = async (at: Page) => adjust(at, '/api/v1/settings', (reply) => ({ ...reply, 'team:create': false }))
   await off(page)
   await page.goto('/team/create')
@@ -361,7 +415,7 @@ test('[TEAM-01] [TAUD-02] [APP-29] Who may not create a team, an instance or rea
   await sees(ownersPage.getByRole('link', { name: 'Create Instance' }).first())
 })
 
-test('[TAUD-03] [AUDIT-03] [AUDIT-06] [AUDIT-07] [AUDIT-08] [AUDIT-09] [AUDIT-11] [AUDIT-23] [APP-32] [INST-22] Logs come 200 at a time, by user and by instance', async () => {
+test('[TAUD-03] [AUDIT-03] [AUDIT-06] [AUDIT-07] [AUDIT-08] [AUDIT-09] [AUDIT-10] [AUDIT-11] [AUDIT-22] [AUDIT-23] [APP-32] [INST-22] Logs come 200 at a time, by user and by instance', async () => {
   const page = await freshPage()
   const queries: URLSearchParams[] = []
   page.on('request', (call) => {
@@ -377,7 +431,10 @@ test('[TAUD-03] [AUDIT-03] [AUDIT-06] [AUDIT-07] [AUDIT-08] [AUDIT-09] [AUDIT-11
     trigger: { id: null, type: 'system', name: 'Forge Platform' },
     body,
   })
-  const firstPage = Array.from({ length: 200 }, (_, n) => entry(n, 'team.user.invited', {}))
+  const failure = { code: 'start_failed', message: 'No room for another Node-RED' }
+  const firstPage = Array.from({ length: 200 }, (_, n) =>
+    n === 7 ? entry(n, 'project.start-failed', { error: failure }) : entry(n, 'team.user.invited', {}),
+  )
   await page.route(`**/api/v1/teams/${team.id}/audit-log?*`, async (route) => {
     const more = new URL(route.request().url()).searchParams.has('cursor')
     const log = more ? [entry(201, 'application.created', { application: { id: 'a', name: 'The first' } })] : firstPage
@@ -385,6 +442,11 @@ test('[TAUD-03] [AUDIT-03] [AUDIT-06] [AUDIT-07] [AUDIT-08] [AUDIT-09] [AUDIT-11
   })
   await page.goto('/team/example-bakery/audit-log')
   await sees(page.getByText('User data not found in audit entry.').first())
+  await sees(page.getByText('Error: No room for another Node-RED'))
+  const details = page.getByText('"start_failed"')
+  expect(await details.isVisible()).toBe(false)
+  await page.getByText('Show Error').click()
+  await sees(details)
   await button(page, 'Load more...').click()
   await sees(page.getByText('The first'))
   expect(await button(page, 'Load more...').count()).toBe(0)
@@ -431,46 +493,4 @@ test('[ENV-12] [PAL-04] Saved settings are told of for six seconds; modules go w
   expect(await toast.isVisible()).toBe(true)
   await page.clock.runFor(1_500)
   await toast.waitFor({ state: 'detached' })
-})
-
-test('[INST-78] [INST-79] Product analytics, where it is on, hears of creating, acting and deleting, by ids alone', async () => {
-  const page = await freshPage()
-  await page.addInitScript(() => {
-    const events: unknown[] = []
-    const capture = (...event: unknown[]) => void events.push(event)
-    Object.assign(globalThis, { events, posthog: { identify() {}, onFeatureFlags() {}, capture } })
-  })
-  await page.route('**/actions/restart', (route) => route.fulfill({ json: { status: 'okay' } }))
-  await page.goto(here('overview'))
-  await sees(screens.status(page, 'running'))
-  await screens.menu.choose(page, 'Actions', 'Restart')
-  await expect.poll(() => page.evaluate('events.length')).toBe(1)
-  const $groups = { team: team.id, application: coldStore.id, instance: instance.id }
-  await page.route(`**${api()}`, (route) =>
-    route.request().method() === 'DELETE' ? route.fulfill({ json: { status: 'okay' } }) : route.fallback(),
-  )
-  await screens.menu.choose(page, 'Actions', 'Delete')
-  await page.getByRole('alertdialog').getByRole('textbox').fill('oven-line')
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
-  await page.waitForURL(`**/application/${coldStore.id}/instances`)
-  await page.route('**/api/v1/projects', (route) => route.fulfill({ json: instance }))
-  await page
-    .getByRole('link', { name: /Add Instance|Create Instance/ })
-    .first()
-    .click()
-  await button(page, 'Create Instance').click()
-  await expect.poll(() => page.evaluate('events.length')).toBe(3)
-  expect(await page.evaluate('events')).toEqual([
-    ['$ff-instance-action:restart', { $groups }],
-    ['$ff-instance-deleted', { 'deleted-at': expect.any(String) as string, $groups }],
-    [
-      '$ff-instance-created',
-      {
-        'created-at': instance.createdAt,
-        'instance-stack': instance.stack.id,
-        'instance-template': instance.template.id,
-        $groups: { ...$groups, application: instance.application.id },
-      },
-    ],
-  ])
 })

@@ -1,6 +1,17 @@
 import { auditLabel, defaultTemplateSettings } from '@app/contract'
 import { beforeAll, expect, test } from 'vitest'
-import { admin, type Person, screens, sees, shot, usePlatform, useVisitors, type Visitor } from './harness/index.ts'
+import {
+  admin,
+  button,
+  field,
+  type Person,
+  screens,
+  sees,
+  shot,
+  usePlatform,
+  useVisitors,
+  type Visitor,
+} from './harness/index.ts'
 
 const platform = usePlatform({ claimed: true })
 const visitors = useVisitors()
@@ -13,11 +24,14 @@ beforeAll(async () => {
   visitor = await visitors.open(platform(), owner)
 })
 
-test('[TEAM-04] [TEAM-06] [TEAM-08] [TEAM-09] [TEAM-11] [TEAM-12] Creating a team derives its slug and checks that it is free', async () => {
+test('[TEAM-04] [TEAM-05] [TEAM-06] [TEAM-08] [TEAM-09] [TEAM-11] Creating a team derives its slug and checks that it is free', async () => {
   const { page } = visitor
   await page.goto('/team/create')
   const name = page.getByLabel('Team name')
   const slug = page.getByLabel('URL slug')
+  const create = button(page, 'Create team')
+  await sees(page.getByRole('radio', { name: /Standard.*free/s, checked: true }))
+  expect(await create.isDisabled()).toBe(true)
   await name.fill('Example Bakery & Söhne')
   await expect.poll(() => slug.inputValue()).toBe('example-bakery--shne')
   await name.fill('See https://example.com')
@@ -27,10 +41,22 @@ test('[TEAM-04] [TEAM-06] [TEAM-08] [TEAM-09] [TEAM-11] [TEAM-12] Creating a tea
   await slug.fill('')
   await slug.blur()
   await sees(page.getByText('Must not be blank'))
+  expect(await create.isDisabled()).toBe(true)
   await slug.fill('Not A Slug')
   await sees(page.getByText('Must only contain a-z 0-9 - _'))
-  await slug.fill('create')
+  const checked: string[] = []
+  page.on('request', (call) => call.url().includes('/check-slug') && checked.push(String(call.postData())))
+  await slug.press('Control+a')
+  await page.clock.install()
+  await page.clock.pauseAt(Date.now() + 60_000)
+  await slug.pressSequentially('create')
+  await page.clock.runFor(190)
+  expect(checked).toEqual([])
+  await page.clock.runFor(20)
+  await page.clock.resume()
   await sees(page.getByText('Slug unavailable'))
+  // Once for what was typed in a row.
+  expect(checked).toEqual([JSON.stringify({ slug: 'create' })])
   await shot(page, 'team-create')
   await slug.fill('example-bakery')
   await page.getByRole('button', { name: 'Create team' }).click()
@@ -40,6 +66,7 @@ test('[TEAM-04] [TEAM-06] [TEAM-08] [TEAM-09] [TEAM-11] [TEAM-12] Creating a tea
 test('[APP-05] [APP-06] [APP-30] [INST-03] An empty team says how to begin', async () => {
   const { page } = visitor
   await sees(page.getByText('Get Started with your First Application'))
+  await sees(page.getByRole('link', { name: 'Create Application' }))
   await shot(page, 'team-applications-empty')
   await page.goto('/team/example-bakery/instances')
   await sees(page.getByText('Get Started with your First Node-RED Instance'))
@@ -53,6 +80,8 @@ test('[INST-37] [INST-39] [APP-07] [APP-08] The first application comes with an 
   await page.getByLabel('Application name').fill('Oven line')
   const name = page.getByLabel('Instance name')
   expect(await name.inputValue()).toMatch(/^[a-z]+-[a-z]+-[1-9]\d{3}$/)
+  // What an instance is made of, and no less: on both forms.
+  await sees(page.getByRole('radio', { name: /Standard/ }), field(page, 'Stack'), field(page, 'Template'))
   for (const bad of ['1st-oven', 'oven line', 'öfen', '-oven']) {
     await name.fill(bad)
     await page.getByRole('button', { name: 'Create Application' }).click()
@@ -66,11 +95,12 @@ test('[INST-37] [INST-39] [APP-07] [APP-08] The first application comes with an 
   await shot(page, 'application-instances')
 })
 
-test('[APP-14] [APP-16] [INST-01] [INST-42] [INST-60] A name that is taken is refused at the name', async () => {
+test('[APP-14] [APP-16] [INST-01] [INST-60] A name that is taken is refused at the name', async () => {
   const { page } = visitor
   await page.goto('/team/example-bakery/instances')
   await page.getByRole('link', { name: 'Create Instance' }).click()
   await page.waitForURL('**/team/example-bakery/instances/create')
+  await sees(page.getByRole('radio', { name: /Standard/ }), field(page, 'Stack'), field(page, 'Template'))
   await page.getByLabel('Instance name').fill('Oven-Line')
   await page.getByRole('button', { name: 'Create Instance' }).click()
   await sees(page.getByText('The name is already in use'))
@@ -82,7 +112,7 @@ test('[APP-14] [APP-16] [INST-01] [INST-42] [INST-60] A name that is taken is re
   await page.waitForURL('**/instance/*/overview')
 })
 
-test('[INST-07] [INST-08] [INST-10] [INST-20] [INST-21] [AUDIT-22] The overview names versions and the latest events', async () => {
+test('[INST-10] [INST-20] [INST-21] [AUDIT-22] The overview names versions and the latest events', async () => {
   const { page } = visitor
   await sees(
     screens.status(page, 'running'),
@@ -100,12 +130,23 @@ test('[INST-07] [INST-08] [INST-10] [INST-20] [INST-21] [AUDIT-22] The overview 
 test('[APP-01] [APP-02] [APP-03] [APP-26] [APP-27] [APP-28] The team lists applications and instances', async () => {
   const { page } = visitor
   await page.goto('/team/example-bakery/applications')
-  await sees(page.getByText('Oven line').first(), page.getByText(/2 instances/i).first())
+  await owner.client.call('application.create', { body: { name: 'Cold store', teamId: await teamId() } })
+  await page.reload()
+  await sees(page.getByText('Oven line').first(), page.getByText('2 instances', { exact: true }))
+  await sees(page.getByText('Cold store'), page.getByText('0 instances', { exact: true }))
+  const line = page.getByRole('listitem').filter({ hasText: 'oven-line.localhost' })
+  await sees(line.getByText('oven-line', { exact: true }), line.getByText('running'), line.getByText('Last Updated'))
   await sees(page.getByText('flows never deployed').first(), page.getByText('oven-line.localhost').first())
   await shot(page, 'team-applications')
   await page.getByRole('link', { name: 'Instances' }).first().click()
   for (const name of ['Name', 'Status', 'Last Updated', 'Application'])
     await sees(page.getByRole('columnheader', { name }).first())
+  const row = page.getByRole('row').filter({ hasText: 'oven-line-two' })
+  await sees(
+    row.getByText('running'),
+    row.getByText('flows never deployed'),
+    row.getByText('Oven line', { exact: true }),
+  )
   await page.getByPlaceholder('Search Instances...').fill('two')
   await expect.poll(() => page.getByText('oven-line-two').count()).toBe(1)
   await expect.poll(() => page.getByText('oven-line', { exact: true }).count()).toBe(0)
@@ -115,7 +156,10 @@ test('[APP-01] [APP-02] [APP-03] [APP-26] [APP-27] [APP-28] The team lists appli
   await page.waitForURL('**/instance/*/overview')
 })
 
-test('[TAUD-01] [AUDIT-02] [AUDIT-04] [AUDIT-05] The team audit log shows it all, by day', async () => {
+/** Of the one team there is. */
+const teamId = async () => (await owner.client.call('team.mine')).teams[0]!.id
+
+test('[TAUD-01] [AUDIT-04] [AUDIT-05] The team audit log shows it all, by day', async () => {
   const { page } = visitor
   await page.goto('/team/example-bakery/audit-log')
   for (const key of ['team.created', 'application.created', 'project.created'] as const)

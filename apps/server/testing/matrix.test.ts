@@ -78,6 +78,16 @@ test('every route says who may call it, and has a call', () => {
   expect(cases.filter(({ id, route }) => !kinds.includes(route.access?.kind) || !(id in matrixCalls))).toEqual([])
 })
 
+test('[PERM-73] the table grants a viewer no call that changes something in a team; the tests that follow make each of them', () => {
+  const viewer = world.callers.find(({ name }) => name === 'viewer')!
+  const changing = cases.filter(({ route: { access, method } }) => {
+    return method !== 'GET' && access.kind === 'scope' && access.target !== 'platform' && access.target !== 'self'
+  })
+  expect(changing.length).toBeGreaterThan(30)
+  const granted = changing.filter(({ route }) => expectedVerdict(route.access, viewer) !== 403)
+  expect(granted.map(({ id }) => id)).toEqual([])
+})
+
 test.each(cases)('[API-08] $title answers every kind of caller as the permission table says', async ({ id, route }) => {
   const wrong: string[] = []
   for (const caller of world.callers) {

@@ -12,8 +12,8 @@ export interface Answer {
 }
 
 /** Asks an instance on its own host name, as anybody on the network could. */
-export function ask(platform: Platform, instance: string, path = '/'): Promise<Answer> {
-  return get({ host: '127.0.0.1', port: platform.port, path, headers: { host: platform.hostOf(instance) } })
+export function ask(platform: Platform, instance: string, path = '/', headers = {}): Promise<Answer> {
+  return get({ host: '127.0.0.1', port: platform.port, path, headers: { ...headers, host: platform.hostOf(instance) } })
 }
 
 /** Asks the process of an instance itself, past the server. */

@@ -20,7 +20,7 @@ test('[CONST-06] what was saved is told for 6 s, and for 3.5 s that no instance 
   ])
 })
 
-test('[CONST-07] [CONST-08] each warning stands as long as was chosen for it: 6, 7.5 or 10 s', async () => {
+test('[CONST-07] [CONST-08] [INST-61] each warning stands as long as was chosen for it: 6, 7.5 or 10 s', async () => {
   const refused = new ApiError(400, { code: 'invalid_stack', message: 'No such stack' })
   notices.notSaved('The server is away')
   explainInstance(refused, {} as never)

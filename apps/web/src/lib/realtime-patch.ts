@@ -1,5 +1,5 @@
 import type { Instance, InstanceState, Job, PushEvent } from '@app/contract'
-import type { QueryClient } from '@tanstack/react-query'
+import type { Query, QueryClient } from '@tanstack/react-query'
 import { keys } from './api-keys.ts'
 import { hasInstance, isDeploying, type PipelineList, withStates } from './pipeline-states.ts'
 
@@ -46,14 +46,32 @@ function patchState(client: QueryClient, event: Extract<PushEvent, { type: 'inst
   const patch = <T extends Stateful>(item: T): T => (item.id === id ? { ...item, ...state } : item)
   const patchList = <L extends InstanceList>(list: L): L => ({ ...list, instances: list.instances.map(patch) })
 
-  client.setQueryData<Instance>(keys.instance(id), (old) => old && patch(old))
-  client.setQueryData<InstanceList>(keys.teamInstances(team), (old) => old && patchList(old))
-  client.setQueryData<InstanceList>(keys.applicationInstances(application), (old) => old && patchList(old))
+  change<Instance>(client, keys.instance(id), patch)
+  change<InstanceList>(client, keys.teamInstances(team), patchList)
+  change<InstanceList>(client, keys.applicationInstances(application), patchList)
   patchPipelines(client, event)
-  client.setQueryData<ApplicationList>(
-    keys.teamApplications(team),
-    (old) => old && { ...old, applications: old.applications.map(patchList) },
-  )
+  change<ApplicationList>(client, keys.teamApplications(team), (old) => ({
+    ...old,
+    applications: old.applications.map(patchList),
+  }))
+}
+
+const awaited = new WeakSet<Query>()
+
+/**
+ * Changes what was read, if it was. What is being read just now may have been answered before this happened, and would
+ * put the old state back for good: it is read once more.
+ */
+function change<T>(client: QueryClient, queryKey: readonly unknown[], to: (old: T) => T): void {
+  client.setQueryData<T>(queryKey, (old) => old && to(old))
+  const query = client.getQueryCache().find({ queryKey, exact: true })
+  if (query?.state.fetchStatus !== 'fetching' || awaited.has(query)) return
+  awaited.add(query)
+  const again = () => {
+    awaited.delete(query)
+    void client.invalidateQueries({ queryKey, exact: true })
+  }
+  void query.promise?.then(again, again)
 }
 
 function patchPipelines(client: QueryClient, event: Extract<PushEvent, { type: 'instance' }>): void {
@@ -66,8 +84,7 @@ function patchPipelines(client: QueryClient, event: Extract<PushEvent, { type: '
 }
 
 function patchJob(client: QueryClient, instanceId: string, job: Job): void {
-  client.setQueryData<JobList>(keys.instanceJobs(instanceId), (old) => {
-    if (!old) return old
+  change<JobList>(client, keys.instanceJobs(instanceId), (old) => {
     if (!old.jobs.some(({ id }) => id === job.id)) return { count: old.count + 1, jobs: [job, ...old.jobs] }
     return { ...old, jobs: old.jobs.map((one) => (one.id === job.id ? job : one)) }
   })

@@ -1,5 +1,5 @@
-import { onTestFinished, test } from 'vitest'
-import { askInstance } from '../testing/instance.http.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { askInstance, bearer, signIn } from '../testing/instance.http.ts'
 import { openLocal, runs } from '../testing/local.harness.ts'
 import { until } from '../testing/until.ts'
 
@@ -27,12 +27,12 @@ const second = [
   { ...page, id: 'd5', z: 'tab', type: 'ui-text', group: 'd4', name: 'Heat', label: 'Heat', wires: [] },
 ]
 
-test('both dashboards install from the registry and open, the first at the path that is set', {
+test('both dashboards install from the registry and open, the first at the path that is set, where people may install nothing', {
   timeout: 240_000,
 }, async () => {
   const { platform, driver, furnish, spec, close } = await openLocal()
   onTestFinished(close)
-  platform.behaviour.settings = { dashboardUI: '/board' }
+  platform.behaviour.settings = { dashboardUI: '/board', palette: { allowInstall: false } }
   const wanted = { ...spec(), modules }
   furnish(wanted.id, [{ id: 'tab', type: 'tab', label: 'Flow' }, ...classic, ...second])
   await driver.prepareModules(wanted, () => undefined)
@@ -48,4 +48,8 @@ test('both dashboards install from the registry and open, the first at the path 
       return status === 200 && mark.test(text)
     })
   }
+  const headers = bearer(await signIn(endpoint))
+  const body = { module: 'node-red-node-random', version: '0.4.1' }
+  expect((await askInstance(endpoint, '/nodes', { headers })).status).toBe(200)
+  expect((await askInstance(endpoint, '/nodes', { body, headers })).status).toBe(404)
 })

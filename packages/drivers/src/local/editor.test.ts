@@ -107,24 +107,3 @@ describe('an instance whose platform is away', () => {
     expect((await driver.logs(one.id, { limit: 1 }))[0]?.msg).toContain('Refused by the test')
   })
 })
-
-describe('settings of an instance', () => {
-  test('reach the editor and the flows', async () => {
-    const { platform, run } = await begin()
-    platform.behaviour.settings = {
-      httpAdminRoot: 'admin',
-      disableTours: true,
-      timeZone: 'Asia/Tokyo',
-      page: { title: 'Ovens' },
-      header: { title: 'Line 4' },
-      palette: { allowInstall: false, nodesExcludes: '32-udp.js' },
-      theme: 'forge-dark',
-      codeEditor: 'ace',
-    }
-    const { endpoint } = await run()
-    const page = await askInstance(endpoint, '/admin/')
-    expect(page.text).toContain('<title>Ovens</title>')
-    expect(page.text).toContain('forge-dark.css')
-    expect((await askInstance(endpoint, '/admin/theme/css/forge-dark.css')).status).toBe(200)
-  })
-})

@@ -58,8 +58,8 @@ test('an instance moves from Node-RED 4.1 to 5.0 and back with its flows, creden
   expect(readdirSync(join(home, 'modules', 'sets')).length).toBe(2)
 })
 
-test('what the palette manager installs beside the list survives a restart and a change of the list', async () => {
-  const { driver, spec, home } = await begin()
+test('what the palette manager installs beside the list is noted, and survives a restart and a change of the list', async () => {
+  const { driver, spec, home, platform } = await begin()
   const one = { ...spec(), modules }
   const restart = async (list: Record<string, string>) => {
     await driver.stop(one.id)
@@ -85,6 +85,10 @@ test('what the palette manager installs beside the list survives a restart and a
     headers: bearer(await signIn(endpoint)),
   })
   expect(installed.status).toBe(200)
+  // What it notes with the platform, which makes it a module of the instance: of copies and of other stacks as well.
+  const noted = () => (platform.stored.get(`${one.id}/settings`) as { nodes?: Record<string, unknown> }).nodes
+  const smooth = await until('it is noted', () => noted()?.['node-red-node-smooth'])
+  expect(smooth).toMatchObject({ version: '0.1.2', local: true })
   expect(await loaded()).toEqual([true, true])
   await restart(modules)
   expect(await loaded()).toEqual([true, true])

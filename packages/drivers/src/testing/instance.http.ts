@@ -30,8 +30,8 @@ export function askInstance(
 }
 
 /** Signs in to an editor as a browser does, by way of the platform. Returns the token for the editor's own calls. */
-export async function signIn(endpoint: Endpoint): Promise<string> {
-  const begun = await askInstance(endpoint, '/auth/strategy')
+export async function signIn(endpoint: Endpoint, adminRoot = ''): Promise<string> {
+  const begun = await askInstance(endpoint, `${adminRoot}/auth/strategy`)
   const [cookie] = [begun.headers['set-cookie']].flat()
   const allowed = await fetch(String(begun.headers.location), { redirect: 'manual' })
   const callback = new URL(allowed.headers.get('location') ?? '')
@@ -42,7 +42,7 @@ export async function signIn(endpoint: Endpoint): Promise<string> {
   const [, name, value = ''] = /\?(\w+)=(.*)$/.exec(String(back.headers.location)) ?? []
   if (name === 'access_token') return value
   if (name !== 'code') throw new Error(`Sign-in ended at ${String(back.headers.location)}`)
-  const token = await askInstance(endpoint, '/auth/token', { body: { code: value } })
+  const token = await askInstance(endpoint, `${adminRoot}/auth/token`, { body: { code: value } })
   return (JSON.parse(token.text) as { accessToken: string }).accessToken
 }
 

@@ -138,6 +138,11 @@ describe('a copy', () => {
     ]
     const palette = { modules: [{ name: 'node-red-node-random', version: '*' }] }
     await raw('PUT', `/${instance.id}`, { settings: { env, palette } })
+    await inState(instance.id, 'running')
+    const headers = { authorization: `Bearer ${await server.build.instanceToken(instance)}` }
+    // As Node-RED notes what its palette manager has installed.
+    const nodes = { found: { name: 'found', version: '1.2.3', local: true, user: true, nodes: {} } }
+    await send(server.address, 'POST', `/storage/${instance.id}/settings`, { headers, body: { nodes } })
     return read(instance.id)
   }
   async function copy(from: Instance, options?: object): Promise<Instance> {
@@ -156,14 +161,17 @@ describe('a copy', () => {
   }
   const own = ({ settings }: Instance) => (settings.env ?? []).filter(({ platform }) => !platform)
 
-  test('[INST-04] has flows, modules and variables, and credentials that decrypt there and only there', async () => {
+  test('[INST-04] has flows, modules (those from its editor as well) and variables, and credentials that decrypt there and only there', async () => {
     const from = await source()
     const made = await copy(from)
     const [theirs, its] = [await held(from), await held(made)]
     expect(its.flows).toEqual(flows)
     expect(decrypted(its.credentials, its.secret)).toEqual(secrets)
     expect(() => decrypted(its.credentials, theirs.secret)).toThrow()
-    expect(made.settings.palette?.modules).toEqual([{ name: 'node-red-node-random', version: '*', local: false }])
+    expect(made.settings.palette?.modules).toEqual([
+      { name: 'node-red-node-random', version: '*', local: false },
+      { name: 'found', version: '1.2.3', local: true },
+    ])
     expect(own(made)).toEqual([
       { name: 'SITE', value: 'bakery' },
       { name: 'KEY', value: '', encrypted: true },

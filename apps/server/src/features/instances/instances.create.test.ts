@@ -154,7 +154,7 @@ describe('creating', () => {
     ['projectType', 'instance_types', 'invalid_project_type'],
     ['stack', 'stacks', 'invalid_stack'],
     ['template', 'templates', 'invalid_template'],
-  ] as const)('[INST-61] an unknown or inactive %s is refused with its code', async (field, table, code) => {
+  ] as const)('an unknown or inactive %s is refused with its code', async (field, table, code) => {
     const choice = await server.build.choice()
     const active = (value: 0 | 1) =>
       server.app.database.read

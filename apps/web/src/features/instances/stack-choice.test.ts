@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { canChoose, stackHelp, stackNote } from './stack-choice.ts'
+import { canChoose, stackHelp, stackNote, stackOptionsOf } from './stack-choice.ts'
 
 type State = 'waiting' | 'installing' | 'verifying' | 'ready' | 'failed'
 const stack = (id: string, state: State, reason?: string) => ({
@@ -25,4 +25,11 @@ test('on a new platform the first instance waits for the default stack', () => {
   const stacks = [stack('5.0', 'installing'), stack('4.1', 'waiting')]
   expect(stacks.map((one) => canChoose(one, stacks, '5.0'))).toEqual([true, false])
   expect(stackHelp(stacks, '5.0')).toBe('Node-RED 5.0 is being fetched; the instance waits for it.')
+})
+
+test('[INST-42] an instance keeps the stack it has to choose from, marked, though it be inactive; other inactive ones are not there', () => {
+  const [five, four] = [stack('5.0', 'ready'), stack('4.1', 'ready')]
+  const labels = (active: (typeof five)[]) => stackOptionsOf(four, active, '5.0').map(({ label }) => label)
+  expect(labels([five, four])).toEqual(['Node-RED 5.0', 'Node-RED 4.1 (current)'])
+  expect(labels([five])).toEqual(['Node-RED 4.1 (current)', 'Node-RED 5.0'])
 })

@@ -29,6 +29,22 @@ export const stackOptions = (stacks: readonly Choice[], usual: string | null | u
     disabled: !canChoose(one, stacks, usual),
   }))
 
+/** The same for an instance: the stack it has is marked, and comes along though it be inactive by now [INST-42]. */
+export function stackOptionsOf(
+  current: Omit<Choice, 'meta'>,
+  stacks: readonly Choice[],
+  usual: string | null | undefined,
+): Option[] {
+  const own = {
+    value: current.id,
+    label: `${current.label || current.name} (current)`,
+    note: current.properties.nodered,
+  }
+  const options = stackOptions(stacks, usual)
+  if (!options.some(({ value }) => value === own.value)) return [own, ...options]
+  return options.map((option) => (option.value === own.value ? own : option))
+}
+
 /** Under the field: what the choice means, or what is the matter with one that is not ready. */
 export function stackHelp(stacks: readonly Choice[], usual: string | null | undefined): string {
   const first = stacks.find(({ meta }) => meta.state === 'failed') ?? stacks.find(({ meta }) => meta.state !== 'ready')

@@ -6,7 +6,7 @@ import { FormRow } from '../../../ui/FormRow.tsx'
 import { Select } from '../../../ui/Select.tsx'
 import { instanceTypesQuery, stacksQuery } from '../../catalogue/index.ts'
 import { Preview } from '../../deployments/index.ts'
-import { stackOptions, useCurrentInstance } from '../../instances/index.ts'
+import { stackOptionsOf, useCurrentInstance } from '../../instances/index.ts'
 import { useMoveInstance } from '../settings.queries.ts'
 
 /** Another stack for the instance at hand. */
@@ -39,7 +39,7 @@ export function StackDialog({ open, onClose }: { open: boolean; onClose: () => v
       }
     >
       <FormRow label="Stack">
-        <Select value={value} onChange={setChosen} options={stackOptions(stacks, usual)} />
+        <Select value={value} onChange={setChosen} options={stackOptionsOf(stack, stacks, usual)} />
       </FormRow>
       {value !== stack.id && <Preview instanceId={id} token={value} draft={{ stack: value }} checked />}
     </Dialog>

@@ -10,7 +10,7 @@ import { RadioTiles } from '../../../ui/RadioTiles.tsx'
 import { Select } from '../../../ui/Select.tsx'
 import { instanceTypesQuery, stacksQuery } from '../../catalogue/index.ts'
 import { Preview } from '../../deployments/index.ts'
-import { stackOptions, useCurrentInstance } from '../../instances/index.ts'
+import { stackOptions, stackOptionsOf, useCurrentInstance } from '../../instances/index.ts'
 import { notices } from '../notices.ts'
 import { useMoveInstance } from '../settings.queries.ts'
 
@@ -24,9 +24,11 @@ export function ChangeTypePage() {
   const { data: stacks = [] } = useQuery(stacksQuery(type))
   const [chosen, setChosen] = useState(instance.stack.id)
   const usual = types.find(({ id }) => id === type)?.defaultStack
-  const stack = [chosen, usual ?? undefined, stacks[0]?.id].find((id) => stacks.some((one) => one.id === id))
+  const isOwnType = type === instance.projectType.id
+  const options = isOwnType ? stackOptionsOf(instance.stack, stacks, usual) : stackOptions(stacks, usual)
+  const stack = [chosen, usual ?? undefined, options[0]?.value].find((id) => options.some(({ value }) => value === id))
   const { mutate, isPending } = useMoveInstance(instance.id)
-  const same = type === instance.projectType.id && stack === instance.stack.id
+  const same = isOwnType && stack === instance.stack.id
   const back = `/instance/${instance.id}/settings/general`
   const change = () => {
     // One whose type is gone, on a page that could not read the types either.
@@ -49,7 +51,7 @@ export function ChangeTypePage() {
           />
         </FormRow>
         <FormRow label="Stack">
-          <Select value={stack} onChange={setChosen} options={stackOptions(stacks, usual)} />
+          <Select value={stack} onChange={setChosen} options={options} />
         </FormRow>
         <p className="text-muted">A running instance restarts on them. Flows, credentials and modules stay.</p>
         {stack && !same && (

@@ -15,10 +15,12 @@ export function InstanceSettingsLayout() {
   const instance = useCurrentInstance()
   const mayEdit = useCan('project:edit')
   const navigate = useNavigate()
-  const page = useLocation().pathname.split('/').at(-1) ?? ''
-  const hasHa = useQuery(settingsQuery).data?.features['ha'] === true
-  const refused = !mayEdit && !everybody.includes(page)
   const base = `/instance/${instance.id}/settings`
+  const { pathname } = useLocation()
+  // Whoever leaves is at another address already while the page they go to is still being loaded.
+  const page = pathname.startsWith(`${base}/`) ? pathname.slice(base.length + 1) : undefined
+  const hasHa = useQuery(settingsQuery).data?.features['ha'] === true
+  const refused = !mayEdit && page !== undefined && !everybody.includes(page)
   useEffect(() => {
     if (refused) void navigate({ to: `${base}/general`, replace: true })
   }, [refused, navigate, base])

@@ -8,7 +8,7 @@ import { SkeletonCard } from '../../../ui/Skeleton.tsx'
 import { instanceTypesQuery, templatesQuery } from '../../catalogue/index.ts'
 import { randomName } from '../names.ts'
 import { InstanceFields } from './InstanceFields.tsx'
-import { type FormKind, type InstanceValues, schemas } from './instance-values.ts'
+import { type FormKind, type InstanceValues, isBlank, schemas } from './instance-values.ts'
 
 export interface InstanceFormProps {
   kind: FormKind
@@ -54,7 +54,9 @@ function Inner(props: InstanceFormProps & { types: InstanceType[]; templates: Te
       {first?.(form)}
       {kind !== 'application alone' && <InstanceFields form={form} types={types} templates={templates} />}
       <div className="flex flex-wrap gap-3">
-        <SubmitButton form={form}>{props.submitLabel}</SubmitButton>
+        <SubmitButton form={form} disabled={isBlank(kind, form.watch())}>
+          {props.submitLabel}
+        </SubmitButton>
         <Button variant="ghost" onClick={props.onCancel}>
           Cancel
         </Button>

@@ -22,3 +22,9 @@ export const schemas = {
 }
 export type InstanceValues = z.output<(typeof schemas)['instance']>
 export type FormKind = keyof typeof schemas
+
+/** Is something left out that the form cannot do without [INST-40]? */
+export function isBlank(kind: FormKind, { application, ...instance }: InstanceValues): boolean {
+  const needed = kind === 'application alone' ? [application] : [application, ...Object.values(instance)]
+  return needed.some((value) => value.trim() === '')
+}

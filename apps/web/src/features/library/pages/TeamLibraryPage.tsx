@@ -1,5 +1,7 @@
 import { useLocation, useParams } from '@tanstack/react-router'
 import { LibraryBig } from 'lucide-react'
+import { useCan } from '../../../lib/can.ts'
+import { NeedsRole } from '../../../lib/api-failure.tsx'
 import { usePageTitle } from '../../../lib/page-title.ts'
 import { useQueryText } from '../../../lib/use-query-state.ts'
 import { Breadcrumb } from '../../../ui/Breadcrumb.tsx'
@@ -16,6 +18,7 @@ import { libraryAddress } from '../library-rows.ts'
 export function TeamLibraryPage() {
   const team = useTeam()
   const settings = useSettings()
+  const mayList = useCan('library:entry:list')
   const { _splat = '' } = useParams({ strict: false }) as { _splat?: string }
   const { type } = useLocation({ select: ({ search }) => search as { type?: string } })
   const [search, setSearch] = useQueryText('q')
@@ -29,6 +32,7 @@ export function TeamLibraryPage() {
         This platform runs without it. Ask an administrator if your team needs it.
       </EmptyState>
     )
+  if (!mayList) return <NeedsRole least="Member" />
   const isEntry = type === 'flows' || type === 'functions'
   const above = parts.slice(0, -1).map((label, at) => ({
     label,

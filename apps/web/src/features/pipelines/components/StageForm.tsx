@@ -33,12 +33,15 @@ export function StageForm(props: {
   const { id: applicationId } = useCurrentApplication()
   const navigate = useNavigate()
   const { mutateAsync: save } = useSaveStage(applicationId, pipeline.id, { stage, source })
-  const before = { name: stage?.name ?? '', instanceId: stage?.instances[0]?.id ?? '' }
-  const form = useZodForm(StageInput, { defaultValues: before })
   const taken = new Set(
     pipeline.stages.filter(({ id }) => id !== stage?.id).flatMap((other) => other.instances.map(({ id }) => id)),
   )
+  // Those of other stages are left out [INST-48].
   const options = instances.filter(({ id }) => !taken.has(id)).map(({ id, name }) => ({ value: id, label: name }))
+  const before = { name: stage?.name ?? '', instanceId: stage?.instances[0]?.id ?? '' }
+  // Where there is one to choose it is chosen [INST-47].
+  const only = stage === undefined && options.length === 1 ? options[0]?.value : undefined
+  const form = useZodForm(StageInput, { defaultValues: { ...before, instanceId: only ?? before.instanceId } })
   const [name, instanceId] = form.watch(['name', 'instanceId'])
   const unchanged = stage !== undefined && name.trim() === before.name && instanceId === before.instanceId
   const leave = () => void navigate({ to: '/application/$applicationId/pipelines', params: { applicationId } })

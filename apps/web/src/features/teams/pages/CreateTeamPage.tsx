@@ -92,7 +92,9 @@ function CreateTeamForm({ types }: { types: TeamType[] }) {
         {(field) => <Input {...field} autoComplete="off" autoCapitalize="none" spellCheck={false} />}
       </Field>
       <div className="flex flex-wrap gap-3">
-        <SubmitButton form={form}>Create team</SubmitButton>
+        <SubmitButton form={form} disabled={name.trim() === '' || slug === ''}>
+          Create team
+        </SubmitButton>
         <ButtonLink to="/" variant="ghost">
           Cancel
         </ButtonLink>

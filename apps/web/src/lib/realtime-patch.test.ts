@@ -1,0 +1,52 @@
+import type { InstanceState, PushEvent } from '@app/contract'
+import { QueryClient, QueryObserver } from '@tanstack/react-query'
+import { expect, onTestFinished, test } from 'vitest'
+import { keys } from './api-keys.ts'
+import { applyEvent } from './realtime-patch.ts'
+
+type State = { id: string; meta: Pick<InstanceState['meta'], 'state'> }
+const as = (state: string) => ({ id: 'oven', meta: { state } }) as State
+const told = (state: string) =>
+  ({ type: 'instance', id: 'oven', team: 't', application: 'a', state: { meta: { state } } }) as PushEvent
+
+/** Somebody looks at an instance; each reading waits for its answer. */
+function watch() {
+  const client = new QueryClient()
+  const readings: ((answer: State) => void)[] = []
+  const queryKey = keys.instance('oven')
+  const observer = new QueryObserver<State>(client, {
+    queryKey,
+    queryFn: () => new Promise((resolve) => void readings.push(resolve)),
+  })
+  onTestFinished(observer.subscribe(() => undefined))
+  const shown = () => client.getQueryData<State>(queryKey)?.meta.state
+  return { client, readings, queryKey, shown }
+}
+
+test.each([true, false])(
+  'an answer from before a change does not put the old state back for good (something read before: %s)',
+  async (known) => {
+    const { client, readings, queryKey, shown } = watch()
+    if (known) {
+      readings.shift()!(as('running'))
+      await expect.poll(shown).toBe('running')
+      void client.invalidateQueries({ queryKey })
+    }
+    await expect.poll(() => readings.length).toBe(1)
+    applyEvent(client, told('suspending'))
+    applyEvent(client, told('suspended'))
+    expect(shown()).toBe(known ? 'suspended' : undefined)
+    readings[0]!(as('suspending'))
+    await expect.poll(() => readings.length).toBe(2)
+    readings[1]!(as('suspended'))
+    await expect.poll(shown).toBe('suspended')
+  },
+)
+
+test('while nothing is read a change is taken over without asking', async () => {
+  const { client, readings, shown } = watch()
+  readings.shift()!(as('running'))
+  await expect.poll(shown).toBe('running')
+  applyEvent(client, told('suspended'))
+  expect([shown(), readings.length]).toEqual(['suspended', 0])
+})

@@ -1,0 +1,35 @@
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+
+/** Controls that find, sort, fold, copy or show, and change nothing for anybody. */
+const reading =
+  /^(Search .*|Copy .*|Fold .*|Load .*|Pause|Follow|Wrap|Download .*|Actions for the version of .*|Set by the platform|Deprecated variable|[A-Z]\w+day, .* Events?|Show All|From:|To:|All|Info|Warn|Error|\d+ (min|h|days)|Charts|Table|.*:|oven-line)$/
+
+/** What can be pressed, chosen or filled in, by name; of links those to forms, of tables not what sorts them. */
+const controls = `[...document.querySelectorAll('main :is(button, input, textarea, select, a)')]
+  .filter((one) => !one.disabled && one.getAttribute('aria-disabled') !== 'true' && !one.closest('th, [aria-hidden=true]'))
+  .filter((one) => one.tagName !== 'A' || /\\/(create|edit)\\b/.test(one.href))
+  .map((one) => one.getAttribute('aria-label') ?? one.labels?.[0]?.innerText ?? one.innerText)
+  .map((name) => name.trim().replace(/\\s+/g, ' '))`
+
+/** An address, a text that shows when its page is there, and where it leads, if that is elsewhere. */
+export type Stop = [path: string, text: string | RegExp, end?: string]
+
+/**
+ * Walks through pages as the console does itself, without loading it anew, and fails when one offers something else
+ * than to read: a control whose name neither reads nor is `granted`, or a link to a form. Returns the methods of the
+ * calls that were made on the way.
+ */
+export async function offersOnly(page: Page, pages: Stop[], granted?: RegExp) {
+  const methods = new Set<string>()
+  page.on('request', (call) => methods.add(call.method()))
+  for (const [path, text, end = path] of pages) {
+    await page.evaluate(`history.pushState({}, '', ${JSON.stringify(path)})`)
+    await page.waitForURL(`**${end}`)
+    await page.getByRole('main').getByText(text).first().waitFor()
+    const offered = await page.evaluate<string[]>(controls)
+    const more = offered.filter((name) => !reading.test(name) && !granted?.test(name))
+    expect(more, `what ${path} offers`).toEqual([])
+  }
+  return methods
+}
