@@ -85,6 +85,6 @@ export function createDirectory(deps: DirectoryDependencies) {
   /** One process may serve while another is replaced. */
   function isOpen(id: string, state: string): boolean {
     if (state === 'running' || state === 'safe') return true
-    return (state === 'restarting' || state === 'importing') && (driver.pair?.serving(id) ?? []).length > 0
+    return ['restarting', 'importing', 'installing'].includes(state) && (driver.pair?.serving(id) ?? []).length > 0
   }
 }
