@@ -18,6 +18,7 @@ import { instanceRestart } from './measures/instance-restart.ts'
 import { instanceModules } from './measures/instance-modules.ts'
 import { instanceStart } from './measures/instance-start.ts'
 import { instanceWake } from './measures/instance-wake.ts'
+import { library } from './measures/library.ts'
 import { memory } from './measures/memory.ts'
 import { proxy } from './measures/proxy.ts'
 import { pushUnderLoad } from './measures/push-under-load.ts'
@@ -34,6 +35,7 @@ const measures: Record<string, Measure> = {
   'audit-query': auditQuery,
   'team-page': teamPage,
   'flow-drawing': flowDrawing,
+  library,
   'audit-search': auditSearch,
   'sign-ins': signIns,
   start,

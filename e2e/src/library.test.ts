@@ -1,14 +1,23 @@
-import type { LibraryType, Team } from '@app/contract'
+import type { Application, LibraryType, Team } from '@app/contract'
+import type { Locator, Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import {
+  adjustSettings,
   admin,
+  ask,
+  createInstance,
   createTeam,
+  deployInEditor,
+  helloFlow,
   type Person,
   screens,
   sees,
   shot,
+  until,
+  untilState,
   usePlatform,
   useVisitors,
+  visitEditor,
   type Visitor,
 } from './harness/index.ts'
 
@@ -17,12 +26,13 @@ const visitors = useVisitors()
 let owner: Person
 let visitor: Visitor
 let team: Team
+let application: Pick<Application, 'id'>
 
 beforeAll(async () => {
   const { people } = platform()
   people.add('bob')
   owner = await people.signIn('bob', admin.password)
-  team = (await createTeam(owner.client, 'Example Bakery')).team
+  ;({ team, application } = await createTeam(owner.client, 'Example Bakery'))
   visitor = await visitors.open(platform(), owner)
 })
 
@@ -42,14 +52,14 @@ test('[LIB-01] [LIB-02] [LIB-04] [LIB-05] [ERR-01] Folders lead to entries, whos
   const { page } = visitor
   await save('Clean up', 'functions', 'return msg')
   await save('Start', 'flows', [{ id: 'a', type: 'inject', name: 'every morning' }])
-  await save('Ovens/Door/Watch', 'flows', [{ id: 'b', type: 'inject', name: 'door' }])
+  await save('Ovens/Door/Shut by 50% 😀', 'flows', [{ id: 'b', type: 'inject', name: 'door' }])
   await page.reload()
   for (const kind of ['Folder', 'Flows', 'Function']) await sees(page.getByRole('img', { name: kind }))
   expect((await page.getByRole('columnheader').allInnerTexts()).slice(0, 2)).toEqual(['Name', 'Date Modified'])
   await shot(page, 'library')
   await link('Ovens').click()
   await link('Door').click()
-  await link('Watch').click()
+  await link('Shut by 50% 😀').click()
   await sees(page.getByLabel('Contents').getByText('"door"'))
   await shot(page, 'library-entry')
   await page.getByRole('button', { name: 'Copy to Clipboard' }).click()
@@ -79,5 +89,90 @@ test('[LIB-03] [LIB-09] [LIB-10] Deleting asks, names the type, and says how it 
   await owner.client.call('library.delete', { params: { teamId: team.id, '*': 'Clean up' } })
   await menu('Clean up')
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
-  await sees(screens.toast(page, 'Failed to delete device: '))
+  await sees(screens.toast(page, 'Failed to delete device: Not found'))
+})
+
+/** Opens what a node is, beside the canvas, and there the library of functions. */
+async function openFunctions(editor: Page, node: string, item: 'open' | 'save'): Promise<void> {
+  await editor.evaluate(`RED.editor.edit(RED.nodes.node('${node}'))`)
+  await editor.locator('#node-input-function-lookup').click()
+  await editor.locator(`#node-input-function-menu-${item}-library`).click()
+}
+
+/** The functions of the team, in a dialog of the editor. */
+const shelfIn = (dialog: Locator) =>
+  dialog
+    .locator('.red-ui-treeList-label', { hasText: 'Team Library' })
+    .locator('xpath=..')
+    .locator('.red-ui-treeList-label', { hasText: 'function' })
+    .first()
+
+test('[LIB-11] A function and flows that one editor exports are listed, drawn, and imported by another', async () => {
+  const { page } = visitor
+  const [from, to] = await Promise.all(
+    ['dev-line', 'pack-line'].map(async (name) => {
+      const { id } = await createInstance(owner.client, { name, applicationId: application.id })
+      return untilState(owner.client, id, 'running')
+    }),
+  )
+  // The key that closes the tour for newcomers would close a dialog as well.
+  const tour = { contentType: 'text/javascript', body: "export default { version: '0.0.0', steps: [] }" }
+  await visitor.context.route('**/tours/welcome.js', (route) => route.fulfill(tour))
+  const one = await visitEditor(visitor, from!.url)
+  await deployInEditor(one, helloFlow)
+  await openFunctions(one, 'n2', 'save')
+  const save = one.locator('#red-ui-library-dialog-save')
+  await shelfIn(save).click()
+  await save.locator('#red-ui-library-dialog-save-filename').fill('greet.js')
+  await one.locator('#red-ui-library-dialog-save-button').click()
+  await one.evaluate('RED.tray.close()')
+  // The dialog stays away while a node is open.
+  await one.locator('.red-ui-tray').waitFor({ state: 'detached' })
+  await one.evaluate("RED.workspaces.show('f1'); RED.actions.invoke('core:show-export-dialog')")
+  await one.locator('#red-ui-clipboard-dialog-export-rng-flow').click()
+  await one.locator('#red-ui-clipboard-dialog-export-tabs a', { hasText: 'Team Library' }).click()
+  await one.locator('#red-ui-clipboard-dialog-tab-library-name').fill('Hello ä 😀')
+  await one.locator('#red-ui-clipboard-dialog-export').click()
+  await one.screenshot({ path: 'screenshots/editor-library.png' })
+
+  await page.goto(`/team/${team.slug}/library`)
+  await sees(link('greet.js'))
+  await link('Hello ä 😀').click()
+  await sees(page.getByRole('img', { name: 'Hello: 3 nodes' }), page.getByLabel('Contents').getByText('"greet"'))
+  await shot(page, 'library-flows')
+
+  const other = await visitEditor(visitor, to!.url)
+  await other.evaluate("RED.actions.invoke('core:show-import-dialog')")
+  await other.locator('#red-ui-clipboard-dialog-import-tabs a', { hasText: 'Team Library' }).click()
+  await other.locator('.red-ui-treeList-label', { hasText: 'Hello ä 😀' }).click()
+  await other.locator('#red-ui-clipboard-dialog-ok').click()
+  await other.locator('#red-ui-header-button-deploy:not(.disabled)').click()
+  await other.getByText('Successfully deployed').waitFor()
+  const answer = await until(
+    () => ask(platform(), 'pack-line', '/hello'),
+    ({ status }) => status === 200,
+  )
+  expect(answer.body).toBe('Hello world')
+  const emptied =
+    "(() => { const [node] = RED.nodes.filterNodes({ type: 'function' }); node.func = ''; return node.id })()"
+  const id = await other.evaluate<string>(emptied)
+  await openFunctions(other, id, 'open')
+  const load = other.locator('#red-ui-library-dialog-load')
+  await shelfIn(load).locator('.fa-angle-right').click()
+  await load.locator('.red-ui-treeList-label', { hasText: 'greet.js' }).click()
+  await other.locator('.ui-dialog:visible button', { hasText: 'Load' }).click()
+  await other.locator('#node-dialog-ok').click()
+  expect(await other.evaluate<string>("RED.nodes.filterNodes({ type: 'function' })[0].func")).toContain(
+    "'Hello ' + who",
+  )
+})
+
+test('[LIB-07] Without the feature the page says so, and asks nothing', async () => {
+  const { page } = visitor
+  const asked: string[] = []
+  page.on('request', (request) => request.url().includes('/storage/library/') && asked.push(request.url()))
+  await adjustSettings(page, { features: { 'shared-library': false } })
+  await page.goto(`/team/${team.slug}/library`)
+  await sees(page.getByText('The shared library is not available'))
+  expect(asked).toEqual([])
 })

@@ -75,7 +75,7 @@ export async function createApp(options: AppOptions) {
   })
 
   const proxy = createProxy({
-    resolve: (host) => features.directory.resolve(host),
+    resolve: (host, visitor) => features.directory.resolve(host, visitor),
     platformCookies: features.cookieNames,
     secure,
     trustedProxies: config.trustProxy === false ? 0 : config.trustProxy,

@@ -40,15 +40,19 @@ export function instanceCalls(at: () => Workshop) {
       ),
     act: async (action: Action, id: string) => call().call(`instance.${action}`, params(id)),
     /** Asks an instance on its own host name, as anybody on the network could. */
-    visit: (name: string, path = '/', body?: string): Promise<{ status: number; text: string }> =>
-      visit(at().server.config.port, name, path, body),
+    visit: (name: string, path = '/', body?: string, headers = {}): Promise<{ status: number; text: string }> =>
+      visit(at().server.config.port, name, { path, body, headers }),
     raw: async (method: string, path: string, body?: unknown): Promise<Answer> =>
       send(at().server.address, method, `/api/v1/projects${path}`, { headers: { cookie: at().owner.cookie }, body }),
   }
   return calls
 }
 
-function visit(port: number, name: string, path: string, body?: string) {
+function visit(
+  port: number,
+  name: string,
+  { path, body, headers }: { path: string; body: string | undefined; headers: object },
+) {
   return new Promise<{ status: number; text: string }>((resolve, reject) => {
     const call = request(
       {
@@ -56,7 +60,7 @@ function visit(port: number, name: string, path: string, body?: string) {
         port,
         path,
         method: body === undefined ? 'GET' : 'POST',
-        headers: { host: `${name.toLowerCase()}.localhost:${port}` },
+        headers: { ...headers, host: `${name.toLowerCase()}.localhost:${port}` },
         agent: false,
       },
       (answer) => {

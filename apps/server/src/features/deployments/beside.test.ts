@@ -1,3 +1,4 @@
+import type { Instance } from '@app/contract'
 import type { Driver } from '@app/drivers'
 import { expect, onTestFinished, test } from 'vitest'
 import {
@@ -22,7 +23,7 @@ async function begin(steadySeconds: number): Promise<void> {
   application = await server.build.application(owner, platform.team)
 }
 
-const { running, script, settled, visit, read, jobs } = instanceCalls(() => ({ server, owner, application }))
+const { running, script, settled, visit, read, jobs, raw } = instanceCalls(() => ({ server, owner, application }))
 const flows = [{ id: 'tab', type: 'tab', label: 'Other' }]
 
 /** Has a snapshot with other flows put into a running instance. */
@@ -58,21 +59,40 @@ const operations = (id: string, from: number) =>
     .filter((call) => call.id.startsWith(id) && /^(start|stop)$/.test(call.operation))
     .map((call) => `${call.operation} ${call.id.endsWith('~1') ? 1 : 0}`)
 
-test('new contents come up beside the old ones, take over without a request lost, and the old ones end', async () => {
-  await begin(0)
-  const { id, name } = await running()
-  const from = script().calls.length
-  const asking = ask(name)
-  const snapshot = await push(owner, id)
-  const [job] = await settled(id)
-  const answers = await asking.end()
-  expect(job?.state).toBe('done')
-  expect(await differs(owner, id, snapshot)).toBe(0)
-  expect(operations(id, from)).toEqual(['start 1', 'stop 0'])
-  expect(new Set(answers)).toEqual(new Set([id, `${id}~1`]))
-  expect(answers.toSorted()).toEqual(answers)
-  expect((await read(id)).meta).toMatchObject({ state: 'running' })
-})
+/** Ways to have an instance start on something else. */
+const ways: Record<string, (instance: Instance) => Promise<unknown>> = {
+  'a rollback': async ({ id }) => push(owner, id),
+  async 'a push'({ id }) {
+    const source = await running()
+    await raw('PUT', `/${source.id}/import`, { flows: JSON.stringify(flows) })
+    const options = { flows: true, credentials: true, nodes: true, envVars: 'keys' }
+    expect((await raw('PUT', `/${id}`, { sourceProject: { id: source.id, options } })).status).toBe(200)
+  },
+  async 'another stack'({ id, stack }) {
+    const { stacks } = await owner.client.call('stack.list', { query: { filter: 'active' } })
+    const other = stacks.find((one) => one.id !== stack.id)!
+    expect((await raw('PUT', `/${id}`, { stack: other.id })).status).toBe(200)
+  },
+}
+
+test.each(Object.keys(ways))(
+  '%s comes up beside, takes over without a request lost, and the old one ends',
+  async (way) => {
+    await begin(0.5)
+    const instance = await running()
+    const { id, name } = instance
+    const from = script().calls.length
+    const asking = ask(name)
+    await ways[way]!(instance)
+    const [job] = await settled(id)
+    const answers = await asking.end()
+    expect(job?.state).toBe('done')
+    expect(operations(id, from)).toEqual(['start 1', 'stop 0'])
+    expect(new Set(answers)).toEqual(new Set([id, `${id}~1`]))
+    expect(answers.toSorted()).toEqual(answers)
+    expect((await read(id)).meta).toMatchObject({ state: 'running' })
+  },
+)
 
 test('contents that do not stay up are put back, and what served goes on without a restart', async () => {
   await begin(600)
@@ -96,6 +116,57 @@ test('contents that do not stay up are put back, and what served goes on without
   expect(new Set(answers)).toEqual(new Set([id]))
   expect(await differs(owner, id, snapshot)).toBe(1)
   expect((await read(id)).meta.state).toBe('running')
+})
+
+/** Runs as two processes, both of them serving. */
+async function doubled() {
+  const { id } = await running()
+  await owner.client.call('ha.enable', { params: { instanceId: id }, body: { replicas: 2 } })
+  return until(
+    async () => read(id),
+    ({ meta }) => meta.state === 'running' && meta.replicas?.length === 2,
+  )
+}
+
+test('of two processes one after the other gets new contents, and requests are answered all the while', async () => {
+  await begin(0)
+  const { id, name } = await doubled()
+  await settled(id)
+  const from = script().calls.length
+  const asking = ask(name)
+  const snapshot = await push(owner, id)
+  const [job] = await settled(id)
+  const answers = await asking.end()
+  expect(job?.state).toBe('done')
+  expect(await differs(owner, id, snapshot)).toBe(0)
+  expect(operations(id, from)).toEqual(['stop 0', 'start 0', 'stop 1', 'start 1'])
+  expect(new Set(answers)).toEqual(new Set([id, `${id}~1`]))
+})
+
+test('of two processes the one that does not pass goes back, and the other has served all the while', async () => {
+  await begin(600)
+  const { id, name } = await doubled()
+  await settled(id)
+  const from = script().calls.length
+  const snapshot = await push(owner, id)
+  await until(
+    async () => server.driver.pair!.members(id),
+    ([first]) => operations(id, from).length === 2 && first?.state === 'running',
+  )
+  const asking = ask(name)
+  // It is judged first, and gets nothing to do.
+  script().crash(id, 'TypeError: bread is not defined')
+  const [job] = await settled(id)
+  const answers = await asking.end()
+  expect(job).toMatchObject({ state: 'failed', error: expect.stringContaining('bread is not defined') as string })
+  expect(operations(id, from)).toEqual(['stop 0', 'start 0', 'stop 0', 'start 0'])
+  expect([answers[0], answers.filter((one) => !one.startsWith(id))]).toEqual([`${id}~1`, []])
+  expect(await differs(owner, id, snapshot)).toBe(1)
+  const { meta } = await until(
+    async () => read(id),
+    (now) => now.meta.replicas?.every(({ state }) => state === 'running') === true,
+  )
+  expect(meta.state).toBe('running')
 })
 
 test('what is on trial answers the check of the instance before it takes over', async () => {

@@ -98,7 +98,7 @@ export function createEngine(deps: EngineDependencies) {
     async function stop({ subject, report }: Context): Promise<void> {
       const now = await lifecycle.instance(subject)
       if (!runs(now)) return report({ text: 'It does not run' })
-      if (beside.mayTry(now)) return report({ text: 'It serves on until the other is up' })
+      if (beside.wayIn(now)) return report({ text: 'It serves on until the other is up' })
       // What shows as deploying does so to the end.
       if (kind.state !== 'deploying')
         await database.transact(async (tx) => {
@@ -132,22 +132,19 @@ export function createEngine(deps: EngineDependencies) {
         const { state, reason } = await deployment(context)
         if (state === 'returning') await bringBack(context, reason ?? '')
         const since = (await lastLines(subject, 1))[0]?.ts
-        const isBeside = beside.mayTry(row)
-        const servedSince = isBeside ? (await driver.status(subject)).lastStartTime : undefined
+        const way = beside.wayIn(row)
         const passes = async (judged: Judged) => gate(deps, { judged, ...standardOf(row) })
         try {
-          if (!isBeside || !(await beside.replace(row, passes))) {
+          if (!(await way?.enter(passes))) {
             // After a kill it may be up already, or may have ended.
-            if (isBeside || (await driver.status(subject)).state === 'stopped') await lifecycle.begin(context)
+            if (way || (await driver.status(subject)).state === 'stopped') await lifecycle.begin(context)
             await passes(serving(driver, subject))
           }
         } catch (error) {
           const fault = error instanceof DriverError ? error.message : 'Something went wrong on the server.'
           if (!(error instanceof DriverError)) deps.log.error({ err: error, instance: subject }, 'not deployed')
-          const isUntouched = isBeside && (await driver.status(subject)).lastStartTime === servedSince
           const why = await putBack(context, fault, since)
-          // What was there before has run on all the while.
-          if (isUntouched) throw new DriverError('put_back', why)
+          if (await way?.back(await lifecycle.instance(subject))) throw new DriverError('put_back', why)
           await bringBack(context, why)
         }
       }

@@ -5,7 +5,7 @@ import { fail } from '../../platform/http/failure.ts'
 import type { Audit } from '../audit/index.ts'
 import { type Catalogue, stackProperties } from '../catalogue/index.ts'
 import type { Contents, Deploying, InstanceRow, Versions } from '../instances/index.ts'
-import type { FlowNode } from '../snapshots/index.ts'
+import { nodesIn } from '../snapshots/index.ts'
 import { drawingOf } from './deployments.drawing.ts'
 import { createEngine, type EngineDependencies, standing } from './deployments.engine.ts'
 import type { Brought } from './deployments.kinds.ts'
@@ -105,11 +105,10 @@ export function createDeployments(deps: DeploymentsDependencies) {
     async preview(actor: Actor, instance: InstanceRow, draft: DeploymentDraft) {
       const brings = await brought(actor, instance, draft)
       const row = await lifecycle.instance(instance.id)
-      const changes = await snapshots.compare(row, brings)
+      const now = await snapshots.held(row)
+      const changes = await snapshots.compare(row, brings, now)
       const { flows } = brings.held
-      const nodes = (text: string) => JSON.parse(text) as FlowNode[]
-      const now = flows === undefined ? undefined : await snapshots.held(row)
-      return { changes, drawing: flows && now ? drawingOf(nodes(now.flows), nodes(flows), changes) : [] }
+      return { changes, drawing: flows ? drawingOf(nodesIn(now.flows), nodesIn(flows), changes) : [] }
     },
 
     /**

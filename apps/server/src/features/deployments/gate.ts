@@ -1,5 +1,5 @@
 import type { InstanceCheck } from '@app/contract'
-import { type Driver, DriverError, type Endpoint, type InstanceStatus, type Pair } from '@app/drivers'
+import { type Driver, DriverError, type Endpoint, type InstanceStatus, type Pair, type Slot } from '@app/drivers'
 import { request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../../platform/clock.ts'
@@ -35,16 +35,30 @@ export const serving = (driver: Driver, id: string): Judged => ({
   endpoint: () => driver.endpoint(id),
 })
 
-/** What runs beside it on trial, of which nothing tells by itself. */
-export const onTrial = (pair: Pair, id: string): Judged => ({
-  up: async () => risen(async () => pair.trial(id)),
-  status: async () => pair.trial(id),
+/** A process of which nothing tells by itself. */
+const looked = (status: () => Promise<InstanceStatus>, endpoint: Judged['endpoint']): Judged => ({
+  up: async () => risen(status),
+  status,
   watch(listener) {
-    const timer = setInterval(() => void pair.trial(id).then(listener, () => undefined), lookMs)
+    const timer = setInterval(() => void status().then(listener, () => undefined), lookMs)
     return () => clearInterval(timer)
   },
-  endpoint: () => pair.trialEndpoint(id),
+  endpoint,
 })
+
+/** What runs beside it on trial. */
+export const onTrial = (pair: Pair, id: string): Judged =>
+  looked(
+    async () => pair.trial(id),
+    () => pair.trialEndpoint(id),
+  )
+
+/** One of two processes. */
+export const memberOf = (pair: Pair, id: string, slot: Slot): Judged =>
+  looked(
+    async () => (await pair.members(id)).find((one) => one.slot === slot) ?? { state: 'stopped' },
+    () => pair.serving(id).find((one) => one.slot === slot)?.endpoint,
+  )
 
 /**
  * Judges what was just started: resolves when it runs, answers its check as it has to, and has run on for its time.

@@ -176,6 +176,22 @@ describe('high availability', () => {
     expect((await jobs(id)).every(({ state }) => state === 'done')).toBe(true)
   })
 
+  test('what a browser asks of socket.io goes to one process, as long as that serves; browsers are spread', async () => {
+    const { id, name } = await doubled()
+    await settled(id)
+    const asked = async (agent: string, path = '/socket.io/?EIO=4&transport=polling') =>
+      JSON.parse((await visit(name, path, undefined, { 'user-agent': agent })).text).id as string
+    const browsers = Array.from({ length: 12 }, (_, at) => `Browser ${at}`)
+    const first = new Map<string, string>()
+    for (const agent of browsers) first.set(agent, await asked(agent))
+    expect(new Set(first.values())).toEqual(new Set([id, `${id}~1`]))
+    for (const agent of browsers) expect(await asked(agent)).toBe(first.get(agent))
+    const others = [await asked('Browser 0', '/'), await asked('Browser 0', '/?no=EIO=4')]
+    expect(new Set(others)).toEqual(new Set([id, `${id}~1`]))
+    script().crash(`${id}~1`, 'it broke', { crashes: 1, at: clock.now() + 10_000, safe: false })
+    for (const agent of browsers) expect(await asked(agent)).toBe(id)
+  })
+
   test('a restart takes one process after the other, and requests are answered all the while', async () => {
     const { id, name } = await doubled()
     await settled(id)

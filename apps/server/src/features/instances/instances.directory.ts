@@ -46,13 +46,13 @@ export function createDirectory(deps: DirectoryDependencies) {
   const unhook = bus.onGap(() => running.clear())
 
   return {
-    /** `host` as in the Host header, lower case. */
-    resolve(host: string): Destination | Promise<Destination> {
+    /** `host` as in the Host header, lower case. Requests of one `visitor` go to one process while it serves. */
+    resolve(host: string, visitor?: string): Destination | Promise<Destination> {
       if (!host.endsWith(suffix)) return { kind: 'unknown' }
       const name = host.slice(0, -suffix.length)
       const known = running.get(name)
-      const way = known && sleep.falling(known.id) === undefined ? traffic.next(known.id) : undefined
-      return way ? { kind: 'ready', ...way } : look(name)
+      const way = known && sleep.falling(known.id) === undefined ? traffic.next(known.id, visitor) : undefined
+      return way ? { kind: 'ready', ...way } : look(name, visitor)
     },
     close() {
       unsubscribe()
@@ -61,7 +61,7 @@ export function createDirectory(deps: DirectoryDependencies) {
     },
   }
 
-  async function look(name: string): Promise<Destination> {
+  async function look(name: string, visitor: string | undefined): Promise<Destination> {
     const found = await findByName(database.read, name)
     if (!found) return { kind: 'unknown' }
     const fall = sleep.falling(found.id)
@@ -69,7 +69,7 @@ export function createDirectory(deps: DirectoryDependencies) {
     const row = fall ? await findByName(database.read, name) : found
     if (!row) return { kind: 'unknown' }
     const state = shownState(row, clock.now())
-    const way = isOpen(row.id, state) ? traffic.next(row.id) : undefined
+    const way = isOpen(row.id, state) ? traffic.next(row.id, visitor) : undefined
     if (way) {
       running.set(name, { id: row.id })
       activity.touch(row.id)
@@ -85,6 +85,6 @@ export function createDirectory(deps: DirectoryDependencies) {
   /** One process may serve while another is replaced. */
   function isOpen(id: string, state: string): boolean {
     if (state === 'running' || state === 'safe') return true
-    return (state === 'restarting' || state === 'importing') && (driver.pair?.serving(id) ?? []).length > 0
+    return ['restarting', 'importing', 'installing'].includes(state) && (driver.pair?.serving(id) ?? []).length > 0
   }
 }

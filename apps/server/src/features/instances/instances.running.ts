@@ -70,19 +70,31 @@ export function createRunning(deps: LifecycleDependencies, modulesOf: (row: Whol
     canRoll: (row: WholeInstance): boolean =>
       row.replicas !== null && row.access !== null && driver.pair?.serving(row.id).length === slots.length,
 
-    /** Restarts one process after the other. @throws DriverError when one does not come up; the other goes on then. */
-    async roll(row: WholeInstance, report: Report): Promise<void> {
+    /**
+     * Restarts one process after the other, all or those in `slots`. With `passes` each is sent requests only once that
+     * has resolved; what it throws ends the round, and the process in question stays left out.
+     * @throws DriverError when one does not come up; the other goes on then.
+     */
+    async roll(
+      row: WholeInstance,
+      report: Report,
+      { slots: all = slots, passes }: { slots?: readonly Slot[]; passes?: (slot: Slot) => Promise<void> } = {},
+    ): Promise<void> {
       const { id } = row
       const pair = driver.pair!
-      for (const slot of slots) {
-        report({ text: `Process ${slot + 1} of ${slots.length}`, done: slot, total: slots.length })
+      for (const [at, slot] of all.entries()) {
+        report({ text: `Process ${at + 1} of ${all.length}`, done: at, total: all.length })
+        let isLeftOut = passes !== undefined
         try {
           await traffic.leave(id, slot, drainMs)
           await pair.stop(id, slot)
           await pair.start(specBeside(row), slot)
-          await risen(async () => (await pair.members(id)).find((one) => one.slot === slot) ?? { state: 'stopped' })
+          if (passes) await passes(slot)
+          else
+            await risen(async () => (await pair.members(id)).find((one) => one.slot === slot) ?? { state: 'stopped' })
+          isLeftOut = false
         } finally {
-          traffic.come(id, slot)
+          if (!isLeftOut) traffic.come(id, slot)
         }
       }
     },

@@ -9,6 +9,13 @@ export interface Way {
   begin: () => () => void
 }
 
+/** 0 or 1, for one text always the same, for many texts about as often. */
+function sideOf(text: string): number {
+  let hash = 0
+  for (let at = 0; at < text.length; at++) hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0
+  return (Math.imul(hash, 0x9e3779b1) >>> 16) & 1
+}
+
 interface Use {
   /** Requests and WebSockets under way. */
   open: number
@@ -53,8 +60,11 @@ export function createTraffic({ driver, activity }: { driver: Driver; activity: 
   }
 
   return {
-    /** Where the next request to this instance goes; undefined while it answers nowhere. */
-    next(id: string): Way | undefined {
+    /**
+     * Where the next request to this instance goes; undefined while it answers nowhere. To the processes in turn, but
+     * to one and the same while both serve for requests of one `visitor`.
+     */
+    next(id: string, visitor?: string): Way | undefined {
       const all = driver.pair?.serving(id) ?? []
       const stay = all.length > 1 ? all.filter(({ slot }) => !leaving.has(keyOf(id, slot))) : all
       const [first, second] = stay.length > 0 ? stay : all
@@ -63,8 +73,8 @@ export function createTraffic({ driver, activity }: { driver: Driver; activity: 
         return endpoint && { endpoint, begin: useOf(id, 0).begin }
       }
       if (!second) return { endpoint: first.endpoint, begin: useOf(id, first.slot).begin }
-      const turn = 1 - (turns.get(id) ?? 1)
-      turns.set(id, turn)
+      const turn = visitor === undefined ? 1 - (turns.get(id) ?? 1) : sideOf(visitor)
+      if (visitor === undefined) turns.set(id, turn)
       const [one, other] = turn === 0 ? [first, second] : [second, first]
       return { endpoint: one.endpoint, spare: other.endpoint, begin: useOf(id, one.slot).begin }
     },

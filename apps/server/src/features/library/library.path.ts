@@ -12,9 +12,14 @@ export function placeOf(parts: readonly string[]): { folder: string; name: strin
 export const parentsOf = (parts: readonly string[]) =>
   parts.slice(0, -1).map((_, at) => placeOf(parts.slice(0, at + 1)))
 
+/** Half of a surrogate pair is no text: a database would keep another name than was asked for. */
+const isName = (part: string) =>
+  part !== '.' && part !== '..' && part.length <= 200 && part.isWellFormed() && !/\p{Cc}/u.test(part)
+
 /** @throws Failure invalid_name for a path that names nothing, or that no tree of files could have. */
 export function checkPath(parts: readonly string[]): void {
-  const bad = parts.find((part) => part === '.' || part === '..' || part.length > 200 || /\p{Cc}/u.test(part))
-  if (bad !== undefined) throw fail('invalid_name', `“${bad.slice(0, 200)}” cannot be a name in the library`)
+  const bad = parts.find((part) => !isName(part))
+  if (bad !== undefined)
+    throw fail('invalid_name', `“${bad.slice(0, 200).toWellFormed()}” cannot be a name in the library`)
   if (parts.length === 0) throw fail('invalid_name', 'Give the entry a name')
 }

@@ -89,8 +89,10 @@ export function createLibrary({ database, clock, audit }: { database: Database; 
   }
 }
 
+/** Made once: a comparison of its own for each pair of 10,000 names takes several times as long. */
+const order = new Intl.Collator('en').compare
+
 function folderView(rows: ListedRow[], folder: string): LibraryFolder {
-  const order = (a: string, b: string) => a.localeCompare(b, 'en')
   const entries = rows
     .filter((row) => row.folder === folder)
     .map(({ name, type, meta, updated_at }) => ({

@@ -43,7 +43,8 @@ export async function findEntry(db: Db, { owner, folder, name }: Place, type?: s
 const within = (folder: string) => (where: ExpressionBuilder<Tables, 'library_entries'>) =>
   where.or([
     where('folder', '=', folder),
-    where(where.fn('substr', ['folder', where.val(1), where.val(folder.length + 1)]), '=', `${folder}/`),
+    // Databases count characters, where JavaScript counts halves of some.
+    where(where.fn('substr', ['folder', where.val(1), where.val([...folder].length + 1)]), '=', `${folder}/`),
   ])
 
 /** Everything at and below a folder, without the bodies. */

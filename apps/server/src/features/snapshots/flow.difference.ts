@@ -3,6 +3,19 @@ import type { NodeChange, PropertyChange } from '@app/contract'
 /** A node as Node-RED writes it. */
 export type FlowNode = Record<string, unknown> & { id: string; type: string }
 
+/**
+ * The nodes in flows as they are kept. What is none is left out, since flows also come from files and from whatever
+ * wrote them through Node-RED.
+ */
+export function nodesIn(flows: string): FlowNode[] {
+  const list = JSON.parse(flows) as unknown
+  const isNode = (one: unknown): one is FlowNode => {
+    const { id, type } = (one ?? {}) as Partial<FlowNode>
+    return typeof id === 'string' && typeof type === 'string'
+  }
+  return Array.isArray(list) ? list.filter(isNode) : []
+}
+
 /** Where a node stands and how large it is drawn; of no matter for what it does. */
 const drawing = new Set(['x', 'y', 'w', 'h'])
 
@@ -15,10 +28,13 @@ function side(key: 'old' | 'new', value: unknown): { old?: string; new?: string 
   return text === undefined ? {} : { [key]: text }
 }
 
+const isSame = (a: unknown, b: unknown) =>
+  a === b || (typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b))
+
 /** What is different between two versions of a node: its properties, and whether its place on the drawing is. */
 function compare(before: FlowNode, after: FlowNode): { properties: PropertyChange[]; moved: boolean } {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])]
-  const different = keys.filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]))
+  const different = keys.filter((key) => !isSame(before[key], after[key]))
   return {
     properties: different
       .filter((key) => !drawing.has(key))

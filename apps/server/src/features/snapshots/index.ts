@@ -1,4 +1,4 @@
-export type { FlowNode } from './flow.difference.ts'
+export { type FlowNode, nodesIn } from './flow.difference.ts'
 export type { Held } from './snapshots.contents.ts'
 export { snapshotHandlers } from './snapshots.routes.ts'
 export { createSnapshots, dropSnapshots, type Snapshots } from './snapshots.service.ts'

@@ -17,7 +17,7 @@ import {
 import type { Bus } from '../../platform/events/bus.ts'
 import type { Vault } from '../../platform/crypto.ts'
 import type { OpenContents } from './contents.difference.ts'
-import type { FlowNode } from './flow.difference.ts'
+import { nodesIn } from './flow.difference.ts'
 import type { Hashes } from './snapshots.store.ts'
 
 /** The contents of an instance as they are kept: flows in clear, credentials sealed, settings with sealed secrets. */
@@ -98,7 +98,7 @@ export function createHolding({ clock, bus, vault, contents, versions }: Content
     /** Contents as they are compared; `row` is the instance whose they are, with everything else it has now. */
     open(row: WholeInstance, held: Held): OpenContents {
       return {
-        flows: JSON.parse(held.flows) as FlowNode[],
+        flows: nodesIn(held.flows),
         credentials: held.credentials === null ? {} : credentialsOf(row, held.credentials),
         settings: effectiveSettings({ ...row, settings: held.settings }),
       }

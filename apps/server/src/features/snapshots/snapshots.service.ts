@@ -16,6 +16,7 @@ import {
   type WholeInstance,
 } from '../instances/index.ts'
 import { difference } from './contents.difference.ts'
+import { nodesIn } from './flow.difference.ts'
 import {
   type ContentsDependencies,
   createHolding,
@@ -144,15 +145,19 @@ export function createSnapshots(deps: SnapshotsDependencies) {
     /** What an instance holds now, also as a transaction sees it. */
     held: async (row: WholeInstance, db: Db = read): Promise<Held> => heldBy(db, row),
 
-    /** What contents, or another stack, would change of an instance; what is not named stays as it is. */
+    /**
+     * What contents, or another stack, would change of an instance; what is not named stays as it is. `known` is what it
+     * holds, where that was read already.
+     */
     async compare(
       row: WholeInstance,
       brings: { held: Partial<Held>; ground?: { label: string } },
+      known?: Held,
     ): Promise<Difference> {
-      const now = await heldBy(read, row)
       const old = row.stack_label || row.stack_name
       const stack = brings.ground && brings.ground.label !== old ? { stack: { old, new: brings.ground.label } } : {}
       if (Object.keys(brings.held).length === 0) return { nodes: [], modules: [], env: [], settings: [], ...stack }
+      const now = known ?? (await heldBy(read, row))
       return { ...difference(open(row, now), open(row, { ...now, ...brings.held })), ...stack }
     },
 
@@ -199,7 +204,7 @@ export function createSnapshots(deps: SnapshotsDependencies) {
     async flows(instanceId: string, id: string): Promise<Record<string, unknown>[]> {
       const row = await findSnapshot(read, instanceId, id)
       if (!row) throw fail('not_found')
-      return JSON.parse((await readContents(read, row)).flows) as Record<string, unknown>[]
+      return nodesIn((await readContents(read, row)).flows)
     },
 
     /** What a snapshot changes of what its instance holds now, or of another of its snapshots. @throws Failure not_found. */

@@ -11,7 +11,7 @@ export interface ForwardedOptions {
 const plain = (address: string) => (address.startsWith('::ffff:') ? address.slice(7) : address)
 
 /** The address of the person: as far back in X-Forwarded-For as proxies are believed, else of the connection. */
-function clientAddress(request: IncomingMessage, trustedProxies: number): string | undefined {
+export function clientAddress(request: IncomingMessage, trustedProxies: number): string | undefined {
   const nearest = request.socket.remoteAddress
   const header = trustedProxies > 0 ? request.headers['x-forwarded-for'] : undefined
   if (header !== undefined) {

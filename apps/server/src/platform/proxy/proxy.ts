@@ -5,6 +5,7 @@ import { type ForwardedOptions, forwardedHeaders } from './forwarded.ts'
 import { hostOf, targetOf } from './host.ts'
 import { awayNotice, badRequest, type Notice, sendNotice, unknownHost, unreachable } from './pages.ts'
 import { forwardUpgrade, responseOn } from './upgrade.ts'
+import { visitorOf } from './visitor.ts'
 
 /** What stands behind a host name. */
 export type Destination =
@@ -21,8 +22,11 @@ export type Destination =
   | { kind: 'away'; name: string; state: string }
 
 export interface ProxyOptions extends ForwardedOptions {
-  /** `host` is as `hostOf` returns it. Asked for every request, so it should answer at once when it can. */
-  resolve: (host: string) => Destination | Promise<Destination>
+  /**
+   * `host` is as `hostOf` returns it. Asked for every request, so it should answer at once when it can. Requests of
+   * one `visitor`, where given, belong to one process.
+   */
+  resolve: (host: string, visitor: string | undefined) => Destination | Promise<Destination>
   /** Names of the console's cookies: instances neither see nor set them. */
   platformCookies: readonly string[]
 }
@@ -67,7 +71,7 @@ export function createProxy(options: ProxyOptions): Proxy {
       const where = spare ? { endpoint, spare } : { endpoint }
       go({ request, response, ...where, target, forwarded, platformCookies, agent }, body)
     }
-    const found = options.resolve(host)
+    const found = options.resolve(host, visitorOf(request, target, options))
     if (found instanceof Promise) found.then(arrive).catch(() => answer(unreachable))
     else arrive(found)
   }

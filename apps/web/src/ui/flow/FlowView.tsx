@@ -4,7 +4,7 @@ import { cn } from '../../lib/cn.ts'
 import { plural } from '../../lib/plural.ts'
 import { IconButton } from '../IconButton.tsx'
 import { Select } from '../Select.tsx'
-import { type Box, type Drawing, type DrawnNode, drawingOf, type FlowNode, tabsOf, within } from './flow-drawing.ts'
+import { type Box, type Drawing, type DrawnNode, drawingOf, nodesOf, tabsOf, within } from './flow-drawing.ts'
 
 /** What became of a node, to be marked in the drawing. */
 export type FlowMarks = ReadonlyMap<string, 'added' | 'changed' | 'removed'>
@@ -20,15 +20,17 @@ const zooms = [0.25, 0.5, 0.75, 1, 1.5, 2]
 
 /** Flows drawn as in the editor: one tab or subflow at a time, with its nodes, groups and wires. */
 export function FlowView({
-  flows,
+  flows: given,
   marks,
   compact = false,
 }: {
-  flows: readonly FlowNode[]
+  /** As they stand in a file; whatever is no node is left out. */
+  flows: unknown
   marks?: FlowMarks | undefined
   /** Lower, as a part of something. */
   compact?: boolean
 }) {
+  const flows = useMemo(() => nodesOf(given), [given])
   const tabs = useMemo(() => tabsOf(flows), [flows])
   const [chosen, setChosen] = useState<string>()
   const [zoom, setZoom] = useState<number>()

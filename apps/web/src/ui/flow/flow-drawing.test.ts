@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { drawingOf, type FlowNode, tabsOf, within } from './flow-drawing.ts'
+import { type Box, drawingOf, type FlowNode, nodesOf, tabsOf, within } from './flow-drawing.ts'
 
 const flows: FlowNode[] = [
   { id: 'sub', type: 'subflow', name: 'Bake' },
@@ -98,3 +98,42 @@ test('junctions are dots, links have no label, a subflow shows its ports with th
     'j:0:s:subflow output:0',
   ])
 })
+
+test.each([
+  ['no list', { id: 'a', type: 'tab' }],
+  ['no nodes', [null, 'text', 1, [], {}, { id: 1, type: 'x' }, { id: 'a' }, { id: 'a', type: null }]],
+  ['a node twice', [node('a'), node('a')]],
+  ['groups in each other', [group('g1', 'g2'), group('g2', 'g1')]],
+  ['a subflow in itself', [{ id: 's', type: 'subflow' }, node('n', { type: 'subflow:s', z: 's', wires: [['n']] })]],
+  [
+    'text where numbers belong',
+    [node('a', { x: '1', y: '2' }), node('b', { w: 'x', name: {}, wires: [[null, 1, {}]] })],
+  ],
+  [
+    'ports of nothing',
+    [
+      { id: 's', type: 'subflow', in: [null, 1, { x: 1, y: 1, wires: [null, 5] }], out: [null, { x: '1', y: 2 }] },
+      { id: 't', type: 'subflow', in: 'x', out: [{ x: 1, y: 1, wires: [null, { id: 3 }] }], status: { x: 1, y: 1 } },
+    ],
+  ],
+  ['places out of this world', [node('a', { x: 1e308, y: -1e308, wires: [['b']] }), node('b', { x: Number.NaN })]],
+  ['names without end', [node('a', { name: 'x'.repeat(1_000_000) }), group('g', 'g', 'y'.repeat(1_000_000))]],
+  ['a prototype', [{ id: '__proto__', type: 'subflow' }, node('a', { type: 'subflow:__proto__', z: '__proto__' })]],
+])('flows with %s are drawn as far as they can be', (_what, flows: unknown) => {
+  const nodes = nodesOf(flows)
+  expect(new Set(nodes.map(({ id }) => id)).size).toBe(nodes.length)
+  for (const { id } of tabsOf(nodes)) {
+    const drawing = drawingOf(nodes, id)
+    const boxes: Box[] = [drawing, ...drawing.nodes, ...drawing.groups, ...within(drawing, drawing).wires]
+    for (const { x, y, w, h } of boxes) for (const side of [x, y, w, h]) expect(Math.abs(side)).toBeLessThan(300_000)
+    expect(new Set(drawing.nodes.map((one) => one.id)).size).toBe(drawing.nodes.length)
+  }
+})
+
+function node(id: string, more: object = {}): object {
+  return { id, type: 'function', z: 't', x: 100, y: 60, wires: [], ...more }
+}
+
+function group(id: string, within: string, name = ''): object {
+  return { id, type: 'group', z: 't', g: within, nodes: [within], name, x: 0, y: 0, w: 40, h: 40 }
+}

@@ -50,11 +50,27 @@ const colours: [RegExp, string][] = [
 const otherColour = '#c7d2e0'
 const noteColour = '#ffffff'
 
+/** A longer label is cut off, as no picture has room for it. */
+const labelMax = 60
+/** Further out than this from the middle nothing is drawn; the editor has less. */
+const reachMax = 100_000
+
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
-const number = (value: unknown) => (typeof value === 'number' && Number.isFinite(value) ? value : 0)
+const number = (value: unknown) =>
+  typeof value === 'number' && Number.isFinite(value) ? Math.min(reachMax, Math.max(-reachMax, value)) : 0
+const shortened = (label: string) => (label.length > labelMax ? `${label.slice(0, labelMax - 1)}…` : label)
 const snapped = (size: number) => Math.ceil(size / grid) * grid
 const colourOf = (type: string) =>
   type === 'comment' ? noteColour : (colours.find(([pattern]) => pattern.test(type))?.[1] ?? otherColour)
+
+/** The nodes in what is said to be flows, which may be any JSON: those that can be told from each other. */
+export function nodesOf(flows: unknown): FlowNode[] {
+  const nodes = new Map<string, FlowNode>()
+  for (const node of Array.isArray(flows) ? (flows as unknown[]) : [])
+    if (isTree(node) && text(node.id) !== undefined && typeof node.type === 'string' && !nodes.has(String(node.id)))
+      nodes.set(String(node.id), node as FlowNode)
+  return [...nodes.values()]
+}
 
 /**
  * The tabs and subflows in their order, and after them what stands on none that is there, as in flows that were copied
@@ -114,7 +130,7 @@ export function drawingOf(flows: readonly FlowNode[], tabId: string): Drawing {
 /** The inputs and outputs of a subflow, as nodes of its drawing; the wires to an output are its own. */
 function portsOf(subflow: FlowNode | undefined): FlowNode[] {
   if (!subflow) return []
-  const list = (value: unknown) => (Array.isArray(value) ? (value as Record<string, unknown>[]) : [])
+  const list = (value: unknown) => (Array.isArray(value) ? (value as unknown[]).filter(isTree) : [])
   const ids = (port: Record<string, unknown>) =>
     list(port.wires).flatMap(({ id }) => (typeof id === 'string' ? [id] : []))
   const port = (type: string, name: string, at: number, { x, y }: Record<string, unknown>): FlowNode => ({
@@ -145,13 +161,17 @@ function sourcesOf({ type, from }: FlowNode): { id: string; port: number }[] {
 
 function targetsOf({ wires }: FlowNode): string[][] {
   if (!Array.isArray(wires)) return []
-  return wires.map((port: unknown) => (Array.isArray(port) ? port.filter((id) => typeof id === 'string') : []))
+  return wires.map((port: unknown) =>
+    Array.isArray(port) ? [...new Set(port.filter((id) => typeof id === 'string'))] : [],
+  )
 }
 
 function drawnNode(node: FlowNode, subflows: Map<string, FlowNode>, reached: Set<string>): DrawnNode {
   const subflow = subflows.get(node.type.replace('subflow:', ''))
   // The editor breaks lines there; here there is one.
-  const label = (text(node.name) ?? text(node.label) ?? text(subflow?.name) ?? node.type).replaceAll('\\n', ' ')
+  const label = shortened(
+    (text(node.name) ?? text(node.label) ?? text(subflow?.name) ?? node.type).replaceAll('\\n', ' '),
+  )
   const count = targetsOf(node).length
   const junction = node.type === 'junction'
   const h = junction ? 10 : Math.max(30, snapped(count * 15))
@@ -181,7 +201,7 @@ function drawnGroup(node: FlowNode): DrawnGroup {
     text(value) && /^#[0-9a-f]{3,8}$/i.test(String(value)) ? String(value) : undefined
   return {
     id: node.id,
-    label: text(node.name) ?? '',
+    label: shortened(text(node.name) ?? ''),
     fill: colour(style.fill),
     stroke: colour(style.stroke),
     x: number(node.x),

@@ -13,7 +13,7 @@ import {
   type InstanceRow,
   type WholeInstance,
 } from '../../instances/index.ts'
-import type { FlowNode, Held, Snapshots } from '../../snapshots/index.ts'
+import { type Held, nodesIn, type Snapshots } from '../../snapshots/index.ts'
 import { drawingOf } from '../deployments.drawing.ts'
 import type { Kind, Plan } from '../deployments.kinds.ts'
 
@@ -140,13 +140,12 @@ export function pushKind({ read, audit, contents, snapshots, roleOf }: PushDepen
       const [source, target] = [await findWhole(read, sourceId), await findWhole(read, targetId)]
       if (!source || !target) throw fail('not_found')
       const { brings, now, seen } = await plan(source, target, pushOptions)
-      const difference = await snapshots.compare(target, brings)
-      const nodes = ({ flows }: Held) => JSON.parse(flows) as FlowNode[]
+      const difference = await snapshots.compare(target, brings, now)
       return {
         source: { id: source.id, name: source.name },
         target: { id: target.id, name: target.name },
         difference,
-        drawing: drawingOf(nodes(now), nodes(brings.held), difference),
+        drawing: drawingOf(nodesIn(now.flows), nodesIn(brings.held.flows), difference),
         seen,
         notes: notesOn(source, target),
       }

@@ -8,7 +8,6 @@ import { Button, ButtonLink } from '../../../ui/Button.tsx'
 import { Card } from '../../../ui/Card.tsx'
 import { DetailList } from '../../../ui/DetailList.tsx'
 import { FlowLegend, type FlowMarks, FlowView } from '../../../ui/flow/FlowView.tsx'
-import type { FlowNode } from '../../../ui/flow/flow-drawing.ts'
 import { Loading } from '../../../ui/Loading.tsx'
 import { RelativeTime } from '../../../ui/RelativeTime.tsx'
 import { Select } from '../../../ui/Select.tsx'
@@ -84,7 +83,7 @@ function Contents({ snapshot }: { snapshot: Snapshot }) {
     <>
       <Card title="Flows" end={<FlowLegend />}>
         {flows.data ? (
-          <FlowView flows={flows.data as FlowNode[]} marks={marks} />
+          <FlowView flows={flows.data} marks={marks} />
         ) : flows.error ? (
           <Failure error={flows.error} onRetry={() => void flows.refetch()} />
         ) : (
