@@ -385,7 +385,10 @@ test('[ACCT-08] [ACCT-21] [ACCT-22] [SHELL-32] The account is deleted once no te
   await sees(page.getByRole('heading', { name: 'Settings', level: 1 }))
   const remove = async () => {
     await button(page, 'Delete account').first().click()
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete account' }).click()
+    const question = page.getByRole('alertdialog')
+    expect(await question.getByRole('button', { name: 'Delete account' }).isDisabled()).toBe(true)
+    await question.getByLabel(/to confirm/).fill('dora')
+    await question.getByRole('button', { name: 'Delete account' }).click()
   }
   await remove()
   await page

@@ -189,13 +189,14 @@ export function createFeatures(base: FeatureDependencies) {
   const factors = createSecondFactor({
     ...base,
     audit,
+    mail,
     accounts,
     answers,
     passkeys,
     guesses,
     isRequired: async () => (await settings.all())['user:mfa-required'],
   })
-  const secondStep = createSecondStep({ ...base, audit, accounts, steps, answers, passkeys })
+  const secondStep = createSecondStep({ ...base, audit, mail, accounts, steps, answers, passkeys })
   const personalTokens = createPersonalTokens({ ...base, audit })
   const catalogue = createCatalogue({
     ...base,

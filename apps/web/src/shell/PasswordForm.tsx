@@ -43,7 +43,7 @@ export function PasswordForm({
   tooShort?: string
   /** What the button says. */
   submit: string
-  /** The button takes the whole width, as in a boxed layout. */
+  /** Is all there is on the screen, as in a boxed layout: a button of the whole width, the focus on the first field. */
   wide?: boolean
   /** Whose password it is, for password managers; undefined where the link alone knows. */
   username?: string
@@ -63,11 +63,11 @@ export function PasswordForm({
       {username && <input hidden readOnly autoComplete="username" value={username} />}
       {current && (
         <Field form={form} name="current" label="Current password">
-          {(field) => <PasswordInput {...field} autoComplete="current-password" />}
+          {(field) => <PasswordInput {...field} autoComplete="current-password" autoFocus={wide} />}
         </Field>
       )}
       <Field form={form} name="password" label="New password" help={`At least ${limits.passwordMin} characters.`}>
-        {(field) => <PasswordInput {...field} autoComplete="new-password" />}
+        {(field) => <PasswordInput {...field} autoComplete="new-password" autoFocus={wide && !current} />}
       </Field>
       <Field form={form} name="confirmation" label="Confirm the new password">
         {(field) => <PasswordInput {...field} autoComplete="new-password" />}

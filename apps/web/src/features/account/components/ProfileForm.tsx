@@ -17,7 +17,7 @@ export function ProfileForm() {
   const user = useUser()
   const { mutateAsync: save } = useUpdateUser({ caught: true })
   const { username, name, email } = user
-  const form = useZodForm(Profile, { defaultValues: { username, name, email } })
+  const form = useZodForm(Profile, { defaultValues: { username, name, email }, values: { username, name, email } })
   const { isDirty, isSubmitting } = form.formState
   useUnsavedGuard(isDirty && !isSubmitting)
 

@@ -51,7 +51,7 @@ export function SignUpForm({
     <Form form={form} onSubmit={submit}>
       <FormError form={form} />
       <Field form={form} name="username" label="Username">
-        {(field) => <Input {...field} autoComplete="username" autoCapitalize="none" spellCheck={false} />}
+        {(field) => <Input {...field} autoComplete="username" autoCapitalize="none" spellCheck={false} autoFocus />}
       </Field>
       <Field form={form} name="name" label="Full name" help="Optional. Your username stands in for it.">
         {(field) => <Input {...field} autoComplete="name" />}

@@ -35,7 +35,7 @@ export function ForgotPasswordPage() {
           <Form form={form} onSubmit={submit}>
             <FormError form={form} />
             <Field form={form} name="email" label="Email">
-              {(field) => <Input {...field} type="email" autoComplete="email" />}
+              {(field) => <Input {...field} type="email" autoComplete="email" autoFocus />}
             </Field>
             <SubmitButton form={form}>Send the link</SubmitButton>
           </Form>

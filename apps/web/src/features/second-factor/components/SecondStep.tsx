@@ -135,7 +135,7 @@ function ByPasskey({
     <Form form={form} onSubmit={submit}>
       <p className="text-muted">Your browser asks for the passkey you added to your account.</p>
       <FormError form={form} />
-      <SubmitButton form={form} icon={<KeyRound size={14} aria-hidden />}>
+      <SubmitButton form={form} icon={<KeyRound size={14} aria-hidden />} autoFocus>
         Continue with a passkey
       </SubmitButton>
     </Form>
