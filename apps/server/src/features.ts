@@ -180,6 +180,7 @@ export function createFeatures(base: FeatureDependencies) {
     accounts,
     settings: settings.all,
     isInvited: invitations.isInvited,
+    isInvitedBy: invitations.holds,
     verified: invitations.adopt,
     createTeam: teams.createPersonal,
   })
