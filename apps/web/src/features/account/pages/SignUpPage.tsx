@@ -46,7 +46,7 @@ function SignedUp({ user }: { user: User }) {
       title={title}
       message={<WhatNow user={user} />}
     >
-      <ButtonLink to="/" variant="primary" autoFocus>
+      <ButtonLink to="/" variant="primary">
         Go to login
       </ButtonLink>
     </Whole>
