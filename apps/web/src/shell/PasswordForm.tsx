@@ -1,4 +1,5 @@
 import { limits } from '@app/contract/constants'
+import { useLayoutEffect } from 'react'
 import * as z from 'zod/mini'
 import { Field, Form, FormError, setFieldErrors, SubmitButton, useZodForm } from '../ui/Form.tsx'
 import { PasswordInput } from '../ui/PasswordInput.tsx'
@@ -52,6 +53,10 @@ export function PasswordForm({
   const form = useZodForm(passwordSchema({ current, tooShort }), {
     defaultValues: { current: '', password: '', confirmation: '' },
   })
+  const { setFocus } = form
+  useLayoutEffect(() => {
+    if (wide) setFocus(current ? 'current' : 'password')
+  }, [wide, current, setFocus])
   const send = async (passwords: Passwords) => {
     const refused = await onSubmit(passwords)
     if (refused) setFieldErrors(form, refused)
@@ -63,11 +68,11 @@ export function PasswordForm({
       {username && <input hidden readOnly autoComplete="username" value={username} />}
       {current && (
         <Field form={form} name="current" label="Current password">
-          {(field) => <PasswordInput {...field} autoComplete="current-password" autoFocus={wide} />}
+          {(field) => <PasswordInput {...field} autoComplete="current-password" />}
         </Field>
       )}
       <Field form={form} name="password" label="New password" help={`At least ${limits.passwordMin} characters.`}>
-        {(field) => <PasswordInput {...field} autoComplete="new-password" autoFocus={wide && !current} />}
+        {(field) => <PasswordInput {...field} autoComplete="new-password" />}
       </Field>
       <Field form={form} name="confirmation" label="Confirm the new password">
         {(field) => <PasswordInput {...field} autoComplete="new-password" />}

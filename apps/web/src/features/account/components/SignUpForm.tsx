@@ -1,4 +1,5 @@
 import type { PlatformSettings, User } from '@app/contract'
+import { useLayoutEffect } from 'react'
 import { ApiError, sentenceOf } from '../../../lib/api.ts'
 import { identify } from '../../../lib/analytics.ts'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
@@ -32,6 +33,8 @@ export function SignUpForm({
   const form = useZodForm(schema, {
     defaultValues: { username: '', name: '', email, password: '', reason: '', terms: false },
   })
+  const { setFocus } = form
+  useLayoutEffect(() => setFocus('username'), [setFocus])
   // Not the form's own state: that counts what the server refused, and one may want to try the same again.
   const isValid = schema.safeParse(form.watch()).success
 
@@ -51,7 +54,7 @@ export function SignUpForm({
     <Form form={form} onSubmit={submit}>
       <FormError form={form} />
       <Field form={form} name="username" label="Username">
-        {(field) => <Input {...field} autoComplete="username" autoCapitalize="none" spellCheck={false} autoFocus />}
+        {(field) => <Input {...field} autoComplete="username" autoCapitalize="none" spellCheck={false} />}
       </Field>
       <Field form={form} name="name" label="Full name" help="Optional. Your username stands in for it.">
         {(field) => <Input {...field} autoComplete="name" />}

@@ -1,3 +1,4 @@
+import { useLayoutEffect } from 'react'
 import * as z from 'zod/mini'
 import { ApiError } from '../../../lib/api.ts'
 import { usePageTitle } from '../../../lib/page-title.ts'
@@ -16,6 +17,8 @@ export function ForgotPasswordPage() {
   usePageTitle('Forgot password')
   const { mutateAsync: request, isSuccess } = useForgotPassword()
   const form = useZodForm(Forgotten, { defaultValues: { email: '' } })
+  const { setFocus } = form
+  useLayoutEffect(() => setFocus('email'), [setFocus])
 
   async function submit({ email }: z.output<typeof Forgotten>) {
     try {
@@ -35,7 +38,7 @@ export function ForgotPasswordPage() {
           <Form form={form} onSubmit={submit}>
             <FormError form={form} />
             <Field form={form} name="email" label="Email">
-              {(field) => <Input {...field} type="email" autoComplete="email" autoFocus />}
+              {(field) => <Input {...field} type="email" autoComplete="email" />}
             </Field>
             <SubmitButton form={form}>Send the link</SubmitButton>
           </Form>

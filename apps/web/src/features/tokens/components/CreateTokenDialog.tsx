@@ -72,7 +72,15 @@ export function CreateTokenDialog({ onClose }: { onClose: () => void }) {
         <Form id={id} form={form} onSubmit={submit}>
           <FormError form={form} />
           <Field form={form} name="name" label="Name" help="What will use it: a script, a machine, a service.">
-            {(field) => <Input {...field} autoComplete="off" placeholder="Nightly report" autoFocus />}
+            {(field) => (
+              <Input
+                {...field}
+                autoComplete="off"
+                placeholder="Nightly report"
+                // oxlint-disable-next-line jsx-a11y/no-autofocus -- a window has the focus anyway, and would give it to Close
+                autoFocus
+              />
+            )}
           </Field>
           <Field form={form} name="expiry" label="Expires">
             {(field) => <Select {...field} options={expiries} />}
