@@ -249,7 +249,7 @@ test('[ATEAM-02] [ATEAM-05] [ATEAM-06] [ATEAM-07] [SHELL-31] Leaving asks first 
   await sees(screens.toast(page, 'Failed to remove dora from Solo: '), button(page, 'Leave Team Solo'))
 })
 
-test('[ACCT-05] [ACCT-06] [ACCT-07] [ACCT-09] [ACCT-10] [ACCT-13] [ACCT-16] [ACCT-20] The profile saves what changed and refuses what is taken', async () => {
+test('[ACCT-05] [ACCT-06] [ACCT-07] [ACCT-09] [ACCT-10] [ACCT-13] [ACCT-14] [ACCT-16] [ACCT-20] [SHELL-30] [CONST-01] The profile saves what changed and refuses what is taken', async () => {
   const { page } = visitor
   await page.goto('/account')
   await page.waitForURL('**/account/settings')
@@ -265,6 +265,17 @@ test('[ACCT-05] [ACCT-06] [ACCT-07] [ACCT-09] [ACCT-10] [ACCT-13] [ACCT-16] [ACC
   await field(page, 'Full name').fill('Nobody')
   await button(page, 'Discard').click()
   expect(await field(page, 'Full name').inputValue()).toBe('dora')
+  for (const [label, bad, sentence] of [
+    ['Username', '', 'Required field'],
+    ['Username', 'dora d.', 'Must only contain a-z 0-9 - _'],
+    ['Full name', 'http://x', 'Names can not be URLs'],
+    ['Email', 'abc', 'Enter a valid email address'],
+  ] as const) {
+    await field(page, label).fill(bad)
+    await save.click()
+    await sees(page.getByText(sentence))
+    await button(page, 'Discard').click()
+  }
   await field(page, 'Username').fill('bob')
   await save.click()
   await sees(page.getByText('Username unavailable'))
@@ -273,7 +284,14 @@ test('[ACCT-05] [ACCT-06] [ACCT-07] [ACCT-09] [ACCT-10] [ACCT-13] [ACCT-16] [ACC
   await field(page, 'Full name').fill('Dora Doe')
   const sent = await bodyOf(page, 'PUT', '/api/v1/user', () => save.click())
   expect(sent).toEqual({ name: 'Dora Doe' })
-  await sees(screens.toast(page, 'User successfully updated.'), page.getByRole('button', { name: /Dora Doe/ }))
+  const toast = screens.toast(page, 'User successfully updated.')
+  await sees(toast, page.getByRole('button', { name: /Dora Doe/ }))
+  await page.clock.fastForward(2_000)
+  expect(await toast.isVisible()).toBe(true)
+  await page.clock.fastForward(1_500)
+  await toast.waitFor({ state: 'detached' })
+  await page.reload()
+  await expect.poll(() => field(page, 'Full name').inputValue()).toBe('Dora Doe')
 })
 
 test('[ACCT-11] [ACCT-12] [ACCT-18] [ACCT-41] [ACCT-44] A new address counts once its mailed link is followed', async () => {
@@ -299,7 +317,7 @@ test('[ACCT-11] [ACCT-12] [ACCT-18] [ACCT-41] [ACCT-44] A new address counts onc
   await sees(screens.toast(page, 'Unable to confirm new email. '), screens.heading(page, 'This link did not work'))
 })
 
-test('[ACCT-23] [ACCT-24] [ACCT-28] [ACCT-31] A password is changed by who knows it', async () => {
+test('[ACCT-23] [ACCT-24] [ACCT-26] [ACCT-27] [ACCT-28] [ACCT-30] [ACCT-31] A password is changed by who knows it', async () => {
   const { page } = visitor
   await page.goto('/account/security')
   await page.waitForURL('**/account/security/password')
@@ -346,10 +364,14 @@ test('Sessions are named by their device and address, and end one by one or all 
   expect(new URL(other.page.url()).pathname).toBe('/account/settings')
 })
 
-test('[LOGIN-05] [ACCT-32] [ACCT-33] [ACCT-34] [ACCT-35] [ACCT-36] [ACCT-38] A forgotten password is replaced through a mail', async () => {
+test('[LOGIN-05] [ACCT-29] [ACCT-32] [ACCT-33] [ACCT-34] [ACCT-35] [ACCT-36] [ACCT-38] [ACCT-46] A forgotten password is replaced through a mail', async () => {
   const { page } = visitor
-  await page.goto('/account/logout')
+  await Promise.all([
+    page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/account/logout')),
+    page.goto('/account/logout'),
+  ])
   await sees(screens.login.button(page))
+  expect(new URL(page.url()).pathname).toBe('/')
   const forgotten = page.getByRole('link', { name: 'Forgot your password' })
   expect(await forgotten.count()).toBe(0)
   await screens.login.username(page).fill('dora')
@@ -385,7 +407,10 @@ test('[ACCT-08] [ACCT-21] [ACCT-22] [SHELL-32] The account is deleted once no te
   await sees(page.getByRole('heading', { name: 'Settings', level: 1 }))
   const remove = async () => {
     await button(page, 'Delete account').first().click()
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete account' }).click()
+    const question = page.getByRole('alertdialog')
+    expect(await question.getByRole('button', { name: 'Delete account' }).isDisabled()).toBe(true)
+    await question.getByLabel(/to confirm/).fill('dora')
+    await question.getByRole('button', { name: 'Delete account' }).click()
   }
   await remove()
   await page

@@ -8,6 +8,7 @@ import {
   type Person,
   screens,
   sees,
+  shot,
   signInThrough,
   useMailbox,
   usePlatform,
@@ -39,10 +40,9 @@ test('[SIGNUP-01] [SIGNUP-03] [ATEAM-14] Who is invited by address signs up with
   await field(page, 'Username').fill('erin')
   await field(page, 'Password').fill(password)
   await button(page, 'Sign Up').click()
-  await sees(screens.heading(page, 'Confirm your e-mail address'))
-
-  await page.goto(linkIn(await mailbox.take(address, /confirm/i), platform()))
-  await page.getByRole('link', { name: 'Continue' }).click()
+  await sees(screens.heading(page, 'Your account is ready'), page.getByText('Sign in to join your team.'))
+  await shot(page, 'sign-up-invited')
+  await page.getByRole('link', { name: 'Go to login' }).click()
   await signInThrough(page, 'erin', password)
   await page.waitForURL('**/team/example-bakery/applications')
   const { members } = await bob.client.call('team.members', { params })

@@ -56,7 +56,7 @@ test('[SHELL-18] [SHELL-25] [SHELL-26] [SHELL-27] [SHELL-41] The user menu has t
   await page.waitForURL(manual)
 })
 
-test('[SHELL-22] [SHELL-23] [SHELL-34] Creating a team is offered to administrators, and to others where the platform lets them', async () => {
+test('[SHELL-22] [SHELL-23] [SHELL-34] [ATEAM-03] Creating a team is offered to administrators, and to others where the platform lets them', async () => {
   const { page } = await visitors.open(platform(), await platform().people.signIn('carol', admin.password))
   await page.goto('/')
   await sees(page.getByText('Ask an Admin or Team Owner to add you to a team.'))
@@ -67,6 +67,8 @@ test('[SHELL-22] [SHELL-23] [SHELL-34] Creating a team is offered to administrat
   await administrator.page.getByRole('button', { name: /^Team: / }).click()
   await item(administrator.page, 'Create New Team').click()
   await administrator.page.waitForURL('**/team/create')
+  await administrator.page.goto('/account/teams')
+  await sees(administrator.page.getByRole('link', { name: 'Create Team' }))
   await adjustSettings(page, { 'team:create': true })
   await page.reload()
   await sees(page.getByRole('link', { name: 'Create a new team' }))

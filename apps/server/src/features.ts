@@ -187,6 +187,7 @@ export function createFeatures(base: FeatureDependencies) {
     accounts,
     settings: settings.all,
     isInvited: invitations.isInvited,
+    isInvitedBy: invitations.holds,
     verified: invitations.adopt,
     createTeam: teams.createPersonal,
   })
@@ -196,13 +197,14 @@ export function createFeatures(base: FeatureDependencies) {
   const factors = createSecondFactor({
     ...base,
     audit,
+    mail,
     accounts,
     answers,
     passkeys,
     guesses,
     isRequired: async () => (await settings.all())['user:mfa-required'],
   })
-  const secondStep = createSecondStep({ ...base, audit, accounts, steps, answers, passkeys })
+  const secondStep = createSecondStep({ ...base, audit, mail, accounts, steps, answers, passkeys })
   const personalTokens = createPersonalTokens({ ...base, audit })
   const catalogue = createCatalogue({
     ...base,

@@ -6,7 +6,10 @@ import { anyone, may, route, signedIn, whileLocked } from './route.ts'
 
 export const joinReasons = ['business', 'personal', 'education', 'other'] as const
 
-/** The sign-up form. `join_reason` is for analytics and `code` for campaigns: both are taken and not kept. */
+/**
+ * The sign-up form. `code` is that of a mailed invitation: it proves the address, and one that does not fit counts for
+ * nothing. `join_reason` is for analytics: it is taken and not kept.
+ */
 export const Registration = z.object({
   username: Username,
   email: Email,
@@ -28,7 +31,7 @@ export const accountLinkRoutes = {
   'account.register': route({
     method: 'POST',
     path: '/account/register',
-    summary: 'Sign up; mails a link that verifies the address, and sets no cookie',
+    summary: 'Sign up; mails a link that verifies the address, unless the code of an invitation does; sets no cookie',
     access: anyone,
     body: Registration,
     reply: User,

@@ -1,4 +1,5 @@
 import { limits } from '@app/contract/constants'
+import { useLayoutEffect } from 'react'
 import * as z from 'zod/mini'
 import { Field, Form, FormError, setFieldErrors, SubmitButton, useZodForm } from '../ui/Form.tsx'
 import { PasswordInput } from '../ui/PasswordInput.tsx'
@@ -43,7 +44,7 @@ export function PasswordForm({
   tooShort?: string
   /** What the button says. */
   submit: string
-  /** The button takes the whole width, as in a boxed layout. */
+  /** Is all there is on the screen, as in a boxed layout: a button of the whole width, the focus on the first field. */
   wide?: boolean
   /** Whose password it is, for password managers; undefined where the link alone knows. */
   username?: string
@@ -52,6 +53,10 @@ export function PasswordForm({
   const form = useZodForm(passwordSchema({ current, tooShort }), {
     defaultValues: { current: '', password: '', confirmation: '' },
   })
+  const { setFocus } = form
+  useLayoutEffect(() => {
+    if (wide) setFocus(current ? 'current' : 'password')
+  }, [wide, current, setFocus])
   const send = async (passwords: Passwords) => {
     const refused = await onSubmit(passwords)
     if (refused) setFieldErrors(form, refused)

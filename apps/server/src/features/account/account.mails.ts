@@ -3,6 +3,9 @@ import type { UserRow } from './account.store.ts'
 
 type Person = Pick<UserRow, 'email' | 'name'>
 const hello = ({ name }: Person) => `Hello ${quoted(name)},`
+/** Who reads this after somebody else chose the password cannot change it any more. */
+const notYourPassword =
+  'If this was not you, have a new one mailed to you at the login (“Forgot your password”), or ask an administrator of the platform for it. Tell an administrator in any case.'
 const notYou = 'If this was not you, change your password and tell an administrator of the platform.'
 
 /** Every letter about an account. Nothing that a person wrote stands in a subject. */
@@ -41,7 +44,7 @@ export const letters = {
     subject: 'Your e-mail address was changed',
     paragraphs: [
       hello(user),
-      `the address of your account on FlowForge is ${quoted(email)} from now on. Mail no longer goes to this one.`,
+      `the address of your account on FlowForge is ${email} from now on. Mail no longer goes to this one.`,
       notYou,
     ],
   }),
@@ -52,7 +55,7 @@ export const letters = {
     paragraphs: [
       hello(user),
       'the password of your account on FlowForge was changed, and all other sessions have ended.',
-      notYou,
+      notYourPassword,
     ],
   }),
 

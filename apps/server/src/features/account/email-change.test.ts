@@ -61,7 +61,7 @@ test('[ACCT-12] [ACCT-44] [API-16] a new address waits until its owner used the 
   const told = (await mails.to(old)).parsed
   expect([told.subject, told.text]).toEqual([
     'Your e-mail address was changed',
-    expect.stringContaining('“new-user-1@ example. com”'),
+    expect.stringContaining('is new-user-1@example.com from now on'),
   ])
   expect(await events()).toEqual([
     'user.updated-user',

@@ -29,6 +29,8 @@ export interface RegistrationDependencies {
   settings(): Promise<Pick<StoredSettings, SignUpSetting>>
   /** Does an invitation wait for this address, which nobody has yet? */
   isInvited(email: string): Promise<boolean>
+  /** Was this code mailed to this address, with an invitation that still waits? */
+  isInvitedBy(tx: Tx, email: string, code: string): Promise<boolean>
   /** Told in the transaction in which an address turned out to be its owner's. */
   verified(tx: Tx, user: UserRow): Promise<void>
   /** A team of one's own for somebody who belongs to none; undefined when they do. */
@@ -61,22 +63,30 @@ export function createRegistrations(deps: RegistrationDependencies) {
     await mail.send(tx, letters.verify(user, url))
   }
 
+  async function proven(tx: Tx, user: UserRow, actor: UserActor): Promise<void> {
+    await audit.record(tx, actor, 'account.verify.verify-token', placeOf(user.id), {})
+    await deps.verified(tx, user)
+  }
+
   async function insert(body: Registration, passwordHash: string, caller: Caller): Promise<UserRow> {
     const { username, email, name } = body
     const terms = body.tcs_accepted ? { termsAcceptedAt: clock.now() } : {}
     return database.transact(async (tx) => {
+      // Only who reads the mail of the address has its code, so the address needs no second mail.
+      const verified = body.code ? await deps.isInvitedBy(tx, email, body.code) : false
       const user = await accounts.create(tx, {
         username,
         email,
         name,
         passwordHash,
         admin: false,
-        verified: false,
+        verified,
         ...terms,
       })
-      await mailLink(tx, user)
       const actor = actorFor(user, caller.address)
       await audit.record(tx, actor, 'account.register', placeOf(user.id), { user: userRef(user) })
+      if (verified) await proven(tx, user, actor)
+      else await mailLink(tx, user)
       return user
     })
   }
@@ -99,7 +109,7 @@ export function createRegistrations(deps: RegistrationDependencies) {
   }
 
   return {
-    /** Makes an account whose address is not verified yet, and mails the link for that. */
+    /** Makes an account, and mails the link that verifies its address, unless the code of an invitation has shown that. */
     async register(body: Registration, caller: Caller): Promise<User> {
       const settings = await deps.settings()
       if (!mail.configured) throw fail('user_registration_unavailable')
@@ -161,8 +171,7 @@ export function createRegistrations(deps: RegistrationDependencies) {
       await database.transact(async (tx) => {
         if (!(await links.use(tx, link.id))) throw badLink()
         await updateUser(tx, user.id, { email_verified: 1, updated_at: clock.now() })
-        await audit.record(tx, self, 'account.verify.verify-token', placeOf(user.id), {})
-        await deps.verified(tx, user)
+        await proven(tx, user, self)
       })
       if ((await deps.settings())['user:team:auto-create']) await giveTeam(self)
     },

@@ -67,6 +67,19 @@ test('[ACCT-32] [ACCT-38] [API-21] [API-22] a forgotten password is replaced by 
   expect((await mails.to(email, 2)).parsed.subject).toBe('Your password was changed')
 })
 
+test('the link leads to the platform, whatever name the request was sent to', async () => {
+  for (const headers of [
+    { host: 'evil.example' },
+    { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' },
+    { forwarded: 'host=evil.example' },
+  ])
+    await server.app.http.inject({ method: 'POST', url: '/account/forgot_password', payload: { email }, headers })
+  const { parsed, source } = await mails.to(email, 3)
+  expect(parsed.text).toContain(`${server.config.baseUrl}/account/change-password/`)
+  expect(mails.received.filter((mail) => mail.source.includes('evil'))).toEqual([])
+  expect(source).not.toContain('evil')
+})
+
 test('all sessions end, and the link opens none', async () => {
   const answer = await reset(await mailedToken(), 'battery staple 42')
   expect(answer.headers.getSetCookie()).toEqual([])

@@ -23,14 +23,15 @@ export const letters = {
     notes,
   }),
 
-  toAddress: ({ to, invitor, team, role }: Invited, baseUrl: string): Letter => ({
+  /** Who signs up with the code has shown that the address is theirs, and confirms it no second time. */
+  toAddress: ({ to, invitor, team, role }: Invited, baseUrl: string, code: string): Letter => ({
     to,
     subject: 'You are invited to FlowForge',
     paragraphs: [
       'Hello,',
       `${quoted(invitor)} invites you into the team ${quoted(team)} on FlowForge, where teams build and run Node-RED flows, as ${roleName(role)}. Sign up with this address to join.`,
     ],
-    link: { label: 'Sign up', url: `${baseUrl}/account/create?email=${encodeURIComponent(to)}` },
+    link: { label: 'Sign up', url: `${baseUrl}/account/create?email=${encodeURIComponent(to)}&code=${code}` },
     notes,
   }),
 }

@@ -1,6 +1,7 @@
 import { type Invitation, type InviteReply, okay, isTeamRole, roleName, roles } from '@app/contract'
 import type { Actor, UserActor } from '../../platform/authz/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { hashToken, newToken } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
@@ -38,6 +39,11 @@ export interface InvitationDependencies {
 }
 
 export type Invitations = ReturnType<typeof createInvitations>
+
+/** Somebody to invite; `code` is '' for those who have an account. */
+type Coded = Wanted & { code: string }
+const withCode = (wanted: Wanted): Coded => ({ ...wanted, code: wanted.user ? '' : newToken('ffin') })
+const hashOf = (code: string) => (code === '' ? null : hashToken(code))
 
 const life = 7 * 24 * 3_600_000
 const resendEvery = 60_000
@@ -77,7 +83,8 @@ export function createInvitations(deps: InvitationDependencies) {
     }
   }
 
-  function rowFor(actor: UserActor, team: TeamRow, { user, email }: Wanted, role: number): InvitationRow {
+  /** An invitation and, for an address without an account, the code that its mail carries. */
+  function rowFor(actor: UserActor, team: TeamRow, { user, email, code }: Coded, role: number): InvitationRow {
     const now = clock.now()
     return {
       id: newId(),
@@ -87,18 +94,19 @@ export function createInvitations(deps: InvitationDependencies) {
       email: email ?? null,
       email_key: email === undefined ? null : loginKey(email),
       role,
+      code_hash: hashOf(code),
       created_at: now,
       expires_at: now + life,
       sent_at: mail.configured ? now : null,
     }
   }
 
-  async function tell(tx: Tx, actor: UserActor, team: TeamRow, row: InvitationRow, user: UserRow | undefined) {
+  async function tell(tx: Tx, actor: UserActor, team: TeamRow, row: InvitationRow, { user, code }: Coded) {
     const role = roleName(row.role)
     const invitee = user ? { ...userRef(user), role } : { email: row.email ?? '', role }
     await audit.record(tx, actor, 'team.user.invited', ofTeam(team.id), { user: invitee })
     const invited = { to: user?.email ?? row.email ?? '', invitor: actor.name, team: team.name, role: row.role }
-    await mail.send(tx, user ? letters.toUser(invited, baseUrl) : letters.toAddress(invited, baseUrl))
+    await mail.send(tx, user ? letters.toUser(invited, baseUrl) : letters.toAddress(invited, baseUrl, code))
   }
 
   async function refuseFull(team: TeamRow, more: number): Promise<void> {
@@ -124,12 +132,9 @@ export function createInvitations(deps: InvitationDependencies) {
       const { wanted, faults } = judgeInputs(inputs, await checksFor(team, inputs))
       await database.transact(async (tx) => {
         await deleteExpired(tx, clock.now())
-        const added = await insertInvitations(
-          tx,
-          wanted.map((each) => rowFor(actor, team, each, role)),
-        )
-        const users = new Map(wanted.flatMap(({ user }) => (user ? [[user.id, user] as const] : [])))
-        for (const row of added) await tell(tx, actor, team, row, users.get(row.invitee_id ?? ''))
+        const rows = new Map(wanted.map(withCode).map((each) => [rowFor(actor, team, each, role), each]))
+        const added = new Set((await insertInvitations(tx, [...rows.keys()])).map(({ id }) => id))
+        for (const [row, each] of rows) if (added.has(row.id)) await tell(tx, actor, team, row, each)
       })
       return Object.keys(faults).length === 0 ? okay : { code: 'invitation_failed', error: faults }
     },
@@ -168,10 +173,11 @@ export function createInvitations(deps: InvitationDependencies) {
       const [user] = await listUsers(read, row.invitee_id === null ? [] : [row.invitee_id])
       const now = clock.now()
       await database.transact(async (tx) => {
-        const times = { sent_at: now, expires_at: now + life }
-        if (!(await renewInvitation(tx, id, times, now - resendEvery)))
+        const coded = withCode({ user })
+        const change = { sent_at: now, expires_at: now + life, code_hash: hashOf(coded.code) }
+        if (!(await renewInvitation(tx, id, change, now - resendEvery)))
           throw fail('too_many_requests', 'This invitation was mailed just now: try again in a minute')
-        await tell(tx, actor, team, row, user)
+        await tell(tx, actor, team, row, coded)
       })
     },
 
@@ -188,6 +194,12 @@ export function createInvitations(deps: InvitationDependencies) {
 
     /** Does an invitation wait for an address that nobody has an account with? */
     isInvited: async (email: string): Promise<boolean> => (await rows({ emailKey: loginKey(email) })).length > 0,
+
+    /** Was this code mailed to this address, in an invitation that still waits? */
+    holds: async (tx: Tx, email: string, code: string): Promise<boolean> => {
+      const filter = { emailKey: loginKey(email), codeHash: hashToken(code) }
+      return (await listInvitations(tx, filter, clock.now())).length > 0
+    },
 
     /** Takes a user whose address is proven into the teams that invited it. */
     async adopt(tx: Tx, user: UserRow): Promise<void> {

@@ -10,6 +10,8 @@ export interface InvitationRow {
   email: string | null
   email_key: string | null
   role: number
+  /** Of the code in the mail to an address; whoever gives it back reads the mail there. */
+  code_hash: string | null
   created_at: number
   expires_at: number
   sent_at: number | null
@@ -29,6 +31,7 @@ export interface InvitationFilter {
   inviteeId?: string
   teamId?: string
   emailKey?: string
+  codeHash?: string
 }
 
 /** Invitations that are not answered and not expired, the oldest first. */
@@ -44,6 +47,7 @@ export async function listInvitations(db: Db, filter: InvitationFilter, now: num
   if (filter.inviteeId !== undefined) rows = rows.where('invitee_id', '=', filter.inviteeId)
   if (filter.teamId !== undefined) rows = rows.where('team_id', '=', filter.teamId)
   if (filter.emailKey !== undefined) rows = rows.where('email_key', '=', filter.emailKey)
+  if (filter.codeHash !== undefined) rows = rows.where('code_hash', '=', filter.codeHash)
   return rows.execute()
 }
 
@@ -72,16 +76,16 @@ export async function insertInvitations(tx: Tx, rows: readonly InvitationRow[]):
     .execute()
 }
 
-/** Gives an invitation new times; false when it was mailed after `notSince`, answered or withdrawn. */
+/** Gives an invitation new times and a new code; false when it was mailed after `notSince`, answered or withdrawn. */
 export async function renewInvitation(
   tx: Tx,
   id: string,
-  times: { sent_at: number; expires_at: number },
+  change: { sent_at: number; expires_at: number; code_hash: string | null },
   notSince: number,
 ): Promise<boolean> {
   const result = await tx
     .updateTable('invitations')
-    .set(times)
+    .set(change)
     .where('id', '=', id)
     .where((where) => where.or([where('sent_at', 'is', null), where('sent_at', '<=', notSince)]))
     .executeTakeFirst()

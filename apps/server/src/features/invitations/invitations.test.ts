@@ -257,7 +257,7 @@ test('[ATEAM-13] an address without an account is invited, may sign up while sig
   const [invitation] = await listOf(path(), owner)
   expect(invitation!.invitee).toEqual({ external: true, email })
   const { parsed } = await mails.to(email)
-  expect(parsed.text).toContain(`${server.config.baseUrl}/account/create?email=Newcomer%40example.com`)
+  expect(parsed.text).toContain(`${server.config.baseUrl}/account/create?email=Newcomer%40example.com&code=ffin_`)
   await server.build.setting('user:signup', false)
   const newcomer = await arrive('newcomer', 'newcomer@example.com')
   expect(await roleOf(newcomer)).toBe(roles.viewer)
@@ -266,6 +266,64 @@ test('[ATEAM-13] an address without an account is invited, may sign up while sig
     ['team.user.invited', { user: { email, role: 'viewer' } }],
     ['team.user.invite.accepted', { user: { username: 'newcomer', role: 'viewer' } }],
   ])
+})
+
+/** Signs up with the code of an invitation. */
+const enter = (username: string, email: string, code: string) =>
+  send(server.address, 'POST', '/account/register', {
+    body: { username, email, password, code },
+    headers: { 'x-forwarded-for': `10.6.0.${(serial += 1) & 255}` },
+  })
+const codeFor = async (email: string, count = 1) => {
+  const text = (await mails.to(email, count)).parsed.text ?? ''
+  return /code=(ffin_\S+)/.exec(text)?.[1] ?? ''
+}
+
+test('the code of the mail proves the address: who signs up with it is in the team at once, without a second mail', async () => {
+  const email = 'coded@example.com'
+  await invite(email)
+  await server.build.setting('user:signup', false)
+  const code = await codeFor(email)
+  const made = await enter('coded', 'Coded@Example.com', code)
+  expect([made.status, made.json.email_verified, made.headers.getSetCookie()]).toEqual([200, true, []])
+  const members = (await call('GET', `/api/v1/teams/${team.id}/members`, owner)).json.members as Listed[]
+  expect(members).toContainEqual(expect.objectContaining({ username: 'coded', role: roles.member }))
+  expect(await listOf(path(), owner)).toEqual([])
+  expect(mails.received.filter(({ to }) => to.includes('Coded@Example.com'))).toEqual([])
+  const rows = await server.app.database.read
+    .selectFrom('audit_log')
+    .select('event')
+    .where('scope_id', '=', String(made.json.id))
+    .orderBy('id')
+    .execute()
+  expect(rows.map(({ event }) => event)).toEqual(['account.register', 'account.verify.verify-token'])
+})
+
+test('a code counts for its address alone, while the invitation waits, and not after a newer one', async () => {
+  await invite('first@example.com, second@example.com, third@example.com, fourth@example.com')
+  await server.build.setting('user:signup', true)
+  const verified = async (email: string, code: string) => {
+    const { json } = await enter(email.split('@')[0] ?? '', email, code)
+    return json.email_verified
+  }
+  const [first, third] = [await codeFor('first@example.com'), await codeFor('third@example.com')]
+  expect(await verified('second@example.com', first)).toBe(false)
+  expect(await verified('stranger@example.com', first)).toBe(false)
+  expect(await verified('nobody@example.com', 'ffin_made-up')).toBe(false)
+  clock.turn(3_600_000)
+  const waiting = await listOf(path(), owner)
+  const idOf = (email: string) => waiting.find(({ invitee }) => (invitee as Listed).email === email)?.id
+  await call('POST', `${path()}/${String(idOf('third@example.com'))}`, owner)
+  const renewed = await codeFor('third@example.com', 2)
+  expect(renewed).not.toBe(third)
+  expect(await verified('third@example.com', third)).toBe(false)
+  const fourth = await codeFor('fourth@example.com')
+  await call('DELETE', `${path()}/${String(idOf('fourth@example.com'))}`, owner)
+  expect(await verified('fourth@example.com', fourth)).toBe(false)
+  clock.turn(7 * day)
+  expect(await verified('first@example.com', first)).toBe(false)
+  const rows = await server.app.database.read.selectFrom('invitations').selectAll().execute()
+  for (const code of [first, third, renewed, fourth]) expect(JSON.stringify(rows)).not.toContain(code)
 })
 
 test('an invited address belongs to nobody before it is proven', async () => {

@@ -9,10 +9,12 @@ import { newId } from '../../platform/ids.ts'
 import { checkPassword } from '../../platform/passwords.ts'
 import { type Accounts, type Guesses, userRef } from '../account/index.ts'
 import type { Audit } from '../audit/index.ts'
+import type { Mail } from '../mail/index.ts'
 import { type Answers, secretContext } from './answers.service.ts'
 import { appUri, newSecret, stepOf } from './app-codes.ts'
 import type { Passkeys } from './passkeys.service.ts'
 import { hashRecoveryCode, newRecoveryCodes } from './recovery-codes.ts'
+import { letters } from './second-factor.mails.ts'
 import {
   confirmApp,
   countRecoveryCodes,
@@ -33,9 +35,10 @@ export interface SecondFactorDependencies {
   clock: Clock
   vault: Vault
   audit: Audit
+  mail: Mail
   answers: Answers
   passkeys: Passkeys
-  accounts: Pick<Accounts, 'find' | 'endAccess'>
+  accounts: Pick<Accounts, 'find' | 'current' | 'endAccess'>
   guesses: Guesses
   /** Does the platform ask everyone for a second factor? */
   isRequired(): Promise<boolean>
@@ -49,7 +52,7 @@ const mostPasskeys = 20
 
 /** The own second factors: adding, removing, recovery codes. Every change asks once more who asks. */
 export function createSecondFactor(deps: SecondFactorDependencies) {
-  const { database, clock, vault, audit, answers, passkeys } = deps
+  const { database, clock, vault, audit, mail, answers, passkeys } = deps
   const own = (actor: UserActor) => ({ type: 'user' as const, id: actor.userId })
 
   async function provePassword({ userId, address }: UserActor, password: string): Promise<void> {
@@ -77,8 +80,8 @@ export function createSecondFactor(deps: SecondFactorDependencies) {
     actor: UserActor,
     row: FactorRow,
   ): Promise<{ factor: Factor; recoveryCodes?: string[] }> {
-    await markUser(tx, actor.userId)
     await endOthers(tx, actor)
+    await mail.send(tx, letters.added(await markUser(tx, actor.userId), row))
     await audit.record(tx, actor, 'user.second-factor.added', own(actor), { info: { kind: row.kind, name: row.name } })
     const hasCodes = (await countRecoveryCodes(tx, actor.userId)) > 0
     return { factor: factorView(row), ...(hasCodes ? {} : { recoveryCodes: await renew(tx, actor) }) }
@@ -189,8 +192,10 @@ export function createSecondFactor(deps: SecondFactorDependencies) {
       await database.transact(async (tx) => {
         const row = await deleteFactor(tx, actor.userId, id)
         if (!row) throw fail('not_found')
-        if (!(await markUser(tx, actor.userId))) await replaceRecoveryCodes(tx, actor.userId, [])
+        const user = await markUser(tx, actor.userId)
+        if (!user.hasFactor) await replaceRecoveryCodes(tx, actor.userId, [])
         await endOthers(tx, actor)
+        await mail.send(tx, letters.removed(user, row, user.hasFactor))
         const info = { kind: row.kind, name: row.name }
         await audit.record(tx, actor, 'user.second-factor.removed', own(actor), { info })
       })
@@ -208,6 +213,7 @@ export function createSecondFactor(deps: SecondFactorDependencies) {
       await database.transact(async (tx) => {
         await forgetFactors(tx, userId)
         await deps.accounts.endAccess(tx, user)
+        await mail.send(tx, letters.taken(user))
         const place = { type: 'user' as const, id: userId }
         await audit.record(tx, actor, 'users.second-factor.reset', place, { user: userRef(user) })
       })
@@ -218,7 +224,11 @@ export function createSecondFactor(deps: SecondFactorDependencies) {
       if ((await listFactors(database.read, actor.userId)).length === 0)
         throw fail('invalid_request', 'Add an authenticator app or a passkey first')
       await prove(actor, proof)
-      return database.transact((tx) => renew(tx, actor))
+      const user = await deps.accounts.current(actor)
+      return database.transact(async (tx) => {
+        await mail.send(tx, letters.recoveryCodes(user))
+        return renew(tx, actor)
+      })
     },
   }
 }

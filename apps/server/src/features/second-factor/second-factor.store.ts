@@ -1,5 +1,6 @@
 import type { FactorKind } from '@app/contract'
 import { sql } from 'kysely'
+import type { UserRow } from '../account/index.ts'
 import type { Db, Flag, Tx } from '../../platform/db/tables.ts'
 
 export interface FactorRow {
@@ -119,17 +120,20 @@ export async function deleteFactors(tx: Tx, userId: string): Promise<void> {
   await tx.deleteFrom('second_factors').where('user_id', '=', userId).execute()
 }
 
-/** Keeps with the user whether they have a factor, so that a request need not ask. Says what holds now. */
-export async function markUser(tx: Tx, userId: string): Promise<boolean> {
+/** Keeps with the user whether they have a factor, so that a request need not ask. Says who they are and what holds now. */
+export async function markUser(
+  tx: Tx,
+  userId: string,
+): Promise<Pick<UserRow, 'email' | 'name'> & { hasFactor: boolean }> {
   const counts = sql<Flag>`case when exists
     (select 1 from second_factors where user_id = users.id and confirmed = 1) then 1 else 0 end`
-  const row = await tx
+  const { email, name, second_factor } = await tx
     .updateTable('users')
     .set({ second_factor: counts })
     .where('id', '=', userId)
-    .returning('second_factor')
-    .executeTakeFirst()
-  return row?.second_factor === 1
+    .returning(['email', 'name', 'second_factor'])
+    .executeTakeFirstOrThrow()
+  return { email, name, hasFactor: second_factor === 1 }
 }
 
 export async function countRecoveryCodes(db: Db, userId: string): Promise<number> {

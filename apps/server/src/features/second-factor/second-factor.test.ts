@@ -2,8 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   type Answer,
   createFactors,
+  type MailServer,
   password,
   send,
+  startMailServer,
   startServer,
   statusesOf,
   testClock,
@@ -13,13 +15,18 @@ import {
 } from '../../../testing/index.ts'
 
 const clock = testClock()
+let mails: MailServer
 let server: TestServer
 let factors: ReturnType<typeof createFactors>
 beforeAll(async () => {
-  server = await startServer({ clock, config: { trustProxy: 1 } })
+  mails = await startMailServer()
+  server = await startServer({ clock, config: { mail: mails.mail, trustProxy: 1 } })
   factors = createFactors(server, clock)
 })
-afterAll(() => server.close())
+afterAll(async () => {
+  await server.close()
+  await mails.close()
+})
 
 /** A call of the person, from an address of its own. */
 let serial = 0
@@ -191,4 +198,38 @@ test('guesses at the password in a proof count like guesses at the sign-in', asy
   for (let i = 0; i < 10; i++) expect((await guess()).status).toBe(400)
   expect(await guess()).toMatchObject({ status: 429, json: { code: 'too_many_requests' } })
   expect((await factors.step(user)).answer.status).toBe(429)
+})
+
+test('whoever has an account hears by mail of every change of its factors, also of one by an administrator', async () => {
+  const user = await server.build.user()
+  const to = `${user.username}@example.com`
+  const heard: string[] = []
+  const next = async () => {
+    const { parsed } = await mails.to(to, heard.length + 1)
+    heard.push(parsed.subject ?? '')
+    return parsed.text ?? ''
+  }
+  const { recoveryCodes } = await factors.app(user)
+  expect(await next()).toContain('an authenticator app was added')
+  const { id } = await factors.passkey(user)
+  expect(await next()).toContain('by the name “Key”')
+  expect((await call(user, 'POST', `/${id}/remove`, { proof })).status).toBe(200)
+  expect(await next()).toContain('The others still count.')
+  const { headers } = await factors.step(user)
+  expect((await factors.answer(headers, { code: recoveryCodes[0] })).status).toBe(200)
+  expect(await next()).toContain('9 of them are left')
+  expect((await call(user, 'POST', '/recovery-codes', { proof })).status).toBe(200)
+  expect(await next()).toContain('The former ones do not work')
+  const admin = await server.build.user({ admin: true })
+  await admin.client.call('secondFactor.reset', { params: { userId: user.id } })
+  expect(await next()).toContain('Your password alone signs you in until you add one again.')
+  expect(heard).toEqual([
+    'A second factor was added',
+    'A second factor was added',
+    'A second factor was removed',
+    'A recovery code signed you in',
+    'New recovery codes were made',
+    'Your second factors were removed',
+  ])
+  expect(JSON.stringify(mails.received)).not.toContain(recoveryCodes[1])
 })

@@ -4,14 +4,17 @@ import type { Database } from '../../platform/db/database.ts'
 import { Failure } from '../../platform/http/failure.ts'
 import { type Accounts, actorFor, type Caller } from '../account/index.ts'
 import type { Audit } from '../audit/index.ts'
+import type { Mail } from '../mail/index.ts'
 import type { Answer, Answers } from './answers.service.ts'
 import type { Passkeys } from './passkeys.service.ts'
+import { letters } from './second-factor.mails.ts'
 import { countRecoveryCodes, listFactors } from './second-factor.store.ts'
 import type { Steps } from './steps.service.ts'
 
 export interface SecondStepDependencies {
   database: Database
   audit: Audit
+  mail: Mail
   steps: Steps
   answers: Answers
   passkeys: Passkeys
@@ -23,7 +26,7 @@ export type SecondSteps = ReturnType<typeof createSecondStep>
 
 /** The second step of signing in: a factor after the password. */
 export function createSecondStep(deps: SecondStepDependencies) {
-  const { database, accounts, audit, steps, answers, passkeys } = deps
+  const { database, accounts, audit, mail, steps, answers, passkeys } = deps
 
   return {
     /** What the step may be answered with, and the challenge for a passkey. */
@@ -47,6 +50,7 @@ export function createSecondStep(deps: SecondStepDependencies) {
           await steps.end(tx, token!)
           if (method === 'recovery') {
             const info = { left: await countRecoveryCodes(tx, user.id) }
+            await mail.send(tx, letters.recoveryCodeUsed(user, info.left))
             const place = { type: 'user' as const, id: user.id }
             await audit.record(tx, actorFor(user, caller.address), 'user.second-factor.recovery-code-used', place, {
               info,

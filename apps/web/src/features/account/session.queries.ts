@@ -3,10 +3,14 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import { api, hasStatus } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
 
-/** The signed-in user; null when nobody is. It changes only by what this page does, so it is not read again. */
+/**
+ * The signed-in user; null when nobody is. It changes by what this page does, or elsewhere: by the link of a mail in
+ * another tab, by an administrator. So whoever comes back to the page finds it read again.
+ */
 export const userQuery = queryOptions({
   queryKey: keys.user,
   staleTime: Number.POSITIVE_INFINITY,
+  refetchOnWindowFocus: 'always',
   queryFn: async (): Promise<User | null> => {
     try {
       return await api.call('account.get')

@@ -24,6 +24,7 @@ export function DeleteAccount() {
       ),
       confirmLabel: 'Delete account',
       danger: true,
+      typed: username,
     })
     if (!sure) return
     try {

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query'
 import { reasonOf } from '../../../lib/api.ts'
 import { usePageTitle } from '../../../lib/page-title.ts'
 import { PasswordExpired } from '../../../shell/PasswordExpired.tsx'
@@ -5,7 +6,7 @@ import { UnverifiedEmail } from '../../../shell/Screens.tsx'
 import { Terms } from '../../../shell/Terms.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { useUpdateUser } from '../profile.queries.ts'
-import { useLogout, useSettings } from '../session.queries.ts'
+import { useLogout, userQuery, useSettings } from '../session.queries.ts'
 import { useResendVerification } from '../sign-up.queries.ts'
 import { useNewPassword } from './use-new-password.ts'
 
@@ -17,9 +18,12 @@ export function NewPassword({ username }: { username: string }) {
   return <PasswordExpired username={username} onSignOut={() => signOut()} onSubmit={change} />
 }
 
-/** Gate 4: the e-mail address is not verified. */
+const lookInterval = 5_000
+
+/** Gate 4: the e-mail address is not verified. It opens by itself when the link is followed somewhere else. */
 export function VerifyEmail({ email }: { email: string }) {
   usePageTitle('Verify e-mail')
+  useQuery({ ...userQuery, refetchInterval: lookInterval })
   const canMail = useSettings()?.email !== false
   const { mutate: resend, isPending } = useResendVerification()
   const { mutate: signOut } = useLogout()

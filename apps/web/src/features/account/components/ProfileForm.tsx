@@ -1,3 +1,4 @@
+import { useEffect } from 'react'
 import { ApiError, sentenceOf } from '../../../lib/api.ts'
 import { useUnsavedGuard } from '../../../lib/use-unsaved-guard.ts'
 import { Banner } from '../../../ui/Banner.tsx'
@@ -19,6 +20,11 @@ export function ProfileForm() {
   const { username, name, email } = user
   const form = useZodForm(Profile, { defaultValues: { username, name, email } })
   const { isDirty, isSubmitting } = form.formState
+  const { reset } = form
+  // What became of the record elsewhere, such as an address that was confirmed in another tab.
+  useEffect(() => {
+    if (!isDirty) reset({ username, name, email })
+  }, [isDirty, reset, username, name, email])
   useUnsavedGuard(isDirty && !isSubmitting)
 
   async function submit(values: Profile) {

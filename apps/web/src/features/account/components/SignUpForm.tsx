@@ -1,4 +1,5 @@
 import type { PlatformSettings, User } from '@app/contract'
+import { useLayoutEffect } from 'react'
 import { ApiError, sentenceOf } from '../../../lib/api.ts'
 import { identify } from '../../../lib/analytics.ts'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
@@ -32,6 +33,8 @@ export function SignUpForm({
   const form = useZodForm(schema, {
     defaultValues: { username: '', name: '', email, password: '', reason: '', terms: false },
   })
+  const { setFocus } = form
+  useLayoutEffect(() => setFocus('username'), [setFocus])
   // Not the form's own state: that counts what the server refused, and one may want to try the same again.
   const isValid = schema.safeParse(form.watch()).success
 

@@ -1,3 +1,4 @@
+import { useLayoutEffect } from 'react'
 import * as z from 'zod/mini'
 import { ApiError } from '../../../lib/api.ts'
 import { usePageTitle } from '../../../lib/page-title.ts'
@@ -16,6 +17,8 @@ export function ForgotPasswordPage() {
   usePageTitle('Forgot password')
   const { mutateAsync: request, isSuccess } = useForgotPassword()
   const form = useZodForm(Forgotten, { defaultValues: { email: '' } })
+  const { setFocus } = form
+  useLayoutEffect(() => setFocus('email'), [setFocus])
 
   async function submit({ email }: z.output<typeof Forgotten>) {
     try {

@@ -1,5 +1,5 @@
 import type { User } from '@app/contract'
-import { MailCheck } from 'lucide-react'
+import { CircleCheck, MailCheck } from 'lucide-react'
 import { useState } from 'react'
 import { usePageTitle } from '../../../lib/page-title.ts'
 import { useQueryText } from '../../../lib/use-query-state.ts'
@@ -37,25 +37,25 @@ export function SignUpPage() {
 }
 
 function SignedUp({ user }: { user: User }) {
-  usePageTitle(user.sso_enabled ? 'Signed up' : 'Confirm your e-mail address')
+  const done = user.sso_enabled === true || user.email_verified
+  const title = done ? 'Your account is ready' : 'Confirm your e-mail address'
+  usePageTitle(title)
   return (
     <Whole
-      icon={<MailCheck size={20} />}
-      title={user.sso_enabled ? 'Your account is ready' : 'Confirm your e-mail address'}
-      message={
-        user.sso_enabled ? (
-          'You can now login using your SSO Provider.'
-        ) : (
-          <>
-            We have sent a link to <b className="font-medium wrap-anywhere text-ink">{user.email}</b>. Follow it to go
-            on. Nothing there? Look into the spam folder.
-          </>
-        )
-      }
+      icon={done ? <CircleCheck size={20} /> : <MailCheck size={20} />}
+      title={title}
+      message={<WhatNow user={user} />}
     >
       <ButtonLink to="/" variant="primary">
         Go to login
       </ButtonLink>
     </Whole>
   )
+}
+
+function WhatNow({ user }: { user: User }) {
+  if (user.sso_enabled) return 'You can now login using your SSO Provider.'
+  const address = <b className="font-medium wrap-anywhere text-ink">{user.email}</b>
+  if (user.email_verified) return <>Your invitation has shown that {address} is yours. Sign in to join your team.</>
+  return <>We have sent a link to {address}. Follow it to go on. Nothing there? Look into the spam folder.</>
 }

@@ -1,7 +1,7 @@
 import type { SecondStep as Step } from '@app/contract'
 import { useMutation } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import * as z from 'zod/mini'
 import { api, hasStatus } from '../../../lib/api.ts'
 import { Failure } from '../../../lib/api-failure.tsx'
@@ -121,6 +121,9 @@ function ByPasskey({
 }) {
   const form = useZodForm(z.object({}), { defaultValues: {} })
   const [used, setUsed] = useState(false)
+  // As with a code: what comes next is at hand.
+  const button = useRef<HTMLButtonElement>(null)
+  useEffect(() => button.current?.focus(), [])
   async function submit() {
     try {
       // A challenge counts once, so a second try needs another.
@@ -135,7 +138,7 @@ function ByPasskey({
     <Form form={form} onSubmit={submit}>
       <p className="text-muted">Your browser asks for the passkey you added to your account.</p>
       <FormError form={form} />
-      <SubmitButton form={form} icon={<KeyRound size={14} aria-hidden />}>
+      <SubmitButton form={form} icon={<KeyRound size={14} aria-hidden />} ref={button}>
         Continue with a passkey
       </SubmitButton>
     </Form>

@@ -1,6 +1,6 @@
 import type { Scope } from '@app/contract/scopes'
 import { limits } from '@app/contract/constants'
-import { useEffect, useId, useState } from 'react'
+import { useId, useState } from 'react'
 import * as z from 'zod/mini'
 import { ApiError } from '../../../lib/api.ts'
 import { Banner } from '../../../ui/Banner.tsx'
@@ -34,8 +34,6 @@ export function CreateTokenDialog({ onClose }: { onClose: () => void }) {
   const { mutateAsync: create } = useCreateToken()
   const form = useZodForm(NewToken, { defaultValues: { name: '', expiry: '90', scopes: [] } })
 
-  const { setFocus } = form
-  useEffect(() => setFocus('name'), [setFocus])
   async function submit({ name, expiry, scopes }: NewToken) {
     try {
       setMade(await create({ name, scopes: scopes as Scope[], expiresAt: expiryAfter(expiry, Date.now()) }))
@@ -47,55 +45,64 @@ export function CreateTokenDialog({ onClose }: { onClose: () => void }) {
     }
   }
 
-  if (made) return <Made {...made} onClose={onClose} />
+  // One window for both, so that the focus goes back to where it came from.
   return (
     <Dialog
       open
       onClose={onClose}
-      title="Create an access token"
+      title={made ? `Token “${made.name}”` : 'Create an access token'}
       footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" type="submit" form={id} loading={form.formState.isSubmitting}>
-            Create token
+        made ? (
+          <Button variant="primary" onClick={onClose}>
+            I have saved it
           </Button>
-        </>
+        ) : (
+          <>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button variant="primary" type="submit" form={id} loading={form.formState.isSubmitting}>
+              Create token
+            </Button>
+          </>
+        )
       }
     >
-      <Form id={id} form={form} onSubmit={submit}>
-        <FormError form={form} />
-        <Field form={form} name="name" label="Name" help="What will use it: a script, a machine, a service.">
-          {(field) => <Input {...field} autoComplete="off" placeholder="Nightly report" />}
-        </Field>
-        <Field form={form} name="expiry" label="Expires">
-          {(field) => <Select {...field} options={expiries} />}
-        </Field>
-        <Field
-          form={form}
-          name="scopes"
-          label="It may"
-          help="Never more than your own role in a team allows, and nothing that only administrators may."
-          group
-        >
-          {({ value, onChange }) => <ScopeChoice value={value} onChange={onChange} />}
-        </Field>
-      </Form>
+      {made ? (
+        <Made token={made.token} />
+      ) : (
+        <Form id={id} form={form} onSubmit={submit}>
+          <FormError form={form} />
+          <Field form={form} name="name" label="Name" help="What will use it: a script, a machine, a service.">
+            {(field) => (
+              <Input
+                {...field}
+                autoComplete="off"
+                placeholder="Nightly report"
+                // oxlint-disable-next-line jsx-a11y/no-autofocus -- a window has the focus anyway, and would give it to Close
+                autoFocus
+              />
+            )}
+          </Field>
+          <Field form={form} name="expiry" label="Expires">
+            {(field) => <Select {...field} options={expiries} />}
+          </Field>
+          <Field
+            form={form}
+            name="scopes"
+            label="It may"
+            help="Never more than your own role in a team allows, and nothing that only administrators may."
+            group
+          >
+            {({ value, onChange }) => <ScopeChoice value={value} onChange={onChange} />}
+          </Field>
+        </Form>
+      )}
     </Dialog>
   )
 }
 
-function Made({ name, token, onClose }: { name: string; token: string; onClose: () => void }) {
+function Made({ token }: { token: string }) {
   return (
-    <Dialog
-      open
-      onClose={onClose}
-      title={`Token “${name}”`}
-      footer={
-        <Button variant="primary" onClick={onClose}>
-          I have saved it
-        </Button>
-      }
-    >
+    <>
       <Banner kind="warning">It is shown this once. Whoever has it may do what you allowed.</Banner>
       <div className="flex items-center gap-2 rounded-lg border bg-page px-3.5 py-2.5">
         <code aria-label="Access token" className="mono min-w-0 flex-1 break-all">
@@ -106,6 +113,6 @@ function Made({ name, token, onClose }: { name: string; token: string; onClose: 
       <p className="text-muted">
         Send it as <span className="mono">Authorization: Bearer ffpat_…</span>, never in an address.
       </p>
-    </Dialog>
+    </>
   )
 }
