@@ -114,6 +114,7 @@ test('[ADM-07] [AUSER-33] [AUSER-34] [ATEAMS-01] [ATEAMS-02] [ATEAMS-03] [ATEAMS
   await sees(row(page, 'dora'))
   expect(await headers(page)).toEqual(['User', 'Team', 'Invited By', 'Expires In'])
   expect(await row(page, 'dora').innerText()).toMatch(/Example Bakery[\s\S]*alice[\s\S]*in \d+ days/)
+  await shot(page, 'admin-invitations')
   await actions(page, 'dora').click()
   await page.getByRole('menuitem', { name: 'Remove Invite' }).click()
   await sees(page.getByText('No open invitations'))
@@ -130,6 +131,7 @@ test('[ADM-07] [AUSER-33] [AUSER-34] [ATEAMS-01] [ATEAMS-02] [ATEAMS-03] [ATEAMS
   expect(await headers(page)).toEqual(['Name', 'Type', 'Members', 'Application Instances'])
   expect(await row(page, 'Mill').innerText()).toMatch(/Mill\s+Standard\s+1\s+0$/)
   expect(await page.getByRole('row').count()).toBe(31)
+  await shot(page, 'admin-teams')
   await button(page, 'Load more...').click()
   await expect.poll(() => page.getByRole('row').count()).toBe(32)
   calls.length = 0
