@@ -28,7 +28,7 @@ test('[ADM-03] [ADM-08] [ADM-09] The menu of administrators leads to all they go
   }
 })
 
-test('[ASET-01] [ASET-03] [ASET-11] [ASET-12] [ASET-14] [ASET-19] [TCS-07] [TCS-08] An administrator changes what people may do', async () => {
+test('[ASET-01] [ASET-03] [ASET-11] [ASET-12] [ASET-13] [ASET-14] [ASET-19] [TCS-07] [TCS-08] An administrator changes what people may do', async () => {
   const person = await platform().people.signIn(admin.username, admin.password)
   const { page } = await visitors.open(platform(), person)
   await page.goto('/')
@@ -60,7 +60,13 @@ test('[ASET-01] [ASET-03] [ASET-11] [ASET-12] [ASET-14] [ASET-19] [TCS-07] [TCS-
   await save.click()
   await sees(screens.toast(page, 'Something went wrong: The disk is full'))
   await page.unrouteAll()
+  const sent = page.waitForRequest((call) => call.method() === 'PUT' && call.url().endsWith('/api/v1/settings'))
   await save.click()
+  expect((await sent).postDataJSON()).toEqual({
+    'user:tcs-required': true,
+    'user:tcs-url': 'https://example.com/terms',
+    'team:create': false,
+  })
   await sees(screens.toast(page, 'Settings changed successfully.'))
   await page.reload()
   // The terms are new to the administrator too.
