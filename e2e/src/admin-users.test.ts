@@ -319,8 +319,7 @@ test('[AUSER-37] [ADM-02] Who was made an account changes the password, is put o
     await typed.nth(at).fill(text)
   await button(other.page, 'Change password').click()
   await other.page.waitForURL('**/team/bob/applications')
-  const places = ['overview', 'users/general', 'users/create', 'teams', 'instance-types', 'stacks', 'templates']
-  for (const place of [...places, 'templates/create/settings', 'audit-log', 'settings/license', 'jobs', 'backups']) {
+  for (const place of ['users', 'templates/create', 'audit-log']) {
     await other.page.goto(`/admin/${place}`)
     await sees(other.page.getByText('Only administrators of the platform see these pages.'))
   }

@@ -81,19 +81,21 @@ const subjects: [Subject, string][] = [
 /** What the entry is about, or which part of it is missing [AUDIT-11, AUDIT-12]. */
 export function describe(event: string, body: AuditBody): string | undefined {
   const expected: readonly string[] = event in auditEvents ? auditEvents[event as AuditKey].body : []
-  const missing = subjects.find(([key]) => expected.includes(key) && body[key] === undefined)
+  const about = subjects.filter(([key]) => expected.includes(key))
+  // The team is known from where the entry stands, unless there is nothing else.
+  const missing = about.find(([key]) => body[key] === undefined && (key !== 'team' || about.length === 1))
   if (missing && !body.error) return `${missing[1]} data not found in audit entry.`.replace('Updates data', 'Updates')
   const { project, sourceProject, targetProject, sourceApplication } = body
   if (sourceApplication) return `${project?.name} from ${sourceApplication.name} to ${body.application?.name}`
   if (project && sourceProject) return `${project.name} from ${sourceProject.name}`
   if (project && targetProject) return `${project.name} to ${targetProject.name}`
-  const named = subjects.flatMap(([key]) => (expected.includes(key) ? (nameOf(key, body) ?? []) : []))
+  const named = about.flatMap(([key]) => nameOf(key, body) ?? [])
   const team = expected.includes('team') && named.length === 0 ? body.team?.name : undefined
   const subject = [...named, ...(team ? [team] : []), ...(body.info ? [aboutInfo(body.info)] : [])].join(' · ')
   return [subject, body.updates?.map(aboutChange).join(', ')].filter(Boolean).join(': ') || undefined
 }
 
-/** The name of one thing that an entry is about. The team is known from where the entry stands. */
+/** The name of one thing that an entry is about, besides the team. */
 function nameOf(key: Subject, body: AuditBody): string | undefined {
   if (key === 'team' || key === 'updates') return undefined
   return key === 'license' ? aboutLicence(body.license) : body[key]?.name
