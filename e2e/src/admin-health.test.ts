@@ -21,9 +21,18 @@ test('An administrator looks at the health of the platform and its jobs, and mak
   await page.getByRole('link', { name: 'Jobs', exact: true }).click()
   await sees(page.getByRole('heading', { name: 'Jobs', level: 1 }), page.getByText('Nothing is open'))
   const job = (id: string, more: object) => ({
-    ...{ id, kind: 'instance.start', title: 'Start instance', name: id, subject: id, state: 'failed' },
-    ...{ createdAt: '2026-11-01T10:00:00.000Z', steps: [{ name: 'Install modules', state: 'failed' }] },
-    ...{ stuck: false, canRetry: false, canCancel: false, ...more },
+    id,
+    kind: 'instance.start',
+    title: 'Start instance',
+    name: id,
+    subject: id,
+    state: 'failed',
+    createdAt: '2026-11-01T10:00:00.000Z',
+    steps: [{ name: 'Install modules', state: 'failed' }],
+    stuck: false,
+    canRetry: false,
+    canCancel: false,
+    ...more,
   })
   const reason = `npm ERR! 404 Not Found - GET https://registry.example.com/${'node-red-contrib-'.repeat(5)}oven`
   await answer(page, 'GET /api/v1/admin/jobs', 200, {
