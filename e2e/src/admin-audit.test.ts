@@ -89,6 +89,47 @@ test('[AUDIT-01] [AUDIT-02] [AUDIT-03] [AUDIT-07] [AUDIT-23] [ADM-04] [SHELL-05]
   await shot(page, 'admin-audit-log-broken')
 })
 
+test('[AUDIT-04] [AUDIT-05] [AUDIT-10] [AUDIT-22] Days are counted, the first three are open; what failed is told', async () => {
+  const person = await platform().people.signIn(admin.username, admin.password)
+  const { page } = await visitors.open(platform(), person)
+  // Noon, so that no zone moves an entry to another day.
+  const noon = Date.parse('2026-03-10T12:00:00Z')
+  const entry = (id: number, day: number, body: object) => ({
+    id: String(id),
+    createdAt: new Date(noon - day * 86_400_000).toISOString(),
+    event: 'platform.stack.created',
+    username: 'alice',
+    scope: { id: 'platform', type: 'platform' },
+    trigger: { id: null, type: 'user', name: `Person ${id}` },
+    body: { stack: { id: 's', name: `stack-${id}` }, ...body },
+  })
+  const error = { code: 'unknown_version', message: 'There is no such version' }
+  const log = [entry(9, 0, {}), entry(8, 0, { error }), ...[1, 2, 3, 4].map((day) => entry(5 - day, day, {}))]
+  await answer(page, 'GET /api/v1/admin/audit-log', 200, { meta: {}, count: log.length, log })
+  await page.goto('/admin/audit-log')
+  const days = page.getByRole('button', { name: /, 2026/ })
+  await sees(days.first())
+  expect(await days.evaluateAll((all) => all.map((day) => day.getAttribute('aria-expanded')))).toEqual([
+    'true',
+    'true',
+    'true',
+    'false',
+    'false',
+  ])
+  expect((await days.allInnerTexts()).map((text) => /\d+ Events?$/.exec(text)?.[0])).toEqual([
+    '2 Events',
+    ...Array.from({ length: 4 }, () => '1 Event'),
+  ])
+  await days.last().click()
+  await sees(page.getByText('stack-1'))
+  const failed = page.getByRole('listitem').filter({ hasText: 'Person 8' })
+  await sees(failed.getByText('Error: There is no such version'), failed.getByText('stack-8'), failed.locator('time'))
+  expect(await failed.getByText('unknown_version').isVisible()).toBe(false)
+  await failed.getByText('Show Error').click()
+  await sees(failed.getByText('unknown_version'))
+  await shot(page, 'admin-audit-log-days')
+})
+
 test('[AUDIT-06] The way of keeping entries is asked about before anything is removed', async () => {
   const person = await platform().people.signIn(admin.username, admin.password)
   const { page } = await visitors.open(platform(), person)
@@ -104,7 +145,8 @@ test('[AUDIT-06] The way of keeping entries is asked about before anything is re
 test('[ALIC-01] [ALIC-02] [ALIC-03] [ALIC-04] [ALIC-05] [ADM-06] [ADM-18] [PERM-21] A license is checked, read and applied', async () => {
   const person = await platform().people.signIn(admin.username, admin.password)
   const { page } = await visitors.open(platform(), person)
-  await page.goto('/admin/settings/general')
+  await page.goto('/admin/settings')
+  await page.waitForURL('**/admin/settings/general')
   await page.getByRole('link', { name: 'License' }).click()
   await page.waitForURL('**/admin/settings/license')
   await sees(page.getByText('This platform has no license.'))
@@ -134,10 +176,15 @@ test('[ALIC-01] [ALIC-02] [ALIC-03] [ALIC-04] [ALIC-05] [ADM-06] [ADM-18] [PERM-
   await page.unrouteAll()
   await check.click()
   await page.getByRole('button', { name: 'Apply license' }).waitFor()
-  await answer(page, 'PUT /api/v1/admin/license', 400, {})
-  await page.getByRole('button', { name: 'Apply license' }).click()
-  await sees(screens.toast(page, 'Error applying license'))
-  await page.unrouteAll()
+  for (const [reply, told] of [
+    [{}, 'Error applying license'],
+    [{ code: 'invalid_license', error: 'It has expired meanwhile' }, 'It has expired meanwhile'],
+  ] as const) {
+    await answer(page, 'PUT /api/v1/admin/license', 400, reply)
+    await page.getByRole('button', { name: 'Apply license' }).click()
+    await sees(screens.toast(page, told))
+    await page.unrouteAll()
+  }
   await page.getByRole('button', { name: 'Apply license' }).click()
   await sees(screens.toast(page, 'License applied.'), page.getByText('Example Bakery', { exact: true }))
   await page.getByText('Details', { exact: true }).click()

@@ -49,8 +49,11 @@ test('[ATYPE-01] [ATYPE-02] [ATYPE-03] [ATYPE-04] [ATYPE-05] [ATYPE-06] [ATYPE-0
   await dialog.waitFor({ state: 'detached' })
   await sees(page.locator('strong', { hasText: 'heavy' }))
   await sees(page.getByText('<img src=x onerror=alert(1)>'))
-  await sees(page.getByText('Instance Count').first())
-  await sees(page.getByText('Stack Count').first())
+  const tile = page.locator('section', { has: page.getByRole('heading', { name: 'Standard', exact: true }) }).last()
+  const standard = (await alice.client.call('instanceType.list')).types.find((type) => type.name === 'Standard')!
+  expect((await tile.innerText()).replace(/\s+/g, ' ')).toContain(
+    `Instance Count ${standard.instanceCount} Stack Count ${standard.stackCount}`,
+  )
   await shot(page, 'admin-instance-types')
 
   await page.getByRole('button', { name: 'Actions for Bakery' }).click()
@@ -61,6 +64,8 @@ test('[ATYPE-01] [ATYPE-02] [ATYPE-03] [ATYPE-04] [ATYPE-05] [ATYPE-06] [ATYPE-0
   await sees(inactive.getByText('Bakery'))
   for (const header of ['Type', 'Description', 'Default Stack', 'Application Instances', 'Stacks'])
     await sees(inactive.getByRole('columnheader', { name: header, exact: true }))
+  const cells = await inactive.getByRole('row').last().getByRole('cell').allInnerTexts()
+  expect(cells.slice(0, 5)).toEqual(['Bakery', expect.stringMatching(/^Room for heavy flows/), '', '0', '0'])
   await page.getByRole('button', { name: 'Actions for Bakery' }).click()
   await page.getByRole('menuitem', { name: 'Delete Instance Type' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
@@ -114,7 +119,7 @@ test('[ASTACK-01] [ASTACK-02] [ASTACK-03] [ASTACK-04] [ASTACK-05] [ASTACK-06] [A
   const create = dialog.getByRole('button', { name: 'Create' })
   expect(await create.isDisabled()).toBe(true)
   await dialog.getByLabel('Name').fill('a b')
-  await sees(dialog.getByText('Must only contain a-z 0-9 - _ / @ .'))
+  await sees(dialog.getByText('Must only contain a-z 0-9 - _ / @ .'), dialog.getByText('Where it runs.'))
   const { stacks } = await alice.client.call('stack.list')
   await dialog.getByLabel('Name').fill(stacks[0]!.name)
   await dialog.getByLabel('Node-RED version').fill('latest')
@@ -144,6 +149,19 @@ test('[ASTACK-01] [ASTACK-02] [ASTACK-03] [ASTACK-04] [ASTACK-05] [ASTACK-06] [A
   await create.click()
   const old = inactive.getByRole('row').filter({ hasText: 'oven/line@1.0' })
   await sees(old.getByText('oven/line@2.0'))
+  await inactive.getByPlaceholder('Search by Stack Name...').fill('no such stack')
+  await sees(inactive.getByText('No Inactive Stacks Found'))
+  await inactive.getByPlaceholder('Search by Stack Name...').fill('LINE@1')
+  await sees(old)
+
+  await page.getByRole('button', { name: 'Actions for oven/line@2.0' }).click()
+  await page.getByRole('menuitem', { name: 'Edit Properties' }).click()
+  await dialog.getByRole('checkbox', { name: 'Active' }).click()
+  await dialog.getByLabel('Zone').fill('eu')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await inactive.getByPlaceholder('Search by Stack Name...').fill('line@2')
+  await sees(inactive.getByRole('row').filter({ hasText: 'oven/line@2.0' }).first())
+  expect(await active.getByText('oven/line@2.0').count()).toBe(0)
   await sees(inactive.getByRole('columnheader', { name: 'Replaced By' }))
 
   // One whose trial failed, one that is fetched, and one that is used.
@@ -208,8 +226,16 @@ test('[PAL-02] [ATPL-04] [ATPL-08] [ATPL-09] [ATPL-10] [ATPL-13] [ATPL-14] [ATPL
   for (const card of ['General', 'Editor', 'External Modules'])
     await sees(page.getByRole('heading', { name: card, exact: true }))
   const create = page.getByRole('button', { name: 'Create template' })
-  expect(await create.isDisabled()).toBe(true)
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.waitForURL('**/admin/templates')
+  await page.getByRole('link', { name: 'Create template' }).click()
+  await sees(create)
+  // Nobody is blamed before they began.
+  expect([await create.isDisabled(), await page.getByText('Required').count()]).toEqual([true, 0])
+  await page.getByLabel('Name', { exact: true }).fill('Bakery')
+  await page.getByLabel('Name', { exact: true }).fill('')
   await sees(page.getByText('Required'))
+  expect(await create.isDisabled()).toBe(true)
   await page.getByLabel('Name', { exact: true }).fill('Bakery')
   await page.getByRole('textbox', { name: 'Editor URL path' }).fill('A b')
   await sees(page.getByText('Must contain only 0-9 a-z _ - /'))
@@ -229,6 +255,12 @@ test('[PAL-02] [ATPL-04] [ATPL-08] [ATPL-09] [ATPL-10] [ATPL-13] [ATPL-14] [ATPL
   await page.getByLabel('New value').fill('1')
   await page.getByRole('button', { name: 'Add' }).click()
   await page.getByRole('button', { name: 'Lock OVEN: instances may change it' }).click()
+  await page.getByLabel('New name').fill('MILL')
+  await page.getByLabel('New value').fill('2')
+  await page.getByRole('button', { name: 'Add' }).click()
+  const variables = page.getByRole('table', { name: 'Environment variables' })
+  for (const [at, name] of ['OVEN', 'MILL'].entries())
+    expect(await variables.getByRole('textbox', { name: 'Name', exact: true }).nth(at).inputValue()).toBe(name)
   await page.getByRole('link', { name: 'Palette' }).click()
   for (const [what, pressed] of [
     ['Allow installing nodes', 'true'],
@@ -246,10 +278,15 @@ test('[PAL-02] [ATPL-04] [ATPL-08] [ATPL-09] [ATPL-10] [ATPL-13] [ATPL-14] [ATPL
   await page.getByRole('button', { name: 'Remove node-red-node-random' }).click()
 
   expectProblem(/500/)
-  await answer(page, 'POST /api/v1/templates', 500)
-  await create.click()
-  await sees(screens.toast(page, 'Unknown Error. Check logs.'))
-  await page.unrouteAll()
+  for (const [reply, told] of [
+    [undefined, 'Unknown Error. Check logs.'],
+    [{ code: 'unexpected_error', error: 'The disk is full' }, 'The disk is full'],
+  ] as const) {
+    await answer(page, 'POST /api/v1/templates', 500, reply)
+    await create.click()
+    await sees(screens.toast(page, told))
+    await page.unrouteAll()
+  }
   await page.getByRole('navigation', { name: 'Template' }).getByRole('link', { name: 'Settings' }).click()
   await page.getByLabel('Name', { exact: true }).fill('Default')
   await create.click()
@@ -310,10 +347,38 @@ test('[ATPL-01] [ATPL-02] [ATPL-03] [ATPL-05] [ATPL-06] [ATPL-07] [ATPL-09] [ATP
   })
 
   const many = Array.from({ length: 29 }, (_, index) => `many-${index}`)
-  await Promise.all(many.map((name) => alice.client.call('template.create', { body: { name } })))
+  await Promise.all(
+    many.map((name, index) =>
+      alice.client.call('template.create', { body: { name, active: index > 3, description: `For mill ${index % 3}` } }),
+    ),
+  )
   await page.reload()
-  await page.getByRole('button', { name: 'Load more...' }).click()
+  const more = page.getByRole('button', { name: 'Load more...' })
+  await sees(more)
+  expect(await table.getByRole('row').count()).toBe(31)
+  await more.click()
   await sees(table.getByText('many-28'))
+  await more.waitFor({ state: 'detached' })
+  const rows = async () => (await table.getByRole('row').allInnerTexts()).slice(1)
+  for (const header of ['Active', 'Template', 'Description', 'Created by', 'Instance Count']) {
+    const sort = table.getByRole('columnheader', { name: header, exact: true }).getByRole('button')
+    await sort.click()
+    const up = await rows()
+    await sort.click()
+    expect([header, (await rows()).join() !== up.join()]).toEqual([header, true])
+  }
+
+  await page.getByRole('button', { name: 'Actions for many-7' }).click()
+  await page.getByRole('menuitem', { name: 'Delete Template' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+  await table.getByText('many-7', { exact: true }).waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Actions for Bakery' }).click()
+  await page.getByRole('menuitem', { name: 'Edit Template' }).click()
+  await sees(
+    page.getByRole('heading', { name: 'Bakery', level: 1 }),
+    page.locator('main').getByRole('link', { name: 'Templates' }),
+  )
+  await page.goBack()
   await page.getByLabel('Search Templates...').fill('akery')
   await table.getByText('many-1', { exact: true }).waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Actions for Bakery' }).click()
@@ -354,6 +419,9 @@ test('[ATPL-11] [ATPL-16] [ATPL-17] [ATPL-19] [ATPL-27] Of two administrators wh
     await password.getAttribute('placeholder'),
   ]).toEqual(['password', '', '••••••••'])
   await page.getByRole('navigation', { name: 'Template' }).getByRole('link', { name: 'Settings' }).click()
+  await description.fill('Not this')
+  await discard!.click()
+  expect([await description.inputValue(), await save!.isDisabled()]).toEqual(['', true])
   await description.fill('Mine')
 
   await alice.client.call('template.update', {
@@ -364,6 +432,14 @@ test('[ATPL-11] [ATPL-16] [ATPL-17] [ATPL-19] [ATPL-27] Of two administrators wh
   const question = page.getByRole('alertdialog')
   await sees(question.getByText('must be restarted manually', { exact: false }))
   await sees(question.getByText('Existing instances do not inherit changed default modules', { exact: false }))
+  const sent: string[] = []
+  page.on('request', (request) => {
+    if (request.method() !== 'GET') sent.push(request.method())
+  })
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await question.waitFor({ state: 'detached' })
+  expect(sent).toEqual([])
+  await save!.click()
   await question.getByRole('button', { name: 'Save changes' }).click()
   await sees(page.getByText('was changed by somebody else since you opened it', { exact: false }).last())
   await shot(page, 'admin-template-conflict')

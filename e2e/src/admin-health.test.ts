@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { admin, button, field, screens, sees, shot, usePlatform, useVisitors } from './harness/index.ts'
+import { admin, answer, button, field, screens, sees, shot, usePlatform, useVisitors } from './harness/index.ts'
 
 const platform = usePlatform({ claimed: true })
 const visitors = useVisitors()
@@ -19,7 +19,55 @@ test('An administrator looks at the health of the platform and its jobs, and mak
   await sees(part('Database').getByText('OK'))
 
   await page.getByRole('link', { name: 'Jobs', exact: true }).click()
-  await sees(page.getByRole('heading', { name: 'Jobs', level: 1 }))
+  await sees(page.getByRole('heading', { name: 'Jobs', level: 1 }), page.getByText('Nothing is open'))
+  const job = (id: string, more: object) => ({
+    id,
+    kind: 'instance.start',
+    title: 'Start instance',
+    name: id,
+    subject: id,
+    state: 'failed',
+    createdAt: '2026-11-01T10:00:00.000Z',
+    steps: [{ name: 'Install modules', state: 'failed' }],
+    stuck: false,
+    canRetry: false,
+    canCancel: false,
+    ...more,
+  })
+  const reason = `npm ERR! 404 Not Found - GET https://registry.example.com/${'node-red-contrib-'.repeat(5)}oven`
+  await answer(page, 'GET /api/v1/admin/jobs', 200, {
+    jobs: [
+      job('oven', {
+        state: 'running',
+        steps: [{ name: 'Start Node-RED', state: 'running' }],
+        stuck: true,
+        canCancel: true,
+      }),
+      job('mill', { state: 'queued', steps: [], canCancel: true }),
+      job('an-instance-with-one-of-the-longest-names-of-all', { error: reason, canRetry: true }),
+    ],
+  })
+  await page.reload()
+  const jobs = page.getByRole('table', { name: 'Jobs' })
+  const row = (text: string) => jobs.getByRole('row').filter({ hasText: text })
+  await sees(row('oven').getByText('Stuck'), row('mill').getByText('Waiting'), row('longest').getByText('Failed'))
+  await sees(row('longest').getByText(`Install modules: ${reason}`))
+  await shot(page, 'admin-jobs')
+  const asked: string[] = []
+  page.on('request', (call) => void (call.method() === 'POST' && asked.push(new URL(call.url()).pathname)))
+  await page.route('**/api/v1/admin/jobs/*/*', (route) => route.fulfill({ json: job('oven', {}) }))
+  await button(page, 'Cancel: Start instance oven').click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel job' }).click()
+  await sees(screens.toast(page, 'The job was cancelled.'))
+  await row('longest')
+    .getByRole('button', { name: /^Try again: / })
+    .click()
+  await sees(screens.toast(page, 'The job is tried again.'))
+  expect(asked).toEqual([
+    '/api/v1/admin/jobs/oven/cancel',
+    '/api/v1/admin/jobs/an-instance-with-one-of-the-longest-names-of-all/retry',
+  ])
+  await page.unrouteAll()
 
   await page.getByRole('link', { name: 'Back-ups' }).click()
   await sees(page.getByText('No back-ups on this server'))

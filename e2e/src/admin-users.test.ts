@@ -52,6 +52,7 @@ test('[ADM-01] [ADM-12] [ADM-13] [ADM-14] [ADM-15] [ADM-16] [ADM-17] [ADM-19] [A
     screens.heading(page, 'Admin Settings'),
     page.getByText('Community Edition'),
     page.getByText(process.version),
+    page.getByText((await boss.client.call('settings.get'))['version:forge']!, { exact: true }),
   )
   const back = page.getByRole('navigation').getByRole('link', { name: 'Create Team' })
   expect(await back.first().getAttribute('href')).toBe('/team/create')
@@ -74,9 +75,22 @@ test('[ADM-01] [ADM-12] [ADM-13] [ADM-14] [ADM-15] [ADM-16] [ADM-17] [ADM-19] [A
   expect(await words('Users')).toContain('Users 2 Maximum Unlimited Admins 1 Invites 1 open')
   expect(await words('Teams')).toContain('Teams 1 Maximum Unlimited')
   expect(await words('Devices')).toContain('Devices 0 Maximum Unlimited')
-  for (const [state, n] of Object.entries(stats.instancesByState))
-    expect(await words('Instances')).toContain(`Of these ${state} ${n}`)
   await shot(page, 'admin-overview')
+  const limited = { maxUsers: 20, maxTeams: 5, instanceCount: 7, maxInstances: 12, deviceCount: 3, maxDevices: 30 }
+  await adjust(page, '/api/v1/admin/stats', (reply) => ({
+    ...reply,
+    ...limited,
+    instancesByState: { running: 4, suspended: 2, error: 1 },
+  }))
+  await page.reload()
+  await sees(page.getByText('Of these running'))
+  expect(await words('Users')).toContain('Users 2 Maximum 20')
+  expect(await words('Teams')).toContain('Teams 1 Maximum 5')
+  expect(await words('Devices')).toContain('Devices 3 Maximum 30')
+  expect(await words('Instances')).toContain(
+    'Instances 7 Maximum 12 Of these error 1 Of these running 4 Of these suspended 2',
+  )
+  await page.unrouteAll()
   await page.getByRole('link', { name: '1 open' }).click()
   await page.waitForURL('**/admin/users/invitations')
   await page.goBack()
@@ -92,7 +106,7 @@ test('[ADM-01] [ADM-12] [ADM-13] [ADM-14] [ADM-15] [ADM-16] [ADM-17] [ADM-19] [A
   await page.unrouteAll()
 })
 
-test('[ADM-07] [AUSER-33] [AUSER-34] [AUSER-36] [ATEAMS-01] [ATEAMS-02] [ATEAMS-03] [ATEAMS-04] Open invitations and all teams', async () => {
+test('[ADM-07] [AUSER-33] [AUSER-34] [ATEAMS-01] [ATEAMS-02] [ATEAMS-03] [ATEAMS-04] Open invitations and all teams', async () => {
   const { page } = visitor
   await page.goto('/admin/users')
   await page.waitForURL('**/admin/users/general')
@@ -100,6 +114,7 @@ test('[ADM-07] [AUSER-33] [AUSER-34] [AUSER-36] [ATEAMS-01] [ATEAMS-02] [ATEAMS-
   await sees(row(page, 'dora'))
   expect(await headers(page)).toEqual(['User', 'Team', 'Invited By', 'Expires In'])
   expect(await row(page, 'dora').innerText()).toMatch(/Example Bakery[\s\S]*alice[\s\S]*in \d+ days/)
+  await shot(page, 'admin-invitations')
   await actions(page, 'dora').click()
   await page.getByRole('menuitem', { name: 'Remove Invite' }).click()
   await sees(page.getByText('No open invitations'))
@@ -114,7 +129,9 @@ test('[ADM-07] [AUSER-33] [AUSER-34] [AUSER-36] [ATEAMS-01] [ATEAMS-02] [ATEAMS-
   await page.goto('/admin/teams')
   await sees(row(page, 'Mill'), row(page, 'Example Bakery'))
   expect(await headers(page)).toEqual(['Name', 'Type', 'Members', 'Application Instances'])
+  expect(await row(page, 'Mill').innerText()).toMatch(/Mill\s+Standard\s+1\s+0$/)
   expect(await page.getByRole('row').count()).toBe(31)
+  await shot(page, 'admin-teams')
   await button(page, 'Load more...').click()
   await expect.poll(() => page.getByRole('row').count()).toBe(32)
   calls.length = 0
@@ -170,7 +187,11 @@ test('[ADM-10] [AUSER-16] [AUSER-17] [AUSER-18] [AUSER-19] [AUSER-20] [AUSER-21]
 
 test('[AUSER-01] [AUSER-02] [AUSER-03] [AUSER-04] [AUSER-05] [AUSER-06] [AUSER-07] [CONST-10] Everybody stands in a list that is searched and pages by 30', async () => {
   const { page } = visitor
-  for (let n = 0; n < 30; n++) platform().people.add(`extra${n}`)
+  const { people } = platform()
+  const made = Array.from({ length: 30 }, (_, n) => people.add(`extra${n}`))
+  people.change('extra0', 'password_expired', 1)
+  people.change('extra1', 'email_verified', 0)
+  await boss.client.call('user.update', { params: { userId: made[2]! }, body: { suspended: true } })
   const calls: string[] = []
   page.on('request', (request) => {
     if (request.url().includes('/api/v1/users?')) calls.push(new URL(request.url()).search)
@@ -183,12 +204,15 @@ test('[AUSER-01] [AUSER-02] [AUSER-03] [AUSER-04] [AUSER-05] [AUSER-06] [AUSER-0
   await page.reload()
   await sees(row(page, 'alice'))
   expect(await headers(page)).toEqual(['User', 'Password Expired', 'Email Verified', 'Admin', 'Suspended'])
-  // The administrator: a verified address and the role, no expired password, no suspension.
-  expect(
-    (await row(page, 'alice').getByRole('cell').allInnerTexts())
-      .slice(1, 5)
-      .map((text) => text.trim().split(/\s/).at(-1)),
-  ).toEqual(['no', 'yes', 'yes', 'no'])
+  for (const [name, ...marks] of [
+    ['alice', 'no', 'yes', 'yes', 'no'],
+    ['Extra0 Example', 'yes', 'yes', 'no', 'no'],
+    ['Extra1 Example', 'no', 'no', 'no', 'no'],
+    ['Extra2 Example', 'no', 'yes', 'no', 'yes'],
+  ] as const) {
+    const cells = (await row(page, name).getByRole('cell').allInnerTexts()).slice(1, 5)
+    expect([name, ...cells.map((text) => text.trim().split(/\s/).at(-1))]).toEqual([name, ...marks])
+  }
   expect(await page.getByRole('row').count()).toBe(31)
   await button(page, 'Load more...').click()
   await expect.poll(() => page.getByRole('row').count()).toBe(34)
@@ -210,20 +234,22 @@ test('[AUSER-08] [AUSER-09] [AUSER-10] [AUSER-11] [AUSER-12] [AUSER-13] [AUSER-1
   const { page } = visitor
   const user = (await boss.client.call('user.list', { query: { query: 'bob' } })).users[0]!
   const own = `/api/v1/users/${user.id}`
-  await adjust(page, own, (reply) => ({ ...reply, sso_enabled: true, admin: true, suspended: true }))
+  const shown = { sso_enabled: true, email_verified: false, createdAt: '2026-03-04T12:00:00.000Z' }
+  await adjust(page, own, (reply) => ({ ...reply, ...shown, admin: true, suspended: true }))
   await page.goto(`/admin/users/${user.id}`)
   await sees(
-    ...['Admin', 'Suspended', 'SSO enabled', 'Verified'].map((text) =>
+    page.getByText(/^Mar 4, 2026/),
+    ...['Admin', 'Suspended', 'SSO enabled', 'Unverified'].map((text) =>
       page.locator('main').getByText(text, { exact: true }).first(),
     ),
   )
   expect(await headers(page)).toEqual(['Name', 'Role', 'Type', 'Members', 'Application Instances'])
-  expect(await row(page, 'Team bob').innerText()).toMatch(/Owner/)
+  expect(await row(page, 'Team bob').innerText()).toMatch(/Team bob\s+Owner\s+Standard\s+1\s+0$/)
   await button(page, 'Edit').click()
   expect(await field(page, 'Email').isDisabled()).toBe(true)
   await page.unrouteAll()
   await page.reload()
-  await sees(page.getByText('bob@example.com'))
+  await sees(page.getByText('bob@example.com'), page.locator('main').getByText('Verified', { exact: true }))
   await button(page, 'Make password link').click()
   await sees(page.getByText(/\/account\/change-password\/ffpr_/))
   await shot(page, 'admin-user')
@@ -269,6 +295,15 @@ test('[AUSER-08] [AUSER-09] [AUSER-10] [AUSER-11] [AUSER-12] [AUSER-13] [AUSER-1
   await shot(page, 'admin-user-edit')
   await save.click()
   await sees(screens.toast(page, 'User updated'), screens.heading(page, 'Bob Example'))
+
+  const { team } = await createTeam(boss.client, 'Second Mill')
+  const mia = platform().people.add('mia', { teamId: team.id, role: roles.viewer })
+  const { client } = await platform().people.signIn('mia', admin.password)
+  await createTeam(client, 'Own Mill')
+  await page.goto(`/admin/users/${mia}`)
+  await sees(row(page, 'Second Mill'))
+  expect(await row(page, 'Second Mill').innerText()).toMatch(/Second Mill\s+Viewer\s+Standard\s+2\s+0$/)
+  expect(await row(page, 'Own Mill').innerText()).toMatch(/Own Mill\s+Owner\s+Standard\s+1\s+0$/)
   await page.goto('/admin/users/none')
   await sees(page.getByText('Page Not Found'))
 })
@@ -284,8 +319,10 @@ test('[AUSER-37] [ADM-02] Who was made an account changes the password, is put o
     await typed.nth(at).fill(text)
   await button(other.page, 'Change password').click()
   await other.page.waitForURL('**/team/bob/applications')
-  await other.page.goto('/admin/users')
-  await sees(other.page.getByText('Only administrators of the platform see these pages.'))
+  for (const place of ['users', 'templates/create', 'audit-log']) {
+    await other.page.goto(`/admin/${place}`)
+    await sees(other.page.getByText('Only administrators of the platform see these pages.'))
+  }
 
   const user: AdminUser = (await boss.client.call('user.list', { query: { query: 'bob' } })).users[0]!
   await page.goto(`/admin/users/${user.id}`)

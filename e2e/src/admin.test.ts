@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { admin, adjustSettings, screens, sees, shot, usePlatform, useVisitors } from './harness/index.ts'
+import { admin, adjustSettings, answer, screens, sees, shot, usePlatform, useVisitors } from './harness/index.ts'
 
 const platform = usePlatform({ claimed: true })
 const visitors = useVisitors()
@@ -28,7 +28,7 @@ test('[ADM-03] [ADM-08] [ADM-09] The menu of administrators leads to all they go
   }
 })
 
-test('[ASET-01] [ASET-03] [ASET-11] [ASET-12] [ASET-14] [ASET-19] [TCS-07] [TCS-08] An administrator changes what people may do', async () => {
+test('[ASET-01] [ASET-03] [ASET-11] [ASET-12] [ASET-13] [ASET-14] [ASET-19] [TCS-07] [TCS-08] An administrator changes what people may do', async () => {
   const person = await platform().people.signIn(admin.username, admin.password)
   const { page } = await visitors.open(platform(), person)
   await page.goto('/')
@@ -39,15 +39,34 @@ test('[ASET-01] [ASET-03] [ASET-11] [ASET-12] [ASET-14] [ASET-19] [TCS-07] [TCS-
   await page.waitForURL('**/admin/settings/general')
   const save = page.getByRole('button', { name: 'Save settings' })
   expect(await save.isDisabled()).toBe(true)
-  expect(await page.getByRole('checkbox', { name: 'Allow people to sign up' }).isDisabled()).toBe(true)
-  await sees(page.getByText('This option requires email to be configured').first())
+  for (const name of ['Users', 'Teams', 'Platform']) await sees(page.getByRole('heading', { name, exact: true }))
+  const needMail = ['Allow people to sign up', 'Allow people to reset their password', 'Allow invitations by e-mail']
+  const options = needMail.map((name) => page.getByRole('checkbox', { name }))
+  for (const option of options) expect(await option.isDisabled()).toBe(true)
+  expect(await page.getByText('This option requires email to be configured').count()).toBe(options.length)
+  await adjustSettings(page, { email: { from: 'forge@example.com', smtp: {} } })
+  await page.reload()
+  await expect.poll(() => options[0]!.isEnabled()).toBe(true)
+  for (const option of options) expect(await option.isEnabled()).toBe(true)
+  await page.unrouteAll()
+  await page.reload()
   await page.getByRole('checkbox', { name: 'Require terms and conditions to be accepted' }).click()
   await sees(page.getByText('A URL for the Terms & Conditions must be set.'))
   expect(await save.isDisabled()).toBe(true)
   await page.getByLabel('Terms and conditions URL').fill('https://example.com/terms')
   await page.getByRole('checkbox', { name: 'Allow users to create teams' }).click()
   await shot(page, 'admin-settings')
+  await answer(page, 'PUT /api/v1/settings', 400, { code: 'invalid_request', error: 'The disk is full' })
   await save.click()
+  await sees(screens.toast(page, 'Something went wrong: The disk is full'))
+  await page.unrouteAll()
+  const sent = page.waitForRequest((call) => call.method() === 'PUT' && call.url().endsWith('/api/v1/settings'))
+  await save.click()
+  expect((await sent).postDataJSON()).toEqual({
+    'user:tcs-required': true,
+    'user:tcs-url': 'https://example.com/terms',
+    'team:create': false,
+  })
   await sees(screens.toast(page, 'Settings changed successfully.'))
   await page.reload()
   // The terms are new to the administrator too.

@@ -52,12 +52,19 @@ test('public keys are built in one after the other, once each', () => {
 test('what is not understood or not possible changes nothing', () => {
   const before = readFileSync(join(folder, 'vendor.pem'), 'utf8')
   expect(statSync(join(folder, 'vendor.pem')).mode & 0o777).toBe(0o600)
-  expect(vendor('keys', 'vendor.pem').code).toBe(1)
+  expect(vendor('keys', 'vendor.pem')).toEqual({ code: 1, said: expect.stringContaining('is there already') })
   expect(readFileSync(join(folder, 'vendor.pem'), 'utf8')).toBe(before)
   expect(vendor('make', 'vendor.pem', '--organisation', 'Mill')).toEqual({
     code: 1,
     said: 'Give --expires and --valid-from as dates',
   })
-  expect(vendor('make', 'vendor.pem', '--expires', '2099-01-01').code).toBe(1)
+  const enough = ['--organisation', 'Mill', '--expires', '2099-01-01']
+  for (const [args, said] of [
+    [['vendor.pem', '--expires', '2099-01-01'], 'Give --organisation, whom the licence is for'],
+    [['vendor.pem', ...enough, '--users', 'ten'], 'Give --users as a whole number'],
+    [['vendor.pem', ...enough, '--expires', '2020-01-01'], 'It would expire before it holds: give a later --expires'],
+    [['none.pem', ...enough], expect.stringMatching(/^There is no .*none\.pem$/)],
+  ] as const)
+    expect(vendor('make', ...args)).toEqual({ code: 1, said })
   for (const args of [[], ['sell', 'x'], ['keys'], ['make', 'a', 'b']]) expect(vendor(...args).code).toBe(2)
 })

@@ -28,3 +28,12 @@ test('[SHELL-38] the pages that account screens lead to are where their names sa
   })
   expect(pageAt('/nowhere')).toEqual(['/$', expect.objectContaining({ _splat: 'nowhere' })])
 })
+
+test('[ADM-02] every page of administrators stands within the frame that lets in nobody else', () => {
+  const paths = Object.keys(router.routesByPath).filter((path) => path.startsWith('/admin'))
+  expect(paths.length).toBeGreaterThan(20)
+  for (const path of paths) {
+    const frames = router.matchRoutes(path.replace(/\$\w+/g, 'x')).map(({ routeId }) => routeId)
+    expect([path, ...frames]).toContain('/platform/admin')
+  }
+})

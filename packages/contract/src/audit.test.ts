@@ -39,7 +39,7 @@ test.each([
   expect(auditIcon(key)).toBe(icon)
 })
 
-test('[AUDIT-14] [AUDIT-15] a body holds objects and changes of key, old and new', () => {
+test('[AUDIT-15] a body holds objects and changes of key, old and new', () => {
   const change = { key: 'name', old: 'a', new: 'b', dif: 'updated' }
   expect(AuditBody.safeParse({ team: { id: 't', name: 'T', slug: 't' }, updates: [change] }).success).toBe(true)
   expect(AuditBody.safeParse({ updates: [{ ...change, dif: 'other' }] }).success).toBe(false)

@@ -54,7 +54,7 @@ export const healthRoutes = {
   'job.list': route({
     method: 'GET',
     path: '/api/v1/admin/jobs',
-    summary: 'Jobs that are open or have failed, newest first, at most 200',
+    summary: 'Jobs that are open, then those that failed and no other has followed, newest first, at most 200',
     access: may('platform:operate', 'platform'),
     reply: z.object({ jobs: z.array(AdminJob) }),
     errors: [],

@@ -51,7 +51,13 @@ const parsed = (args: readonly string[]) => parseArgs({ args: [...args], allowPo
 type Values = ReturnType<typeof parsed>['values']
 
 const time = (date: string | undefined) => (date === undefined ? new Date() : new Date(date)).toISOString()
-const limit = (name: string, n: string | undefined) => (n === undefined ? {} : { [name]: Number(n) })
+
+function limit(name: string, option: string, n: string | undefined) {
+  if (n === undefined) return {}
+  if (!/^\d{1,9}$/.test(n)) throw new TypeError(`Give --${option} as a whole number`)
+  return { [name]: Number(n) }
+}
+
 const given = (name: string, value: string | undefined) => (value === undefined ? {} : { [name]: value })
 
 function keys(file: string): string {
@@ -62,20 +68,23 @@ function keys(file: string): string {
 }
 
 function make(file: string, values: Values): string {
+  if (!values.organisation?.trim()) throw new TypeError('Give --organisation, whom the licence is for')
   const claims = {
     id: values.id ?? crypto.randomUUID(),
-    organisation: values.organisation ?? '',
+    organisation: values.organisation.trim(),
     tier: values.tier ?? 'enterprise',
     validFrom: time(values['valid-from']),
     expiresAt: time(values.expires ?? 'unknown'),
     ...given('platform', values.platform),
     ...given('note', values.note),
-    ...limit('users', values.users),
-    ...limit('teams', values.teams),
-    ...limit('projects', values.instances),
-    ...limit('devices', values.devices),
+    ...limit('users', 'users', values.users),
+    ...limit('teams', 'teams', values.teams),
+    ...limit('projects', 'instances', values.instances),
+    ...limit('devices', 'devices', values.devices),
     ...(values.dev ? { dev: true as const } : {}),
   }
+  if (claims.expiresAt <= claims.validFrom)
+    throw new TypeError('It would expire before it holds: give a later --expires')
   return writeLicence(claims, createPrivateKey(readFileSync(file)))
 }
 
@@ -88,6 +97,14 @@ function buildIn(key: string, file: string): string {
   if (built.includes(key)) return `It is in ${file} already.`
   writeFileSync(file, `${before}\n${[...built, key].map((one) => `  '${one}',\n`).join('')}${after}`)
   return `Written to ${file}: commit it. Every platform built from here takes licences of this key.`
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof RangeError) return 'Give --expires and --valid-from as dates'
+  const { code, path, message } = error as NodeJS.ErrnoException
+  if (code === 'EEXIST') return `${path} is there already; a key in use is not written over`
+  if (code === 'ENOENT') return `There is no ${path}`
+  return message
 }
 
 /** Does what the arguments ask for. @returns the exit code: 0 done, 1 not possible, 2 not understood. */
@@ -107,8 +124,7 @@ export function runLicence(args: readonly string[], shell: VendorShell): 0 | 1 |
       )
     return 0
   } catch (error) {
-    const dates = error instanceof RangeError
-    shell.complain(dates ? 'Give --expires and --valid-from as dates' : error instanceof Error ? error.message : '')
+    shell.complain(reasonOf(error))
     return 1
   }
 }

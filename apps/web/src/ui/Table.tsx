@@ -113,7 +113,10 @@ function Grid<T extends object>(
       aria-label={rowTo || onRowClick ? undefined : props.label}
       className={cn(
         'overflow-auto -outline-offset-2',
-        virtual ? 'max-h-[max(360px,calc(100dvh-220px))]' : 'sm:max-h-[max(360px,calc(100dvh-220px))]',
+        // Pages with more than a heading above the table say how much.
+        virtual
+          ? 'max-h-[max(360px,calc(100dvh-var(--above-table,220px)))]'
+          : 'sm:max-h-[max(360px,calc(100dvh-var(--above-table,220px)))]',
       )}
     >
       <table

@@ -47,7 +47,8 @@ function PlainRow<T extends object>({
               column.header === '' && 'max-sm:absolute max-sm:top-2 max-sm:right-2.5',
               place > 0 &&
                 column.header !== '' &&
-                'max-sm:flex max-sm:items-center max-sm:justify-between max-sm:gap-4',
+                // On a card, what has nothing to say is left out with its name.
+                'max-sm:flex max-sm:items-baseline max-sm:justify-between max-sm:gap-4 max-sm:has-[>div:empty]:hidden',
               column.align === 'end' && 'num text-right',
               column.wide && 'max-sm:hidden',
             )}
@@ -61,6 +62,9 @@ function PlainRow<T extends object>({
               <RouterLink to={to} data-row-link className="rounded-sm hover:underline">
                 {content}
               </RouterLink>
+            ) : place > 0 && column.header !== '' ? (
+              // One box, so that several paragraphs stay under each other on a card.
+              <div className="min-w-0 max-sm:text-right max-sm:wrap-anywhere">{content}</div>
             ) : (
               content
             )}

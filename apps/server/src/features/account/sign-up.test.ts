@@ -215,7 +215,7 @@ test('more than five sign-ups of an address in a minute are too many', async () 
   expect((await once(6)).status).toBe(200)
 })
 
-test('[ASET-20] a team of their own for whoever verified, when the platform gives one', async () => {
+test('a team of their own for whoever verified, when the platform gives one', async () => {
   await server.build.teamType()
   await server.build.setting('user:team:auto-create', true)
   await server.build.team(await server.build.user(), 'owl')

@@ -148,6 +148,47 @@ test.each([
   })
 })
 
+test('[AUDIT-14] [AUDIT-19] what happens in each family leaves an entry that carries its subject', async () => {
+  const admin = await server.build.user({ admin: true })
+  const application = await server.build.application(owner, team, 'Cold store')
+  const project = await server.build.runningInstance(owner, application)
+  const inApplication = { applicationId: application.id }
+  const pipeline = await owner.client.call('pipeline.create', { params: inApplication, body: { name: 'Release' } })
+  const snapshot = await owner.client.call('snapshot.create', {
+    params: { instanceId: project.id },
+    body: { name: 'Before' },
+  })
+  const { id: projectType } = await admin.client.call('instanceType.create', { body: { name: 'Huge' } })
+  const properties = { nodered: '5.0.7', memory: 256 }
+  await admin.client.call('stack.create', { body: { name: 'huge-5', projectType, properties } })
+  const invitee = await server.build.user()
+  const asMember = { user: invitee.username, role: roles.member }
+  await owner.client.call('invitation.create', { params: { teamId: team.id }, body: asMember })
+
+  const last = async (event: AuditKey, query: Query = {}) =>
+    (await admin.client.call('auditLog.list', { query: { event, limit: 1, ...query } })).log[0]
+  const named = (name: string) => ({ id: expect.any(String), name })
+  const of = (scope: string) => ({ scope })
+  expect((await last('application.created', of('team')))?.body).toMatchObject({
+    team: { id: team.id },
+    application: named('Cold store'),
+  })
+  expect((await last('project.created', of('project')))?.body).toMatchObject({ project: { id: project.id } })
+  expect((await last('application.pipeline.created', of('team')))?.body).toMatchObject({
+    application: named('Cold store'),
+    pipeline: { id: pipeline.id, name: 'Release' },
+  })
+  expect((await last('project.snapshot.created', of('project')))?.body).toMatchObject({
+    project: { id: project.id },
+    snapshot: { id: snapshot.id, name: 'Before' },
+  })
+  expect((await last('team.user.invited', of('team')))?.body).toMatchObject({
+    user: { id: invitee.id, username: invitee.username },
+  })
+  expect((await last('platform.project-type.created'))?.body).toEqual({ projectType: named('Huge') })
+  expect((await last('platform.stack.created'))?.body).toEqual({ stack: named('huge-5') })
+})
+
 test('an entry of one team is in no other log', async () => {
   const [a, b] = [await server.build.team(owner), await server.build.team(owner)]
   expect((await read({}, a)).log.map(({ scope }) => scope.id)).toEqual([a.id])

@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { Actor } from '../../platform/authz/actor.ts'
 import { type Clock, iso } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
+import type { Tx } from '../../platform/db/tables.ts'
 import type { Jobs, WatchedJob } from '../../platform/jobs/jobs.ts'
 import type { Audit } from '../audit/index.ts'
 import { checkAddress, checkCertificate, checkNames } from './address.checks.ts'
@@ -93,6 +94,12 @@ export function createHealth(deps: HealthDependencies) {
     return { ...job, subject, ...(name !== undefined && { name }), stuck, canRetry, canCancel }
   }
 
+  /** What an entry of the audit log says about a job. */
+  async function infoOf(tx: Tx, { job, subject }: WatchedJob) {
+    const about = (await namesOf(tx, [subject])).get(subject)
+    return { id: subject, name: about === undefined ? job.title : `${job.title} ${about}`, job: job.kind }
+  }
+
   return {
     /** Looks now; who asks meanwhile gets the same. */
     check,
@@ -110,19 +117,17 @@ export function createHealth(deps: HealthDependencies) {
     /** @throws Failure not_found, invalid_state */
     retry: (actor: Actor, id: string): Promise<Job> =>
       database.transact(async (tx) => {
-        const { job, subject } = await jobs.retry(tx, id)
-        const info = { job: job.kind, subject }
-        await audit.record(tx, actor, 'platform.job.retried', place, { info })
-        return job
+        const one = await jobs.retry(tx, id)
+        await audit.record(tx, actor, 'platform.job.retried', place, { info: await infoOf(tx, one) })
+        return one.job
       }),
 
     /** @throws Failure not_found, invalid_state */
     cancel: (actor: Actor, id: string): Promise<Job> =>
       database.transact(async (tx) => {
-        const { job, subject } = await jobs.cancel(tx, id, 'An administrator cancelled this')
-        const info = { job: job.kind, subject }
-        await audit.record(tx, actor, 'platform.job.cancelled', place, { info })
-        return job
+        const one = await jobs.cancel(tx, id, 'An administrator cancelled this')
+        await audit.record(tx, actor, 'platform.job.cancelled', place, { info: await infoOf(tx, one) })
+        return one.job
       }),
   }
 }

@@ -216,19 +216,22 @@ test('a job that failed is seen with its reason, and taken up again where it fai
   await settled(instance.id)
   expect(await listed(instance.id)).toBeUndefined()
   await inState(instance.id, 'running')
-  expect(await recorded('platform.job.retried')).toHaveLength(1)
+  const retried = { info: { id: instance.id, name: 'Restart instance dough', job: 'instance.restart' } }
+  expect((await recorded('platform.job.retried')).map(({ body }) => JSON.parse(body) as object)).toEqual([retried])
   await expect(admin.client.call('job.retry', { params: { jobId: failed!.id } })).rejects.toMatchObject({
     code: 'invalid_state',
   })
 })
 
-test('a failed job that another has followed is not taken up again', async () => {
+test('a failed job that another has followed is not taken up again, and nobody is asked to look at it', async () => {
   const instance = await running()
   script().failNext('start')
   await act('restart', instance.id)
   const [failed] = await settled(instance.id)
+  expect(await listed(instance.id)).toMatchObject({ id: failed!.id })
   await act('suspend', instance.id)
   await inState(instance.id, 'suspended')
+  expect(await listed(instance.id)).toBeUndefined()
   await expect(admin.client.call('job.retry', { params: { jobId: failed!.id } })).rejects.toThrow(
     'Another job has followed',
   )

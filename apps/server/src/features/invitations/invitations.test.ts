@@ -73,7 +73,7 @@ async function arrive(username: string, email: string): Promise<TestUser> {
   return { ...user, id: String(made.json.id), username, cookie: login.headers.getSetCookie()[0]!.split(';')[0]! }
 }
 
-test('[PERM-23] [API-70] [ATEAM-08] [ATEAM-12] [ATEAM-14] [ATEAM-16] [API-26] an invitation in all three lists, with the fields of old and new clients', async () => {
+test('[AUSER-36] [PERM-23] [API-70] [ATEAM-08] [ATEAM-12] [ATEAM-14] [ATEAM-16] [API-26] an invitation in all three lists, with the fields of old and new clients', async () => {
   expect((await invite(user.username)).json).toEqual({ status: 'okay' })
   const admin = await server.build.user({ admin: true })
   const [invitation, ...more] = await mine()

@@ -100,8 +100,18 @@ test('[PERM-20] administrators alone, and one entry in the log with old and new 
   })
 })
 
-test('[ASET-07] [ASET-08] [API-11] an administrator reads each setting of the platform, and a change of one leaves the others', async () => {
+test('[ASET-05] [ASET-07] [ASET-08] [API-11] an administrator reads each setting of the platform, and a change of one leaves the others', async () => {
+  await put({ 'user:signup': false, 'team:create': false, 'user:tcs-required': false, 'user:tcs-url': '' })
+  const url = 'https://example.com/the-terms'
+  expect((await put({ 'user:tcs-url': url })).status).toBe(200)
+  expect(await read()).toMatchObject({ 'user:tcs-url': url, 'user:tcs-date': new Date(clock.now()).toISOString() })
   const editable = {
+    'user:signup': true,
+    'user:reset-password': true,
+    'user:team:auto-create': true,
+    'team:create': true,
+    'team:user:invite:external': true,
+    'user:tcs-required': true,
     'telemetry:enabled': false,
     'branding:account:signUpTopBanner': '<b>Welcome</b>',
     'branding:account:signUpLeftBanner': '<i>Hello</i>',
@@ -109,8 +119,10 @@ test('[ASET-07] [ASET-08] [API-11] an administrator reads each setting of the pl
   for (const [key, value] of Object.entries(editable)) {
     const before = await read()
     expect((await put({ [key]: value })).json).toEqual({ status: 'okay' })
+    expect(before[key as keyof typeof before]).not.toEqual(value)
     expect(await read()).toEqual({ ...before, [key]: value })
   }
+  await put({ 'user:tcs-required': false })
   expect(await read()).toMatchObject({
     'platform:stats:token': false,
     'platform:licensed': false,

@@ -1,4 +1,5 @@
 import type { Job, JobStep } from '@app/contract'
+import { sql } from 'kysely'
 import { iso } from '../clock.ts'
 import { brokenRule } from '../db/database.ts'
 import type { Db, Tx } from '../db/tables.ts'
@@ -71,12 +72,15 @@ export function createAid({ database, bus, clock, definitionOf }: AidDependencie
     JSON.stringify((JSON.parse(row.steps) as JobStep[]).map(with_))
 
   return {
+    /** Open jobs, then failed ones that no other job on the same thing has followed; the newest first. */
     async list(limit: number): Promise<WatchedJob[]> {
       const { read } = database
       const rows = await read
         .selectFrom('jobs')
         .selectAll()
         .where('state', 'in', ['queued', 'running', 'failed'])
+        // However many failed, those that are open are seen.
+        .orderBy(sql`case when state = 'failed' then 1 else 0 end`)
         .orderBy('id', 'desc')
         .limit(limit)
         .execute()
@@ -91,7 +95,9 @@ export function createAid({ database, bus, clock, definitionOf }: AidDependencie
               .groupBy('subject')
               .execute()
       const newest = new Set(last.map(({ id }) => id))
-      return rows.map((row) => watched(row, newest.has(row.id)))
+      return rows
+        .filter(({ id, state }) => state !== 'failed' || newest.has(id))
+        .map((row) => watched(row, newest.has(row.id)))
     },
 
     async retry(tx: Tx, id: string): Promise<WatchedJob> {

@@ -294,6 +294,11 @@ describe('failures', () => {
       await new Promise((resolve) => setTimeout(resolve, 50))
     })
     await one.ended('a')
+    // What is told may come after what is read.
+    await until(
+      async () => one.heard.at(-1)?.state,
+      (state) => state === 'done',
+    )
     const last = one.heard.slice(-2).map(({ state, steps }) => [state, steps[0]?.state])
     expect(last).toEqual([
       ['running', 'running'],

@@ -106,6 +106,8 @@ export function useTemplateForm(saved: TemplateBase, isNew: boolean) {
     variables,
     modules,
     errors,
+    /** Nobody has failed to name a new template before they began. */
+    nameFault: isNew && edited.values.name === undefined ? undefined : errors.name,
     variableFaults,
     dirty,
     valid: Object.keys(errors).length === 0 && Object.keys(variableFaults).length === 0 && !moduleFaulty,

@@ -9,6 +9,22 @@ test('[AUDIT-11] [AUDIT-12] what an entry should carry and does not is named, un
   expect(missing('application.deleted')).toBe('Application data not found in audit entry.')
   expect(missing('project.stack.changed')).toBe('Instance data not found in audit entry.')
   expect(missing('user.updated-user')).toBe('Updates not found in audit entry.')
+  expect(missing('platform.stack.created')).toBe('Stack data not found in audit entry.')
+  expect(missing('platform.project-type.deleted')).toBe('Instance type data not found in audit entry.')
+  expect(missing('platform.license.applied')).toBe('License data not found in audit entry.')
+  const [project, application] = [
+    { id: 'i', name: 'oven-line' },
+    { id: 'a', name: 'Oven line' },
+  ]
+  const besides = (event: AuditKey) => describe(event, { project, application })
+  expect(besides('project.snapshot.created')).toBe('Snapshot data not found in audit entry.')
+  expect(besides('project.imported')).toBe('Source instance data not found in audit entry.')
+  expect(besides('project.copied')).toBe('Target instance data not found in audit entry.')
+  expect(besides('application.pipeline.created')).toBe('Pipeline data not found in audit entry.')
+  const pipeline = { id: 'p', name: 'Release' }
+  expect(describe('application.pipeline.stage-added', { application, pipeline })).toBe(
+    'Pipeline stage data not found in audit entry.',
+  )
   expect(describe('project.deleted', { error: { code: 'x', message: 'It failed' } })).toBeUndefined()
   const nameless = Object.keys(auditEvents).filter((event) => /undefined|^ /.test(missing(event as AuditKey) ?? ''))
   expect(nameless).toEqual([])
@@ -35,4 +51,38 @@ test('a move names both applications', () => {
     sourceApplication: { id: 'a', name: 'Oven line' },
   }
   expect(describe('project.moved', body)).toBe('oven-line from Oven line to Cold store')
+})
+
+test('an entry says what it is about, and from what to what', () => {
+  const named = (name: string) => ({ id: 'x', name })
+  const team = { ...named('Bakery'), slug: 'bakery' }
+  const [project, application] = [named('oven-line'), named('Oven line')]
+  const updates = [{ key: 'active', old: true, new: false, dif: 'updated' as const }]
+  expect([
+    describe('platform.stack.created', { stack: named('node-red-5') }),
+    describe('platform.project-type.updated', { projectType: named('Large'), updates }),
+    describe('platform.template.updated', { info: named('Ovens'), updates }),
+    describe('platform.backup.created', { info: { name: 'a.backup', size: 38_186, files: 2 } }),
+    describe('project.stack.changed', { project, stack: named('node-red-5') }),
+    describe('project.snapshot.created', { project, snapshot: named('Before') }),
+    describe('project.duplicated', { project, sourceProject: named('lab') }),
+    describe('project.copied', { project, targetProject: named('shop') }),
+    describe('application.pipeline.created', { team, application, pipeline: named('Release') }),
+    describe('team.user.role-changed', { user: { name: 'Mia' }, updates }),
+    describe('team.created', { team }),
+    describe('platform.license.applied', { license: { organisation: 'Bakery', id: '7' } }),
+  ]).toEqual([
+    'node-red-5',
+    'Large: active from true to false',
+    'Ovens: active from true to false',
+    'a.backup, size: 38.2 kB, files: 2',
+    'oven-line · node-red-5',
+    'oven-line · Before',
+    'oven-line from lab',
+    'oven-line to shop',
+    'Oven line · Release',
+    'Mia: active from true to false',
+    'Bakery',
+    'Bakery, 7',
+  ])
 })

@@ -11,8 +11,10 @@ import {
   Activity,
   BadgeCheck,
   Box,
+  Boxes,
   CreditCard,
   Cpu,
+  GitBranch,
   History,
   Layers,
   LogIn,
@@ -22,6 +24,7 @@ import {
   UserRound,
   Workflow,
 } from 'lucide-react'
+import { formatSize } from '../../lib/sizes.ts'
 import type { TimelineEntry } from '../../ui/AuditTimeline.tsx'
 
 const icons: Record<string, LucideIcon> = {
@@ -34,6 +37,8 @@ const icons: Record<string, LucideIcon> = {
   settings: Settings,
   snapshot: History,
   runtime: Workflow,
+  pipeline: GitBranch,
+  type: Boxes,
   stack: Layers,
   licence: BadgeCheck,
   general: ScrollText,
@@ -55,29 +60,45 @@ export function toTimeline(entry: AuditEntry): TimelineEntry {
   }
 }
 
-type Subject = 'license' | 'team' | 'application' | 'project' | 'user' | 'updates'
+type Subject = Exclude<keyof AuditBody, 'info' | 'error' | 'sourceApplication'>
+/** What entries are about, from the wider to the narrower, as it is read. */
 const subjects: [Subject, string][] = [
   ['application', 'Application'],
   ['project', 'Instance'],
+  ['sourceProject', 'Source instance'],
+  ['targetProject', 'Target instance'],
+  ['pipeline', 'Pipeline'],
+  ['pipelineStage', 'Pipeline stage'],
+  ['snapshot', 'Snapshot'],
+  ['projectType', 'Instance type'],
+  ['stack', 'Stack'],
   ['user', 'User'],
+  ['license', 'License'],
   ['updates', 'Updates'],
   ['team', 'Team'],
-  ['license', 'License'],
 ]
 
 /** What the entry is about, or which part of it is missing [AUDIT-11, AUDIT-12]. */
 export function describe(event: string, body: AuditBody): string | undefined {
   const expected: readonly string[] = event in auditEvents ? auditEvents[event as AuditKey].body : []
-  const subject = subjects.find(([key]) => expected.includes(key))
-  if (!subject) return body.info ? aboutInfo(body.info) : undefined
-  const [key, word] = subject
-  if (body[key] === undefined)
-    return body.error ? undefined : `${word} data not found in audit entry.`.replace('Updates data', 'Updates')
-  if (body.sourceApplication)
-    return `${body.project?.name} from ${body.sourceApplication.name} to ${body.application?.name}`
-  const name = key === 'updates' ? undefined : key === 'license' ? aboutLicence(body.license) : body[key]?.name
-  const changes = body.updates?.map(aboutChange).join(', ')
-  return [name, changes].filter(Boolean).join(': ') || undefined
+  const about = subjects.filter(([key]) => expected.includes(key))
+  // The team is known from where the entry stands, unless there is nothing else.
+  const missing = about.find(([key]) => body[key] === undefined && (key !== 'team' || about.length === 1))
+  if (missing && !body.error) return `${missing[1]} data not found in audit entry.`.replace('Updates data', 'Updates')
+  const { project, sourceProject, targetProject, sourceApplication } = body
+  if (sourceApplication) return `${project?.name} from ${sourceApplication.name} to ${body.application?.name}`
+  if (project && sourceProject) return `${project.name} from ${sourceProject.name}`
+  if (project && targetProject) return `${project.name} to ${targetProject.name}`
+  const named = about.flatMap(([key]) => nameOf(key, body) ?? [])
+  const team = expected.includes('team') && named.length === 0 ? body.team?.name : undefined
+  const subject = [...named, ...(team ? [team] : []), ...(body.info ? [aboutInfo(body.info)] : [])].join(' · ')
+  return [subject, body.updates?.map(aboutChange).join(', ')].filter(Boolean).join(': ') || undefined
+}
+
+/** The name of one thing that an entry is about, besides the team. */
+function nameOf(key: Subject, body: AuditBody): string | undefined {
+  if (key === 'team' || key === 'updates') return undefined
+  return key === 'license' ? aboutLicence(body.license) : body[key]?.name
 }
 
 const aboutLicence = (licence: Record<string, unknown> | undefined): string =>
@@ -88,9 +109,13 @@ function aboutChange({ key, old, new: next, dif }: AuditChange): string {
   return dif === 'deleted' ? `${key} removed` : `${key} from ${show(old)} to ${show(next)}`
 }
 
-const aboutInfo = (info: Record<string, unknown>): string =>
-  Object.entries(info)
-    .map(([key, value]) => `${key}: ${show(value)}`)
-    .join(', ')
+/** What else is known, the name first; ids tell people nothing that a name does not. */
+function aboutInfo({ id, name, ...rest }: Record<string, unknown>): string {
+  const named = typeof name === 'string'
+  const others = Object.entries(named || id === undefined ? rest : { id, ...rest }).map(([key, value]) =>
+    key === 'size' && typeof value === 'number' ? `size: ${formatSize(value)}` : `${key}: ${show(value)}`,
+  )
+  return [...(named ? [name] : []), ...others].join(', ')
+}
 
 const show = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))

@@ -58,7 +58,9 @@ export function StackDialog({ task, onClose }: { task: StackTask; onClose: () =>
       description={
         task.kind === 'version'
           ? `Takes the place of ${from?.label || from?.name}, which becomes inactive. Instances that run it can be updated.`
-          : 'It is fetched and started once on trial before it can be chosen.'
+          : isUsed
+            ? undefined
+            : 'It is fetched and started once on trial before it can be chosen.'
       }
       footer={
         <>

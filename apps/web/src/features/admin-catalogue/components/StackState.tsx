@@ -19,7 +19,7 @@ export function StackState({ stack }: { stack: Stack }) {
   const { state, reason } = stack.meta
   const [tone, word] = looks[state]
   return (
-    <div className="flex min-w-0 flex-col items-start gap-1.5">
+    <div className="flex min-w-0 flex-col items-start gap-1.5 max-sm:items-end">
       <Badge tone={tone} turning={state === 'installing' || state === 'verifying'}>
         {word}
       </Badge>

@@ -54,9 +54,9 @@ export function StackTable(props: {
         value: (stack) => properties(stack).join(),
         sortable: false,
         cell: (stack) => (
-          <span className="block text-sm">
+          <span className="flex flex-wrap gap-x-3 text-sm max-sm:justify-end">
             {properties(stack).map(([key, value]) => (
-              <span key={key} className="mr-3 inline-block whitespace-nowrap">
+              <span key={key} className="whitespace-nowrap">
                 <span className="text-muted">{fields[key]?.label}</span> <span className="num">{value}</span>
               </span>
             ))}

@@ -22,7 +22,7 @@ export function SettingsSection({ form }: { form: TemplateForm }) {
       <Card title="General" padded>
         <div className="flex max-w-130 flex-col gap-5">
           <div>
-            <FormRow label="Name" error={form.errors.name}>
+            <FormRow label="Name" error={form.nameFault}>
               <Input
                 value={String(form.values.name)}
                 onChange={(event) => form.set('name', event.target.value)}

@@ -77,7 +77,11 @@ export function InstanceTypesPage() {
     <>
       <PageHeader title="Instance Types" description="Kinds of instances people can choose from." actions={create} />
       {!tiles && <SkeletonCard rows={3} />}
-      {tiles?.length === 0 && <EmptyState icon={<Boxes />} title="No Active Instance Types" />}
+      {tiles?.length === 0 && (
+        <EmptyState icon={<Boxes />} title="No Active Instance Types">
+          Nobody can create an instance before there is one.
+        </EmptyState>
+      )}
       <div className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,280px),1fr))] gap-4">
         {tiles?.map((type) => (
           <TypeTile key={type.id} type={type} items={items(type)} />
@@ -100,7 +104,7 @@ export function InstanceTypesPage() {
           onRowClick={setEditing}
           onLoadMore={inactive.hasNextPage ? () => void inactive.fetchNextPage() : undefined}
           loadingMore={inactive.isFetchingNextPage}
-          empty={<p className="rounded-lg border bg-panel px-4 py-3 text-muted">Every type is active.</p>}
+          empty={<p className="rounded-lg border bg-panel px-4 py-3 text-muted">No inactive types.</p>}
         />
       </section>
       {editing && <TypeDialog type={editing === 'new' ? undefined : editing} onClose={() => setEditing(undefined)} />}

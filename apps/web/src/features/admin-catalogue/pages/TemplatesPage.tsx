@@ -101,7 +101,11 @@ export function TemplatesPage() {
             icon={<FileCog />}
             title="No Templates Found"
             action={text !== '' && <Button onClick={() => setText('')}>Clear search</Button>}
-          />
+          >
+            {text === ''
+              ? 'Nobody can create an instance before there is one.'
+              : 'Searched are names, descriptions, who made them, and ids.'}
+          </EmptyState>
         }
       />
     </>

@@ -27,7 +27,7 @@ export function UsersFrame({ children }: { children: ReactNode }) {
       <div className="mb-4">
         <Tabs label="Users" items={tabs} />
       </div>
-      {children}
+      <div className="[--above-table:264px]">{children}</div>
     </>
   )
 }

@@ -101,7 +101,7 @@ const itemsOf = (user: AdminUser) => [
     label: 'Email',
     value: (
       <span className="flex flex-wrap items-center gap-2">
-        {user.email}
+        <span className="min-w-0 wrap-anywhere">{user.email}</span>
         {user.sso_enabled && <Badge tone="busy">SSO enabled</Badge>}
         {user.email_verified ? <Badge tone="ok">Verified</Badge> : <Badge tone="warn">Unverified</Badge>}
       </span>

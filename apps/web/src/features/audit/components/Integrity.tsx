@@ -40,7 +40,7 @@ export function IntegrityButton() {
   const at = integrity?.at ? formatRelative(integrity.at) : ''
   return (
     <div className="flex flex-wrap items-center gap-3" aria-live="polite">
-      <span className="num text-md text-muted">{[checked, at].filter(Boolean).join(', ')}</span>
+      {checked && <span className="num text-md text-muted">{[checked, at].filter(Boolean).join(', ')}</span>}
       <Badge tone={words[state].tone} turning={running}>
         {words[state].text}
       </Badge>
