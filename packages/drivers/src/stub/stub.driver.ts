@@ -11,6 +11,7 @@ import {
   type Slot,
   type Usage,
 } from '../driver.ts'
+import { checkInside } from '../inside.ts'
 import { addUsage, combine } from '../members.ts'
 import { createSerial } from '../serial.ts'
 import { keyOf, partsOf, slots } from '../slots.ts'
@@ -233,9 +234,12 @@ export function createStubDriver(): StubDriver {
       for (const { path, mode, bytes } of files.get(id) ?? []) yield { path, mode, content: Readable.from([bytes]) }
     },
     async putFiles(id, given) {
+      if (pair.all(id).length > 0) throw new DriverError('running', 'The instance runs')
       const kept: { path: string; mode: number; bytes: Buffer }[] = []
-      for await (const { path, mode, content } of given)
+      for await (const { path, mode, content } of given) {
+        checkInside(path)
         kept.push({ path, mode, bytes: Buffer.concat(await Array.fromAsync(content)) })
+      }
       files.set(id, kept)
     },
     health: async () => ({ registry: { reachable: true } }),
