@@ -33,7 +33,7 @@ export {
 } from './instances.store.ts'
 export { type Addresses, instanceEvent } from './instances.view.ts'
 export { effectiveSettings, platformVariables } from './settings.view.ts'
-export { settingsWithModules } from './settings.modules.ts'
+export { settingsWithModule, settingsWithModules } from './settings.modules.ts'
 export { readStorage, storageContext, type StorageKind, writeStorage } from './storage.store.ts'
 export { versionHandlers } from './versions.routes.ts'
 export { createVersions, type Origin, personOf, prepareFlows, type Versions } from './versions.service.ts'
