@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { type Kysely, sql } from 'kysely'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import {
@@ -67,10 +66,7 @@ async function bakery(kind: 'sqlite' | 'postgres') {
   const asleep = await calls.running('cold')
   await calls.act('suspend', asleep.id)
   await calls.inState(asleep.id, 'suspended')
-  await server.driver.putFiles(
-    instance.id,
-    Readable.from([{ path: oven.path, mode: oven.mode, content: Readable.from([oven.bytes]) }]),
-  )
+  server.driver.script.writeFile(instance.id, oven)
   const settings = {
     env: [
       { name: 'KEY', value: 'secret-of-the-oven', encrypted: true },
