@@ -126,7 +126,7 @@ export const importRules: ImportRule[] = [
     name: 'no-testing-in-product',
     from: /^(apps|packages)\/[^/]+\/src\//,
     fromNot: /(\.test\.tsx?$|\/testing\/|^packages\/drivers\/src\/conformance)/,
-    to: '(/testing/|/conformance\\.ts$|\\.test\\.tsx?$|^node_modules/vitest/)',
+    to: '(/testing/|/conformance[^/]*\\.ts$|\\.test\\.tsx?$|^node_modules/vitest/)',
     instead: 'product code must run without the test tools',
   },
   {

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
-import { defineConfig, type Plugin } from 'vite'
+import { defineConfig, type Plugin, type ProxyOptions } from 'vite'
 
 /** Kilobytes after gzip: what the first page needs, any later chunk, all styles together. */
 const budget = { initial: 250, chunk: 80, css: 30 }
-const server = process.env.FORGE_DEV_SERVER ?? 'http://localhost:3000'
+const server = process.env.DEV_SERVER ?? 'http://localhost:3000'
 
 /**
  * Few pieces, for few requests: what the first page needs, what several areas share, and the pages of each area, because
@@ -45,15 +45,16 @@ export default defineConfig(({ mode }) => ({
 }))
 
 /** Pages under /account are the console's own; only what asks for something else than a page goes to the server. */
-function proxy(path: string) {
+function proxy(path: string): ProxyOptions {
   return {
     target: server,
     ws: path === '/api',
-    bypass: (req: {
-      method?: string | undefined
-      url?: string | undefined
-      headers: { accept?: string | undefined }
-    }) =>
+    // The server takes writes from its own console only, and this page is that console at another port.
+    configure: (proxied) =>
+      proxied.on('proxyReq', (call, { headers }) => {
+        if (headers.origin === `http://${headers.host}`) call.setHeader('origin', server)
+      }),
+    bypass: (req) =>
       path === '/account' &&
       req.method === 'GET' &&
       req.headers.accept?.includes('text/html') &&

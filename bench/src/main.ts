@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, release, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -93,10 +93,17 @@ const machine = {
   'measured on': new Date().toISOString().slice(0, 10),
 }
 // A partial or quick run must not pass for the whole.
-if (chosen.length === Object.keys(measures).length && !values.quick) {
-  writeJson(join(cache, 'bench.json'), rows, machine)
-  writeFileSync(join(import.meta.dirname, '../../docs/benchmarks.md'), page(rows, machine))
-} else console.log('Not written: only a whole run without --quick and --long is.')
+const isWhole = new Set(chosen).size === Object.keys(measures).length && !values.long
+if (values.quick) console.log('Not written: these figures are of too little data.')
+else {
+  const file = join(cache, `bench${values.long ? '-long' : isWhole ? '' : '-part'}.json`)
+  writeJson(file, rows, machine)
+  console.log(`Written: ${file}`)
+}
+if (isWhole && !values.quick) {
+  const file = join(import.meta.dirname, '../../docs/benchmarks.md')
+  writeFileSync(file, page(rows, machine, readFileSync(file, 'utf8')))
+}
 
 /** The Node-RED versions installed for the tests, so that no row waits for npm. */
 function linkStacks(to: string): void {

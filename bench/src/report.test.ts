@@ -22,13 +22,15 @@ test('a figure is judged by its target, and not at all without one', () => {
   expect(isMet(row(1))).toBeUndefined()
 })
 
-test('the table has a heading, aligned columns and a verdict in each row', () => {
-  const lines = table([
+test('the table has a heading, aligned columns, a verdict in each row, and says of each what was measured on what', () => {
+  const all = table([
     row(0.19876, { is: 'at most', value: 0.2 }),
     row(1234.5, { is: 'at most', value: 5 }),
     row(3),
   ]).split('\n')
+  const lines = all.filter((line) => !line.startsWith(' '))
   expect(lines).toHaveLength(4)
+  expect(all.filter((line) => line === '    one call; on ten rows')).toHaveLength(3)
   expect(lines[0]).toMatch(/^measure +value +target +met +note$/)
   expect(lines[1]).toMatch(/^reading +0\.199 ms +at most 0\.2 +yes$/)
   expect(lines[2]).toMatch(/^reading +1235 ms +at most 5 +NO$/)
@@ -62,4 +64,13 @@ test('the page tells the machine, and each figure with what was measured', () =>
   expect(text).toContain('- cores: 2')
   expect(text).toContain('| reading | 1.5 ms | at most 1 ms | **no** | one call | ten rows |  |')
   expect(text).toContain('| reading | 3 ms |  |  | one call | ten rows | a \\| b |')
+  expect(text).not.toContain('## What')
+})
+
+test('a new page keeps what was written by hand of the targets that are missed', () => {
+  const before = `${page([row(1)], {})}\n## Measured since\n\nold\n\n## What misses its target, and why\n\n- **reading** waits.\n`
+  const text = page([row(2)], {}, before)
+  expect(text).toContain('| reading | 2 ms |')
+  expect(text).toMatch(/\|\n\n## What misses its target, and why\n\n- \*\*reading\*\* waits\.\n$/)
+  expect(text).not.toContain('old')
 })

@@ -23,7 +23,7 @@ export function isMet({ value, target }: Row): boolean | undefined {
   return target.is === 'below' ? value < target.value : value <= target.value
 }
 
-/** The rows as an aligned text table with a heading. */
+/** The rows as an aligned text table with a heading; below each what was measured, and on what data. */
 export function table(rows: readonly Row[]): string {
   const cells = rows.map((row) => [
     row.name,
@@ -34,14 +34,13 @@ export function table(rows: readonly Row[]): string {
   ])
   const lines = [['measure', 'value', 'target', 'met', 'note'], ...cells]
   const widths = lines[0]!.map((_cell, column) => Math.max(...lines.map((line) => line[column]!.length)))
-  return lines
-    .map((line) =>
-      line
-        .map((cell, column) => cell.padEnd(widths[column]!))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
+  const [heading, ...aligned] = lines.map((line) =>
+    line
+      .map((cell, column) => cell.padEnd(widths[column]!))
+      .join('  ')
+      .trimEnd(),
+  )
+  return [heading, ...aligned.flatMap((line, n) => [line, `    ${rows[n]!.measured}; on ${rows[n]!.data}`])].join('\n')
 }
 
 /** Writes the rows, each with its verdict, and the machine they were measured on. */

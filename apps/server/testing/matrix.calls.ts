@@ -135,6 +135,7 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
     }),
   },
   'account.accessRequest': { input: async (world) => ({ params: { requestId: await world.freshRequest() } }) },
+  'runtime.checkToken': { allowed: [401], input: () => ({ params: { ownerType: 'project', ownerId: 'nobody' } }) },
   'oauth.authorize': { allowed: [400], input: () => ({ query: { client_id: 'unknown' } }) },
   'oauth.complete': onRequest,
   'oauth.reject': onRequest,

@@ -28,7 +28,7 @@ export const createMany: Measure = (context) =>
     for (const { id } of await running) await client.call('instance.delete', { params: { instanceId: id } })
     return [
       {
-        name: 'GET user while many are created, p99',
+        name: `GET user while ${count} are created, p99`,
         value: percentile(latencies, 0.99),
         unit: 'ms',
         target: { is: 'below', value: 100 },

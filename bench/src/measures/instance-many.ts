@@ -45,7 +45,7 @@ export const instanceMany: Measure = (context) =>
       const data = `${instances.length} instances of Node-RED 5.0.7 asked for at once, no warm process`
       return [
         {
-          name: 'GET /user while many start, p99',
+          name: `GET user while ${instances.length} start, p99`,
           value: percentile(latencies, 0.99),
           unit: 'ms',
           measured: '50 requests a second until the last instance runs',
@@ -53,7 +53,7 @@ export const instanceMany: Measure = (context) =>
           note: `p50 ${percentile(latencies, 0.5).toPrecision(3)}, ${latencies.length} requests`,
         },
         {
-          name: 'start of many',
+          name: `start of ${instances.length} asked for at once`,
           value: Math.max(...ranAfter),
           unit: 's',
           measured: 'from the first request until the last one runs',
@@ -61,7 +61,7 @@ export const instanceMany: Measure = (context) =>
           note: `half of them run after ${median(ranAfter).toFixed(1)} s`,
         },
         {
-          name: 'CPU a start, many at once',
+          name: `CPU a start, ${instances.length} asked for at once`,
           value: median(cpu),
           unit: 's CPU',
           target: { is: 'at most', value: 0.5 },
@@ -70,7 +70,7 @@ export const instanceMany: Measure = (context) =>
           note: spread(cpu),
         },
         {
-          name: 'memory an instance, many',
+          name: `memory an instance, ${instances.length} started at once`,
           value: taken,
           unit: 'MB',
           target: { is: 'at most', value: 57 },

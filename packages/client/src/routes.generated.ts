@@ -164,6 +164,7 @@ export const routeMap: RouteMap = {
   'deleted.remove': ['DELETE', '/api/v1/teams/:teamId/deleted-projects/:instanceId'],
   'runtime.settings': ['GET', '/api/v1/projects/:instanceId/settings'],
   'runtime.audit': ['POST', '/logging/:instanceId/audit'],
+  'runtime.checkToken': ['GET', '/account/check/:ownerType/:ownerId'],
   'runtime.flows': ['GET', '/storage/:instanceId/flows'],
   'runtime.saveFlows': ['POST', '/storage/:instanceId/flows'],
   'runtime.deploy': ['POST', '/storage/:instanceId/deploy'],

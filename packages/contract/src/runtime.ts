@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { limits } from './constants.ts'
 import { LibraryAnswer } from './library.ts'
 import { InstanceParams } from './primitives.ts'
-import { route, ownInstance } from './route.ts'
+import { anyone, ownInstance, route } from './route.ts'
 
 const anyObject = z.looseObject({})
 const StorageParams = z.extend(InstanceParams, { kind: z.enum(['credentials', 'settings', 'sessions']) })
@@ -66,6 +66,14 @@ export const runtimeRoutes = {
       error: z.optional(z.unknown()),
     }),
     errors: [],
+  }),
+  'runtime.checkToken': route({
+    method: 'GET',
+    path: '/account/check/:ownerType/:ownerId',
+    summary: 'Does the bearer token belong to this owner? 200 or 401; for services that keep files of instances',
+    access: anyone,
+    params: z.object({ ownerType: z.string().check(z.maxLength(32)), ownerId: z.string().check(z.maxLength(64)) }),
+    errors: ['unauthorized'],
   }),
   'runtime.flows': route({
     method: 'GET',

@@ -75,7 +75,9 @@ export type Member = z.infer<typeof Member>
 const MemberParams = z.object({ teamId: Id, userId: Id })
 
 export const TeamCreate = z.object({ name: TeamName, slug: z.optional(Slug), type: Id })
+export type TeamCreate = z.infer<typeof TeamCreate>
 export const TeamPatch = z.partial(z.object({ name: TeamName, slug: Slug }))
+export type TeamPatch = z.infer<typeof TeamPatch>
 
 export const teamRoutes = {
   'team.mine': route({

@@ -1,5 +1,6 @@
+import { Readable } from 'node:stream'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { Driver, InstanceSpec, InstanceStatus } from './driver.ts'
+import type { Driver, InstanceFile, InstanceSpec, InstanceStatus } from './driver.ts'
 import { codeFlow, diceFlow, diceModule } from './testing/flows.ts'
 import { askInstance } from './testing/instance.http.ts'
 import { until } from './testing/until.ts'
@@ -13,6 +14,12 @@ export interface ConformanceHarness {
   crash(id: string): Promise<void>
   /** Gives an instance that is not started yet its flows; absent where instances are made up. */
   furnish?(id: string, flows: object[]): void
+  /** Tells whether the process that an instance has now is still there; absent, as the next two, where none is real. */
+  presence?(id: string): Promise<() => boolean>
+  /** How many programs run whose command line begins so, on the machine or the machines of instances. */
+  programs?(start: string): number
+  /** What the log of an instance takes where it is kept. */
+  logBytes?(id: string): number
   /** Another driver object over the same instances; only asked for when they outlive the platform. */
   reopen(): Driver
 }
@@ -212,6 +219,43 @@ export function describeDriver(
       await driver.remove(one.id)
       expect(await driver.logs(one.id, { limit: 10 })).toEqual([])
       expect(await driver.status(one.id)).toEqual({ state: 'stopped' })
+    })
+  })
+
+  describe(`${name}: files`, () => {
+    const file = (path: string, text: string, mode = 0o600): InstanceFile => ({
+      path,
+      mode,
+      content: Readable.from([Buffer.from(text)]),
+    })
+
+    test('are read as they were given, in the place of what was there, and go with their instance', async () => {
+      const { driver, spec } = await begin()
+      const { id } = spec()
+      const read = async () => {
+        const found: [string, number, string][] = []
+        for await (const { path, mode, content } of driver.files(id))
+          found.push([path, mode, Buffer.concat(await Array.fromAsync(content)).toString()])
+        return found
+      }
+      expect(await read()).toEqual([])
+      await driver.putFiles(id, Readable.from([file('old.txt', 'x')]))
+      await driver.putFiles(id, Readable.from([file('data/note.txt', 'bread', 0o640), file('flour', '')]))
+      expect(await read()).toEqual([
+        ['data/note.txt', 0o640, 'bread'],
+        ['flour', 0o600, ''],
+      ])
+      await driver.remove(id)
+      expect(await read()).toEqual([])
+    })
+
+    test('outside of the folder of their instance are refused, and so are those of one that runs', async () => {
+      const { driver, spec } = await begin()
+      const one = spec()
+      const put = (path: string) => driver.putFiles(one.id, Readable.from([file(path, 'x')]))
+      for (const path of ['../out', '/etc/out']) await expect(put(path)).rejects.toMatchObject({ name: 'DriverError' })
+      await driver.start(one)
+      await expect(put('in')).rejects.toMatchObject({ name: 'DriverError' })
     })
   })
 

@@ -228,7 +228,7 @@ export interface Driver {
    * links and whatever else is no plain file.
    */
   files(id: string): AsyncIterable<InstanceFile>
-  /** Gives an instance that does not run these files, in the place of all it has. @throws DriverError for a path outside. */
+  /** Gives an instance that does not run these files, in the place of all it has. @throws DriverError for a path outside, and while it runs. */
   putFiles(id: string, files: AsyncIterable<InstanceFile>): Promise<void>
   /** Looks at what the driver depends on; takes seconds at most. */
   health(): Promise<DriverHealth>

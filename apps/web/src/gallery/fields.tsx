@@ -2,6 +2,7 @@ import { useState } from 'react'
 import * as z from 'zod/mini'
 import { Checkbox, Switch } from '../ui/Checkbox.tsx'
 import { Combobox } from '../ui/Combobox.tsx'
+import { FileInput } from '../ui/FileInput.tsx'
 import { Field, Form, FormError, setFieldErrors, SubmitButton, useZodForm } from '../ui/Form.tsx'
 import { FormRow } from '../ui/FormRow.tsx'
 import { Input, SearchInput, Textarea } from '../ui/Input.tsx'
@@ -56,6 +57,9 @@ export function Fields() {
         </FormRow>
         <FormRow label="Notes">
           <Textarea placeholder="What is this for?" />
+        </FormRow>
+        <FormRow label="Back-up">
+          <FileInput accept=".forge" />
         </FormRow>
         <SearchInput label="Search Instances..." value={text} onChange={setText} note="14 matches" />
       </Shelf>

@@ -5,10 +5,12 @@ import { createRoot } from 'react-dom/client'
 import { readNonce } from '../lib/nonce.ts'
 import { applyTheme } from '../lib/theme.ts'
 import { UiHost } from '../ui/UiHost.tsx'
+import { Charts } from './charts.tsx'
 import { Controls } from './controls.tsx'
 import { Data } from './data.tsx'
 import { Feedback } from './feedback.tsx'
 import { Fields } from './fields.tsx'
+import { Navigation } from './navigation.tsx'
 import { screens } from './screens.tsx'
 
 /*
@@ -23,6 +25,8 @@ const shelves: Record<string, () => ReactNode> = {
   fields: () => <Fields />,
   feedback: () => <Feedback open={open} />,
   data: () => <Data />,
+  charts: () => <Charts />,
+  navigation: () => <Navigation />,
 }
 const pages: Record<string, () => ReactNode> = { ...shelves, ...screens }
 const page = query.get('page') ?? 'controls'

@@ -1,7 +1,8 @@
 import { constants } from 'node:fs'
 import { chmod, type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { DriverError, type InstanceFile } from '../driver.ts'
+import type { InstanceFile } from '../driver.ts'
+import { checkInside } from '../inside.ts'
 import { makePlaces, type Places } from './places.ts'
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY } = constants
@@ -61,17 +62,12 @@ async function* contentOf(handle: FileHandle): AsyncGenerator<Buffer> {
   }
 }
 
-const isInside = (path: string) =>
-  path.length < 4096 &&
-  !path.includes('\0') &&
-  path.split('/').every((name) => name !== '' && name !== '.' && name !== '..' && name.length < 256)
-
 /** Writes files into a new folder of an instance. The next start gives them to its user. @throws DriverError */
 export async function writeFiles(places: Places, files: AsyncIterable<InstanceFile>): Promise<void> {
   await rm(places.userDir, { recursive: true, force: true })
   makePlaces(places)
   for await (const { path, mode, content } of files) {
-    if (!isInside(path)) throw new DriverError('invalid_path', 'A file would lie outside the folder of its instance')
+    checkInside(path)
     const target = join(places.userDir, path)
     await mkdir(dirname(target), { recursive: true, mode: 0o700 })
     const handle = await open(target, 'wx', 0o600)

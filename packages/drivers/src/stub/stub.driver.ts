@@ -11,6 +11,7 @@ import {
   type Slot,
   type Usage,
 } from '../driver.ts'
+import { checkInside } from '../inside.ts'
 import { addUsage, combine } from '../members.ts'
 import { createSerial } from '../serial.ts'
 import { keyOf, partsOf, slots } from '../slots.ts'
@@ -46,12 +47,20 @@ export interface StubScript {
   /** Sets what an instance uses, by default nothing. */
   setUsage(id: string, usage: Usage): void
   log(key: string, msg: string, level?: string): LogEntry
+  /** A file that the instance has written itself. */
+  writeFile(id: string, file: StubFile): void
   /** Replaces what the instance answers; by default it echoes the request as JSON. */
   onRequest(id: string, listener: RequestListener): void
   onUpgrade(id: string, listener: UpgradeListener): void
 }
 
 export type StubDriver = Driver & { readonly script: StubScript }
+
+export interface StubFile {
+  path: string
+  mode: number
+  bytes: Buffer
+}
 
 /** A process. */
 export interface StubInstance {
@@ -76,7 +85,7 @@ export function createStubDriver(): StubDriver {
   const calls: StubScript['calls'] = []
   const revoked: StubScript['revoked'] = []
   const serial = createSerial()
-  const files = new Map<string, { path: string; mode: number; bytes: Buffer }[]>()
+  const files = new Map<string, StubFile[]>()
   let stacks: Set<string> | undefined
   let held = false
   let lastTs = 0n
@@ -161,6 +170,7 @@ export function createStubDriver(): StubDriver {
       for (const follower of followers) if (follower.id === id) follower.listener(entry)
       return entry
     },
+    writeFile: (id, file) => void files.set(id, [...(files.get(id) ?? []), file]),
     onRequest: (id, listener) => void (existing(id).http.answer = listener),
     onUpgrade: (id, listener) => void (existing(id).http.upgrade = listener),
   }
@@ -233,9 +243,12 @@ export function createStubDriver(): StubDriver {
       for (const { path, mode, bytes } of files.get(id) ?? []) yield { path, mode, content: Readable.from([bytes]) }
     },
     async putFiles(id, given) {
-      const kept: { path: string; mode: number; bytes: Buffer }[] = []
-      for await (const { path, mode, content } of given)
+      if (pair.all(id).length > 0) throw new DriverError('running', 'The instance runs')
+      const kept: StubFile[] = []
+      for await (const { path, mode, content } of given) {
+        checkInside(path)
         kept.push({ path, mode, bytes: Buffer.concat(await Array.fromAsync(content)) })
+      }
       files.set(id, kept)
     },
     health: async () => ({ registry: { reachable: true } }),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { describeFaults } from '../conformance.faults.ts'
 import { describeDriver } from '../conformance.ts'
 import { describePair } from '../conformance.pair.ts'
 import type { InstanceSpec } from '../driver.ts'
@@ -30,6 +31,7 @@ async function open() {
 }
 
 describeDriver('stub', open)
+describeFaults('stub', open)
 describePair('stub', open)
 
 describe('script of the stub', () => {

@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { type Kysely, sql } from 'kysely'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import {
@@ -59,7 +58,8 @@ const oven = { path: 'data/öfen.txt', mode: 0o640, bytes: randomBytes(200_000) 
 
 /** A platform with a running instance that has flows, credentials, secret variables and a file. */
 async function bakery(kind: 'sqlite' | 'postgres') {
-  const server = await start({ config: { databaseUrl: await urlFor(kind) } })
+  const driver = createStubDriver()
+  const server = await start({ config: { databaseUrl: await urlFor(kind) }, driver: () => driver })
   const { owner, team, admin } = await server.build.platform()
   const application = await server.build.application(owner, team)
   const calls = instanceCalls(() => ({ server, owner, application }))
@@ -67,10 +67,7 @@ async function bakery(kind: 'sqlite' | 'postgres') {
   const asleep = await calls.running('cold')
   await calls.act('suspend', asleep.id)
   await calls.inState(asleep.id, 'suspended')
-  await server.driver.putFiles(
-    instance.id,
-    Readable.from([{ path: oven.path, mode: oven.mode, content: Readable.from([oven.bytes]) }]),
-  )
+  driver.script.writeFile(instance.id, oven)
   const settings = {
     env: [
       { name: 'KEY', value: 'secret-of-the-oven', encrypted: true },

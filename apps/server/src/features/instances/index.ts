@@ -34,7 +34,7 @@ export {
 export { type Addresses, instanceEvent, instanceSummaryView } from './instances.view.ts'
 export { effectiveSettings, platformVariables } from './settings.view.ts'
 export { settingsUpdates } from './settings.change.ts'
-export { settingsWithModules } from './settings.modules.ts'
+export { settingsWithModule, settingsWithModules } from './settings.modules.ts'
 export {
   readContents as readStored,
   readStorage,

@@ -13,18 +13,47 @@ function installedIn(nodes: unknown): PaletteModule[] {
   })
 }
 
+/** The own settings of an instance with another list of modules; undefined when they stay as they are. */
+function withList(
+  row: WholeInstance,
+  listed: (before: readonly PaletteModule[]) => PaletteModule[],
+): StoredSettings | undefined {
+  const { policy } = templateOf(row)
+  if ((policy.palette as { modules?: boolean } | undefined)?.modules !== true) return undefined
+  const before = effectiveSettings(row).palette?.modules ?? []
+  const after = listed(before)
+  if (JSON.stringify(after) === JSON.stringify(before)) return undefined
+  const own = JSON.parse(row.settings) as StoredSettings
+  return { ...own, palette: { ...own.palette, modules: after } }
+}
+
 /**
  * The settings of an instance with what is installed there now, so that a restart, another stack or a copy has it too;
  * undefined when they stay as they are. What was asked for by its settings stays, whatever Node-RED has loaded.
  */
 export function settingsWithModules(row: WholeInstance, nodes: unknown): StoredSettings | undefined {
-  const { policy } = templateOf(row)
-  if ((policy.palette as { modules?: boolean } | undefined)?.modules !== true) return undefined
-  const before = effectiveSettings(row).palette?.modules ?? []
-  const asked = before.filter(({ local }) => !local)
-  const installed = installedIn(nodes).filter(({ name }) => !asked.some((one) => one.name === name))
-  const after = [...asked, ...installed]
-  if (JSON.stringify(after) === JSON.stringify(before)) return undefined
-  const own = JSON.parse(row.settings) as StoredSettings
-  return { ...own, palette: { ...own.palette, modules: after } }
+  return withList(row, (before) => {
+    const asked = before.filter(({ local }) => !local)
+    return [...asked, ...installedIn(nodes).filter(({ name }) => !asked.some((one) => one.name === name))]
+  })
+}
+
+/**
+ * The same after one module was installed or removed, as Node-RED reports it when somebody has done that: so the list
+ * is right also for launchers that tell nothing else. Undefined as well for what is no module of the registry.
+ */
+export function settingsWithModule(
+  row: WholeInstance,
+  event: 'nodes.install' | 'nodes.remove',
+  { module: name, version }: { module?: unknown; version?: unknown },
+): StoredSettings | undefined {
+  if (!ModuleName.safeParse(name).success) return undefined
+  if (event === 'nodes.remove') return withList(row, (before) => before.filter((one) => one.name !== name))
+  if (typeof version !== 'string' || !ModuleVersion.safeParse(`~${version}`).success) return undefined
+  return withList(row, (before) => {
+    const listed = before.find((one) => one.name === name)
+    // What Node-RED has noted of it is exact, and what was asked for stays.
+    if (listed && (!listed.local || listed.version === version)) return [...before]
+    return [...before.filter((one) => one !== listed), { name: name as string, version: `~${version}`, local: true }]
+  })
 }

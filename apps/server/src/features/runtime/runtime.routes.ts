@@ -1,6 +1,7 @@
 import type { RouteIdOf } from '@app/contract'
 import type { FastifyReply } from 'fastify'
 import type { Handlers } from '../../platform/http/context.ts'
+import { fail } from '../../platform/http/failure.ts'
 import type { Runtime } from './runtime.service.ts'
 
 /** Stored JSON goes out as it was stored: parsing and printing 20 MB of flows would hold up everyone. */
@@ -12,6 +13,12 @@ export function runtimeHandlers(runtime: Runtime): Handlers<RouteIdOf<'runtime'>
     'runtime.settings': async ({ actor }) => runtime.settings(actor.instanceId),
     async 'runtime.audit'({ actor, reply }, { body }) {
       await runtime.report(actor.instanceId, actor.address, body)
+      await reply.code(200).send()
+    },
+    async 'runtime.checkToken'({ actor, reply }, { params: { ownerType, ownerId } }) {
+      // Whoever else it is, also somebody signed in, is not that owner.
+      const isOwner = actor.kind === 'instance' && ownerType === 'project' && actor.instanceId === ownerId
+      if (!isOwner) throw fail('unauthorized')
       await reply.code(200).send()
     },
     async 'runtime.flows'({ actor, reply }) {

@@ -17,6 +17,7 @@ import {
   plainVariables,
   prepareFlows,
   readStorage,
+  settingsWithModule,
   settingsWithModules,
   storageContext,
   type StorageKind,
@@ -63,9 +64,14 @@ export function createRuntime(deps: RuntimeDependencies) {
     return person && (await deps.roleOf(teamId, person.id)) !== undefined ? person : undefined
   }
 
-  async function rememberModules(tx: Tx, id: string, value: unknown, now: number): Promise<void> {
+  async function remember(
+    tx: Tx,
+    id: string,
+    now: number,
+    change: (row: WholeInstance) => StoredSettings | undefined,
+  ): Promise<void> {
     const row = await findWhole(tx, id)
-    const settings = row && settingsWithModules(row, (value as { nodes?: unknown }).nodes)
+    const settings = row && change(row)
     if (settings) await updateInstance(tx, id, { settings: JSON.stringify(settings), updated_at: now })
   }
 
@@ -114,7 +120,8 @@ export function createRuntime(deps: RuntimeDependencies) {
       await database.transact(async (tx) => {
         // Launchers of the installed base say neither who deploys nor what they began from.
         if (flows) return versions.write(tx, id, { flows }, { kind: 'deploy' })
-        if (kind === 'settings') await rememberModules(tx, id, value, now)
+        if (kind === 'settings')
+          await remember(tx, id, now, (row) => settingsWithModules(row, (value as { nodes?: unknown }).nodes))
         await writeStorage(tx, id, kind, vault.seal(text, storageContext(id, kind)), now)
       })
     },
@@ -126,7 +133,8 @@ export function createRuntime(deps: RuntimeDependencies) {
     },
 
     /**
-     * Records what happened inside Node-RED, with the person who did it where Node-RED knows.
+     * Records what happened inside Node-RED, with the person who did it where Node-RED knows; a module that was
+     * installed or removed is so in the list of the instance too.
      * @throws Failure invalid_request for an event of the platform's own.
      */
     async report(
@@ -155,9 +163,11 @@ export function createRuntime(deps: RuntimeDependencies) {
         ...(Object.keys(info).length > 0 ? { info } : {}),
         ...(fault ? { error: fault } : {}),
       }
-      await database.transact((tx) =>
-        audit.recordReported(tx, trigger, key, { type: 'project', id, team: row.team_id }, body),
-      )
+      await database.transact(async (tx) => {
+        await audit.recordReported(tx, trigger, key, { type: 'project', id, team: row.team_id }, body)
+        if (!fault && (event === 'nodes.install' || event === 'nodes.remove'))
+          await remember(tx, id, clock.now(), (whole) => settingsWithModule(whole, event, info))
+      })
     },
   }
 }

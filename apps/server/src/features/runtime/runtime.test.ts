@@ -92,6 +92,24 @@ describe('who may call', () => {
     expect(await clientIds()).not.toEqual(before)
   })
 
+  test('a service that keeps files asks whose token it was given: 200 for its owner, 401 for every other', async () => {
+    const other = await running('checked-line')
+    const path = (type: string, id: string) => `/account/check/${type}/${id}`
+    const own = await get(path('project', instance.id))
+    expect([own.status, own.text]).toEqual([200, ''])
+    const wrong = await Promise.all([
+      get(path('project', other.id)),
+      get(path('device', instance.id)),
+      get(path('project', 'nobody')),
+      get(path('project', instance.id), await server.build.instanceToken(other)),
+      get(path('project', instance.id), 'fft_wrong'),
+      send(server.address, 'GET', path('project', instance.id), { headers: { cookie: owner.cookie } }),
+      send(server.address, 'GET', path('user', owner.id), { headers: { cookie: owner.cookie } }),
+      send(server.address, 'GET', path('project', instance.id)),
+    ])
+    expect(wrong.map(({ status, json }) => [status, json.code])).toEqual(wrong.map(() => [401, 'unauthorized']))
+  })
+
   test('[PERM-57] the token lists the instances of its team by id and name alone', async () => {
     const list = await get(`/api/v1/teams/${team.id}/projects`)
     expect(list.status).toBe(200)
@@ -345,6 +363,28 @@ describe('what happened inside Node-RED', () => {
       username: member.username,
       body: { info: { module: 'x', version: '1.0.0' } },
     })
+  })
+
+  test('a module that was installed or removed is so in the list of the instance, unless that failed', async () => {
+    const module = 'node-red-node-ping'
+    const listed = async () => {
+      const { settings } = await owner.client.call('instance.get', { params: { instanceId: instance.id } })
+      return settings.palette?.modules?.filter(({ name }) => name === module)
+    }
+    const listedAs = (version: string) => [{ name: module, version, local: true }]
+    await report({ event: 'nodes.install', module, version: '1.0.0', error: { code: 'E404', error: 'Not found' } })
+    for (const odd of [{ module: '../x', version: '1.0.0' }, { module, version: 'x y' }, { module }, { module: 7 }])
+      expect((await report({ event: 'nodes.install', ...odd })).status).toBe(200)
+    expect(await listed()).toEqual([])
+    await report({ event: 'nodes.install', module, version: '1.0.0' })
+    expect(await listed()).toEqual(listedAs('~1.0.0'))
+    await post(`/storage/${instance.id}/settings`, { nodes: { [module]: { version: '1.0.0', local: true } } })
+    await report({ event: 'nodes.install', module, version: '1.0.0' })
+    expect(await listed()).toEqual(listedAs('1.0.0'))
+    await report({ event: 'nodes.remove', module, error: 'busy' })
+    expect(await listed()).toEqual(listedAs('1.0.0'))
+    await report({ event: 'nodes.remove', module })
+    expect(await listed()).toEqual([])
   })
 
   test('an instance cannot put the name of somebody outside its team into its log', async () => {

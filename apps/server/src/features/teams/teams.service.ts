@@ -5,6 +5,8 @@ import {
   roles,
   slugFor,
   type Team,
+  type TeamCreate,
+  type TeamPatch,
   type TeamType,
   type UserTeam,
 } from '@app/contract'
@@ -56,6 +58,15 @@ export type Teams = ReturnType<typeof createTeams>
 /** The parts of a team that audit entries carry. */
 export const teamRef = ({ id, name, slug }: Pick<TeamRow, 'id' | 'name' | 'slug'>) => ({ id, name, slug })
 
+/**
+ * The columns that a patch changes; undefined leaves what is there, which may be newer than the team that was loaded.
+ * The compiler asks here for every field of `TeamPatch`.
+ */
+const edited = ({ name, slug }: TeamPatch): { [Field in keyof Required<TeamPatch>]: TeamPatch[Field] } => ({
+  name,
+  slug,
+})
+
 const slugInUse = () => fail('invalid_slug', 'The slug is already in use', { field: 'slug' })
 
 /** Teams and who belongs to them. */
@@ -75,11 +86,7 @@ export function createTeams({ database, bus, clock, audit, baseUrl }: TeamDepend
     return teamView(row, baseUrl)
   }
 
-  async function insert(
-    tx: Tx,
-    actor: UserActor,
-    input: { name: string; slug: string; type: string },
-  ): Promise<TeamRow> {
+  async function insert(tx: Tx, actor: UserActor, input: TeamCreate & { slug: string }): Promise<TeamRow> {
     const now = clock.now()
     const row: TeamRow = {
       id: newId(),
@@ -144,7 +151,7 @@ export function createTeams({ database, bus, clock, audit, baseUrl }: TeamDepend
       return database.transact((tx) => insert(tx, actor, { name: `Team ${actor.name}`, slug, type: type.id }))
     },
 
-    async create(actor: Actor, input: { name: string; slug?: string | undefined; type: string }): Promise<Team> {
+    async create(actor: Actor, input: TeamCreate): Promise<Team> {
       if (actor.kind !== 'user') throw fail('unauthorized', undefined, { status: 403 })
       const slug = input.slug ?? slugFor(input.name)
       if (!slug)
@@ -152,22 +159,16 @@ export function createTeams({ database, bus, clock, audit, baseUrl }: TeamDepend
       const type = await findTeamType(read, input.type)
       if (!type?.active) throw fail('invalid_team_type', undefined, { field: 'type' })
       await checkSlug(slug)
-      const row = await database.transact((tx) => insert(tx, actor, { name: input.name, slug, type: type.id }))
+      const row = await database.transact((tx) => insert(tx, actor, { ...input, slug }))
       return get(row.id)
     },
 
-    async update(
-      actor: Actor,
-      team: TeamRow,
-      patch: { name?: string | undefined; slug?: string | undefined },
-    ): Promise<Team> {
+    async update(actor: Actor, team: TeamRow, patch: TeamPatch): Promise<Team> {
       if (patch.slug) await checkSlug(patch.slug, team.id)
       const change = database.transact(async (tx) => {
-        const { name, slug } = patch
-        // Only what was asked for: the rest may have been changed since this team was loaded.
-        const fields = { ...(name === undefined ? {} : { name }), ...(slug === undefined ? {} : { slug }) }
+        const fields = edited(patch)
         await updateTeam(tx, team.id, { ...fields, updated_at: clock.now() })
-        const updates = changes({ name: team.name, slug: team.slug }, fields)
+        const updates = changes({ ...team }, fields)
         await audit.record(
           tx,
           actor,

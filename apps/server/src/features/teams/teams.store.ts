@@ -137,7 +137,12 @@ export async function insertTeam(tx: Tx, row: TeamRow): Promise<boolean> {
   return inserted
 }
 
-export async function updateTeam(tx: Tx, id: string, change: Partial<TeamRow>): Promise<void> {
+/** Changes these columns of a team, not those that are undefined, and the words by which it is found. */
+export async function updateTeam(
+  tx: Tx,
+  id: string,
+  change: { [Column in keyof TeamRow]?: TeamRow[Column] | undefined },
+): Promise<void> {
   const team = await tx
     .updateTable('teams')
     .set(change)

@@ -1,3 +1,4 @@
+import type { TeamPatch } from '@app/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { api, reasonOf } from '../../lib/api.ts'
@@ -11,7 +12,7 @@ export function useSaveTeam(teamId: string) {
   const navigate = useNavigate()
   return useMutation({
     meta: { caught: true },
-    mutationFn: (body: { name: string; slug: string }) => api.call('team.update', { params: { teamId }, body }),
+    mutationFn: (body: TeamPatch) => api.call('team.update', { params: { teamId }, body }),
     onSuccess: async (team) => {
       client.setQueryData(keys.teamBySlug(team.slug), team)
       await client.invalidateQueries({ queryKey: keys.teams })

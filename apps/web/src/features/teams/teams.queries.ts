@@ -1,4 +1,4 @@
-import type { Team } from '@app/contract'
+import type { Team, TeamCreate } from '@app/contract'
 import { roles } from '@app/contract/roles'
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, hasStatus } from '../../lib/api.ts'
@@ -45,7 +45,7 @@ export function useCreateTeam() {
   const client = useQueryClient()
   return useMutation({
     meta: { caught: true },
-    mutationFn: (body: { name: string; slug: string; type: string }) => api.call('team.create', { body }),
+    mutationFn: (body: TeamCreate) => api.call('team.create', { body }),
     // The new team's pages need to know the role in it.
     onSuccess: () => client.refetchQueries({ queryKey: keys.teams }),
   })
