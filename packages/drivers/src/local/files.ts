@@ -1,8 +1,9 @@
 import { constants } from 'node:fs'
-import { chmod, type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises'
+import { chmod, type FileHandle, mkdir, open, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DriverError, type InstanceFile } from '../driver.ts'
 import { makePlaces, type Places } from './places.ts'
+import { removeTree } from './remove.ts'
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY } = constants
 const deepest = 40
@@ -68,7 +69,7 @@ const isInside = (path: string) =>
 
 /** Writes files into a new folder of an instance. The next start gives them to its user. @throws DriverError */
 export async function writeFiles(places: Places, files: AsyncIterable<InstanceFile>): Promise<void> {
-  await rm(places.userDir, { recursive: true, force: true })
+  await removeTree(places.userDir)
   makePlaces(places)
   for await (const { path, mode, content } of files) {
     if (!isInside(path)) throw new DriverError('invalid_path', 'A file would lie outside the folder of its instance')
