@@ -38,6 +38,7 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
     npm,
     nodeOf: stacks.nodeOf,
     ownerOf: (id) => confinement.ownerOf(places(id)),
+    lend: confinement.lend,
   })
   const serial = createSerial()
   const listeners = new Set<(id: string, status: InstanceStatus) => void>()
