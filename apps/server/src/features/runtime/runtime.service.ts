@@ -14,6 +14,7 @@ import {
   findInstance,
   findWhole,
   instanceRef,
+  lockInstance,
   platformVariables,
   prepareFlows,
   readStorage,
@@ -66,7 +67,9 @@ export function createRuntime(deps: RuntimeDependencies) {
   }
 
   async function rememberModules(tx: Tx, id: string, value: unknown, now: number): Promise<void> {
-    const row = await findWhole(tx, id)
+    // A person may be changing other settings.
+    const locked = await lockInstance(tx, id, database.kind === 'postgres')
+    const row = locked && (await findWhole(tx, id))
     const settings = row && settingsWithModules(row, (value as { nodes?: unknown }).nodes)
     if (settings) await updateInstance(tx, id, { settings: JSON.stringify(settings), updated_at: now })
   }
