@@ -27,9 +27,9 @@ test('an answer that comes drop by drop and never ends is given up, as an instan
   })
   vi.useFakeTimers({ toFake: ['setTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
-  const answer = expect(readInfo(target)).rejects.toThrow('The instance does not answer')
+  const answer = readInfo(target)
   vi.advanceTimersByTime(5_000)
-  await answer
+  await expect(answer).rejects.toThrow('The instance does not answer')
 })
 
 test('what flows tell without end in the place of their instance is read at a pace, and is no more than they can know', async () => {

@@ -114,8 +114,7 @@ const startOf = (name: string) => logFiles.pattern.exec(name)?.[1] ?? ''
 async function fileNames(folder: string): Promise<string[]> {
   const names: string[] = []
   try {
-    for await (const { name } of await opendir(folder, { bufferSize: 100 }))
-      if (names.push(name) >= namesMax) break
+    for await (const { name } of await opendir(folder, { bufferSize: 100 })) if (names.push(name) >= namesMax) break
   } catch {
     // Gone, or not there yet.
   }

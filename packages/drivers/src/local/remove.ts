@@ -11,11 +11,15 @@ const refills = 1_000
 
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code
 /** Resolves to the code of the error, if it is one of these. */
-const failsWith = (work: Promise<unknown>, ...codes: string[]): Promise<string | undefined> =>
-  work.then(
-    () => undefined,
-    (error: unknown) => (codes.includes(codeOf(error) ?? '') ? codeOf(error) : Promise.reject(error)),
-  )
+async function failsWith(work: Promise<unknown>, ...codes: string[]): Promise<string | undefined> {
+  try {
+    await work
+    return undefined
+  } catch (error) {
+    if (!codes.includes(codeOf(error) ?? '')) throw error
+    return codeOf(error)
+  }
+}
 
 /**
  * Removes a file or folder whose contents belong to an instance, for good; nothing there: no effect. The platform may
