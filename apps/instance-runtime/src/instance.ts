@@ -27,7 +27,7 @@ const status = createStatus()
 let nodeRed: RunningNodeRed | undefined
 
 const sockets = [launch.httpSocket, launch.controlSocket]
-const removeSockets = () => sockets.forEach((path) => rmSync(path, { force: true }))
+const removeSockets = () => sockets.forEach((path) => rmSync(path, { force: true, recursive: true }))
 
 const control = createControlServer({
   launch,

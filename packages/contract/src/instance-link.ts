@@ -18,7 +18,8 @@ export const driverStates = [
 export const DriverState = z.enum(driverStates)
 export type DriverState = z.infer<typeof DriverState>
 
-export const Versions = z.object({ 'node-red': z.string(), launcher: z.string(), node: z.string() })
+const Version = z.string().check(z.maxLength(100))
+export const Versions = z.object({ 'node-red': Version, launcher: Version, node: Version })
 export type Versions = z.infer<typeof Versions>
 
 /**
@@ -33,10 +34,13 @@ export const LogEntry = z.object({
 })
 export type LogEntry = z.infer<typeof LogEntry>
 
-/** What the runtime tells of itself. `lastStartTime` in milliseconds since the epoch, set once Node-RED was started. */
+/**
+ * What the runtime tells of itself. `lastStartTime` in milliseconds since the epoch, set once Node-RED was started.
+ * How it ended is not for it to say: flows can speak in its place.
+ */
 export const RuntimeStatus = z.object({
-  state: DriverState,
-  lastStartTime: z.optional(z.number()),
+  state: z.enum(['loading', 'installing', 'starting', 'running', 'safe', 'stopping']),
+  lastStartTime: z.optional(z.int().check(z.minimum(0))),
   versions: z.optional(Versions),
 })
 export type RuntimeStatus = z.infer<typeof RuntimeStatus>

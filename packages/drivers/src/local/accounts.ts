@@ -69,6 +69,9 @@ export function createAccounts({ home, instancesDir, stacksDir, modulesDir, acco
   return {
     find,
 
+    /** A user for as long as a folder exists. @throws DriverError when none is left. */
+    lend: claim,
+
     /** Gives an instance its user, unless it has one, and its folders to that user. @throws DriverError when none is left. */
     settle(places: Places): Account {
       const known = find(places)

@@ -38,6 +38,9 @@ export function createConfinement(config: Config) {
     /** Whom the files of an instance belong to, when not to the platform. */
     ownerOf: (places: Places): Account | undefined => accounts?.find(places),
 
+    /** A user for the programs that run in a folder, for as long as it exists, where instances have users of their own. */
+    lend: (folder: string): Account | undefined => accounts?.lend(folder),
+
     /** Makes the folders of an instance, gives it what is its own, and lets it read its stack. @throws DriverError */
     prepare(places: Places, nodeRedPath: string): { account?: Account; socketDir: string } {
       makePlaces(places)

@@ -1,5 +1,6 @@
 import { RuntimeInfo, type RuntimeCommand, WatchLine } from '@app/contract/instance-link'
 import { request } from 'node:http'
+import { createPace } from './pace.ts'
 import { controlSocketOf } from './places.ts'
 import { pinSocket } from './sockets.ts'
 
@@ -10,10 +11,20 @@ export interface ControlTarget {
 }
 
 const timeoutMs = 2_000
+/** Of a whole answer: what comes drop by drop is none. */
+const wholeMs = 3_000
 /** Where nothing can be. */
 const nowhere = '/dev/null/socket'
 /** Flows run in the process that answers, so what it says is not to be trusted. */
 const answerMax = 1024 * 1024
+/**
+ * How much of what it tells is read: lines of its state, and of its log by what reading them costs. Its state takes a few lines now and then; its log has
+ * bounds of its own, which are lower.
+ */
+const paceOf = {
+  state: { atOnce: 200, perSecond: 20, cost: (lines: number, _length: number) => lines },
+  log: { atOnce: 3_000, perSecond: 1_000, cost: (lines: number, length: number) => lines / 6 + length / 4_096 },
+}
 
 function ask({ socketDir, controlToken }: ControlTarget, method: string, path: string, timeout = timeoutMs) {
   const headers = { authorization: `Bearer ${controlToken}` }
@@ -42,7 +53,8 @@ async function call(target: ControlTarget, method: string, path: string, body?: 
     )
   })
   call.end(body === undefined ? undefined : JSON.stringify(body))
-  return JSON.parse(await promise)
+  const late = setTimeout(() => call.destroy(new Error('The instance does not answer')), wholeMs)
+  return JSON.parse(await promise.finally(() => clearTimeout(late)))
 }
 
 /** @throws Error when the runtime does not answer or does not accept the token. */
@@ -75,10 +87,17 @@ export function watchRuntime(
   call.on('response', (response) => {
     if (response.statusCode !== 200) call.destroy()
     let rest = ''
+    const { cost, ...limits } = logsAfter === undefined ? paceOf.state : paceOf.log
+    const pace = createPace(limits)
     response.setEncoding('utf8')
     response.on('data', (chunk: string) => {
       const lines = (rest + chunk).split('\n')
       rest = lines.pop() ?? ''
+      const wait = pace.take(cost(lines.length, chunk.length))
+      if (wait > 0) {
+        response.pause()
+        setTimeout(() => response.resume(), wait).unref()
+      }
       if (rest.length > answerMax) call.destroy()
       for (const text of lines) {
         const line = readLine(text)

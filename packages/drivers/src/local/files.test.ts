@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import {
+  appendFileSync,
   existsSync,
   linkSync,
   mkdirSync,
@@ -8,6 +9,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -50,6 +52,26 @@ test('the plain files of an instance are read, and nothing that leads out of its
     ['package.json', statSync(join(userDir, 'package.json')).mode & 0o777, '{}'],
   ])
   expect(await Array.fromAsync(readFiles(join(home, 'nobody')))).toEqual([])
+})
+
+test('a file that grows while it is read ends where it was, and one that only says to be long is left out', async () => {
+  const { userDir } = placesOf(home, 'one')
+  mkdirSync(userDir, { recursive: true })
+  const growing = join(userDir, 'growing.log')
+  writeFileSync(growing, 'bread')
+  truncateSync(growing, 200_000)
+  writeFileSync(join(userDir, 'long'), '')
+  truncateSync(join(userDir, 'long'), 2 ** 42)
+  const read: [string, number][] = []
+  for await (const { path, content } of readFiles(userDir)) {
+    let length = 0
+    for await (const piece of content) {
+      length += piece.length
+      if (length < 1e7) appendFileSync(growing, Buffer.alloc(100_000))
+    }
+    read.push([path, length])
+  }
+  expect(read).toEqual([['growing.log', 200_000]])
 })
 
 test('files are put in the place of what was there, with their modes', async () => {

@@ -1,13 +1,17 @@
 import { constants } from 'node:fs'
-import { chmod, type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises'
+import { chmod, type FileHandle, mkdir, open, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { InstanceFile } from '../driver.ts'
 import { checkInside } from '../inside.ts'
 import { makePlaces, type Places } from './places.ts'
+import { removeTree } from './remove.ts'
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY } = constants
 const deepest = 40
 const pieceBytes = 64 * 1024
+const blockBytes = 512
+/** What a file may say to hold beyond what it has on disk. A program can name any length, and reading that never ends. */
+const holesMax = 1024 * 1024 * 1024
 /** Modules are fetched again by the list in package.json; the other is what npm kept of its downloads. */
 const fetched = new Set(['node_modules', '.npm'])
 
@@ -33,8 +37,8 @@ async function* below(folder: FileHandle, path: string, depth: number): AsyncGen
       else {
         try {
           // A second name may belong to a file of somebody else.
-          if (found.isFile() && found.nlink === 1)
-            yield { path: path + name, mode: found.mode & 0o777, content: contentOf(handle) }
+          if (found.isFile() && found.nlink === 1 && found.size - found.blocks * blockBytes <= holesMax)
+            yield { path: path + name, mode: found.mode & 0o777, content: contentOf(handle, found.size) }
         } finally {
           await handle.close()
         }
@@ -54,17 +58,19 @@ async function opened(path: string, flags: number): Promise<FileHandle | undefin
   }
 }
 
-async function* contentOf(handle: FileHandle): AsyncGenerator<Buffer> {
-  for (;;) {
-    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(pieceBytes), 0, pieceBytes, null)
+/** As long as it was when it was opened: what somebody goes on writing has no end. */
+async function* contentOf(handle: FileHandle, size: number): AsyncGenerator<Buffer> {
+  for (let left = size; left > 0; ) {
+    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(pieceBytes), 0, Math.min(left, pieceBytes), null)
     if (bytesRead === 0) return
+    left -= bytesRead
     yield buffer.subarray(0, bytesRead)
   }
 }
 
 /** Writes files into a new folder of an instance. The next start gives them to its user. @throws DriverError */
 export async function writeFiles(places: Places, files: AsyncIterable<InstanceFile>): Promise<void> {
-  await rm(places.userDir, { recursive: true, force: true })
+  await removeTree(places.userDir)
   makePlaces(places)
   for await (const { path, mode, content } of files) {
     checkInside(path)

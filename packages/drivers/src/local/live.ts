@@ -1,5 +1,7 @@
-import type { Beat, RuntimeStatus } from '@app/contract/instance-link'
+import type { Beat } from '@app/contract/instance-link'
+import type { InstanceStatus } from '../driver.ts'
 import { watchRuntime } from './control.client.ts'
+import { spaced } from './pace.ts'
 import type { InstanceRecord } from './record.store.ts'
 import { isGoneWithin } from './process.ts'
 
@@ -8,13 +10,15 @@ const shortestPauseMs = 10
 const longestPauseMs = 500
 /** How long a process may be silent before its state counts as unknown. */
 const silentMs = 2_000
+/** Changes of its state that count at once, and then in a second: a start has three. Each is written to the database. */
+const changes = { atOnce: 20, perSecond: 2 }
 /** Three beats. What flows do in one go may take seconds, and so may a start on a machine with much to do. */
 const hungMs = 15_000
 
 export interface LiveOptions {
   /** The control socket answers for the first time. */
   onAnswer(): void
-  onStatus(status: RuntimeStatus): void
+  onStatus(status: InstanceStatus): void
   /** Its flows have not yielded for 15 s, since then (milliseconds since the epoch); undefined: they do again. */
   onHung?(since: number | undefined): void
   /** The process is gone. Not called after `close`. */
@@ -46,6 +50,7 @@ export function watchProcess(record: InstanceRecord, { onAnswer, onStatus, onHun
   let hungSince: number | undefined
   let lastSign = Date.now()
   let silence: NodeJS.Timeout | undefined
+  const tell = spaced(changes, onStatus)
 
   function sign(): void {
     lastSign = Date.now()
@@ -71,7 +76,7 @@ export function watchProcess(record: InstanceRecord, { onAnswer, onStatus, onHun
         if (lastHeard === Infinity) onAnswer()
         lastHeard = Date.now()
         pauseMs = shortestPauseMs
-        onStatus(line.status)
+        tell.put(line.status)
         first.resolve(true)
       },
       () => void lost(),
@@ -85,13 +90,14 @@ export function watchProcess(record: InstanceRecord, { onAnswer, onStatus, onHun
     if (await isGoneWithin(record, pauseMs)) return gone()
     pauseMs = Math.min(pauseMs * 1.2, longestPauseMs)
     if (closed) return
-    if (Date.now() - lastHeard > silentMs) onStatus({ state: 'unknown' })
+    if (Date.now() - lastHeard > silentMs) tell.put({ state: 'unknown' })
     connect()
   }
 
   function gone(): void {
     if (closed) return
     closed = true
+    tell.close()
     first.resolve(false)
     onGone()
   }

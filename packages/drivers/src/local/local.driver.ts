@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises'
 import { type Driver, DriverError, type InstanceStatus } from '../driver.ts'
 import { addUsage, combine } from '../members.ts'
 import { createSerial } from '../serial.ts'
@@ -12,6 +11,7 @@ import { readLogsOf } from './logs.merge.ts'
 import { createPair } from './pair.ts'
 import { placesOf } from './places.ts'
 import { createPool } from './pool.ts'
+import { removeTree } from './remove.ts'
 import { createPins } from './sockets.ts'
 import { createStacks } from './stacks.ts'
 import { type Machine, thisMachine } from './machine.ts'
@@ -38,6 +38,7 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
     npm,
     nodeOf: stacks.nodeOf,
     ownerOf: (id) => confinement.ownerOf(places(id)),
+    lend: confinement.lend,
   })
   const serial = createSerial()
   const listeners = new Set<(id: string, status: InstanceStatus) => void>()
@@ -77,7 +78,7 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
     remove: (id) =>
       serial(id, async () => {
         await pair.stopAll(id)
-        await rm(places(id).folder, { recursive: true, force: true })
+        await removeTree(places(id).folder)
         confinement.release()
       }),
     status: async (id) => combine(await pair.members(id)),

@@ -71,3 +71,13 @@ test('lines longer than a block, half written ones and what is no log are passed
   expect(back).toEqual(['short 2', long])
   rmSync(other, { recursive: true })
 })
+
+test('of thousands of files that flows have made the newest are looked into, and no more than a log has', async () => {
+  const other = mkdtempSync(join(tmpdir(), 'forge-read-'))
+  writeFileSync(join(other, `${tsOf(1)}.ndjson`), lineOf(1))
+  for (let n = 2; n < 2_000; n += 1) writeFileSync(join(other, `${tsOf(n)}.ndjson`), '')
+  writeFileSync(join(other, `${tsOf(2_000)}.ndjson`), lineOf(2_000))
+  expect((await readLogs(other, { limit: 100 })).map(({ msg }) => msg)).toEqual(['line 2000'])
+  expect((await readLogs(other, { limit: 100, cursor: '0' })).map(({ msg }) => msg)).toEqual(['line 2000'])
+  rmSync(other, { recursive: true })
+})

@@ -1,5 +1,5 @@
 import { LogEntry, logFiles } from '@app/contract/instance-link'
-import { readdir } from 'node:fs/promises'
+import { opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LogQuery } from '../driver.ts'
 import { linesAfter, linesBefore, type LogFile, openLogFile } from './logs.blocks.ts'
@@ -8,6 +8,9 @@ import { linesAfter, linesBefore, type LogFile, openLogFile } from './logs.block
 const tsDigits = 17
 /** What one call may read. A whole log as a runtime keeps it is smaller; flows may put more into its folder. */
 const bytesMax = 24 * 1024 * 1024
+/** Files that are looked into, and names that are read to find them. A runtime keeps 32; flows may make any number. */
+const filesMax = 100
+const namesMax = 10_000
 
 /** How much a call has read, in bytes. */
 export interface Reading {
@@ -107,7 +110,16 @@ function parse(line: string): LogEntry | undefined {
 
 const startOf = (name: string) => logFiles.pattern.exec(name)?.[1] ?? ''
 
+/** The newest, oldest first. */
 async function fileNames(folder: string): Promise<string[]> {
-  const names = await readdir(folder).catch(() => [])
-  return names.filter((name) => logFiles.pattern.test(name)).sort()
+  const names: string[] = []
+  try {
+    for await (const { name } of await opendir(folder, { bufferSize: 100 })) if (names.push(name) >= namesMax) break
+  } catch {
+    // Gone, or not there yet.
+  }
+  return names
+    .filter((name) => logFiles.pattern.test(name))
+    .sort()
+    .slice(-filesMax)
 }

@@ -1,12 +1,14 @@
-import { chownSync, mkdirSync, mkdtempSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { DriverError } from '../driver.ts'
 import { partsOf } from '../slots.ts'
 import type { Account } from './record.store.ts'
 
 /** Linux gives the address of a unix socket 108 bytes, other systems 104, both with a closing zero. */
 const socketPathMax = 103
+/** Of short folders for sockets. */
+const shortPrefix = 'forge-'
 const sockets = { http: 'http.sock', control: 'control.sock' }
 
 /** The files of one instance. `userDir`, `logDir` and `socketDir` belong to it, all else to the platform. */
@@ -53,12 +55,26 @@ export function makePlaces({ folder, userDir, logDir, socketDir }: Places): void
   for (const path of [folder, userDir, logDir, socketDir]) mkdirSync(path, { recursive: true, mode: 0o700 })
 }
 
-/** A folder for the sockets: the one of the instance, or a short one when the path would be too long. */
+/**
+ * A folder for the sockets: the one of the instance, or a short one when the path would be too long. Around that is one
+ * of the platform: in a folder for everybody the instance could put a link in its place, to sockets of another.
+ */
 export function chooseSocketDir({ socketDir }: Places, account: Account | undefined): string {
   if (Buffer.byteLength(join(socketDir, sockets.control)) <= socketPathMax) return socketDir
-  const short = mkdtempSync(join(tmpdir(), 'forge-'))
-  if (account) chownSync(short, account.uid, account.gid)
+  const around = mkdtempSync(join(tmpdir(), shortPrefix))
+  const short = join(around, 'run')
+  mkdirSync(short, { mode: 0o700 })
+  if (account) {
+    chownSync(short, account.uid, account.gid)
+    chmodSync(around, 0o711)
+  }
   return short
+}
+
+/** The folders of a short one, the inner first. */
+export function shortFolders(socketDir: string): string[] {
+  const around = dirname(socketDir)
+  return basename(around).startsWith(shortPrefix) ? [socketDir, around] : [socketDir]
 }
 
 export const httpSocketOf = (socketDir: string) => join(socketDir, sockets.http)

@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmdirSync, rmSync, writeSync } from 'node:fs'
 import * as z from 'zod/mini'
-import type { Places } from './places.ts'
+import { type Places, shortFolders } from './places.ts'
 
 /** A user and a group of the operating system, by number. */
 export const Account = z.object({ uid: z.int().check(z.minimum(1)), gid: z.int().check(z.minimum(1)) })
@@ -56,16 +56,18 @@ export function readRecord(places: Places, key: string): InstanceRecord | undefi
 
 /** Forgets the process of an instance, with the sockets it may have left. */
 export function dropRecord(places: Places, sockets: string[], socketDir: string | undefined): void {
-  for (const path of sockets) rmSync(path, { force: true })
+  // Flows may have put a folder in the place of one; the next process of the instance removes that itself.
+  for (const path of sockets) quietly(() => rmSync(path, { force: true }))
   // A short folder made elsewhere. Anything but an empty folder stays, since the record may be wrong.
-  if (socketDir && socketDir !== places.socketDir) rmdirQuietly(socketDir)
+  if (socketDir && socketDir !== places.socketDir)
+    for (const path of shortFolders(socketDir)) quietly(() => rmdirSync(path))
   rmSync(places.record, { force: true })
 }
 
-function rmdirQuietly(path: string): void {
+function quietly(work: () => void): void {
   try {
-    rmdirSync(path)
+    work()
   } catch {
-    // Not empty, or gone.
+    // Not empty, no file, or gone.
   }
 }

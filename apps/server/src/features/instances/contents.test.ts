@@ -200,6 +200,7 @@ describe('a copy', () => {
     const stranger = await server.build.user()
     const theirs = await server.build.team(stranger)
     const away = await server.build.instance(stranger, await server.build.application(stranger, theirs), 'far-away')
+    const beside = await server.build.instance(owner, await server.build.application(owner, team), 'beside-it')
     const { projectType, stack, template } = await create()
     const attempt = async (id: string) => {
       const body = {
@@ -214,7 +215,9 @@ describe('a copy', () => {
       return [status, json.code]
     }
     expect(await attempt('none')).toEqual([400, 'invalid_source_project'])
-    expect(await attempt(away.id)).toEqual([403, 'invalid_source_project'])
+    // That another team has it is not told.
+    expect(await attempt(away.id)).toEqual([400, 'invalid_source_project'])
+    expect(await attempt(beside.id)).toEqual([403, 'invalid_source_project'])
     expect(
       (await owner.client.call('instance.listOfTeam', { params: { teamId: team.id }, query: { query: 'never-made' } }))
         .count,

@@ -28,6 +28,7 @@ export {
   findWhole,
   type InstanceRow,
   loadInstance,
+  lockInstance,
   updateInstance,
   type WholeInstance,
 } from './instances.store.ts'

@@ -74,11 +74,11 @@ export function createContents({
 
     /**
      * Reads what a new instance is to have of another one of its application.
-     * @throws Failure invalid_source_project when there is none (400) or it belongs elsewhere (403).
+     * @throws Failure invalid_source_project when the team has none (400) or it belongs to another application (403).
      */
-    async copyOf(sourceId: string, options: CopyOptions, to: { applicationId: string }) {
+    async copyOf(sourceId: string, options: CopyOptions, to: { applicationId: string; teamId: string }) {
       const source = await findWhole(database.read, sourceId)
-      if (!source) throw fail('invalid_source_project', undefined, { field: 'sourceProject' })
+      if (source?.team_id !== to.teamId) throw fail('invalid_source_project', undefined, { field: 'sourceProject' })
       if (source.application_id !== to.applicationId)
         throw fail('invalid_source_project', 'The source belongs to another application', { status: 403 })
       const flows = options.flows ? await readStorage(database.read, sourceId, 'flows') : undefined

@@ -172,7 +172,12 @@ export function createInstances(
       const taken = () => fail('invalid_project_name', 'The name is already in use', { field: 'name' })
       if (await findByName(read, name_key)) throw taken()
       const { sourceProject } = input
-      const copy = sourceProject && (await contents.copyOf(sourceProject.id, sourceProject.options, input))
+      const copy =
+        sourceProject &&
+        (await contents.copyOf(sourceProject.id, sourceProject.options, {
+          applicationId: input.applicationId,
+          teamId: team.id,
+        }))
       const id = newInstanceId()
       const now = clock.now()
       const row: InstanceRow = {

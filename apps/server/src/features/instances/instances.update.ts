@@ -6,7 +6,7 @@ import { changes } from '../audit/index.ts'
 import type { StoredSettings } from '../catalogue/index.ts'
 import { variableContext } from './instances.contexts.ts'
 import { instanceRef, type LifecycleDependencies } from './instances.lifecycle.ts'
-import { findWhole, type InstanceRow, updateInstance, type WholeInstance } from './instances.store.ts'
+import { findWhole, type InstanceRow, lockInstance, updateInstance, type WholeInstance } from './instances.store.ts'
 import { instanceEvent } from './instances.view.ts'
 import { changedSettings, settingsUpdates } from './settings.change.ts'
 import { effectiveSettings, templateOf } from './settings.view.ts'
@@ -29,8 +29,10 @@ export function createUpdates(deps: UpdateDependencies) {
     await bus.publish(tx, { ...instanceEvent(row, clock.now()), changed: true })
   }
 
+  /** As it is, until the transaction ends: who changes another setting meanwhile must not bring this one back. */
   async function whole(tx: Tx, id: string): Promise<WholeInstance> {
-    const row = await findWhole(tx, id)
+    const locked = await lockInstance(tx, id, database.kind === 'postgres')
+    const row = locked && (await findWhole(tx, id))
     if (!row) throw fail('not_found')
     return row
   }

@@ -75,6 +75,33 @@ describe('settings', () => {
     })
   })
 
+  test('what several change at once is all kept, also while the instance tells of its modules', async () => {
+    const instance = await create()
+    await inState(instance.id, 'running')
+    const authorization = `Bearer ${await server.build.instanceToken(instance)}`
+    const tell = (version: string) =>
+      send(server.address, 'POST', `/storage/${instance.id}/settings`, {
+        headers: { authorization },
+        body: { nodes: { 'node-red-node-random': { version, local: true } } },
+      })
+    const changed = await Promise.all([
+      put(instance.id, { settings: { timeZone: 'Europe/Berlin' } }),
+      tell('0.4.1'),
+      put(instance.id, { settings: { codeEditor: 'ace' } }),
+      tell('0.4.2'),
+      put(instance.id, { settings: { header: { title: 'Bakery' } } }),
+      put(instance.id, { settings: { theme: 'forge-dark' } }),
+    ])
+    expect(changed.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200])
+    expect((await read(instance.id)).settings).toMatchObject({
+      timeZone: 'Europe/Berlin',
+      codeEditor: 'ace',
+      header: { title: 'Bakery' },
+      theme: 'forge-dark',
+      palette: { modules: [{ name: 'node-red-node-random' }] },
+    })
+  })
+
   test('[ISET-13] a locked setting is refused by name, and nothing else of the call is kept', async () => {
     const instance = await create()
     const answer = await put(instance.id, { settings: { theme: 'forge-dark', page: { title: 'Mine' } } })

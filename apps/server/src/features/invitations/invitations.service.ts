@@ -23,6 +23,7 @@ import {
   type ListedInvitation,
   listUsers,
   listUsersByKeys,
+  readdress,
   renewInvitation,
 } from './invitations.store.ts'
 import { invitationView } from './invitations.view.ts'
@@ -109,10 +110,11 @@ export function createInvitations(deps: InvitationDependencies) {
     await mail.send(tx, user ? letters.toUser(invited, baseUrl) : letters.toAddress(invited, baseUrl, code))
   }
 
-  async function refuseFull(team: TeamRow, more: number): Promise<void> {
-    const { members: now, most } = await members.count(team.id)
+  /** Who is invited has a seat; nobody else counts them until the transaction ends. */
+  async function refuseFull(tx: Tx, team: TeamRow, more: number): Promise<void> {
+    const { members: now, most } = await members.countAlone(tx, team.id)
     if (most === 0) return
-    const waiting = (await rows({ teamId: team.id })).length
+    const waiting = (await listInvitations(tx, { teamId: team.id }, clock.now())).length
     if (now + waiting + more > most) throw fail('invitation_failed', `The team is full: it may have ${most} members`)
   }
 
@@ -128,9 +130,9 @@ export function createInvitations(deps: InvitationDependencies) {
       const inputs = splitInputs(text)
       if (inputs.length === 0) throw fail('invalid_request', 'user: Required', { field: 'user' })
       if (inputs.length > mostInputs) throw fail('too_many_invites', undefined, { field: 'user' })
-      await refuseFull(team, inputs.length)
       const { wanted, faults } = judgeInputs(inputs, await checksFor(team, inputs))
       await database.transact(async (tx) => {
+        await refuseFull(tx, team, inputs.length)
         await deleteExpired(tx, clock.now())
         const rows = new Map(wanted.map(withCode).map((each) => [rowFor(actor, team, each, role), each]))
         const added = new Set((await insertInvitations(tx, [...rows.keys()])).map(({ id }) => id))
@@ -201,9 +203,19 @@ export function createInvitations(deps: InvitationDependencies) {
       return (await listInvitations(tx, filter, clock.now())).length > 0
     },
 
-    /** Takes a user whose address is proven into the teams that invited it. */
+    /**
+     * Takes a user whose address is proven into the teams that invited it. A team that is full by now goes on inviting
+     * them, by their account.
+     */
     async adopt(tx: Tx, user: UserRow): Promise<void> {
-      const waiting = await listInvitations(tx, { emailKey: user.email_key }, clock.now())
+      const all = await listInvitations(tx, { emailKey: user.email_key }, clock.now())
+      const waiting: ListedInvitation[] = []
+      // An address is invited by few teams, each once.
+      for (const row of all.toSorted((a, b) => (a.team_id < b.team_id ? -1 : 1))) {
+        const { members: now, most } = await members.countAlone(tx, row.team_id)
+        if (most > 0 && now >= most) await readdress(tx, row, user.id)
+        else waiting.push(row)
+      }
       if (waiting.length === 0) return
       await members.add(
         tx,

@@ -92,6 +92,18 @@ export async function renewInvitation(
   return result.numUpdatedRows === 1n
 }
 
+/** Makes an invitation of an address one of its owner's account, unless there is one already. */
+export async function readdress(tx: Tx, { id, team_id }: InvitationRow, userId: string): Promise<void> {
+  const same = tx.selectFrom('invitations').select('id').where('team_id', '=', team_id).where('invitee_id', '=', userId)
+  if (await same.executeTakeFirst()) await deleteInvitations(tx, [id])
+  else
+    await tx
+      .updateTable('invitations')
+      .set({ invitee_id: userId, email: null, email_key: null })
+      .where('id', '=', id)
+      .execute()
+}
+
 /** False when it was answered or withdrawn meanwhile. */
 export async function deleteInvitation(tx: Tx, id: string): Promise<boolean> {
   return (await tx.deleteFrom('invitations').where('id', '=', id).executeTakeFirst()).numDeletedRows === 1n

@@ -326,6 +326,26 @@ test('a code counts for its address alone, while the invitation waits, and not a
   for (const code of [first, third, renewed, fourth]) expect(JSON.stringify(rows)).not.toContain(code)
 })
 
+test('the last seat of a team is given away once: to one of many invited at once, and not to an address when somebody was faster', async () => {
+  const types = server.app.database.read.updateTable('team_types')
+  const limit = (userLimit: number) => types.set({ properties: JSON.stringify({ userLimit }) }).execute()
+  await limit(2)
+  const asked = ['Seat-a', 'Seat-b', 'Seat-c', 'Seat-d'].map((name) => invite(`${name}@example.com`))
+  expect(statusesOf(await Promise.all(asked))).toEqual([200, 400, 400, 400])
+  const invited = (await listOf(path(), owner))[0]!.invitee as { email: string }
+  // Somebody else gets the seat.
+  await limit(3)
+  await invite(user.username)
+  await answer('PATCH', (await mine())[0]!.id)
+  await limit(2)
+  const late = await arrive('latecomer', invited.email.toLowerCase())
+  expect(await roleOf(late)).toBeUndefined()
+  const [waiting] = await mine(late)
+  await limit(3)
+  expect((await answer('PATCH', waiting!.id, late)).status).toBe(200)
+  await limit(0)
+})
+
 test('an invited address belongs to nobody before it is proven', async () => {
   await invite('thief@example.com')
   await server.build.setting('user:signup', true)

@@ -7,13 +7,14 @@ import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import type { Accounts } from '../account/index.ts'
 import type { Audit } from '../audit/index.ts'
-import { stackProperties } from '../catalogue/index.ts'
+import { stackProperties, type StoredSettings } from '../catalogue/index.ts'
 import {
   type Addresses,
   effectiveSettings,
   findInstance,
   findWhole,
   instanceRef,
+  lockInstance,
   plainVariables,
   prepareFlows,
   readStorage,
@@ -23,6 +24,7 @@ import {
   type StorageKind,
   updateInstance,
   type Versions,
+  type WholeInstance,
   writeStorage,
 } from '../instances/index.ts'
 
@@ -70,7 +72,9 @@ export function createRuntime(deps: RuntimeDependencies) {
     now: number,
     change: (row: WholeInstance) => StoredSettings | undefined,
   ): Promise<void> {
-    const row = await findWhole(tx, id)
+    // A person may be changing other settings.
+    const locked = await lockInstance(tx, id, database.kind === 'postgres')
+    const row = locked && (await findWhole(tx, id))
     const settings = row && change(row)
     if (settings) await updateInstance(tx, id, { settings: JSON.stringify(settings), updated_at: now })
   }

@@ -4,6 +4,7 @@ import formbody from '@fastify/formbody'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify'
 import type { RequestListener, Server } from 'node:http'
 import { securityHeaders } from './headers.ts'
+import { answerMalformed } from './malformed.ts'
 import { type RouteDependencies, serveRoutes } from './routes.ts'
 
 export interface HttpOptions extends RouteDependencies {
@@ -39,6 +40,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     bodyLimit: 65_536,
     serverFactory: (handler) => options.listener(handler),
     forceCloseConnections: true,
+    clientErrorHandler: answerMalformed,
     // Addresses that no route can have: neither hooks nor the error handler see these.
     frameworkErrors(error, _request, reply: FastifyReply) {
       const malformed = error.code === 'FST_ERR_BAD_URL'

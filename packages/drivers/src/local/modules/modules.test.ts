@@ -8,6 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import type { Progress } from '../../driver.ts'
 import { startRegistryDouble } from '../../testing/registry.double.ts'
+import { identityOf } from '../identity.ts'
 import { createNpm } from '../npm.ts'
 import { placesOf } from '../places.ts'
 import { createModules } from './modules.ts'
@@ -39,6 +40,7 @@ async function open({ command = 'npm', args = [], limitMs = 60_000 }: Options = 
     npm,
     nodeOf: () => node,
     ownerOf: () => undefined,
+    lend: () => (process.getuid?.() === 0 ? { uid: 199_999, gid: 199_999 } : undefined),
   })
   const said: Progress[] = []
   const specOf = (id: string, list: Record<string, string>) => ({
@@ -300,6 +302,7 @@ test('a platform that is killed at any moment leaves an instance whole: with the
       npm: { run: async () => { throw new Error('npm is not needed') }, close() {} },
       nodeOf: () => ({ path: process.execPath, version: '24.1.0' }),
       ownerOf: () => undefined,
+      lend: () => undefined,
     })
     process.stdout.write('go')
     for (let turn = 0; ; turn += 1)
@@ -319,20 +322,28 @@ test('a platform that is killed at any moment leaves an instance whole: with the
   }
 })
 
-test('install scripts run only where they are allowed, without rights, and with nothing of ours', async () => {
+test('install scripts run only where they are allowed, as users of their own, with nothing of ours, and leave nothing running', async () => {
   const { registry, modules, specOf, path, home } = await begin()
   // As the driver leaves it where instances have users of their own.
   await chmod(home, 0o711)
   process.env.FORGE_SECRET_KEY = 'secret-of-the-platform'
   onTestFinished(() => void delete process.env.FORGE_SECRET_KEY)
-  const script = "require('fs').writeFileSync('ran.json', JSON.stringify({ uid: process.getuid(), env: process.env }))"
+  const script = `
+    const left = require('child_process').spawn('sleep', ['1000'], { detached: true, stdio: 'ignore' })
+    left.unref()
+    require('fs').writeFileSync('ran.json', JSON.stringify({ uid: process.getuid(), env: process.env, left: left.pid }))`
   registry.publish('built', '1.0.0', { 'script.js': script }, { scripts: { install: 'node script.js' } })
   const ran = (id: string) => path(id, 'node_modules', 'built', 'ran.json')
   await modules.apply(specOf('without', { built: '1.0.0' }))
   expect(existsSync(ran('without'))).toBe(false)
   await modules.apply({ ...specOf('with', { built: '1.0.0' }), installScripts: true })
-  const { uid, env } = JSON.parse(readFileSync(ran('with'), 'utf8')) as { uid: number; env: Record<string, string> }
-  expect(uid).toBe(process.getuid?.() === 0 ? 65_534 : process.getuid?.())
+  const { uid, env, left } = JSON.parse(readFileSync(ran('with'), 'utf8')) as {
+    uid: number
+    env: Record<string, string>
+    left: number
+  }
+  expect(uid).toBe(process.getuid?.() === 0 ? 199_999 : process.getuid?.())
+  expect(identityOf(left)).toBeUndefined()
   expect(JSON.stringify(env)).not.toContain('secret-of-the-platform')
   expect(statSync(ran('with')).uid).toBe(process.getuid?.())
 })

@@ -19,13 +19,15 @@ export interface ModulesDependencies {
   nodeOf(stack: InstanceSpec['stack']): { path: string; version: string }
   /** Whom the user directory of an instance belongs to, when not to the platform. */
   ownerOf(id: string): Owner | undefined
+  /** A user for programs of strangers in this folder alone, for as long as it exists; undefined where there is none. */
+  lend(folder: string): Owner | undefined
 }
 
 const majorOf = (version: string) => Number(/^v?(\d+)/.exec(version)?.[1])
 
 /** The modules of instances: a list of the platform's together with what people installed in the editor. */
-export function createModules({ folder, instancesDir, npm, nodeOf, ownerOf }: ModulesDependencies) {
-  const store = createStore(folder, npm)
+export function createModules({ folder, instancesDir, npm, nodeOf, ownerOf, lend }: ModulesDependencies) {
+  const store = createStore(folder, npm, lend)
   const serial = createSerial()
   const places = (id: string) => placesOf(instancesDir, id)
 

@@ -11,7 +11,7 @@ import { createSharedWork } from '../shared.work.ts'
 import { explainModules } from './errors.ts'
 import { runScripts } from './scripts.ts'
 import { isKey, keyOf, type Modules, questionOf, type Surroundings } from './set.ts'
-import { sealTree, staysInside, type Tree } from './tree.ts'
+import { type Owner, sealTree, staysInside, type Tree } from './tree.ts'
 
 /** An installed set of modules. `folder` holds node_modules, package-lock.json and tree.json. */
 export interface StoredSet {
@@ -31,9 +31,10 @@ const unusedMs = 7 * 24 * 60 * 60_000
 
 /**
  * Sets of modules, each installed once and then shared by all instances that want the same: `sets/<key>`, and under
- * `locks` which versions the ranges of a list have been found to mean.
+ * `locks` which versions the ranges of a list have been found to mean. `userFor` gives the user as whom install scripts
+ * run in a folder.
  */
-export function createStore(folder: string, npm: Npm) {
+export function createStore(folder: string, npm: Npm, userFor: (folder: string) => Owner | undefined) {
   const sets = join(folder, 'sets')
   const locks = join(folder, 'locks')
   const shared = createSharedWork<StoredSet>()
@@ -78,7 +79,7 @@ export function createStore(folder: string, npm: Npm) {
       await runNpm(partial, ['ci'], report, countFetches(fetchForms.package, fetched))
       if (wanted.scripts) {
         report({ text: 'Running install scripts', done: total, total })
-        await runScripts(npm, partial, dirname(wanted.node))
+        await runScripts(npm, partial, { nodeDir: dirname(wanted.node), user: userFor(partial) })
       }
       await seal(partial, wanted.modules)
       await flush(partial)

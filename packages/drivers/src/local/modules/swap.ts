@@ -2,6 +2,7 @@ import { copyFile, lchown, mkdir, readFile, rename, rm, writeFile } from 'node:f
 import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { makePlaces, type Places } from '../places.ts'
+import { removeTree } from '../remove.ts'
 import { linkTree, type Owner, type Tree } from './tree.ts'
 import { isThere, readManifest, writeManifest } from './user.files.ts'
 
@@ -70,7 +71,7 @@ export async function stage(
     await make(at.making, note, set, owner)
     await rename(at.making, at.next)
   } catch (error) {
-    await rm(at.making, { recursive: true, force: true })
+    await removeTree(at.making)
     throw error
   }
 }
@@ -98,7 +99,7 @@ async function make(
 /** Removes what lies ready, was begun or taken out. */
 export async function discard(places: Places): Promise<void> {
   const { making, next, old } = placesOf(places)
-  for (const path of [making, next, old]) await rm(path, { recursive: true, force: true })
+  for (const path of [making, next, old]) await removeTree(path)
 }
 
 /**
@@ -107,11 +108,11 @@ export async function discard(places: Places): Promise<void> {
  */
 export async function resume(places: Places, owner: Owner | undefined): Promise<void> {
   const at = placesOf(places)
-  await rm(at.making, { recursive: true, force: true })
+  await removeTree(at.making)
   const isIn = (await isThere(at.nextNote)) && !(await isThere(at.nextTree))
   if (isIn) return swap(places, owner)
   if (!(await isThere(at.old))) return
-  if (await isThere(at.current)) await rm(at.old, { recursive: true, force: true })
+  if (await isThere(at.current)) await removeTree(at.old)
   else await rename(at.old, at.current)
 }
 
@@ -125,7 +126,7 @@ export async function swap(places: Places, owner: Owner | undefined): Promise<vo
   if (!note) return
   if (await isThere(at.nextTree)) {
     if (await isThere(at.current)) {
-      await rm(at.old, { recursive: true, force: true })
+      await removeTree(at.old)
       await rename(at.current, at.old)
     }
     await rename(at.nextTree, at.current)
