@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
 import { usePageTitle } from '../../../lib/page-title.ts'
-import { Breadcrumb } from '../../../ui/Breadcrumb.tsx'
 import { PageHeader } from '../../../ui/PageHeader.tsx'
 
 /** The head of a page about running the platform. */
@@ -15,15 +14,10 @@ export function OperationsFrame({
   actions?: ReactNode
   children: ReactNode
 }) {
-  usePageTitle(title, 'Admin Settings')
+  usePageTitle(title, 'Admin')
   return (
     <>
-      <PageHeader
-        breadcrumb={<Breadcrumb items={[{ label: 'Admin Settings', to: '/admin' }]} />}
-        title={title}
-        description={description}
-        actions={actions}
-      />
+      <PageHeader title={title} description={description} actions={actions} />
       {children}
     </>
   )

@@ -17,7 +17,7 @@ export function InstanceOverviewPage() {
         <OperationProgress instanceId={instance.id} />
         <FirstFlow instance={instance} />
         <RecentUsage instance={instance} />
-        <RecentActivity instanceId={instance.id} />
+        <RecentActivity instance={instance} />
       </div>
       <div className="flex min-w-0 flex-col gap-4">
         <InstanceDetails instance={instance} />
