@@ -37,8 +37,11 @@ export function useScrolledTabs() {
   return ref
 }
 
-/** How far a row has to move so that this link stands in its middle; 0 while it is in sight. */
+/** How wide the faded ends are. */
+const faded = 32
+
+/** How far a row has to move so that this link stands in its middle; 0 while it is in plain sight. */
 function offsetOf(link: DOMRect, row: DOMRect): number {
-  if (link.left >= row.left && link.right <= row.right) return 0
+  if (link.left >= row.left + faded && link.right <= row.right - faded) return 0
   return link.left + link.width / 2 - (row.left + row.width / 2)
 }
