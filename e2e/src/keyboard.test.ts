@@ -85,6 +85,11 @@ test('Signing in, opening a team, creating an instance and its actions work with
   }
   await page.keyboard.press('Escape')
   await expect.poll(() => focused(page)).toBe('Actions')
+  // The palette comes from anywhere, and leads back there.
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.getByRole('combobox', { name: 'Search or run' }).waitFor()
+  await page.keyboard.press('Escape')
+  await expect.poll(() => focused(page)).toBe('Actions')
 })
 
 test('Renaming oneself, reading the sessions and signing out work without a mouse', async () => {

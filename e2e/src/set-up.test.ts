@@ -14,7 +14,7 @@ import {
   type Visitor,
 } from './harness/index.ts'
 
-const platform = usePlatform({ claimed: false })
+const platform = usePlatform({ claimed: false, settings: () => ({ FORGE_STEADY_SECONDS: '0' }) })
 const visitors = useVisitors()
 const steps = ['Prepare Node-RED', 'Install modules', 'Start Node-RED', 'Wait for Node-RED to answer']
 let visitor: Visitor
@@ -68,6 +68,20 @@ test('[SHELL-01] The link makes the administrator and a first team with a sample
     ({ status }) => status === 200,
   )
   expect(answer.body).toContain('red-ui-editor')
+})
+
+test('One click gives the new instance a flow that answers, also a double click', async () => {
+  const { page } = visitor
+  const name = await page.getByRole('heading', { level: 1 }).innerText()
+  await sees(screens.heading(page, 'Your first flow'), screens.heading(page, 'Memory'))
+  await shot(page, 'first-flow')
+  await page.getByRole('button', { name: 'Deploy an example' }).dblclick()
+  await sees(page.getByRole('link', { name: `${platform().hostOf(name)}/hello` }))
+  const { body } = await until(
+    () => ask(platform(), name, '/hello?name=%3Cb%3Eyou'),
+    ({ status }) => status === 200,
+  )
+  expect(body).toContain('Hello &lt;b&gt;you')
 })
 
 test('The link works once', async () => {

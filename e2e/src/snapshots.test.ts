@@ -131,7 +131,9 @@ test('[SNAP-02] [SNAP-08] [SNAP-11] A snapshot is taken with a name', async () =
   await page.getByRole('button', { name: 'Create Snapshot' }).click()
   const create = dialog().getByRole('button', { name: 'Create', exact: true })
   expect(await create.isDisabled()).toBe(true)
-  await dialog().getByLabel('Name').fill('Runs well')
+  // A dialog with a form is ready to be typed into.
+  await dialog().locator('input[name=name]:focus').waitFor()
+  await page.keyboard.type('Runs well')
   await dialog().getByLabel('Description').fill('Line 1, before the new oven')
   await shot(page, 'snapshots-create')
   await create.click()

@@ -14,7 +14,7 @@ type FailureProps = {
 
 /** What a page shows when what it is about could not be read: not there, not allowed, or failed with a Retry. */
 export function PageFailure({ error, onRetry, needs }: FailureProps) {
-  if (hasStatus(error, 404)) return <Missing />
+  if (hasStatus(error, 404)) return <NotFound />
   if (hasStatus(error, 403)) return <NoAccess>{roleText(needs)}</NoAccess>
   return (
     <Titled title="Something went wrong">
@@ -45,11 +45,6 @@ export function NoAccess({ children }: { children: ReactNode }) {
 
 const roleText = (role: RoleNeeded = 'Viewer') =>
   `This needs at least the role ${role} in the team. A team owner can change your role.`
-
-function Missing() {
-  usePageTitle('Page Not Found')
-  return <NotFound />
-}
 
 function Titled({ title, children }: { title: string; children: ReactNode }) {
   usePageTitle(title)

@@ -16,7 +16,7 @@ import type { MenuItem } from '../ui/Menu.tsx'
 import { RouterLink } from '../ui/RouterLink.tsx'
 import { NavDrawer } from './NavDrawer.tsx'
 import type { NavSection } from './nav-item.ts'
-import { SideNav } from './SideNav.tsx'
+import { SideNav, SkeletonNav } from './SideNav.tsx'
 import { type PickerTeam, TeamPicker } from './TeamPicker.tsx'
 import { type ShellUser, UserMenu } from './UserMenu.tsx'
 
@@ -31,6 +31,8 @@ export type AppShellProps = {
   onSignOut: () => void
   /** Empty on pages without a side navigation. */
   nav: NavSection[]
+  /** It is not known yet where this is: the room for the team and for its navigation is kept. */
+  pending?: boolean
   /** Edge to edge over the page: licence, visiting administrator. */
   banner?: ReactNode
   /** More for the header, before the user menu. */
@@ -41,7 +43,8 @@ export type AppShellProps = {
 export function AppShell(props: AppShellProps) {
   const [minimised, setMinimised] = useStoredFlag('nav-minimised')
   const [drawer, setDrawer] = useState(false)
-  const hasNav = props.nav.length > 0
+  const pending = props.pending === true && props.nav.length === 0
+  const hasNav = pending || props.nav.length > 0
   return (
     <div className="min-h-dvh">
       <a
@@ -72,7 +75,12 @@ export function AppShell(props: AppShellProps) {
           <span className="max-sm:hidden">FlowForge</span>
         </RouterLink>
         <span aria-hidden className="mx-1 h-5 w-px flex-none bg-line max-sm:hidden" />
-        <TeamPicker teams={props.teams} current={props.currentTeam} createTo={props.createTeamTo} />
+        <TeamPicker
+          teams={props.teams}
+          current={props.currentTeam}
+          createTo={props.createTeamTo}
+          pending={props.pending}
+        />
         <div className="ml-auto flex flex-none items-center gap-2">
           {props.headerEnd}
           <UserMenu
@@ -92,7 +100,11 @@ export function AppShell(props: AppShellProps) {
               minimised ? 'w-[54px]' : 'w-[275px]',
             )}
           >
-            <SideNav sections={props.nav} minimised={minimised} onMinimise={setMinimised} />
+            {pending ? (
+              <SkeletonNav minimised={minimised} />
+            ) : (
+              <SideNav sections={props.nav} minimised={minimised} onMinimise={setMinimised} />
+            )}
           </nav>
           <NavDrawer open={drawer} onClose={() => setDrawer(false)}>
             <SideNav sections={props.nav} onNavigate={() => setDrawer(false)} />

@@ -8,7 +8,16 @@ import { RouterLink } from '../ui/RouterLink.tsx'
 /** Gate 1: the server does not answer [SHELL-09]. */
 export function OfflineScreen({ onRetry, retrying }: { onRetry: () => void; retrying?: boolean }) {
   return (
-    <Whole icon={<PlugZap size={20} />} title="Oh Dear" message="We tried phoning the server, but no-one answered.">
+    <Whole
+      icon={<PlugZap size={20} />}
+      title="Oh Dear"
+      message={
+        <>
+          <p>We tried phoning the server, but no-one answered.</p>
+          <p className="mt-1 text-md">This page goes on trying, and keeps what you have typed.</p>
+        </>
+      }
+    >
       <Button variant="primary" loading={retrying ?? false} onClick={onRetry}>
         Try again
       </Button>

@@ -2,6 +2,7 @@ import { PanelLeftClose, PanelLeftOpen, Sparkles } from 'lucide-react'
 import { cn } from '../lib/cn.ts'
 import { CountPill } from '../ui/Badge.tsx'
 import { RouterLink } from '../ui/RouterLink.tsx'
+import { Skeleton } from '../ui/Skeleton.tsx'
 import { Tooltip } from '../ui/Tooltip.tsx'
 import type { NavItem, NavSection } from './nav-item.ts'
 
@@ -55,6 +56,22 @@ export function SideNav({
           </button>
         </Tooltip>
       )}
+    </div>
+  )
+}
+
+const widths = ['w-24', 'w-20', 'w-16', 'w-26', 'w-20']
+
+/** The list of places while it is not known yet. */
+export function SkeletonNav({ minimised }: { minimised: boolean }) {
+  return (
+    <div role="status" aria-label="Loading..." className={cn('flex flex-col gap-0.5', minimised ? 'px-2 py-3' : 'p-3')}>
+      {widths.map((width, index) => (
+        <div key={`row-${index}`} className="flex h-8.5 items-center gap-2.5 px-2.5">
+          <Skeleton className="size-4" />
+          {!minimised && <Skeleton className={width} />}
+        </div>
+      ))}
     </div>
   )
 }

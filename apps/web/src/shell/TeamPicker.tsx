@@ -1,6 +1,7 @@
 import { Check, ChevronsUpDown, Plus } from 'lucide-react'
 import { Avatar } from '../ui/Avatar.tsx'
 import { Menu } from '../ui/Menu.tsx'
+import { Skeleton } from '../ui/Skeleton.tsx'
 
 export type PickerTeam = { id: string; name: string; avatar?: string | undefined; to: string }
 
@@ -16,12 +17,16 @@ export function TeamPicker({
   teams,
   current,
   createTo,
+  pending,
 }: {
   teams: PickerTeam[]
   current: PickerTeam | undefined
   /** Where a team is created; undefined when this person may not. */
   createTo: string | undefined
+  /** It is not known yet which team it is. */
+  pending?: boolean | undefined
 }) {
+  if (pending && !current) return <Skeleton className="ml-2 h-4 w-32" />
   if (teams.length === 0 && !createTo) return null
   const list = teams.map((team) => ({
     label: team.name,

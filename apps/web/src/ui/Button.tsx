@@ -10,7 +10,7 @@ export type ButtonProps = Look & ComponentProps<'button'> & { loading?: boolean 
 
 /**
  * A button. One `primary` per screen. While `loading` it keeps its width and focus, turns a spinner in place of its
- * icon and ignores clicks.
+ * icon and ignores clicks. Of a double click it hears the first: the second comes before `loading` is drawn.
  */
 export function Button({ variant, size, icon, loading, className, children, type, onClick, ...rest }: ButtonProps) {
   return (
@@ -20,7 +20,7 @@ export function Button({ variant, size, icon, loading, className, children, type
       aria-busy={loading || undefined}
       aria-disabled={loading || undefined}
       className={cn(buttonStyle(variant, size), className)}
-      onClick={loading ? (event) => event.preventDefault() : onClick}
+      onClick={(event) => (loading || event.detail > 1 ? event.preventDefault() : onClick?.(event))}
       {...rest}
     >
       {loading ? <Spinner size={14} /> : icon}

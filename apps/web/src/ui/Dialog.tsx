@@ -4,11 +4,13 @@ import type { ReactNode } from 'react'
 import { cn } from '../lib/cn.ts'
 import { useOpener } from './use-opener.ts'
 
+const field = 'input:not([type=radio]), textarea, [role=combobox]'
+
 export const overlayStyle = 'fixed inset-0 z-40 grid animate-fade place-items-center overflow-y-auto bg-scrim p-4'
 export const dialogStyle =
   'w-full max-w-130 animate-pop overflow-hidden rounded-xl border bg-raised text-ink shadow-raised outline-none'
 
-/** A window over the page. Escape and the scrim close it; focus goes back where it came from. */
+/** A window over the page, ready to be typed into. Escape and the scrim close it; focus goes back where it came from. */
 export function Dialog({
   open,
   onClose,
@@ -33,6 +35,7 @@ export function Dialog({
       <Radix.Portal>
         <Radix.Overlay className={overlayStyle}>
           <Radix.Content
+            onOpenAutoFocus={focusField}
             onCloseAutoFocus={returnFocus}
             className={cn(dialogStyle, wide && 'max-w-190')}
             {...(description ? {} : { 'aria-describedby': undefined })}
@@ -60,6 +63,15 @@ export function Dialog({
       </Radix.Portal>
     </Radix.Root>
   )
+}
+
+/** Whoever opens a form means to fill it in; Radix would begin with the button that closes it. */
+function focusField(event: Event): void {
+  const fields = (event.currentTarget as HTMLElement).querySelectorAll<HTMLInputElement>(field)
+  const first = [...fields].find((each) => !each.disabled && each.tabIndex >= 0)
+  if (!first) return
+  event.preventDefault()
+  first.focus()
 }
 
 export function DialogFooter({ children }: { children: ReactNode }) {

@@ -1,3 +1,4 @@
+import { sentenceOf } from '@app/contract/sentences'
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema'
 import type { ReactElement, ReactNode } from 'react'
 import {
@@ -10,10 +11,12 @@ import {
   useForm,
   useFormState,
 } from 'react-hook-form'
-import type * as z from 'zod/mini'
+import * as z from 'zod/mini'
 import { Banner } from './Banner.tsx'
 import { Button, type ButtonProps } from './Button.tsx'
 import { FormRow } from './FormRow.tsx'
+
+z.config({ customError: sentenceOf })
 
 /** A form whose values come out as V. */
 export type FormOf<V extends FieldValues> = UseFormReturn<V, unknown, V>

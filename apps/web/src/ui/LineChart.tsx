@@ -103,7 +103,7 @@ export function LineChart(props: LineChartProps) {
       </div>
       <div aria-hidden className="num mt-1 mr-16 flex justify-between text-xs text-muted">
         {props.ticks.map((tick) => (
-          <span key={tick} className="max-sm:even:hidden">
+          <span key={tick} className={props.ticks.length > 3 ? 'max-sm:even:hidden' : undefined}>
             {tick}
           </span>
         ))}

@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react'
+import { cn } from '../lib/cn.ts'
 import { RouterLink } from './RouterLink.tsx'
+import { fadedEnds, useScrolledTabs } from './use-scrolled-tabs.ts'
 
 /** Pages within a page, as links beside it; a row that scrolls sideways on phones. */
 export function SideTabs({
@@ -13,7 +15,7 @@ export function SideTabs({
 }) {
   return (
     <div className="grid gap-5 lg:grid-cols-[180px_minmax(0,1fr)] lg:items-start">
-      <nav aria-label={label} className="-mx-1 overflow-x-auto p-1">
+      <nav ref={useScrolledTabs()} aria-label={label} className={cn('-mx-1 overflow-x-auto p-1', fadedEnds)}>
         <ul className="flex gap-1 lg:flex-col">
           {items.map(({ to, label: text }) => (
             <li key={to} className="flex-none">

@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react'
+import { cn } from '../lib/cn.ts'
 import { CountPill } from './Badge.tsx'
 import { RouterLink } from './RouterLink.tsx'
+import { fadedEnds, useScrolledTabs } from './use-scrolled-tabs.ts'
 
 export type Tab = { to: string; label: string; icon?: ReactNode; count?: number | undefined; exact?: boolean }
 
@@ -8,8 +10,13 @@ export type Tab = { to: string; label: string; icon?: ReactNode; count?: number 
 export function Tabs({ label, items, bleed }: { label: string; items: Tab[]; bleed?: boolean }) {
   return (
     <nav
+      ref={useScrolledTabs()}
       aria-label={label}
-      className={`overflow-x-auto shadow-[inset_0_-1px_var(--line)] ${bleed ? '-mx-4 px-4 lg:-mx-8 lg:px-8' : ''}`}
+      className={cn(
+        'overflow-x-auto shadow-[inset_0_-1px_var(--line)]',
+        fadedEnds,
+        bleed && '-mx-4 px-4 lg:-mx-8 lg:px-8',
+      )}
     >
       <ul className="flex gap-1">
         {items.map((tab) => (

@@ -1,8 +1,9 @@
 import build from 'fast-json-stringify'
+import { sentenceOf } from '@app/contract/sentences'
 import * as z from 'zod/mini'
 import { fail } from './failure.ts'
 
-z.config(z.locales.en())
+z.config({ ...z.locales.en(), customError: sentenceOf })
 
 /**
  * Parses input; a fault names its field and says what is expected, field by field.

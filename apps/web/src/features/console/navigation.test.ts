@@ -4,9 +4,11 @@ import { navigationOf } from './navigation.tsx'
 
 const team = { id: 't', name: 'Example Bakery', slug: 'bakery', avatar: '' }
 const items = (role: number, features: Record<string, boolean>) =>
-  navigationOf({ team, role, visiting: undefined, application: undefined, area: undefined }, 0, features).flatMap(
-    (section) => section.items,
-  )
+  navigationOf(
+    { team, role, pending: false, visiting: undefined, application: undefined, area: undefined },
+    0,
+    features,
+  ).flatMap((section) => section.items)
 
 test('[TEAM-20] without the shared library its entry carries the mark of what is unavailable', () => {
   const library = (features: Record<string, boolean>) =>

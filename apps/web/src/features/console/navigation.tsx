@@ -19,14 +19,14 @@ const library = (to: string, features: Record<string, boolean>): NavItem => ({
  * the platform offers.
  */
 export function navigationOf(
-  { team, role, application, area }: Place,
+  { team, role, pending, application, area }: Place,
   invitations: number,
   features: Record<string, boolean>,
 ): NavSection[] {
   if (area) {
-    const back = team && {
-      to: `/team/${team.slug}/applications`,
-      label: `Back to ${team.name}`,
+    const back = (team || pending) && {
+      to: team ? `/team/${team.slug}/applications` : '/',
+      label: team ? `Back to ${team.name}` : 'Back',
       icon: <ArrowLeft aria-hidden />,
     }
     // Without a team there is nothing to go back to, and an administrator makes one [ADM-05].

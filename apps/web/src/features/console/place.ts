@@ -10,6 +10,8 @@ export interface Place {
   /** The team whose pages the navigation offers; undefined when the person has none. */
   team: { id: string; name: string; slug: string; avatar: string } | undefined
   role: number
+  /** The answers that tell it are on their way. */
+  pending: boolean
   /** What an administrator looks at without being a member of its team. */
   visiting: 'team' | 'application' | 'instance' | undefined
   application: { id: string; name: string } | undefined
@@ -22,10 +24,10 @@ export function usePlace(): Place {
   const params = useParams({ strict: false }) as { slug?: string; applicationId?: string; instanceId?: string }
   const area = useMatches({ select: (matches) => matches.find(({ staticData }) => staticData.area)?.staticData.area })
   const { defaultTeam } = useUser()
-  const { data: teams } = useQuery(teamsQuery)
-  const bySlug = useQuery({ ...teamBySlugQuery(params.slug ?? ''), enabled: params.slug !== undefined }).data
-  const application = useApplication(params.applicationId).data
-  const instance = useInstance(params.instanceId).data
+  const { data: teams, isPending } = useQuery(teamsQuery)
+  const asked = useQuery({ ...teamBySlugQuery(params.slug ?? ''), enabled: params.slug !== undefined })
+  const [ofApplication, ofInstance] = [useApplication(params.applicationId), useInstance(params.instanceId)]
+  const [bySlug, application, instance] = [asked.data, ofApplication.data, ofInstance.data]
   const named = bySlug ?? application?.team ?? instance?.team
   const team = named ?? chooseTeam(teams ?? [], defaultTeam)
   const standing = useTeamRole(team?.id)
@@ -33,6 +35,7 @@ export function usePlace(): Place {
   return {
     team,
     role: standing?.role ?? roles.none,
+    pending: isPending || [asked, ofApplication, ofInstance].some(({ isLoading }) => isLoading),
     visiting: named && standing?.visiting ? kind : undefined,
     application,
     area,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ticksOf, timeOfStep } from './times.ts'
+import { ticksOf, timeOfStep, usualWindow } from './times.ts'
 
 const from = new Date(2026, 10, 21, 14, 0, 0).getTime()
 
@@ -15,5 +15,11 @@ test('the axis has five times, no two the same', () => {
     { from, step: 60, length: 1_440 },
     { from, step: 600, length: 1_008 },
   ])
-    expect(new Set(ticksOf(steps)).size).toBeGreaterThanOrEqual(4)
+    expect(new Set(ticksOf(steps, 4)).size).toBeGreaterThanOrEqual(4)
+})
+
+test('a young instance is looked at from nearer', () => {
+  const created = new Date(from).toISOString()
+  expect(usualWindow(created, from + 10 * 60_000)).toBe('15m')
+  expect(usualWindow(created, from + 50 * 60_000)).toBe('1h')
 })

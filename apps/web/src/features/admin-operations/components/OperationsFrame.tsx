@@ -14,7 +14,7 @@ export function OperationsFrame({
   actions?: ReactNode
   children: ReactNode
 }) {
-  usePageTitle(title, 'Admin Settings')
+  usePageTitle(title, 'Admin')
   return (
     <>
       <PageHeader title={title} description={description} actions={actions} />

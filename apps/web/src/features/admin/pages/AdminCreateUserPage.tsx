@@ -95,7 +95,9 @@ export function AdminCreateUserPage() {
             <SubmitButton form={form} disabled={!isValid}>
               Create user
             </SubmitButton>
-            <ButtonLink to="/admin/users/general">Cancel</ButtonLink>
+            <ButtonLink to="/admin/users/general" variant="ghost">
+              Cancel
+            </ButtonLink>
           </div>
         </Form>
       </Card>

@@ -22,7 +22,7 @@ type Range = (typeof ranges)[number]['value']
 
 /** How many users, teams and instances there were over time. */
 export function AdminStatisticsPage() {
-  usePageTitle('Statistics')
+  usePageTitle('Statistics', 'Admin')
   const [text, setRange] = useQueryText('range')
   const range = ranges.find(({ value }) => value === text)?.value ?? 'week'
   const choose = (next: string) => setRange(next === 'week' ? '' : next)

@@ -11,7 +11,7 @@ import type { ApplicationWithStates } from '../applications.queries.ts'
 import { InstanceLine } from './InstanceLine.tsx'
 
 /** An application in its team's list, with its instances, which can be folded away. */
-export function ApplicationCard({ application }: { application: ApplicationWithStates }) {
+export function ApplicationCard({ application, charts }: { application: ApplicationWithStates; charts: boolean }) {
   const { id, name, instances } = application
   const [open, setOpen] = useState(true)
   const mayCreate = useCan('project:create')
@@ -54,7 +54,7 @@ export function ApplicationCard({ application }: { application: ApplicationWithS
       {instances.length > 0 && (
         <ul id={listId} hidden={!open} aria-label={`Instances of ${name}`} className="divide-y">
           {instances.map((instance) => (
-            <InstanceLine key={instance.id} instance={instance} />
+            <InstanceLine key={instance.id} instance={instance} charts={charts} />
           ))}
         </ul>
       )}

@@ -14,6 +14,9 @@ import { type ApplicationWithStates, useTeamApplications } from '../applications
 import { ApplicationCard } from '../components/ApplicationCard.tsx'
 import { countText, search } from '../search.ts'
 
+/** Of how many instances the platform tells at once what they use: a row without its chart would look broken. */
+const mostCharts = 50
+
 /** The applications of a team, each with its instances. */
 export function TeamApplicationsPage() {
   const team = useTeam()
@@ -61,12 +64,19 @@ export function TeamApplicationsPage() {
           {!mayCreate && ' A team owner can create one.'}
         </EmptyState>
       )}
-      {filled && <Found applications={search(applications, text)} text={text} onClear={() => setText('')} />}
+      {filled && (
+        <Found
+          applications={search(applications, text)}
+          charts={applications.flatMap(({ instances }) => instances).length <= mostCharts}
+          text={text}
+          onClear={() => setText('')}
+        />
+      )}
     </>
   )
 }
 
-function Found(props: { applications: ApplicationWithStates[]; text: string; onClear: () => void }) {
+function Found(props: { applications: ApplicationWithStates[]; charts: boolean; text: string; onClear: () => void }) {
   return (
     <>
       <p aria-live="polite" className="sr-only">
@@ -83,7 +93,7 @@ function Found(props: { applications: ApplicationWithStates[]; text: string; onC
       )}
       <div className="flex flex-col gap-4">
         {props.applications.map((application) => (
-          <ApplicationCard key={application.id} application={application} />
+          <ApplicationCard key={application.id} application={application} charts={props.charts} />
         ))}
       </div>
     </>

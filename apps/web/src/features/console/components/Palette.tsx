@@ -18,6 +18,7 @@ import {
 } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { useState } from 'react'
+import { useOpener } from '../../../ui/use-opener.ts'
 import { accountPlaces, useMayCreateTeams } from '../../account/index.ts'
 import { useTeamApplications } from '../../applications/index.ts'
 import { InstanceStatus, useInstanceAction } from '../../instances/index.ts'
@@ -44,6 +45,7 @@ const icons = {
 export function Palette({ place, onClose }: { place: Place; onClose: () => void }) {
   const [query, setQuery] = useState('')
   const navigate = useNavigate()
+  const returnFocus = useOpener(true)
   const { mutate: act } = useInstanceAction()
   const { data: teams = [] } = useQuery(teamsQuery)
   const { data } = useTeamApplications(place.team?.id)
@@ -65,6 +67,7 @@ export function Palette({ place, onClose }: { place: Place; onClose: () => void 
         <Dialog.Overlay className="fixed inset-0 z-40 animate-fade overflow-y-auto bg-scrim p-4 sm:pt-30">
           <Dialog.Content
             aria-describedby={undefined}
+            onCloseAutoFocus={returnFocus}
             className="mx-auto w-full max-w-160 animate-pop overflow-hidden rounded-xl border bg-raised shadow-raised outline-none"
           >
             <Dialog.Title className="sr-only">Search or run</Dialog.Title>

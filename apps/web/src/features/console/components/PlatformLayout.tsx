@@ -40,6 +40,7 @@ export function PlatformLayout() {
       teams={teams.map(entry)}
       currentTeam={place.team && entry(place.team)}
       createTeamTo={mayCreate ? '/team/create' : undefined}
+      pending={place.pending}
       nav={navigationOf(place, invitations, features)}
       userItems={userItems}
       notifications={invitations}

@@ -6,6 +6,7 @@ import { usePageTitle } from '../../../lib/page-title.ts'
 import { Badge } from '../../../ui/Badge.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { RelativeTime } from '../../../ui/RelativeTime.tsx'
+import { SectionTitle } from '../../../ui/PageHeader.tsx'
 import { type Column, Table } from '../../../ui/Table.tsx'
 import { useCurrentInstance } from '../../instances/index.ts'
 import { changesText, stateTones, stateWords, titleOf } from '../deployment-text.ts'
@@ -45,20 +46,26 @@ export function InstanceDeploymentsPage() {
   const rows = useMemo(() => list.data?.pages.flatMap(({ deployments }) => deployments), [list.data])
   if (list.error && !rows) return <PageFailure error={list.error} onRetry={() => void list.refetch()} />
   return (
-    <Table
-      label="Deployments"
-      rows={rows}
-      columns={columns}
-      rowId={(deployment) => deployment.id}
-      rowTo={(deployment) => `/instance/${id}/deployments/${deployment.id}`}
-      onLoadMore={list.hasNextPage ? () => void list.fetchNextPage() : undefined}
-      loadingMore={list.isFetchingNextPage}
-      empty={
-        <EmptyState icon={<Rocket />} title="No Deployments Yet">
-          A rollback, an import, the restore of a version and a change of the stack are kept here, with what they
-          changed and how they ended.
-        </EmptyState>
-      }
-    />
+    <>
+      <SectionTitle
+        title="Deployments"
+        note="What was brought to the instance other than from its editor, and how that ended."
+      />
+      <Table
+        label="Deployments"
+        rows={rows}
+        columns={columns}
+        rowId={(deployment) => deployment.id}
+        rowTo={(deployment) => `/instance/${id}/deployments/${deployment.id}`}
+        onLoadMore={list.hasNextPage ? () => void list.fetchNextPage() : undefined}
+        loadingMore={list.isFetchingNextPage}
+        empty={
+          <EmptyState icon={<Rocket />} title="No Deployments Yet">
+            A rollback, an import, the restore of a version and a change of the stack are kept here, with what they
+            changed and how they ended.
+          </EmptyState>
+        }
+      />
+    </>
   )
 }

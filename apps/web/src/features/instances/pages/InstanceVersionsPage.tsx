@@ -10,6 +10,7 @@ import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { IconButton } from '../../../ui/IconButton.tsx'
 import { Menu } from '../../../ui/Menu.tsx'
 import { RelativeTime } from '../../../ui/RelativeTime.tsx'
+import { SectionTitle } from '../../../ui/PageHeader.tsx'
 import { type Column, Table } from '../../../ui/Table.tsx'
 import { RestoreDialog } from '../components/RestoreDialog.tsx'
 import { VersionChanges } from '../components/VersionChanges.tsx'
@@ -90,6 +91,7 @@ export function InstanceVersionsPage() {
   return (
     <>
       {restoring && <RestoreDialog version={restoring} onClose={() => setRestoring(undefined)} />}
+      <SectionTitle title="Versions" note="The flows after every deploy, to look at and to go back to." />
       <Table
         label="Versions"
         rows={data}

@@ -85,10 +85,12 @@ export function StageForm(props: {
       </Field>
       <FormError form={form} />
       <div className="flex gap-3">
-        <Button onClick={leave}>Cancel</Button>
         <SubmitButton form={form} disabled={name.trim() === '' || instanceId === '' || unchanged}>
           {stage ? 'Update Stage' : 'Add Stage'}
         </SubmitButton>
+        <Button variant="ghost" onClick={leave}>
+          Cancel
+        </Button>
       </div>
     </Form>
   )

@@ -52,10 +52,12 @@ function NameForm() {
         {(field) => <Input {...field} autoComplete="off" placeholder="Oven line" />}
       </Field>
       <div className="flex gap-3">
-        <Button onClick={leave}>Cancel</Button>
         <SubmitButton form={form} disabled={empty}>
           Create Pipeline
         </SubmitButton>
+        <Button variant="ghost" onClick={leave}>
+          Cancel
+        </Button>
       </div>
     </Form>
   )

@@ -1,0 +1,2 @@
+export { InstanceSparkline } from './components/InstanceSparkline.tsx'
+export { RecentUsage } from './components/RecentUsage.tsx'
