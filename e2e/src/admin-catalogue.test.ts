@@ -270,7 +270,7 @@ test('[PAL-02] [ATPL-04] [ATPL-08] [ATPL-09] [ATPL-10] [ATPL-13] [ATPL-14] [ATPL
   ] as const) {
     const lock = page.getByRole('button', { name: new RegExp(`^(Lock|Unlock) ${what}:`) })
     await lock.click()
-    expect(await lock.getAttribute('aria-pressed'), what).toBe(pressed)
+    expect([what, await lock.getAttribute('aria-pressed')]).toEqual([what, pressed])
   }
   await page.getByLabel('Module', { exact: true }).fill('node-red-node-random')
   await page.getByRole('button', { name: 'Add' }).click()

@@ -164,7 +164,7 @@ test('[INST-25] [INST-30] [INST-31] [INST-32] [INST-54] [INST-55] [INST-75] What
     expect(look).toBe(state)
     await button(page, 'Actions').click()
     for (const name of ['Start', 'Restart', 'Suspend'])
-      expect(await page.getByRole('menuitem', { name, exact: true }).getAttribute('aria-disabled'), name).toBe('true')
+      expect(await page.getByRole('menuitem', { name, exact: true }).getAttribute('aria-disabled')).toBe('true')
     await page.keyboard.press('Escape')
     refuse()
     await sees(screens.toast(page, text), screens.status(page, 'running'))

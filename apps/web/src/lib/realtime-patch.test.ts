@@ -5,7 +5,7 @@ import { keys } from './api-keys.ts'
 import { applyEvent } from './realtime-patch.ts'
 
 type State = { id: string; meta: Pick<InstanceState['meta'], 'state'> }
-const as = (state: string) => ({ id: 'oven', meta: { state } }) as State
+const as = (state: string) => ({ id: 'oven', meta: { state } })
 const told = (state: string) =>
   ({ type: 'instance', id: 'oven', team: 't', application: 'a', state: { meta: { state } } }) as PushEvent
 
@@ -20,18 +20,19 @@ function watch() {
   })
   onTestFinished(observer.subscribe(() => undefined))
   const shown = () => client.getQueryData<State>(queryKey)?.meta.state
-  return { client, readings, queryKey, shown }
+  const answered = async () => {
+    readings.shift()!(as('running'))
+    await expect.poll(shown).toBe('running')
+    void client.invalidateQueries({ queryKey })
+  }
+  return { client, readings, shown, answered }
 }
 
 test.each([true, false])(
   'an answer from before a change does not put the old state back for good (something read before: %s)',
   async (known) => {
-    const { client, readings, queryKey, shown } = watch()
-    if (known) {
-      readings.shift()!(as('running'))
-      await expect.poll(shown).toBe('running')
-      void client.invalidateQueries({ queryKey })
-    }
+    const { client, readings, shown, answered } = watch()
+    if (known) await answered()
     await expect.poll(() => readings.length).toBe(1)
     applyEvent(client, told('suspending'))
     applyEvent(client, told('suspended'))

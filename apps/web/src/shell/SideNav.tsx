@@ -60,14 +60,14 @@ export function SideNav({
   )
 }
 
-const widths = ['w-24', 'w-20', 'w-16', 'w-26', 'w-20']
+const widths = ['w-24', 'w-20', 'w-16', 'w-26', 'w-18']
 
 /** The list of places while it is not known yet. */
 export function SkeletonNav({ minimised }: { minimised: boolean }) {
   return (
     <div role="status" aria-label="Loading..." className={cn('flex flex-col gap-0.5', minimised ? 'px-2 py-3' : 'p-3')}>
-      {widths.map((width, index) => (
-        <div key={`row-${index}`} className="flex h-8.5 items-center gap-2.5 px-2.5">
+      {widths.map((width) => (
+        <div key={width} className="flex h-8.5 items-center gap-2.5 px-2.5">
           <Skeleton className="size-4" />
           {!minimised && <Skeleton className={width} />}
         </div>
