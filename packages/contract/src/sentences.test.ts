@@ -15,6 +15,7 @@ test('what is wrong is said in words that whoever typed it understands', () => {
   expect(saysOf(z.int().check(z.minimum(1), z.maximum(99)), 100)).toBe('At most 99')
   expect(saysOf(z.array(z.string()).check(z.maxLength(1)), ['a', 'b'])).toBe('At most 1 entry')
   expect(saysOf(z.enum(['a', 'b']), 'c')).toBe('Must be one of: a, b')
+  expect(saysOf(z.enum(Array.from({ length: 50 }, (_, at) => `v${at}`)), 'c')).toBe('Unknown value')
 })
 
 test('a sentence of the schema itself stands', () => {

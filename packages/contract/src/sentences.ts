@@ -9,6 +9,9 @@ const kinds: Record<string, string> = {
   object: 'an object',
 }
 
+/** Nobody reads more values than this in a sentence. */
+const mostNamed = 12
+
 /**
  * What is wrong with a value, for the person who gave it; undefined leaves the words to zod. Schemas that give a
  * sentence of their own are not asked.
@@ -23,7 +26,8 @@ export function sentenceOf(issue: z.core.$ZodRawIssue): string | undefined {
     if (issue.input === undefined) return 'Required'
     return kinds[issue.expected] && `Must be ${kinds[issue.expected]}`
   }
-  if (issue.code === 'invalid_value') return `Must be one of: ${issue.values.map(String).join(', ')}`
+  if (issue.code === 'invalid_value')
+    return issue.values.length > mostNamed ? 'Unknown value' : `Must be one of: ${issue.values.map(String).join(', ')}`
   return undefined
 }
 

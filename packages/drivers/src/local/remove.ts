@@ -43,6 +43,11 @@ export async function removeTree(path: string): Promise<void> {
   await rmdir(bin)
 }
 
+/** Ends a removal that a kill interrupted; none was begun: no effect. */
+export async function endRemoval(path: string): Promise<void> {
+  if ((await failsWith(lstat(`${path}.removed`), 'ENOENT')) === undefined) await removeTree(path)
+}
+
 /** Removes one entry of the bin, and puts the folders in it beside it. False when it was filled again meanwhile. */
 async function dissolve(bin: string, name: string): Promise<boolean> {
   const path = join(bin, name)

@@ -266,6 +266,13 @@ const interruptions: [string, (folder: string) => Promise<void>][] = [
       await rename(join(folder, 'modules.next/node_modules'), join(folder, 'user/node_modules'))
     },
   ],
+  [
+    'while it was thrown away',
+    async (folder) => {
+      await mkdir(join(folder, 'modules.next.removed'))
+      await rename(join(folder, 'modules.next'), join(folder, 'modules.next.removed/one'))
+    },
+  ],
 ]
 
 test.each(interruptions)('a change that was killed %s is ended by the next start', async (_when, interrupt) => {

@@ -2,7 +2,7 @@ import { copyFile, lchown, mkdir, readFile, rename, rm, writeFile } from 'node:f
 import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { makePlaces, type Places } from '../places.ts'
-import { removeTree } from '../remove.ts'
+import { endRemoval, removeTree } from '../remove.ts'
 import { linkTree, type Owner, type Tree } from './tree.ts'
 import { isThere, readManifest, writeManifest } from './user.files.ts'
 
@@ -109,6 +109,7 @@ export async function discard(places: Places): Promise<void> {
 export async function resume(places: Places, owner: Owner | undefined): Promise<void> {
   const at = placesOf(places)
   await removeTree(at.making)
+  for (const path of [at.next, at.old]) await endRemoval(path)
   const isIn = (await isThere(at.nextNote)) && !(await isThere(at.nextTree))
   if (isIn) return swap(places, owner)
   if (!(await isThere(at.old))) return
