@@ -103,7 +103,7 @@ export function createStubDriver(): StubDriver {
     if (instance?.part === 'beside') return
     const { id } = partsOf(key)
     const members = pair.all(id)
-    for (const watcher of watchers) watcher(id, members.length > 1 ? combine(members) : status)
+    for (const watcher of watchers) watcher(id, members.length > 0 ? combine(members) : status)
   }
 
   function end(key: string, status: InstanceStatus): void {
