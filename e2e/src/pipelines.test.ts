@@ -120,7 +120,7 @@ test('[PIPE-04] [PIPE-09] [PIPE-10] [PIPE-19] A pipeline is added with a name', 
   await sees(page.getByRole('heading', { name: 'Bread' }), page.getByRole('link', { name: 'Add Stage' }))
 })
 
-test('[PIPE-01] [PIPE-02] [PIPE-05] [PIPE-07] [PIPE-11] [PIPE-13] [INST-48] Stages are added one behind the other', async () => {
+test('[PIPE-01] [PIPE-02] [PIPE-05] [PIPE-07] [PIPE-11] [PIPE-13] Stages are added one behind the other', async () => {
   const { page } = visitor
   const bodies: unknown[] = []
   page.on('request', (request) => {

@@ -71,10 +71,11 @@ function Credentials({ id, credentials }: { id: string; credentials: DeviceCrede
       </pre>
       <div className="flex flex-wrap gap-2">
         <Button
+          size="sm"
           icon={<Download size={14} aria-hidden />}
           onClick={() => download(fileName(id), 'application/yaml', text)}
         >
-          Download {fileName(id)}
+          Download
         </Button>
         <CopyButton text={text} label="Copy" />
       </div>

@@ -6,5 +6,6 @@ const tones = { running: 'ok', safe: 'warn', error: 'bad', never: 'idle' } satis
 
 /** When the agent of a device called last, as the platform counts it: its clock and ours may differ. */
 export function LastSeen({ device: { lastSeenMs, lastSeenSince } }: { device: Device }) {
-  return <Badge tone={tones[seenState(lastSeenMs)]}>{lastSeenSince === null ? 'never' : `${lastSeenSince} ago`}</Badge>
+  const since = lastSeenMs !== null && lastSeenMs < 1_000 ? 'just now' : `${lastSeenSince} ago`
+  return <Badge tone={tones[seenState(lastSeenMs)]}>{lastSeenMs === null ? 'never' : since}</Badge>
 }
