@@ -2,6 +2,7 @@ import { type Device, type DeviceCredentials, type Instance, roles, type Snapsho
 import { readFile } from 'node:fs/promises'
 import { beforeAll, expect, test } from 'vitest'
 import {
+  adjustSettings,
   admin,
   answer,
   button,
@@ -229,6 +230,14 @@ test('[INST-08] [DEV-04] [DEV-25] [DEV-45] [DEV-46] [DEV-47] The devices of an i
   await shot(page, 'devices-target')
   await page.keyboard.press('Escape')
   await page.keyboard.press('Escape')
+
+  // What is added here belongs to the instance at once.
+  await button(page, 'Add Device').click()
+  await field(page, 'Name').fill('Oven 9')
+  await button(page, 'Add').click()
+  await button(page, 'Done').click()
+  await sees(row('Oven 9'))
+  expect((await find('Oven 9')).instance?.id).toBe(instance.id)
 })
 
 test('[SNAP-01] [SNAP-06] A snapshot is set as their target, and counts the devices that run it', async () => {
@@ -357,7 +366,6 @@ test('[DEV-19] [DEV-23] [DEV-29] [DEV-39] [DEV-40] It is deleted by its name, an
   const sure = ask.getByRole('button', { name: 'Delete', exact: true })
   await ask.getByRole('textbox').fill('oven 4')
   expect(await sure.isDisabled()).toBe(true)
-  await shot(page, 'device-delete')
   await ask.getByRole('textbox').fill('Oven 4')
   visitor.expectProblem(/400/)
   await answer(page, `DELETE /api/v1/devices/${id}`, 400, { code: 'unexpected', error: 'Not now' })
@@ -371,4 +379,16 @@ test('[DEV-19] [DEV-23] [DEV-29] [DEV-39] [DEV-40] It is deleted by its name, an
   await toast('Successfully deleted the device')
   await sees(row('Mixer 30'))
   expect(await row('Oven 4').count()).toBe(0)
+})
+
+test('[SHELL-42] Without devices the console shows none', async () => {
+  const { page } = visitor
+  await adjustSettings(page, { features: { devices: false } })
+  await page.goto(devices())
+  await sees(page.getByText('Devices are not available'), page.getByRole('link', { name: 'Instances' }))
+  expect(await page.getByRole('link', { name: 'Devices' }).count()).toBe(0)
+  await page.goto(`/instance/${instance.id}/overview`)
+  const tabs = page.getByRole('navigation', { name: 'Instance' }).getByRole('link')
+  await sees(tabs.filter({ hasText: 'Snapshots' }))
+  expect(await tabs.filter({ hasText: 'Devices' }).count()).toBe(0)
 })
