@@ -126,7 +126,7 @@ test('[DEV-11] [DEV-12] [DEV-16] [DEV-17] [DEV-20] [DEV-50] [DEV-52] A device is
 test('[DEV-01] [DEV-41] What its agent says shows at once', async () => {
   await sees(row('Oven 3').getByText('never'), row('Oven 3').getByText('offline'))
   expect(await report('Oven 3', {})).toBe(200)
-  await sees(row('Oven 3').getByText('running'), row('Oven 3').getByText(/just now|seconds? ago/))
+  await sees(row('Oven 3').getByText('running'), row('Oven 3').getByText(/just now| ago$/))
 })
 
 test('[INST-46] [INST-47] [DEV-09] [DEV-18] [DEV-21] [DEV-22] [DEV-43] It gets another name, and is added to an instance', async () => {
@@ -264,7 +264,7 @@ test('[DEV-26] [DEV-28] [DEV-29] [DEV-36] [DSET-01] [DSET-03] The pages of a dev
   await page.goto(`/device/${id}`)
   await page.waitForURL(`**/device/${id}/overview`)
   const main = page.getByRole('main')
-  await sees(screens.heading(page, 'Oven 4'), main.getByText(/just now|seconds? ago/).first(), main.getByText('1.9.4'))
+  await sees(screens.heading(page, 'Oven 4'), main.getByText(/just now| ago$/).first(), main.getByText('1.9.4'))
   await sees(screens.status(page, 'running'))
   await expect.poll(() => page.title()).toBe('Overview - Oven 4 - FlowForge')
   await shot(page, 'device')
