@@ -100,6 +100,7 @@ test('[PERM-72] [PERM-73] A member writes and has no action of an owner; a viewe
   const both: Stop[] = [
     [ofTeam('applications'), '1 application,'],
     [ofTeam('instances'), 'Every Node-RED of your team'],
+    [ofTeam('devices'), 'Connect your First Device'],
     [ofTeam('members/general'), 'dave'],
     [ofTeam('settings/danger'), 'oven-line', ofTeam('applications')],
     [ofApplication('settings'), 'Application ID'],
@@ -118,6 +119,7 @@ test('[PERM-72] [PERM-73] A member writes and has no action of an owner; a viewe
   const ofViewers: Stop[] = [
     ...both,
     [ofTeam('library'), needsMember!],
+    [here('devices'), 'Connect your First Device'],
     [ofTeam('performance'), 'oven-line'],
     [ofTeam('members/invitations'), 'dave', ofTeam('members/general')],
     [ofTeam('applications/create'), needsOwner!],

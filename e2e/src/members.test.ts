@@ -140,7 +140,7 @@ test('[MEMB-04] [MEMB-05] [MEMB-16] [MEMB-17] A role changes at once, and a memb
   expect((await mia.client.call('team.mine')).teams).toEqual([])
 })
 
-test('[MEMB-03] [MEMB-04] [MEMB-05] [MEMB-08] [TSET-01] [TEAM-21] A viewer sees the members and can change nothing', async () => {
+test('[MEMB-03] [MEMB-04] [MEMB-05] [MEMB-08] [TSET-01] [TEAM-19] [TEAM-21] A viewer sees the members and can change nothing', async () => {
   platform().people.add('vera', { teamId: team.id, role: roles.viewer })
   const { page: at } = await visitors.open(platform(), await platform().people.signIn('vera', admin.password))
   await at.goto(page('members/invitations'))
@@ -150,7 +150,14 @@ test('[MEMB-03] [MEMB-04] [MEMB-05] [MEMB-08] [TSET-01] [TEAM-21] A viewer sees 
   await at.goto(page('settings/general'))
   await at.waitForURL(`**${page('applications')}`)
   const menu = at.getByRole('navigation').getByRole('link')
-  expect(await menu.allInnerTexts()).toEqual(['Applications', 'Instances', 'Library', 'Performance', 'Members'])
+  expect(await menu.allInnerTexts()).toEqual([
+    'Applications',
+    'Instances',
+    'Devices',
+    'Library',
+    'Performance',
+    'Members',
+  ])
 })
 
 test('[TEAM-16] [TSET-02] [TSET-03] [TSET-04] [TSET-05] [TEAM-06] [TEAM-10] An owner renames the team, and its address follows', async () => {

@@ -29,6 +29,24 @@ test('[SHELL-38] the pages that account screens lead to are where their names sa
   expect(pageAt('/nowhere')).toEqual(['/$', expect.objectContaining({ _splat: 'nowhere' })])
 })
 
+test('the pages that lists and notices lead to are where their names say', () => {
+  expect({
+    ApplicationCreateInstance: pageAt('/application/a1/instances/create'),
+    TeamDevices: pageAt('/team/bakery/devices'),
+    InstanceSnapshots: pageAt('/instance/i1/snapshots'),
+    InstanceRemoteInstances: pageAt('/instance/i1/devices'),
+    Instance: pageAt('/instance/i1'),
+    Device: pageAt('/device/d1'),
+  }).toEqual({
+    ApplicationCreateInstance: ['/application/$applicationId/instances/create', { applicationId: 'a1' }],
+    TeamDevices: ['/team/$slug/devices', { slug: 'bakery' }],
+    InstanceSnapshots: ['/instance/$instanceId/snapshots', { instanceId: 'i1' }],
+    InstanceRemoteInstances: ['/instance/$instanceId/devices', { instanceId: 'i1' }],
+    Instance: ['/instance/$instanceId/', { instanceId: 'i1' }],
+    Device: ['/device/$deviceId/', { deviceId: 'd1' }],
+  })
+})
+
 test('[ADM-02] every page of administrators stands within the frame that lets in nobody else', () => {
   const paths = Object.keys(router.routesByPath).filter((path) => path.startsWith('/admin'))
   expect(paths.length).toBeGreaterThan(20)

@@ -2,6 +2,7 @@ import { createRouter } from '@tanstack/react-router'
 import { accountPages, accountRoutes } from './routes/account.routes.tsx'
 import { adminRoutes } from './routes/admin.routes.tsx'
 import { applicationRoutes } from './routes/application.routes.tsx'
+import { deviceRoutes } from './routes/device.routes.tsx'
 import { platform, root } from './routes/frames.tsx'
 import { instanceRoutes } from './routes/instance.routes.tsx'
 import { platformPages, publicPages } from './routes/platform.routes.tsx'
@@ -18,7 +19,15 @@ declare module '@tanstack/react-router' {
 const routeTree = root.addChildren([
   ...publicPages,
   ...accountPages,
-  platform.addChildren([...platformPages, accountRoutes, adminRoutes, teamRoutes, applicationRoutes, instanceRoutes]),
+  platform.addChildren([
+    ...platformPages,
+    accountRoutes,
+    adminRoutes,
+    teamRoutes,
+    applicationRoutes,
+    instanceRoutes,
+    deviceRoutes,
+  ]),
 ])
 
 /** The console's routes; each page arrives with a piece of code of its own. */

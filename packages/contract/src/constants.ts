@@ -39,12 +39,16 @@ export const intervals = {
   instancePollFactor: 1.15,
   slugCheckDebounce: 200,
   searchDebounce: 300,
+  /** Between the word that a device was made and its credentials (C§9). */
+  credentialsDelay: 500,
 } as const
 
 export const toastDurations = {
   normal: 3_000,
   serverError: 7_500,
   createFailure: 7_500,
+  /** What could not be done with a device [CONST-05]. */
+  deviceFailure: 7_500,
   logsUnavailable: 4_500,
   verificationFailure: 4_000,
   checkInbox: 7_000,

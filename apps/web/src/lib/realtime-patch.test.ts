@@ -51,3 +51,12 @@ test('while nothing is read a change is taken over without asking', async () => 
   applyEvent(client, told('suspended'))
   expect([shown(), readings.length]).toEqual(['suspended', 0])
 })
+
+test('what is told of a device makes it be read anew, with the lists it stands in and the counts of snapshots', () => {
+  const client = new QueryClient()
+  const stale = [keys.device('d'), keys.teamDevices('t', 'list', ''), keys.instanceDevices('i', 'target')]
+  const all = [...stale, keys.snapshots('i'), keys.device('other'), keys.instance('i')]
+  for (const key of all) client.setQueryData(key, {})
+  applyEvent(client, { type: 'device', team: 't', id: 'd' })
+  expect(all.filter((key) => client.getQueryState(key)?.isInvalidated)).toEqual([...stale, keys.snapshots('i')])
+})

@@ -29,8 +29,11 @@ export function applyEvent(client: QueryClient, event: PushEvent): void {
       for (const { subject, job, place } of event.places) patchPlace(client, subject, job, place)
       return
     case 'device':
+      invalidate(keys.device(event.id))
       // How many run a snapshot is told with the snapshots.
-      return void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[2] === 'snapshots' })
+      return void client.invalidateQueries({
+        predicate: ({ queryKey }) => queryKey[2] === 'snapshots' || queryKey[2] === 'devices',
+      })
     case 'audit':
       return invalidate(keys.audit(event.scope, event.id))
     case 'team':

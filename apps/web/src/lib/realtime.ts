@@ -67,6 +67,6 @@ export function openStream(client: QueryClient, visiting?: string): () => void {
 
 function refresh(client: QueryClient): Promise<void> {
   return client.invalidateQueries({
-    predicate: ({ queryKey: [noun] }) => noun === 'team' || noun === 'application' || noun === 'instance',
+    predicate: ({ queryKey: [noun] }) => ['team', 'application', 'instance', 'device'].includes(noun as string),
   })
 }

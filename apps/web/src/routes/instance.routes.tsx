@@ -23,6 +23,11 @@ const instancePages = [
   }),
   createRoute({
     getParentRoute: () => instance,
+    path: 'devices',
+    component: lazy(() => import('../features/devices/pages/InstanceDevicesPage.tsx'), 'InstanceDevicesPage'),
+  }),
+  createRoute({
+    getParentRoute: () => instance,
     path: 'performance',
     component: lazy(() => import('../features/metrics/pages/InstancePerformancePage.tsx'), 'InstancePerformancePage'),
   }),

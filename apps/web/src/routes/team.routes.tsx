@@ -39,6 +39,11 @@ const teamPages = [
     },
     component: lazy(() => import('../features/applications/pages/CreateInstancePage.tsx'), 'CreateInstancePage'),
   }),
+  createRoute({
+    getParentRoute: () => team,
+    path: 'devices',
+    component: lazy(() => import('../features/devices/pages/TeamDevicesPage.tsx'), 'TeamDevicesPage'),
+  }),
   ...['library', 'library/$'].map((path) =>
     createRoute({
       getParentRoute: () => team,

@@ -17,3 +17,9 @@ test('[TEAM-20] without the shared library its entry carries the mark of what is
   expect(library({ 'shared-library': true })).toMatchObject({ unavailable: false })
   expect(items(roles.owner, { 'shared-library': false }).filter(({ unavailable }) => unavailable)).toHaveLength(1)
 })
+
+test('[SHELL-42] with devices switched off the menu has none', () => {
+  const labels = (features: Record<string, boolean>) => items(roles.viewer, features).map(({ label }) => label)
+  expect(labels({ devices: true })).toContain('Devices')
+  expect(labels({ devices: false })).not.toContain('Devices')
+})

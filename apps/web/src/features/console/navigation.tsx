@@ -1,6 +1,17 @@
 import { roles } from '@app/contract/roles'
 import { allows } from '@app/contract/scopes'
-import { ArrowLeft, Box, ChartLine, Layers, LibraryBig, Plus, ScrollText, Settings, UsersRound } from 'lucide-react'
+import {
+  ArrowLeft,
+  Box,
+  ChartLine,
+  Cpu,
+  Layers,
+  LibraryBig,
+  Plus,
+  ScrollText,
+  Settings,
+  UsersRound,
+} from 'lucide-react'
 import type { NavItem, NavSection } from '../../shell/nav-item.ts'
 import { accountNavigation } from '../account/index.ts'
 import { applicationMenu } from '../applications/index.ts'
@@ -42,6 +53,7 @@ export function navigationOf(
       items: [
         { to: to('applications'), label: 'Applications', icon: <Layers aria-hidden /> },
         { to: to('instances'), label: 'Instances', icon: <Box aria-hidden /> },
+        ...(features.devices === true ? [{ to: to('devices'), label: 'Devices', icon: <Cpu aria-hidden /> }] : []),
         // A viewer finds there who may see it [TEAM-19].
         library(to('library'), features),
         { to: to('performance'), label: 'Performance', icon: <ChartLine aria-hidden /> },

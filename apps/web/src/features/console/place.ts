@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useMatches, useParams } from '@tanstack/react-router'
 import { useUser } from '../account/index.ts'
 import { useApplication } from '../applications/index.ts'
+import { useDevice } from '../devices/index.ts'
 import { useInstance } from '../instances/index.ts'
 import { chooseTeam, teamBySlugQuery, teamsQuery, useTeamRole } from '../teams/index.ts'
 
@@ -13,7 +14,7 @@ export interface Place {
   /** The answers that tell it are on their way. */
   pending: boolean
   /** What an administrator looks at without being a member of its team. */
-  visiting: 'team' | 'application' | 'instance' | undefined
+  visiting: 'team' | 'application' | 'instance' | 'device' | undefined
   application: { id: string; name: string } | undefined
   /** The part of the console that is no team's. */
   area: 'account' | 'admin' | undefined
@@ -21,21 +22,24 @@ export interface Place {
 
 /** Where the address leads to: which team, and as whom. Reads what the page itself reads, so it costs no call. */
 export function usePlace(): Place {
-  const params = useParams({ strict: false }) as { slug?: string; applicationId?: string; instanceId?: string }
+  const params: Partial<Record<'slug' | 'applicationId' | 'instanceId' | 'deviceId', string>> = useParams({
+    strict: false,
+  })
   const area = useMatches({ select: (matches) => matches.find(({ staticData }) => staticData.area)?.staticData.area })
   const { defaultTeam } = useUser()
   const { data: teams, isPending } = useQuery(teamsQuery)
   const asked = useQuery({ ...teamBySlugQuery(params.slug ?? ''), enabled: params.slug !== undefined })
   const [ofApplication, ofInstance] = [useApplication(params.applicationId), useInstance(params.instanceId)]
+  const ofDevice = useDevice(params.deviceId)
   const [bySlug, application, instance] = [asked.data, ofApplication.data, ofInstance.data]
-  const named = bySlug ?? application?.team ?? instance?.team
+  const named = bySlug ?? application?.team ?? instance?.team ?? ofDevice.data?.team
   const team = named ?? chooseTeam(teams ?? [], defaultTeam)
   const standing = useTeamRole(team?.id)
-  const kind = bySlug ? 'team' : application ? 'application' : 'instance'
+  const kind = bySlug ? 'team' : application ? 'application' : instance ? 'instance' : 'device'
   return {
     team,
     role: standing?.role ?? roles.none,
-    pending: isPending || [asked, ofApplication, ofInstance].some(({ isLoading }) => isLoading),
+    pending: isPending || [asked, ofApplication, ofInstance, ofDevice].some(({ isLoading }) => isLoading),
     visiting: named && standing?.visiting ? kind : undefined,
     application,
     area,

@@ -1,6 +1,7 @@
 export { AddVariable } from './components/AddVariable.tsx'
 export { ModulesEditor } from './components/ModulesEditor.tsx'
 export { SettingControl } from './components/SettingControl.tsx'
+export { VariablesForm } from './components/VariablesForm.tsx'
 export { VariableRow } from './components/VariableRow.tsx'
 export { listFaults } from './modules.ts'
 export {

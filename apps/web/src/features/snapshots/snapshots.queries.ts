@@ -70,10 +70,17 @@ export function useDeleteSnapshot(instanceId: string) {
 
 /** Chooses the snapshot that the devices of the instance run. */
 export function useSetTarget(instanceId: string) {
+  const client = useQueryClient()
   return useMutation({
     mutationFn: (targetSnapshot: string) =>
       api.call('device.setTarget', { params: { instanceId }, body: { targetSnapshot } }),
-    onSuccess: () => toast.success('Target snapshot updated.'),
+    onSuccess: () => {
+      toast.success('Target snapshot updated.')
+      return client.invalidateQueries({
+        predicate: ({ queryKey: [noun, id, part] }) =>
+          noun === 'device' || (noun === 'instance' && id === instanceId && part === 'devices'),
+      })
+    },
     onError: (error) => toast.warning('Failed to set the target snapshot.', { detail: reasonOf(error) }),
   })
 }

@@ -1,7 +1,9 @@
+import { useQuery } from '@tanstack/react-query'
 import { Layers } from 'lucide-react'
 import { StatusHeader } from '../../../shell/StatusHeader.tsx'
 import { Tag } from '../../../ui/Badge.tsx'
 import { RouterLink } from '../../../ui/RouterLink.tsx'
+import { settingsQuery } from '../../account/index.ts'
 import { useVisiting } from '../../teams/index.ts'
 import { useCurrentInstance } from '../instance-context.ts'
 import { ActionsMenu } from './ActionsMenu.tsx'
@@ -13,6 +15,7 @@ export function InstanceHeader({ onDelete }: { onDelete: () => void }) {
   const instance = useCurrentInstance()
   const visiting = useVisiting()
   const { id, application } = instance
+  const hasDevices = useQuery(settingsQuery).data?.features['devices'] === true
   return (
     <StatusHeader
       label="Instance"
@@ -43,6 +46,7 @@ export function InstanceHeader({ onDelete }: { onDelete: () => void }) {
       }
       tabs={[
         { to: `/instance/${id}/overview`, label: 'Overview' },
+        ...(hasDevices ? [{ to: `/instance/${id}/devices`, label: 'Devices' }] : []),
         { to: `/instance/${id}/snapshots`, label: 'Snapshots' },
         { to: `/instance/${id}/versions`, label: 'Versions' },
         { to: `/instance/${id}/deployments`, label: 'Deployments' },

@@ -1,0 +1,115 @@
+import { limits, toastDurations } from '@app/contract/constants'
+import type { Device, DeviceCredentials } from '@app/contract'
+import { type ReactNode, useId } from 'react'
+import * as z from 'zod/mini'
+import { ApiError, reasonOf } from '../../../lib/api.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { Dialog } from '../../../ui/Dialog.tsx'
+import { Field, Form, type FormOf, setFieldErrors, useZodForm } from '../../../ui/Form.tsx'
+import { Input } from '../../../ui/Input.tsx'
+import { toast } from '../../../ui/toast.ts'
+import { type DeviceValues, useCreateDevice, useEditDevice } from '../devices.actions.ts'
+import type { Owner } from '../devices.queries.ts'
+
+const text = z.string().check(z.trim(), z.maxLength(limits.nameMax, `At most ${limits.nameMax} characters`))
+const Values = z.object({ name: text.check(z.minLength(1, 'Give it a name')), type: text })
+
+export type NewDevice = Device & { credentials: DeviceCredentials }
+
+/** Names a new device. */
+export function AddDeviceDialog(props: {
+  teamId: string
+  owner: Owner
+  onMade: (device: NewDevice) => void
+  onClose: () => void
+}) {
+  const { mutateAsync: create } = useCreateDevice(props.teamId, props.owner)
+  const form = useZodForm(Values, { defaultValues: { name: '', type: '' } })
+  return (
+    <DetailsDialog
+      title="Add Device"
+      description="A machine elsewhere with the device agent on it. Next you are given the file that its agent needs."
+      submit="Add"
+      failed="Failed to create device"
+      form={form}
+      onClose={props.onClose}
+      onSubmit={async (values) => {
+        const made = await create(values)
+        props.onClose()
+        props.onMade(made)
+      }}
+    />
+  )
+}
+
+/** Another name or type for a device. */
+export function EditDeviceDialog({ device, onClose }: { device: Device; onClose: () => void }) {
+  const { mutateAsync: edit } = useEditDevice(device.id)
+  const form = useZodForm(Values, { defaultValues: { name: device.name, type: device.type } })
+  return (
+    <DetailsDialog
+      title="Edit Details"
+      description={
+        <>
+          What <b className="font-semibold text-ink">{device.name}</b> is called, and what it is.
+        </>
+      }
+      submit="Save"
+      failed="Failed to update device"
+      form={form}
+      onClose={onClose}
+      onSubmit={async (values) => {
+        await edit(values)
+        onClose()
+      }}
+    />
+  )
+}
+
+function DetailsDialog(props: {
+  title: string
+  description: ReactNode
+  submit: string
+  failed: string
+  form: FormOf<DeviceValues>
+  onClose: () => void
+  onSubmit: (values: DeviceValues) => Promise<void>
+}) {
+  const id = useId()
+  const { form, onClose } = props
+  const submit = async (values: DeviceValues) => {
+    try {
+      await props.onSubmit(values)
+    } catch (error) {
+      if (!(error instanceof ApiError)) return
+      if (error.message.toLowerCase().includes('name')) setFieldErrors(form, { name: error.message })
+      else toast.warning(`${props.failed}: ${reasonOf(error)}`, { countdown: toastDurations.deviceFailure })
+    }
+  }
+  const empty = form.watch('name').trim() === ''
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={props.title}
+      description={props.description}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" type="submit" form={id} disabled={empty} loading={form.formState.isSubmitting}>
+            {props.submit}
+          </Button>
+        </>
+      }
+    >
+      <Form id={id} form={form} onSubmit={submit}>
+        <Field form={form} name="name" label="Name">
+          {(field) => <Input {...field} autoComplete="off" placeholder="Oven 3" />}
+        </Field>
+        <Field form={form} name="type" label="Type" help="What kind of machine it is, in your own words.">
+          {(field) => <Input {...field} autoComplete="off" placeholder="Raspberry Pi 4" />}
+        </Field>
+      </Form>
+    </Dialog>
+  )
+}

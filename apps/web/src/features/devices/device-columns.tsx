@@ -1,0 +1,76 @@
+import type { Device } from '@app/contract'
+import { Ellipsis } from 'lucide-react'
+import { IconButton } from '../../ui/IconButton.tsx'
+import { Menu } from '../../ui/Menu.tsx'
+import { RouterLink } from '../../ui/RouterLink.tsx'
+import { StatusBadge } from '../../ui/StatusBadge.tsx'
+import type { Column } from '../../ui/Table.tsx'
+import { DeployedSnapshot } from './components/DeployedSnapshot.tsx'
+import { LastSeen } from './components/LastSeen.tsx'
+import { type DeviceActions, menuOf } from './device-menu.tsx'
+
+const link = (to: string, name: string) => (
+  <RouterLink to={to} className="rounded-sm hover:underline">
+    {name}
+  </RouterLink>
+)
+const whose: Column<Device>[] = [
+  {
+    id: 'application',
+    header: 'Application',
+    value: ({ application }) => application?.name,
+    cell: ({ application }) => application && link(`/application/${application.id}/instances`, application.name),
+  },
+  {
+    id: 'instance',
+    header: 'Instance',
+    value: ({ instance }) => instance?.name,
+    cell: ({ instance }) => instance && link(`/instance/${instance.id}/overview`, instance.name),
+  },
+]
+const runs: Column<Device>[] = [
+  { id: 'snapshot', header: 'Deployed Snapshot', cell: (device) => <DeployedSnapshot device={device} /> },
+]
+
+/** The columns of a list of devices, of a team or of one instance [DEV-10]; the menu stands in the last. */
+export function deviceColumns(of: 'team' | 'instance', actions: DeviceActions): Column<Device>[] {
+  const columns: Column<Device>[] = [
+    { id: 'name', header: 'Device', value: ({ name }) => name },
+    { id: 'type', header: 'Type', value: ({ type }) => type },
+    {
+      id: 'seen',
+      header: 'Last Seen',
+      value: ({ lastSeenAt }) => lastSeenAt,
+      cell: (device) => <LastSeen device={device} />,
+      width: 'w-40',
+    },
+    {
+      id: 'status',
+      header: 'Last Known Status',
+      cell: ({ status }) => <StatusBadge state={status} />,
+      width: 'w-40',
+    },
+    ...(of === 'team' ? whose : runs),
+  ]
+  if (!actions.edit) return columns
+  return [
+    ...columns,
+    {
+      id: 'menu',
+      header: '',
+      align: 'end',
+      width: 'w-14',
+      cell: (device) => (
+        <Menu
+          label={`Actions for ${device.name}`}
+          items={menuOf(device, actions)}
+          trigger={
+            <IconButton size="sm" label={`Actions for ${device.name}`}>
+              <Ellipsis size={16} aria-hidden />
+            </IconButton>
+          }
+        />
+      ),
+    },
+  ]
+}

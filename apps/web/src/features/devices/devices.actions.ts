@@ -1,0 +1,121 @@
+import { toastDurations } from '@app/contract/constants'
+import type { Device } from '@app/contract'
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
+import { captureUse } from '../../lib/analytics.ts'
+import { api, reasonOf } from '../../lib/api.ts'
+import { keys } from '../../lib/api-keys.ts'
+import { toast } from '../../ui/toast.ts'
+import type { Owner } from './devices.queries.ts'
+
+/** Whatever changes a device changes the lists in which it stands. */
+const settle = async (client: QueryClient, id?: string) =>
+  client.invalidateQueries({
+    predicate: ({ queryKey }) => queryKey[2] === 'devices' || (queryKey[0] === 'device' && queryKey[1] === id),
+  })
+
+export interface DeviceValues {
+  name: string
+  type: string
+}
+
+/** Adds a device to a team, on the page of an instance to that instance; the form says why not. */
+export function useCreateDevice(team: string, owner: Owner) {
+  const client = useQueryClient()
+  return useMutation({
+    meta: { caught: true },
+    mutationFn: async (values: DeviceValues) => {
+      const made = await api.call('device.create', { body: { ...values, team } })
+      if ('instance' in owner) {
+        const assigned = { params: { deviceId: made.id }, body: { instance: owner.instance } }
+        // It is made all the same, and its credentials are shown this once.
+        await api.call('device.update', assigned).catch((error: unknown) => {
+          toast.warning('The device could not be assigned to the instance.', { detail: reasonOf(error) })
+        })
+      }
+      return made
+    },
+    onSuccess: ({ id, createdAt }) => {
+      captureUse('$ff-device-created', { 'created-at': createdAt, device: id }, { team })
+      toast.success('Device successfully created.')
+      return settle(client)
+    },
+  })
+}
+
+/** Gives a device another name and type; the form says why not. */
+export function useEditDevice(deviceId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    meta: { caught: true },
+    mutationFn: (body: DeviceValues) => api.call('device.update', { params: { deviceId }, body }),
+    onSuccess: () => {
+      toast.success('Device successfully updated.')
+      return settle(client, deviceId)
+    },
+  })
+}
+
+export function useAssignDevice(deviceId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (instance: string) => api.call('device.update', { params: { deviceId }, body: { instance } }),
+    onSuccess: () => {
+      toast.success('Device successfully assigned to instance.')
+      return settle(client, deviceId)
+    },
+    onError: (error) => toast.warning('Failed to assign the device.', { detail: reasonOf(error) }),
+  })
+}
+
+export function useUnassignDevice() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (deviceId: string) => api.call('device.update', { params: { deviceId }, body: { instance: null } }),
+    onSuccess: (_device, deviceId) => {
+      toast.success('Successfully removed the device from the instance.')
+      return settle(client, deviceId)
+    },
+    onError: (error) => toast.warning('Failed to remove the device.', { detail: reasonOf(error) }),
+  })
+}
+
+/** New credentials for a device, which only the window that asked for them ever holds. */
+export function useRenewCredentials(deviceId: string) {
+  return useMutation({
+    gcTime: 0,
+    mutationFn: () => api.call('device.generateCredentials', { params: { deviceId } }),
+    onError: (error) => toast.warning('Failed to regenerate the credentials.', { detail: reasonOf(error) }),
+  })
+}
+
+export function useDeleteDevice() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: ({ id: deviceId }: Device) => api.call('device.delete', { params: { deviceId } }),
+    onSuccess: (_answer, { id, team }) => {
+      captureUse('$ff-device-deleted', { device: id }, { team: team.id })
+      toast.success('Successfully deleted the device')
+      return settle(client)
+    },
+    onError: (error) =>
+      toast.warning(`Failed to delete device: ${reasonOf(error)}`, { countdown: toastDurations.deviceFailure }),
+  })
+}
+
+/** Replaces the variables of a device. */
+export function useSaveVariables(deviceId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (env: { name: string; value: string }[]) =>
+      api.call('device.saveSettings', { params: { deviceId }, body: { env } }),
+    onSuccess: () => {
+      toast.success('Device settings successfully updated.', {
+        detail: 'The device restarts with them when its agent calls next.',
+        countdown: toastDurations.settings,
+      })
+      return client.invalidateQueries({ queryKey: keys.deviceSettings(deviceId) })
+    },
+    onError: (error) =>
+      toast.warning('Device settings were not saved.', { detail: reasonOf(error), countdown: toastDurations.settings }),
+  })
+}

@@ -1,0 +1,64 @@
+import { intervals, limits } from '@app/contract/constants'
+import type { Device } from '@app/contract'
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { api } from '../../lib/api.ts'
+import { keys } from '../../lib/api-keys.ts'
+
+/** Whose devices: those of a whole team, or those that are assigned to one instance. */
+export type Owner = { team: string } | { instance: string }
+
+/*
+ * That a device has been seen once more is not pushed, so lists and pages ask for it even while changes are pushed
+ * [DEV-59].
+ */
+const refetchInterval = intervals.listPoll
+
+/** The devices whose name or type the text finds, 30 at a time, in the order in which they were made. */
+export function useDevices(owner: Owner, text: string) {
+  const query = text.trim()
+  return useInfiniteQuery({
+    queryKey:
+      'team' in owner
+        ? keys.teamDevices(owner.team, 'list', query)
+        : keys.instanceDevices(owner.instance, 'list', query),
+    initialPageParam: undefined as string | undefined,
+    placeholderData: keepPreviousData,
+    refetchInterval,
+    queryFn: ({ pageParam: cursor }) => {
+      const page = {
+        limit: limits.adminPage,
+        ...(cursor === undefined ? {} : { cursor }),
+        ...(query === '' ? {} : { query }),
+      }
+      return 'team' in owner
+        ? api.call('device.listOfTeam', { params: { teamId: owner.team }, query: page })
+        : api.call('device.listOfInstance', { params: { instanceId: owner.instance }, query: page })
+    },
+    getNextPageParam: ({ meta }) => meta.next_cursor,
+  })
+}
+
+export function useDevice(id: string | undefined) {
+  return useQuery({
+    queryKey: keys.device(id ?? ''),
+    enabled: id !== undefined,
+    refetchInterval,
+    queryFn: (): Promise<Device> => api.call('device.get', { params: { deviceId: id ?? '' } }),
+  })
+}
+
+/** The variables of a device, those of the platform first. */
+export function useDeviceVariables(deviceId: string) {
+  return useQuery({
+    queryKey: keys.deviceSettings(deviceId),
+    queryFn: async () => (await api.call('device.settings', { params: { deviceId } })).env,
+  })
+}
+
+/** The id of the snapshot that the devices of an instance shall run. */
+export function useTarget(instanceId: string) {
+  return useQuery({
+    queryKey: keys.instanceDevices(instanceId, 'target'),
+    queryFn: async () => (await api.call('device.target', { params: { instanceId } })).targetSnapshot,
+  })
+}

@@ -1,0 +1,6 @@
+/** How long ago the agent of a device called, in the words of its badge [DEV-42]. `ms`: null when it never did. */
+export function seenState(ms: number | null): 'running' | 'safe' | 'error' | 'never' {
+  if (ms === null) return 'never'
+  if (ms < 90_000) return 'running'
+  return ms <= 180_000 ? 'safe' : 'error'
+}

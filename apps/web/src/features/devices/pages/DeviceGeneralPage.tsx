@@ -1,0 +1,39 @@
+import { Pencil } from 'lucide-react'
+import { useState } from 'react'
+import { useCan } from '../../../lib/can.ts'
+import { usePageTitle } from '../../../lib/page-title.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { Card } from '../../../ui/Card.tsx'
+import { Copyable } from '../../../ui/CopyButton.tsx'
+import { DetailList } from '../../../ui/DetailList.tsx'
+import { EditDeviceDialog } from '../components/DeviceDialog.tsx'
+import { useCurrentDevice } from '../device-context.ts'
+
+/** What a device is called, and what it is. */
+export function DeviceGeneralPage() {
+  const device = useCurrentDevice()
+  usePageTitle('Settings', device.name)
+  const [editing, setEditing] = useState(false)
+  const edit = useCan('device:edit') && (
+    <Button icon={<Pencil size={16} aria-hidden />} onClick={() => setEditing(true)}>
+      Edit Details
+    </Button>
+  )
+  const id = (
+    <div className="-my-1">
+      <Copyable text={device.id} what="device ID" />
+    </div>
+  )
+  return (
+    <Card title="Device Details" end={edit}>
+      <DetailList
+        items={[
+          { label: 'Device ID', value: id },
+          { label: 'Name', value: device.name },
+          { label: 'Type', value: device.type },
+        ]}
+      />
+      {editing && <EditDeviceDialog device={device} onClose={() => setEditing(false)} />}
+    </Card>
+  )
+}

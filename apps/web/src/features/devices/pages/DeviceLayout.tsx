@@ -1,0 +1,87 @@
+import { Outlet, useNavigate, useParams } from '@tanstack/react-router'
+import { ChevronDown, Cpu, Zap } from 'lucide-react'
+import { useCallback } from 'react'
+import { hasStatus } from '../../../lib/api.ts'
+import { PageFailure } from '../../../lib/api-failure.tsx'
+import { StatusHeader } from '../../../shell/StatusHeader.tsx'
+import { Button } from '../../../ui/Button.tsx'
+import { Loading } from '../../../ui/Loading.tsx'
+import { Menu } from '../../../ui/Menu.tsx'
+import { StatusBadge } from '../../../ui/StatusBadge.tsx'
+import { TextLink } from '../../../ui/TextLink.tsx'
+import { TeamAccess } from '../../teams/index.ts'
+import { DevicesGate } from '../components/DevicesGate.tsx'
+import { LastSeen } from '../components/LastSeen.tsx'
+import { DeviceContext, useCurrentDevice } from '../device-context.ts'
+import { menuOf } from '../device-menu.tsx'
+import { useDevice } from '../devices.queries.ts'
+import { useDeviceActions } from '../use-device-actions.tsx'
+
+/** Around every page of a device. */
+export function DeviceLayout() {
+  const { deviceId } = useParams({ from: '/platform/device/$deviceId' })
+  const { data: device, error, refetch } = useDevice(deviceId)
+  const loading = <Loading message="Loading Device..." />
+  if (error && (!device || hasStatus(error, 404))) return <PageFailure error={error} onRetry={() => void refetch()} />
+  if (!device) return loading
+  return (
+    <DevicesGate>
+      <DeviceContext value={device}>
+        <TeamAccess teamId={device.team.id} loading={loading}>
+          <Header />
+          <Outlet />
+        </TeamAccess>
+      </DeviceContext>
+    </DevicesGate>
+  )
+}
+
+/** Name and state of a device, the instance it belongs to, what can be done with it, and its pages. */
+function Header() {
+  const device = useCurrentDevice()
+  const { id, name, status, instance, team } = device
+  const navigate = useNavigate()
+  const leave = useCallback(
+    () => void navigate({ to: '/team/$slug/devices', params: { slug: team.slug }, replace: true }),
+    [navigate, team.slug],
+  )
+  const { actions, dialog } = useDeviceActions(team.id, { team: team.id }, leave)
+  return (
+    <>
+      <StatusHeader
+        label="Device"
+        breadcrumb={[{ label: 'Devices', to: `/team/${team.slug}/devices`, icon: <Cpu size={16} aria-hidden /> }]}
+        title={name}
+        badge={
+          <>
+            <LastSeen device={device} />
+            <StatusBadge state={status} />
+            {instance ? (
+              <TextLink to={`/instance/${instance.id}/overview`}>{instance.name}</TextLink>
+            ) : (
+              <span className="text-muted">Device Not Assigned to an Instance</span>
+            )}
+          </>
+        }
+        actions={
+          actions.edit && (
+            <Menu
+              items={menuOf(device, actions)}
+              trigger={
+                <Button icon={<Zap size={16} aria-hidden />}>
+                  Actions
+                  <ChevronDown size={16} aria-hidden />
+                </Button>
+              }
+            />
+          )
+        }
+        tabs={[
+          { to: `/device/${id}/overview`, label: 'Overview' },
+          { to: `/device/${id}/settings`, label: 'Settings' },
+        ]}
+      />
+      {dialog}
+    </>
+  )
+}

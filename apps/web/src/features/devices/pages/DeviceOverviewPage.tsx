@@ -1,0 +1,49 @@
+import { usePageTitle } from '../../../lib/page-title.ts'
+import { Card } from '../../../ui/Card.tsx'
+import { DetailList } from '../../../ui/DetailList.tsx'
+import { RelativeTime } from '../../../ui/RelativeTime.tsx'
+import { StatusBadge } from '../../../ui/StatusBadge.tsx'
+import { TextLink } from '../../../ui/TextLink.tsx'
+import { DeployedSnapshot } from '../components/DeployedSnapshot.tsx'
+import { LastSeen } from '../components/LastSeen.tsx'
+import { useCurrentDevice } from '../device-context.ts'
+
+/** How a device is reached, and what it runs. */
+export function DeviceOverviewPage() {
+  const device = useCurrentDevice()
+  const { name, type, status, agentVersion, application, instance, targetSnapshot, createdAt } = device
+  usePageTitle('Overview', name)
+  return (
+    <div className="grid gap-4 lg:grid-cols-2 lg:items-start">
+      <Card title="Connection">
+        <DetailList
+          items={[
+            { label: 'Last Seen', value: <LastSeen device={device} /> },
+            { label: 'Last Known Status', value: <StatusBadge state={status} /> },
+            { label: 'Agent Version', value: agentVersion },
+            { label: 'Type', value: type },
+            { label: 'Added', value: <RelativeTime time={createdAt} /> },
+          ]}
+        />
+      </Card>
+      <Card title="Deployment">
+        <DetailList
+          items={[
+            {
+              label: 'Application',
+              value: application && (
+                <TextLink to={`/application/${application.id}/instances`}>{application.name}</TextLink>
+              ),
+            },
+            {
+              label: 'Instance',
+              value: instance && <TextLink to={`/instance/${instance.id}/overview`}>{instance.name}</TextLink>,
+            },
+            { label: 'Deployed Snapshot', value: <DeployedSnapshot device={device} /> },
+            { label: 'Target Snapshot', value: targetSnapshot?.name },
+          ]}
+        />
+      </Card>
+    </div>
+  )
+}

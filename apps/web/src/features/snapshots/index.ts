@@ -1,0 +1,1 @@
+export { useSetTarget, useSnapshots } from './snapshots.queries.ts'
