@@ -32,6 +32,7 @@ export const keys = {
   instanceJobs: (id: string) => ['instance', id, 'jobs'],
   snapshots: (id: string, ...which: unknown[]) => ['instance', id, 'snapshots', ...which],
   deployments: (id: string, ...which: unknown[]) => ['instance', id, 'deployments', ...which],
+  deployment: (id: string, deployment: string) => ['instance', id, 'deployments', 'one', deployment],
   audit: (scope: 'team' | 'project', id: string, ...filters: unknown[]) => [
     scope === 'team' ? 'team' : 'instance',
     id,
