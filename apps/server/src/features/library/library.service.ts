@@ -1,6 +1,6 @@
 import type { LibraryFolder } from '@app/contract'
 import type { Actor } from '../../platform/authz/actor.ts'
-import type { Clock } from '../../platform/clock.ts'
+import { type Clock, iso } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
@@ -106,10 +106,10 @@ const order = new Intl.Collator('en').compare
 const entriesView = (rows: ListedRow[]) =>
   rows
     .map(({ name, type, meta, updated_at }) => ({
-      ...(JSON.parse(meta) as object),
+      ...(meta === '{}' ? undefined : (JSON.parse(meta) as object)),
       fn: name,
       type: type as 'flows',
-      updatedAt: new Date(updated_at).toISOString(),
+      updatedAt: iso(updated_at),
     }))
     .sort((a, b) => order(a.fn, b.fn))
 

@@ -48,14 +48,15 @@ const isBelow = (folder: string) => (where: ExpressionBuilder<Tables, 'library_e
 const within = (folder: string) => (where: ExpressionBuilder<Tables, 'library_entries'>) =>
   where.or([where('folder', '=', folder), isBelow(folder)(where)])
 
-/** The entries of a folder, in no order, without the bodies. */
+/** The entries of a folder, in about the order in which they are shown, without the bodies. */
 export async function listEntries(db: Db, owner: string, folder: string, type?: string): Promise<ListedRow[]> {
   const rows = db
     .selectFrom('library_entries')
     .select(['name', 'type', 'meta', 'updated_at'])
     .where('owner', '=', owner)
     .where('folder', '=', folder)
-  return (type === undefined ? rows : rows.where('type', '=', type)).execute()
+  // The order of the database is not that of people, but near enough to save most of the sorting after it.
+  return (type === undefined ? rows : rows.where('type', '=', type)).orderBy('name').execute()
 }
 
 /** The paths of all folders below a folder that have entries in them, in no order. */
