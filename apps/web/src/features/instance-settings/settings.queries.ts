@@ -78,7 +78,9 @@ export function useImport(instanceId: string) {
       api.call('instance.import', { params: { instanceId }, body }),
     onSuccess: () => {
       const settle = () => client.invalidateQueries({ queryKey: keys.instance(instanceId) })
-      void tellEnd(client, instanceId, { done: 'Instance flows imported.', failed: 'Failed to import flows.' }).then(settle)
+      void tellEnd(client, instanceId, { done: 'Instance flows imported.', failed: 'Failed to import flows.' }).then(
+        settle,
+      )
       return settle()
     },
   })
