@@ -233,7 +233,7 @@ test.each([
     'a member',
     'carol',
     roles.member,
-    { create: 1, items: ['View and compare', 'Rollback', 'Set as Device Target', 'Download package.json'] },
+    { create: 1, items: ['Rollback', 'View and compare', 'Set as Device Target', 'Download package.json'] },
   ],
   ['a viewer', 'dave', roles.viewer, { create: 0, items: ['View and compare', 'Download package.json'] }],
 ] as const)(
