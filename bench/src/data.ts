@@ -31,7 +31,7 @@ export interface Data {
 }
 
 /** Answers GET /ping with a short text, the least that Node-RED does for a request; GET /line?n=1 logs the number too. */
-const pingFlow = [
+export const pingFlow = [
   { id: 'a1', type: 'tab', label: 'Ping' },
   { id: 'a2', type: 'http in', z: 'a1', name: '', url: '/ping', method: 'get', wires: [['a3']], x: 100, y: 100 },
   {

@@ -29,6 +29,12 @@ export async function withInstances<T>(
         await settled('running')
         return await work(server, cookie)
       } finally {
+        // After a failure something may be under way, and its refusal would be told in the place of the failure.
+        await until(
+          () => Promise.all(chosen.map(({ id }) => client.call('instance.jobs', { params: { instanceId: id } }))),
+          (answers) => answers.every(({ jobs }) => jobs.every(({ endedAt }) => endedAt !== undefined)),
+          300_000,
+        )
         await all('suspend')
         await settled('suspended')
       }

@@ -99,13 +99,14 @@ async function openFunctions(editor: Page, node: string, item: 'open' | 'save'):
   await editor.locator(`#node-input-function-menu-${item}-library`).click()
 }
 
-/** The functions of the team, in a dialog of the editor. */
-const shelfIn = (dialog: Locator) =>
-  dialog
-    .locator('.red-ui-treeList-label', { hasText: 'Team Library' })
-    .locator('xpath=..')
-    .locator('.red-ui-treeList-label', { hasText: 'function' })
-    .first()
+/** The functions of the team, in a dialog of the editor that was just opened. */
+async function shelfIn(dialog: Locator): Promise<Locator> {
+  const labels = dialog.locator('.red-ui-treeList-label')
+  const shelf = labels.filter({ hasText: 'Team Library' }).locator('xpath=..').locator('.red-ui-treeList-label')
+  // A moment after it opens the dialog chooses by itself, whatever was chosen before.
+  await dialog.locator('.red-ui-treeList-label.selected').waitFor()
+  return shelf.filter({ hasText: 'function' }).first()
+}
 
 test('[LIB-11] A function and flows that one editor exports are listed, drawn, and imported by another', async () => {
   const { page } = visitor
@@ -122,7 +123,7 @@ test('[LIB-11] A function and flows that one editor exports are listed, drawn, a
   await deployInEditor(one, helloFlow)
   await openFunctions(one, 'n2', 'save')
   const save = one.locator('#red-ui-library-dialog-save')
-  await shelfIn(save).click()
+  await (await shelfIn(save)).click()
   await save.locator('#red-ui-library-dialog-save-filename').fill('greet.js')
   await one.locator('#red-ui-library-dialog-save-button').click()
   await one.evaluate('RED.tray.close()')
@@ -158,8 +159,10 @@ test('[LIB-11] A function and flows that one editor exports are listed, drawn, a
   const id = await other.evaluate<string>(emptied)
   await openFunctions(other, id, 'open')
   const load = other.locator('#red-ui-library-dialog-load')
-  await shelfIn(load).locator('.fa-angle-right').click()
+  await (await shelfIn(load)).locator('.fa-angle-right').click()
   await load.locator('.red-ui-treeList-label', { hasText: 'greet.js' }).click()
+  // What is loaded is what the dialog shows.
+  await load.locator('#red-ui-library-dialog-load-preview-text', { hasText: "'Hello '" }).waitFor()
   await other.locator('.ui-dialog:visible button', { hasText: 'Load' }).click()
   await other.locator('#node-dialog-ok').click()
   expect(await other.evaluate<string>("RED.nodes.filterNodes({ type: 'function' })[0].func")).toContain(

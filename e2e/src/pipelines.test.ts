@@ -268,15 +268,20 @@ test('[PIPE-15] While nothing is pushed to the page, states are asked for every 
   await watcher.context.close()
 })
 
-test('[PIPE-06] [PIPE-08] [PIPE-12] [PIPE-23] Stages and pipelines are changed and deleted', async () => {
+test('[PIPE-05] [PIPE-06] [PIPE-08] [PIPE-12] [PIPE-23] Stages and pipelines are changed and deleted', async () => {
   const { page } = visitor
-  const [{ id: pipelineId }] = await pipelines()
+  const [{ id: pipelineId, stages }] = await pipelines()
   await button(page, 'Edit Stage Production').click()
+  await page.waitForURL(`**${list()}/${pipelineId}/stages/${stages[2]!.id}/edit`)
   const update = button(page, 'Update Stage')
   await update.waitFor()
   expect(await update.isDisabled()).toBe(true)
+  expect(await field(page, 'Stage Name').inputValue()).toBe('Production')
+  expect(await field(page, 'Instance').innerText()).toBe('production')
   await field(page, 'Stage Name').fill('Live')
+  const sent = page.waitForRequest((request) => request.method() === 'PUT')
   await update.click()
+  expect((await sent).postDataJSON()).toEqual({ name: 'Live', instanceId: instances.production!.id })
   await page.waitForURL(`**${list()}`)
   await stage('Live').waitFor()
   await button(page, 'Delete Stage Staging').click()

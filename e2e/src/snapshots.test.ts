@@ -1,6 +1,6 @@
-import type { Instance } from '@app/contract'
+import { type Instance, roles } from '@app/contract'
 import { readFile } from 'node:fs/promises'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import {
   admin,
   ask,
@@ -227,6 +227,30 @@ test('One that crashes is taken back by itself, and the page says why', async ()
   await shot(page, 'deployment')
   await page.getByRole('link', { name: 'Snapshots', exact: true }).click()
 })
+
+test.each([
+  [
+    'a member',
+    'carol',
+    roles.member,
+    { create: 1, items: ['Rollback', 'View and compare', 'Set as Device Target', 'Download package.json'] },
+  ],
+  ['a viewer', 'dave', roles.viewer, { create: 0, items: ['View and compare', 'Download package.json'] }],
+] as const)(
+  '[SNAP-03] [SNAP-04] [SNAP-05] [SNAP-07] The page offers %s what their role may do',
+  async (_, name, role, expected) => {
+    const { people } = platform()
+    people.add(name, { teamId: instance.team.id, role })
+    const { page, context } = await visitors.open(platform(), await people.signIn(name, admin.password))
+    onTestFinished(async () => context.close())
+    await page.goto(list())
+    await page.getByRole('button', { name: 'Actions on Burnt', exact: true }).click()
+    await page.getByRole('menuitem').first().waitFor()
+    const create = await page.getByText('Create Snapshot', { exact: true }).count()
+    // Everything but what needs a role they do not have: deleting is for owners.
+    expect({ create, items: await page.getByRole('menuitem').allInnerTexts() }).toEqual(expected)
+  },
+)
 
 test('[SNAP-12] [SNAP-07] It is deleted', async () => {
   const { page } = visitor

@@ -4,6 +4,7 @@ import { withInstances } from '../instances.ts'
 import type { Measure } from '../measure.ts'
 import { pace } from '../pace.ts'
 import { recordOf } from '../processes.ts'
+import { bothRun, withTwoProcesses } from '../two-processes.ts'
 
 const leadMs = 1_000
 
@@ -12,18 +13,7 @@ export const haKill: Measure = (context) =>
   withInstances(context, 1, async (server, cookie) => {
     const client = server.client(cookie)
     const { id, name } = context.data.instances[0]!
-    const params = { instanceId: id }
     const host = `${name.toLowerCase()}.localhost:${server.port}`
-    const bothRun = () =>
-      until(
-        () => client.call('instance.get', { params }),
-        ({ meta }) =>
-          meta.state === 'running' &&
-          meta.replicas?.length === 2 &&
-          meta.replicas.every(({ state }) => state === 'running'),
-        120_000,
-      )
-    await client.call('ha.enable', { params, body: { replicas: 2 } })
     // Each waits longer for its next start, and the fifth would be started without its flows.
     const kills = context.quick ? 1 : 3
     let sent = 0
@@ -31,9 +21,9 @@ export const haKill: Measure = (context) =>
     let beyond = 0
     const inHands: number[] = []
     const seconds: number[] = []
-    try {
+    await withTwoProcesses(client, id, async () => {
       for (let kill = 0; kill < kills; kill++) {
-        await bothRun()
+        await bothRun(client, id)
         const before = recordOf(context.home, id)!.pid
         const traffic = pace(server.port, host, '/ping')
         await sleep(leadMs)
@@ -45,7 +35,7 @@ export const haKill: Measure = (context) =>
           (pid) => pid !== undefined && pid !== before,
           360_000,
         )
-        await bothRun()
+        await bothRun(client, id)
         seconds.push((performance.now() - killed) / 1000)
         const result = await traffic.stop()
         sent += result.sent
@@ -53,15 +43,7 @@ export const haKill: Measure = (context) =>
         beyond += Math.max(0, result.lost - inFlight)
         inHands.push(inFlight)
       }
-    } finally {
-      await bothRun()
-      await client.call('ha.disable', { params })
-      await until(
-        () => client.call('instance.get', { params }),
-        ({ meta }) => meta.state === 'running' && meta.replicas === undefined,
-        120_000,
-      )
-    }
+    })
     return [
       {
         name: 'replica killed under load: requests lost beyond those in hand',

@@ -1,65 +1,114 @@
+import type { Client } from '@app/client'
+import { pushOptions } from '@app/contract/constants'
 import { until } from '@app/server/testing'
-import type { Measure } from '../measure.ts'
+import { pingFlow } from '../data.ts'
 import { withInstances } from '../instances.ts'
-import { pace } from '../pace.ts'
+import type { Measure } from '../measure.ts'
+import { type Paced, pace } from '../pace.ts'
 import type { Row } from '../report.ts'
+import { withTwoProcesses } from '../two-processes.ts'
 
+type Nodes = Record<string, unknown>[]
+type Named = { id: string; name: string }
+type Result = Awaited<ReturnType<Paced['stop']>>
+
+/** The same, with a note that is another each time. */
+const good = (round: number): Nodes => [
+  ...pingFlow,
+  { id: 'note', z: 'a1', type: 'comment', name: `round ${round}`, x: 0, y: 0 },
+]
 /** Runs for a moment and then ends its process. */
-const bad = [
-  { id: 'tab', type: 'tab', label: 'Bad' },
-  { id: 'once', z: 'tab', type: 'inject', props: [], once: true, onceDelay: 0.5, repeat: '', wires: [['fn']] },
-  { id: 'fn', z: 'tab', type: 'function', func: "Promise.reject(new Error('bad push'))", outputs: 1, wires: [[]] },
+const bad = (round: number): Nodes => [
+  ...good(round),
+  { id: 'once', z: 'a1', type: 'inject', props: [], once: true, onceDelay: 0.5, repeat: '', wires: [['fn']] },
+  { id: 'fn', z: 'a1', type: 'function', func: "Promise.reject(new Error('bad push'))", outputs: 1, wires: [[]] },
 ]
 
-/** What is lost of 200 requests a second while new flows are put into an instance, good ones and bad ones. */
+/** Asks for a deployment of these nodes; resolves when it is accepted. */
+type Way = (nodes: Nodes) => Promise<unknown>
+
+/** What is lost of 200 requests a second while new flows come into an instance, good ones and bad ones. */
 export const pushUnderLoad: Measure = (context) =>
   withInstances(
     context,
     1,
     async (server, cookie) => {
       const client = server.client(cookie)
-      const { id, name } = context.data.instances[0]!
-      const params = { instanceId: id }
-      const host = `${name.toLowerCase()}.localhost:${server.port}`
-      const rounds = context.quick ? 2 : 5
-
-      async function push(flows: Record<string, unknown>[] | undefined, outcome: 'done' | 'failed') {
-        const body = { name: outcome, ...(flows ? { flows } : {}) }
-        const { id: snapshot } = await client.call('snapshot.create', { params, body })
-        const traffic = pace(server.port, host, '/ping')
-        await client.call('deployment.rollback', { params, body: { snapshot } })
-        const { jobs } = await until(
-          () => client.call('instance.jobs', { params }),
-          ({ jobs: [job] }) => job?.state === 'done' || job?.state === 'failed',
-          120_000,
-        )
-        const result = await traffic.stop()
-        if (jobs[0]?.state !== outcome) throw new Error(`The push was ${jobs[0]?.state}: ${jobs[0]?.error}`)
-        await client.call('snapshot.delete', { params: { ...params, snapshotId: snapshot } })
-        return result
-      }
-
+      const [{ id, name }, source] = context.data.instances as [Named, Named]
+      const rounds = context.quick ? 1 : 5
       const rows: Row[] = []
-      for (const [kind, flows, outcome] of [
-        ['good', undefined, 'done'],
-        ['bad', bad, 'failed'],
-      ] as const) {
-        const results: Awaited<ReturnType<typeof push>>[] = []
-        for (let round = 0; round < rounds; round++) results.push(await push(flows ? [...flows] : undefined, outcome))
-        const sum = (of: (one: (typeof results)[number]) => number) =>
-          results.reduce((total, one) => total + of(one), 0)
-        const why = [...new Set(results.flatMap((one) => one.why))].join(', ')
-        rows.push({
-          name: `${kind} push under load: requests lost`,
-          value: sum(({ lost }) => lost),
-          unit: '',
-          target: { is: 'at most', value: 0 },
-          measured: 'GET /ping through the proxy, 200 a second, from before the push until it has ended',
-          data: `Node-RED 5.0.7, ${rounds} pushes, each steady for 2 s before it takes over`,
-          note: `of ${sum(({ sent }) => sent)} sent${why ? `: ${why}` : ''}`,
-        })
+
+      async function measure(what: string, ask: Way): Promise<void> {
+        for (const [kind, nodes, outcome] of [
+          ['good', good, 'done'],
+          ['bad', bad, 'failed'],
+        ] as const) {
+          const results: Result[] = []
+          for (let round = 0; round < rounds; round++) {
+            const traffic = pace(server.port, `${name.toLowerCase()}.localhost:${server.port}`, '/ping')
+            await ask(nodes(round))
+            await deployed(client, id, outcome)
+            results.push(await traffic.stop())
+          }
+          rows.push(rowOf(`${kind} ${what}`, results))
+        }
       }
+      await measure('rollback', rollback(client, id))
+      const push = await pipeline(client, context.data.applicationId, source, { id, name })
+      await measure('push', push)
+      await withTwoProcesses(client, id, () => measure('push to two processes', push))
       return rows
     },
     { FORGE_STEADY_SECONDS: '2' },
   )
+
+function rollback(client: Client, instanceId: string): Way {
+  const params = { instanceId }
+  return async (flows) => {
+    const { id: snapshot } = await client.call('snapshot.create', { params, body: { name: 'Under load', flows } })
+    await client.call('deployment.rollback', { params, body: { snapshot } })
+  }
+}
+
+/** Pushes as people do: from a stage that does not run to the next, with what the dialog has shown before. */
+async function pipeline(client: Client, applicationId: string, source: Named, target: Named): Promise<Way> {
+  const { id } = await client.call('pipeline.create', { params: { applicationId }, body: { name: 'Under load' } })
+  const params = { pipelineId: id }
+  const add = ({ id: instanceId, name }: Named) =>
+    client.call('pipeline.addStage', { params, body: { name, instanceId } })
+  const { id: stageId } = await add(source)
+  await add(target)
+  return async (nodes) => {
+    const flows = JSON.stringify(nodes)
+    await client.call('instance.import', { params: { instanceId: source.id }, body: { flows } })
+    await deployed(client, source.id, 'done')
+    const { seen } = await client.call('pipeline.changes', { params: { ...params, stageId } })
+    const sourceProject = { id: source.id, options: pushOptions, seen }
+    await client.call('instance.update', { params: { instanceId: target.id }, body: { sourceProject } })
+  }
+}
+
+/** Resolves when the last deployment has ended. @throws Error when it has not ended as it should. */
+async function deployed(client: Client, instanceId: string, outcome: 'done' | 'failed'): Promise<void> {
+  const { deployments } = await until(
+    () => client.call('deployment.list', { params: { instanceId }, query: { limit: 1 } }),
+    ({ deployments: [last] }) => last?.endedAt !== undefined,
+    120_000,
+  )
+  const { kind, state, reason } = deployments[0]!
+  if (state !== outcome) throw new Error(`The ${kind} was ${state}: ${reason}`)
+}
+
+function rowOf(what: string, results: Result[]): Row {
+  const sum = (of: (one: Result) => number) => results.reduce((total, one) => total + of(one), 0)
+  const why = [...new Set(results.flatMap((one) => one.why))].join(', ')
+  return {
+    name: `${what} under load: requests lost`,
+    value: sum(({ lost }) => lost),
+    unit: '',
+    target: { is: 'at most', value: 0 },
+    measured: 'GET /ping through the proxy, 200 a second, from before it was asked for until it has ended',
+    data: `Node-RED 5.0.7, ${results.length} times, each steady for 2 s before it takes over`,
+    note: `of ${sum(({ sent }) => sent)} sent${why ? `: ${why}` : ''}`,
+  }
+}

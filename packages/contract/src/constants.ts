@@ -35,6 +35,8 @@ export const intervals = {
   listPoll: 10_000,
   /** While a stage of a pipeline deploys [PIPE-15]. */
   pipelinePoll: 5_000,
+  /** While a deployment goes on and nothing is pushed. */
+  deploymentPoll: 5_000,
   instancePollFirst: 1_000,
   instancePollFactor: 1.15,
   slugCheckDebounce: 200,

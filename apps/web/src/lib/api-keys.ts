@@ -36,6 +36,7 @@ export const keys = {
   deviceSettings: (id: string) => ['device', id, 'settings'],
   snapshots: (id: string, ...which: unknown[]) => ['instance', id, 'snapshots', ...which],
   deployments: (id: string, ...which: unknown[]) => ['instance', id, 'deployments', ...which],
+  deployment: (id: string, deployment: string) => ['instance', id, 'deployments', 'one', deployment],
   audit: (scope: 'team' | 'project', id: string, ...filters: unknown[]) => [
     scope === 'team' ? 'team' : 'instance',
     id,

@@ -22,8 +22,11 @@ export function applyEvent(client: QueryClient, event: PushEvent): void {
       invalidate(keys.application(event.application))
       return invalidate(keys.instance(event.id))
     case 'job':
-      if (event.job.endedAt !== undefined && event.job.kind.startsWith('deployment.'))
-        invalidate(keys.deployments(event.subject))
+      if (event.job.kind.startsWith('deployment.'))
+        if (event.job.endedAt !== undefined) invalidate(keys.deployments(event.subject))
+        // Its steps. It may tell of them faster than they are read, and tells once more when it has ended.
+        else
+          void client.invalidateQueries({ queryKey: keys.deployments(event.subject, 'one') }, { cancelRefetch: false })
       return patchJob(client, event.subject, event.job)
     case 'queue':
       for (const { subject, job, place } of event.places) patchPlace(client, subject, job, place)

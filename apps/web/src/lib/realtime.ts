@@ -18,13 +18,16 @@ function setLive(next: boolean): void {
   for (const listener of listeners) listener()
 }
 
-function subscribe(listener: () => void): () => void {
+/** Calls `listener` whenever pushing begins or ends, until the returned function is called. */
+export function onLive(listener: () => void): () => void {
   listeners.add(listener)
   return () => void listeners.delete(listener)
 }
 
+export const isLive = (): boolean => live
+
 /** Does the platform push changes to this page just now? If not, pages ask at the intervals of the documents. */
-export const useLive = (): boolean => useSyncExternalStore(subscribe, () => live)
+export const useLive = (): boolean => useSyncExternalStore(onLive, isLive)
 
 /**
  * Listens to the platform and keeps the query cache true until the returned function is called. `visiting` is the

@@ -185,38 +185,76 @@ test('what is on trial answers the check of the instance before it takes over', 
   expect((await visit(name)).text).toBe('new')
 })
 
+type Call = 'startBeside' | 'takeOver' | 'stop' | 'start'
+
+/**
+ * Has other contents put into an instance by a server that ends in a call of its driver, after it was done, and by the
+ * next server, which goes on. `slot` names the process that the call is about, for an instance of two.
+ */
+async function interrupted(at: Call, slot?: 0 | 1) {
+  const first = await startServer({ driver: () => createStubDriver() })
+  const { driver } = first
+  const platform = await first.build.platform()
+  const place = await first.build.application(platform.owner, platform.team)
+  const earlier = instanceCalls(() => ({ server: first, owner: platform.owner, application: place }))
+  const { id } = await earlier.running()
+  if (slot !== undefined) {
+    await platform.owner.client.call('ha.enable', { params: { instanceId: id }, body: { replicas: 2 } })
+    await earlier.settled(id)
+  }
+  const reached = Promise.withResolvers<void>()
+  const usual = driver.pair![at] as (...values: unknown[]) => Promise<unknown>
+  Object.assign(driver.pair!, {
+    [at]: async (...values: unknown[]) => {
+      const result = await usual(...values)
+      if (slot !== undefined && values[1] !== slot) return result
+      reached.resolve()
+      // The call never ends, as for a process that is gone.
+      return new Promise(() => {})
+    },
+  })
+  const snapshot = await push(platform.owner, id)
+  await reached.promise
+  const serving = driver.pair!.serving(id).map((one) => one.slot)
+  Object.assign(driver.pair!, { [at]: usual })
+  const { close } = driver
+  driver.close = async () => {}
+  await first.stop()
+  driver.close = close
+  const from = driver.script.calls.length
+  const second = await startServer<Driver>({ config: first.config, driver: () => driver })
+  onTestFinished(() => second.close())
+  const later = instanceCalls(() => ({ server: second, owner: platform.owner, application: place }))
+  expect((await later.settled(id))[0]?.state).toBe('done')
+  expect(await differs(platform.owner, id, snapshot)).toBe(0)
+  return { driver, id, serving, from, later }
+}
+
 test.each(['startBeside', 'takeOver', 'stop'] as const)(
   'a server that ends in %s leaves one that serves, and the next one does it to the end',
   async (at) => {
-    const first = await startServer({ driver: () => createStubDriver() })
-    const { driver } = first
-    const platform = await first.build.platform()
-    const place = await first.build.application(platform.owner, platform.team)
-    const { id } = await first.build.runningInstance(platform.owner, place)
-    const reached = Promise.withResolvers<void>()
-    const usual = driver.pair![at] as (...values: unknown[]) => Promise<unknown>
-    // The call never ends, as for a process that is gone.
-    Object.assign(driver.pair!, {
-      [at]: async (...values: unknown[]) => {
-        await usual(...values)
-        reached.resolve()
-        return new Promise(() => {})
-      },
-    })
-    const snapshot = await push(platform.owner, id)
-    await reached.promise
-    expect(driver.pair!.serving(id)).toHaveLength(1)
-    Object.assign(driver.pair!, { [at]: usual })
-    const { close } = driver
-    driver.close = async () => {}
-    await first.stop()
-    driver.close = close
-    const second = await startServer<Driver>({ config: first.config, driver: () => driver })
-    const later = instanceCalls(() => ({ server: second, owner: platform.owner, application: place }))
-    expect((await later.settled(id))[0]?.state).toBe('done')
-    expect(await differs(platform.owner, id, snapshot)).toBe(0)
+    const { driver, id, serving } = await interrupted(at)
+    expect(serving).toHaveLength(1)
     expect(await driver.pair!.members(id)).toMatchObject([{ state: 'running' }])
     expect(await driver.pair!.trial(id)).toEqual({ state: 'stopped' })
-    await second.close()
+  },
+)
+
+test.each([
+  // The first is down, the first is up and not judged yet, the second is down, the second is up and that is not recorded.
+  ['stop', 0, [1]],
+  ['start', 0, [0, 1]],
+  ['stop', 1, [0]],
+  ['start', 1, [0, 1]],
+] as const)(
+  'a server that ends in the %s of process %i of two leaves one that serves, and the next one gives it to both',
+  async (at, slot, left) => {
+    const { driver, id, serving, from, later } = await interrupted(at, slot)
+    expect(serving).toEqual(left)
+    const calls = driver.script.calls.slice(from).filter((call) => call.id.startsWith(id))
+    const started = calls.flatMap((call) => (call.operation === 'start' ? call.id : []))
+    expect(started.toSorted()).toEqual([id, `${id}~1`])
+    const { meta } = await later.read(id)
+    expect(meta).toMatchObject({ state: 'running', replicas: [{ state: 'running' }, { state: 'running' }] })
   },
 )

@@ -89,7 +89,7 @@ async function changed(): Promise<{ instance: Instance; snapshot: string }> {
 }
 
 describe('a rollback', () => {
-  test('[API-81] [SNAP-04] puts flows, credentials, variables and settings back and restarts', async () => {
+  test('[API-81] puts flows, credentials, variables and settings back and restarts', async () => {
     const { instance, snapshot } = await changed()
     const before = (await read(instance.id)).meta.lastStartTime
     expect(await rollback(instance.id, snapshot)).toEqual({ status: 'okay' })
@@ -178,7 +178,7 @@ describe('a rollback', () => {
     expect(await deployments(other.id)).toEqual([])
   })
 
-  test('[PERM-53] is for members, and not for viewers', async () => {
+  test('[PERM-53] [SNAP-04] is for members, and not for viewers', async () => {
     const { instance, snapshot } = await changed()
     const as = async (role: 10 | 30) => (await server.build.member(team, role)).client
     const call = { ...params(instance.id), body: { snapshot } }

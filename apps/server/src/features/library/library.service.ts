@@ -1,12 +1,22 @@
 import type { LibraryFolder } from '@app/contract'
 import type { Actor } from '../../platform/authz/actor.ts'
-import type { Clock } from '../../platform/clock.ts'
+import { type Clock, iso } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Audit } from '../audit/index.ts'
 import { checkPath, parentsOf, partsOf, placeOf } from './library.path.ts'
-import { countAt, deleteBelow, deleteEntry, findEntry, type ListedRow, listBelow, putEntry } from './library.store.ts'
+import {
+  countAt,
+  deleteBelow,
+  deleteEntry,
+  findEntry,
+  isFolder,
+  listEntries,
+  type ListedRow,
+  listFolders,
+  putEntry,
+} from './library.store.ts'
 
 /** Whose library it is: a team's, or that of an instance for itself. */
 export interface Shelf {
@@ -35,7 +45,9 @@ export function createLibrary({ database, clock, audit }: { database: Database; 
       const entry = parts.length > 0 ? await findEntry(database.read, { owner, ...placeOf(parts) }, type) : undefined
       if (entry) return { kind: entry.type === 'flows' ? 'flows' : 'text', body: entry.body }
       const folder = parts.join('/')
-      return { kind: 'folder', folder: folderView(await listBelow(database.read, owner, folder, type), folder) }
+      const entries = await listEntries(database.read, owner, folder, type)
+      const below = await listFolders(database.read, owner, folder, type)
+      return { kind: 'folder', folder: [...entriesView(entries), ...foldersView(below, folder)] }
     },
 
     /**
@@ -51,8 +63,7 @@ export function createLibrary({ database, clock, audit }: { database: Database; 
       await database.transact(async (tx) => {
         if ((await countAt(tx, owner, parentsOf(parts))) > 0)
           throw fail('invalid_name', 'There is an entry where the path needs a folder')
-        if ((await listBelow(tx, owner, parts.join('/'))).length > 0)
-          throw fail('invalid_name', 'There is a folder of this name')
+        if (await isFolder(tx, owner, parts.join('/'))) throw fail('invalid_name', 'There is a folder of this name')
         await putEntry(tx, {
           id: newId(),
           owner,
@@ -92,18 +103,20 @@ export function createLibrary({ database, clock, audit }: { database: Database; 
 /** Made once: a comparison of its own for each pair of 10,000 names takes several times as long. */
 const order = new Intl.Collator('en').compare
 
-function folderView(rows: ListedRow[], folder: string): LibraryFolder {
-  const entries = rows
-    .filter((row) => row.folder === folder)
+const entriesView = (rows: ListedRow[]) =>
+  rows
     .map(({ name, type, meta, updated_at }) => ({
-      ...(JSON.parse(meta) as object),
+      ...(meta === '{}' ? undefined : (JSON.parse(meta) as object)),
       fn: name,
       type: type as 'flows',
-      updatedAt: new Date(updated_at).toISOString(),
+      updatedAt: iso(updated_at),
     }))
+    .sort((a, b) => order(a.fn, b.fn))
+
+/** The names of the folders in a folder, of the paths of all below it. */
+function foldersView(paths: string[], folder: string): string[] {
   const start = folder === '' ? 0 : folder.length + 1
-  const folders = rows.flatMap((row) => (row.folder === folder ? [] : row.folder.slice(start).split('/')[0]!))
-  return [...entries.sort((a, b) => order(a.fn, b.fn)), ...[...new Set(folders)].sort(order)]
+  return [...new Set(paths.map((path) => path.slice(start).split('/')[0]!))].sort(order)
 }
 
 /** Editors send flows as text, other programs as JSON. */

@@ -27,7 +27,7 @@ declare module '../../platform/db/tables.ts' {
   }
 }
 
-export type ListedRow = Pick<LibraryRow, 'folder' | 'name' | 'type' | 'meta' | 'updated_at'>
+export type ListedRow = Pick<LibraryRow, 'name' | 'type' | 'meta' | 'updated_at'>
 
 export async function findEntry(db: Db, { owner, folder, name }: Place, type?: string) {
   const rows = db
@@ -39,23 +39,38 @@ export async function findEntry(db: Db, { owner, folder, name }: Place, type?: s
   return (type === undefined ? rows : rows.where('type', '=', type)).orderBy('type').executeTakeFirst()
 }
 
-/** What stands in a folder or below it. */
-const within = (folder: string) => (where: ExpressionBuilder<Tables, 'library_entries'>) =>
-  where.or([
-    where('folder', '=', folder),
-    // Databases count characters, where JavaScript counts halves of some.
-    where(where.fn('substr', ['folder', where.val(1), where.val([...folder].length + 1)]), '=', `${folder}/`),
-  ])
+/** What stands below a folder that is not the top, but not in it. */
+const isBelow = (folder: string) => (where: ExpressionBuilder<Tables, 'library_entries'>) =>
+  // Databases count characters, where JavaScript counts halves of some.
+  where(where.fn('substr', ['folder', where.val(1), where.val([...folder].length + 1)]), '=', `${folder}/`)
 
-/** Everything at and below a folder, without the bodies. */
-export async function listBelow(db: Db, owner: string, folder: string, type?: string): Promise<ListedRow[]> {
-  let rows = db
+/** What stands in a folder that is not the top, or below it. */
+const within = (folder: string) => (where: ExpressionBuilder<Tables, 'library_entries'>) =>
+  where.or([where('folder', '=', folder), isBelow(folder)(where)])
+
+/** The entries of a folder, in about the order in which they are shown, without the bodies. */
+export async function listEntries(db: Db, owner: string, folder: string, type?: string): Promise<ListedRow[]> {
+  const rows = db
     .selectFrom('library_entries')
-    .select(['folder', 'name', 'type', 'meta', 'updated_at'])
+    .select(['name', 'type', 'meta', 'updated_at'])
     .where('owner', '=', owner)
-  if (folder !== '') rows = rows.where(within(folder))
+    .where('folder', '=', folder)
+  // The order of the database is not that of people, but near enough to save most of the sorting after it.
+  return (type === undefined ? rows : rows.where('type', '=', type)).orderBy('name').execute()
+}
+
+/** The paths of all folders below a folder that have entries in them, in no order. */
+export async function listFolders(db: Db, owner: string, folder: string, type?: string): Promise<string[]> {
+  let rows = db.selectFrom('library_entries').select('folder').distinct().where('owner', '=', owner)
+  rows = folder === '' ? rows.where('folder', '<>', '') : rows.where(isBelow(folder))
   if (type !== undefined) rows = rows.where('type', '=', type)
-  return rows.execute()
+  return (await rows.execute()).map((row) => row.folder)
+}
+
+/** Does anything stand in a folder that is not the top, or below it? */
+export async function isFolder(db: Db, owner: string, folder: string): Promise<boolean> {
+  const rows = db.selectFrom('library_entries').select('id').where('owner', '=', owner).where(within(folder))
+  return (await rows.limit(1).executeTakeFirst()) !== undefined
 }
 
 /** How many entries stand at these places. */

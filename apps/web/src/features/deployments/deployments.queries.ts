@@ -1,9 +1,11 @@
 import { intervals } from '@app/contract/constants'
-import type { Deployment, DeploymentDraft } from '@app/contract'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import type { DeploymentDraft } from '@app/contract'
+import { type QueryClient, queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { api } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
+import { useLive } from '../../lib/realtime.ts'
 import { toast } from '../../ui/toast.ts'
+import { endOf } from './deployment-end.ts'
 
 const perPage = 50
 
@@ -21,44 +23,35 @@ export function useDeployments(instanceId: string) {
   })
 }
 
-/** One deployment; asked again while it goes on. */
+/** One deployment, kept true by push or, while that is down and it goes on, by asking. */
 export function useDeployment(instanceId: string, deploymentId: string) {
+  const live = useLive()
   return useQuery({
-    queryKey: keys.deployments(instanceId, deploymentId),
+    queryKey: keys.deployment(instanceId, deploymentId),
     queryFn: () => api.call('deployment.get', { params: { instanceId, deploymentId } }),
-    refetchInterval: ({ state }) => (state.data?.endedAt === undefined ? intervals.instancePollFirst : false),
+    refetchInterval: ({ state }) => !live && state.data?.endedAt === undefined && intervals.deploymentPoll,
   })
 }
 
-/** The last deployment to an instance. */
-export function useLastDeployment(instanceId: string) {
-  return useQuery({
+/** The last deployment to an instance; null when there was none. */
+const lastQuery = (instanceId: string) =>
+  queryOptions({
     queryKey: keys.deployments(instanceId, 'last'),
     queryFn: async () =>
       (await api.call('deployment.list', { params: { instanceId }, query: { limit: 1 } })).deployments[0] ?? null,
   })
-}
+
+export const useLastDeployment = (instanceId: string) => useQuery(lastQuery(instanceId))
 
 /** Says how the deployment that was just asked for ended, wherever the person has gone in the meantime. */
-export async function tellEnd(instanceId: string, words: { done: string; failed: string }): Promise<void> {
-  const end = await followed(instanceId)
+export async function tellEnd(
+  client: QueryClient,
+  instanceId: string,
+  words: { done: string; failed: string },
+): Promise<void> {
+  const end = await endOf(client, lastQuery(instanceId))
   if (end?.state === 'failed') toast.warning(words.failed, end.reason ? { detail: end.reason } : {})
   else if (end !== undefined) toast.success(words.done)
-}
-
-/** The last deployment once it has ended; null when none was needed, undefined when that cannot be known. */
-async function followed(instanceId: string): Promise<Deployment | null | undefined> {
-  try {
-    for (;;) {
-      const { deployments } = await api.call('deployment.list', { params: { instanceId }, query: { limit: 1 } })
-      const [last] = deployments
-      if (!last) return null
-      if (last.endedAt !== undefined) return last
-      await new Promise((resolve) => setTimeout(resolve, intervals.instancePollFirst))
-    }
-  } catch {
-    return undefined
-  }
 }
 
 /** What somebody is about to bring would change. `token` names the draft, which may be too large to be a key. */

@@ -78,7 +78,9 @@ export function useImport(instanceId: string) {
       api.call('instance.import', { params: { instanceId }, body }),
     onSuccess: () => {
       const settle = () => client.invalidateQueries({ queryKey: keys.instance(instanceId) })
-      void tellEnd(instanceId, { done: 'Instance flows imported.', failed: 'Failed to import flows.' }).then(settle)
+      void tellEnd(client, instanceId, { done: 'Instance flows imported.', failed: 'Failed to import flows.' }).then(
+        settle,
+      )
       return settle()
     },
   })
@@ -134,7 +136,7 @@ export function useMoveInstance(instanceId: string) {
             done: 'Instance stack successfully updated.',
             failed: 'Instance stack was not updated due to an error.',
           }
-      void tellEnd(instanceId, words).then(settle)
+      void tellEnd(client, instanceId, words).then(settle)
       return settle()
     },
     onError: (error, { projectType }) =>

@@ -59,7 +59,7 @@ export function useExample(instanceId: string) {
     meta: { caught: true },
     mutationFn: async () => {
       await api.call('instance.import', { params: { instanceId }, body: { flows: JSON.stringify(example) } })
-      await tellEnd(instanceId, { done: 'The example is deployed.', failed: 'The example was not deployed.' })
+      await tellEnd(client, instanceId, { done: 'The example is deployed.', failed: 'The example was not deployed.' })
     },
     onError: (error) => toast.warning('The example was not deployed.', { detail: reasonOf(error) }),
     onSettled: () => client.invalidateQueries({ queryKey: keys.instance(instanceId) }),

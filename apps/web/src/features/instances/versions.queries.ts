@@ -21,7 +21,7 @@ export function useRestoreVersion(instanceId: string) {
       api.call('version.restore', { params: { instanceId, versionId: id } }),
     onSuccess: () => {
       const settle = () => client.invalidateQueries({ queryKey: keys.instance(instanceId) })
-      void tellEnd(instanceId, { done: 'Flows restored.', failed: 'Flows were not restored.' }).then(settle)
+      void tellEnd(client, instanceId, { done: 'Flows restored.', failed: 'Flows were not restored.' }).then(settle)
       return settle()
     },
     onError: (error) => toast.warning('Flows were not restored.', { detail: reasonOf(error) }),

@@ -95,7 +95,7 @@ export function useRollback(instanceId: string) {
     onSuccess: () => {
       void settle()
       const words = { done: 'Successfully rollbacked snapshot.', failed: 'Failed to roll back to the snapshot.' }
-      void tellEnd(instanceId, words).then(settle)
+      void tellEnd(client, instanceId, words).then(settle)
     },
     onError: (error) => toast.warning('Failed to roll back to the snapshot.', { detail: reasonOf(error) }),
   })

@@ -1,0 +1,37 @@
+import { intervals } from '@app/contract/constants'
+import type { Deployment } from '@app/contract'
+import { type QueryClient, QueryObserver, type QueryObserverOptions } from '@tanstack/react-query'
+import { ApiError } from '../../lib/api.ts'
+import { isLive, onLive } from '../../lib/realtime.ts'
+
+type Last = Deployment | null
+type LastQuery = Pick<QueryObserverOptions<Last>, 'queryKey'> & { queryFn?: unknown }
+
+/**
+ * The last deployment, read from now on, once it has ended: told by push or, while that is down, by asking. Null when
+ * none was needed, undefined when it cannot be known any more. A platform that does not answer is waited for.
+ */
+export async function endOf(client: QueryClient, query: LastQuery): Promise<Last | undefined> {
+  // What is being read just now may have been answered before the deployment began.
+  await client.cancelQueries({ queryKey: query.queryKey, exact: true })
+  const options = () =>
+    ({
+      ...query,
+      staleTime: 0,
+      refetchInterval: isLive() ? false : intervals.deploymentPoll,
+      refetchIntervalInBackground: true,
+    }) as QueryObserverOptions<Last>
+  const observer = new QueryObserver<Last>(client, options())
+  const { promise, resolve } = Promise.withResolvers<Last | undefined>()
+  const ends = [
+    onLive(() => observer.setOptions(options())),
+    observer.subscribe(({ data, error, isFetching, isFetchedAfterMount }) => {
+      if (error instanceof ApiError) resolve(undefined)
+      else if (isFetchedAfterMount && !isFetching && !error && (data === null || data?.endedAt !== undefined))
+        resolve(data)
+    }),
+  ]
+  const end = await promise
+  for (const stop of ends) stop()
+  return end
+}
