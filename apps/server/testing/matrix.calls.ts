@@ -293,6 +293,7 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
     }),
   },
   'instance.listOfTeam': onTeam,
+  'instance.openOfTeam': onTeam,
   'instance.create': {
     input: (world) => ({ body: { name: world.unused(), applicationId: world.application.id, ...world.choice } }),
   },

@@ -99,6 +99,7 @@ export const routeMap: RouteMap = {
   'template.update': ['PUT', '/api/v1/templates/:templateId'],
   'template.delete': ['DELETE', '/api/v1/templates/:templateId'],
   'instance.listOfTeam': ['GET', '/api/v1/teams/:teamId/projects'],
+  'instance.openOfTeam': ['GET', '/api/v1/teams/:teamId/dashboard-instances'],
   'instance.create': ['POST', '/api/v1/projects'],
   'instance.get': ['GET', '/api/v1/projects/:instanceId'],
   'instance.update': ['PUT', '/api/v1/projects/:instanceId'],

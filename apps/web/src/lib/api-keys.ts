@@ -20,6 +20,7 @@ export const keys = {
   teamMembers: (id: string) => ['team', id, 'members'],
   teamApplications: (id: string) => ['team', id, 'applications'],
   teamInstances: (id: string) => ['team', id, 'instances'],
+  teamOpen: (id: string) => ['team', id, 'open'],
   teamDeleted: (id: string) => ['team', id, 'deleted'],
   application: (id: string) => ['application', id],
   applicationInstances: (id: string) => ['application', id, 'instances'],
