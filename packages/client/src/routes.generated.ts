@@ -34,6 +34,7 @@ export const routeMap: RouteMap = {
   'account.forgotPassword': ['POST', '/account/forgot_password'],
   'account.resetPassword': ['POST', '/account/reset_password/:token'],
   'account.emailChange': ['POST', '/account/email_change'],
+  'account.cancelEmailChange': ['DELETE', '/account/email_change'],
   'account.confirmEmailChange': ['POST', '/account/email_change/:token'],
   'account.sessions': ['GET', '/api/v1/user/sessions'],
   'account.endSession': ['DELETE', '/api/v1/user/sessions/:sessionId'],
