@@ -44,7 +44,7 @@ export function AdminTeamsPage() {
       ) : (
         <>
           <SearchInput
-            className="mb-3 max-w-100"
+            className="mb-3 sm:max-w-100"
             label="Search Teams..."
             value={text}
             onChange={setText}

@@ -33,7 +33,7 @@ export function AdminUsersPage() {
       ) : (
         <>
           <SearchInput
-            className="mb-3 max-w-100"
+            className="mb-3 sm:max-w-100"
             label="Search by name, username or email..."
             value={text}
             onChange={setText}
