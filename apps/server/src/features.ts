@@ -254,7 +254,14 @@ export function createFeatures(base: FeatureDependencies) {
   })
   const setup = createSetup({
     ...base,
-    ...{ audit, accounts, sessions, settings, teams, catalogue, applications, instances },
+    audit,
+    accounts,
+    sessions,
+    settings,
+    teams,
+    catalogue,
+    applications,
+    instances,
     count: stats.record,
   })
   const restore = createSetupRestore({ ...base, isDone: setup.isDone })

@@ -29,7 +29,7 @@ export function useKeptFocus(count: number | undefined) {
     last.current = {
       element,
       row: rowsOf(currentTarget).indexOf(row),
-      place: controlsOf(row).indexOf(element as HTMLElement),
+      place: controlsOf(row).indexOf(element),
     }
   }
   return { ref, onFocus }
