@@ -303,7 +303,7 @@ test('[ACCT-11] [ACCT-12] [ACCT-18] [ACCT-41] [ACCT-44] A new address counts onc
   await button(page, 'Save changes').click()
   await sees(
     screens.toast(page, 'Check your inbox for a link to verify your new Email Address.'),
-    page.getByText('A new address waits to be confirmed'),
+    page.getByText('waits to be confirmed'),
   )
   expect(await field(page, 'Email').inputValue()).toBe(address)
   const link = linkIn(await mailbox.take(newAddress, /confirm/i), platform())

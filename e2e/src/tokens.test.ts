@@ -13,6 +13,7 @@ beforeAll(async () => {
 })
 
 const dialog = () => visitor.page.getByRole('dialog')
+const focused = (page: Visitor['page']) => page.evaluate<string>('document.activeElement.textContent')
 const call = (path: string) =>
   fetch(`http://127.0.0.1:${platform().port}${path}`, { headers: { authorization: `Bearer ${token}` } })
 
@@ -43,6 +44,8 @@ test('A token is made with a name, an expiry and scopes, and shown once', async 
   await dialog().getByRole('button', { name: 'I have saved it' }).click()
   await sees(page.getByRole('cell', { name: 'Nightly report', exact: true }), page.getByText('7 scopes'))
   expect(await page.getByText(token).count()).toBe(0)
+  // The button of the empty list is gone; the one beside the heading does the same.
+  expect(await focused(page)).toBe('Create token')
 })
 
 test('A program calls with it, within its scopes; the page tells when, and revokes it at once', async () => {
@@ -56,5 +59,6 @@ test('A program calls with it, within its scopes; the page tells when, and revok
   await sees(page.getByText(/is refused at once/))
   await page.getByRole('button', { name: 'Revoke', exact: true }).click()
   await sees(screens.toast(page, 'Access token revoked.'), page.getByText('No access tokens yet'))
+  await expect.poll(() => focused(page)).toBe('Create token')
   expect((await call('/api/v1/user/teams')).status).toBe(401)
 })

@@ -16,6 +16,7 @@ export interface ControlOptions {
 }
 
 const bodyMax = 16 * 1024
+const commands: readonly string[] = ['shutdown', 'logout', 'alone'] satisfies RuntimeCommand['cmd'][]
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
 /**
@@ -70,7 +71,7 @@ function watch({ status, heart, log }: ControlOptions, logsAfter: string | null,
 }
 
 async function command(
-  { logout, shutdown }: ControlOptions,
+  { log, logout, shutdown }: ControlOptions,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -80,8 +81,10 @@ async function command(
     if (text.length > bodyMax) return send(response, 413, { error: 'too_large' })
   }
   const asked = parseJson(text)
-  if (asked?.cmd !== 'shutdown' && asked?.cmd !== 'logout') return send(response, 404, { error: 'unknown_command' })
+  if (!asked || !commands.includes(asked.cmd)) return send(response, 404, { error: 'unknown_command' })
   if (asked.cmd === 'logout') await logout(asked.token)
+  // Its own start was logged before the end of the other, which would look like the end of all.
+  if (asked.cmd === 'alone') log.write('info', 'The version before has stopped; this one serves now')
   send(response, 200, {})
   if (asked.cmd === 'shutdown') shutdown()
 }

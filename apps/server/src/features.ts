@@ -252,7 +252,18 @@ export function createFeatures(base: FeatureDependencies) {
     isActive: async (userId) => (await accounts.find(userId))?.suspended === 0,
     roleOf: teams.roleOf,
   })
-  const setup = createSetup({ ...base, audit, accounts, sessions, settings, teams, catalogue, applications, instances })
+  const setup = createSetup({
+    ...base,
+    audit,
+    accounts,
+    sessions,
+    settings,
+    teams,
+    catalogue,
+    applications,
+    instances,
+    count: stats.record,
+  })
   const restore = createSetupRestore({ ...base, isDone: setup.isDone })
   const realtime = createRealtime({
     bus,

@@ -125,6 +125,7 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
   'account.forgotPassword': { allowed: [400], input: () => ({ body: { email: 'm@example.com' } }) },
   'account.resetPassword': { allowed: [400], input: () => ({ params: { token: 'no' }, body: { password } }) },
   'account.emailChange': { allowed: [400], input: () => ({ body: { email: 'm@example.com' } }) },
+  'account.cancelEmailChange': nothing,
   'account.confirmEmailChange': { allowed: [400], input: () => ({ params: { token: 'no' } }) },
   'account.delete': onceForAll,
   'account.sessions': nothing,
@@ -293,6 +294,7 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
     }),
   },
   'instance.listOfTeam': onTeam,
+  'instance.openOfTeam': onTeam,
   'instance.create': {
     input: (world) => ({ body: { name: world.unused(), applicationId: world.application.id, ...world.choice } }),
   },

@@ -111,6 +111,15 @@ export const accountLinkRoutes = {
     audit: 'account.change-email-request',
     example: { body: { email: 'alice@example.com' }, reply: { status: 'okay', pendingEmailChange: true } },
   }),
+  'account.cancelEmailChange': route({
+    method: 'DELETE',
+    path: '/account/email_change',
+    summary: 'Keep the address: the link that was mailed to another works no more',
+    access: may('user:edit', 'self'),
+    reply: Ok,
+    errors: [],
+    audit: 'account.change-email-cancelled',
+  }),
   'account.confirmEmailChange': route({
     method: 'POST',
     path: '/account/email_change/:token',

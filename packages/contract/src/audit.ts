@@ -62,6 +62,7 @@ export const auditEvents = {
   'account.verify.verify-token': event('user', 'E-mail address verified', []),
   'account.verify.auto-create-team': event('user', 'Personal team created', []),
   'account.change-email-request': event('user', 'E-mail change requested', ['user']),
+  'account.change-email-cancelled': event('user', 'E-mail change called off', []),
   'account.change-email-confirmed': event('user', 'E-mail change confirmed', []),
   'user.updated-user': event('user', 'User changed own profile', ['updates']),
   'user.updated-password': event('user', 'User changed own password', []),

@@ -5,7 +5,7 @@ import { InstanceImport } from './instances.ts'
 import { JobStep } from './jobs.ts'
 import { Id, InstanceParams, Ok, page, PageQuery, Time } from './primitives.ts'
 import { may, orWider, route } from './route.ts'
-import { Difference, StackChange } from './snapshots.ts'
+import { Difference, Drawing, StackChange } from './snapshots.ts'
 
 const Named = z.object({ id: Id, name: z.string() })
 const counts = z.object({ added: z.number(), changed: z.number(), removed: z.number() })
@@ -67,11 +67,7 @@ export const DeploymentDraft = z
   )
 export type DeploymentDraft = z.infer<typeof DeploymentDraft>
 
-/** Of each tab where something changes, every node, with what is needed to draw it. */
-export const Drawing = z.array(z.looseObject({ id: z.string(), type: z.string() }))
-export type Drawing = z.infer<typeof Drawing>
-
-/** What would change. */
+/** What would change, and every node of each tab where something does. */
 export const DeploymentPreview = z.object({ changes: Difference, drawing: Drawing })
 export type DeploymentPreview = z.infer<typeof DeploymentPreview>
 

@@ -126,6 +126,20 @@ export type InstanceListed = z.infer<typeof InstanceListed>
 export const InstanceListQuery = z.extend(PageQuery, { brief: z.optional(z.literal('true')) })
 export type InstanceListQuery = z.infer<typeof InstanceListQuery>
 
+/** What somebody may open who sees nothing else of a team: addresses and what answers there, nothing of the contents. */
+export const OpenInstance = z.object({
+  id: Id,
+  name: z.string(),
+  /** Of the application it belongs to. */
+  application: z.string(),
+  url: z.string(),
+  state: z.string(),
+  sleeping: z.optional(z.literal(true)),
+  /** Addresses of its dashboards, as far as the modules tell that it has any. */
+  dashboards: z.array(z.string()),
+})
+export type OpenInstance = z.infer<typeof OpenInstance>
+
 /** What a copy of an instance gets: flows, with them their credentials, modules, variables with or without their values. */
 export const CopyOptions = z.object({
   flows: z.prefault(z.boolean(), true),
@@ -223,6 +237,16 @@ export const instanceRoutes = {
     params: TeamParams,
     query: InstanceListQuery,
     reply: z.object({ meta: PageMeta, count: z.number(), projects: z.array(InstanceListed) }),
+    errors: [],
+  }),
+  'instance.openOfTeam': route({
+    method: 'GET',
+    path: '/api/v1/teams/:teamId/dashboard-instances',
+    summary: 'The addresses of the instances of a team, oldest first, for who may use what their flows serve',
+    access: may('project:flows:http', 'team'),
+    params: TeamParams,
+    query: PageQuery,
+    reply: page('projects', OpenInstance),
     errors: [],
   }),
   'instance.create': route({

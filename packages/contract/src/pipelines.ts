@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
 import { limits } from './constants.ts'
-import { Deployment, Drawing } from './deployments.ts'
+import { Deployment } from './deployments.ts'
 import { Instance } from './instances.ts'
 import { ApplicationParams, Id, Ok, PageMeta, Time } from './primitives.ts'
 import { may, route } from './route.ts'
-import { Difference } from './snapshots.ts'
+import { Difference, Drawing } from './snapshots.ts'
 
 const Named = z.object({ id: Id, name: z.string() })
 

@@ -83,6 +83,10 @@ export const Difference = z.object({
 })
 export type Difference = z.infer<typeof Difference>
 
+/** Nodes, each with what is needed to draw it. */
+export const Drawing = z.array(z.looseObject({ id: z.string(), type: z.string() }))
+export type Drawing = z.infer<typeof Drawing>
+
 const SnapshotParams = z.extend(InstanceParams, { snapshotId: Id })
 const path = '/api/v1/projects/:instanceId/snapshots'
 
@@ -139,7 +143,8 @@ export const snapshotRoutes = {
     access: may('project:snapshot:read', 'instance'),
     params: SnapshotParams,
     query: z.object({ from: z.optional(Id) }),
-    reply: Difference,
+    /** `removed`: what it takes away, to be drawn. */
+    reply: z.extend(Difference, { removed: Drawing }),
     errors: [],
   }),
   'snapshot.delete': route({

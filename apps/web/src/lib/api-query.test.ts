@@ -5,12 +5,14 @@ import { toasts } from '../ui/toast.ts'
 import { keys } from './api-keys.ts'
 import { isOffline, setOffline } from './api-offline.ts'
 import { createQueryClient } from './api-query.ts'
+import { hasSessionEnded, setSessionEnded } from './session-ended.ts'
 
 const user = { id: 'u1', email_verified: true } as User
 
 beforeEach(() => {
   for (const { id } of toasts.current()) toasts.dismiss(id)
   setOffline(false)
+  setSessionEnded(false)
 })
 
 /** Runs a write that nobody catches and that fails like this, for this user. */
@@ -23,6 +25,16 @@ async function failing(error: Error, as: User | null = user) {
     user: client.getQueryData(keys.user),
     toasts: toasts.current().map(({ kind, message, detail, countdown }) => ({ kind, message, detail, countdown })),
   }
+}
+/** Reads something that fails like this, where a page shows `before` of it. */
+async function failingRead(error: Error, before?: string) {
+  const client = createQueryClient()
+  client.setQueryData(keys.user, user)
+  if (before !== undefined) client.setQueryData(['list'], before)
+  await client
+    .fetchQuery({ queryKey: ['list'], queryFn: () => Promise.reject(error), staleTime: 0, retry: false })
+    .catch(() => undefined)
+  return toasts.current().map(({ message, detail }) => ({ message, detail }))
 }
 const refused = (status: number, message = 'No.') => new ApiError(status, { code: 'c', message })
 
@@ -37,10 +49,23 @@ describe('a call that fails and that nobody catches', () => {
   })
   test('[API-03] GATE-401: a session that is over ends here as well, without a word', async () => {
     expect(await failing(refused(401))).toEqual({ user: null, toasts: [] })
+    expect(hasSessionEnded()).toBe(true)
   })
   test('GATE-LOCKED: not while a gate locks the session', async () => {
     for (const locked of [{ password_expired: true as const }, { email_verified: false }])
       expect((await failing(refused(401), { ...user, ...locked })).user).toMatchObject({ id: 'u1' })
+  })
+  test('nobody who is not signed in hears of a session that ended', async () => {
+    await failing(refused(401), null)
+    expect(hasSessionEnded()).toBe(false)
+  })
+  test('a fault whose name says nothing is told in words alone', async () => {
+    const fault = new ApiError(500, { code: 'unexpected_error', message: 'Something went wrong on the server' })
+    expect((await failing(fault)).toasts).toMatchObject([{ message: fault.message, detail: undefined }])
+  })
+  test('a list that could not be read says so on its page; one that goes on showing says it by the way', async () => {
+    expect(await failingRead(refused(500, 'It broke'))).toEqual([])
+    expect(await failingRead(refused(500, 'It broke'), 'as it was')).toEqual([{ message: 'It broke', detail: 'c' }])
   })
   test('[API-04] GATE-NET: no answer puts the offline screen up', async () => {
     await failing(new NetworkError('No answer'))

@@ -5,13 +5,17 @@ import { toast } from '../ui/toast.ts'
 import { ApiError, NetworkError, reasonOf } from './api.ts'
 import { keys } from './api-keys.ts'
 import { setOffline } from './api-offline.ts'
+import { setSessionEnded } from './session-ended.ts'
 
 /** The cache of everything read from the server, with the error policy of A§7 for whatever nobody catches. */
 export function createQueryClient(): QueryClient {
   const client: QueryClient = new QueryClient({
     queryCache: new QueryCache({
-      // A page shows why its data could not be read, so nothing is said here beyond what concerns the whole app.
-      onError: (error) => void meetFailure(client, error),
+      // A page shows why its data could not be read, so nothing is said here beyond what concerns the whole app. Where
+      // it goes on showing what was read before, only this says that it could not be read again.
+      onError(error, { state }) {
+        if (!isFault(error) || state.data !== undefined) meetFailure(client, error)
+      },
       onSuccess: () => setOffline(false),
     }),
     mutationCache: new MutationCache({
@@ -40,18 +44,25 @@ function meetFailure(client: QueryClient, error: Error): boolean {
   }
   if (!(error instanceof ApiError)) return false
   if (error.status === 401) return endSession(client)
-  if (error.status === 500) {
-    toast.warning(error.message, { detail: error.code, countdown: toastDurations.serverError })
+  if (isFault(error)) {
+    toast.warning(error.message, { ...detailOf(error), countdown: toastDurations.serverError })
     return true
   }
   return false
 }
+
+/** The server could not do what it should have been able to. */
+const isFault = (error: Error): error is ApiError => error instanceof ApiError && error.status === 500
+
+/** The error as it is named; without a name of its own the sentence says all there is. */
+const detailOf = ({ code }: ApiError) => (code === 'unexpected_error' ? {} : { detail: code })
 
 /** The session is over, unless a gate that locks it is showing, or nobody was signed in anyway [SHELL-43]. */
 function endSession(client: QueryClient): boolean {
   const user = client.getQueryData<User | null>(keys.user)
   if (!user) return true
   if (user.password_expired || !user.email_verified || user.mfa_missing) return false
+  setSessionEnded(true)
   client.setQueryData(keys.user, null)
   return true
 }

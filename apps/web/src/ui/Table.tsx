@@ -10,6 +10,7 @@ import { EmptyState } from './EmptyState.tsx'
 import { SkeletonRows } from './Skeleton.tsx'
 import { TableHead } from './TableHead.tsx'
 import { TableRow } from './TableRow.tsx'
+import { useKeptFocus } from './use-kept-focus.ts'
 import { type Column, features, type SortState, searchRows, toColumnDefs } from './table-model.ts'
 
 export type { Column, SortState } from './table-model.ts'
@@ -43,6 +44,14 @@ const rowHeight = 44
 
 /** Rows with sortable headers. A table from 640 px, cards below; it scrolls inside itself, under a header that stays. */
 export function Table<T extends object>(props: TableProps<T>) {
+  return (
+    <div className="contents" {...useKeptFocus(props.rows?.length)}>
+      <Contents {...props} />
+    </div>
+  )
+}
+
+function Contents<T extends object>(props: TableProps<T>) {
   const { rows, columns, search = '', empty } = props
   const [ownSort, setOwnSort] = useState(props.sort)
   const sort = props.onSort ? props.sort : ownSort

@@ -15,8 +15,17 @@ export function useOpener(open: boolean): (event: Event) => void {
   }
   return (event) => {
     event.preventDefault()
-    opener?.focus()
+    if (opener?.isConnected === false) standIn(opener).focus()
+    else opener?.focus()
   }
+}
+
+/** What does the same when the opener is gone, as the button of an empty list that is empty no more; else the page. */
+function standIn(opener: HTMLElement): { focus(): void } {
+  const main = document.querySelector('main')
+  const name = opener.textContent.trim()
+  const same = [...(main?.querySelectorAll('button') ?? [])].find(({ textContent }) => textContent.trim() === name)
+  return same ?? main ?? document.body
 }
 
 function openerOf(element: Element | null): HTMLElement | undefined {

@@ -12,6 +12,7 @@ import {
 import type { createSerial } from '../serial.ts'
 import { isServing, keyOf, otherOf, partsOf, slots } from '../slots.ts'
 import type { Config } from './config.ts'
+import { sendCommand } from './control.client.ts'
 import { srcOf } from './launch.ts'
 import type { createModules } from './modules/modules.ts'
 import { placesOf } from './places.ts'
@@ -60,7 +61,11 @@ export function createPair({ config, supervisor, modules, stacks, pins, serial }
   async function stop(id: string, slot: Slot): Promise<void> {
     await supervisor.stop(keyOf(id, slot))
     const other = keyOf(id, otherOf(slot))
-    if (supervisor.partOf(other) === 'replacing') supervisor.mark(other, undefined)
+    if (supervisor.partOf(other) !== 'replacing') return
+    supervisor.mark(other, undefined)
+    const live = supervisor.live(other)
+    // For the readers of its log alone: it serves whether it can write that or not.
+    if (live) await sendCommand(live.record, { cmd: 'alone' }).catch(() => undefined)
   }
 
   /** The place of what is on trial, or of what takes the place of the other. */

@@ -142,7 +142,16 @@ export function createStubDriver(): StubDriver {
     ended.delete(key)
   }
   const stopAll = (id: string) => slots.forEach((slot) => stop(keyOf(id, slot)))
-  const pair = createStubPair({ instances, ended, trials, start, stop, begin, serial })
+  const pair = createStubPair({
+    instances,
+    ended,
+    trials,
+    start,
+    stop,
+    begin,
+    log: (key, msg) => void script.log(key, msg),
+    serial,
+  })
 
   const script: StubScript = {
     calls,

@@ -10,11 +10,12 @@ export interface StubPairDependencies {
   start(spec: InstanceSpec, slot: Slot, part?: 'beside'): Promise<void>
   stop(key: string): void
   begin(operation: Operation, key: string): void
+  log(key: string, msg: string): void
   serial: ReturnType<typeof createSerial>
 }
 
 /** The processes of instances of the stub by their places. */
-export function createStubPair({ instances, ended, trials, start, stop, begin, serial }: StubPairDependencies) {
+export function createStubPair({ instances, ended, trials, start, stop, begin, log, serial }: StubPairDependencies) {
   const partIn = (id: string) => (slot: Slot) => instances.get(keyOf(id, slot))?.part
   const find = (id: string, part: StubInstance['part']) => slots.find((slot) => partIn(id)(slot) === part)
   const discard = (id: string) => {
@@ -40,7 +41,9 @@ export function createStubPair({ instances, ended, trials, start, stop, begin, s
         begin('stop', keyOf(id, slot))
         stop(keyOf(id, slot))
         const other = instances.get(keyOf(id, otherOf(slot)))
-        if (other?.part === 'replacing') delete other.part
+        if (other?.part !== 'replacing') return
+        delete other.part
+        log(keyOf(id, otherOf(slot)), 'The version before has stopped; this one serves now')
       }),
     members: async (id) => all(id),
     serving(id) {

@@ -62,6 +62,10 @@ export function accountHandlers(
       await profiles.changeEmail(actor, body.email)
       return { ...okay, pendingEmailChange: true as const }
     },
+    async 'account.cancelEmailChange'({ actor }) {
+      await profiles.cancelEmail(actor)
+      return okay
+    },
     async 'account.confirmEmailChange'({ actor }, { params }) {
       await profiles.confirmEmail(actor, params.token)
       return okay

@@ -64,11 +64,10 @@ export function createAccounts(deps: AccountDependencies) {
   const placeOf = (userId: string) => ({ type: 'user' as const, id: userId })
 
   async function view(row: UserRow): Promise<User> {
-    return userView(row, {
-      baseUrl: deps.baseUrl,
-      termsRequired: await deps.termsRequired(),
-      pendingEmail: (await links.pendingEmail(row.id)) !== undefined,
-    })
+    const pending = await links.pendingEmail(row.id)
+    const termsRequired = await deps.termsRequired()
+    const user = userView(row, { baseUrl: deps.baseUrl, termsRequired, pendingEmail: pending !== undefined })
+    return pending === undefined ? user : { ...user, pendingEmail: pending }
   }
 
   /** Opens a session in the place of `former`, whoever's that was. The caller has checked all that is asked for. */

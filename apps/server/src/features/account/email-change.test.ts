@@ -164,3 +164,19 @@ test('[PERM-10] what administrators decide nobody decides for themselves, and th
   await server.build.user({ admin: true })
   expect((await step(admin)).json).toMatchObject({ admin: false })
 })
+
+test('who has asked sees the address that waits, and calls it off: the link works no more', async () => {
+  await ask(next)
+  expect(await me()).toMatchObject({ pendingEmail: next })
+  const token = tokenIn(await mails.to(next))
+  const { status, json } = await call('DELETE', '/account/email_change')
+  expect([status, json]).toEqual([200, { status: 'okay' }])
+  expect(await me()).not.toHaveProperty('pendingEmail')
+  expect((await confirm(token)).status).toBe(400)
+  expect((await me()).email).toBe(`${user.username}@example.com`)
+  await call('DELETE', '/account/email_change')
+  expect((await events()).filter((event) => event.startsWith('account.change-email'))).toEqual([
+    'account.change-email-request',
+    'account.change-email-cancelled',
+  ])
+})

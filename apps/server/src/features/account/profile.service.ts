@@ -143,6 +143,15 @@ export function createProfiles(deps: ProfileDependencies) {
       await database.transact((tx) => requestEmail(tx, actor, user, email))
     },
 
+    /** Keeps the address that there is; does nothing when no other is waiting. */
+    async cancelEmail(actor: UserActor): Promise<void> {
+      if ((await links.pendingEmail(actor.userId)) === undefined) return
+      await database.transact(async (tx) => {
+        await deleteLinksOf(tx, actor.userId, ['email'])
+        await audit.record(tx, actor, 'account.change-email-cancelled', placeOf(actor.userId), {})
+      })
+    },
+
     /** Takes the new address. Only in a session of the user who asked for it; the former address is told. */
     async confirmEmail(actor: UserActor, token: string): Promise<void> {
       const link = await links.find(token, ['email'])

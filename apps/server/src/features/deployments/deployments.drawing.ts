@@ -1,26 +1,5 @@
 import type { Difference } from '@app/contract'
-import type { FlowNode } from '../snapshots/index.ts'
-
-/** What is needed to draw a node, and nothing of what it does. */
-const drawn = [
-  'id',
-  'type',
-  'z',
-  'g',
-  'name',
-  'label',
-  'x',
-  'y',
-  'w',
-  'h',
-  'wires',
-  'd',
-  'l',
-  'style',
-  'disabled',
-] as const
-/** The same of subflows, whose ports are drawn too. */
-const ofSubflows = ['color', 'in', 'out', 'status'] as const
+import { drawable, type FlowNode } from '../snapshots/index.ts'
 
 /**
  * Every node of each tab and subflow where something changes, those that would go among them, with what is needed to
@@ -37,8 +16,5 @@ export function drawingOf(
   const places = new Set(all.filter(({ id }) => changed.has(id)).map(({ id, z }) => (typeof z === 'string' ? z : id)))
   return all
     .filter(({ id, z, type }) => type === 'subflow' || places.has(id) || (typeof z === 'string' && places.has(z)))
-    .map((node) => pick(node, node.type === 'subflow' ? [...drawn, ...ofSubflows] : drawn))
+    .map(drawable)
 }
-
-const pick = (node: FlowNode, keys: readonly string[]) =>
-  Object.fromEntries(keys.filter((key) => node[key] !== undefined).map((key) => [key, node[key]])) as FlowNode

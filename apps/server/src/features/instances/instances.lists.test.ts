@@ -1,3 +1,4 @@
+import { roles } from '@app/contract'
 import { DriverError } from '@app/drivers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { instanceCalls, send, startServer, type TestServer, type TestUser } from '../../../testing/index.ts'
@@ -170,5 +171,29 @@ describe('lists', () => {
         return { id, name, url, createdAt, updatedAt, links, meta, application, settings }
       }),
     )
+  })
+
+  test('[PERM-66] a dashboard user is told what may be opened of a team, and nothing of what is in it', async () => {
+    const team = await server.build.team(owner)
+    const theirs = await server.build.application(owner, team)
+    const plain = await server.build.runningInstance(owner, theirs)
+    const board = await server.build.runningInstance(owner, theirs)
+    const modules = ['node-red-dashboard', '@flowfuse/node-red-dashboard', 'node-red-node-random']
+    await raw('PUT', `/${board.id}`, {
+      settings: { dashboardUI: '/board', palette: { modules: modules.map((name) => ({ name, version: '*' })) } },
+    })
+    const viewer = await server.build.member(team, roles.dashboard)
+    const params = { teamId: team.id }
+    const { projects, count } = await viewer.client.call('instance.openOfTeam', { params })
+    const shown = ({ id, name, url }: typeof plain) => ({ id, name, application: theirs.name, url, state: 'running' })
+    expect([count, projects]).toEqual([
+      2,
+      [
+        { ...shown(plain), dashboards: [] },
+        { ...shown(board), dashboards: [`${board.url}/board`, `${board.url}/dashboard`] },
+      ],
+    ])
+    const page = await viewer.client.call('instance.openOfTeam', { params, query: { limit: 1 } })
+    expect([page.projects.length, page.meta.next_cursor]).toEqual([1, plain.id])
   })
 })

@@ -36,6 +36,7 @@ export function instanceHandlers(
       if (actor.kind !== 'instance' && actor.kind !== 'device') return list
       return { ...list, projects: list.projects.map(({ id, name }) => ({ id, name })) }
     },
+    'instance.openOfTeam': async ({ team }, { query }) => instances.open(team.id, query),
     'instance.create': async ({ actor, application }, { body }) => instances.create(actor, application.team, body),
     'instance.get': async ({ instance }) => instances.get(instance.id),
     async 'instance.update'({ actor, role, instance }, { body: { stack, projectType, sourceProject, ...rest } }) {

@@ -9,6 +9,7 @@ import {
   type InstanceSummary,
   type Job,
   limits,
+  type PageQuery,
   type Usage,
 } from '@app/contract'
 import { randomBytes } from 'node:crypto'
@@ -44,6 +45,7 @@ import {
   type Owner,
   takeOff,
 } from './instances.store.ts'
+import { openView } from './instances.open.view.ts'
 import { personOf, type Versions } from './versions.service.ts'
 import {
   instanceEvent,
@@ -144,6 +146,16 @@ export function createInstances(
       const projects: InstanceListed[] = query.brief
         ? (await listListed(read, teamId, page)).map((row) => listedView(row, addresses, now))
         : instanceViews(await listWhole(read, teamId, page), addresses, now)
+      const meta = projects.length === page.limit ? { next_cursor: projects.at(-1)!.id } : {}
+      return { meta, count: await countOfTeam(read, teamId, text), projects }
+    },
+
+    /** What may be opened of the instances of a team, by who sees nothing else of them. */
+    async open(teamId: string, query: PageQuery) {
+      const text = query.query ?? query.search
+      const page = { cursor: query.cursor, limit: query.limit ?? limits.pageMax, text }
+      const now = clock.now()
+      const projects = (await listWhole(read, teamId, page)).map((row) => openView(row, addresses, now))
       const meta = projects.length === page.limit ? { next_cursor: projects.at(-1)!.id } : {}
       return { meta, count: await countOfTeam(read, teamId, text), projects }
     },

@@ -35,6 +35,8 @@ export interface SetupDependencies {
   applications: Applications
   instances: Instances
   restoring: Restoring
+  /** Keeps how much there is, for the statistics. */
+  count(): Promise<void>
 }
 
 export interface Administrator {
@@ -132,6 +134,8 @@ export function createSetup(deps: SetupDependencies) {
       delete restoring.tokenHash
       await catalogue.prepareStacks()
       const instance = team && body.team?.sample ? await sample(made.actor, team, made.choice) : undefined
+      // Counted again every few minutes anyway.
+      await deps.count().catch((error: unknown) => deps.log.warn({ err: error }, 'statistics not kept'))
       const reply = {
         ...(team ? { team: { id: team.id, slug: team.slug } } : {}),
         ...(instance ? { instance: { id: instance.id, name: instance.name } } : {}),

@@ -58,6 +58,8 @@ test('with a first team and a sample instance, both are there at once', async ()
   expect((await client.call('team.mine')).teams).toMatchObject([
     { slug: 'example-bakery', roleName: 'owner', instanceCount: 1 },
   ])
+  const { points } = await client.call('stats.history', { query: { range: 'week' } })
+  expect(points).toMatchObject([{ userCount: 1, teamCount: 1, instanceCount: 1 }])
 })
 
 test('a wrong link, one that was used and a replaced one claim nothing', async () => {

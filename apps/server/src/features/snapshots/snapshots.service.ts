@@ -16,7 +16,8 @@ import {
   type WholeInstance,
 } from '../instances/index.ts'
 import { difference } from './contents.difference.ts'
-import { nodesIn } from './flow.difference.ts'
+import { type FlowNode, nodesIn } from './flow.difference.ts'
+import { drawable } from './flow.drawing.ts'
 import {
   type ContentsDependencies,
   createHolding,
@@ -208,13 +209,20 @@ export function createSnapshots(deps: SnapshotsDependencies) {
     },
 
     /** What a snapshot changes of what its instance holds now, or of another of its snapshots. @throws Failure not_found. */
-    async changes(instanceId: string, id: string, from?: string): Promise<Difference> {
+    async changes(instanceId: string, id: string, from?: string): Promise<Difference & { removed: FlowNode[] }> {
       const row = await whole(instanceId)
       const after = await findSnapshot(read, instanceId, id)
       const before = from === undefined ? undefined : await findSnapshot(read, instanceId, from)
       if (!after || (from !== undefined && !before)) throw fail('not_found')
       const held = before ? await readContents(read, before) : await heldBy(read, row)
-      return difference(open(row, held), open(row, await readContents(read, after)))
+      const found = difference(open(row, held), open(row, await readContents(read, after)))
+      const gone = new Set(found.nodes.flatMap((node) => (node.change === 'removed' ? node.id : [])))
+      return {
+        ...found,
+        removed: nodesIn(held.flows)
+          .filter((node) => gone.has(node.id))
+          .map(drawable),
+      }
     },
 
     /** @throws Failure invalid_name, invalid_credentials_secret. */

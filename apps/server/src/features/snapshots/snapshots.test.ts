@@ -269,6 +269,9 @@ test('the difference names nodes with their properties, modules, variables and s
     { ...place, id: 'new', label: 'new', change: 'added', properties: [] },
     { ...place, id: 'gone', label: 'gone', change: 'removed', properties: [] },
   ])
+  // To be drawn, and no more of it.
+  expect(found.removed).toMatchObject([{ id: 'gone', type: 'function', z: 'tab' }])
+  expect(JSON.stringify(found.removed)).not.toContain('func"')
   expect(found.modules).toEqual([{ name: 'node-red-node-random', new: '*' }])
   expect(found.env).toEqual([
     { name: 'SITE', change: 'changed' },
@@ -278,5 +281,5 @@ test('the difference names nodes with their properties, modules, variables and s
   expect(found.settings).toEqual([{ key: 'disableTours', change: 'changed' }])
   // Against what is there now.
   const none = await owner.client.call('snapshot.changes', { ...of(instance.id, after.id), query: {} })
-  expect(none).toEqual({ nodes: [], modules: [], env: [], settings: [] })
+  expect(none).toEqual({ nodes: [], modules: [], env: [], settings: [], removed: [] })
 })

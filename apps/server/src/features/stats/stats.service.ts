@@ -84,6 +84,8 @@ export function createStatistics(deps: StatsDependencies): Statistics {
   async function record(): Promise<void> {
     const now = clock.now()
     const counts = await countAll(database.read, now)
+    // A platform that is nobody's yet would be kept as nothing for the rest of the day.
+    if (counts.users === 0) return
     const exceeded = await overages(counts, now)
     const row = {
       users: counts.users,

@@ -10,10 +10,10 @@ const html = (text: string) => text.replace(/[&<>"]/g, (letter) => escapes[lette
 
 const style = `
 :root { color-scheme: light dark; --line: light-dark(#e0e1e6, #2e3135); --muted: light-dark(#60646c, #b0b4ba); --soft: light-dark(#f0f0f3, #212225); --accent: light-dark(#5753c6, #b1a9ff) }
-body { font: 14px/20px system-ui, sans-serif; margin: 0 auto; max-width: 960px; padding: 32px 24px 96px; background: light-dark(#fcfcfd, #111113); color: light-dark(#1c2024, #edeef0) }
+body { font: 14px/20px system-ui, sans-serif; margin: 0 auto; max-width: 960px; padding: 32px clamp(16px, 4vw, 24px) 96px; overflow-wrap: anywhere; background: light-dark(#fcfcfd, #111113); color: light-dark(#1c2024, #edeef0) }
 h1 { font-size: 20px } h2 { font-size: 16px; margin-top: 40px } a { color: var(--accent) }
-details { border: 1px solid var(--line); border-radius: 6px; margin: 8px 0 } summary { padding: 10px 12px; cursor: pointer; display: flex; gap: 12px; flex-wrap: wrap }
-summary b { min-width: 56px } .m { color: var(--muted) } .in { padding: 0 12px 12px } code, pre { font: 12px/18px ui-monospace, monospace }
+details { border: 1px solid var(--line); border-radius: 6px; margin: 8px 0 } summary { padding: 10px 12px; cursor: pointer; display: flex; gap: 12px; flex-wrap: wrap } summary > * { min-width: 0 }
+summary b { min-width: 56px } ul { padding-left: 20px } .m { color: var(--muted) } .in { padding: 0 12px 12px } code, pre { font: 12px/18px ui-monospace, monospace }
 pre { background: var(--soft); padding: 10px 12px; border-radius: 6px; overflow-x: auto }`
 
 const block = (title: string, value: unknown) =>
@@ -49,7 +49,7 @@ function page(nonce: string): string {
   const body = groups
     .map(([noun, list = []]) => `<h2>${noun}</h2>${list.map(([id, route]) => entry(id, route)).join('')}`)
     .join('')
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>API - FlowForge</title>
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>API - FlowForge</title>
 <style nonce="${nonce}">${style}</style><main><h1>FlowForge API</h1>
 <p>Send and receive JSON. Sign in with the session cookie or <code>Authorization: Bearer</code>. A refusal is
 <code>{code, error, message, statusCode, fields?}</code>: match the code. Besides those named, every call may answer

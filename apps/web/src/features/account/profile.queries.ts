@@ -2,6 +2,7 @@ import type { BodyIn, Routes } from '@app/contract'
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
+import { toast } from '../../ui/toast.ts'
 import { useReloadUser, useRenewSession } from './session.queries.ts'
 
 export type UserPatch = BodyIn<Routes['account.update']>
@@ -30,6 +31,18 @@ export function useChangePassword() {
 /** Sends the mail to the new address again. */
 export function useResendEmailChange() {
   return useMutation({ mutationFn: () => api.call('account.emailChange', { body: {} }) })
+}
+
+/** Keeps the address that there is. */
+export function useCancelEmailChange() {
+  const reload = useReloadUser()
+  return useMutation({
+    mutationFn: async () => {
+      await api.call('account.cancelEmailChange')
+      await reload()
+    },
+    onSuccess: () => toast.success('Your address stays as it is.'),
+  })
 }
 
 /** Deletes the own account; nobody is signed in afterwards. */

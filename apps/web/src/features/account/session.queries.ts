@@ -2,6 +2,16 @@ import type { PlatformSettings, User } from '@app/contract'
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, hasStatus } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
+import { setSessionEnded } from '../../lib/session-ended.ts'
+
+async function readUser(): Promise<User | null> {
+  try {
+    return await api.call('account.get')
+  } catch (error) {
+    if (hasStatus(error, 401)) return null
+    throw error
+  }
+}
 
 /**
  * The signed-in user; null when nobody is. It changes by what this page does, or elsewhere: by the link of a mail in
@@ -11,13 +21,10 @@ export const userQuery = queryOptions({
   queryKey: keys.user,
   staleTime: Number.POSITIVE_INFINITY,
   refetchOnWindowFocus: 'always',
-  queryFn: async (): Promise<User | null> => {
-    try {
-      return await api.call('account.get')
-    } catch (error) {
-      if (hasStatus(error, 401)) return null
-      throw error
-    }
+  async queryFn({ client }): Promise<User | null> {
+    const user = await readUser()
+    if (!user && client.getQueryData<User | null>(keys.user)) setSessionEnded(true)
+    return user
   },
 })
 
@@ -37,7 +44,7 @@ export function useMayCreateTeams(): boolean {
   return user?.admin === true || settings?.['team:create'] === true
 }
 
-/** Reads session and settings anew, and forgets what an earlier user may have seen. */
+/** After signing in or out: reads session and settings anew, and forgets what an earlier user may have seen. */
 export function useRenewSession(): () => Promise<void> {
   const client = useQueryClient()
   return async () => {
@@ -45,8 +52,9 @@ export function useRenewSession(): () => Promise<void> {
     client.removeQueries({ predicate: ({ queryKey }) => !isSession(queryKey) })
     await Promise.all([
       client.fetchQuery({ ...settingsQuery, staleTime: 0 }),
-      client.fetchQuery({ ...userQuery, staleTime: 0 }),
+      client.fetchQuery({ ...userQuery, queryFn: readUser, staleTime: 0 }),
     ])
+    setSessionEnded(false)
   }
 }
 

@@ -23,6 +23,11 @@ const facts: PaletteFacts = {
     visiting: undefined,
   },
   mayCreateTeams: false,
+  placePages: [
+    { label: 'Library', to: '/team/bakery/library', note: 'Example Bakery' },
+    { label: 'DevOps Pipelines', to: '/application/a1/pipelines', note: 'Oven line' },
+  ],
+  adminPages: [{ label: 'Stacks', to: '/admin/stacks' }],
   accountPlaces: [{ label: 'Sessions', to: '/account/security/sessions' }],
 }
 const labels = (query: string, change: Partial<PaletteFacts['place']> = {}) =>
@@ -31,7 +36,7 @@ const labels = (query: string, change: Partial<PaletteFacts['place']> = {}) =>
   )
 
 test('every word of the query must be found, in the name or in what it belongs to', () => {
-  expect(labels('oven line')).toEqual(['oven-prod', 'Oven line'])
+  expect(labels('oven line')).toEqual(['oven-prod', 'Oven line', 'DevOps Pipelines'])
   expect(labels('nothing like it')).toEqual([])
 })
 
@@ -54,6 +59,9 @@ test('actions fit the role: a viewer runs nothing, a visiting administrator open
   expect(labels('')).toContain('Create Instance')
 })
 
-test('the pages of the account are reached by name', () => {
+test('the pages of the account, of the place one is in and of administrators are reached by name', () => {
   expect(labels('sess')).toEqual(['Sessions'])
+  expect(labels('libr')).toEqual(['Library'])
+  expect(labels('pipe')).toEqual(['DevOps Pipelines'])
+  expect(labels('stack')).toEqual(['Stacks'])
 })

@@ -1,4 +1,3 @@
-import { roles } from '@app/contract/roles'
 import { allows } from '@app/contract/scopes'
 import type { ApplicationWithStates, ListedInstance } from '../applications/index.ts'
 import type { Action } from '../instances/index.ts'
@@ -24,7 +23,8 @@ export interface PaletteEntry {
     | 'restart'
     | 'suspend'
     | 'move'
-    | 'audit'
+    | 'page'
+    | 'admin'
     | 'account'
   /** At the end of the line: what it belongs to. */
   note?: string
@@ -36,16 +36,24 @@ export interface PaletteGroup {
   entries: PaletteEntry[]
 }
 
+export type PalettePage = { label: string; to: string; note?: string | undefined }
+
 export interface PaletteFacts {
   teams: { id: string; name: string; slug: string }[]
   applications: ApplicationWithStates[]
   place: Pick<Place, 'team' | 'role' | 'visiting'>
   mayCreateTeams: boolean
+  /** The pages that the side menu offers here, of the team and of the application one is in. */
+  placePages: PalettePage[]
+  /** The pages of the admin area, for who may see them. */
+  adminPages: PalettePage[]
   /** The pages of the account area. */
-  accountPlaces: { label: string; to: string }[]
+  accountPlaces: PalettePage[]
 }
 
 const mostPerGroup = 6
+/** Pages are few, and who looks for one wants them all. */
+const mostPages = 20
 
 /** Everything the person may go to or run from here that holds every word of the query. */
 export function paletteGroups(facts: PaletteFacts, query: string): PaletteGroup[] {
@@ -63,14 +71,16 @@ export function paletteGroups(facts: PaletteFacts, query: string): PaletteGroup[
       heading: 'Actions',
       entries: [
         ...(words.length > 0 ? instances.flatMap((one) => actionsOn(one.instance, facts.place)) : []),
-        ...pages(facts),
+        ...creating(facts),
       ],
     },
+    { heading: 'Pages', entries: facts.placePages.map(pageEntry('page')), most: mostPages },
     { heading: 'Teams', entries: facts.teams.map(teamEntry) },
-    { heading: 'User Settings', entries: facts.accountPlaces.map(accountEntry) },
+    { heading: 'User Settings', entries: facts.accountPlaces.map(pageEntry('account')), most: mostPages },
+    { heading: 'Admin Settings', entries: facts.adminPages.map(pageEntry('admin')), most: mostPages },
   ]
   return groups
-    .map(({ heading, entries }) => ({ heading, entries: entries.filter(fits).slice(0, mostPerGroup) }))
+    .map(({ heading, entries, most = mostPerGroup }) => ({ heading, entries: entries.filter(fits).slice(0, most) }))
     .filter(({ entries }) => entries.length > 0)
 }
 
@@ -99,12 +109,15 @@ const teamEntry = ({ id, name, slug }: { id: string; name: string; slug: string 
   command: go(`/team/${slug}/applications`),
 })
 
-const accountEntry = ({ label, to }: { label: string; to: string }): PaletteEntry => ({
-  id: to,
-  label,
-  icon: 'account',
-  command: go(to),
-})
+const pageEntry =
+  (icon: PaletteEntry['icon']) =>
+  ({ label, to, note }: PalettePage): PaletteEntry => ({
+    id: to,
+    label,
+    icon,
+    ...(note ? { note } : {}),
+    command: go(to),
+  })
 
 function actionsOn(instance: ListedInstance, { role, visiting }: PaletteFacts['place']): PaletteEntry[] {
   const { id, name, meta, url, settings, ha } = instance
@@ -126,17 +139,13 @@ function actionsOn(instance: ListedInstance, { role, visiting }: PaletteFacts['p
   return entries
 }
 
-function pages({ place: { team, role }, mayCreateTeams }: PaletteFacts): PaletteEntry[] {
+function creating({ place: { team, role }, mayCreateTeams }: PaletteFacts): PaletteEntry[] {
   const entries: PaletteEntry[] = []
-  const add = (icon: PaletteEntry['icon'], label: string, to: string) =>
-    entries.push({ id: to, icon, label, command: go(to) })
-  if (team && role >= roles.viewer) {
-    if (allows(role, 'project:create')) {
-      add('create', 'Create Application', `/team/${team.slug}/applications/create`)
-      add('create', 'Create Instance', `/team/${team.slug}/instances/create`)
-    }
-    if (allows(role, 'team:audit-log')) add('audit', 'Audit Log', `/team/${team.slug}/audit-log`)
+  const add = (label: string, to: string) => entries.push({ id: to, icon: 'create', label, command: go(to) })
+  if (team && allows(role, 'project:create')) {
+    add('Create Application', `/team/${team.slug}/applications/create`)
+    add('Create Instance', `/team/${team.slug}/instances/create`)
   }
-  if (mayCreateTeams) add('create', 'Create Team', '/team/create')
+  if (mayCreateTeams) add('Create Team', '/team/create')
   return entries
 }

@@ -29,6 +29,13 @@ export const teamMembersQuery = (teamId: string) =>
     queryFn: async () => (await api.call('team.members', { params: { teamId } })).members,
   })
 
+/** What a dashboard user may open in a team. */
+export const openInstancesQuery = (teamId: string) =>
+  queryOptions({
+    queryKey: keys.teamOpen(teamId),
+    queryFn: () => api.call('instance.openOfTeam', { params: { teamId } }),
+  })
+
 /**
  * With which role the signed-in user looks at a team: their own, or `admin` for an administrator, who passes every
  * scope and is `visiting` when not a member. undefined while it is not known.

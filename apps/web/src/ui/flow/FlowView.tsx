@@ -191,11 +191,11 @@ function Node({ node, mark }: { node: DrawnNode; mark: 'added' | 'changed' | 're
 }
 
 /** Says what the colours of the marks mean. */
-export function FlowLegend({ className, removed = false }: { className?: string; removed?: boolean }) {
+export function FlowLegend({ className }: { className?: string }) {
   const words = [
     ['bg-ok', 'added'],
     ['bg-warn', 'changed'],
-    ...(removed ? [['bg-bad', 'removed'] as const] : []),
+    ['bg-bad', 'removed'],
   ] as const
   return (
     <span className={cn('flex gap-3 text-sm text-muted', className)}>

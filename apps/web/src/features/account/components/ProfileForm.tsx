@@ -9,7 +9,7 @@ import { Input } from '../../../ui/Input.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { Profile } from '../fields.ts'
 import { changesOf, savedToasts } from '../profile.ts'
-import { useResendEmailChange, useUpdateUser } from '../profile.queries.ts'
+import { useCancelEmailChange, useResendEmailChange, useUpdateUser } from '../profile.queries.ts'
 import { profileFailure } from '../refusals.ts'
 import { useUser } from '../user-context.ts'
 
@@ -64,7 +64,7 @@ export function ProfileForm() {
         >
           {(field) => <Input {...field} type="email" autoComplete="email" />}
         </Field>
-        {user.pendingEmailChange && <PendingChange />}
+        {user.pendingEmailChange && <PendingChange address={user.pendingEmail} />}
         <div className="flex gap-3">
           <SubmitButton form={form} disabled={!isDirty}>
             Save changes
@@ -81,21 +81,28 @@ export function ProfileForm() {
 }
 
 /** A new address waits to be confirmed. */
-function PendingChange() {
+function PendingChange({ address }: { address: string | undefined }) {
   const { mutate: resend, isPending } = useResendEmailChange()
+  const { mutate: cancel, isPending: ending } = useCancelEmailChange()
   return (
     <Banner
       action={
-        <Button
-          size="sm"
-          loading={isPending}
-          onClick={() => resend(undefined, { onSuccess: () => toast.success('The link is on its way.') })}
-        >
-          Send again
-        </Button>
+        <span className="flex gap-2">
+          <Button
+            size="sm"
+            loading={isPending}
+            onClick={() => resend(undefined, { onSuccess: () => toast.success('The link is on its way.') })}
+          >
+            Send again
+          </Button>
+          <Button size="sm" loading={ending} onClick={() => cancel()}>
+            Call off
+          </Button>
+        </span>
       }
     >
-      A new address waits to be confirmed: follow the link in the mail we sent there.
+      <b className="font-medium wrap-anywhere">{address ?? 'A new address'}</b> waits to be confirmed: follow the link
+      in the mail we sent there.
     </Banner>
   )
 }

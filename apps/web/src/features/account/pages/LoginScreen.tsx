@@ -3,7 +3,9 @@ import { limits } from '@app/contract/constants'
 import { type ReactNode, useLayoutEffect, useState } from 'react'
 import { ApiError } from '../../../lib/api.ts'
 import { usePageTitle } from '../../../lib/page-title.ts'
+import { useSessionEnded } from '../../../lib/session-ended.ts'
 import { BoxedLayout } from '../../../shell/BoxedLayout.tsx'
+import { Banner } from '../../../ui/Banner.tsx'
 import { Field, Form, FormError, setFieldErrors, SubmitButton, useZodForm } from '../../../ui/Form.tsx'
 import { Input } from '../../../ui/Input.tsx'
 import { PasswordInput } from '../../../ui/PasswordInput.tsx'
@@ -25,6 +27,7 @@ export function LoginScreen({ secondStep }: { secondStep: (back: () => void) => 
   const [passed, setPassed] = useState(false)
   const settings = useSettings()
   const login = useLogin()
+  const ended = useSessionEnded()
   const form = useZodForm(asked ? WithPassword : NameOnly, { defaultValues: { username: '', password: '' } })
   const { setFocus } = form
   // Before the field is seen, so that what is typed at once goes there.
@@ -48,7 +51,10 @@ export function LoginScreen({ secondStep }: { secondStep: (back: () => void) => 
 
   if (passed) return secondStep(() => setPassed(false))
   return (
-    <BoxedLayout title="Login">
+    <BoxedLayout
+      title="Login"
+      top={ended && <Banner>Your session has ended. Sign in again, and you are back where you were.</Banner>}
+    >
       <Form form={form} onSubmit={submit}>
         <FormError form={form} />
         <Field form={form} name="username" label="Username or email">

@@ -4,6 +4,7 @@ import { CopyPlus, Package, Pencil, Trash2 } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { Failure } from '../../../lib/api-failure.tsx'
 import { useSettled } from '../../../lib/use-settled.ts'
+import { Button } from '../../../ui/Button.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { SearchInput } from '../../../ui/Input.tsx'
 import { SectionTitle } from '../../../ui/PageHeader.tsx'
@@ -14,6 +15,13 @@ import { propertyTexts, type StackFields } from '../stack-properties.ts'
 import { RowMenu } from './RowMenu.tsx'
 import type { StackTask } from './StackDialog.tsx'
 import { StackState } from './StackState.tsx'
+
+function emptyText(filter: 'active' | 'inactive', text: string): string {
+  if (text !== '') return 'Searched are names and labels.'
+  return filter === 'active'
+    ? 'Nobody can create an instance before there is one.'
+    : 'Stacks that are switched off, or that a new version has replaced, stand here.'
+}
 
 /** Active or inactive stacks, with a search of their own [ASTACK-01] [ASTACK-06]. */
 export function StackTable(props: {
@@ -103,7 +111,9 @@ export function StackTable(props: {
     <section aria-label={`${title}, with search`}>
       <SectionTitle
         title={title}
-        action={<SearchInput label="Search by Stack Name..." value={text} onChange={setText} className="w-60" />}
+        action={
+          <SearchInput label="Search by Stack Name..." value={text} onChange={setText} className="w-full sm:w-60" />
+        }
       />
       {error && !data ? (
         <Failure error={error} onRetry={() => void refetch()} />
@@ -115,7 +125,15 @@ export function StackTable(props: {
           rowId={({ id }) => id}
           onLoadMore={hasNextPage ? () => void fetchNextPage() : undefined}
           loadingMore={isFetchingNextPage}
-          empty={<EmptyState icon={<Package />} title={`No ${title} Found`} />}
+          empty={
+            <EmptyState
+              icon={<Package />}
+              title={`No ${title} Found`}
+              action={text !== '' && <Button onClick={() => setText('')}>Clear search</Button>}
+            >
+              {emptyText(filter, text)}
+            </EmptyState>
+          }
         />
       )}
     </section>

@@ -78,7 +78,7 @@ export function InstanceTypesPage() {
       <PageHeader title="Instance Types" description="Kinds of instances people can choose from." actions={create} />
       {!tiles && <SkeletonCard rows={3} />}
       {tiles?.length === 0 && (
-        <EmptyState icon={<Boxes />} title="No Active Instance Types">
+        <EmptyState icon={<Boxes />} title="No Active Instance Types Found">
           Nobody can create an instance before there is one.
         </EmptyState>
       )}
@@ -104,7 +104,11 @@ export function InstanceTypesPage() {
           onRowClick={setEditing}
           onLoadMore={inactive.hasNextPage ? () => void inactive.fetchNextPage() : undefined}
           loadingMore={inactive.isFetchingNextPage}
-          empty={<p className="rounded-lg border bg-panel px-4 py-3 text-muted">No inactive types.</p>}
+          empty={
+            <EmptyState icon={<Boxes />} title="No Inactive Types Found">
+              Types that are switched off stand here; nobody can choose them.
+            </EmptyState>
+          }
         />
       </section>
       {editing && <TypeDialog type={editing === 'new' ? undefined : editing} onClose={() => setEditing(undefined)} />}

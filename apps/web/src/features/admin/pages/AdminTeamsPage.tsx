@@ -6,6 +6,7 @@ import { usePageTitle } from '../../../lib/page-title.ts'
 import { useQueryText } from '../../../lib/use-query-state.ts'
 import { useSettled } from '../../../lib/use-settled.ts'
 import { Avatar } from '../../../ui/Avatar.tsx'
+import { Button } from '../../../ui/Button.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { SearchInput } from '../../../ui/Input.tsx'
 import { PageHeader } from '../../../ui/PageHeader.tsx'
@@ -43,7 +44,7 @@ export function AdminTeamsPage() {
       ) : (
         <>
           <SearchInput
-            className="mb-3 max-w-100"
+            className="mb-3 sm:max-w-100"
             label="Search Teams..."
             value={text}
             onChange={setText}
@@ -58,8 +59,14 @@ export function AdminTeamsPage() {
             onLoadMore={hasNextPage ? () => void fetchNextPage() : undefined}
             loadingMore={isFetchingNextPage}
             empty={
-              <EmptyState icon={<UsersRound />} title="No teams found">
-                Search by how a word of the name begins, or by the id.
+              <EmptyState
+                icon={<UsersRound />}
+                title="No Teams Found"
+                action={text !== '' && <Button onClick={() => setText('')}>Clear search</Button>}
+              >
+                {text === ''
+                  ? 'Teams that anybody makes stand here.'
+                  : 'Search by how a word of the name begins, or by the id.'}
               </EmptyState>
             }
           />

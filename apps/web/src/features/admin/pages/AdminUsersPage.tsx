@@ -1,9 +1,10 @@
 import type { AdminUser } from '@app/contract'
-import { Ellipsis, Pencil, UsersRound } from 'lucide-react'
+import { Ellipsis, Pencil, UserRound } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { Failure } from '../../../lib/api-failure.tsx'
 import { useQueryText } from '../../../lib/use-query-state.ts'
 import { useSettled } from '../../../lib/use-settled.ts'
+import { Button } from '../../../ui/Button.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { IconButton } from '../../../ui/IconButton.tsx'
 import { SearchInput } from '../../../ui/Input.tsx'
@@ -32,7 +33,7 @@ export function AdminUsersPage() {
       ) : (
         <>
           <SearchInput
-            className="mb-3 max-w-100"
+            className="mb-3 sm:max-w-100"
             label="Search by name, username or email..."
             value={text}
             onChange={setText}
@@ -47,7 +48,11 @@ export function AdminUsersPage() {
             onLoadMore={hasNextPage ? () => void fetchNextPage() : undefined}
             loadingMore={isFetchingNextPage}
             empty={
-              <EmptyState icon={<UsersRound />} title="Nobody found">
+              <EmptyState
+                icon={<UserRound />}
+                title="No Users Found"
+                action={<Button onClick={() => setText('')}>Clear search</Button>}
+              >
                 Search by how a word of the name, the username or the email address begins.
               </EmptyState>
             }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Failure } from '../../../lib/api-failure.tsx'
+import { cn } from '../../../lib/cn.ts'
 import { useQueryText } from '../../../lib/use-query-state.ts'
 import { AuditTimeline } from '../../../ui/AuditTimeline.tsx'
 import { teamMembersQuery } from '../../teams/index.ts'
@@ -30,6 +31,8 @@ export function AuditLog({
   const [query, setQuery] = useQueryText('q')
   const [from, setFrom] = useQueryText('from')
   const [to, setTo] = useQueryText('to')
+  // Filters that are on must be seen.
+  const [open, setOpen] = useState([event, username, from, to].some((text) => text !== ''))
   const choices = eventChoices(scopesOf(of))
   const events = choices.find(({ keys }) => keys.includes(event))?.keys ?? []
   const filter = { events, username, query, from, to }
@@ -51,9 +54,13 @@ export function AuditLog({
           onFrom={setFrom}
           onTo={setTo}
           first={first}
+          open={open}
+          onOpen={setOpen}
         />
-        {last}
-        <AuditExport of={of} filter={filter} />
+        <div className={cn('flex flex-col gap-4', !open && 'max-sm:hidden')}>
+          {last}
+          <AuditExport of={of} filter={filter} />
+        </div>
       </div>
       <div className="min-w-0 flex-1">
         {log.error && !entries ? (

@@ -39,7 +39,7 @@ export function IntegrityButton() {
   const checked = integrity && state !== 'unchecked' ? `${number.format(integrity.checked)} entries` : ''
   const at = integrity?.at ? formatRelative(integrity.at) : ''
   return (
-    <div className="flex flex-wrap items-center gap-3" aria-live="polite">
+    <div className="flex flex-wrap items-center gap-3 max-sm:flex-row-reverse max-sm:justify-end" aria-live="polite">
       {checked && <span className="num text-md text-muted">{[checked, at].filter(Boolean).join(', ')}</span>}
       <Badge tone={words[state].tone} turning={running}>
         {words[state].text}

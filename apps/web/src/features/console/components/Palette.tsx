@@ -10,8 +10,9 @@ import {
   Play,
   Plus,
   RotateCw,
-  ScrollText,
+  PanelsTopLeft,
   Search,
+  ShieldCheck,
   SquareTerminal,
   UserRound,
   UsersRound,
@@ -19,11 +20,13 @@ import {
 import { Dialog } from 'radix-ui'
 import { useState } from 'react'
 import { useOpener } from '../../../ui/use-opener.ts'
-import { accountPlaces, useMayCreateTeams } from '../../account/index.ts'
+import { accountPlaces, useMayCreateTeams, useSettings, useUser } from '../../account/index.ts'
 import { useTeamApplications } from '../../applications/index.ts'
 import { InstanceStatus, useInstanceAction } from '../../instances/index.ts'
 import { teamsQuery } from '../../teams/index.ts'
-import { type Command, type PaletteEntry, paletteGroups } from '../palette.ts'
+import { adminNavigation } from '../admin-navigation.tsx'
+import { navigationOf } from '../navigation.tsx'
+import { type Command, type PaletteEntry, type PalettePage, paletteGroups } from '../palette.ts'
 import type { Place } from '../place.ts'
 
 const icons = {
@@ -37,13 +40,15 @@ const icons = {
   restart: RotateCw,
   suspend: CirclePause,
   move: FolderInput,
-  audit: ScrollText,
+  page: PanelsTopLeft,
+  admin: ShieldCheck,
   account: UserRound,
 }
 
 /** Go anywhere, run anything: type, choose with the arrows, Enter. */
 export function Palette({ place, onClose }: { place: Place; onClose: () => void }) {
   const [query, setQuery] = useState('')
+  const [chosen, setChosen] = useState<string>()
   const navigate = useNavigate()
   const returnFocus = useOpener(true)
   const { mutate: act } = useInstanceAction()
@@ -51,9 +56,12 @@ export function Palette({ place, onClose }: { place: Place; onClose: () => void 
   const { data } = useTeamApplications(place.team?.id)
   const mayCreateTeams = useMayCreateTeams()
   const groups = paletteGroups(
-    { teams, applications: data?.applications ?? [], place, mayCreateTeams, accountPlaces },
+    { teams, applications: data?.applications ?? [], place, mayCreateTeams, accountPlaces, ...useMenuPages(place) },
     query,
   )
+  // What one has gone to, as long as it is there; else the first, also when that comes later than the rest.
+  const entries = groups.flatMap((group) => group.entries)
+  const current = entries.find(({ id }) => id === chosen) ?? entries[0]
 
   const run = (command: Command) => {
     onClose()
@@ -71,12 +79,15 @@ export function Palette({ place, onClose }: { place: Place; onClose: () => void 
             className="mx-auto w-full max-w-160 animate-pop overflow-hidden rounded-xl border bg-raised shadow-raised outline-none"
           >
             <Dialog.Title className="sr-only">Search or run</Dialog.Title>
-            <Cmdk shouldFilter={false} label="Search or run" loop>
+            <Cmdk shouldFilter={false} label="Search or run" loop value={current?.id ?? ''} onValueChange={setChosen}>
               <div className="flex items-center gap-2.5 border-b px-4">
                 <Search size={16} aria-hidden className="text-muted" />
                 <Cmdk.Input
                   value={query}
-                  onValueChange={setQuery}
+                  onValueChange={(text) => {
+                    setQuery(text)
+                    setChosen(undefined)
+                  }}
                   placeholder="Search or run..."
                   className="h-12 min-w-0 flex-1 bg-transparent text-lg outline-none placeholder:text-muted"
                 />
@@ -101,6 +112,24 @@ export function Palette({ place, onClose }: { place: Place; onClose: () => void 
       </Dialog.Portal>
     </Dialog.Root>
   )
+}
+
+/** What the side menus offer: of the place one is in, and of the admin area. */
+function useMenuPages(place: Place): { placePages: PalettePage[]; adminPages: PalettePage[] } {
+  const { admin } = useUser()
+  const features = useSettings()?.features ?? {}
+  const application = place.application && `/application/${place.application.id}/`
+  return {
+    placePages: navigationOf({ ...place, area: undefined }, 0, features)
+      .flatMap(({ items }) => items)
+      .filter(({ unavailable }) => !unavailable)
+      .map(({ label, to }) => ({
+        label,
+        to,
+        note: application && to.startsWith(application) ? place.application?.name : place.team?.name,
+      })),
+    adminPages: admin ? adminNavigation.flatMap(({ items }) => items) : [],
+  }
 }
 
 function Entry({ entry, onSelect }: { entry: PaletteEntry; onSelect: () => void }) {

@@ -51,7 +51,7 @@ export function Changes(props: {
           {drawing.length > 0 && (
             <div className="flex-none overflow-hidden rounded-lg border">
               <FlowView flows={drawing} marks={marks} compact />
-              <FlowLegend removed className="border-t px-3 py-1.5" />
+              <FlowLegend className="border-t px-3 py-1.5" />
             </div>
           )}
           <DifferenceList difference={changes} />

@@ -26,7 +26,8 @@ export function InstanceDetails({ instance }: { instance: Instance }) {
           { label: 'Editor', value: <Address instance={instance} /> },
           { label: 'Status', value: <InstanceStatus instance={instance} /> },
           ...(instance.meta.reason && !hasNotice(state) ? [{ label: 'Reason', value: instance.meta.reason }] : []),
-          ...(usage ? [{ label: 'Resources', value: <UsageLine usage={usage} /> }] : []),
+          // Kept while there is nothing to measure, lest everything below it moves with each change of the state.
+          { label: 'Resources', value: usage && <UsageLine usage={usage} /> },
           { label: 'Last Updated', value: <LastUpdated time={instance.flowLastUpdatedAt} /> },
           { label: 'Instance Type', value: instance.projectType.name },
           { label: 'Stack', value: instance.stack.label || instance.stack.name },

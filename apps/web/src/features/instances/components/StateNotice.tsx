@@ -67,8 +67,9 @@ function noticeOf({ state, reason, restart }: Meta): Notice | undefined {
         kind: 'warning',
         text: (
           <>
-            <b>Safe mode: the flows are stopped.</b> {reason ?? 'They made Node-RED crash too often in a row.'} Open the
-            editor, mend them and deploy, or restart the instance to try them once more.
+            <b>Safe mode: the flows are stopped.</b>{' '}
+            {reason ?? 'They made Node-RED crash too often in a row. A deploy or a restart starts them again.'} Mend
+            them in the editor first.
           </>
         ),
         action: 'restart',

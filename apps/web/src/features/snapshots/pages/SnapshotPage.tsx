@@ -78,12 +78,14 @@ function Contents({ snapshot }: { snapshot: Snapshot }) {
     () => new Map(changes.data?.nodes.map(({ id, change }) => [id, change])),
     [changes.data],
   )
+  const removed = changes.data?.removed
+  const drawn = useMemo(() => flows.data && [...flows.data, ...(removed ?? [])], [flows.data, removed])
   const { modules = {} } = snapshot
   return (
     <>
       <Card title="Flows" end={<FlowLegend />}>
-        {flows.data ? (
-          <FlowView flows={flows.data} marks={marks} />
+        {drawn ? (
+          <FlowView flows={drawn} marks={marks} />
         ) : flows.error ? (
           <Failure error={flows.error} onRetry={() => void flows.refetch()} />
         ) : (

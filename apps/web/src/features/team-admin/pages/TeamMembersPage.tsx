@@ -122,7 +122,12 @@ export function TeamMembersPage() {
         <Failure error={error} onRetry={() => void refetch()} />
       ) : (
         <>
-          <SearchInput className="mb-3 max-w-75" label="Search Team Members..." value={search} onChange={setSearch} />
+          <SearchInput
+            className="mb-3 sm:max-w-75"
+            label="Search Team Members..."
+            value={search}
+            onChange={setSearch}
+          />
           <Table
             label="Team members"
             rows={found}

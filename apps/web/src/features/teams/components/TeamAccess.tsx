@@ -1,10 +1,10 @@
 import { roles } from '@app/contract/roles'
 import type { ReactNode } from 'react'
 import { createContext, useContext, useEffect } from 'react'
-import { NoAccess } from '../../../lib/api-failure.tsx'
 import { RoleProvider } from '../../../lib/can.ts'
 import { rememberTeam } from '../current-team.ts'
 import { useTeamRole } from '../teams.queries.ts'
+import { OpenInstances } from './OpenInstances.tsx'
 
 const Visiting = createContext(false)
 
@@ -28,13 +28,7 @@ export function TeamAccess({
     if (isMember) rememberTeam(teamId)
   }, [isMember, teamId])
   if (!standing) return loading
-  if (standing.role < roles.viewer) {
-    return (
-      <NoAccess>
-        You have a dashboard-only role in this team. A team owner can give you the role Viewer or more.
-      </NoAccess>
-    )
-  }
+  if (standing.role < roles.viewer) return <OpenInstances teamId={teamId} />
   return (
     <RoleProvider value={standing.role}>
       <Visiting value={standing.visiting}>{children}</Visiting>

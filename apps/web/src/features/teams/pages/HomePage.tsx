@@ -37,20 +37,21 @@ function NoTeam() {
       action={
         (mayCreate || invitations > 0) && (
           <>
-            {mayCreate && (
-              <ButtonLink to="/team/create" variant="primary">
-                Create a new team
+            {invitations > 0 && (
+              <ButtonLink to="/account/teams/invitations" variant="primary">
+                {plural(invitations, 'invitation')}
               </ButtonLink>
             )}
-            {invitations > 0 && (
-              <ButtonLink to="/account/teams/invitations" variant={mayCreate ? 'default' : 'primary'}>
-                {plural(invitations, 'invitation')}
+            {mayCreate && (
+              <ButtonLink to="/team/create" variant={invitations > 0 ? 'default' : 'primary'}>
+                Create a new team
               </ButtonLink>
             )}
           </>
         )
       }
     >
+      {invitations > 0 && 'You have been invited. '}
       {mayCreate || invitations > 0
         ? 'Applications and their Node-RED instances belong to teams.'
         : 'Ask an Admin or Team Owner to add you to a team.'}

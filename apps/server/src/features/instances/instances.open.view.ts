@@ -1,0 +1,29 @@
+import type { OpenInstance } from '@app/contract'
+import type { ViewedInstance } from './instances.store.ts'
+import { type Addresses, stateView } from './instances.view.ts'
+import { effectiveSettings } from './settings.view.ts'
+
+/** Modules that serve dashboards, and where: at the path that the settings give, or at their own. */
+const dashboards: Record<string, (settings: { dashboardUI?: string }) => string> = {
+  'node-red-dashboard': ({ dashboardUI }) => dashboardUI ?? '/ui',
+  '@flowfuse/node-red-dashboard': () => '/dashboard',
+}
+
+/** An instance as somebody sees it who may only use what its flows serve. */
+export function openView(row: ViewedInstance, addresses: Addresses, now: number): OpenInstance {
+  const url = addresses.instanceUrl(row.name)
+  const settings = effectiveSettings(row)
+  const { state, sleeping } = stateView(row, now).meta
+  return {
+    id: row.id,
+    name: row.name,
+    application: row.application_name,
+    url,
+    state,
+    ...(sleeping ? { sleeping } : {}),
+    dashboards: (settings.palette?.modules ?? []).flatMap(({ name }) => {
+      const path = dashboards[name]?.(settings)
+      return path === undefined ? [] : [`${url}/${path.replace(/^\/+/, '')}`]
+    }),
+  }
+}
