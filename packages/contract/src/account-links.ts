@@ -68,13 +68,15 @@ export const accountLinkRoutes = {
   'account.verifyToken': route({
     method: 'POST',
     path: '/account/verify/:token',
-    summary: 'Verify an address with the mailed token, with or without a session; refused in the session of another',
+    summary:
+      'Verify an address with the mailed token: in a session of its user, or without one by the password as well; refused in the session of another',
     access: anyone,
     params: TokenParams,
+    body: z.object({ password: z.optional(z.string().check(z.maxLength(limits.passwordMax, 'Too long'))) }),
     reply: Ok,
-    errors: ['invalid_request'],
+    errors: ['invalid_request', 'password_required', 'invalid_code', 'too_many_requests'],
     audit: 'account.verify.verify-token',
-    example: { params: { token: 'ffve_…' }, reply: { status: 'okay' } },
+    example: { params: { token: 'ffve_…' }, body: { password: 'correct horse' }, reply: { status: 'okay' } },
   }),
   'account.forgotPassword': route({
     method: 'POST',
