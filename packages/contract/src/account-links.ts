@@ -109,7 +109,7 @@ export const accountLinkRoutes = {
     access: may('user:edit', 'self'),
     body: z.object({ email: z.optional(Email) }),
     reply: z.extend(Ok, { pendingEmailChange: z.literal(true) }),
-    errors: ['invalid_email', 'invalid_request', 'too_many_requests'],
+    errors: ['invalid_email', 'invalid_request', 'too_many_requests', 'proof_required'],
     audit: 'account.change-email-request',
     example: { body: { email: 'alice@example.com' }, reply: { status: 'okay', pendingEmailChange: true } },
   }),
