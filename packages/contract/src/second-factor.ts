@@ -126,7 +126,7 @@ export const secondFactorRoutes = {
     method: 'POST',
     path: '/api/v1/user/proof',
     summary: 'Show once more who is there, where a call was refused with `proof_required`; it counts for 15 minutes',
-    access: answering,
+    access: signedIn,
     body: proven,
     reply: Ok,
     errors: refusals,
