@@ -326,6 +326,11 @@ test('[AUSER-37] [ADM-02] Who was made an account changes the password, is put o
 
   const user: AdminUser = (await boss.client.call('user.list', { query: { query: 'bob' } })).users[0]!
   await page.goto(`/admin/users/${user.id}`)
+  await button(page, 'End all sessions').click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'End sessions' }).click()
+  await sees(screens.toast(page, 'All their sessions ended.'), screens.login.button(other.page))
+  await signInThrough(other.page, 'bob', 'correct wombat 77')
+  await sees(other.page.getByText('Only administrators of the platform see these pages.'))
   await button(page, 'Edit').click()
   await button(page, 'Unlock').click()
   await page.getByRole('checkbox', { name: 'Suspended' }).click()

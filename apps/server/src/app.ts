@@ -88,6 +88,7 @@ export async function createApp(options: AppOptions) {
     load: features.load,
     rules: { setting: async (name) => (await features.settings.all())[name] },
     consoleOrigin: base.origin,
+    clock,
     log,
     secure,
     trustProxy: config.trustProxy,

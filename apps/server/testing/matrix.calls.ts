@@ -214,6 +214,7 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
   'user.update': {
     input: async (world) => ({ params: { userId: (await world.freshUser()).id }, body: { suspended: true } }),
   },
+  'user.endSessions': { input: async (world) => ({ params: { userId: (await world.freshUser()).id } }) },
   'user.makeLink': {
     input: async (world) => ({
       params: { userId: (await world.freshUser()).id },

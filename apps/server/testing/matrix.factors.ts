@@ -13,6 +13,7 @@ export const factorCalls: Record<RouteIdOf<'secondFactor' | 'tokens'>, MatrixCal
   'secondFactor.signIn': noStep,
   'secondFactor.get': nothing,
   'secondFactor.challenge': { allowed: [400], input: () => ({}) },
+  'secondFactor.prove': unproven,
   'secondFactor.startApp': unproven,
   'secondFactor.confirmApp': { allowed: [400], input: () => ({ body: { code: '000000' } }) },
   'secondFactor.startPasskey': unproven,

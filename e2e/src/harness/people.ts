@@ -78,6 +78,11 @@ export function createPeople(home: string, address: string) {
       write(`update users set ${column} = ? where username = ?`, value, username)
     },
 
+    /** Makes the sessions of a person old: more is asked of them than of fresh ones. */
+    age(username: string): void {
+      write('update sessions set proven_at = 0 where user_id = (select id from users where username = ?)', username)
+    },
+
     /** Sets a setting of the platform; it counts from the next start of the server if that caches it. */
     set(key: string, value: unknown): void {
       write(

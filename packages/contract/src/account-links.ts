@@ -68,13 +68,15 @@ export const accountLinkRoutes = {
   'account.verifyToken': route({
     method: 'POST',
     path: '/account/verify/:token',
-    summary: 'Verify an address with the mailed token, with or without a session; refused in the session of another',
+    summary:
+      'Verify an address with the mailed token: in a session of its user, or without one by the password as well; refused in the session of another',
     access: anyone,
     params: TokenParams,
+    body: z.object({ password: z.optional(z.string().check(z.maxLength(limits.passwordMax, 'Too long'))) }),
     reply: Ok,
-    errors: ['invalid_request'],
+    errors: ['invalid_request', 'password_required', 'invalid_code', 'too_many_requests'],
     audit: 'account.verify.verify-token',
-    example: { params: { token: 'ffve_…' }, reply: { status: 'okay' } },
+    example: { params: { token: 'ffve_…' }, body: { password: 'correct horse' }, reply: { status: 'okay' } },
   }),
   'account.forgotPassword': route({
     method: 'POST',
@@ -107,7 +109,7 @@ export const accountLinkRoutes = {
     access: may('user:edit', 'self'),
     body: z.object({ email: z.optional(Email) }),
     reply: z.extend(Ok, { pendingEmailChange: z.literal(true) }),
-    errors: ['invalid_email', 'invalid_request', 'too_many_requests'],
+    errors: ['invalid_email', 'invalid_request', 'too_many_requests', 'proof_required'],
     audit: 'account.change-email-request',
     example: { body: { email: 'alice@example.com' }, reply: { status: 'okay', pendingEmailChange: true } },
   }),

@@ -81,6 +81,7 @@ export const auditEvents = {
   'users.deleted-user': event('user', 'User deleted', ['user']),
   'users.updated-user': event('user', 'User changed', ['user', 'updates']),
   'users.second-factor.reset': event('user', 'Second factor taken away by an administrator', ['user']),
+  'users.sessions-ended': event('user', 'Sessions ended by an administrator', ['user']),
   'users.link-created': event('user', 'Link handed over by an administrator', ['user', 'info']),
   'platform.setup.completed': event('platform', 'Platform set up', ['user']),
   'platform.settings.updated': event('platform', 'Platform settings changed', ['updates']),

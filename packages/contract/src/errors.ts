@@ -9,6 +9,7 @@ export const errors = {
   password_required: { status: [401], message: 'Password required' },
   mfa_required: { status: [401], message: 'A second factor is required' },
   invalid_code: { status: [400], message: 'This did not work: the code is wrong, was used before or is too old' },
+  proof_required: { status: [403], message: 'Show once more that it is you' },
   user_suspended: { status: [403], message: 'User suspended' },
   not_found: { status: [404], message: 'Not found' },
   invalid_request: { status: [400, 403, 415], message: 'The request is not valid' },

@@ -38,6 +38,6 @@ export const eventRoutes = {
     summary: 'Server-sent events about the teams of the signed-in user; a visiting administrator names one more team',
     access: signedIn,
     query: z.object({ team: z.optional(Id) }),
-    errors: [],
+    errors: ['too_many_requests'],
   }),
 }

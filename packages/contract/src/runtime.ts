@@ -65,7 +65,7 @@ export const runtimeRoutes = {
       user: z.optional(z.unknown()),
       error: z.optional(z.unknown()),
     }),
-    errors: [],
+    errors: ['too_many_requests'],
   }),
   'runtime.checkToken': route({
     method: 'GET',
@@ -92,7 +92,7 @@ export const runtimeRoutes = {
     params: InstanceParams,
     body: z.array(anyObject),
     reply: z.array(anyObject),
-    errors: ['too_large'],
+    errors: ['too_large', 'too_many_requests'],
     bodyLimit: big,
   }),
   'runtime.deploy': route({
@@ -104,7 +104,7 @@ export const runtimeRoutes = {
     params: InstanceParams,
     body: Deploy,
     reply: z.object({ revision: z.string() }),
-    errors: ['flows_replaced', 'too_large'],
+    errors: ['flows_replaced', 'too_large', 'too_many_requests'],
     bodyLimit: big,
   }),
   'runtime.load': route({
@@ -124,7 +124,7 @@ export const runtimeRoutes = {
     params: StorageParams,
     body: anyObject,
     reply: anyObject,
-    errors: ['too_large'],
+    errors: ['too_large', 'too_many_requests'],
     bodyLimit: big,
   }),
   'instanceLibrary.get': route({
@@ -148,7 +148,7 @@ export const runtimeRoutes = {
       meta: z.optional(z.record(z.string(), z.unknown())),
       body: z.unknown(),
     }),
-    errors: ['invalid_name', 'too_large'],
+    errors: ['invalid_name', 'too_large', 'too_many_requests'],
     bodyLimit: big,
   }),
 }

@@ -122,6 +122,16 @@ export const secondFactorRoutes = {
     reply: PasskeyOptions,
     errors: [],
   }),
+  'secondFactor.prove': route({
+    method: 'POST',
+    path: '/api/v1/user/proof',
+    summary: 'Show once more who is there, where a call was refused with `proof_required`; it counts for 15 minutes',
+    access: signedIn,
+    body: proven,
+    reply: Ok,
+    errors: refusals,
+    example: { body: example, reply: { status: 'okay' } },
+  }),
   'secondFactor.startApp': route({
     method: 'POST',
     path: '/api/v1/user/mfa/app',

@@ -7,16 +7,16 @@ const kinds: Record<string, string> = {
   boolean: 'true or false',
   array: 'a list',
   object: 'an object',
+  record: 'an object',
 }
 
 /** Nobody reads more values than this in a sentence. */
 const mostNamed = 12
 
 /**
- * What is wrong with a value, for the person who gave it; undefined leaves the words to zod. Schemas that give a
- * sentence of their own are not asked.
+ * What is wrong with a value, for the person who gave it. Schemas that give a sentence of their own are not asked.
  */
-export function sentenceOf(issue: z.core.$ZodRawIssue): string | undefined {
+export function sentenceOf(issue: z.core.$ZodRawIssue): string {
   if (issue.code === 'too_big') return `At most ${amountOf(issue.origin, Number(issue.maximum))}`
   if (issue.code === 'too_small') {
     if (issue.origin === 'string' && Number(issue.minimum) <= 1) return 'Required'
@@ -24,11 +24,22 @@ export function sentenceOf(issue: z.core.$ZodRawIssue): string | undefined {
   }
   if (issue.code === 'invalid_type') {
     if (issue.input === undefined) return 'Required'
-    return kinds[issue.expected] && `Must be ${kinds[issue.expected]}`
+    const kind = kinds[issue.expected]
+    return kind === undefined ? 'Not valid' : `Must be ${kind}`
   }
   if (issue.code === 'invalid_value')
     return issue.values.length > mostNamed ? 'Unknown value' : `Must be one of: ${issue.values.map(String).join(', ')}`
-  return undefined
+  if (issue.code === 'invalid_union') return unionSentence(issue.errors)
+  if (issue.code === 'unrecognized_keys') return `Unknown: ${issue.keys.join(', ')}`
+  if (issue.code === 'invalid_format' && issue.format === 'datetime')
+    return 'Must be a date and time such as 2026-01-31T12:00:00Z'
+  return 'Not valid'
+}
+
+/** What the last of several shapes says, which is the widest: those before it are nothing, or a name for something. */
+function unionSentence(errors: readonly (readonly z.core.$ZodIssue[])[] | undefined): string {
+  const issue = errors?.at(-1)?.[0]
+  return issue ? [...issue.path.map(String), issue.message].join(': ') : 'Not valid'
 }
 
 function amountOf(origin: string, limit: number): string {

@@ -31,7 +31,7 @@ export const sessionRoutes = {
     access: may('user:edit', 'self'),
     params: z.object({ sessionId: Id }),
     reply: Ok,
-    errors: [],
+    errors: ['proof_required'],
     audit: 'user.session.revoked',
   }),
   'account.endOtherSessions': route({
@@ -40,7 +40,7 @@ export const sessionRoutes = {
     summary: 'End all sessions of the user but this one, and what they opened in editors',
     access: may('user:edit', 'self'),
     reply: Ok,
-    errors: [],
+    errors: ['proof_required'],
     audit: 'user.session.revoked',
     example: { reply: { status: 'okay' } },
   }),

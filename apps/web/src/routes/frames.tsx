@@ -1,7 +1,7 @@
 import { createRootRouteWithContext, createRoute, Outlet, useMatches } from '@tanstack/react-router'
 import { Gates } from '../features/account/index.ts'
 import { PlatformLayout } from '../features/console/index.ts'
-import { Enrolment, SecondStep } from '../features/second-factor/index.ts'
+import { Enrolment, ProofHost, SecondStep } from '../features/second-factor/index.ts'
 import { SetupNeeded } from '../features/setup/index.ts'
 import { NotFound } from '../shell/NotFound.tsx'
 import { UiHost } from '../ui/UiHost.tsx'
@@ -40,6 +40,7 @@ function Root() {
       >
         <Outlet />
       </Gates>
+      <ProofHost />
     </UiHost>
   )
 }

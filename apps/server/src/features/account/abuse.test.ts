@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { cookieOf, password, send, startServer, testClock, type TestServer } from '../../../testing/index.ts'
+import { cookieOf, hashesOf, password, send, startServer, testClock, type TestServer } from '../../../testing/index.ts'
+import { createGuesses } from './guesses.service.ts'
 
 const minute = 60_000
 const clock = testClock()
@@ -17,12 +18,18 @@ const inject = async (payload: object, remoteAddress: string) =>
 const from = (address: string) => ({ 'x-forwarded-for': address })
 
 test('of 10,000 guesses at one account from everywhere ten are judged', async () => {
-  const { username } = await server.build.user()
+  const { id, username } = await server.build.user()
   const statuses = new Map<number, number>()
-  for (let wave = 0; wave < 100; wave++) {
-    const answers = await Promise.all(
-      Array.from({ length: 100 }, (_, n) => inject({ username, password: 'guess' }, `10.${wave}.0.${n}`)),
+  // A thousand as they come over HTTP; the others are held against what all servers count.
+  const elsewhere = createGuesses({ database: server.app.database, clock })
+  const ask = async (address: string) =>
+    elsewhere.guess(id, address).then(
+      () => 401,
+      (failure: { status: number }) => failure.status,
     )
+  for (let wave = 0; wave < 100; wave++) {
+    const guess = wave % 10 === 0 ? (address: string) => inject({ username, password: 'guess' }, address) : ask
+    const answers = await Promise.all(Array.from({ length: 100 }, (_, n) => guess(`10.${wave}.0.${n}`)))
     for (const status of answers) statuses.set(status, (statuses.get(status) ?? 0) + 1)
   }
   expect(statuses).toEqual(
@@ -33,16 +40,11 @@ test('of 10,000 guesses at one account from everywhere ten are judged', async ()
   )
 }, 300_000)
 
-test('guesses at a thousand names from one address end after thirty', async () => {
-  const answers = []
-  for (let n = 0; n < 1_000; n += 50) {
-    const wave = Array.from({ length: 50 }, (_, m) =>
-      login({ username: `name-${n + m}`, password: 'guess' }, from('192.0.2.1')),
-    )
-    answers.push(...(await Promise.all(wave)))
-  }
-  expect(answers.filter(({ status }) => status === 401)).toHaveLength(30)
-  expect(answers.filter(({ status }) => status === 429)).toHaveLength(970)
+test('guesses at two hundred names from one address end after thirty', async () => {
+  const names = Array.from({ length: 200 }, (_, n) => `name-${n}`)
+  const statuses = await Promise.all(names.map((username) => inject({ username, password: 'guess' }, '192.0.2.1')))
+  expect(statuses.filter((status) => status === 401)).toHaveLength(30)
+  expect(statuses.filter((status) => status === 429)).toHaveLength(170)
 }, 120_000)
 
 test('who guesses locks nobody out for longer than a quarter of an hour', async () => {
@@ -74,21 +76,16 @@ test('a refused sign-in is in the log, with the user if there is one and never w
   expect(JSON.stringify(entries)).not.toContain('typed')
 })
 
-test('an unknown name takes as long as a wrong password', async () => {
-  const time = async (name: string, address: string) => {
-    const begin = performance.now()
-    await login({ username: name, password: 'guess' }, from(address))
-    return performance.now() - begin
-  }
-  let [wrong, nobody] = [Infinity, Infinity]
-  const ratio = () => Math.max(wrong, nobody) / Math.min(wrong, nobody)
-  // The quickest of each: what else the machine does only ever adds. Without the hash one would be a hundred times as quick.
-  for (let n = 0; n < 5 || (n < 25 && ratio() >= 2.5); n++) {
-    const { username } = await server.build.user()
-    wrong = Math.min(wrong, await time(username, `10.210.1.${n}`))
-    nobody = Math.min(nobody, await time(`unknown-${n}`, `10.210.2.${n}`))
-  }
-  expect(ratio()).toBeLessThan(2.5)
+test('an unknown name costs the same work as a wrong password, and is told the same', async () => {
+  const { username } = await server.build.user()
+  const told: unknown[] = []
+  const guess = async (name: string, address: string) =>
+    hashesOf(async () => {
+      const { status, json } = await login({ username: name, password: 'guess' }, from(address))
+      told.push([status, json])
+    })
+  expect([await guess(username, '10.210.1.1'), await guess('unknown', '10.210.2.1')]).toEqual([1, 1])
+  expect(told[0]).toEqual(told[1])
 })
 
 test('a cookie that was changed, cut or made up signs nobody in', async () => {

@@ -46,8 +46,8 @@ export function accountHandlers(
       await registrations.resend(actor)
       return okay
     },
-    async 'account.verifyToken'({ actor }, { params }) {
-      await registrations.verify(params.token, actor)
+    async 'account.verifyToken'({ actor }, { params, body }) {
+      await registrations.verify(params.token, actor, body.password)
       return okay
     },
     async 'account.forgotPassword'({ request }, { body }) {

@@ -20,8 +20,8 @@ import {
 import { userRef, userView } from './account.view.ts'
 import type { Guesses } from './guesses.service.ts'
 import type { Links } from './links.service.ts'
-import type { Caller, Sessions } from './sessions.service.ts'
-import { deleteSession, deleteSessions } from './sessions.store.ts'
+import { type Caller, proofLife, type Sessions } from './sessions.service.ts'
+import { deleteSession, deleteSessions, markProven, provenAt } from './sessions.store.ts'
 
 export interface NewUser {
   username: string
@@ -118,6 +118,21 @@ export function createAccounts(deps: AccountDependencies) {
         return open(tx, user, caller, former)
       })
       return { token }
+    },
+
+    /**
+     * Asked before a browser that was left open could take an account away. Tokens cannot be asked: their scopes decide.
+     * @throws Failure proof_required when the session was opened, and its user last proven, too long ago.
+     */
+    async demandProof(actor: UserActor): Promise<void> {
+      if (!('session' in actor.via)) return
+      const at = await provenAt(database.read, actor.via.session)
+      if (at === undefined || at + proofLife <= clock.now()) throw fail('proof_required')
+    },
+
+    /** Who has this session has just shown who they are. */
+    async proven({ via }: UserActor): Promise<void> {
+      if ('session' in via) await markProven(database.read, via.session, clock.now())
     },
 
     async signOut(actor: Actor): Promise<void> {

@@ -34,6 +34,7 @@ export function createOwnSessions({ database, clock, audit, accounts }: OwnSessi
 
     /** Ends one session, and whatever is open in editors, since they do not say by which session. */
     async end(actor: UserActor, id: string): Promise<void> {
+      if (id !== currentOf(actor)) await accounts.demandProof(actor)
       await database.transact(async (tx) => {
         if (!(await accounts.endSession(tx, user(actor), id))) throw fail('not_found')
         await audit.record(tx, actor, 'user.session.revoked', own(actor), {})
@@ -43,6 +44,7 @@ export function createOwnSessions({ database, clock, audit, accounts }: OwnSessi
     /** Ends all sessions but the one that asks. */
     async endOthers(actor: UserActor): Promise<void> {
       const current = currentOf(actor)
+      await accounts.demandProof(actor)
       await database.transact(async (tx) => {
         if (!(await hasOtherSessions(tx, actor.userId, current ?? ''))) return
         await accounts.endAccess(tx, user(actor), current)

@@ -132,9 +132,10 @@ export function createPasswords(deps: PasswordDependencies) {
      */
     async reset(token: string, password: string, address: string): Promise<void> {
       const allowed = mail.configured && (await deps.resetAllowed())
-      const link = await links.find(token, allowed ? ['reset', 'handed-reset'] : ['handed-reset'])
+      const link = await links.find(token, ['reset', 'handed-reset'])
+      if (link?.purpose === 'reset' && !allowed) throw fail('password_reset_unavailable')
       const user = link && (await findUser(database.read, link.user_id))
-      if (!link || !user || user.suspended) throw fail(allowed ? 'password_reset_failed' : 'password_reset_unavailable')
+      if (!link || !user || user.suspended) throw fail('password_reset_failed')
       const fault = await passwordFault(password, user)
       if (fault) throw fail('password_reset_failed', fault, { field: 'password' })
       const password_hash = await hashPassword(password)

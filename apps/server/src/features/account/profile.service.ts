@@ -120,7 +120,10 @@ export function createProfiles(deps: ProfileDependencies) {
       const before = await accounts.current(actor)
       await checkPatch(before, patch)
       const email = patch.email !== undefined && patch.email !== before.email ? patch.email : undefined
-      if (email !== undefined) await mayMail(actor)
+      if (email !== undefined) {
+        await accounts.demandProof(actor)
+        await mayMail(actor)
+      }
       const change = changeOf(before, patch)
       const saved = database.transact(async (tx) => {
         await save(tx, actor, before, patch, change)
@@ -139,6 +142,7 @@ export function createProfiles(deps: ProfileDependencies) {
       const email = wanted ?? (await links.pendingEmail(user.id))
       if (email === undefined) throw fail('invalid_request', 'No other address is waiting')
       refuseTaken(await takenBy(database.read, { email }, user.id))
+      if (wanted !== undefined) await accounts.demandProof(actor)
       await mayMail(actor)
       await database.transact((tx) => requestEmail(tx, actor, user, email))
     },
@@ -176,6 +180,7 @@ export function createProfiles(deps: ProfileDependencies) {
 
     /** Deletes the own account and ends everything of it. Refused to sole owners and to the last administrator. */
     async delete(actor: UserActor): Promise<void> {
+      await accounts.demandProof(actor)
       const user = await accounts.current(actor)
       await database.transact(async (tx) => {
         await audit.record(tx, actor, 'user.deleted', placeOf(user.id), { user: userRef(user) })

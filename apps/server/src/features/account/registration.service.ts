@@ -4,7 +4,7 @@ import { type Clock, iso } from '../../platform/clock.ts'
 import { brokenRule, type Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { Failure, fail } from '../../platform/http/failure.ts'
-import { hashPassword } from '../../platform/passwords.ts'
+import { checkPassword, hashPassword } from '../../platform/passwords.ts'
 import type { Audit } from '../audit/index.ts'
 import type { Mail } from '../mail/index.ts'
 import { letters } from './account.mails.ts'
@@ -108,6 +108,18 @@ export function createRegistrations(deps: RegistrationDependencies) {
     )
   }
 
+  /**
+   * Who reads the mail of an address is not always who signed up with it. Only who knows the password as well makes
+   * the address count, else whoever chose the password would hold an account of the address of somebody else.
+   */
+  async function provePassword(user: UserRow, password: string | undefined, address: string): Promise<void> {
+    if (password === undefined) throw fail('password_required')
+    const guess = await guesses.guess(user.id, address)
+    if (!(await checkPassword(password, user.password_hash)))
+      throw fail('invalid_code', 'This is not your password', { field: 'password' })
+    await database.transact((tx) => guess.right(tx))
+  }
+
   return {
     /** Makes an account, and mails the link that verifies its address, unless the code of an invitation has shown that. */
     async register(body: Registration, caller: Caller): Promise<User> {
@@ -161,12 +173,17 @@ export function createRegistrations(deps: RegistrationDependencies) {
       })
     },
 
-    /** Uses a verification link, with or without a session, but not in the session of somebody else. */
-    async verify(token: string, actor: Actor): Promise<void> {
+    /**
+     * Uses a verification link: in a session of its user, or without any by the password, and not in the session of
+     * somebody else.
+     * @throws Failure invalid_request, password_required, invalid_code, too_many_requests.
+     */
+    async verify(token: string, actor: Actor, password: string | undefined): Promise<void> {
       const link = await links.find(token, ['verify'])
       const user = await accounts.find(link?.user_id)
       if (!link || !user || (actor.kind === 'user' && actor.userId !== user.id)) throw badLink()
       if (loginKey(link.email) !== user.email_key) throw badLink()
+      if (actor.kind !== 'user') await provePassword(user, password, actor.address)
       const self = actorFor(user, actor.address)
       await database.transact(async (tx) => {
         if (!(await links.use(tx, link.id))) throw badLink()

@@ -183,6 +183,8 @@ test('with the setting off nothing is mailed and mailed links stop working', asy
   await server.build.setting('user:reset-password', false)
   for (const answer of [await forgot(email), await reset(token, 'battery staple 42')])
     expect(answer).toMatchObject({ status: 400, json: { code: 'password_reset_unavailable' } })
+  // A link that is none, or was used, would not work with the setting on either.
+  expect((await reset('ffpr_nonsense', 'battery staple 42')).json.code).toBe('password_reset_failed')
 })
 
 test('more than five requests of an address in a minute are too many', async () => {

@@ -10,6 +10,8 @@ import { findSession, insertSession, touchSession } from './sessions.store.ts'
 const day = 24 * 3_600_000
 /** A session ends 7 days after sign-in, and after 32 hours in which nobody used it (decisions, appendix 1). */
 export const sessionLife = { absolute: 7 * day, idle: 32 * 3_600_000 }
+/** Whoever showed longer ago who they are is asked again before what an open browser must not give away. */
+export const proofLife = 15 * 60_000
 const touchEvery = 5 * 60_000
 
 export interface Caller {
@@ -38,6 +40,7 @@ export function createSessions({ database, clock }: { database: Database; clock:
         created_at: now,
         last_seen_at: now,
         expires_at: now + sessionLife.absolute,
+        proven_at: now,
       })
       return token
     },

@@ -11,6 +11,8 @@ export interface SessionRow {
   created_at: number
   last_seen_at: number
   expires_at: number
+  /** When whoever has it last showed who they are: at the sign-in, or since. */
+  proven_at: number
 }
 
 declare module '../../platform/db/tables.ts' {
@@ -39,6 +41,15 @@ export async function findSession(db: Db, tokenHash: string): Promise<SessionUse
     .where('session.token_hash', '=', tokenHash)
     .where('user.suspended', '=', 0)
     .executeTakeFirst()
+}
+
+/** When a session was last proven; undefined when it is over. */
+export async function provenAt(db: Db, id: string): Promise<number | undefined> {
+  return (await db.selectFrom('sessions').select('proven_at').where('id', '=', id).executeTakeFirst())?.proven_at
+}
+
+export async function markProven(db: Db, id: string, now: number): Promise<void> {
+  await db.updateTable('sessions').set({ proven_at: now }).where('id', '=', id).execute()
 }
 
 export async function touchSession(db: Db, id: string, now: number): Promise<void> {

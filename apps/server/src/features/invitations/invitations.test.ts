@@ -68,7 +68,8 @@ async function arrive(username: string, email: string): Promise<TestUser> {
   })
   expect(made.status).toBe(200)
   const token = tokenIn(await mails.to(email))
-  expect((await send(server.address, 'POST', `/account/verify/${token}`, { headers: from })).status).toBe(200)
+  const verified = send(server.address, 'POST', `/account/verify/${token}`, { headers: from, body: { password } })
+  expect((await verified).status).toBe(200)
   const login = await send(server.address, 'POST', '/account/login', { body: { username, password }, headers: from })
   return { ...user, id: String(made.json.id), username, cookie: login.headers.getSetCookie()[0]!.split(';')[0]! }
 }

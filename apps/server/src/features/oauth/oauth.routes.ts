@@ -18,7 +18,7 @@ export function oauthHandlers(oauth: Oauth): Handlers<RouteIdOf<'oauth'> | 'acco
   return {
     async 'oauth.authorize'({ actor, reply }, { query }) {
       await answering(reply, async () => {
-        const answer = await oauth.authorize(query)
+        const answer = await oauth.authorize(query, actor.address)
         if ('redirect' in answer) return reply.redirect(answer.redirect)
         const signedIn = actor.kind === 'user' && !actor.locked
         return reply.redirect(

@@ -128,7 +128,7 @@ export function createOauth(deps: OauthDependencies) {
 
   return {
     /** Keeps the request and returns its id, or where to send the browser with a refusal. */
-    async authorize(query: Parameters): Promise<{ requestId: string } | { redirect: string }> {
+    async authorize(query: Parameters, address: string): Promise<{ requestId: string } | { redirect: string }> {
       const instance = await clientOf(query.client_id)
       if (!query.redirect_uri || !belongs(query.redirect_uri, instance))
         throw new OauthFault('invalid_request', 'Invalid redirect_uri')
@@ -154,6 +154,7 @@ export function createOauth(deps: OauthDependencies) {
         code_challenge: query.code_challenge,
         code_hash: null,
         user_id: null,
+        address,
         created_at: now,
         expires_at: now + requestMs,
       }

@@ -1,4 +1,5 @@
-import type { Db, Tx } from '../../platform/db/tables.ts'
+import type { ExpressionBuilder } from 'kysely'
+import type { Db, Tables, Tx } from '../../platform/db/tables.ts'
 
 export interface RequestRow {
   id: string
@@ -11,6 +12,8 @@ export interface RequestRow {
   /** Set once the person was let through; the code itself is shown once. */
   code_hash: string | null
   user_id: string | null
+  /** Where it was begun. */
+  address: string
   created_at: number
   expires_at: number
 }
@@ -22,25 +25,31 @@ declare module '../../platform/db/tables.ts' {
 }
 
 const most = 100
+const mostOfAddress = 30
 
-/** Keeps a request; expired ones go, and the oldest beyond a hundred of its instance, so that one cannot push out another's. */
+/**
+ * Keeps a request. Expired ones go, the oldest beyond thirty of its address, so that nobody pushes out what others have
+ * begun, and the oldest beyond a hundred of its instance, so that one cannot push out another's.
+ */
 export async function insertRequest(tx: Tx, row: RequestRow): Promise<void> {
   await tx.deleteFrom('oauth_requests').where('expires_at', '<=', row.created_at).execute()
+  await makeRoom(tx, { instance_id: row.instance_id, address: row.address }, mostOfAddress)
+  await makeRoom(tx, { instance_id: row.instance_id }, most)
+  await tx.insertInto('oauth_requests').values(row).execute()
+}
+
+/** Drops the oldest of these requests, so that one more is at most the `limit`th. */
+async function makeRoom(tx: Tx, of: { instance_id: string; address?: string }, limit: number): Promise<void> {
+  const those = (where: ExpressionBuilder<Tables, 'oauth_requests'>) => where.and(of)
   const oldest = await tx
     .selectFrom('oauth_requests')
     .select('id')
-    .where('instance_id', '=', row.instance_id)
+    .where(those)
     .orderBy('id', 'desc')
-    .offset(most - 1)
+    .offset(limit - 1)
     .limit(1)
     .executeTakeFirst()
-  if (oldest)
-    await tx
-      .deleteFrom('oauth_requests')
-      .where('instance_id', '=', row.instance_id)
-      .where('id', '<=', oldest.id)
-      .execute()
-  await tx.insertInto('oauth_requests').values(row).execute()
+  if (oldest) await tx.deleteFrom('oauth_requests').where(those).where('id', '<=', oldest.id).execute()
 }
 
 export async function findRequest(db: Db, id: string, now: number): Promise<RequestRow | undefined> {

@@ -53,7 +53,7 @@ async function settled(name: string): Promise<Instance> {
 }
 
 beforeAll(async () => {
-  server = await startServer({ clock })
+  server = await startServer({ clock, config: { trustProxy: 1 } })
   ;({ owner, team } = await server.build.platform())
   instance = await settled('editor-one')
   client = await clientOf(instance)
@@ -62,7 +62,7 @@ afterAll(async () => server.close())
 
 type Query = Partial<Record<string, string>>
 
-const authorize = (query: Query = {}, cookie?: string) => {
+const authorize = (query: Query = {}, cookie?: string, from = '127.0.0.1') => {
   const all = {
     response_type: 'code',
     client_id: client.id,
@@ -75,7 +75,8 @@ const authorize = (query: Query = {}, cookie?: string) => {
   }
   const given = Object.entries(all).filter((pair): pair is [string, string] => pair[1] !== undefined)
   const path = `/account/authorize?${new URLSearchParams(given).toString()}`
-  return send(server.address, 'GET', path, cookie ? { headers: { cookie } } : {})
+  const headers = { 'x-forwarded-for': from, ...(cookie ? { cookie } : {}) }
+  return send(server.address, 'GET', path, { headers })
 }
 const location = (answer: Answer) => {
   expect(answer.status).toBe(302)
@@ -262,9 +263,17 @@ describe('requests', () => {
     expect(answers.filter(({ status }) => status === 302)).toHaveLength(1)
   })
 
+  test('who begins sign-ins without end pushes out the own ones, and nobody else', async () => {
+    const mine = location(await authorize({}, owner.cookie, '10.1.0.1')).pathname
+    const first = location(await authorize({}, owner.cookie, '10.1.0.2')).pathname
+    for (let i = 0; i < 30; i++) await authorize({}, undefined, '10.1.0.2')
+    expect((await get(first, owner.cookie)).status).toBe(404)
+    expect((await get(mine, owner.cookie)).status).toBe(302)
+  })
+
   test('at most 100 requests are kept, the newest', async () => {
     const paths: string[] = []
-    for (let i = 0; i < 103; i++) paths.push(location(await authorize({}, owner.cookie)).pathname)
+    for (let i = 0; i < 103; i++) paths.push(location(await authorize({}, owner.cookie, `10.0.0.${i % 20}`)).pathname)
     const { read } = server.app.database
     const rows = await read.selectFrom('oauth_requests').select('id').execute()
     expect(rows).toHaveLength(100)

@@ -5,6 +5,7 @@ import type { Bus, BusEvent } from '../../platform/events/bus.ts'
 import type { Handlers } from '../../platform/http/context.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { isOwnOrigin } from '../../platform/http/origin.ts'
+import { createSeats } from './seats.ts'
 
 export interface RealtimeDependencies {
   bus: Bus
@@ -18,10 +19,13 @@ export interface RealtimeDependencies {
 const heartbeatMs = 20_000
 /** Bytes that may wait for a browser that does not read; then it must connect again. */
 const mostWaiting = 1024 * 1024
+/** A browser holds one for each of its pages. */
+const most = { perUser: 50, inAll: 5_000 }
 
 /** Streams of server-sent events, one per browser, each limited to the teams its user may see. */
 export function createRealtime(deps: RealtimeDependencies) {
   const open = new Set<() => void>()
+  const seats = createSeats(most)
 
   async function serve(
     actor: UserActor,
@@ -30,6 +34,11 @@ export function createRealtime(deps: RealtimeDependencies) {
     visiting: string | undefined,
   ): Promise<void> {
     if (!isOwnOrigin(request.headers, deps.consoleOrigin)) throw fail('cross_origin')
+    const leave = seats.take(actor.userId)
+    if (!leave) {
+      const failure = fail('too_many_requests', 'Too many pages are open: what changes is not shown at once here')
+      throw Object.assign(failure, { retryAfter: heartbeatMs / 1000 })
+    }
     const raw = reply.raw
     let teams = new Set<string>()
     const refresh = async () => {
@@ -38,11 +47,14 @@ export function createRealtime(deps: RealtimeDependencies) {
       // Of what the platform itself is about.
       if (actor.admin) teams.add('platform')
     }
-    await refresh()
+    await refresh().catch((error: unknown) => {
+      leave()
+      throw error
+    })
     const stream = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' }
     reply.hijack()
     // Gone while its teams were looked up: its close was heard by nobody, and no other will come.
-    if (raw.destroyed) return
+    if (raw.destroyed) return leave()
     raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...stream })
     raw.write('retry: 1000\n\nevent: ready\ndata: {}\n\n')
 
@@ -77,6 +89,7 @@ export function createRealtime(deps: RealtimeDependencies) {
     }, heartbeatMs)
     function close(): void {
       clearInterval(timer)
+      leave!()
       for (const stop of stops) stop()
       open.delete(close)
       raw.end()

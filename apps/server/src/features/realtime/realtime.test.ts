@@ -52,6 +52,24 @@ const ended = (stream: Stream) =>
     2_000,
   )
 
+test('one person has at most fifty streams open, and another when one of them ends', async () => {
+  const user = await server.build.user()
+  const streams = await Promise.all(Array.from({ length: 50 }, () => listen(user)))
+  const refused = await get({ cookie: user.cookie })
+  expect(refused).toMatchObject({ status: 429, json: { code: 'too_many_requests' } })
+  expect(refused.headers.get('retry-after')).toBe('20')
+  await listen(owner)
+  streams[0]!.close()
+  await until(
+    () =>
+      listen(user).then(
+        () => true,
+        () => false,
+      ),
+    (heard) => heard,
+  )
+})
+
 describe('who hears what', () => {
   test('a stream tells of the teams of its user and of no other', async () => {
     const stranger = await server.build.user()

@@ -46,6 +46,28 @@ const post = (path: string, body: unknown, bearer = token) =>
 const log = async (id = instance.id) =>
   (await owner.client.call('instance.auditLog', { params: { instanceId: id } })).log
 
+test('an instance that writes without end is held for the rest of the minute; others and what it reads go on', async () => {
+  const busy = await running('busy-line')
+  const own = await server.build.instanceToken(busy)
+  const report = () => post(`/logging/${busy.id}/audit`, { event: 'auth.login' }, own)
+  clock.turn(60_000 - (clock.now() % 60_000))
+  for (let n = 0; n < 300; n += 50) {
+    const answers = await Promise.all(Array.from({ length: 50 }, report))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+  }
+  for (const refused of [await report(), await post(`/storage/${busy.id}/flows`, [], own)]) {
+    expect(refused).toMatchObject({
+      status: 429,
+      json: { code: 'too_many_requests', error: 'This instance writes too often: at most 300 times a minute' },
+    })
+    expect(refused.headers.get('retry-after')).toBe('60')
+  }
+  expect((await get(`/storage/${busy.id}/flows`, own)).status).toBe(200)
+  expect((await post(`/logging/${instance.id}/audit`, { event: 'auth.login' })).status).toBe(200)
+  clock.turn(60_000)
+  expect((await report()).status).toBe(200)
+})
+
 describe('who may call', () => {
   const calls = (id: string): [method: string, path: string, body?: unknown][] => [
     ['GET', `/api/v1/projects/${id}/settings`],

@@ -34,6 +34,10 @@ export function secondFactorHandlers(
     },
     'secondFactor.get': async ({ actor }) => factors.list(actor),
     'secondFactor.challenge': async ({ actor }) => factors.challenge(actor),
+    async 'secondFactor.prove'({ actor }, { body }) {
+      await factors.prove(actor, body.proof)
+      return okay
+    },
     'secondFactor.startApp': async ({ actor }, { body }) => factors.startApp(actor, body.proof),
     'secondFactor.confirmApp': async ({ actor }, { body }) => factors.confirmApp(actor, body.code),
     'secondFactor.startPasskey': async ({ actor }, { body }) => factors.startPasskey(actor, body.proof),

@@ -38,7 +38,7 @@ export interface SecondFactorDependencies {
   mail: Mail
   answers: Answers
   passkeys: Passkeys
-  accounts: Pick<Accounts, 'find' | 'current' | 'endAccess'>
+  accounts: Pick<Accounts, 'find' | 'current' | 'endAccess' | 'proven'>
   guesses: Guesses
   /** Does the platform ask everyone for a second factor? */
   isRequired(): Promise<boolean>
@@ -67,7 +67,13 @@ export function createSecondFactor(deps: SecondFactorDependencies) {
   const endOthers = (tx: Tx, { userId, username, via }: UserActor) =>
     deps.accounts.endAccess(tx, { id: userId, username }, 'session' in via ? via.session : undefined)
 
+  /** Shows who asks; for a while the session needs no other proof. */
   async function prove(actor: UserActor, proof: Proof): Promise<void> {
+    await judge(actor, proof)
+    await deps.accounts.proven(actor)
+  }
+
+  async function judge(actor: UserActor, proof: Proof): Promise<void> {
     if (proof.password !== undefined) return provePassword(actor, proof.password)
     if (!proof.code && !proof.passkey) throw fail('invalid_request', 'Enter your password', { field: 'password' })
     const asked = { userId: actor.userId, address: actor.address, purpose: 'prove' as const }
@@ -121,6 +127,8 @@ export function createSecondFactor(deps: SecondFactorDependencies) {
     async isMissing({ userId }: UserActor): Promise<boolean> {
       return (await deps.isRequired()) && (await deps.accounts.find(userId))?.second_factor !== 1
     },
+
+    prove,
 
     /** @throws Failure invalid_request for who has no passkey. */
     async challenge(actor: UserActor) {

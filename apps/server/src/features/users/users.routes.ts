@@ -16,6 +16,10 @@ export function userHandlers(users: Users): Handlers<RouteIdOf<'user'>> {
       await users.remove(actor, params.userId)
       return okay
     },
+    async 'user.endSessions'({ actor }, { params }) {
+      await users.endSessions(actor, params.userId)
+      return okay
+    },
     'user.makeLink': async ({ actor }, { params, body }) => users.makeLink(actor, params.userId, body.purpose),
   }
 }

@@ -205,6 +205,7 @@ export function createUsers(deps: UsersDependencies) {
     async update(actor: Actor, id: string, patch: AdminUserPatch): Promise<AdminUser> {
       const before = await find(id)
       refuseOneself(actor, id, patch)
+      if (patch.email !== undefined && actor.kind === 'user' && actor.userId === id) await accounts.demandProof(actor)
       const names = {
         ...(patch.username === undefined ? {} : { username: patch.username }),
         ...(patch.email === undefined ? {} : { email: patch.email }),
@@ -231,6 +232,20 @@ export function createUsers(deps: UsersDependencies) {
       await database.transact(async (tx) => {
         await audit.record(tx, actor, 'users.deleted-user', placeOf(id), { user: userRef(user) })
         await deps.profiles.end(tx, user)
+      })
+    },
+
+    /**
+     * Ends whatever somebody has open; they may sign in again.
+     * @throws Failure not_found; invalid_request for oneself, who is asked for a proof on the own page.
+     */
+    async endSessions(actor: Actor, id: string): Promise<void> {
+      const user = await find(id)
+      if (actor.kind === 'user' && actor.userId === id)
+        throw fail('invalid_request', 'End your own sessions on your security page')
+      await database.transact(async (tx) => {
+        await accounts.endAccess(tx, user)
+        await audit.record(tx, actor, 'users.sessions-ended', placeOf(id), { user: userRef(user) })
       })
     },
 

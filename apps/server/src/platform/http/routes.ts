@@ -3,7 +3,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { authorize, type LoadedTarget, type Rules } from '../authz/authorize.ts'
 import type { Actor } from '../authz/actor.ts'
 import { fail } from './failure.ts'
+import type { Clock } from '../clock.ts'
 import { isOwnOrigin } from './origin.ts'
+import { createPace, type Pace } from './pace.ts'
 import { parse, serializer } from './schema.ts'
 
 type AnyHandler = (
@@ -24,6 +26,7 @@ export interface RouteDependencies {
   load: TargetLoader
   rules: Rules
   consoleOrigin: string
+  clock: Clock
 }
 
 declare module 'fastify' {
@@ -68,6 +71,21 @@ async function admit(
   request.target = { ...loaded, role }
 }
 
+/**
+ * Writes of one instance in a minute: each may be kept for long, as a line of the log, a version or an entry of the
+ * library, and flows can make them without end. Somebody at an editor makes a few.
+ */
+const writesOfInstance = { most: 300, windowMs: 60_000 }
+
+/** @throws Failure too_many_requests, with the seconds to wait as `retryAfter`. */
+function hold(request: FastifyRequest, instanceId: string, writes: Pace): void {
+  const { wait, first } = writes.take(instanceId)
+  if (wait === 0) return
+  if (first) request.log.warn({ instance: instanceId, most: writes.most }, 'an instance writes too often')
+  const sentence = `This instance writes too often: at most ${writes.most} times a minute`
+  throw Object.assign(fail('too_many_requests', sentence), { retryAfter: wait })
+}
+
 /** Judges a body that reaches beyond what the first scope allows. */
 async function admitWider(request: FastifyRequest, access: Access, deps: RouteDependencies) {
   if (access.kind !== 'scope' || !access.wider || access.wider.unless.safeParse(request.body).success) return
@@ -84,10 +102,17 @@ const reads = new Set(['GET', 'HEAD'])
 export function serveRoutes(app: FastifyInstance, deps: RouteDependencies): void {
   app.decorateRequest('actor')
   app.decorateRequest('target')
-  for (const [id, definition] of Object.entries(routes) as [RouteId, Route][]) serveRoute(app, id, definition, deps)
+  const writes = createPace(() => deps.clock.now(), writesOfInstance.most, writesOfInstance.windowMs)
+  for (const [id, definition] of Object.entries(routes) as [RouteId, Route][])
+    serveRoute(app, id, definition, { ...deps, writes })
 }
 
-function serveRoute(app: FastifyInstance, id: RouteId, definition: Route, deps: RouteDependencies): void {
+function serveRoute(
+  app: FastifyInstance,
+  id: RouteId,
+  definition: Route,
+  deps: RouteDependencies & { writes: Pace },
+): void {
   const handler = deps.handlers[id] as AnyHandler
   const { access, method } = definition
   const write = definition.reply && serializer(definition.reply)
@@ -107,6 +132,7 @@ function serveRoute(app: FastifyInstance, id: RouteId, definition: Route, deps: 
         if (!reads.has(method) && byCookie && !isOwnOrigin(request.headers, deps.consoleOrigin))
           throw fail('cross_origin')
         gate(request.actor, access, keys)
+        if (access.kind === 'instance' && !reads.has(method)) hold(request, keys.instanceId!, deps.writes)
         if (definition.params && !definition.params.safeParse(keys).success) throw fail('not_found')
         if (targetInPath || access.kind !== 'scope' || access.target === 'platform' || access.target === 'self') {
           await admit(request, access, keys, deps)

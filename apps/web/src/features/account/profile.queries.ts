@@ -2,6 +2,7 @@ import type { BodyIn, Routes } from '@app/contract'
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
+import { withProof } from '../../lib/proof.ts'
 import { toast } from '../../ui/toast.ts'
 import { useReloadUser, useRenewSession } from './session.queries.ts'
 
@@ -12,7 +13,7 @@ export function useUpdateUser({ caught = false } = {}) {
   const client = useQueryClient()
   return useMutation({
     meta: { caught },
-    mutationFn: (patch: UserPatch) => api.call('account.update', { body: patch }),
+    mutationFn: (patch: UserPatch) => withProof(() => api.call('account.update', { body: patch })),
     onSuccess: (user) => client.setQueryData(keys.user, user),
   })
 }
@@ -51,7 +52,7 @@ export function useDeleteAccount() {
   return useMutation({
     meta: { caught: true },
     mutationFn: async () => {
-      await api.call('account.delete')
+      await withProof(() => api.call('account.delete'))
       await renew()
     },
   })
@@ -71,9 +72,11 @@ export function useEndSession() {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (sessionId: string | undefined) =>
-      sessionId === undefined
-        ? api.call('account.endOtherSessions')
-        : api.call('account.endSession', { params: { sessionId } }),
+      withProof(() =>
+        sessionId === undefined
+          ? api.call('account.endOtherSessions')
+          : api.call('account.endSession', { params: { sessionId } }),
+      ),
     onSettled: () => client.invalidateQueries({ queryKey: keys.sessions }),
   })
 }

@@ -29,13 +29,25 @@ export function useResetPassword(token: string) {
   })
 }
 
-/** Uses the token of a mail, for the address of a new account or a new address; the gates follow [SHELL-43]. */
-export function useMailToken(kind: 'account.verifyToken' | 'account.confirmEmailChange') {
+/** Uses the token of the mail to a new account, with the password where nobody is signed in; the gates follow [SHELL-43]. */
+export function useVerify() {
+  const reload = useReloadUser()
+  return useMutation({
+    meta: { caught: true },
+    mutationFn: async ({ token, password }: { token: string; password?: string }) => {
+      await api.call('account.verifyToken', { params: { token }, body: password === undefined ? {} : { password } })
+      await reload()
+    },
+  })
+}
+
+/** Uses the token of the mail to a new address. */
+export function useConfirmEmail() {
   const reload = useReloadUser()
   return useMutation({
     meta: { caught: true },
     mutationFn: async (token: string) => {
-      await api.call(kind, { params: { token } })
+      await api.call('account.confirmEmailChange', { params: { token } })
       await reload()
     },
   })

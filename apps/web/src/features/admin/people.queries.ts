@@ -3,6 +3,7 @@ import { limits } from '@app/contract/constants'
 import { keepPreviousData, queryOptions, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
+import { withProof } from '../../lib/proof.ts'
 
 const pageOf = (text: string, cursor: string | undefined) => ({
   limit: limits.adminPage,
@@ -73,7 +74,7 @@ function useUserChange<V, R>(mutationFn: (values: V) => Promise<R>) {
 export const useMakeUser = () => useUserChange((body: UserCreate) => api.call('user.create', { body }))
 
 export const useChangeUser = (userId: string) =>
-  useUserChange((body: AdminUserPatch) => api.call('user.update', { params: { userId }, body }))
+  useUserChange((body: AdminUserPatch) => withProof(() => api.call('user.update', { params: { userId }, body })))
 
 export function useRemoveUser() {
   const client = useQueryClient()
@@ -90,6 +91,9 @@ export function useRemoveUser() {
 
 export const useResetFactors = (userId: string) =>
   useUserChange(() => api.call('secondFactor.reset', { params: { userId } }))
+
+export const useEndSessions = (userId: string) =>
+  useUserChange(() => api.call('user.endSessions', { params: { userId } }))
 
 export const useMakeLink = (userId: string) =>
   useUserChange((purpose: LinkPurpose) => api.call('user.makeLink', { params: { userId }, body: { purpose } }))

@@ -9,13 +9,13 @@ import { Loading } from '../../../ui/Loading.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { orLogs } from '../refusals.ts'
 import { useUser } from '../user-context.ts'
-import { useMailToken } from '../sign-up.queries.ts'
+import { useConfirmEmail } from '../sign-up.queries.ts'
 
 /** The link in the mail to a new address leads here, to whoever is signed in. */
 export function EmailChangePage() {
   const { token } = useParams({ from: '/account/email_change/$token' })
   const { email } = useUser()
-  const { mutate: change, isSuccess, isError } = useMailToken('account.confirmEmailChange')
+  const { mutate: change, isSuccess, isError } = useConfirmEmail()
   usePageTitle('Confirm e-mail')
   useOnce(() =>
     change(token, {

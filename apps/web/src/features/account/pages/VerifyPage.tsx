@@ -1,30 +1,49 @@
 import { toastDurations } from '@app/contract/constants'
 import { useParams } from '@tanstack/react-router'
 import { CircleCheck, MailX } from 'lucide-react'
-import { NetworkError, sentenceOf } from '../../../lib/api.ts'
+import { useState } from 'react'
+import { ApiError, NetworkError, sentenceOf } from '../../../lib/api.ts'
 import { usePageTitle } from '../../../lib/page-title.ts'
 import { useOnce } from '../../../lib/use-once.ts'
 import { LoadingScreen, Whole } from '../../../shell/Screens.tsx'
 import { ButtonLink } from '../../../ui/Button.tsx'
 import { toast } from '../../../ui/toast.ts'
+import { VerifyForm } from '../components/VerifyForm.tsx'
 import { orLogs } from '../refusals.ts'
-import { useMailToken } from '../sign-up.queries.ts'
+import { useVerify } from '../sign-up.queries.ts'
 
-/** The link of the mail to a new account leads here; the page posts its token, so that a mail scanner uses none up. */
+type Step = 'posting' | 'password' | 'verified' | 'failed'
+
+/**
+ * The link of the mail to a new account leads here; the page posts its token, so that a mail scanner uses none up. Where
+ * nobody is signed in it asks for the password, since who reads the mail may not be who signed up.
+ */
 export function VerifyPage() {
   const { token } = useParams({ from: '/account/verify/$token' })
-  const { mutate: verify, isSuccess, isError } = useMailToken('account.verifyToken')
+  const { mutateAsync: verify } = useVerify()
+  const [step, setStep] = useState<Step>('posting')
   usePageTitle('Verify e-mail')
-  useOnce(() =>
-    verify(token, {
-      onError: (failure) =>
-        failure instanceof NetworkError ||
-        toast.warning(`Unable to verify email. ${orLogs(sentenceOf(failure))}`, {
+
+  /** Throws what the form has to say: that the password is wrong, or guessed at too often. */
+  async function attempt(password?: string): Promise<void> {
+    try {
+      await verify(password === undefined ? { token } : { token, password })
+      setStep('verified')
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'password_required') return setStep('password')
+      if (password !== undefined && !(error instanceof ApiError && error.code === 'invalid_request')) throw error
+      setStep('failed')
+      if (!(error instanceof NetworkError))
+        toast.warning(`Unable to verify email. ${orLogs(sentenceOf(error))}`, {
           countdown: toastDurations.verificationFailure,
-        }),
-    }),
-  )
-  if (isSuccess) {
+        })
+    }
+  }
+  useOnce(() => void attempt())
+
+  if (step === 'posting') return <LoadingScreen message="Verifying your e-mail address" />
+  if (step === 'password') return <VerifyForm onPassword={attempt} />
+  if (step === 'verified') {
     return (
       <Whole
         icon={<CircleCheck size={20} />}
@@ -37,7 +56,6 @@ export function VerifyPage() {
       </Whole>
     )
   }
-  if (!isError) return <LoadingScreen message="Verifying your e-mail address" />
   return (
     <Whole
       icon={<MailX size={20} />}

@@ -8,7 +8,7 @@ import { confirm } from '../../../ui/confirm.ts'
 import { Copyable } from '../../../ui/CopyButton.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { useSettings, useUser } from '../../account/index.ts'
-import { useMakeLink, useResetFactors } from '../people.queries.ts'
+import { useEndSessions, useMakeLink, useResetFactors } from '../people.queries.ts'
 
 /** What helps somebody who cannot get in: a link where no mail brings one, and the way back without a second factor. */
 export function UserHelp({ user }: { user: AdminUser }) {
@@ -17,6 +17,7 @@ export function UserHelp({ user }: { user: AdminUser }) {
   const [link, setLink] = useState<AccountLink>()
   const { mutate: make, isPending: making } = useMakeLink(user.id)
   const { mutate: reset, isPending: resetting } = useResetFactors(user.id)
+  const { mutate: endAll, isPending: ending } = useEndSessions(user.id)
   const onError = (error: unknown) => toast.warning(reasonOf(error))
   const hand = (purpose: LinkPurpose) => make(purpose, { onSuccess: setLink, onError })
   async function takeFactors() {
@@ -32,6 +33,20 @@ export function UserHelp({ user }: { user: AdminUser }) {
       danger: true,
     })
     if (sure) reset(undefined, { onSuccess: () => toast.success('The second factor is reset'), onError })
+  }
+  async function endSessions() {
+    const sure = await confirm({
+      title: 'End all sessions',
+      message: (
+        <>
+          <b>{user.name}</b> is signed out everywhere at once, in editors too. They may sign in again, and their access
+          tokens go on.
+        </>
+      ),
+      confirmLabel: 'End sessions',
+      danger: true,
+    })
+    if (sure) endAll(undefined, { onSuccess: () => toast.success('All their sessions ended.'), onError })
   }
   return (
     <Card title="Help to sign in">
@@ -66,6 +81,14 @@ export function UserHelp({ user }: { user: AdminUser }) {
         button={
           <Button disabled={!user.mfa || self} loading={resetting} onClick={() => void takeFactors()}>
             Reset second factor
+          </Button>
+        }
+      />
+      <Line
+        text={self ? 'You end your own sessions on your security page.' : 'They lost a device, or left a browser open.'}
+        button={
+          <Button disabled={self} loading={ending} onClick={() => void endSessions()}>
+            End all sessions
           </Button>
         }
       />
