@@ -27,8 +27,11 @@ test('[CONST-07] [CONST-08] [INST-61] each warning stands as long as was chosen 
   explainApplication(refused)
   explainKept('it has instances')
   const broken = new ApiError(500, { code: 'unexpected_error', message: 'Something went wrong' })
-  await createQueryClient()
-    .fetchQuery({ queryKey: ['x'], queryFn: () => Promise.reject(broken), retry: false })
+  const client = createQueryClient()
+  // A page that was read before and cannot be read again.
+  client.setQueryData(['x'], 'as it was')
+  await client
+    .fetchQuery({ queryKey: ['x'], queryFn: () => Promise.reject(broken), retry: false, staleTime: 0 })
     .catch(() => undefined)
   expect(shown()).toEqual([
     ['warning', 'Instance settings were not saved.', 6000],
