@@ -18,8 +18,8 @@ async function vitest(name: string, args: string[], env: Record<string, string>,
 }
 
 /**
- * Two at once, for two cores: what waits for the network, the disk or a Node-RED runs beside what computes. The browsers
- * come alone, because a page that is late looks like one that is broken.
+ * Two at once, for two cores: what waits for the network or the disk runs beside what computes. The real Node-RED
+ * processes come alone, because their tests look at times, and so do the browsers; both are two at a time.
  */
 const steps: Step[] = [
   { name: 'debian packages', run: ensureDebianPackages },
@@ -42,13 +42,13 @@ const steps: Step[] = [
     name: 'node-red',
     run: () => vitest('node-red', ['--project=nodered'], {}, 15),
     needs: ['node-red versions'],
-    after: ['sqlite', 'web build'],
+    after: ['postgres', 'web build'],
   },
   {
     name: 'journeys',
     run: () => vitest('journeys', ['--config=e2e/vitest.config.ts'], {}, 25),
     needs: ['debian packages', 'node-red versions', 'web build'],
-    after: ['postgres', 'node-red'],
+    after: ['node-red'],
   },
 ]
 
