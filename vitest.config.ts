@@ -11,12 +11,28 @@ const api = [
 ]
 const elsewhere = ['**/node_modules/**', '**/dist/**', 'e2e/**']
 
-/** The one that takes a minute and a half comes first, lest a worker be left alone with it at the end. */
+/** Those that take longest, the longest first, lest a worker be left alone with one at the end. */
+const longest = [
+  'testing/crash.test.ts',
+  'local/local.test.ts',
+  'local/pool.test.ts',
+  'catalogue/stacks.nodered.test.ts',
+  'local/faults.test.ts',
+  'local/dashboard.test.ts',
+  'local/usage.test.ts',
+  'modules/modules.test.ts',
+  'backup/backup.restore.test.ts',
+  'testing/matrix.test.ts',
+  'deployments/beside.test.ts',
+]
+
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files)
-    const isLong = ({ moduleId }: TestSpecification) => moduleId.endsWith('/crash.test.ts')
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+    const place = ({ moduleId }: TestSpecification) => {
+      const found = longest.findIndex((name) => moduleId.endsWith(name))
+      return found === -1 ? longest.length : found
+    }
+    return (await super.sort(files)).toSorted((one, other) => place(one) - place(other))
   }
 }
 

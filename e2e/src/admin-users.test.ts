@@ -111,6 +111,7 @@ test('[ADM-07] [AUSER-33] [AUSER-34] [ATEAMS-01] [ATEAMS-02] [ATEAMS-03] [ATEAMS
   await page.goto('/admin/users')
   await page.waitForURL('**/admin/users/general')
   await page.getByRole('link', { name: 'Invitations' }).last().click()
+  await page.waitForURL('**/admin/users/invitations')
   await sees(row(page, 'dora'))
   expect(await headers(page)).toEqual(['User', 'Team', 'Invited By', 'Expires In'])
   expect(await row(page, 'dora').innerText()).toMatch(/Example Bakery[\s\S]*alice[\s\S]*in \d+ days/)
