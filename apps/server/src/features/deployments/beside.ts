@@ -1,4 +1,4 @@
-import { type Driver, DriverError, type Slot } from '@app/drivers'
+import { type Driver, DriverError, type Slot, slots } from '@app/drivers'
 import type { Lifecycle, WholeInstance } from '../instances/index.ts'
 import { type Judged, memberOf, onTrial } from './gate.ts'
 
@@ -52,12 +52,12 @@ export function createBeside({ driver, lifecycle }: { driver: Driver; lifecycle:
     const pair = driver.pair!
     /** One that does not serve comes first. */
     const serves = (slot: Slot) => pair.serving(id).some((one) => one.slot === slot)
-    const slots = ([0, 1] as const).toSorted((a, b) => Number(serves(a)) - Number(serves(b)))
+    const order = slots.toSorted((a, b) => Number(serves(a)) - Number(serves(b)))
     let passed = 0
     return {
       async enter(passes) {
         await running.roll(row, () => undefined, {
-          slots,
+          slots: order,
           async passes(slot) {
             const judged = memberOf(pair, id, slot)
             await (passed === 0 ? passes(judged) : judged.up())
@@ -68,7 +68,7 @@ export function createBeside({ driver, lifecycle }: { driver: Driver; lifecycle:
       },
       async back(before) {
         try {
-          await running.roll(before, () => undefined, { slots: slots.slice(0, passed + 1).toReversed() })
+          await running.roll(before, () => undefined, { slots: order.slice(0, passed + 1).toReversed() })
           return true
         } catch (error) {
           if (error instanceof DriverError) return false

@@ -3,7 +3,7 @@ import { type Driver, DriverError, type Endpoint, type InstanceStatus, type Pair
 import { request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../../platform/clock.ts'
-import { risen, up } from '../instances/index.ts'
+import { risen, statusOfMember, up } from '../instances/index.ts'
 
 /** What was just started, and is judged. */
 export interface Judged {
@@ -56,7 +56,7 @@ export const onTrial = (pair: Pair, id: string): Judged =>
 /** One of two processes. */
 export const memberOf = (pair: Pair, id: string, slot: Slot): Judged =>
   looked(
-    async () => (await pair.members(id)).find((one) => one.slot === slot) ?? { state: 'stopped' },
+    async () => statusOfMember(pair, id, slot),
     () => pair.serving(id).find((one) => one.slot === slot)?.endpoint,
   )
 

@@ -13,7 +13,7 @@ export {
   type Operation,
   starts,
 } from './instances.lifecycle.ts'
-export { risen, up } from './instances.rise.ts'
+export { risen, statusOfMember, up } from './instances.rise.ts'
 export { createLogs } from './instances.logs.ts'
 export { createHost } from './instances.host.ts'
 export { createMonitor } from './instances.monitor.ts'

@@ -1,4 +1,4 @@
-import { type Driver, DriverError, type InstanceStatus } from '@app/drivers'
+import { type Driver, DriverError, type InstanceStatus, type Pair, type Slot } from '@app/drivers'
 import { setTimeout as delay } from 'node:timers/promises'
 
 const startTimeoutMs = 120_000
@@ -38,6 +38,10 @@ export async function up(driver: Driver, id: string): Promise<void> {
     clearTimeout(timer)
   }
 }
+
+/** How one of two processes does. */
+export const statusOfMember = async (pair: Pair, id: string, slot: Slot): Promise<InstanceStatus> =>
+  (await pair.members(id)).find((one) => one.slot === slot) ?? { state: 'stopped' }
 
 const lookMs = 100
 

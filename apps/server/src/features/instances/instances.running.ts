@@ -2,7 +2,7 @@ import { DriverError, type InstanceSpec, type ModulesSpec, type Report, type Slo
 import { hashToken, newToken } from '../../platform/crypto.ts'
 import type { LifecycleDependencies } from './instances.lifecycle.ts'
 import { accessContext, secretContext } from './instances.contexts.ts'
-import { risen } from './instances.rise.ts'
+import { risen, statusOfMember } from './instances.rise.ts'
 import { updateInstance, type WholeInstance } from './instances.store.ts'
 
 /** How long a process that is to end may go on with what it has in hand. WebSockets are ended then. */
@@ -90,8 +90,7 @@ export function createRunning(deps: LifecycleDependencies, modulesOf: (row: Whol
           await pair.stop(id, slot)
           await pair.start(specBeside(row), slot)
           if (passes) await passes(slot)
-          else
-            await risen(async () => (await pair.members(id)).find((one) => one.slot === slot) ?? { state: 'stopped' })
+          else await risen(async () => statusOfMember(pair, id, slot))
           isLeftOut = false
         } finally {
           if (!isLeftOut) traffic.come(id, slot)

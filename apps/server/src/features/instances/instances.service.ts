@@ -133,32 +133,37 @@ export function createInstances(
     })
   }
 
+  /** A page of what `list` shows of the instances of a team. */
+  async function pageOfTeam<T extends { id: string }>(
+    teamId: string,
+    query: PageQuery,
+    list: (page: { cursor: string | undefined; limit: number; text: string | undefined }, now: number) => Promise<T[]>,
+  ) {
+    const text = query.query ?? query.search
+    const limit = query.limit ?? limits.pageMax
+    const projects = await list({ cursor: query.cursor, limit, text }, clock.now())
+    const meta = projects.length === limit ? { next_cursor: projects.at(-1)!.id } : {}
+    return { meta, count: await countOfTeam(read, teamId, text), projects }
+  }
+
   return {
     get,
     launch,
     /** Those of these instances that are there, in no order. */
     several: async (ids: readonly string[]): Promise<Instance[]> =>
       (await listByIds(read, ids)).map((row) => instanceView(row, addresses, clock.now())),
-    async ofTeam(teamId: string, query: InstanceListQuery) {
-      const text = query.query ?? query.search
-      const page = { cursor: query.cursor, limit: query.limit ?? limits.pageMax, text }
-      const now = clock.now()
-      const projects: InstanceListed[] = query.brief
-        ? (await listListed(read, teamId, page)).map((row) => listedView(row, addresses, now))
-        : instanceViews(await listWhole(read, teamId, page), addresses, now)
-      const meta = projects.length === page.limit ? { next_cursor: projects.at(-1)!.id } : {}
-      return { meta, count: await countOfTeam(read, teamId, text), projects }
-    },
+    ofTeam: async (teamId: string, query: InstanceListQuery) =>
+      pageOfTeam<InstanceListed>(teamId, query, async (page, now) =>
+        query.brief
+          ? (await listListed(read, teamId, page)).map((row) => listedView(row, addresses, now))
+          : instanceViews(await listWhole(read, teamId, page), addresses, now),
+      ),
 
     /** What may be opened of the instances of a team, by who sees nothing else of them. */
-    async open(teamId: string, query: PageQuery) {
-      const text = query.query ?? query.search
-      const page = { cursor: query.cursor, limit: query.limit ?? limits.pageMax, text }
-      const now = clock.now()
-      const projects = (await listWhole(read, teamId, page)).map((row) => openView(row, addresses, now))
-      const meta = projects.length === page.limit ? { next_cursor: projects.at(-1)!.id } : {}
-      return { meta, count: await countOfTeam(read, teamId, text), projects }
-    },
+    open: async (teamId: string, query: PageQuery) =>
+      pageOfTeam(teamId, query, async (page, now) =>
+        (await listWhole(read, teamId, page)).map((row) => openView(row, addresses, now)),
+      ),
 
     /** Every instance of a team or an application, oldest first. */
     async summaries(owner: Owner): Promise<{ applicationId: string; summary: InstanceSummary }[]> {

@@ -215,14 +215,10 @@ export function createSnapshots(deps: SnapshotsDependencies) {
       const before = from === undefined ? undefined : await findSnapshot(read, instanceId, from)
       if (!after || (from !== undefined && !before)) throw fail('not_found')
       const held = before ? await readContents(read, before) : await heldBy(read, row)
-      const found = difference(open(row, held), open(row, await readContents(read, after)))
+      const then = open(row, held)
+      const found = difference(then, open(row, await readContents(read, after)))
       const gone = new Set(found.nodes.flatMap((node) => (node.change === 'removed' ? node.id : [])))
-      return {
-        ...found,
-        removed: nodesIn(held.flows)
-          .filter((node) => gone.has(node.id))
-          .map(drawable),
-      }
+      return { ...found, removed: then.flows.filter((node) => gone.has(node.id)).map(drawable) }
     },
 
     /** @throws Failure invalid_name, invalid_credentials_secret. */
