@@ -1,32 +1,23 @@
 import { useSyncExternalStore } from 'react'
+import { createCell } from './cell.ts'
 
-let offline = false
-const listeners = new Set<() => void>()
+const offline = createCell(false)
 
 /** Says whether the last call reached the server (A§7: a network error marks the app offline). */
-export function setOffline(next: boolean): void {
-  if (next === offline) return
-  offline = next
-  for (const listener of listeners) listener()
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
-}
+export const setOffline: (next: boolean) => void = offline.set
 
 /** Is the server out of reach? */
-export const isOffline = (): boolean => offline
+export const isOffline: () => boolean = offline.current
 
 /** The same for what shows it. */
-export const useOffline = (): boolean => useSyncExternalStore(subscribe, isOffline)
+export const useOffline = (): boolean => useSyncExternalStore(offline.subscribe, offline.current)
 
 /** Settles as soon as the server answers again. */
 export function whenOnline(): Promise<void> {
-  if (!offline) return Promise.resolve()
+  if (!offline.current()) return Promise.resolve()
   return new Promise((resolve) => {
-    const stop = subscribe(() => {
-      if (offline) return
+    const stop = offline.subscribe(() => {
+      if (offline.current()) return
       stop()
       resolve()
     })

@@ -1,31 +1,17 @@
 import { ApiError } from './api.ts'
+import { createCell } from './cell.ts'
 
 type Answer = (proven: boolean) => void
-let open: Answer | undefined
-const listeners = new Set<() => void>()
 
-function change(next: Answer | undefined): void {
-  open = next
-  for (const listener of listeners) listener()
-}
-
-/** What ProofHost listens to. */
-export const proofQuestion = {
-  current: () => open,
-  subscribe: (listener: () => void) => {
-    listeners.add(listener)
-    return () => {
-      listeners.delete(listener)
-    }
-  },
-}
+/** What ProofHost listens to: the answer that is waited for, if any. */
+export const proofQuestion = createCell<Answer | undefined>(undefined)
 
 /** Asks, from anywhere, who is there; ProofHost shows it. A second question answers the first with no. */
 function askProof(): Promise<boolean> {
-  open?.(false)
+  proofQuestion.current()?.(false)
   return new Promise((resolve) => {
-    change((proven) => {
-      change(undefined)
+    proofQuestion.set((proven) => {
+      proofQuestion.set(undefined)
       resolve(proven)
     })
   })

@@ -1,22 +1,13 @@
 import { useSyncExternalStore } from 'react'
+import { createCell } from './cell.ts'
 
-let ended = false
-const listeners = new Set<() => void>()
+const ended = createCell(false)
 
 /** Notes that the platform ended a session that was in use, or that this is past. */
-export function setSessionEnded(next: boolean): void {
-  if (next === ended) return
-  ended = next
-  for (const listener of listeners) listener()
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
-}
+export const setSessionEnded: (next: boolean) => void = ended.set
 
 /** Did the session end without the person having left? */
-export const hasSessionEnded = (): boolean => ended
+export const hasSessionEnded: () => boolean = ended.current
 
 /** The same for what shows it. */
-export const useSessionEnded = (): boolean => useSyncExternalStore(subscribe, hasSessionEnded)
+export const useSessionEnded = (): boolean => useSyncExternalStore(ended.subscribe, ended.current)

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { createCell } from '../lib/cell.ts'
 
 export type Question = {
   /** What is about to happen: 'Delete Instance'. */
@@ -16,33 +17,17 @@ export type Question = {
 }
 export type OpenQuestion = Question & { answer: (yes: boolean) => void }
 
-let open: OpenQuestion | undefined
-const listeners = new Set<() => void>()
-
-function change(next: OpenQuestion | undefined): void {
-  open = next
-  for (const listener of listeners) listener()
-}
+/** What ConfirmHost listens to. */
+export const confirmation = createCell<OpenQuestion | undefined>(undefined)
 
 /** Asks, from anywhere; ConfirmHost shows it. True for yes. A second question answers the first with no. */
 export function confirm(question: Question): Promise<boolean> {
-  open?.answer(false)
+  confirmation.current()?.answer(false)
   return new Promise((resolve) => {
     const answer = (yes: boolean) => {
-      change(undefined)
+      confirmation.set(undefined)
       resolve(yes)
     }
-    change({ ...question, answer })
+    confirmation.set({ ...question, answer })
   })
-}
-
-/** What ConfirmHost listens to. */
-export const confirmation = {
-  current: () => open,
-  subscribe: (listener: () => void) => {
-    listeners.add(listener)
-    return () => {
-      listeners.delete(listener)
-    }
-  },
 }

@@ -1,3 +1,5 @@
+import { createCell } from '../lib/cell.ts'
+
 export type ToastKind = 'success' | 'info' | 'warning' | 'error'
 export type ToastOptions = {
   /** A second, quieter line. */
@@ -11,14 +13,8 @@ const defaultCountdown = 3000
 /** More than this at once is noise; the oldest goes. */
 const most = 5
 
-let entries: readonly ToastEntry[] = []
+const entries = createCell<readonly ToastEntry[]>([])
 let nextId = 1
-const listeners = new Set<() => void>()
-
-function change(next: readonly ToastEntry[]): void {
-  entries = next
-  for (const listener of listeners) listener()
-}
 
 function show(kind: ToastKind, message: string, options: ToastOptions = {}): void {
   const entry = {
@@ -28,7 +24,7 @@ function show(kind: ToastKind, message: string, options: ToastOptions = {}): voi
     detail: options.detail,
     countdown: options.countdown ?? defaultCountdown,
   }
-  change([...entries.slice(1 - most), entry])
+  entries.set([...entries.current().slice(1 - most), entry])
 }
 
 /** Says something in the corner, from anywhere; ToastHost shows it. */
@@ -41,12 +37,7 @@ export const toast = {
 
 /** The queue behind the host: what to show now, how to hear of changes, and how to take one away. */
 export const toasts = {
-  current: () => entries,
-  subscribe: (listener: () => void) => {
-    listeners.add(listener)
-    return () => {
-      listeners.delete(listener)
-    }
-  },
-  dismiss: (id: number) => change(entries.filter((entry) => entry.id !== id)),
+  current: entries.current,
+  subscribe: entries.subscribe,
+  dismiss: (id: number) => entries.set(entries.current().filter((entry) => entry.id !== id)),
 }
