@@ -69,6 +69,7 @@ export default defineConfig({
           isolate: false,
           restoreMocks: true,
           globalSetup: ['./tools/vitest.memory.ts', './apps/server/testing/postgres.setup.ts'],
+          setupFiles: './apps/server/testing/hashes.setup.ts',
           ...patience(60_000),
         },
       },

@@ -2,22 +2,14 @@ import { enableCompileCache, flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { buildWeb, isWebBuilt } from './web-build.ts'
+import { buildAll } from './build.ts'
 
 // Loading makes much that is dropped at once. Room made for it would be kept for ever: 12 MB of resident memory.
 setFlagsFromString('--semi-space-growth-factor=1')
 enableCompileCache(join(import.meta.dirname, '../.cache/compile'))
-if (!isWebBuilt()) {
-  console.log('Building the web console, once after each change …')
-  try {
-    buildWeb()
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : error)
-    process.exit(1)
-  }
-}
+await buildAll()
 // In this process, so that signals reach the server itself.
-await import('../apps/server/src/main.ts')
+await import(new URL('../apps/server/dist/main.js', import.meta.url).href)
 setFlagsFromString('--semi-space-growth-factor=2')
 
 /** What only the start needed is a fifth of the memory, and V8 by itself would keep it until there is need for more. */

@@ -31,7 +31,7 @@ const steps: Step[] = [
     needs: ['debian packages'],
     after: ['check'],
   },
-  { name: 'web build', run: () => tool('web-build', 3), after: ['check'] },
+  { name: 'build', run: () => tool('build', 3), after: ['check'] },
   {
     name: 'postgres',
     run: () => vitest('postgres', ['--project=api'], { TEST_DATABASE: 'postgres' }, 15),
@@ -42,12 +42,12 @@ const steps: Step[] = [
     name: 'node-red',
     run: () => vitest('node-red', ['--project=nodered'], {}, 15),
     needs: ['node-red versions'],
-    after: ['postgres', 'web build'],
+    after: ['postgres', 'build'],
   },
   {
     name: 'journeys',
     run: () => vitest('journeys', ['--config=e2e/vitest.config.ts'], {}, 25),
-    needs: ['debian packages', 'node-red versions', 'web build'],
+    needs: ['debian packages', 'node-red versions', 'build'],
     after: ['node-red'],
   },
 ]

@@ -3,7 +3,7 @@ import { availableParallelism, cpus, release, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ensureStacks } from '../../tools/stacks.ts'
-import { buildWeb } from '../../tools/web-build.ts'
+import { buildAll } from '../../tools/build.ts'
 import { freshCopy, sizes } from './data.ts'
 import type { Measure } from './measure.ts'
 import { auditQuery } from './measures/audit-query.ts'
@@ -69,7 +69,7 @@ const chosen = positionals.length > 0 ? positionals : usual
 
 const wanted = sizes[values.quick ? 'quick' : values.long ? 'long' : 'full']
 await ensureStacks()
-buildWeb()
+await buildAll()
 console.log('Preparing the data …')
 const { home, data } = await freshCopy(wanted)
 linkStacks(home)

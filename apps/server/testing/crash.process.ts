@@ -1,14 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import type { Config } from '../src/config.ts'
 
-const main = fileURLToPath(new URL('./crash.server.ts', import.meta.url))
 const deadlineMs = 60_000
 
-/** A server in a process of its own, which can be killed and started again on the same data. */
-export function createVictim(config: Config) {
+/** A server in a process of its own, which can be killed and started again on the same data. `main` is its program. */
+export function createVictim(config: Config, main: string) {
   let child: ChildProcess | undefined
   let complaints = ''
 

@@ -1,3 +1,4 @@
+import { argon2Sync } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { checkPassword, hashPassword } from './passwords.ts'
 
@@ -10,6 +11,13 @@ test('the password alone opens what was hashed; each hash has a salt of its own'
     expect(await checkPassword(wrong, one)).toBe(false)
   }
   expect(await checkPassword('ö'.repeat(1024), await hashPassword('ö'.repeat(1024)))).toBe(true)
+})
+
+test('a hash takes the 19 MiB and the two passes that make guessing dear', async () => {
+  const [, salt = '', tag] = (await hashPassword('correct horse battery')).split('$')
+  const nonce = Buffer.from(salt, 'base64url')
+  const cost = { memory: 19 * 1024, passes: 2, parallelism: 1, tagLength: 32 }
+  expect(argon2Sync('argon2id', { message: 'correct horse battery', nonce, ...cost }).toString('base64url')).toBe(tag)
 })
 
 test('a user who does not exist is refused, whatever is tried', async () => {

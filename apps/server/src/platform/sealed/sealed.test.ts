@@ -46,3 +46,9 @@ test('a file that is cut off anywhere, longer, changed in one bit or put togethe
   const swapped = Buffer.concat([bytes.subarray(0, header), second, first, bytes.subarray(header + 2 * full)])
   await expect(opened(swapped)).rejects.toThrow(Unsealable)
 })
+
+test('unless told otherwise a guess at the passphrase takes 2^17 rounds of scrypt', async () => {
+  const bytes = await all(seal(pieces(Buffer.from('secret')), pass))
+  expect((await all(unseal(pieces(bytes), pass, 2 ** 17))).toString()).toBe('secret')
+  await expect(opened(bytes)).rejects.toThrow(Unsealable)
+})

@@ -1,0 +1,17 @@
+import { buildServer, isServerBuilt } from './server-build.ts'
+import { buildWeb, isWebBuilt } from './web-build.ts'
+
+/** Builds the console and the server where they are not up to date, and says so. Ends the process with the reason when that fails. */
+export async function buildAll(): Promise<void> {
+  if (isWebBuilt() && isServerBuilt()) return
+  console.log('Building, once after each change …')
+  try {
+    buildWeb()
+    await buildServer()
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error)
+    process.exit(1)
+  }
+}
+
+if (import.meta.main) await buildAll()
