@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 
 export const root = join(import.meta.dirname, '..')
 
@@ -14,7 +14,7 @@ export interface Product {
 
 /** True when it was made from exactly the sources that are here. */
 export function isCurrent(product: Product): boolean {
-  const mark = join(root, product.mark)
+  const mark = resolve(root, product.mark)
   if (!existsSync(mark)) return false
   const [looks, contents] = readFileSync(mark, 'utf8').split('\n')
   const files = filesOf(product)
@@ -28,7 +28,7 @@ export function isCurrent(product: Product): boolean {
 /** Says that it has been made from the sources that are here. */
 export function markCurrent(product: Product): void {
   const files = filesOf(product)
-  writeFileSync(join(root, product.mark), `${looksOf(files)}\n${contentsOf(files)}`)
+  writeFileSync(resolve(root, product.mark), `${looksOf(files)}\n${contentsOf(files)}`)
 }
 
 const filesOf = ({ sources }: Product): string[] =>
@@ -38,7 +38,7 @@ const filesOf = ({ sources }: Product): string[] =>
 
 function digest(files: string[], add: (hash: Hash, path: string) => void): string {
   const hash = createHash('sha256')
-  for (const path of files) add(hash.update(`${path}\0`), join(root, path))
+  for (const path of files) add(hash.update(`${path}\0`), resolve(root, path))
   return hash.digest('hex')
 }
 

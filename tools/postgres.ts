@@ -21,12 +21,15 @@ export type Cluster = {
   stop: () => Promise<void>
 }
 
+/** For tests that kill servers of ours, and never PostgreSQL or the machine. */
+const forgetful = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off', 'autovacuum=off', 'jit=off']
+
 /**
- * Starts an empty PostgreSQL in a temporary folder. It writes as durably as a real one.
+ * Starts an empty PostgreSQL in a temporary folder. Unless told otherwise it writes as durably as a real one.
  * However this process ends, also by kill -9, the cluster stops and its folder goes.
  * @throws Error when PostgreSQL is not installed or does not start.
  */
-export async function startPostgres(): Promise<Cluster> {
+export async function startPostgres({ durable = true } = {}): Promise<Cluster> {
   const bin = findPostgres()
   if (!bin) throw new Error('PostgreSQL is not installed: apt-get install postgresql')
   const home = mkdtempSync(join(tmpdir(), 'forge-pg-'))
@@ -41,6 +44,7 @@ export async function startPostgres(): Promise<Cluster> {
     throw error
   }
   const settings = ['listen_addresses=', 'max_connections=200', `unix_socket_directories=${home}`]
+  if (!durable) settings.push(...forgetful)
   const server = [join(bin, 'postgres'), '-D', data, ...settings.flatMap((setting) => ['-c', setting])]
   // The shell waits for the end of its input, which comes when this process stops or dies.
   const guard = '"$@" & cat >/dev/null; kill -INT $!; wait $!; cd /; rm -rf "$0"'

@@ -211,8 +211,11 @@ test('[AUSER-01] [AUSER-02] [AUSER-03] [AUSER-04] [AUSER-05] [AUSER-06] [AUSER-0
     ['Extra1 Example', 'no', 'no', 'no', 'no'],
     ['Extra2 Example', 'no', 'yes', 'no', 'yes'],
   ] as const) {
-    const cells = (await row(page, name).getByRole('cell').allInnerTexts()).slice(1, 5)
-    expect([name, ...cells.map((text) => text.trim().split(/\s/).at(-1))]).toEqual([name, ...marks])
+    const shown = async () => {
+      const cells = (await row(page, name).getByRole('cell').allInnerTexts()).slice(1, 5)
+      return [name, ...cells.map((text) => text.trim().split(/\s/).at(-1))]
+    }
+    await expect.poll(shown).toEqual([name, ...marks])
   }
   expect(await page.getByRole('row').count()).toBe(31)
   await button(page, 'Load more...').click()

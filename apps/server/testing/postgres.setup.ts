@@ -8,7 +8,7 @@ import { migrate } from '../src/platform/db/migrate.ts'
  */
 export async function setup(): Promise<(() => Promise<void>) | undefined> {
   if (process.env.TEST_DATABASE !== 'postgres') return undefined
-  const cluster = await startPostgres()
+  const cluster = await startPostgres({ durable: false })
   const name = 'migrated'
   const database = await openDatabase({ home: '', url: await createDatabase(cluster.url, name) })
   await migrate(database)

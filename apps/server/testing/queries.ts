@@ -11,7 +11,7 @@ export const mostQueries = 14
  * that an administrator makes as well, and invitations come by fives.
  */
 const startsJob =
-  /^(POST \/account\/(?!login|logout)[a-z_]+(\/:token)?|PUT \/api\/v1\/(user(\/change_password|\/mfa\/app)?|users\/:userId)|POST \/account\/login\/token|POST \/api\/v1\/user\/mfa\/.+|DELETE \/api\/v1\/users\/:userId\/mfa|POST \/api\/v1\/teams\/:teamId\/invitations|POST \/api\/v1\/(setup|users)|POST \/api\/v1\/projects(\/:instanceId\/(actions\/\w+|import|versions\/:versionId\/restore))?|(PUT|DELETE) \/api\/v1\/projects\/:instanceId|(DELETE|POST) \/api\/v1\/teams\/:teamId\/deleted-projects\/:instanceId(\/restore)?)$/
+  /^(POST \/account\/(?!login|logout)[a-z_]+(\/:token)?|PUT \/api\/v1\/(user(\/change_password|\/mfa\/app)?|users\/:userId)|POST \/account\/login\/token|POST \/api\/v1\/user\/mfa\/.+|DELETE \/api\/v1\/users\/:userId\/mfa|POST \/api\/v1\/teams\/:teamId\/invitations|POST \/api\/v1\/(setup|users|stacks)|PUT \/api\/v1\/stacks\/:stackId|POST \/api\/v1\/projects(\/:instanceId\/(actions\/\w+|import|versions\/:versionId\/restore))?|(PUT|DELETE) \/api\/v1\/projects\/:instanceId|(DELETE|POST) \/api\/v1\/teams\/:teamId\/deleted-projects\/:instanceId(\/restore)?)$/
 
 /** What every transaction needs besides its queries. */
 const bookkeeping = /^(begin|commit|rollback|select pg_notify)/

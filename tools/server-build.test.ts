@@ -1,0 +1,56 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
+import { isCurrent, markCurrent } from './built.ts'
+import { bundle } from './server-build.ts'
+
+/** Files of a program in a folder of their own. */
+function program(files: Record<string, string>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'forge-build-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  mkdirSync(join(folder, 'parts'))
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  return folder
+}
+
+test('what a bundled module finds from its own place it still finds, and what is loaded later still loads', async () => {
+  const folder = program({
+    'main.ts': "import { place } from './parts/place.ts'\nconsole.log(place, (await import('./parts/later.ts')).later)",
+    'parts/place.ts': "export const place: string = new URL('./beside.json', import.meta.url).href",
+    'parts/later.ts': "export const later = 'later'",
+  })
+  await bundle(join(folder, 'main.ts'), join(folder, 'dist'))
+  const said = execFileSync(process.execPath, [join(folder, 'dist/main.js')])
+    .toString()
+    .trim()
+  expect(said).toBe(`${pathToFileURL(join(folder, 'parts/beside.json')).href} later`)
+})
+
+test('a module that asks for its folder in another way, or misses what it imports, fails the build', async () => {
+  const folder = program({
+    'main.ts': 'console.log(import.meta.dirname)',
+    'other.ts': "import { gone } from './gone.ts'\nconsole.log(gone)",
+  })
+  await expect(bundle(join(folder, 'main.ts'), join(folder, 'dist'))).rejects.toThrow('import.meta.dirname')
+  await expect(bundle(join(folder, 'other.ts'), join(folder, 'dist'))).rejects.toThrow('./gone.ts')
+})
+
+test('what was made counts until a source says something else; new times alone, and tests, change nothing', () => {
+  const folder = program({ 'main.ts': 'one', 'main.test.ts': 'a test' })
+  const product = { mark: join(folder, '.sources'), sources: [`${folder}/**/*.ts`] }
+  const main = join(folder, 'main.ts')
+  expect(isCurrent(product)).toBe(false)
+  markCurrent(product)
+  expect(isCurrent(product)).toBe(true)
+  utimesSync(main, 1, 1)
+  writeFileSync(join(folder, 'main.test.ts'), 'another test')
+  expect(isCurrent(product)).toBe(true)
+  writeFileSync(main, 'two')
+  expect(isCurrent(product)).toBe(false)
+  markCurrent(product)
+  writeFileSync(join(folder, 'parts/more.ts'), 'three')
+  expect(isCurrent(product)).toBe(false)
+})
