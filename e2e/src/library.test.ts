@@ -125,7 +125,9 @@ test('[LIB-11] A function and flows that one editor exports are listed, drawn, a
   const save = one.locator('#red-ui-library-dialog-save')
   await (await shelfIn(save)).click()
   await save.locator('#red-ui-library-dialog-save-filename').fill('greet.js')
+  const saved = one.waitForResponse((to) => to.request().method() === 'POST' && to.url().includes('/team-library/'))
   await one.locator('#red-ui-library-dialog-save-button').click()
+  expect((await saved).ok()).toBe(true)
   await one.evaluate('RED.tray.close()')
   // The dialog stays away while a node is open.
   await one.locator('.red-ui-tray').waitFor({ state: 'detached' })

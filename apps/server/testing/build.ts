@@ -3,6 +3,7 @@ import { type Client, createClient } from '@app/client'
 import { routeMap } from '@app/client/routes'
 import type { App } from '../src/app.ts'
 import type { Config } from '../src/config.ts'
+import type { Database } from '../src/platform/db/database.ts'
 import { hashPassword } from '../src/platform/passwords.ts'
 
 export const password = 'correct horse battery'
@@ -158,4 +159,10 @@ export async function until<T>(
     if (Date.now() > end) throw new Error(`Still not after ${deadlineMs} ms: ${JSON.stringify(answer)?.slice(0, 500)}`)
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
+}
+
+/** Waits until no job of this database is open. */
+export async function untilJobsEnded({ read }: Pick<Database, 'read'>): Promise<void> {
+  const open = () => read.selectFrom('jobs').select('id').where('state', 'in', ['queued', 'running']).execute()
+  await until(open, (jobs) => jobs.length === 0)
 }

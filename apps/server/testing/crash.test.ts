@@ -1,4 +1,4 @@
-import { clientWith, freePort, send, until } from './index.ts'
+import { clientWith, freePort, send, untilJobsEnded } from './index.ts'
 import { createVictim, type Victim } from './crash.process.ts'
 import { verify } from './crash.verify.ts'
 import { createWriter, random, type World, type Writer } from './crash.writer.ts'
@@ -82,9 +82,7 @@ test('a server that is killed fifty times while it writes has lost nothing that 
     await Promise.all(work)
 
     const database = await openDatabase({ home: config.home, url: config.databaseUrl })
-    const open = () =>
-      database.read.selectFrom('jobs').select('id').where('state', 'in', ['queued', 'running']).execute()
-    await until(open, (jobs) => jobs.length === 0, 30_000)
+    await untilJobsEnded(database)
     const facts = crew.flatMap((writer) => writer.facts)
     const wrong = await verify(database, world.address, facts, world.userId)
     await database.close()

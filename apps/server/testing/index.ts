@@ -1,7 +1,7 @@
 export { createAuthenticator, totp } from './authenticator.ts'
 export { createStubAlone } from './alone.ts'
 export { createStubDriver } from '@app/drivers/stub'
-export { clientWith, password, type TestTeam, type TestUser, until } from './build.ts'
+export { clientWith, password, type TestTeam, type TestUser, until, untilJobsEnded } from './build.ts'
 export { createFactors } from './factors.ts'
 export { hashesOf } from './hashes.ts'
 export { type MailServer, type Received, startMailServer, tokenIn } from './mail.ts'

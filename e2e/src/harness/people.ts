@@ -17,6 +17,7 @@ export type People = ReturnType<typeof createPeople>
 
 /** What no screen can do yet is written into the database of the running server. */
 export function createPeople(home: string, address: string) {
+  let serial = 0
   function write(sql: string, ...values: SQLInputValue[]): void {
     const file = readdirSync(home).find((name) => /\.(db|sqlite)$/.test(name))
     if (!file) throw new Error(`There is no database in ${home}`)
@@ -46,7 +47,9 @@ export function createPeople(home: string, address: string) {
 
     /** Adds a verified person who has the administrator's password, with a role in a team if one is given. */
     add(username: string, membership?: { teamId: string; role: TeamRole }): string {
-      const id = randomBytes(10).toString('hex')
+      // As the ids of the server they sort by creation, which lists go by.
+      const time = Date.now().toString(32).padStart(9, '0')
+      const id = `${time}${(serial += 1).toString(32).padStart(3, '0')}${randomBytes(4).toString('hex')}`
       const email = `${username}@example.com`
       write(
         `insert into users (id, username, username_key, name, email, email_key, password_hash, admin, email_verified,

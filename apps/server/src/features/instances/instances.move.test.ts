@@ -9,6 +9,7 @@ import {
   type TestTeam,
   type TestUser,
   until,
+  untilJobsEnded,
 } from '../../../testing/index.ts'
 
 let server: TestServer
@@ -145,6 +146,8 @@ describe('an application that is put aside, since its deleted instance can be ha
     const doomed = await server.build.application(owner, team)
     const gone = await server.build.runningInstance(owner, doomed)
     await owner.client.call('instance.delete', { params: { instanceId: gone.id } })
+    // It cannot be had back before its process has ended.
+    await untilJobsEnded(server.app.database)
     return { id: doomed.id, gone: gone.id, params: { applicationId: doomed.id } }
   }
   const isShown = async (instanceId: string) => {

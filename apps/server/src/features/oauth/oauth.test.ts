@@ -10,7 +10,7 @@ import {
   type TestServer,
   type TestTeam,
   type TestUser,
-  until,
+  untilJobsEnded,
 } from '../../../testing/index.ts'
 import { hashToken } from '../../platform/crypto.ts'
 
@@ -46,9 +46,7 @@ async function clientOf(made: Instance): Promise<Client> {
 async function settled(name: string): Promise<Instance> {
   const application = await server.build.application(owner, team)
   const made = await server.build.instance(owner, application, name)
-  const { read } = server.app.database
-  const ended = () => read.selectFrom('jobs').select('id').where('state', 'in', ['queued', 'running']).execute()
-  await until(ended, (open) => open.length === 0)
+  await untilJobsEnded(server.app.database)
   return made
 }
 
