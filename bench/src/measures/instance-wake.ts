@@ -32,7 +32,10 @@ export const instanceWake: Measure = (context) =>
         waits.push(await asked(server, name))
       }
       for (const { id } of chosen) {
-        await client.call('instance.suspend', { params: { instanceId: id } })
+        const params = { instanceId: id }
+        await client.call('instance.suspend', { params })
+        // What is measured next on the same data stays awake.
+        await client.call('instance.update', { params, body: { settings: { sleep: { enabled: false, after: 10 } } } })
         await until(
           () => state(id),
           (meta) => meta.state === 'suspended' && !meta.sleeping,
