@@ -6,7 +6,7 @@ export async function buildAll(): Promise<void> {
   if (isWebBuilt() && isServerBuilt()) return
   console.log('Building, once after each change …')
   try {
-    buildWeb()
+    await buildWeb()
     await buildServer()
   } catch (error) {
     console.error(error instanceof Error ? error.message : error)

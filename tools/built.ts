@@ -12,7 +12,7 @@ export interface Product {
   sources: string[]
 }
 
-/** True when it was made from exactly the sources that are here. */
+/** True when it was made from exactly the sources that are here. Files that only look new are remembered as they look now. */
 export function isCurrent(product: Product): boolean {
   const mark = resolve(root, product.mark)
   if (!existsSync(mark)) return false
@@ -21,14 +21,16 @@ export function isCurrent(product: Product): boolean {
   if (looks === looksOf(files)) return true
   // A fresh clone and a changed branch give new times to old files.
   if (contents !== contentsOf(files)) return false
-  markCurrent(product)
+  writeFileSync(mark, markOf(files))
   return true
 }
 
-/** Says that it has been made from the sources that are here. */
-export function markCurrent(product: Product): void {
-  const files = filesOf(product)
-  writeFileSync(resolve(root, product.mark), `${looksOf(files)}\n${contentsOf(files)}`)
+/** Has `make` make it, unless it is up to date. What changes meanwhile is not taken for made. */
+export async function makeOnce(product: Product, make: () => void | Promise<void>): Promise<void> {
+  if (isCurrent(product)) return
+  const mark = markOf(filesOf(product))
+  await make()
+  writeFileSync(resolve(root, product.mark), mark)
 }
 
 const filesOf = ({ sources }: Product): string[] =>
@@ -53,3 +55,5 @@ const contentsOf = (files: string[]) =>
   digest(files, (hash, path) => {
     if (statSync(path).isFile()) hash.update(readFileSync(path)).update('\0')
   })
+
+const markOf = (files: string[]) => `${looksOf(files)}\n${contentsOf(files)}`

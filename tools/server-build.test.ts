@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
-import { isCurrent, markCurrent } from './built.ts'
+import { isCurrent, makeOnce } from './built.ts'
 import { bundle } from './server-build.ts'
 
 /** Files of a program in a folder of their own. */
@@ -38,19 +38,29 @@ test('a module that asks for its folder in another way, or misses what it import
   await expect(bundle(join(folder, 'other.ts'), join(folder, 'dist'))).rejects.toThrow('./gone.ts')
 })
 
-test('what was made counts until a source says something else; new times alone, and tests, change nothing', () => {
+test('what was made counts until a source says something else; new times alone, and tests, change nothing', async () => {
   const folder = program({ 'main.ts': 'one', 'main.test.ts': 'a test' })
   const product = { mark: join(folder, '.sources'), sources: [`${folder}/**/*.ts`] }
   const main = join(folder, 'main.ts')
   expect(isCurrent(product)).toBe(false)
-  markCurrent(product)
+  await makeOnce(product, () => undefined)
   expect(isCurrent(product)).toBe(true)
   utimesSync(main, 1, 1)
   writeFileSync(join(folder, 'main.test.ts'), 'another test')
   expect(isCurrent(product)).toBe(true)
   writeFileSync(main, 'two')
   expect(isCurrent(product)).toBe(false)
-  markCurrent(product)
+  await makeOnce(product, () => undefined)
   writeFileSync(join(folder, 'parts/more.ts'), 'three')
+  expect(isCurrent(product)).toBe(false)
+})
+
+test('a source that changes while it is made from is not taken for made; what failed is not either', async () => {
+  const folder = program({ 'main.ts': 'one' })
+  const product = { mark: join(folder, '.sources'), sources: [`${folder}/**/*.ts`] }
+  const fail = () => Promise.reject(new Error('wrong'))
+  await expect(makeOnce(product, fail)).rejects.toThrow('wrong')
+  expect(isCurrent(product)).toBe(false)
+  await makeOnce(product, () => writeFileSync(join(folder, 'main.ts'), 'two'))
   expect(isCurrent(product)).toBe(false)
 })

@@ -1,6 +1,6 @@
 import { relative, resolve } from 'node:path'
 import type { Plugin } from 'rolldown'
-import { isCurrent, markCurrent, type Product, root } from './built.ts'
+import { isCurrent, makeOnce, type Product, root } from './built.ts'
 
 const product: Product = {
   mark: 'apps/server/dist/.sources',
@@ -16,11 +16,8 @@ const product: Product = {
 export const isServerBuilt = (): boolean => isCurrent(product)
 
 /** Bundles the server into apps/server/dist unless it is up to date. @throws Error with what is wrong in the sources. */
-export async function buildServer(): Promise<void> {
-  if (isServerBuilt()) return
-  await bundle('apps/server/src/main.ts', 'apps/server/dist')
-  markCurrent(product)
-}
+export const buildServer = (): Promise<void> =>
+  makeOnce(product, () => bundle('apps/server/src/main.ts', 'apps/server/dist'))
 
 /**
  * Makes one file, `main.js`, of a program of Node.js and all it imports, with more beside it for what it loads later.

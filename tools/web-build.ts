@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { isCurrent, markCurrent, type Product, root } from './built.ts'
+import { isCurrent, makeOnce, type Product, root } from './built.ts'
 
 const product: Product = {
   mark: 'apps/web/dist/.sources',
@@ -19,13 +19,13 @@ export const isWebBuilt = (): boolean => isCurrent(product)
  * Builds the console into apps/web/dist unless it is up to date.
  * @throws Error with what Vite said.
  */
-export function buildWeb(): void {
-  if (isWebBuilt()) return
+export const buildWeb = (): Promise<void> => makeOnce(product, runVite)
+
+function runVite(): void {
   const vite = join(root, 'node_modules/vite/bin/vite.js')
   const { status, stdout, stderr } = spawnSync(process.execPath, [vite, 'build', '--logLevel', 'warn'], {
     cwd: join(root, 'apps/web'),
     encoding: 'utf8',
   })
   if (status !== 0) throw new Error(`The web console could not be built.\n${stdout}${stderr}`)
-  markCurrent(product)
 }
