@@ -4,6 +4,7 @@ import { routeMap } from '@app/client/routes'
 import type { App } from '../src/app.ts'
 import type { Config } from '../src/config.ts'
 import type { Database } from '../src/platform/db/database.ts'
+import { isOpen } from '../src/platform/jobs/jobs.store.ts'
 import { hashPassword } from '../src/platform/passwords.ts'
 
 export const password = 'correct horse battery'
@@ -163,6 +164,6 @@ export async function until<T>(
 
 /** Waits until no job of this database is open. */
 export async function untilJobsEnded({ read }: Pick<Database, 'read'>): Promise<void> {
-  const open = () => read.selectFrom('jobs').select('id').where('state', 'in', ['queued', 'running']).execute()
+  const open = () => read.selectFrom('jobs').select('id').where(isOpen).execute()
   await until(open, (jobs) => jobs.length === 0)
 }

@@ -39,7 +39,7 @@ export function createVictim(config: Config, main: string) {
       while (!(await answers())) {
         if (started.exitCode !== null) throw new Error(`The server ended with ${started.exitCode}:\n${complaints}`)
         if (performance.now() - begin > deadlineMs) throw new Error(`The server does not answer:\n${complaints}`)
-        await pause(5)
+        await pause(10)
       }
       return performance.now() - begin
     },

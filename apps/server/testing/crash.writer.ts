@@ -39,6 +39,8 @@ export function createWriter(world: World, seed: number) {
   let acknowledged = 0
   let serial = 0
   let stopped = false
+  /** An instance that was asked for without an answer: it may be there, and would be started again after each kill. */
+  let unanswered: { name: string; applicationId: string } | undefined
 
   /** The answer; undefined when it was refused or never came. */
   async function attempt<T>(work: () => Promise<T>): Promise<{ answer: T } | { refused: string } | undefined> {
@@ -48,7 +50,7 @@ export function createWriter(world: World, seed: number) {
       return { answer }
     } catch (error) {
       if (!(error instanceof ApiError)) {
-        await pause(10)
+        await pause(30)
         return undefined
       }
       if (error.status >= 500) faults.push(`${error.status} ${error.message}`)
@@ -59,9 +61,22 @@ export function createWriter(world: World, seed: number) {
   const alive = (kind: Fact['kind']) => facts.filter((fact) => fact.kind === kind && !fact.possible.has(gone))
   const name = (word: string) => `${word}-${seed}-${(serial += 1)}`
 
-  async function make(kind: Fact['kind'], value: string, work: () => Promise<{ id: string }>): Promise<void> {
+  async function make(kind: Fact['kind'], value: string, work: () => Promise<{ id: string }>) {
     const result = await attempt(work)
     if (result && 'answer' in result) facts.push({ kind, id: result.answer.id, possible: new Set([value]) })
+    return result
+  }
+  async function makeInstance(name: string, applicationId: string): Promise<void> {
+    const body = { name, applicationId, ...world.choice }
+    const result = await make('instance', 'running', () => client.call('instance.create', { body }))
+    if (!result) unanswered = { name, applicationId }
+  }
+  async function look({ name, applicationId }: NonNullable<typeof unanswered>): Promise<void> {
+    const result = await attempt(() => client.call('application.instances', { params: { applicationId } }))
+    if (!result) return
+    unanswered = undefined
+    const found = 'answer' in result && result.answer.instances.find((instance) => instance.name === name)
+    if (found) facts.push({ kind: 'instance', id: found.id, possible: new Set(['running']) })
   }
   async function change(fact: Fact | undefined, value: string, work: (id: string) => Promise<unknown>): Promise<void> {
     if (!fact) return
@@ -85,7 +100,8 @@ export function createWriter(world: World, seed: number) {
     if (status !== 200) faults.push(`sign-out answered ${status}`)
   }
 
-  async function act(): Promise<void> {
+  async function act(): Promise<unknown> {
+    if (unanswered) return look(unanswered)
     const dice = next()
     const [team, application, instance, session] = [
       alive('team'),
@@ -119,12 +135,8 @@ export function createWriter(world: World, seed: number) {
       return change(application, gone, (applicationId) =>
         client.call('application.delete', { params: { applicationId } }),
       )
-    if (!instance || (dice < 0.68 && alive('instance').length < 4)) {
-      const value = name('instance')
-      return make('instance', 'running', () =>
-        client.call('instance.create', { body: { name: value, applicationId: application.id, ...world.choice } }),
-      )
-    }
+    if (!instance || (dice < 0.68 && alive('instance').length < 4))
+      return makeInstance(name('instance'), application.id)
     if (dice < 0.74)
       return change(instance, gone, (instanceId) => client.call('instance.delete', { params: { instanceId } }))
     if (dice < 0.82)

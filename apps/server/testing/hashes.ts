@@ -1,5 +1,18 @@
 import { createHook } from 'node:async_hooks'
 
+/** Whether hashes take as long as they do in the product; in these tests they do not, unless one is about it. */
+export const hashing = { isSlow: false }
+
+/** Hashes take as long as they do in the product while something is done. */
+export async function withSlowHashes(act: () => Promise<void>): Promise<void> {
+  hashing.isSlow = true
+  try {
+    await act()
+  } finally {
+    hashing.isSlow = false
+  }
+}
+
 /**
  * How often argon2 runs in this process while something is done. What tells by its time who is known is work that is
  * done for some and not for others; counted, it tells the same on a machine that is busy.

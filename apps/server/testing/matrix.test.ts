@@ -1,9 +1,11 @@
 import { type Route, type RouteId, routes, type Scope } from '@app/contract'
 import { addressOf } from '@app/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { untilJobsEnded } from './build.ts'
 import { matrixCalls } from './matrix.calls.ts'
 import { expectedVerdict } from './matrix.oracle.ts'
 import { type ActingCaller, createWorld, type World } from './matrix.world.ts'
+import { wholeReads } from './queries.ts'
 import { startServer, type TestServer } from './server.ts'
 
 /** The register rows that a call by every kind of caller shows. */
@@ -48,6 +50,8 @@ let server: TestServer
 let world: World
 beforeAll(async () => {
   server = await startServer()
+  // Steps of the schema read what they change.
+  server.queries.texts.clear()
   world = await createWorld(server)
 })
 afterAll(() => server.close())
@@ -114,3 +118,14 @@ test('[API-08] what a call names by its id and does not exist is 404 to whoever 
   }
   expect(wrong).toEqual([])
 })
+
+// How PostgreSQL goes about a statement depends on how much there is.
+if (process.env.TEST_DATABASE !== 'postgres') {
+  test('of the statements that all these calls and their jobs needed none reads the whole of a table that grows', async () => {
+    await untilJobsEnded(server.app.database)
+    // All but what is asked here after each refused call.
+    const needed = [...server.queries.texts].filter((text) => !text.includes('audit_log where trigger_id'))
+    expect(needed.filter((text) => text.includes('"jobs"')).length).toBeGreaterThan(5)
+    expect(await wholeReads(server.app.database, needed)).toEqual([])
+  })
+}

@@ -1,4 +1,5 @@
 import { roles, type Scope, scopes } from '@app/contract'
+import { sql } from 'kysely'
 import { clientWith, type TestUser, until } from './build.ts'
 import type { Caller } from './matrix.oracle.ts'
 import { type Answer, send } from './request.ts'
@@ -212,28 +213,14 @@ export async function createWorld(server: TestServer) {
     },
     /** What a refused call must leave as it was: how much there is, and what the caller has done. */
     async traces(userId: string | undefined): Promise<string> {
-      const { read } = database
-      const count = async (table: 'teams' | 'applications' | 'instances' | 'sessions') =>
-        Number(
-          (
-            await read
-              .selectFrom(table)
-              .select((q) => q.fn.countAll<number>().as('n'))
-              .executeTakeFirstOrThrow()
-          ).n,
+      const count = (table: 'teams' | 'applications' | 'instances' | 'sessions') =>
+        sql<number>`(select count(*) from ${sql.table(table)})`
+      const { rows } =
+        await sql`select ${count('teams')} as a, ${count('applications')} as b, ${count('instances')} as c,
+        ${count('sessions')} as d, (select count(*) from audit_log where trigger_id = ${userId ?? ''}) as e`.execute(
+          database.read,
         )
-      const done = read
-        .selectFrom('audit_log')
-        .select((q) => q.fn.countAll<number>().as('n'))
-        .where('trigger_id', '=', userId ?? '')
-      const { n } = await done.executeTakeFirstOrThrow()
-      return [
-        await count('teams'),
-        await count('applications'),
-        await count('instances'),
-        await count('sessions'),
-        Number(n),
-      ].join()
+      return JSON.stringify(rows)
     },
     call: async (
       method: string,

@@ -1,7 +1,7 @@
 import { type Route, type RouteId, routes } from '@app/contract'
 import { addressOf } from '@app/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { send, startServer, type TestServer, type TestTeam, type TestUser, until } from './index.ts'
+import { send, startServer, type TestServer, type TestTeam, type TestUser, untilJobsEnded } from './index.ts'
 import { mostQueries } from './queries.ts'
 
 let server: TestServer
@@ -26,11 +26,7 @@ async function fill(applications: number, instances: number): Promise<Names> {
     names.applicationId = application.id
     for (let i = 0; i < instances; i++) names.instanceId = (await server.build.instance(owner, application)).id
   }
-  await until(
-    () =>
-      server.app.database.read.selectFrom('jobs').select('id').where('state', 'in', ['queued', 'running']).execute(),
-    (open) => open.length === 0,
-  )
+  await untilJobsEnded(server.app.database)
   return names
 }
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { LogEvent } from 'kysely'
+import { type LogEvent, sql } from 'kysely'
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Database } from '../src/platform/db/database.ts'
 
 /** Most queries one request may need; a query in a loop goes past it with the test data. */
 export const mostQueries = 14
@@ -23,15 +24,19 @@ export function countQueries() {
   const current = new AsyncLocalStorage<Count>()
   const counts = new WeakMap<FastifyRequest, Count>()
   const worst = new Map<string, number>()
+  const texts = new Set<string>()
   return {
     /** The largest number seen, by method and route. */
     worst,
+    /** Every statement, once. */
+    texts,
     /** The routes that needed more than they may, one sentence each. */
     overspent: () =>
       [...worst]
         .filter(([route, queries]) => queries > mostQueries && !startsJob.test(route))
         .map(([route, queries]) => `${route} needed ${queries} queries; at most ${mostQueries} are allowed`),
     count: ({ query }: LogEvent) => {
+      texts.add(query.sql)
       const request = current.getStore()
       if (request && !bookkeeping.test(query.sql)) request.queries += 1
     },
@@ -49,4 +54,28 @@ export function countQueries() {
       })
     },
   }
+}
+
+/** Tables of which every use of the platform leaves more behind. */
+const growing = ['audit_log', 'deployments', 'flow_versions', 'jobs', 'snapshots']
+
+/**
+ * Which of these statements the embedded database answers by reading the whole of a growing table, with the step of its
+ * plan that says so. Neither an index of a part of it nor its first rows are the whole.
+ */
+export async function wholeReads({ read }: Database, statements: Iterable<string>): Promise<string[]> {
+  const rows = async <T>(text: string) => (await sql.raw<T>(text).execute(read)).rows
+  const parts = await rows<{ name: string }>(
+    `select name from sqlite_master where type = 'index' and lower(sql) like '% where %'`,
+  )
+  const found: string[] = []
+  for (const statement of statements) {
+    if (!/^(select|insert|update|delete|with) /i.test(statement) || /^(?!.* where ).* limit \?$/.test(statement))
+      continue
+    for (const { detail } of await rows<{ detail: string }>(`explain query plan ${statement}`)) {
+      const isWhole = growing.some((table) => new RegExp(`^SCAN ${table}\\b`).test(detail))
+      if (isWhole && !parts.some(({ name }) => detail.endsWith(`INDEX ${name}`))) found.push(`${detail}: ${statement}`)
+    }
+  }
+  return found
 }

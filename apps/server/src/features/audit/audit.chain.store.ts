@@ -56,9 +56,8 @@ export async function writeSeals(tx: Tx, seals: { id: number; position: number; 
     ),
   )
   await sql`with sealed (id, position, seal) as (values ${rows})
-    update audit_log set position = sealed.position, seal = sealed.seal from sealed where audit_log.id = sealed.id`.execute(
-    tx,
-  )
+    update audit_log set position = sealed.position, seal = sealed.seal from sealed
+    where audit_log.id = sealed.id and audit_log.position is null`.execute(tx)
 }
 
 /** Sealed entries after a position, in the order of the chain. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/tables.ts'
+import { isOpen } from '../../platform/jobs/jobs.store.ts'
 
 const numbers = (rows: { name: string; n: number }[]) =>
   Object.fromEntries(rows.map(({ name, n }) => [name, Number(n)]))
@@ -52,7 +53,7 @@ export async function countAll(db: Db) {
   const jobs = await db
     .selectFrom('jobs')
     .select(['state as name', sql<number>`count(*)`.as('n')])
-    .where('state', 'in', ['queued', 'running'])
+    .where(isOpen)
     .groupBy('state')
     .execute()
   return { users: await one('users'), teams: await one('teams'), instances: numbers(instances), jobs: numbers(jobs) }

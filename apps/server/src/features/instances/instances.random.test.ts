@@ -6,6 +6,7 @@ import { random } from '../../../testing/crash.writer.ts'
 import { createStubDriver, startServer, testClock } from '../../../testing/index.ts'
 import { systemActor } from '../../platform/authz/actor.ts'
 import { Failure } from '../../platform/http/failure.ts'
+import { isOpen } from '../../platform/jobs/jobs.store.ts'
 
 const seeds = [11, 23, 47]
 const postgres = process.env.TEST_DATABASE === 'postgres'
@@ -138,7 +139,7 @@ test.each(seeds)(
           q
             .selectFrom('jobs')
             .whereRef('subject', '=', 'instance.id')
-            .where('state', 'in', ['queued', 'running'])
+            .where(isOpen)
             .select((n) => n.fn.countAll<number>().as('n'))
             .as('jobs'),
         )
@@ -199,8 +200,7 @@ test.each(seeds)(
     while (
       calls.size > 0 ||
       waiting.length > 0 ||
-      (await database.read.selectFrom('jobs').select('id').where('state', 'in', ['queued', 'running']).execute())
-        .length > 0
+      (await database.read.selectFrom('jobs').select('id').where(isOpen).execute()).length > 0
     ) {
       waiting.shift()?.()
       await new Promise(setImmediate)

@@ -5,7 +5,7 @@ import { brokenRule } from '../db/database.ts'
 import type { Db, Tx } from '../db/tables.ts'
 import { fail } from '../http/failure.ts'
 import type { JobDefinition, JobsDependencies } from './jobs.ts'
-import { type JobRow, jobView } from './jobs.store.ts'
+import { isWatched, type JobRow, jobView } from './jobs.store.ts'
 
 /** After so long without a new step a job is taken to hang. What fetches something ends by itself after ten minutes. */
 export const stuckMs = 15 * 60_000
@@ -78,7 +78,7 @@ export function createAid({ database, bus, clock, definitionOf }: AidDependencie
       const rows = await read
         .selectFrom('jobs')
         .selectAll()
-        .where('state', 'in', ['queued', 'running', 'failed'])
+        .where(isWatched)
         // However many failed, those that are open are seen.
         .orderBy(sql`case when state = 'failed' then 1 else 0 end`)
         .orderBy('id', 'desc')

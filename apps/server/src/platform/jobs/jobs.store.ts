@@ -33,6 +33,16 @@ declare module '../db/tables.ts' {
   }
 }
 
+/**
+ * That a job has not ended. Words instead of parameters, with which SQLite cannot know that the indexes of open jobs
+ * hold all of them, and reads the ended ones as well.
+ */
+export const isOpen = sql<boolean>`state in ('queued', 'running')`
+/** That a job has not ended well: whoever looks after the platform may want to see to it. */
+export const isWatched = sql<boolean>`state in ('queued', 'running', 'failed')`
+const isQueued = sql<boolean>`${isOpen} and state = 'queued'`
+const isRunning = sql<boolean>`${isOpen} and state = 'running'`
+
 /** False when another job is open for the same subject. */
 export async function insertJob(tx: Tx, row: JobRow): Promise<boolean> {
   const result = await tx
@@ -52,7 +62,7 @@ export async function nextTurn(tx: Tx, lane: string, teamId: string): Promise<nu
     .selectFrom('jobs')
     .where('lane', '=', lane)
     .where('background', '=', 0)
-    .where('state', 'in', ['queued', 'running'])
+    .where(isOpen)
     .select([
       sql<number | null>`min(case when state = 'queued' then turn end)`.as('waiting'),
       sql<number | null>`max(case when state = 'running' then turn end)`.as('working'),
@@ -76,7 +86,7 @@ export async function claimJob(
     .selectFrom('jobs')
     .select('id')
     .where('lane', '=', lane)
-    .where('state', 'in', ['queued', 'running'])
+    .where(isOpen)
     .where('lease_until', '<', now)
     .orderBy('background')
     .orderBy('turn')
@@ -102,7 +112,7 @@ export async function listWaiting(db: Db, lanes: readonly string[]): Promise<Wai
     .selectFrom('jobs')
     .select(['id', 'subject', 'team_id', 'lane'])
     .where('lane', 'in', lanes)
-    .where('state', '=', 'queued')
+    .where(isQueued)
     .orderBy('lane')
     .orderBy('background')
     .orderBy('turn')
@@ -111,11 +121,7 @@ export async function listWaiting(db: Db, lanes: readonly string[]): Promise<Wai
 }
 
 export async function hasOpenJob(tx: Tx, subject: string, postgres: boolean): Promise<boolean> {
-  const open = tx
-    .selectFrom('jobs')
-    .select('id')
-    .where('subject', '=', subject)
-    .where('state', 'in', ['queued', 'running'])
+  const open = tx.selectFrom('jobs').select('id').where('subject', '=', subject).where(isOpen)
   return (await (postgres ? open.forUpdate() : open).executeTakeFirst()) !== undefined
 }
 
@@ -133,13 +139,13 @@ export async function saveJob(tx: Tx, lease: string, id: string, change: Partial
 /** Prolongs the leases of the jobs that are being worked on. */
 export async function renewLeases(db: Db, leases: readonly string[], until: number): Promise<void> {
   if (leases.length === 0) return
-  await db.updateTable('jobs').set({ lease_until: until }).where('lease_owner', 'in', leases).execute()
+  await db.updateTable('jobs').set({ lease_until: until }).where(isRunning).where('lease_owner', 'in', leases).execute()
 }
 
 /** Gives up leases, so that whoever comes next goes on at once; all of them when `leases` is absent. */
 export async function releaseLeases(db: Db, leases?: readonly string[]): Promise<void> {
   if (leases?.length === 0) return
-  const running = db.updateTable('jobs').set({ lease_until: 0, lease_owner: null }).where('state', '=', 'running')
+  const running = db.updateTable('jobs').set({ lease_until: 0, lease_owner: null }).where(isRunning)
   await (leases ? running.where('lease_owner', 'in', leases) : running).execute()
 }
 
