@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { buildRuntime } from './node-build.ts'
 
 const root = join(import.meta.dirname, '..')
 const start = (cwd: string, env: Record<string, string>, ...args: string[]) =>
@@ -9,6 +10,9 @@ const start = (cwd: string, env: Record<string, string>, ...args: string[]) =>
     stdio: ['ignore', 'inherit', 'inherit'],
   })
 const server = `http://localhost:${process.env.FORGE_PORT ?? 3000}`
+
+// Instances run what is built, whoever runs them.
+await buildRuntime()
 
 /** The server, started again when its sources change, and Vite with hot reload for the console. */
 const programs: ChildProcess[] = [

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createDatabase } from '../../../tools/postgres.ts'
-import { bundle } from '../../../tools/server-build.ts'
+import { bundle } from '../../../tools/node-build.ts'
 import type { Config } from '../src/config.ts'
 import { featureFlags } from '../src/config.features.ts'
 import { openDatabase } from '../src/platform/db/database.ts'
@@ -68,7 +68,7 @@ test('a server that is killed fifty times while it writes has lost nothing that 
 }, async () => {
   const config = await configure()
   // As what `npm start` runs: in one file, which starts in half the time.
-  await bundle('apps/server/testing/crash.server.ts', join(config.home, 'program'))
+  await bundle({ main: 'apps/server/testing/crash.server.ts' }, join(config.home, 'program'))
   const victim = createVictim(config, join(config.home, 'program/main.js'))
   let crew: Writer[] = []
   try {

@@ -19,7 +19,7 @@ const open = (config: Partial<Config> = {}) =>
     driver: ({ home }) =>
       createLocalDriver({
         home,
-        runtimeEntry: join(root, 'apps/instance-runtime/src/main.ts'),
+        runtimeEntry: join(root, 'apps/instance-runtime/dist/main.js'),
         stacksDir: process.env.FORGE_TEST_STACKS ?? join(root, '.cache/stacks'),
       }),
   })

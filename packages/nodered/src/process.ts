@@ -17,7 +17,7 @@ import { createStorage } from './plugins/storage.plugin.ts'
 import { watchRefused } from './refused.ts'
 import { adminRootOf, nodeRedSettings, type PlatformSettings } from './settings.ts'
 import { loadStack, type NodeRed, type NodeRedMessage } from './stack.ts'
-import { useTeamLibrary } from './team-library/team-library.ts'
+import { teamLibraryOf } from './team-library/team-library.ts'
 import { forgetIfRead } from './training.ts'
 
 export { captureStreams } from './capture.ts'
@@ -86,8 +86,7 @@ export async function startNodeRed({ launch, log, version, onStatus }: NodeRedOp
   const { server, app } = createHttp(express)
   const { userDir, credentialSecret, safe = false } = launch
   const isEditorOff = (answer.ha?.replicas ?? 1) > 1
-  const sharedLibrary = answer.features['shared-library'] === true
-  if (sharedLibrary) useTeamLibrary(platform, answer.teamID)
+  const sharesLibrary = answer.features['shared-library'] === true
   nodeRed.init(
     server,
     nodeRedSettings({
@@ -97,7 +96,7 @@ export async function startNodeRed({ launch, log, version, onStatus }: NodeRedOp
       credentialSecret,
       safe,
       isEditorOff,
-      sharedLibrary,
+      teamLibrary: sharesLibrary ? teamLibraryOf(platform, answer.teamID) : undefined,
       storageModule: storage,
       adminAuth,
       logging,

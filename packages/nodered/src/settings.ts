@@ -1,6 +1,6 @@
 import type { InstanceSettings } from '@app/contract/settings'
-import { join } from 'node:path'
-import { teamLibraryType } from './team-library/team-library.ts'
+import { fileURLToPath } from 'node:url'
+import { type TeamLibrary, teamLibraryType } from './team-library/team-library.ts'
 
 /** What Node-RED is to look like and may do; `modules` of the palette differ from the type on the wire to launchers. */
 export type PlatformSettings = Omit<InstanceSettings, 'env'>
@@ -14,13 +14,15 @@ export interface SettingsOptions {
   safe: boolean
   /** Has the instance several processes? A deploy to one of them would leave the others with other flows. */
   isEditorOff: boolean
-  /** Does the team share a library? */
-  sharedLibrary: boolean
+  /** What the team shares, if it does. */
+  teamLibrary: TeamLibrary | undefined
   /** Plug-ins, as Node-RED names them. */
   storageModule: object
   adminAuth: object
   logging: object
 }
+
+const beside = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 /** Path under which the editor answers: starts and ends with a slash. */
 export function adminRootOf({ httpAdminRoot = '' }: PlatformSettings): string {
@@ -60,12 +62,12 @@ export function nodeRedSettings(options: SettingsOptions): object {
     debugMaxLength: 1000,
     mqttReconnectTime: 15_000,
     serialReconnectTime: 15_000,
-    ...(options.sharedLibrary ? { nodesDir: [join(import.meta.dirname, 'team-library')] } : {}),
+    ...(options.teamLibrary ? { teamLibrary: options.teamLibrary, nodesDir: [beside('team-library')] } : {}),
     editorTheme: editorTheme(options),
   }
 }
 
-const teamLibrary = {
+const librarySource = {
   id: 'team-library',
   type: teamLibraryType,
   label: 'Team Library',
@@ -73,18 +75,18 @@ const teamLibrary = {
   types: ['flows', 'functions'],
 }
 
-function editorTheme({ settings, forgeUrl, sharedLibrary }: SettingsOptions): object {
+function editorTheme({ settings, forgeUrl, teamLibrary }: SettingsOptions): object {
   const { page = {}, header = {}, theme = 'forge-light' } = settings
   return {
     projects: { enabled: false },
-    ...(sharedLibrary ? { library: { sources: [teamLibrary] } } : {}),
+    ...(teamLibrary ? { library: { sources: [librarySource] } } : {}),
     codeEditor: { lib: settings.codeEditor ?? 'monaco' },
     tours: settings.disableTours !== true,
     userMenu: true,
     logout: { redirect: forgeUrl },
     page: {
       ...(page.title ? { title: page.title } : {}),
-      css: join(import.meta.dirname, 'theme', theme === 'forge-dark' ? 'forge-dark.css' : 'forge-light.css'),
+      css: beside(theme === 'forge-dark' ? 'theme/forge-dark.css' : 'theme/forge-light.css'),
     },
     header: { ...(header.title ? { title: header.title } : {}), ...(header.url ? { url: header.url } : {}) },
   }

@@ -177,7 +177,7 @@ describe('processes of instances', () => {
 
   test('a process whose specification never comes ends by itself', async () => {
     const { home } = await begin()
-    const entry = join(import.meta.dirname, '../../../../apps/instance-runtime/src/main.ts')
+    const entry = join(import.meta.dirname, '../../../../apps/instance-runtime/dist/main.js')
     const child = spawn(process.execPath, [entry, 'orphan'], {
       cwd: home,
       stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
@@ -208,7 +208,7 @@ describe('processes of instances', () => {
     const home = join(local.home, 'a'.repeat(60))
     const driver = createLocalDriver({
       home,
-      runtimeEntry: join(import.meta.dirname, '../../../../apps/instance-runtime/src/main.ts'),
+      runtimeEntry: join(import.meta.dirname, '../../../../apps/instance-runtime/dist/main.js'),
       stacksDir: process.env.FORGE_TEST_STACKS ?? join(import.meta.dirname, '../../../../.cache/stacks'),
     })
     onTestFinished(() => driver.close())

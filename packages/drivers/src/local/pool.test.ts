@@ -8,7 +8,7 @@ import { openLocal, pidOf, runs, versions } from '../testing/local.harness.ts'
 import { until } from '../testing/until.ts'
 import { argumentsOf, identityOf } from './identity.ts'
 
-const entry = join(import.meta.dirname, '../../../../apps/instance-runtime/src/main.ts')
+const entry = join(import.meta.dirname, '../../../../apps/instance-runtime/dist/main.js')
 
 /** A machine that always has the time and the memory. */
 const unused = { hasRoom: () => true, isIdle: async () => true, settleMs: 100 }
@@ -147,12 +147,12 @@ describe('a process that waits', () => {
     mkdirSync(stacksDir)
     const from = process.env.FORGE_TEST_STACKS ?? join(import.meta.dirname, '../../../../.cache/stacks')
     execFileSync('cp', ['-al', '--parents', versions[1], stacksDir], { cwd: from })
-    for (const name of ['main.ts', 'trial.main.ts'])
+    for (const name of ['main.js', 'trial.main.js'])
       writeFileSync(join(folder, name), `await import(${JSON.stringify(join(dirname(entry), name))})`)
-    const local = await begin({ stacksDir, runtimeEntry: join(folder, 'main.ts') })
+    const local = await begin({ stacksDir, runtimeEntry: join(folder, 'main.js') })
     const pid = await warm(local, versions[1])
     const trained = readOr(join(stacksDir, versions[1], 'training.json'))
-    utimesSync(join(folder, 'main.ts'), 1, 1)
+    utimesSync(join(folder, 'main.js'), 1, 1)
     const { id } = await local.run()
     expect(await pidOf(local.home, id)).not.toBe(pid)
     await until('the old one is gone', () => !identityOf(pid))

@@ -26,10 +26,10 @@ async function begin(script: { install?: string; ci?: string; trial?: string }) 
     else { say('npm http fetch GET 200 https://registry.test/a.tgz 1ms'); say('npm http cache https://registry.test/b.tgz 1ms'); ${script.ci ?? "place('5.0.7')"} }`,
   )
   await writeFile(
-    join(home, 'trial.main.ts'),
+    join(home, 'trial.main.js'),
     `import { writeFileSync } from 'node:fs'
     ${script.trial ?? ''}
-    writeFileSync(process.argv[4]!, JSON.stringify({ modules: [], imports: [], names: {} }))`,
+    writeFileSync(process.argv[4], JSON.stringify({ modules: [], imports: [], names: {} }))`,
   )
   const driver = createLocalDriver({ home, runtimeEntry: npm, npm: { command: process.execPath, args: [npm] } })
   const said: Progress[] = []

@@ -63,7 +63,7 @@ export async function train(config: Config, folder: string): Promise<string> {
 }
 
 async function runTrial(config: Config, node: string, args: string[]): Promise<void> {
-  const entry = join(dirname(config.runtimeEntry), 'trial.main.ts')
+  const entry = join(dirname(config.runtimeEntry), 'trial.main.js')
   const child = spawn(node, [entry, ...args], {
     cwd: '/',
     env: { ...environment(config, node), HOME: args[1] },

@@ -18,7 +18,7 @@ export async function openLocal(more: Partial<LocalDriverConfig> = {}, machine?:
   const platform = await startPlatformDouble()
   const config = {
     home,
-    runtimeEntry: join(root, 'apps/instance-runtime/src/main.ts'),
+    runtimeEntry: join(root, 'apps/instance-runtime/dist/main.js'),
     stacksDir: process.env.FORGE_TEST_STACKS ?? join(root, '.cache/stacks'),
     accounts: { first: 200_000, last: 265_535 },
     ...more,

@@ -1,9 +1,6 @@
-// Node-RED takes a plug-in from a file that ends in .js only.
-import { TeamLibrary, teamLibraryType } from './team-library.ts'
-
-/** Node-RED calls this with itself when it loads the plug-in. */
-function register(nodeRed) {
-  nodeRed.plugins.registerPlugin(teamLibraryType, { type: 'node-red-library-source', class: TeamLibrary })
+/** Node-RED takes a plug-in from a file that ends in .js only, and calls this with itself when it has loaded it. */
+function register({ plugins, settings: { teamLibrary } }) {
+  plugins.registerPlugin(teamLibrary.type, { type: 'node-red-library-source', class: teamLibrary })
 }
 
 // What `require` gives has to be the function.

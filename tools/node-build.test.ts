@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { isCurrent, makeOnce } from './built.ts'
-import { bundle } from './server-build.ts'
+import { bundle } from './node-build.ts'
 
 /** Files of a program in a folder of their own. */
 function program(files: Record<string, string>): string {
@@ -22,7 +22,7 @@ test('what a bundled module finds from its own place it still finds, and what is
     'parts/place.ts': "export const place: string = new URL('./beside.json', import.meta.url).href",
     'parts/later.ts': "export const later = 'later'",
   })
-  await bundle(join(folder, 'main.ts'), join(folder, 'dist'))
+  await bundle({ main: join(folder, 'main.ts') }, join(folder, 'dist'))
   const said = execFileSync(process.execPath, [join(folder, 'dist/main.js')])
     .toString()
     .trim()
@@ -34,8 +34,8 @@ test('a module that asks for its folder in another way, or misses what it import
     'main.ts': 'console.log(import.meta.dirname)',
     'other.ts': "import { gone } from './gone.ts'\nconsole.log(gone)",
   })
-  await expect(bundle(join(folder, 'main.ts'), join(folder, 'dist'))).rejects.toThrow('import.meta.dirname')
-  await expect(bundle(join(folder, 'other.ts'), join(folder, 'dist'))).rejects.toThrow('./gone.ts')
+  await expect(bundle({ main: join(folder, 'main.ts') }, join(folder, 'dist'))).rejects.toThrow('import.meta.dirname')
+  await expect(bundle({ main: join(folder, 'other.ts') }, join(folder, 'dist'))).rejects.toThrow('./gone.ts')
 })
 
 test('what was made counts until a source says something else; new times alone, and tests, change nothing', async () => {
