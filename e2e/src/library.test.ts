@@ -121,11 +121,16 @@ test('[LIB-11] A function and flows that one editor exports are listed, drawn, a
   await visitor.context.route('**/tours/welcome.js', (route) => route.fulfill(tour))
   const one = await visitEditor(visitor, from!.url)
   await deployInEditor(one, helloFlow)
+  const answered = (method: 'GET' | 'POST') =>
+    one.waitForResponse((to) => to.request().method() === method && to.url().includes('/team-library/'))
+  // To a folder of which the editor does not know yet what it holds it saves nothing.
+  const listed = answered('GET')
   await openFunctions(one, 'n2', 'save')
   const save = one.locator('#red-ui-library-dialog-save')
+  await listed
   await (await shelfIn(save)).click()
   await save.locator('#red-ui-library-dialog-save-filename').fill('greet.js')
-  const saved = one.waitForResponse((to) => to.request().method() === 'POST' && to.url().includes('/team-library/'))
+  const saved = answered('POST')
   await one.locator('#red-ui-library-dialog-save-button').click()
   expect((await saved).ok()).toBe(true)
   await one.evaluate('RED.tray.close()')
@@ -135,7 +140,9 @@ test('[LIB-11] A function and flows that one editor exports are listed, drawn, a
   await one.locator('#red-ui-clipboard-dialog-export-rng-flow').click()
   await one.locator('#red-ui-clipboard-dialog-export-tabs a', { hasText: 'Team Library' }).click()
   await one.locator('#red-ui-clipboard-dialog-tab-library-name').fill('Hello ä 😀')
+  const exported = answered('POST')
   await one.locator('#red-ui-clipboard-dialog-export').click()
+  expect((await exported).ok()).toBe(true)
   await one.screenshot({ path: 'screenshots/editor-library.png' })
 
   await page.goto(`/team/${team.slug}/library`)
