@@ -130,7 +130,7 @@ test('an export has all that the filters leave, as JSON and as CSV, and is an en
   const lines = csv.text.trimEnd().split('\r\n')
   expect(lines).toHaveLength(2)
   expect(lines[1]).toContain('"Application changed"')
-  expect(lines[1]).toContain('""name"":""Quicksilver line""')
+  expect(lines[1]).toContain('""name"":""Quicksilver line Ñ1""')
   expect((await read({ event: 'team.audit-log.exported' })).log.map(({ body }) => body)).toMatchObject([
     { info: { format: 'csv', query: 'quicksilver' } },
     { info: { format: 'json', event: 'application.updated' } },
