@@ -103,8 +103,8 @@ async function openFunctions(editor: Page, node: string, item: 'open' | 'save'):
 async function shelfIn(dialog: Locator): Promise<Locator> {
   const labels = dialog.locator('.red-ui-treeList-label')
   const shelf = labels.filter({ hasText: 'Team Library' }).locator('xpath=..').locator('.red-ui-treeList-label')
-  // A moment after it opens the dialog chooses by itself, whatever was chosen before.
-  await dialog.locator('.red-ui-treeList-label.selected').waitFor()
+  // A moment after it opens the dialog chooses the functions of this machine, whatever was chosen before.
+  await dialog.locator('.red-ui-treeList-label.selected', { hasText: 'function' }).waitFor()
   return shelf.filter({ hasText: 'function' }).first()
 }
 

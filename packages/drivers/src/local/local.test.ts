@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { describeDriver } from '../conformance.ts'
 import type { InstanceStatus } from '../driver.ts'
 import { askInstance, bearer, signIn } from '../testing/instance.http.ts'
-import { openLocal, pidOf, readRecord, runs, versions } from '../testing/local.harness.ts'
+import { openLocal, pidOf, readRecord, runs, runtimeEntry, versions } from '../testing/local.harness.ts'
 import { until } from '../testing/until.ts'
 import { argumentsOf, identityOf } from './identity.ts'
 
@@ -177,8 +177,7 @@ describe('processes of instances', () => {
 
   test('a process whose specification never comes ends by itself', async () => {
     const { home } = await begin()
-    const entry = join(import.meta.dirname, '../../../../apps/instance-runtime/dist/main.js')
-    const child = spawn(process.execPath, [entry, 'orphan'], {
+    const child = spawn(process.execPath, [runtimeEntry, 'orphan'], {
       cwd: home,
       stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
     })
@@ -208,7 +207,7 @@ describe('processes of instances', () => {
     const home = join(local.home, 'a'.repeat(60))
     const driver = createLocalDriver({
       home,
-      runtimeEntry: join(import.meta.dirname, '../../../../apps/instance-runtime/dist/main.js'),
+      runtimeEntry,
       stacksDir: process.env.FORGE_TEST_STACKS ?? join(import.meta.dirname, '../../../../.cache/stacks'),
     })
     onTestFinished(() => driver.close())

@@ -4,11 +4,9 @@ import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { describeDriver } from '../conformance.ts'
 import { askInstance } from '../testing/instance.http.ts'
-import { openLocal, pidOf, runs, versions } from '../testing/local.harness.ts'
+import { openLocal, pidOf, runs, runtimeEntry, versions } from '../testing/local.harness.ts'
 import { until } from '../testing/until.ts'
 import { argumentsOf, identityOf } from './identity.ts'
-
-const entry = join(import.meta.dirname, '../../../../apps/instance-runtime/dist/main.js')
 
 /** A machine that always has the time and the memory. */
 const unused = { hasRoom: () => true, isIdle: async () => true, settleMs: 100 }
@@ -148,7 +146,7 @@ describe('a process that waits', () => {
     const from = process.env.FORGE_TEST_STACKS ?? join(import.meta.dirname, '../../../../.cache/stacks')
     execFileSync('cp', ['-al', '--parents', versions[1], stacksDir], { cwd: from })
     for (const name of ['main.js', 'trial.main.js'])
-      writeFileSync(join(folder, name), `await import(${JSON.stringify(join(dirname(entry), name))})`)
+      writeFileSync(join(folder, name), `await import(${JSON.stringify(join(dirname(runtimeEntry), name))})`)
     const local = await begin({ stacksDir, runtimeEntry: join(folder, 'main.js') })
     const pid = await warm(local, versions[1])
     const trained = readOr(join(stacksDir, versions[1], 'training.json'))
@@ -190,7 +188,7 @@ describe('a process that waits', () => {
       setInterval(() => {}, 1e6)`
     writeFileSync(join(folder, 'platform.mts'), code)
     const stacksDir = process.env.FORGE_TEST_STACKS ?? join(import.meta.dirname, '../../../../.cache/stacks')
-    const platform = spawn(process.execPath, [join(folder, 'platform.mts'), folder, entry, stacksDir])
+    const platform = spawn(process.execPath, [join(folder, 'platform.mts'), folder, runtimeEntry, stacksDir])
     onTestFinished(() => void platform.kill('SIGKILL'))
     const pid = await until('a process waits', () => waiting(folder)[0], 30_000)
     platform.kill('SIGKILL')

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { partsOf } from '../slots.ts'
 import type { Config } from './config.ts'
@@ -34,9 +35,10 @@ export async function findOwn(config: Config, record: InstanceRecord): Promise<O
 }
 
 function isLabelled({ runtimeEntry }: Config, { pid, id, label = id }: InstanceRecord): boolean {
-  const given = argumentsOf(pid)
-  const at = given.indexOf(runtimeEntry)
-  return at > 0 && given[at + 1] === label
+  const app = dirname(dirname(runtimeEntry))
+  // An earlier version of the platform may have had its program in another folder of the same app.
+  const isOurs = (argument: string) => dirname(dirname(argument)) === app
+  return argumentsOf(pid).some((argument, at, given) => at > 0 && isOurs(argument) && given[at + 1] === label)
 }
 
 async function knowsToken(record: InstanceRecord): Promise<boolean> {

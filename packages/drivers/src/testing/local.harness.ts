@@ -10,6 +10,8 @@ import { startPlatformDouble, tokenOf } from './platform.double.ts'
 import { until } from './until.ts'
 
 const root = join(import.meta.dirname, '../../../..')
+/** What the process of an instance runs, built by the set-up of these tests. */
+export const runtimeEntry = join(root, 'apps/instance-runtime/dist/main.js')
 export const versions = ['4.1.15', '5.0.7'] as const
 
 /** Local drivers over one temporary home, with a platform for their instances. `close` ends them all. */
@@ -18,7 +20,7 @@ export async function openLocal(more: Partial<LocalDriverConfig> = {}, machine?:
   const platform = await startPlatformDouble()
   const config = {
     home,
-    runtimeEntry: join(root, 'apps/instance-runtime/dist/main.js'),
+    runtimeEntry,
     stacksDir: process.env.FORGE_TEST_STACKS ?? join(root, '.cache/stacks'),
     accounts: { first: 200_000, last: 265_535 },
     ...more,
