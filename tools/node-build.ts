@@ -52,7 +52,6 @@ export async function bundle(entries: Record<string, string>, folder: string): P
     input: entries,
     platform: 'node',
     // pg looks for both, and does without.
-    // pg looks for both, and does without.
     external: ['pg-native', 'cloudflare:sockets'],
     plugins: [placesOf(resolve(root, folder))],
     logLevel: 'silent',
