@@ -82,10 +82,13 @@ export async function createDatabase(
   template = 'template0',
 ): Promise<string> {
   const client = new pg.Client({ connectionString: clusterUrl })
-  await client.connect()
-  // Copying files costs less than writing what they hold into the log.
-  await client.query(`create database "${name}" template "${template}" strategy file_copy`)
-  await client.end()
+  try {
+    await client.connect()
+    // Copying files costs less than writing what they hold into the log.
+    await client.query(`create database "${name}" template "${template}" strategy file_copy`)
+  } finally {
+    await client.end()
+  }
   const url = new URL(clusterUrl)
   url.pathname = `/${name}`
   return url.href
