@@ -18,12 +18,14 @@ const longest = [
   'local/pool.test.ts',
   'catalogue/stacks.nodered.test.ts',
   'local/faults.test.ts',
+  'local/stack.node.test.ts',
   'local/dashboard.test.ts',
   'local/usage.test.ts',
   'modules/modules.test.ts',
   'backup/backup.restore.test.ts',
   'testing/matrix.test.ts',
   'deployments/beside.test.ts',
+  'instances/instances.host.test.ts',
 ]
 
 class LongestFirst extends BaseSequencer {

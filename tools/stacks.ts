@@ -1,33 +1,28 @@
-import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createLocalDriver } from '../packages/drivers/src/local/index.ts'
+import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { root } from './built.ts'
+import { buildRuntime } from './node-build.ts'
 
-const folder = join(import.meta.dirname, '../.cache/stacks')
+const home = join(root, '.cache')
 const versions = ['4.1.15', '5.0.7']
 
 /**
- * Installs the Node-RED versions that the tests use into .cache/stacks/<version>/node_modules, once.
- * @throws Error with what npm said.
+ * The Node-RED versions that the tests use, in .cache/stacks, installed and tried once as the product does it, so that
+ * no test is the first to start one; and the runtime of instances.
+ * @throws Error with what is wrong in the sources, or what npm said.
  */
 export async function ensureStacks(): Promise<void> {
-  mkdirSync(folder, { recursive: true })
-  for (const version of versions) if (!existsSync(join(folder, version))) await install(version)
-}
-
-/** Complete or not there at all: the folder gets its name when npm has finished. */
-async function install(version: string): Promise<void> {
-  const work = mkdtempSync(join(folder, 'new-'))
+  await buildRuntime()
+  const runtimeEntry = join(root, 'apps/instance-runtime/dist/main.js')
+  const driver = createLocalDriver({ home, runtimeEntry })
   try {
-    writeFileSync(join(work, 'package.json'), '{"private":true}\n')
-    const flags = ['--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund', '--save-exact', '--loglevel=error']
-    // npm hands its own settings to what it starts; this folder is not part of that workspace.
-    const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')))
-    await promisify(execFile)('npm', ['install', `node-red@${version}`, ...flags], { cwd: work, env })
-    if (!existsSync(join(folder, version))) renameSync(work, join(folder, version))
+    await Promise.all(versions.map((nodered) => driver.installStack({ nodered, memory: 256 }, () => {})))
   } finally {
-    rmSync(work, { recursive: true, force: true })
+    await driver.close()
   }
+  // The platforms of the tests link to these folders, and let instances read only what is in their own.
+  for (const version of versions) chmodSync(join(home, 'stacks', version), 0o755)
 }
 
 if (import.meta.main) {

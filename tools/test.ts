@@ -18,8 +18,8 @@ async function vitest(name: string, args: string[], env: Record<string, string>,
 }
 
 /**
- * Two at once, for two cores: what waits for the network or the disk runs beside what computes. The real Node-RED
- * processes come alone, because their tests look at times, and so do the browsers; both are two at a time.
+ * What waits for the network or the disk runs beside what computes, so that two cores are busy from the beginning.
+ * The real Node-RED processes come alone, because their tests look at times, and so do the browsers.
  */
 const steps: Step[] = [
   { name: 'debian packages', run: ensureDebianPackages },
@@ -29,7 +29,6 @@ const steps: Step[] = [
     name: 'sqlite',
     run: () => vitest('sqlite', ['--project=unit', '--project=api'], { TEST_DATABASE: 'sqlite' }, 15),
     needs: ['debian packages'],
-    after: ['check'],
   },
   { name: 'build', run: () => tool('build', 3), after: ['check'] },
   {
@@ -56,7 +55,7 @@ process.chdir(root)
 rmSync(results, { recursive: true, force: true })
 mkdirSync(results, { recursive: true })
 const started = performance.now()
-const ended = await runSteps(steps, 2)
+const ended = await runSteps(steps, 3)
 
 const passed = [...counts.values()].reduce((sum, count) => sum + count.passed, 0)
 // A step that failed without a failed test, such as the linter or a file that does not load, counts as one.

@@ -1,8 +1,4 @@
-import { buildRuntime } from './node-build.ts'
 import { ensureStacks } from './stacks.ts'
 
-/** The Node-RED versions that tests with real processes run, which they find in FORGE_TEST_STACKS, and the runtime. */
-export async function setup(): Promise<void> {
-  await ensureStacks()
-  await buildRuntime()
-}
+/** Tests with real processes find their Node-RED versions in FORGE_TEST_STACKS. */
+export const setup = ensureStacks
