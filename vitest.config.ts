@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { LongestFirst } from './tools/vitest.order.ts'
 
 const real = ['**/*.nodered.test.ts', 'packages/drivers/src/local/*.test.ts']
 /** These open a database, so they run on each of the two: TEST_DATABASE is sqlite (the default) or postgres. */
@@ -10,33 +10,6 @@ const api = [
   'apps/server/testing/*.test.ts',
 ]
 const elsewhere = ['**/node_modules/**', '**/dist/**', 'e2e/**']
-
-/** Those that take longest, the longest first, lest a worker be left alone with one at the end. */
-const longest = [
-  'testing/crash.test.ts',
-  'local/local.test.ts',
-  'local/pool.test.ts',
-  'catalogue/stacks.nodered.test.ts',
-  'local/faults.test.ts',
-  'local/stack.node.test.ts',
-  'local/dashboard.test.ts',
-  'local/usage.test.ts',
-  'modules/modules.test.ts',
-  'backup/backup.restore.test.ts',
-  'testing/matrix.test.ts',
-  'deployments/beside.test.ts',
-  'instances/instances.host.test.ts',
-]
-
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const place = ({ moduleId }: TestSpecification) => {
-      const found = longest.findIndex((name) => moduleId.endsWith(name))
-      return found === -1 ? longest.length : found
-    }
-    return (await super.sort(files)).toSorted((one, other) => place(one) - place(other))
-  }
-}
 
 /*
  * `isolate: false`: the files of a worker share what they load. Loading the whole server anew for each of them took as

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from '../tools/vitest.order.ts'
 import { homesOf } from './src/harness/homes.ts'
 
 /** Journeys through a running product in a real browser. */
@@ -11,6 +12,7 @@ export default defineConfig({
     env: { FORGE_TEST_STACKS: join(import.meta.dirname, '../.cache/stacks'), FORGE_TEST_HOMES: homesOf(process.pid) },
     // One more than there are cores, since each waits for its server and its browser by turns.
     maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
