@@ -49,15 +49,17 @@ export async function countUnsealed(db: Db): Promise<number> {
   return Number(total)
 }
 
+/** `seals` in the order of their ids. */
 export async function writeSeals(tx: Tx, seals: { id: number; position: number; seal: string }[]): Promise<void> {
   const rows = sql.join(
     seals.map(
       ({ id, position, seal }) => sql`(cast(${id} as bigint), cast(${position} as bigint), cast(${seal} as text))`,
     ),
   )
+  // Without the bounds SQLite goes through the whole log, or through all that is not sealed, for every batch.
   await sql`with sealed (id, position, seal) as (values ${rows})
     update audit_log set position = sealed.position, seal = sealed.seal from sealed
-    where audit_log.id = sealed.id and audit_log.position is null`.execute(tx)
+    where audit_log.id = sealed.id and audit_log.id between ${seals[0]?.id} and ${seals.at(-1)?.id}`.execute(tx)
 }
 
 /** Sealed entries after a position, in the order of the chain. */

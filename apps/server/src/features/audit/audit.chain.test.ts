@@ -53,6 +53,24 @@ test.each([
   expect(await verify()).toMatchObject({ state: 'broken', faults: [{ kind: 'altered', position: 3 }] })
 })
 
+test('what a log had before it was sealed is sealed in batches, each found by its ids', async () => {
+  await run(`insert into audit_log (created_at, event, scope_type, scope_id, trigger_type, trigger_name, address, body)
+    with recursive n (i) as (select 1 union all select i + 1 from n where i < 1200)
+    select i, 'team.created', 'team', 'old', 'user', 'Somebody', '127.0.0.1', '{}' from n`)
+  expect(await server.app.features.sealer.seal()).toBe(1200)
+  const rows = await sealed()
+  expect(rows.map(({ position }) => position)).toEqual(rows.map((_, i) => i + 1))
+  // However much was not sealed yet. PostgreSQL knows how much that is.
+  if (server.app.database.kind !== 'sqlite') return
+  const batch = [...server.queries.texts]
+    .filter((text) => text.startsWith('with sealed'))
+    .sort((a, b) => b.length - a.length)
+  const plan = await sql.raw<{ detail: string }>(`explain query plan ${batch[0]}`).execute(db())
+  expect(plan.rows.map(({ detail }) => detail)).toContain(
+    'SEARCH audit_log USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)',
+  )
+})
+
 test('a removed entry is found, with how many are gone', async () => {
   await run('delete from audit_log where position in (3, 4)')
   expect((await verify()).faults).toEqual([{ kind: 'removed', position: 3, count: 2 }])
