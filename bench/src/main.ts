@@ -67,6 +67,10 @@ if (unknown !== undefined) {
 const usual = values.long ? longMeasures : Object.keys(measures)
 const chosen = positionals.length > 0 ? positionals : usual
 
+// A partial or quick run must not pass for the whole.
+const isWhole = new Set(chosen).size === Object.keys(measures).length && !values.long
+const file = join(cache, `bench${values.long ? '-long' : isWhole ? '' : '-part'}.json`)
+
 const wanted = sizes[values.quick ? 'quick' : values.long ? 'long' : 'full']
 await ensureStacks()
 await buildAll()
@@ -74,16 +78,6 @@ console.log('Preparing the data …')
 const { home, data } = await freshCopy(wanted)
 linkStacks(home)
 const auditData = `${wanted.auditRows} audit entries of ${wanted.teams} teams, ${wanted.ownAuditRows} of them in the measured one`
-const rows: Row[] = []
-try {
-  for (const name of chosen) {
-    console.log(`Measuring ${name} …`)
-    rows.push(...(await measures[name]!({ home, data, quick: values.quick, auditData })))
-  }
-} finally {
-  rmSync(home, { recursive: true, force: true })
-}
-console.log(`\n${table(rows)}`)
 const machine = {
   processor: cpus()[0]?.model,
   cores: availableParallelism(),
@@ -92,17 +86,22 @@ const machine = {
   'Node.js': process.version,
   'measured on': new Date().toISOString().slice(0, 10),
 }
-// A partial or quick run must not pass for the whole.
-const isWhole = new Set(chosen).size === Object.keys(measures).length && !values.long
-if (values.quick) console.log('Not written: these figures are of too little data.')
-else {
-  const file = join(cache, `bench${values.long ? '-long' : isWhole ? '' : '-part'}.json`)
-  writeJson(file, rows, machine)
-  console.log(`Written: ${file}`)
+const rows: Row[] = []
+try {
+  for (const name of chosen) {
+    console.log(`Measuring ${name} …`)
+    rows.push(...(await measures[name]!({ home, data, quick: values.quick, auditData })))
+    // What was measured is there even when the next one fails.
+    if (!values.quick) writeJson(file, rows, machine)
+  }
+} finally {
+  rmSync(home, { recursive: true, force: true })
 }
+console.log(`\n${table(rows)}`)
+console.log(values.quick ? 'Not written: these figures are of too little data.' : `Written: ${file}`)
 if (isWhole && !values.quick) {
-  const file = join(import.meta.dirname, '../../docs/benchmarks.md')
-  writeFileSync(file, page(rows, machine, readFileSync(file, 'utf8')))
+  const docs = join(import.meta.dirname, '../../docs/benchmarks.md')
+  writeFileSync(docs, page(rows, machine, readFileSync(docs, 'utf8')))
 }
 
 /** The Node-RED versions installed for the tests, so that no row waits for npm. */

@@ -8,6 +8,8 @@ const tickMs = 10
 export interface Paced {
   /** Requests that were sent and not answered yet. */
   inFlight(): number
+  /** All requests so far. */
+  sent(): number
   /** Ends it, and waits for what is under way. */
   stop(): Promise<{ sent: number; lost: number; why: string[] }>
 }
@@ -49,6 +51,7 @@ export function pace(port: number, host: string, path: string): Paced {
   })()
   return {
     inFlight: () => open,
+    sent: () => sent,
     async stop() {
       isOver = true
       await done

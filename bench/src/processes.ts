@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 
 /** The kernel counts CPU time in hundredths of a second, whatever its own clock. */
 const tickMs = 10
@@ -20,6 +20,22 @@ export function pssMbOf(pid: number): number {
 /** Memory in MB that the machine can still give. */
 export function availableMb(): number {
   return Number(/^MemAvailable:\s+(\d+)/m.exec(readFileSync('/proc/meminfo', 'utf8'))?.[1]) / 1024
+}
+
+/** Kills a process and waits until the kernel has taken its sockets from it, which lasts some milliseconds. */
+export async function kill(pid: number): Promise<void> {
+  process.kill(pid, 'SIGKILL')
+  while (!hasEnded(pid)) await setImmediate()
+}
+
+/** Nobody may have asked yet how it ended; its other threads hold the sockets until the last of them is gone. */
+function hasEnded(pid: number): boolean {
+  try {
+    const isAlone = readdirSync(`/proc/${pid}/task`).length === 1
+    return isAlone && readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.startsWith('Z')
+  } catch {
+    return true
+  }
 }
 
 export interface InstanceRecord {
