@@ -57,6 +57,8 @@ export const pushUnderLoad: Measure = (context) =>
       const push = await pipeline(client, context.data.applicationId, source, { id, name })
       await measure('push', push)
       await withTwoProcesses(client, id, () => measure('push to two processes', push))
+      // What is measured after this starts the source as well.
+      await fill(client, source.id, good(0))
       return rows
     },
     { FORGE_STEADY_SECONDS: '2' },
@@ -79,13 +81,16 @@ async function pipeline(client: Client, applicationId: string, source: Named, ta
   const { id: stageId } = await add(source)
   await add(target)
   return async (nodes) => {
-    const flows = JSON.stringify(nodes)
-    await client.call('instance.import', { params: { instanceId: source.id }, body: { flows } })
-    await deployed(client, source.id, 'done')
+    await fill(client, source.id, nodes)
     const { seen } = await client.call('pipeline.changes', { params: { ...params, stageId } })
     const sourceProject = { id: source.id, options: pushOptions, seen }
     await client.call('instance.update', { params: { instanceId: target.id }, body: { sourceProject } })
   }
+}
+
+async function fill(client: Client, instanceId: string, nodes: Nodes): Promise<void> {
+  await client.call('instance.import', { params: { instanceId }, body: { flows: JSON.stringify(nodes) } })
+  await deployed(client, instanceId, 'done')
 }
 
 /** Resolves when the last deployment has ended. @throws Error when it has not ended as it should. */
