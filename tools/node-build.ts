@@ -25,6 +25,9 @@ const programOf = (app: string, entries: string[]): Program => ({
 const server = programOf('server', ['main'])
 const runtime = programOf('instance-runtime', ['main', 'trial.main'])
 
+/** What the process of an instance runs, once `buildRuntime` has built it. */
+export const runtimeEntry = resolve(root, runtime.folder, 'main.js')
+
 const build = ({ entries, folder, product }: Program) => makeOnce(product, () => bundle(entries, folder))
 
 /** True when the server and the runtime of instances were built from exactly the sources that are here. */

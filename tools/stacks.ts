@@ -2,7 +2,7 @@ import { createLocalDriver } from '../packages/drivers/src/local/index.ts'
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './built.ts'
-import { buildRuntime } from './node-build.ts'
+import { buildRuntime, runtimeEntry } from './node-build.ts'
 
 const home = join(root, '.cache')
 const versions = ['4.1.15', '5.0.7']
@@ -14,7 +14,6 @@ const versions = ['4.1.15', '5.0.7']
  */
 export async function ensureStacks(): Promise<void> {
   await buildRuntime()
-  const runtimeEntry = join(root, 'apps/instance-runtime/dist/main.js')
   const driver = createLocalDriver({ home, runtimeEntry })
   try {
     await Promise.all(versions.map((nodered) => driver.installStack({ nodered, memory: 256 }, () => {})))

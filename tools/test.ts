@@ -30,7 +30,7 @@ const steps: Step[] = [
     run: () => vitest('sqlite', ['--project=unit', '--project=api'], { TEST_DATABASE: 'sqlite' }, 15),
     needs: ['debian packages'],
   },
-  { name: 'build', run: () => tool('build', 3), after: ['check'] },
+  { name: 'build', run: () => tool('build', 3), after: ['check', 'node-red versions'] },
   {
     name: 'postgres',
     run: () => vitest('postgres', ['--project=api'], { TEST_DATABASE: 'postgres' }, 15),

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { describeDriver } from '../conformance.ts'
 import type { InstanceStatus } from '../driver.ts'
 import { askInstance, bearer, signIn } from '../testing/instance.http.ts'
-import { openLocal, pidOf, readRecord, runs, runtimeEntry, versions } from '../testing/local.harness.ts'
+import { openLocal, pidOf, readRecord, runs, runtimeEntry, stacksDir, versions } from '../testing/local.harness.ts'
 import { until } from '../testing/until.ts'
 import { argumentsOf, identityOf } from './identity.ts'
 
@@ -208,7 +208,7 @@ describe('processes of instances', () => {
     const driver = createLocalDriver({
       home,
       runtimeEntry,
-      stacksDir: process.env.FORGE_TEST_STACKS ?? join(import.meta.dirname, '../../../../.cache/stacks'),
+      stacksDir,
     })
     onTestFinished(() => driver.close())
     const one = local.spec()

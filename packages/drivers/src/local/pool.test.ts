@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { describeDriver } from '../conformance.ts'
 import { askInstance } from '../testing/instance.http.ts'
-import { openLocal, pidOf, runs, runtimeEntry, versions } from '../testing/local.harness.ts'
+import { openLocal, pidOf, runs, runtimeEntry, stacksDir, versions } from '../testing/local.harness.ts'
 import { until } from '../testing/until.ts'
 import { argumentsOf, identityOf } from './identity.ts'
 
@@ -141,21 +141,20 @@ describe('a process that waits', () => {
 
   test('is no more when Node-RED or the runtime have changed, and the next one is trained anew', async () => {
     const folder = await scratch()
-    const stacksDir = join(folder, 'stacks')
-    mkdirSync(stacksDir)
-    const from = process.env.FORGE_TEST_STACKS ?? join(import.meta.dirname, '../../../../.cache/stacks')
-    execFileSync('cp', ['-al', '--parents', versions[1], stacksDir], { cwd: from })
+    const own = join(folder, 'stacks')
+    mkdirSync(own)
+    execFileSync('cp', ['-al', '--parents', versions[1], own], { cwd: stacksDir })
     for (const name of ['main.js', 'trial.main.js'])
       writeFileSync(join(folder, name), `await import(${JSON.stringify(join(dirname(runtimeEntry), name))})`)
-    const local = await begin({ stacksDir, runtimeEntry: join(folder, 'main.js') })
+    const local = await begin({ stacksDir: own, runtimeEntry: join(folder, 'main.js') })
     const pid = await warm(local, versions[1])
-    const trained = readOr(join(stacksDir, versions[1], 'training.json'))
+    const trained = readOr(join(own, versions[1], 'training.json'))
     utimesSync(join(folder, 'main.js'), 1, 1)
     const { id } = await local.run()
     expect(await pidOf(local.home, id)).not.toBe(pid)
     await until('the old one is gone', () => !identityOf(pid))
     await until('another waits', () => waiting(local.home)[0], 30_000)
-    expect(readOr(join(stacksDir, versions[1], 'training.json'))).not.toBe(trained)
+    expect(readOr(join(own, versions[1], 'training.json'))).not.toBe(trained)
   })
 
   test('gives its memory back when that runs short, and waits for a moment in which the machine is idle', async () => {
@@ -187,7 +186,6 @@ describe('a process that waits', () => {
       createLocalDriver({ home, runtimeEntry, stacksDir, warmProcesses: 1 }, unused).expect({ nodered: '5.0.7', memory: 256 })
       setInterval(() => {}, 1e6)`
     writeFileSync(join(folder, 'platform.mts'), code)
-    const stacksDir = process.env.FORGE_TEST_STACKS ?? join(import.meta.dirname, '../../../../.cache/stacks')
     const platform = spawn(process.execPath, [join(folder, 'platform.mts'), folder, runtimeEntry, stacksDir])
     onTestFinished(() => void platform.kill('SIGKILL'))
     const pid = await until('a process waits', () => waiting(folder)[0], 30_000)

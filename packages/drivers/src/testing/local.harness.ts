@@ -12,6 +12,8 @@ import { until } from './until.ts'
 const root = join(import.meta.dirname, '../../../..')
 /** What the process of an instance runs, built by the set-up of these tests. */
 export const runtimeEntry = join(root, 'apps/instance-runtime/dist/main.js')
+/** Where these tests find the Node-RED versions. */
+export const stacksDir = process.env.FORGE_TEST_STACKS ?? join(root, '.cache/stacks')
 export const versions = ['4.1.15', '5.0.7'] as const
 
 /** Local drivers over one temporary home, with a platform for their instances. `close` ends them all. */
@@ -21,7 +23,7 @@ export async function openLocal(more: Partial<LocalDriverConfig> = {}, machine?:
   const config = {
     home,
     runtimeEntry,
-    stacksDir: process.env.FORGE_TEST_STACKS ?? join(root, '.cache/stacks'),
+    stacksDir,
     accounts: { first: 200_000, last: 265_535 },
     ...more,
   }
