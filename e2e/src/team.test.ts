@@ -207,10 +207,7 @@ test('[LAYOUT-03] [LAYOUT-05] [LAYOUT-06] [SHELL-20] [SHELL-21] [SHELL-22] Heade
   await expect.poll(width).toBe(54)
   await page.getByRole('button', { name: 'Expand' }).click()
   await page.getByRole('button', { name: /Team: / }).click()
-  await sees(
-    page.getByRole('menuitem', { name: /^Bakery/ }),
-    page.getByRole('menuitem', { name: 'Create New Team' }),
-  )
+  await sees(page.getByRole('menuitem', { name: /^Bakery/ }), page.getByRole('menuitem', { name: 'Create New Team' }))
   await shot(page, 'shell-team-selector')
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: /Bob Example/ }).click()

@@ -1,4 +1,4 @@
-import type { RouteId } from '@app/contract'
+import { roles, type RouteId } from '@app/contract'
 import type { Driver } from '@app/drivers'
 import type { FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
@@ -268,8 +268,8 @@ export function createFeatures(base: FeatureDependencies) {
   const realtime = createRealtime({
     bus,
     consoleOrigin: new URL(baseUrl).origin,
-    teamIdsOf: teams.idsOf,
-    stillSignedIn: async (actor) => (await ownSessions.isSignedIn(actor)) && !(await factors.isMissing(actor)),
+    teamIdsOf: async (userIds) => teams.idsOf(userIds, roles.viewer),
+    stillSignedIn: async (actors) => ownSessions.signedIn(actors, (await settings.all())['user:mfa-required']),
   })
   const sweeper = createSweeper(base, [...accountSweeps, editorTokenSweep])
   const backups = createBackups({ ...base, audit, version })

@@ -35,7 +35,8 @@ export const eventRoutes = {
   'events.stream': route({
     method: 'GET',
     path: '/api/v1/events',
-    summary: 'Server-sent events about the teams of the signed-in user; a visiting administrator names one more team',
+    summary:
+      'Server-sent events about all teams of the signed-in user, or about one: the team whose pages are shown. Administrators may name any team',
     access: signedIn,
     query: z.object({ team: z.optional(Id) }),
     errors: ['too_many_requests'],

@@ -30,16 +30,16 @@ export const isLive = (): boolean => live
 export const useLive = (): boolean => useSyncExternalStore(onLive, isLive)
 
 /**
- * Listens to the platform and keeps the query cache true until the returned function is called. `visiting` is the
- * id of a team that an administrator looks at without being a member.
+ * Listens to the platform and keeps the query cache true until the returned function is called. `team` is the id of
+ * the team whose pages are shown; without one the stream tells of all teams of the user.
  */
-export function openStream(client: QueryClient, visiting?: string): () => void {
+export function openStream(client: QueryClient, team?: string): () => void {
   let source: EventSource
   let timer: ReturnType<typeof setTimeout> | undefined
   let wait = firstWait
 
   const open = () => {
-    source = new EventSource(addressOf(routeMap['events.stream'][1], {}, { team: visiting }))
+    source = new EventSource(addressOf(routeMap['events.stream'][1], {}, { team }))
     source.addEventListener('ready', () => {
       wait = firstWait
       setLive(true)

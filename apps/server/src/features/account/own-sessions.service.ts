@@ -5,10 +5,10 @@ import type { Database } from '../../platform/db/database.ts'
 import { fail } from '../../platform/http/failure.ts'
 import type { Audit } from '../audit/index.ts'
 import type { Accounts } from './account.service.ts'
-import { findUser } from './account.store.ts'
+import { listUsersById, type UserRow } from './account.store.ts'
 import { sessionView } from './account.view.ts'
 import { sessionLife } from './sessions.service.ts'
-import { hasOtherSessions, hasSession, listSessions } from './sessions.store.ts'
+import { hasOtherSessions, listLiveSessions, listSessions } from './sessions.store.ts'
 
 export interface OwnSessionsDependencies {
   database: Database
@@ -52,13 +52,22 @@ export function createOwnSessions({ database, clock, audit, accounts }: OwnSessi
       })
     },
 
-    /** Is the actor's session or token still good, and its user not suspended? */
-    async isSignedIn(actor: UserActor): Promise<boolean> {
-      const row = await findUser(database.read, actor.userId)
-      if (!row || row.suspended) return false
-      const current = currentOf(actor)
+    /**
+     * Which of these have a session or token that is still good, and a user who is not suspended and has the second
+     * factor if one is required? Two queries for all.
+     */
+    async signedIn(actors: UserActor[], secondFactorRequired: boolean): Promise<Set<UserActor>> {
+      const users = await listUsersById(database.read, [...new Set(actors.map(({ userId }) => userId))])
+      const mayListen = (user: UserRow) => !user.suspended && (!secondFactorRequired || user.second_factor === 1)
+      const active = new Set(users.filter(mayListen).map(({ id }) => id))
       const now = clock.now()
-      return current === undefined || (await hasSession(database.read, current, now, now - sessionLife.idle))
+      const asked = actors.map(currentOf).filter((session) => session !== undefined)
+      const sessions = await listLiveSessions(database.read, [...new Set(asked)], now, now - sessionLife.idle)
+      const isLive = (actor: UserActor) => {
+        const session = currentOf(actor)
+        return active.has(actor.userId) && (session === undefined || sessions.has(session))
+      }
+      return new Set(actors.filter(isLive))
     },
   }
 }

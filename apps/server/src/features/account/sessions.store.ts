@@ -83,16 +83,22 @@ export async function hasOtherSessions(db: Db, userId: string, current: string):
   return (await other.executeTakeFirst()) !== undefined
 }
 
-export async function hasSession(db: Db, id: string, now: number, idleSince: number): Promise<boolean> {
-  return (
-    (await db
-      .selectFrom('sessions')
-      .select('id')
-      .where('id', '=', id)
-      .where('expires_at', '>', now)
-      .where('last_seen_at', '>', idleSince)
-      .executeTakeFirst()) !== undefined
-  )
+/** Which of these sessions are not over and were used since `idleSince`. */
+export async function listLiveSessions(
+  db: Db,
+  ids: readonly string[],
+  now: number,
+  idleSince: number,
+): Promise<Set<string>> {
+  if (ids.length === 0) return new Set()
+  const live = await db
+    .selectFrom('sessions')
+    .select('id')
+    .where('id', 'in', ids)
+    .where('expires_at', '>', now)
+    .where('last_seen_at', '>', idleSince)
+    .execute()
+  return new Set(live.map(({ id }) => id))
 }
 
 /** Forgets sessions that are over or were not used for too long. Returns how many, at most `atMost`. */

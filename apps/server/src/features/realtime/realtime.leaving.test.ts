@@ -16,45 +16,39 @@ const actor: UserActor = {
   address: '127.0.0.1',
 }
 
-test('of a browser that leaves while its teams are looked up nothing stays behind', async () => {
-  const listening = new Set<unknown>()
-  const listen = (listener: unknown) => {
-    listening.add(listener)
-    return () => void listening.delete(listener)
-  }
-  const asked = Promise.withResolvers<void>()
-  const known = Promise.withResolvers<string[]>()
+test('browsers that leave while their teams are looked up keep no seat', async () => {
+  const known = Promise.withResolvers<Map<string, string[]>>()
+  let asked = 0
   const realtime = createRealtime({
-    bus: { publish: async () => {}, subscribe: listen, onGap: listen, close: async () => {} },
+    bus: { publish: async () => {}, subscribe: () => () => {}, onGap: () => () => {}, close: async () => {} },
     consoleOrigin: 'http://localhost',
     async teamIdsOf() {
-      asked.resolve()
+      asked += 1
       return known.promise
     },
-    stillSignedIn: async () => true,
+    stillSignedIn: async (actors) => new Set(actors),
   })
   const app = Fastify()
-  const left = Promise.withResolvers<void>()
+  let left = 0
   app.get('/', async (call, reply) => {
-    reply.raw.once('close', left.resolve)
-    await realtime.handlers['events.stream'](
-      { actor, request: call, reply },
-      {
-        params: undefined,
-        query: {},
-        body: undefined,
-      },
-    )
+    reply.raw.once('close', () => (left += 1))
+    const input = { params: undefined, query: {}, body: undefined }
+    await realtime.handlers['events.stream']({ actor, request: call, reply }, input)
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
-  const browser = request({ host: '127.0.0.1', port: (app.server.address() as AddressInfo).port })
-  browser.on('error', () => {})
-  browser.end()
-  await asked.promise
-  browser.destroy()
-  await left.promise
-  known.resolve([])
-  await expect.poll(() => listening.size).toBe(0)
+  const { port } = app.server.address() as AddressInfo
+  const browsers = Array.from({ length: 50 }, () => {
+    const browser = request({ host: '127.0.0.1', port, agent: false })
+    browser.on('error', () => {})
+    return browser.end()
+  })
+  await expect.poll(() => asked).toBe(50)
+  for (const browser of browsers) browser.destroy()
+  await expect.poll(() => left).toBe(50)
+  known.resolve(new Map())
+  const next = await fetch(`http://127.0.0.1:${port}/`)
+  expect(next.status).toBe(200)
+  await next.body!.cancel()
+  realtime.close()
   await app.close()
-  expect(listening.size).toBe(0)
 })

@@ -82,6 +82,31 @@ describe('who hears what', () => {
     expect(other.events.every((event) => event.team === theirs.id)).toBe(true)
   })
 
+  test('a stream for one team tells of that team, and of joining another', async () => {
+    const user = await server.build.user()
+    const [shown, other] = [await server.build.team(user), await server.build.team(user)]
+    const [stream, all] = [await listen(user, `?team=${shown.id}`), await listen(user)]
+    await change(other, user)
+    await change(shown, user)
+    await Promise.all([heardOf(stream, shown), heardOf(all, other)])
+    expect(stream.events.every((event) => event.team === shown.id)).toBe(true)
+    await owner.client.call('invitation.create', { params: { teamId: team.id }, body: { user: user.username } })
+    const [invitation] = (await user.client.call('invitation.mine')).invitations
+    await user.client.call('invitation.accept', { params: { invitationId: invitation!.id } })
+    await heardOf(stream, team)
+  })
+
+  test('changes that come close together are told once', async () => {
+    const stream = await listen(owner)
+    const changes = 20
+    await Promise.all(Array.from({ length: changes }, () => change(team, owner)))
+    await heardOf(stream, team)
+    await server.build.application(owner, team)
+    await stream.heard((event) => event.type === 'audit')
+    // Pages need to know that something changed, not how often.
+    expect(stream.events.filter(({ type }) => type === 'team').length).toBeLessThan(changes)
+  })
+
   test('a change of a team costs no query more for those who hear of it', async () => {
     const queriesOfChange = async () => {
       server.queries.worst.clear()
@@ -202,10 +227,15 @@ describe('who may listen', () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const stream = await listen(owner)
     const { ownSessions } = server.app.features
-    const { isSignedIn } = ownSessions
-    ownSessions.isSignedIn = async () => Promise.reject(new Error('the database is away'))
+    const { signedIn } = ownSessions
+    const asked = Promise.withResolvers<void>()
+    ownSessions.signedIn = async () => {
+      asked.resolve()
+      throw new Error('the database is away')
+    }
     await vi.advanceTimersByTimeAsync(20_000)
-    ownSessions.isSignedIn = isSignedIn
+    await asked.promise
+    ownSessions.signedIn = signedIn
     await change(team, owner)
     await heardOf(stream, team)
     expect(stream.ended()).toBe(false)

@@ -123,11 +123,6 @@ export function createSecondFactor(deps: SecondFactorDependencies) {
       }
     },
 
-    /** Must this person add a factor before they may do anything else? */
-    async isMissing({ userId }: UserActor): Promise<boolean> {
-      return (await deps.isRequired()) && (await deps.accounts.find(userId))?.second_factor !== 1
-    },
-
     prove,
 
     /** @throws Failure invalid_request for who has no passkey. */

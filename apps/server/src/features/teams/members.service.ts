@@ -111,7 +111,7 @@ export function createMembers({ database, bus, clock, audit, baseUrl, editors }:
         const reason = `The team “${alone.name}” has no other owner: make somebody else an owner, or delete it first`
         throw fail('unexpected_error', reason, { status: 400 })
       }
-      for (const team of await listTeamIdsOf(tx, userId, roles.none))
+      for (const { team_id: team } of await listTeamIdsOf(tx, [userId], roles.none))
         await bus.publish(tx, { type: 'team', team, member: userId })
     },
   }

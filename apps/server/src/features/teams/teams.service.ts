@@ -110,7 +110,13 @@ export function createTeams({ database, bus, clock, audit, baseUrl }: TeamDepend
     checkSlug,
     roleOf: async (teamId: string, userId: string) => findRole(read, teamId, userId),
     /** Teams in which the user has at least this role. */
-    idsOf: async (userId: string, atLeast: number) => listTeamIdsOf(read, userId, atLeast),
+    /** Teams in which each of these users has at least this role. */
+    idsOf: async (userIds: string[], atLeast: number): Promise<Map<string, string[]>> => {
+      const rows = await listTeamIdsOf(read, userIds, atLeast)
+      const ids = new Map(userIds.map((id): [string, string[]] => [id, []]))
+      for (const row of rows) ids.get(row.user_id)?.push(row.team_id)
+      return ids
+    },
     ofUser: async (userId: string): Promise<UserTeam[]> =>
       (await listTeamsOf(read, userId)).map((row) => userTeamView(row, baseUrl)),
 
@@ -142,7 +148,7 @@ export function createTeams({ database, bus, clock, audit, baseUrl }: TeamDepend
      * The slug is the user name, or the first free one that begins with it.
      */
     async createPersonal(actor: UserActor): Promise<TeamRow | undefined> {
-      const [[type], mine] = [await listTeamTypes(read, true), await listTeamIdsOf(read, actor.userId, roles.none)]
+      const [[type], mine] = [await listTeamTypes(read, true), await listTeamIdsOf(read, [actor.userId], roles.none)]
       if (!type || mine.length > 0) return undefined
       const base = actor.username.toLowerCase()
       const taken = new Set([...(await slugsLike(read, base)), ...reservedSlugs])

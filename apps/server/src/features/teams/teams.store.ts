@@ -170,14 +170,18 @@ export async function findRole(db: Db, teamId: string, userId: string): Promise<
   )?.role
 }
 
-export async function listTeamIdsOf(db: Db, userId: string, atLeast: number): Promise<string[]> {
-  const rows = await db
+export async function listTeamIdsOf(
+  db: Db,
+  userIds: readonly string[],
+  atLeast: number,
+): Promise<{ user_id: string; team_id: string }[]> {
+  if (userIds.length === 0) return []
+  return db
     .selectFrom('team_members')
-    .select('team_id')
-    .where('user_id', '=', userId)
+    .select(['user_id', 'team_id'])
+    .where('user_id', 'in', userIds)
     .where('role', '>=', atLeast)
     .execute()
-  return rows.map((row) => row.team_id)
 }
 
 /** The members of a team; only this one when `userId` is given. */

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Outlet, useNavigate } from '@tanstack/react-router'
 import { BookOpen, ShieldCheck, UserRound } from 'lucide-react'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { openStream } from '../../../lib/realtime.ts'
 import { AppShell } from '../../../shell/AppShell.tsx'
 import { Banner } from '../../../ui/Banner.tsx'
@@ -27,7 +27,7 @@ export function PlatformLayout() {
   const invitations = useInvitationCount()
   const features = useSettings()?.features ?? {}
   const userItems = useUserItems(user.admin, invitations)
-  usePush(place.visiting && place.team?.id)
+  usePush(place)
   const entry = (team: { id: string; name: string; slug: string; avatar: string }) => ({
     id: team.id,
     name: team.name,
@@ -88,8 +88,11 @@ function Banners({ place: { visiting }, isAdmin }: { place: Place; isAdmin: bool
   )
 }
 
-/** Keeps the push stream open as long as the shell shows; a visited team is added to the own ones. */
-function usePush(visitedTeam: string | undefined): void {
+/** Keeps a push stream about the team whose pages are shown open as long as the shell shows. */
+function usePush({ pending, team }: Place): void {
   const client = useQueryClient()
-  useEffect(() => openStream(client, visitedTeam), [client, visitedTeam])
+  // Undefined until it is known which team that is; while another page loads, the stream stays as it is.
+  const [shown, setShown] = useState<{ team: string | undefined }>()
+  if (!pending && (!shown || shown.team !== team?.id)) setShown({ team: team?.id })
+  useEffect(() => (shown ? openStream(client, shown.team) : undefined), [client, shown])
 }

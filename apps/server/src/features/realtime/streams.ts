@@ -1,0 +1,158 @@
+import type { UserActor } from '../../platform/authz/actor.ts'
+import type { Bus, BusEvent } from '../../platform/events/bus.ts'
+
+/** One open stream. */
+export interface Stream {
+  actor: UserActor
+  /** The team whose pages it shows; without one it hears of all teams of its user. */
+  shows: string | undefined
+  write(text: string): void
+  end(): void
+}
+
+export interface StreamsDependencies {
+  bus: Bus
+  /** Which teams may each of these users watch? Asked once for many streams. */
+  teamIdsOf(userIds: string[]): Promise<Map<string, string[]>>
+  /** Which of these are still signed in? Asked once for many streams. */
+  stillSignedIn(actors: UserActor[]): Promise<Set<UserActor>>
+}
+
+/** Each team's events are written at most this often, together. Well below the half second in which a page follows. */
+const pauseMs = 100
+/** Checks that fall due within this time share their queries. */
+const gatherMs = 500
+
+const frameOf = (event: TeamEvent) => `data: ${JSON.stringify(event)}\n\n`
+/** Called once a stream has been checked, with all teams of its user. */
+type After = (teams: readonly string[]) => unknown
+type TeamEvent = Exclude<BusEvent, { type: 'session' }>
+
+/**
+ * Delivers events to the streams that may hear them. An event is serialised once, events of a team that come close
+ * together are written as one, and checks of many streams cost as many queries as that of one.
+ */
+export function createStreams(deps: StreamsDependencies) {
+  const all = new Map<Stream, Set<string>>()
+  const byTeam = new Map<string, Set<Stream>>()
+  const byUser = new Map<string, Set<Stream>>()
+  const waiting = new Map<string, Set<string>>()
+  let due = new Map<Stream, After | undefined>()
+  let gathering: NodeJS.Timeout | undefined
+
+  function watch(stream: Stream, teams: readonly string[]): void {
+    const before = all.get(stream)
+    if (!before) return
+    const { shows, actor } = stream
+    const seen = shows === undefined ? [...teams] : teams.filter((team) => team === shows)
+    if (actor.admin) seen.push('platform', ...(shows === undefined ? [] : [shows]))
+    const now = new Set(seen)
+    for (const team of before) if (!now.has(team)) remove(byTeam, team, stream)
+    for (const team of now) add(byTeam, team, stream)
+    all.set(stream, now)
+  }
+
+  /** Writes what a team's streams have not been told yet, then waits before it does so again. */
+  function flush(team: string): void {
+    const frames = waiting.get(team)!
+    if (frames.size === 0) return void waiting.delete(team)
+    const text = [...frames].join('')
+    frames.clear()
+    for (const stream of byTeam.get(team) ?? []) stream.write(text)
+    setTimeout(flush, pauseMs, team).unref()
+  }
+
+  function tell(event: TeamEvent): void {
+    if (!byTeam.has(event.team)) return
+    const frame = frameOf(event)
+    const frames = waiting.get(event.team)
+    // A set: the same event twice in one write would say nothing more.
+    if (frames) return void frames.add(frame)
+    waiting.set(event.team, new Set([frame]))
+    setImmediate(flush, event.team)
+  }
+
+  /** Ends streams whose user may not listen any more, and reads anew which teams the others watch. */
+  async function check(streams: Map<Stream, After | undefined>): Promise<void> {
+    const open = [...streams.keys()].filter((stream) => all.has(stream))
+    const signedIn = await deps.stillSignedIn(open.map(({ actor }) => actor))
+    const teams = await deps.teamIdsOf([...new Set([...signedIn].map(({ userId }) => userId))])
+    for (const stream of open) {
+      const mine = teams.get(stream.actor.userId) ?? []
+      if (!signedIn.has(stream.actor)) stream.end()
+      else watch(stream, mine)
+      streams.get(stream)?.(mine)
+    }
+  }
+
+  /** Checks a stream together with others; `soon` does not wait for more of them. */
+  function schedule(stream: Stream, soon: boolean, after?: After): void {
+    due.set(stream, after ?? due.get(stream))
+    if (soon) clearTimeout(gathering)
+    else if (gathering) return
+    gathering = setTimeout(
+      () => {
+        gathering = undefined
+        const streams = due
+        due = new Map()
+        // While the database cannot be asked the streams stay as they are; the next heartbeat asks again.
+        check(streams).catch(() => undefined)
+      },
+      soon ? 0 : gatherMs,
+    ).unref()
+  }
+
+  function hear(event: BusEvent): void {
+    if (event.type === 'session') {
+      for (const stream of byUser.get(event.user) ?? []) schedule(stream, true)
+      return
+    }
+    if (event.type === 'team' && event.member !== undefined)
+      for (const stream of byUser.get(event.member) ?? []) {
+        // Whoever was removed hears nothing more, and whoever joined is told as soon as the team is known to be theirs.
+        all.get(stream)?.delete(event.team)
+        remove(byTeam, event.team, stream)
+        schedule(stream, true, (teams) => teams.includes(event.team) && stream.write(frameOf(event)))
+      }
+    tell(event)
+  }
+
+  const stops = [
+    deps.bus.subscribe(hear),
+    deps.bus.onGap(() => {
+      for (const stream of all.keys()) stream.write('event: gap\ndata: {}\n\n')
+    }),
+  ]
+
+  return {
+    /** Lets a stream hear of what it may see. Returns what takes it out again. */
+    add(stream: Stream, teams: readonly string[]): () => void {
+      all.set(stream, new Set())
+      add(byUser, stream.actor.userId, stream)
+      watch(stream, teams)
+      return () => {
+        for (const team of all.get(stream) ?? []) remove(byTeam, team, stream)
+        remove(byUser, stream.actor.userId, stream)
+        all.delete(stream)
+      }
+    },
+    beat: (stream: Stream) => schedule(stream, false),
+    close(): void {
+      clearTimeout(gathering)
+      for (const stop of stops) stop()
+      for (const stream of all.keys()) stream.end()
+    },
+  }
+}
+
+function add<T>(index: Map<string, Set<T>>, key: string, value: T): void {
+  const values = index.get(key)
+  if (values) values.add(value)
+  else index.set(key, new Set([value]))
+}
+
+function remove<T>(index: Map<string, Set<T>>, key: string, value: T): void {
+  const values = index.get(key)
+  values?.delete(value)
+  if (values?.size === 0) index.delete(key)
+}
