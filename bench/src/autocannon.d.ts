@@ -9,6 +9,12 @@ declare module 'autocannon' {
     socketPath?: string
     method?: string
     headers?: Record<string, string>
+    requests?: {
+      method: string
+      path: string
+      headers: Record<string, string>
+      setupRequest(request: object): object
+    }[]
     setupClient?: (client: { setBody(body: string): void }) => void
   }
   interface Result {

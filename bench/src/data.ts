@@ -9,10 +9,10 @@ const migrations = join(import.meta.dirname, '../../apps/server/migrations')
 
 /** Sizes of the data; small ones to try the bench itself. */
 export const sizes = {
-  full: { teams: 50, auditRows: 1_000_000, ownAuditRows: 200_000, instances: 20 },
+  full: { teams: 50, auditRows: 1_000_000, ownAuditRows: 200_000, instances: 20, members: 200 },
   /** For what shows itself only with many instances. */
-  long: { teams: 3, auditRows: 3_000, ownAuditRows: 1_000, instances: 100 },
-  quick: { teams: 3, auditRows: 3_000, ownAuditRows: 1_000, instances: 2 },
+  long: { teams: 3, auditRows: 3_000, ownAuditRows: 1_000, instances: 100, members: 0 },
+  quick: { teams: 3, auditRows: 3_000, ownAuditRows: 1_000, instances: 2, members: 4 },
 }
 export type Sizes = (typeof sizes)['full']
 
@@ -22,6 +22,8 @@ export interface Data {
   password: string
   /** Ten more users with the same password: tries at one account are limited. */
   people: string[]
+  /** Members of the other teams, evenly spread, with the same password. */
+  members: { username: string; teamId: string }[]
   /** Ten applications with nine suspended instances each, and its part of the audit log. */
   teamId: string
   /** Suspended instances with a flow that answers GET /ping, in a team of their own. */
@@ -95,14 +97,19 @@ async function make(home: string, wanted: Sizes): Promise<Data> {
   const instances: Data['instances'] = []
   for (let i = 0; i < wanted.instances; i++) instances.push(await withFlow(await suspendedInstance(application)))
   const others = []
-  for (let i = 0; i < wanted.teams - 1; i++) others.push((await build.team(owner)).id)
+  for (let i = 0; i < wanted.teams - 1; i++) others.push(await build.team(owner))
+  const members: Data['members'] = []
+  for (let i = 0; i < wanted.members; i++) {
+    const of = others[i % others.length]!
+    members.push({ username: (await build.member(of, 30)).username, teamId: of.id })
+  }
   const choice = await build.choice()
   await server.stop()
   fillAuditLog(join(home, 'forge.db'), {
     rows: wanted.auditRows,
     own: wanted.ownAuditRows,
     team: team.id,
-    others,
+    others: others.map(({ id }) => id),
     user: owner,
   })
   // Otherwise every server that is measured would do it beside.
@@ -113,6 +120,7 @@ async function make(home: string, wanted: Sizes): Promise<Data> {
     username: owner.username,
     password,
     people,
+    members,
     teamId: team.id,
     instances,
     applicationId: application.id,

@@ -9,6 +9,7 @@ import type { Measure } from './measure.ts'
 import { auditQuery } from './measures/audit-query.ts'
 import { createMany } from './measures/create-many.ts'
 import { auditSearch } from './measures/audit-search.ts'
+import { eventStreams } from './measures/event-streams.ts'
 import { flowDrawing } from './measures/flow-drawing.ts'
 import { haKill } from './measures/ha-kill.ts'
 import { instanceIdle } from './measures/instance-idle.ts'
@@ -36,6 +37,7 @@ const measures: Record<string, Measure> = {
   'audit-query': auditQuery,
   'team-page': teamPage,
   'flow-drawing': flowDrawing,
+  'event-streams': eventStreams,
   library,
   'audit-search': auditSearch,
   'sign-ins': signIns,
