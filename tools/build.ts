@@ -1,9 +1,13 @@
+import { spawnSync } from 'node:child_process'
 import { areProgramsBuilt, buildPrograms } from './node-build.ts'
 import { buildWeb, isWebBuilt } from './web-build.ts'
 
-/** Builds the console, the server and the runtime of instances where they are not up to date, and says so. Ends the process with the reason when that fails. */
+/** True when the console, the server and the runtime of instances are up to date. */
+const isBuilt = (): boolean => isWebBuilt() && areProgramsBuilt()
+
+/** Builds the console, the server and the runtime of instances where they are not up to date. Ends the process with the reason when that fails. */
 export async function buildAll(): Promise<void> {
-  if (isWebBuilt() && areProgramsBuilt()) return
+  if (isBuilt()) return
   console.log('Building, once after each change …')
   try {
     await buildWeb()
@@ -12,6 +16,13 @@ export async function buildAll(): Promise<void> {
     console.error(error instanceof Error ? error.message : error)
     process.exit(1)
   }
+}
+
+/** Builds like `buildAll`, in a process of its own: a server would keep the memory that building takes. */
+export function ensureBuilt(): void {
+  if (isBuilt()) return
+  const { status } = spawnSync(process.execPath, [import.meta.filename], { stdio: 'inherit' })
+  if (status !== 0) process.exit(status ?? 1)
 }
 
 if (import.meta.main) await buildAll()

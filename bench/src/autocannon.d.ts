@@ -13,7 +13,8 @@ declare module 'autocannon' {
       method: string
       path: string
       headers: Record<string, string>
-      setupRequest(request: object): object
+      body?: string
+      setupRequest?: (request: object) => object
     }[]
     setupClient?: (client: { setBody(body: string): void }) => void
   }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { withInstances } from '../instances.ts'
+import { load } from '../load.ts'
 import { type Context, type Measure, withServer } from '../measure.ts'
 import type { Server } from '../server.ts'
 
@@ -7,6 +8,7 @@ import type { Server } from '../server.ts'
 export const memory: Measure = async (context) => {
   const count = context.data.instances.length
   const idle = await withServer(context, (server) => settled(context, server))
+  const used = await afterUse(context)
   const busy = await withInstances(context, count, (server) => settled(context, server))
   const measured = 'resident memory of the server process (VmRSS) 10 s after the last request'
   return [
@@ -19,6 +21,14 @@ export const memory: Measure = async (context) => {
       data: 'after a start and one sign-in; no instance runs',
     },
     {
+      name: 'server memory after use',
+      value: used,
+      unit: 'MB',
+      target: { is: 'at most', value: 160 },
+      measured: `resident memory of the server process (VmRSS) 20 s after ${mixed} requests and ${signInCount} sign-ins over 10 connections`,
+      data: `reads of the user, of applications and of the audit log (200 entries), and changes of the team, by turns; ${context.auditData}`,
+    },
+    {
       name: `server memory, ${count} instances`,
       value: busy,
       unit: 'MB',
@@ -27,6 +37,27 @@ export const memory: Measure = async (context) => {
       data: `${count} Node-RED processes that it started and watches`,
     },
   ]
+}
+
+const mixed = 14_000
+const signInCount = 60
+
+async function afterUse(context: Context): Promise<number> {
+  const { quick, data } = context
+  return withServer(context, async (server, cookie) => {
+    const team = `/api/v1/teams/${data.teamId}`
+    const headers = { 'content-type': 'application/json', cookie }
+    const reads = ['/api/v1/user/', `${team}/applications`, `${team}/audit-log?limit=200`]
+    const read = reads.map((path) => ({ method: 'GET', path, headers }))
+    const write = { method: 'PUT', path: team, headers, body: JSON.stringify({ name: 'Bench' }) }
+    const amount = quick ? 40 : mixed
+    await load({ url: server.address, connections: 10, amount, requests: [...read, write] })
+    const body = JSON.stringify({ username: data.username, password: data.password })
+    const login = { method: 'POST', path: '/account/login', headers: { 'content-type': 'application/json' }, body }
+    await load({ url: server.address, connections: 10, amount: quick ? 10 : signInCount, requests: [login] })
+    await sleep(quick ? 100 : 20_000)
+    return server.rssMb()
+  })
 }
 
 async function settled({ quick }: Context, server: Server): Promise<number> {
