@@ -62,7 +62,7 @@ import { createInvitations, invitationHandlers } from './features/invitations/in
 import { createLibrary, instanceLibraryHandlers, libraryHandlers } from './features/library/index.ts'
 import { createMail } from './features/mail/index.ts'
 import { createMetrics, metricsHandlers } from './features/metrics/index.ts'
-import { createOauth, oauthHandlers } from './features/oauth/index.ts'
+import { browserCookie, createOauth, oauthHandlers } from './features/oauth/index.ts'
 import { createPipelines, loadPipeline, pipelineHandlers } from './features/pipelines/index.ts'
 import { createRealtime } from './features/realtime/index.ts'
 import { createEditors, createRuntime, runtimeHandlers } from './features/runtime/index.ts'
@@ -275,7 +275,7 @@ export function createFeatures(base: FeatureDependencies) {
   const backups = createBackups({ ...base, audit, version })
   const health = createHealth({ ...base, audit })
   const cookie = sessionCookie(base.secure)
-  const cookies = { session: cookie, step: stepCookie(base.secure) }
+  const cookies = { session: cookie, step: stepCookie(base.secure), browser: browserCookie(base.secure) }
 
   const handlers: Handlers<RouteId> = {
     ...setupHandlers(setup, restore, cookie),
@@ -285,7 +285,7 @@ export function createFeatures(base: FeatureDependencies) {
     ...invitationHandlers(invitations),
     ...secondFactorHandlers(factors, secondStep, cookies),
     ...tokenHandlers(personalTokens),
-    ...oauthHandlers(oauth),
+    ...oauthHandlers(oauth, cookies.browser),
     ...teamHandlers(teams, members, audit, auditExport),
     ...applicationHandlers(applications, instances),
     ...catalogueHandlers(catalogue),
@@ -347,7 +347,7 @@ export function createFeatures(base: FeatureDependencies) {
       return row && { teamId: row.team_id, role: row.role ?? undefined, device: row }
     }
     const row = keys.instanceId === undefined ? undefined : await loadInstance(database.read, keys.instanceId, userId)
-    return row && { teamId: row.team_id, role: row.role ?? undefined, instance: row }
+    return row && { teamId: row.team_id, role: row.role ?? undefined, instanceId: row.id, instance: row }
   }
 
   return {

@@ -69,7 +69,10 @@ const onInvitation: MatrixCall = {
 /** A redirect; dashboard users are told that their role is too low. */
 const onRequest: MatrixCall = {
   allowed: [302, 400],
-  input: async (world) => ({ params: { requestId: await world.freshRequest() } }),
+  input: async (world, { headers }) => {
+    const { id, browser } = await world.freshRequest()
+    return { params: { requestId: id }, headers: { ...headers, cookie: `${browser}; ${headers.cookie ?? ''}` } }
+  },
 }
 const onNoBackup: MatrixCall = {
   allowed: [404],
@@ -135,7 +138,7 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
       params: { sessionId: userId ? (await world.freshSession(userId)).id : 'none' },
     }),
   },
-  'account.accessRequest': { input: async (world) => ({ params: { requestId: await world.freshRequest() } }) },
+  'account.accessRequest': { ...onRequest, allowed: [200] },
   'runtime.checkToken': { allowed: [401], input: () => ({ params: { ownerType: 'project', ownerId: 'nobody' } }) },
   'oauth.authorize': { allowed: [400], input: () => ({ query: { client_id: 'unknown' } }) },
   'oauth.complete': onRequest,

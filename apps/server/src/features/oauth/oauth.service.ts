@@ -6,11 +6,12 @@ import { hashToken, newToken, sameSecret } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
-import { findByClient, findInstance, type InstanceRow } from '../instances/index.ts'
+import { effectiveSettings, findByClient, findInstance, findWhole, type InstanceRow } from '../instances/index.ts'
 import { type EditorGrant, editorTokenSeconds, type Tokens } from '../tokens/index.ts'
 import { deleteRequest, findRequest, grantCode, insertRequest, type RequestRow, takeByCode } from './oauth.store.ts'
 
-const requestMs = 10 * 60_000
+/** A person signs in within this time. */
+export const requestMs = 10 * 60_000
 const codeMs = 60_000
 
 /** A fault of the client, answered with 400 `{error, description}` and never with a redirect. */
@@ -51,6 +52,7 @@ export interface OauthDependencies {
 export type Oauth = ReturnType<typeof createOauth>
 
 const forEditor = (scope: string) => /^editor(-|$)/.test(scope)
+const forHttp = (scope: string) => scope.startsWith('httpAuth-')
 
 /** What a role may do in an instance; undefined when it has no business there. Visiting administrators have no role. */
 export function grantFor(role: number | undefined, scope: string): EditorGrant | undefined {
@@ -76,10 +78,14 @@ export function createOauth(deps: OauthDependencies) {
   const refusal = (request: Pick<RequestRow, 'redirect_uri' | 'state'>, error: string, description: string) =>
     withParams(request.redirect_uri, { error, errorDescription: description, state: request.state })
 
-  /** Only addresses of the instance itself; a code must not reach anybody else. */
-  function belongs(redirectUri: string, instance: InstanceRow): boolean {
-    const base = deps.instanceUrl(instance.name)
-    return URL.canParse(redirectUri) && new URL(redirectUri).origin === new URL(base).origin
+  /** Where a code may go: the callbacks of the instance itself, and no other of its addresses. */
+  async function callbacksOf(instance: InstanceRow, scope: string): Promise<string[]> {
+    const at = (path: string) => new URL(path, deps.instanceUrl(instance.name)).href
+    if (forHttp(scope)) return [at('/_ffAuth/callback')]
+    const row = await findWhole(database.read, instance.id)
+    const root = row ? (effectiveSettings(row).httpAdminRoot ?? '') : ''
+    // Launchers of the installed base leave out the root of the editor.
+    return ['', root].map((path) => at(`/${path}/auth/strategy/callback`.replace(/\/+/g, '/')))
   }
 
   async function clientOf(id: string | undefined): Promise<InstanceRow> {
@@ -120,22 +126,33 @@ export function createOauth(deps: OauthDependencies) {
     }
   }
 
-  async function pending(id: string): Promise<RequestRow> {
+  async function pending(id: string, browser: string): Promise<RequestRow> {
     const request = await findRequest(database.read, id, clock.now())
-    if (!request) throw fail('not_found', 'This sign-in has expired or was used already')
+    if (!request || !sameSecret(request.browser_hash, hashToken(browser)))
+      throw fail('not_found', 'This sign-in has expired, was used already, or was started in another browser')
     return request
   }
 
   return {
     /** Keeps the request and returns its id, or where to send the browser with a refusal. */
-    async authorize(query: Parameters, address: string): Promise<{ requestId: string } | { redirect: string }> {
+    async authorize(
+      query: Parameters,
+      address: string,
+      browser: string,
+    ): Promise<{ requestId: string } | { redirect: string }> {
       const instance = await clientOf(query.client_id)
-      if (!query.redirect_uri || !belongs(query.redirect_uri, instance))
-        throw new OauthFault('invalid_request', 'Invalid redirect_uri')
-      const target = { redirect_uri: query.redirect_uri, state: query.state ?? '' }
+      const asked = query.redirect_uri ?? ''
+      if (
+        !URL.canParse(asked) ||
+        !(await callbacksOf(instance, query.scope ?? 'editor')).includes(new URL(asked).href)
+      ) {
+        const reason = 'Invalid redirect_uri: after a change of the path of the editor, restart the instance'
+        throw new OauthFault('invalid_request', reason)
+      }
+      const target = { redirect_uri: asked, state: query.state ?? '' }
       if (query.response_type !== 'code')
         return { redirect: refusal(target, 'unsupported_response_type', 'Only response_type=code is supported') }
-      if (!query.scope || !(forEditor(query.scope) || query.scope.startsWith('httpAuth-'))) {
+      if (!query.scope || !(forEditor(query.scope) || forHttp(query.scope))) {
         return { redirect: refusal(target, 'invalid_request', 'Invalid scope') }
       }
       if (forEditor(query.scope) && instance.replicas !== null)
@@ -155,6 +172,7 @@ export function createOauth(deps: OauthDependencies) {
         code_hash: null,
         user_id: null,
         address,
+        browser_hash: hashToken(browser),
         created_at: now,
         expires_at: now + requestMs,
       }
@@ -162,15 +180,15 @@ export function createOauth(deps: OauthDependencies) {
       return { requestId: row.id }
     },
 
-    async describe(id: string): Promise<AccessRequest> {
-      const request = await pending(id)
+    async describe(id: string, browser: string): Promise<AccessRequest> {
+      const request = await pending(id, browser)
       const instance = await findInstance(database.read, request.instance_id)
       return { id, client: 'editor', instance: instance ? { id: instance.id, name: instance.name } : null }
     },
 
     /** Where to send the browser: with a code for members, with a refusal for everyone else. */
-    async complete(actor: UserActor, id: string): Promise<string> {
-      const request = await pending(id)
+    async complete(actor: UserActor, id: string, browser: string): Promise<string> {
+      const request = await pending(id, browser)
       const instance = await findInstance(database.read, request.instance_id)
       if (!instance) throw fail('not_found')
       const role = await deps.roleOf(instance.team_id, actor.userId)
@@ -195,8 +213,8 @@ export function createOauth(deps: OauthDependencies) {
       return withParams(request.redirect_uri, { code, state: request.state })
     },
 
-    async reject(id: string): Promise<string> {
-      const request = await pending(id)
+    async reject(id: string, browser: string): Promise<string> {
+      const request = await pending(id, browser)
       await database.transact((tx) => deleteRequest(tx, id))
       return refusal(request, 'access_denied', 'The sign-in was refused')
     },

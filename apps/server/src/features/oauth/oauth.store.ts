@@ -14,6 +14,8 @@ export interface RequestRow {
   user_id: string | null
   /** Where it was begun. */
   address: string
+  /** Hash of the cookie of the browser that began it. */
+  browser_hash: string
   created_at: number
   expires_at: number
 }

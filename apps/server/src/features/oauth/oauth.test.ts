@@ -27,6 +27,8 @@ interface Client {
   callback: string
 }
 
+/** The cookie of the one browser in which all sign-ins here begin and end. */
+const browser = `sign-in=ffb_${randomBytes(32).toString('base64url')}`
 const verifier = randomBytes(32).toString('base64url')
 const challenge = createHash('sha256').update(verifier).digest('base64url')
 
@@ -73,14 +75,15 @@ const authorize = (query: Query = {}, cookie?: string, from = '127.0.0.1') => {
   }
   const given = Object.entries(all).filter((pair): pair is [string, string] => pair[1] !== undefined)
   const path = `/account/authorize?${new URLSearchParams(given).toString()}`
-  const headers = { 'x-forwarded-for': from, ...(cookie ? { cookie } : {}) }
+  const headers = { 'x-forwarded-for': from, cookie: `${browser}; ${cookie ?? ''}` }
   return send(server.address, 'GET', path, { headers })
 }
 const location = (answer: Answer) => {
   expect(answer.status).toBe(302)
   return new URL(answer.headers.get('location')!, server.config.baseUrl)
 }
-const get = (path: string, cookie?: string) => send(server.address, 'GET', path, cookie ? { headers: { cookie } } : {})
+const get = (path: string, cookie = '') =>
+  send(server.address, 'GET', path, { headers: { cookie: `${browser}; ${cookie}` } })
 const exchange = (fields: Query) =>
   send(server.address, 'POST', '/account/token', {
     body: new URLSearchParams(fields as Record<string, string>).toString(),
@@ -188,10 +191,8 @@ describe('the round trip', () => {
     expect(to.pathname).toMatch(/^\/account\/request\/[\w-]+\/editor$/)
     const id = to.pathname.split('/')[3]!
     expect((await get(`/account/complete/${id}`)).status).toBe(401)
-    expect((await owner.client.call('account.accessRequest', { params: { requestId: id } })).instance).toEqual({
-      id: instance.id,
-      name: instance.name,
-    })
+    const { instance: asked } = (await get(`/api/v1/user/requests/${id}`, owner.cookie)).json
+    expect(asked).toEqual({ id: instance.id, name: instance.name })
     expect(location(await get(`/account/complete/${id}`, owner.cookie)).searchParams.get('code')).toMatch(/^ffc_/)
   })
 
@@ -361,10 +362,10 @@ describe('codes and tokens', () => {
     const { access_token } = await signIn(owner)
     const as = { headers: { authorization: `Bearer ${access_token}` } }
     const id = location(await authorize({}, owner.cookie)).pathname.split('/')[3]!
+    expect((await send(server.address, 'GET', `/api/v1/teams/${team.id}`, as)).status).toBe(404)
     for (const path of [
       '/api/v1/events',
       '/api/v1/user/teams',
-      `/api/v1/teams/${team.id}`,
       `/account/complete/${id}`,
       `/api/v1/user/requests/${id}`,
     ]) {

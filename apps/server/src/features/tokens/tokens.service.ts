@@ -36,11 +36,8 @@ export const editorTokenSweep: Sweep = (db, now, atMost) =>
 
 export type EditorGrant = '*' | 'read' | 'http'
 
-const scopesOf: Record<EditorGrant, readonly string[]> = {
-  '*': ['user:read', 'project:flows:view', 'project:flows:edit', 'project:flows:http'],
-  read: ['user:read', 'project:flows:view', 'project:flows:http'],
-  http: ['user:read', 'project:flows:http'],
-}
+/** An editor asks who signed in, and nothing else in the name of that person; its instance has a token of its own. */
+const editorScopes = ['user:read'] as const
 
 export type Tokens = ReturnType<typeof createTokens>
 
@@ -109,7 +106,7 @@ export function createTokens({ database, clock }: { database: Database; clock: C
         user_id: userId,
         instance_id: instanceId,
         team_id: null,
-        scopes: JSON.stringify(scopesOf[grant]),
+        scopes: JSON.stringify(editorScopes),
         grant_scope: grant,
         expires_at: clock.now() + editorTokenSeconds * 1000,
         created_at: clock.now(),
@@ -150,7 +147,10 @@ export function createTokens({ database, clock }: { database: Database; clock: C
         name: row.name,
         admin: row.admin === 1,
         locked: row.password_expired === 1 || row.email_verified === 0 || lacksSecondFactor(row),
-        via: { token: row.id, scopes: JSON.parse(row.scopes) as string[], ...personal },
+        via:
+          row.kind === 'editor'
+            ? { token: row.id, scopes: editorScopes, instance: row.instance_id ?? '' }
+            : { token: row.id, scopes: JSON.parse(row.scopes) as string[], ...personal },
         address,
       }
     },

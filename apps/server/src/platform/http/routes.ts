@@ -50,8 +50,10 @@ function gate(actor: Actor, access: Access, keys: Record<string, string | undefi
   if (actor.kind === 'anonymous') throw fail('unauthorized')
   if (actor.kind === 'user' && actor.locked && !access.whileLocked) throw fail('unauthorized')
   const needsUser = access.kind === 'user' || access.target === 'self'
-  // A token carries scopes, and a call without one is for the browser alone, unless everybody may know the answer.
-  const byToken = access.kind === 'user' && !access.byToken && actor.kind === 'user' && 'token' in actor.via
+  // A token carries scopes, and a call without one is for the browser alone, unless everybody may know the answer;
+  // that of an editor carries none beyond its own.
+  const token = actor.kind === 'user' && 'token' in actor.via ? actor.via : undefined
+  const byToken = access.kind === 'user' && token !== undefined && (!access.byToken || token.instance !== undefined)
   if (byToken || (needsUser && actor.kind !== 'user')) throw fail('unauthorized', undefined, { status: 403 })
 }
 
