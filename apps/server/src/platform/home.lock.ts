@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { closeHome, makePrivateFile } from './home.files.ts'
 
 const busy = 5
 /** What nobody refers to any more would be closed one day. */
@@ -17,9 +18,11 @@ export class HomeTaken extends Error {
  * @throws HomeTaken
  */
 export function lockHome(home: string): () => void {
-  mkdirSync(home, { recursive: true })
+  closeHome(home)
   const owner = join(home, 'platform.pid')
-  const lock = new DatabaseSync(join(home, 'platform.lock'), { timeout: 0 })
+  const file = join(home, 'platform.lock')
+  makePrivateFile(file)
+  const lock = new DatabaseSync(file, { timeout: 0 })
   try {
     // Nothing is ever written; the files that a journal needs would only lie about.
     lock.exec('pragma journal_mode = memory; pragma locking_mode = exclusive; begin exclusive')
@@ -30,7 +33,7 @@ export function lockHome(home: string): () => void {
       `Another FlowForge${named(owner)} works on ${home}. Stop it, or set FORGE_HOME to another folder: each server needs one of its own, also where several share a PostgreSQL database.`,
     )
   }
-  writeFileSync(owner, String(process.pid))
+  writeFileSync(owner, String(process.pid), { mode: 0o600 })
   held.add(lock)
   return () => {
     held.delete(lock)

@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { SqliteDialect } from 'kysely'
+import { closeHome, makePrivateFile } from '../home.files.ts'
 
 type Value = string | number | bigint | null | Uint8Array
 
@@ -43,7 +43,9 @@ function withStatementCache(db: DatabaseSync) {
 
 /** The embedded database: WAL, and an fsync for every commit, so that what was acknowledged is there after a kill. */
 export function sqliteDialect(file: string): SqliteDialect {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  closeHome(dirname(file))
+  // SQLite gives the files beside it the same mode.
+  makePrivateFile(file)
   const db = new DatabaseSync(file)
   db.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma busy_timeout = 5000;')
   return new SqliteDialect({ database: withStatementCache(db) })
