@@ -71,6 +71,8 @@ test('[APP-03] [AUDIT-20] The deployment is in the list of the team, and in the 
   expect(log.find(({ event }) => event === 'flows.set')).toMatchObject({
     trigger: { type: 'user', name: 'Bob Example' },
   })
+  const { versions } = await owner.client.call('version.list', { params: { instanceId: instance.id } })
+  expect(versions.find(({ kind }) => kind === 'deploy')?.user?.name).toBe('Bob Example')
   const { page } = await visitors.open(platform(), owner)
   await page.goto(overview())
   await sees(page.getByText('Flows deployed').first())

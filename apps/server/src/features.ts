@@ -233,8 +233,12 @@ export function createFeatures(base: FeatureDependencies) {
     lifecycle: operations,
     steadySeconds: config.steadySeconds,
   })
+  const memberOf = async (teamId: string, userId: string | undefined) => {
+    const person = await accounts.find(userId)
+    return person && (await teams.roleOf(teamId, person.id)) !== undefined ? person : undefined
+  }
   const devices = createDevices({ ...base, audit })
-  const deviceLink = createDeviceLink({ ...base, audit, contents, snapshots, features: config.features })
+  const deviceLink = createDeviceLink({ ...base, audit, contents, snapshots, memberOf, features: config.features })
   const pipelines = createPipelines({ ...base, audit, instances, deployments })
   const host = createHost({ ...base, home: config.home })
   const monitor = createMonitor(lifecycle, instances, operations)
@@ -243,7 +247,14 @@ export function createFeatures(base: FeatureDependencies) {
   const { instanceDomain } = config
   const directory = createDirectory({ ...base, activity, traffic, sleep, wake: instances.wake, instanceDomain })
   const applications = createApplications({ ...base, audit, instances, baseUrl })
-  const runtime = createRuntime({ ...base, audit, accounts, roleOf: teams.roleOf, features: config.features, versions })
+  const runtime = createRuntime({
+    ...base,
+    audit,
+    memberOf,
+    editorOf: tokens.editorOf,
+    features: config.features,
+    versions,
+  })
   const library = createLibrary({ ...base, audit })
   const oauth = createOauth({
     ...base,

@@ -30,6 +30,8 @@ export const AuditBody = z.partial(
     user: z.partial(
       z.object({ id: z.string(), name: z.string(), username: z.string(), email: z.string(), role: z.string() }),
     ),
+    /** The person whom an instance or a device named without showing that it was them. */
+    claimedUser: z.object({ id: z.string(), name: z.string(), username: z.string() }),
     updates: z.array(Change),
     info: z.record(z.string(), z.unknown()),
     /** The details of a licence. */
@@ -190,6 +192,10 @@ export const auditEvents = {
   'auth.logout': event('project', 'Signed out of the editor', []),
   'auth.login.revoke': event('project', 'Editor session ended', []),
   'auth.login.fail.oauth': event('project', 'Sign-in to the editor failed', ['info']),
+  'auth.login.fail.credentials': event('project', 'Sign-in to the editor failed', ['info']),
+  'auth.login.fail.permissions': event('project', 'Sign-in to the editor failed', ['info']),
+  'auth.login.fail.too-many-attempts': event('project', 'Sign-in to the editor failed', ['info']),
+  'api.error': event('project', 'A request of the editor failed', ['info']),
   'permission.fail': event('project', 'Not allowed in the editor', ['info']),
   crashed: event('project', 'Node-RED crashed', []),
   stopped: event('project', 'Node-RED stopped', []),
@@ -199,6 +205,7 @@ export const auditEvents = {
   'flow.add': event('project', 'Flow added', ['info']),
   'flow.update': event('project', 'Flow changed', ['info']),
   'flow.remove': event('project', 'Flow removed', ['info']),
+  'flows.setState': event('project', 'Flows started or stopped', ['info']),
   'flows.reload': event('project', 'Flows reloaded', ['info']),
   'team.library.deleted': event('team', 'Deleted from the library', ['info']),
   'library.set': event('project', 'Saved to the library', ['info']),

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { limits } from './constants.ts'
 import { LibraryAnswer } from './library.ts'
 import { InstanceParams } from './primitives.ts'
+import { EventReport } from './reported-events.ts'
 import { anyone, ownInstance, route } from './route.ts'
 
 const anyObject = z.looseObject({})
@@ -37,6 +38,8 @@ export const Deploy = z.object({
   credentials: z.optional(anyObject),
   /** Id of the person who deploys. */
   user: z.optional(z.string().check(z.maxLength(64))),
+  /** The token that the editor was given for this person: without, who deploys is recorded as a claim. */
+  editorToken: z.optional(z.string().check(z.maxLength(100))),
   /** Node-RED has refused them already, because of another deploy in between: they are kept and not stored. */
   refused: z.optional(z.literal(true)),
 })
@@ -59,12 +62,7 @@ export const runtimeRoutes = {
     summary: 'Record what happened inside Node-RED',
     access: ownInstance,
     params: InstanceParams,
-    body: z.looseObject({
-      event: z.string().check(z.minLength(1), z.maxLength(80)),
-      timestamp: z.optional(z.number()),
-      user: z.optional(z.unknown()),
-      error: z.optional(z.unknown()),
-    }),
+    body: EventReport,
     errors: ['too_many_requests'],
   }),
   'runtime.checkToken': route({

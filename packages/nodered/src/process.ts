@@ -68,17 +68,17 @@ export async function startNodeRed({ launch, log, version, onStatus }: NodeRedOp
   onStatus({ state: 'starting', versions })
 
   const editorSessions = createEditorSessions(sessions)
-  const platformStorage = createStorage(platform, launch.id)
-  const storage = editorSessions.watch(platformStorage)
-  const audit = createAuditReporter(platform, launch.id, (reason) =>
-    log.write('warn', `Audit entry not delivered: ${reason}`),
-  )
-  const { adminAuth, revoke } = createAuth({
+  const { adminAuth, revoke, tokenOf } = createAuth({
     launch,
     forgeUrl: answer.forgeURL,
     adminRoot: adminRootOf(settings),
     endSessions: (username) => void editorSessions.end((session) => session.user === username),
   })
+  const platformStorage = createStorage(platform, launch.id, tokenOf)
+  const storage = editorSessions.watch(platformStorage)
+  const audit = createAuditReporter(platform, launch.id, tokenOf, (reason) =>
+    log.write('warn', `Audit entry not delivered: ${reason}`),
+  )
   const onMessage = (message: NodeRedMessage) =>
     message.level === auditLevel ? audit.handle(message) : logMessage(log, message)
   const logging = { forge: { level: 'info', metrics: false, audit: true, handler: () => onMessage } }

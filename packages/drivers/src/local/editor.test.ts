@@ -37,7 +37,13 @@ describe.each(versions)('editor of Node-RED %s', (version) => {
     expect(answer).toBe('good morning')
     expect(platform.stored.get(`${id}/flows`)).toEqual(flows)
     const entry = await until('the deploy is reported', () => platform.audit.find(({ event }) => event === 'flows.set'))
-    expect(entry).toMatchObject({ instance: id, user: 'user-of-alice', timestamp: expect.any(Number) })
+    // The token of the platform shows that it was her.
+    expect(entry).toMatchObject({
+      instance: id,
+      user: 'user-of-alice',
+      editorToken: 'ffu_access',
+      timestamp: expect.any(Number),
+    })
     expect(entry).not.toHaveProperty('level')
     expect(platform.audit.filter(({ event }) => event.endsWith('.get') || event.startsWith('comms'))).toEqual([])
   })

@@ -69,7 +69,7 @@ export function createAuth({ launch, forgeUrl, adminRoot, endSessions }: AuthOpt
     users,
     authenticate: users,
   }
-  return { adminAuth, revoke: grants.revoke }
+  return { adminAuth, revoke: grants.revoke, tokenOf: grants.tokenOf }
 }
 
 /** Differs from its parent in its name and in where the profile comes from. */

@@ -92,6 +92,11 @@ export function createGrants({ refresh, onEnd }: GrantsOptions) {
     },
     /** The person behind a session; undefined after a restart of this process too, so everybody signs in again. */
     user: (username: string): EditorUser | undefined => grants.get(username)?.user,
+    /** The token of the platform for this person, which shows that they have this editor open. */
+    tokenOf(userId: string | undefined): string | undefined {
+      for (const { user, accessToken } of grants.values()) if (user.userId === userId) return accessToken
+      return undefined
+    },
     /** Ends the grant that holds this token of the platform. */
     revoke(accessToken: string): void {
       for (const [username, grant] of grants) if (grant.accessToken === accessToken) end(username)

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type PlatformClient, Refusal } from '../platform.client.ts'
+import type { TokenOf } from './audit.plugin.ts'
 
 /** The code under which the platform refuses a deploy whose basis is no longer what is stored. */
 export const flowsReplaced = 'flows_replaced'
@@ -23,7 +24,7 @@ const revisionOf = (flows: unknown) => createHash('sha256').update(JSON.stringif
  * Node-RED saves credentials just before the flows they belong to; here they go in one call, so that neither is
  * stored without the other.
  */
-export function createStorage(platform: PlatformClient, instanceId: string) {
+export function createStorage(platform: PlatformClient, instanceId: string, tokenOf: TokenOf) {
   const base = `/storage/${encodeURIComponent(instanceId)}`
   const load = (kind: string) => () => platform.call(`${base}/${kind}`)
   const save = (kind: string) => async (body: unknown) => {
@@ -33,9 +34,14 @@ export function createStorage(platform: PlatformClient, instanceId: string) {
   let basis = revisionOf([])
   let credentials: unknown
 
+  /** Who deploys, with what shows that it is them. */
+  const by = (userId: string | undefined) => {
+    const editorToken = tokenOf(userId)
+    return { ...(userId ? { user: userId } : {}), ...(editorToken ? { editorToken } : {}) }
+  }
   const deploy = (flows: unknown, user: User | null | undefined, more: object) =>
     platform.call(`${base}/deploy`, {
-      body: { basis, flows, ...more, ...(user?.userId ? { user: user.userId } : {}) },
+      body: { basis, flows, ...more, ...by(user?.userId) },
       patience,
     }) as Promise<{ revision: string }>
 

@@ -14,6 +14,7 @@ import type { Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import type { Bus } from '../../platform/events/bus.ts'
 import { markEntry } from './audit.chain.ts'
+import type { Trigger } from './audit.reports.ts'
 import { countEntries, findEntries } from './audit.search.ts'
 import { type AuditFilter, type AuditLogOf, type AuditRow, insertEntry, newestId } from './audit.store.ts'
 
@@ -27,7 +28,7 @@ export interface AuditPlace {
 export interface Audit {
   /** Records an event in the transaction of the change it is about. */
   record<K extends AuditKey>(tx: Tx, actor: Actor, event: K, place: AuditPlace, body: BodyFor<K>): Promise<void>
-  /** Records what a running instance reports; an unknown key is stored as sent. */
+  /** Records what a running instance or a device reports. */
   recordReported(tx: Tx, trigger: Trigger, event: string, place: AuditPlace, body: object): Promise<void>
   list(of: AuditLogOf, query: AuditQuery): Promise<{ meta: { next_cursor?: string }; count: number; log: AuditEntry[] }>
   /** Every entry before `end` that `list` would show page by page, in portions. */
@@ -38,7 +39,6 @@ export interface Audit {
 
 export type { AuditLogOf }
 type Filters = Omit<AuditQuery, 'cursor' | 'limit'>
-type Trigger = Pick<AuditRow, 'trigger_id' | 'trigger_type' | 'trigger_name' | 'username' | 'address'>
 
 const platform: Trigger = {
   trigger_id: 'system',

@@ -1,11 +1,11 @@
-import type { DeviceMismatch, DeviceReport, DeviceSnapshot } from '@app/contract'
+import type { DeviceMismatch, DeviceReport, DeviceSnapshot, EventReport } from '@app/contract'
 import type { FeatureFlags } from '../../config.features.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Bus } from '../../platform/events/bus.ts'
 import { fail } from '../../platform/http/failure.ts'
-import type { Audit } from '../audit/index.ts'
+import { type Audit, type Named, namedId, reportTrigger } from '../audit/index.ts'
 import { settingsView } from '../catalogue/index.ts'
 import {
   type Contents,
@@ -28,14 +28,13 @@ export interface DeviceLinkDependencies {
   vault: Vault
   contents: Contents
   snapshots: Snapshots
+  /** The person, if they belong to the team. */
+  memberOf(teamId: string, userId: string | undefined): Promise<Named['person'] | undefined>
   features: FeatureFlags
 }
 
 /** Browsers need not hear of a device that calls as it should; after such a silence they do. */
 const silence = 90_000
-
-/** Events that the platform records of its own acts. */
-const own = /^(account|application|platform|project|team|user)\./
 
 export type DeviceLink = ReturnType<typeof createDeviceLink>
 
@@ -143,24 +142,18 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
       }
     },
 
-    /** @throws Failure invalid_request for an event of the platform's own. */
-    async audit(id: string, address: string, { event, error, ...rest }: Record<string, unknown> & { event: string }) {
-      if (own.test(event))
-        throw fail('invalid_request', 'This event is recorded by the platform itself', { field: 'event' })
+    /** Records what happened inside Node-RED on a device. Who did it is always a claim: people sign in elsewhere. */
+    async audit(id: string, address: string, report: EventReport) {
       const device = await find(id)
       if (device.assigned_id === null) return
-      const { timestamp: _timestamp, user: _user, ...info } = rest
+      const { event, timestamp: _timestamp, user, editorToken: _token, error, ...info } = report
       const instance = { id: device.assigned_id, name: device.instance_name ?? '' }
-      const trigger = {
-        trigger_id: id,
-        trigger_type: 'system' as const,
-        trigger_name: device.name,
-        username: null,
-        address,
-      }
+      const person = await deps.memberOf(device.team_id, namedId(user))
+      const { trigger, claim } = reportTrigger(device, address, person && { person, isKnown: false })
       const body = {
         project: instanceRef(instance),
         device: { id, name: device.name },
+        ...claim,
         ...(Object.keys(info).length > 0 ? { info } : {}),
         ...(error ? { error: { code: 'unexpected_error', message: messageOf(error) } } : {}),
       }

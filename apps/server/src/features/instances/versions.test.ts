@@ -12,6 +12,7 @@ import {
   until,
 } from '../../../testing/index.ts'
 import { up as migration } from '../../../migrations/0010-flow-versions.ts'
+import { up as claims } from '../../../migrations/0041-claimed-people.ts'
 import { up as replicas } from '../../../migrations/0022-replicas.ts'
 
 let server: TestServer
@@ -67,7 +68,10 @@ describe('deploys', () => {
     const { deploy } = await open(instance)
     const first = flowsOf('Oven')
     const second = flowsOf('Oven', [{ id: 'x', type: 'inject', z: 'tab' }])
-    expect((await deploy(first, [], { user: owner.id })).json).toEqual({ revision: revisionOf(first) })
+    const { access: editorToken } = await server.app.database.transact((tx) =>
+      server.app.features.tokens.forEditor(tx, owner.id, instance.id, '*'),
+    )
+    expect((await deploy(first, [], { user: owner.id, editorToken })).json).toEqual({ revision: revisionOf(first) })
     expect((await deploy(second, first, { user: 'somebody-else' })).status).toBe(200)
     const [newest, oldest, ...none] = await versions(instance.id)
     expect(none).toEqual([])
@@ -321,6 +325,7 @@ test('flows of before there were versions are the first version', async () => {
   ])
     await sql.raw(undo).execute(db)
   await migration(db as unknown as Kysely<unknown>)
+  await claims(db as unknown as Kysely<unknown>)
   await replicas(db as unknown as Kysely<unknown>)
   await sql`alter table instances add column health_check text`.execute(db)
   const [version, ...none] = await versions(instance.id)

@@ -1,12 +1,11 @@
 import type { FeatureFlags } from '../../config.features.ts'
-import type { Deploy, RuntimeSettings } from '@app/contract'
+import type { Deploy, EventReport, RuntimeSettings } from '@app/contract'
 import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
-import type { Accounts } from '../account/index.ts'
-import type { Audit } from '../audit/index.ts'
+import { type Audit, type Named, namedId, reportTrigger } from '../audit/index.ts'
 import { stackProperties, type StoredSettings } from '../catalogue/index.ts'
 import {
   type Addresses,
@@ -32,20 +31,14 @@ export interface RuntimeDependencies {
   database: Database
   clock: Clock
   audit: Audit
-  accounts: Accounts
-  roleOf(teamId: string, userId: string): Promise<number | undefined>
+  /** The person, if they belong to the team: an instance must not put the names of others into a log. */
+  memberOf(teamId: string, userId: string | undefined): Promise<Named['person'] | undefined>
+  /** Who has the editor of an instance open, by the token that the instance was given for them. */
+  editorOf(token: string, instanceId: string): Promise<{ id: string; mayDeploy: boolean } | undefined>
   vault: Vault
   addresses: Addresses
   features: FeatureFlags
   versions: Versions
-}
-
-interface Report {
-  event: string
-  timestamp?: number | undefined
-  user?: unknown
-  error?: unknown
-  [key: string]: unknown
 }
 
 export type Runtime = ReturnType<typeof createRuntime>
@@ -53,17 +46,23 @@ export type Runtime = ReturnType<typeof createRuntime>
 /** Flows are what people search and compare; everything else may hold secrets and is sealed. */
 const sealed = (kind: StorageKind) => kind !== 'flows'
 
-/** Events that the platform records of its own acts: coming from an instance they would put words into its mouth. */
-const own = /^(account|application|platform|project|team|user)\./
+/** Events of people who may look at flows and change none. */
+const byViewers = /^(auth\.|permission\.|api\.|settings\.)/
 
 /** What a running instance asks of the platform and tells it. */
 export function createRuntime(deps: RuntimeDependencies) {
   const { database, clock, audit, vault, addresses, versions } = deps
 
-  /** Only members have business in an editor: an instance must not put the names of others into a log. */
-  async function memberOf(teamId: string, userId: string | undefined) {
-    const person = await deps.accounts.find(userId)
-    return person && (await deps.roleOf(teamId, person.id)) !== undefined ? person : undefined
+  /** Whom an instance names. That it was them, it shows by the token that it was given for their editor. */
+  async function namedBy(
+    { id, teamId }: { id: string; teamId: string },
+    userId: string | undefined,
+    editorToken: string | undefined,
+    isChange: boolean,
+  ): Promise<Named | undefined> {
+    const shown = editorToken === undefined ? undefined : await deps.editorOf(editorToken, id)
+    const person = await deps.memberOf(teamId, userId ?? shown?.id)
+    return person && { person, isKnown: person.id === shown?.id && (shown.mayDeploy || !isChange) }
   }
 
   async function remember(
@@ -132,38 +131,30 @@ export function createRuntime(deps: RuntimeDependencies) {
 
     /** @throws Failure flows_replaced when what the deploy began from is no longer what is stored. */
     async deploy(actor: { instanceId: string; teamId: string }, input: Deploy): Promise<{ revision: string }> {
-      const person = await memberOf(actor.teamId, input.user)
-      return versions.deploy(actor.instanceId, input, person && { id: person.id, name: person.name })
+      const { instanceId: id, teamId } = actor
+      const named = await namedBy({ id, teamId }, input.user, input.editorToken, true)
+      const by = named && { id: named.person.id, name: named.person.name, claimed: !named.isKnown }
+      return versions.deploy(id, input, by)
     },
 
     /**
      * Records what happened inside Node-RED, with the person who did it where Node-RED knows; a module that was
      * installed or removed is so in the list of the instance too.
-     * @throws Failure invalid_request for an event of the platform's own.
      */
     async report(
       id: string,
       address: string,
-      { event, timestamp: _timestamp, user, error, ...info }: Report,
+      { event, timestamp: _timestamp, user, editorToken, error, ...info }: EventReport,
     ): Promise<void> {
-      if (own.test(event))
-        throw fail('invalid_request', 'This event is recorded by the platform itself', { field: 'event' })
       const row = await findInstance(database.read, id)
       if (!row) throw fail('not_found')
-      const person = await memberOf(row.team_id, userIdOf(user))
-      const trigger = person
-        ? {
-            trigger_id: person.id,
-            trigger_type: 'user' as const,
-            trigger_name: person.name,
-            username: person.username,
-            address,
-          }
-        : { trigger_id: row.id, trigger_type: 'system' as const, trigger_name: row.name, username: null, address }
+      const named = await namedBy({ id, teamId: row.team_id }, namedId(user), editorToken, !byViewers.test(event))
+      const { trigger, claim } = reportTrigger(row, address, named)
       const fault = asError(error)
       const key = event === 'start-failed' ? 'project.start-failed' : event
       const body = {
         project: instanceRef(row),
+        ...claim,
         ...(Object.keys(info).length > 0 ? { info } : {}),
         ...(fault ? { error: fault } : {}),
       }
@@ -174,14 +165,6 @@ export function createRuntime(deps: RuntimeDependencies) {
       })
     },
   }
-}
-
-/** Launchers send the id alone or an object that holds it. */
-function userIdOf(user: unknown): string | undefined {
-  if (typeof user === 'string') return user
-  const { id, userId } = (user ?? {}) as { id?: unknown; userId?: unknown }
-  const found = userId ?? id
-  return typeof found === 'string' ? found : undefined
 }
 
 function asError(error: unknown): { code: string; message: string } | undefined {

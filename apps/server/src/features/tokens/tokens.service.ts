@@ -116,6 +116,14 @@ export function createTokens({ database, clock }: { database: Database; clock: C
       return pair
     },
 
+    /** Who has the editor of this instance open, by the token that the instance was given for them. */
+    async editorOf(token: string, instanceId: string): Promise<{ id: string; mayDeploy: boolean } | undefined> {
+      const row = await findToken(database.read, hashToken(token))
+      const isGood = row?.kind === 'editor' && row.instance_id === instanceId && (row.expires_at ?? 0) > clock.now()
+      if (!isGood || !row.user_id || row.suspended !== 0 || row.grant_scope === 'http') return undefined
+      return { id: row.user_id, mayDeploy: row.grant_scope === '*' }
+    },
+
     byRefresh: async (token: string): Promise<TokenRow | undefined> =>
       findRefreshToken(database.read, hashToken(token)),
     /** Uses a token up; false when somebody was faster. */
