@@ -2,7 +2,7 @@ import type { Driver } from '@app/drivers'
 import type { LogEvent } from 'kysely'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
-import { type Config, ConfigError } from './config.ts'
+import { type Config, ConfigError, localUrl } from './config.ts'
 import { createFeatures } from './features.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
 import { createVault, loadMasterKey } from './platform/crypto.ts'
@@ -14,7 +14,7 @@ import { createHttp } from './platform/http/app.ts'
 import { serveDocumentation } from './platform/http/documentation.ts'
 import { servePages } from './platform/http/pages.ts'
 import { createJobs } from './platform/jobs/jobs.ts'
-import { createListener, createProxy } from './platform/proxy/index.ts'
+import { consoleHosts, createListener, createProxy, type HostRole } from './platform/proxy/index.ts'
 import { serveAvatars } from './features/account/index.ts'
 import { auditMarker } from './features/audit/index.ts'
 import { serveProbes } from './features/health/index.ts'
@@ -80,8 +80,10 @@ export async function createApp(options: AppOptions) {
     secure,
     trustedProxies: config.trustProxy === false ? 0 : config.trustProxy,
   })
+  const own = consoleHosts(config.baseUrl, localUrl(config))
   /** The console may itself be below the domain of the instances, as forge.example.com is below example.com. */
-  const isConsole = (host: string) => host === base.host || !host.endsWith(`.${config.instanceDomain}`)
+  const roleOf = (host: string): HostRole =>
+    own.has(host) ? 'console' : host.endsWith(`.${config.instanceDomain}`) ? 'instance' : 'foreign'
   const app = await createHttp({
     handlers: features.handlers,
     authenticate: features.authenticate,
@@ -93,7 +95,7 @@ export async function createApp(options: AppOptions) {
     secure,
     trustProxy: config.trustProxy,
     // Instances call in on the loopback address, people on the public one.
-    listener: (console) => createListener({ isConsole, console, proxy }),
+    listener: (console) => createListener({ roleOf, consoleUrl: config.baseUrl, console, proxy }),
   })
   serveAvatars(app)
   let isReady = false

@@ -37,6 +37,13 @@ export const badRequest: Notice = {
   title: 'Bad request',
   text: 'The request is malformed.',
 }
+/** For whoever asks for the console under a name that is not its own. */
+export const wrongHost = (consoleUrl: string): Notice => ({
+  status: 421,
+  code: 'wrong_host',
+  title: 'Wrong address',
+  text: `This platform answers at ${consoleUrl}.`,
+})
 export const unknownHost: Notice = {
   status: 404,
   code: 'not_found',

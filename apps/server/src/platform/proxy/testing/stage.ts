@@ -62,7 +62,9 @@ export async function openStage(options: Partial<ProxyOptions> = {}) {
     ...options,
   })
   const server = createListener({
-    isConsole: (name) => name === 'localhost:3000',
+    roleOf: (name) =>
+      name === 'localhost:3000' ? 'console' : name.endsWith('.localhost:3000') ? 'instance' : 'foreign',
+    consoleUrl: 'http://localhost:3000',
     console: (request, response) => response.end(`console ${request.url}`),
     proxy,
   })
