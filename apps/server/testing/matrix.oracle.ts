@@ -45,6 +45,7 @@ export function expectedVerdict(access: Access, caller: Caller): Verdict {
   if (caller.locked && !access.whileLocked) return 401
   if (access.kind === 'user')
     return caller.kind === 'user' && (!caller.token || (access.byToken && !caller.editor)) ? 'allowed' : 403
+  if (caller.token && access.inBrowser) return 403
   const owned = access.target !== 'platform' && access.target !== 'self'
   if (caller.kind === 'instance') {
     if (!owned) return 403

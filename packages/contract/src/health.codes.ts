@@ -70,6 +70,11 @@ export const healthCodes = {
     means: 'The certificate of the public address is not valid: browsers refuse it.',
     todo: 'Renew it where it is kept, mostly the reverse proxy, for the names of the platform and of the instances.',
   },
+  TLS04: {
+    means:
+      'On plain HTTP a page of an instance can set cookies for the console, and so put its visitors into a session of somebody else.',
+    todo: 'Set FORGE_BASE_URL to an https:// address. Or set FORGE_INSTANCE_DOMAIN to a registered domain other than that of the console.',
+  },
   TIME01: {
     means: 'The clocks of the database and of this machine differ. Links, sessions and codes expire at the wrong time.',
     todo: 'Let both take the time from a time server, such as with chrony or systemd-timesyncd.',

@@ -121,11 +121,13 @@ export function createAccounts(deps: AccountDependencies) {
     },
 
     /**
-     * Asked before a browser that was left open could take an account away. Tokens cannot be asked: their scopes decide.
+     * Asked before a browser that was left open, or a token that got lost, could take an account away. A token cannot
+     * answer, so it never passes.
      * @throws Failure proof_required when the session was opened, and its user last proven, too long ago.
      */
     async demandProof(actor: UserActor): Promise<void> {
-      if (!('session' in actor.via)) return
+      if (!('session' in actor.via))
+        throw fail('proof_required', 'Do this in a browser: a token cannot show who you are')
       const at = await provenAt(database.read, actor.via.session)
       if (at === undefined || at + proofLife <= clock.now()) throw fail('proof_required')
     },

@@ -7,7 +7,7 @@ import type { Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import type { Jobs, WatchedJob } from '../../platform/jobs/jobs.ts'
 import type { Audit } from '../audit/index.ts'
-import { checkAddress, checkCertificate, checkNames } from './address.checks.ts'
+import { checkAddress, checkCertificate, checkCookies, checkNames } from './address.checks.ts'
 import { broken, fine, type Finding, type Look, warning } from './check.ts'
 import { countWaitingMails, countWanted, namesOf } from './health.store.ts'
 import { checkClock, checkDatabase, checkDisk, checkMail, driverChecks } from './machine.checks.ts'
@@ -64,6 +64,7 @@ export function createHealth(deps: HealthDependencies) {
     { part: 'Public address', run: () => checkAddress(baseUrl) },
     { part: 'Names of instances', run: () => checkNames(baseUrl, instanceDomain) },
     { part: 'Certificate', run: () => checkCertificate(baseUrl) },
+    { part: 'Cookies', run: () => checkCookies(baseUrl, instanceDomain) },
     {
       part: 'Mail',
       run: async () =>

@@ -13,7 +13,7 @@ import {
   type TestUser,
   until,
 } from '../../../testing/index.ts'
-import { checkAddress, checkNames, judgeCertificate } from './address.checks.ts'
+import { checkAddress, checkCookies, checkNames, judgeCertificate } from './address.checks.ts'
 import { checkClock, checkDatabase, checkMail, driverChecks, judgeDisk } from './machine.checks.ts'
 
 const clock = testClock()
@@ -55,6 +55,7 @@ test('a platform that does well says so of every part, and each code is known', 
     'Public address': 'ok',
     'Names of instances': 'ok',
     Certificate: 'off',
+    Cookies: 'off',
     Mail: 'off',
     Registry: 'ok',
     Clock: 'ok',
@@ -128,6 +129,21 @@ test('certificates: valid, soon over, over, and not trusted', () => {
     ['error', 'TLS03'],
     ['error', 'TLS03'],
   ])
+})
+
+test.each([
+  ['http://forge.test', 'forge.test', 'warning'],
+  ['http://forge.test:3000', 'apps.forge.test:3000', 'warning'],
+  ['http://forge.example.com', 'example.com', 'warning'],
+  ['http://forge.example.com', 'apps.example.com', 'warning'],
+  ['http://forge.example.com', 'apps.example.net', 'ok'],
+  ['http://forge', 'forge', 'ok'],
+  ['http://10.0.0.7', 'apps.example.com', 'ok'],
+  ['https://forge.example.com', 'forge.example.com', 'ok'],
+  ['http://localhost:3000', 'localhost:3000', 'off'],
+])('cookies of pages below %s and of instances below %s: %s', async (baseUrl, domain, state) => {
+  const code = state === 'warning' ? 'TLS04' : undefined
+  expect(codeOf(await checkCookies(baseUrl, domain))).toEqual([state, code])
 })
 
 test('the public address: nobody there, somebody else there, no WebSocket, and names that lead elsewhere', async () => {

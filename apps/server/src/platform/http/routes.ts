@@ -54,7 +54,9 @@ function gate(actor: Actor, access: Access, keys: Record<string, string | undefi
   // that of an editor carries none beyond its own.
   const token = actor.kind === 'user' && 'token' in actor.via ? actor.via : undefined
   const byToken = access.kind === 'user' && token !== undefined && (!access.byToken || token.instance !== undefined)
-  if (byToken || (needsUser && actor.kind !== 'user')) throw fail('unauthorized', undefined, { status: 403 })
+  const inBrowser = access.kind === 'scope' && access.inBrowser === true && token !== undefined
+  if (byToken || inBrowser || (needsUser && actor.kind !== 'user'))
+    throw fail('unauthorized', undefined, { status: 403 })
 }
 
 async function admit(
