@@ -59,6 +59,8 @@ test('reading, connections and all of auth but sign-ins stay out', async () => {
   for (const event of [
     'comms.open',
     'flows.get',
+    'flows.getState',
+    'library.getConfig',
     'auth.invalid-token',
     'auth.login',
     'auth.login.revoke',

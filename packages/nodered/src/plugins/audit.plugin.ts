@@ -51,7 +51,8 @@ export function createAuditReporter(
 const isReported = (event: string) =>
   event !== '' &&
   !event.startsWith('comms.') &&
-  !event.endsWith('.get') &&
+  // The state of flows and the settings of libraries are read as well.
+  !/\.get(State|Config)?$/.test(event) &&
   (!event.startsWith('auth') || event.startsWith('auth.log'))
 
 /** The part of a report that shows who it is about. */
