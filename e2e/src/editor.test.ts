@@ -188,11 +188,15 @@ test('An instance can neither set a cookie for the console nor read it', async (
     ({ status }) => status === 200,
   )
 
+  const cookies = async () =>
+    (await context.cookies(platform().url)).map(({ name, value }) => `${name}=${value}`).toSorted()
+  const before = await cookies()
+  // The session, and what ties the sign-in to the editor to this browser.
+  expect(before).toEqual([owner.cookie, expect.stringMatching(/^sign-in=/)])
   const hostile = await context.newPage()
   await hostile.goto(`${instance.url}/hostile`)
   await expect.poll(() => hostile.title()).toBe('refused')
-  const cookies = await context.cookies(platform().url)
-  expect(cookies.map(({ name, value }) => `${name}=${value}`)).toEqual([owner.cookie])
+  expect(await cookies()).toEqual(before)
   await page.reload()
   await sees(page.getByRole('link', openLink).first())
 })

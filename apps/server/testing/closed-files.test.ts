@@ -5,30 +5,30 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../../../tools/free-port.ts'
-import { databaseUrl, until } from './index.ts'
+import { until } from './index.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const nobody = 3_997
 const isRoot = process.getuid?.() === 0
 
-/** The platform as people start it, until it answers. */
+/** The platform as people start it, with the embedded database, until it answers. */
 async function run(home: string, uid: number): Promise<void> {
   const port = await freePort()
-  const url = await databaseUrl()
   // Most machines let everybody read what somebody writes.
   const command = `umask 022; exec "${process.execPath}" --import ./tools/require-node.mjs apps/server/src/main.ts`
   const child: ChildProcess = spawn('sh', ['-c', command], {
     cwd: root,
-    stdio: 'ignore',
+    stdio: ['ignore', 'ignore', 'pipe'],
     ...(isRoot ? { uid, gid: uid } : {}),
     env: {
       PATH: process.env.PATH,
       FORGE_HOME: home,
       FORGE_PORT: String(port),
       FORGE_WARM_PROCESSES: '0',
-      ...(url && { FORGE_DATABASE_URL: url }),
     },
   })
+  let said = ''
+  child.stderr!.on('data', (part: Buffer) => (said += part.toString()))
   const ended = new Promise((resolve) => child.once('exit', resolve))
   onTestFinished(async () => {
     child.kill('SIGKILL')
@@ -41,7 +41,7 @@ async function run(home: string, uid: number): Promise<void> {
     )
   await until(
     async () => {
-      if (child.exitCode !== null) throw new Error('The platform has ended')
+      if (child.exitCode !== null) throw new Error(`The platform has ended: ${said}`)
       return answers()
     },
     Boolean,
