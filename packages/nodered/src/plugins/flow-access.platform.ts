@@ -50,6 +50,7 @@ export function createPlatformAccess({ launch, forgeUrl }: { launch: LaunchSpec;
   const signIns = new Map<string, SignIn>()
   const redirectUri = `${launch.instanceUrl}${callbackPath}`
   const { slot = 0 } = launch
+  const { origin } = new URL(launch.instanceUrl)
   const newId = () => `${slot}.${random()}`
   const secure = launch.instanceUrl.startsWith('https:') ? '; Secure' : ''
   /** Refreshes under way: a page asks for many things at once, and a token is good once. */
@@ -101,6 +102,8 @@ export function createPlatformAccess({ launch, forgeUrl }: { launch: LaunchSpec;
 
   return {
     async allows(request) {
+      // Browsers send the cookie also for pages of sibling hosts, which other teams may have written.
+      if (![undefined, origin].includes(request.headers.origin)) return false
       const id = cookieOf(request, cookieName)
       const session = id ? sessions.get(id) : undefined
       if (!id || !session) return false

@@ -40,12 +40,14 @@ describe('what an instance sees of a request', () => {
     async (token) => {
       await stage.ask([
         `Authorization: Bearer ${token}`,
+        `Authorization: Basic ${Buffer.from(`baker:${token}`).toString('base64')}`,
         `X-Api-Key: ${token}`,
         `Cookie: token=${token}; own=1`,
         `Sec-WebSocket-Protocol: mqtt, ${token}`,
         'X-Own: 1',
       ])
       expect(JSON.stringify(stage.seen.at(-1))).not.toContain(token)
+      expect(header('authorization')).toEqual([])
       expect([...header('cookie'), ...header('x-own')]).toEqual(['own=1', '1'])
     },
   )
