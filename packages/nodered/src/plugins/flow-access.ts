@@ -67,29 +67,23 @@ export interface ProtectOptions {
  */
 export function protect({ server, access, app, isEditorSocket }: ProtectOptions): Middleware {
   const judge = judgeBy(access)
-  const direct = server.emit.bind(server)
   const passed = new WeakSet<IncomingMessage>()
   /** A node may wrap `emit`. Its wrapper comes after the judgement, and what it passes on is not judged again. */
-  let behind: Server['emit'] = direct
+  let behind: Server['emit'] = server.emit.bind(server)
 
-  function pass(request: IncomingMessage, name: string, values: unknown[]): void {
-    passed.add(request)
-    Reflect.apply(behind, server, [name, ...values])
-  }
-
-  function emit(name: string, ...values: unknown[]): boolean {
+  function emitBy(next: Server['emit'], name: string, values: unknown[]): boolean {
     const [request, other] = values as [IncomingMessage, ServerResponse | Duplex]
     const refuse = refusals[name]
-    if (!refuse || passed.has(request)) return direct(name, ...values)
-    if (name === 'upgrade' && isEditorSocket(request)) {
-      pass(request, name, values)
-      return true
+    const pass = () => {
+      if (refuse) passed.add(request)
+      return Reflect.apply(next, server, [name, ...values]) as boolean
     }
+    if (!refuse || passed.has(request) || (name === 'upgrade' && isEditorSocket(request))) return pass()
     const release = 'writeHead' in other ? () => {} : tolerateErrors(other)
     void judge(request)
       .catch(() => false)
       .then((allowed) => {
-        if (allowed) pass(request, name, values)
+        if (allowed) pass()
         else refuse(app, request, other as ServerResponse & Duplex)
         release()
       })
@@ -99,7 +93,10 @@ export function protect({ server, access, app, isEditorSocket }: ProtectOptions)
   Object.defineProperty(server, 'emit', {
     configurable: true,
     enumerable: true,
-    get: () => emit,
+    get() {
+      const next = behind
+      return (name: string, ...values: unknown[]) => emitBy(next, name, values)
+    },
     set(wrapper: Server['emit']) {
       behind = wrapper
     },
