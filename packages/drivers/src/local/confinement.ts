@@ -96,7 +96,7 @@ function letRead(path: string, stacksDir: string): void {
 export type Confinement = ReturnType<typeof createConfinement>
 
 const privilegesGap =
-  'Flows can start programs of this machine that give more rights, such as su: setpriv of util-linux is missing here.'
+  'Flows can gain privileges from programs of this machine such as su: setpriv of util-linux is missing here.'
 
 function gapsOf(can: { memory: boolean; processes: boolean; kill: boolean }, obstacle: string | undefined): string[] {
   const isolated = obstacle === undefined

@@ -19,5 +19,5 @@ test('an instance that does not answer is said to be what the kernel tells about
   )
   expect(await reasonOf('R', ['-e', 'for (;;);'])).toContain('endless loop')
   const waiting = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)'
-  expect(await reasonOf('S', ['-e', waiting])).toMatch(/is idle: a flow may wait/)
+  expect(await reasonOf('S', ['-e', waiting])).toMatch(/is idle: a flow may be blocked/)
 })

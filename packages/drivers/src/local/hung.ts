@@ -12,7 +12,7 @@ export function hungReason({ pid }: Pick<InstanceRecord, 'pid'>): string {
     case 'D':
       return `${silent}: its process waits for a disk or another device. Check the disk of the platform.`
     case 'S':
-      return `${silent}, and its process is idle: a flow may wait for something in one go. Restart the instance.`
+      return `${silent}, and its process is idle: a flow may be blocked in a synchronous call. Restart the instance.`
     default:
       return 'A flow has not let anything else run for 15 seconds and more: it may be in an endless loop. Restart the instance.'
   }

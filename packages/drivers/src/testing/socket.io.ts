@@ -9,8 +9,10 @@ type Headers = Record<string, string>
 export interface Conversation {
   /** Waits until this was received. */
   hears(text: string): Promise<void>
-  /** Sends an event, and returns the status of the answer: 101 for a WebSocket. */
-  tells(headers: Headers, ...event: unknown[]): Promise<number>
+  /** Sends an event. */
+  tells(...event: unknown[]): Promise<void>
+  /** Somebody else, who knows the id of the session, sends an event in it with these headers. Returns the status. */
+  stolen(headers: Headers, ...event: unknown[]): Promise<number>
   close(): void
 }
 
@@ -41,7 +43,8 @@ export async function poll(endpoint: Endpoint, path: string, headers: Headers): 
         return heard.includes(wanted)
       })
     },
-    tells: (as, ...event) => post(endpoint, session, as, eventOf(event)),
+    tells: async (...event) => void (await post(endpoint, session, headers, eventOf(event))),
+    stolen: (as, ...event) => post(endpoint, session, as, eventOf(event)),
     close: () => void post(endpoint, session, headers, '41'),
   }
 }
@@ -69,10 +72,8 @@ export async function connect(endpoint: Endpoint, path: string, headers: Headers
   socket.send('40')
   return {
     hears,
-    tells(_as, ...event) {
-      socket.send(eventOf(event))
-      return Promise.resolve(101)
-    },
+    tells: async (...event) => socket.send(eventOf(event)),
+    stolen: (as, ...event) => post(endpoint, begun, as, eventOf(event)),
     close: () => socket.terminate(),
   }
 }
