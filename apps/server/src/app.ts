@@ -77,6 +77,7 @@ export async function createApp(options: AppOptions) {
   const proxy = createProxy({
     resolve: (host, visitor) => features.directory.resolve(host, visitor),
     platformCookies: features.cookieNames,
+    configuredTokens: config.metricsToken === undefined ? [] : [config.metricsToken],
     secure,
     trustedProxies: config.trustProxy === false ? 0 : config.trustProxy,
   })

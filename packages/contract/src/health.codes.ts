@@ -41,6 +41,10 @@ export const healthCodes = {
     means: 'The disk of FORGE_HOME is getting full.',
     todo: 'Make room before it is needed: delete old back-ups, and instances and stacks that nobody needs.',
   },
+  FD01: {
+    means: 'The server has nearly as many files and connections open as it may. Beyond that, starts and sign-ins fail.',
+    todo: 'Raise the limit and start the server again: LimitNOFILE in its systemd unit, or `ulimit -n` before the start.',
+  },
   REG01: {
     means:
       'The registry of npm does not answer, so neither modules nor stacks can be installed. What is installed goes on.',

@@ -1,3 +1,4 @@
+import { envNameFault } from '@app/contract/env-names'
 import type { LaunchSpec, RuntimeStatus } from '@app/contract/instance-link'
 import type { RuntimeSettings } from '@app/contract/runtime'
 import { writeFileSync } from 'node:fs'
@@ -57,7 +58,8 @@ export async function startNodeRed({ launch, log, version, onStatus }: NodeRedOp
   // As agreed: no schema is checked in an instance, since zod would take 10 MB in each.
   const answer = (await platform.call(`/api/v1/projects/${encodeURIComponent(launch.id)}/settings`)) as RuntimeSettings
   const settings = answer.settings as PlatformSettings
-  setEnvironment(answer.env, settings.timeZone)
+  const unset = setEnvironment(answer.env, settings.timeZone)
+  for (const name of unset) log.write('warn', `The variable ${name} is not set: this name is not allowed`)
   // The palette manager's npm follows the same rule as the platform's.
   if (settings.palette?.installScripts !== true) process.env.npm_config_ignore_scripts = 'true'
   forgetIfRead(Object.keys(answer.env))
@@ -95,6 +97,7 @@ export async function startNodeRed({ launch, log, version, onStatus }: NodeRedOp
       userDir,
       credentialSecret,
       safe,
+      isSecure: launch.instanceUrl.startsWith('https:'),
       isEditorOff,
       teamLibrary: sharesLibrary ? teamLibraryOf(platform, answer.teamID) : undefined,
       storageModule: storage,
@@ -148,10 +151,15 @@ function prepareUserDir(folder: string): void {
   }
 }
 
-/** Node-RED replaces `${NAME}` in flows from the environment of its process. */
-function setEnvironment(env: Record<string, string>, timeZone: string | undefined): void {
+/**
+ * Node-RED replaces `${NAME}` in flows from the environment of its process. Returns the names that are left out: they
+ * may have been saved before they were refused.
+ */
+function setEnvironment(env: Record<string, string>, timeZone: string | undefined): string[] {
   if (timeZone) process.env.TZ = timeZone
-  Object.assign(process.env, env)
+  const isRefused = (name: string) => envNameFault(name) === 'Not allowed'
+  for (const [name, value] of Object.entries(env)) if (!isRefused(name)) process.env[name] = value
+  return Object.keys(env).filter(isRefused)
 }
 
 /** Calls back when the flows are started after this. */

@@ -12,6 +12,8 @@ export interface SettingsOptions {
   userDir: string
   credentialSecret: string
   safe: boolean
+  /** Do people reach the instance by https? */
+  isSecure: boolean
   /** Has the instance several processes? A deploy to one of them would leave the others with other flows. */
   isEditorOff: boolean
   /** What the team shares, if it does. */
@@ -43,6 +45,8 @@ export function nodeRedSettings(options: SettingsOptions): object {
     credentialSecret: options.credentialSecret,
     storageModule: options.storageModule,
     adminAuth: options.adminAuth,
+    // Of the sign-in to the editor, which comes back by a link from the console.
+    httpAdminCookieOptions: { sameSite: 'lax', secure: options.isSecure },
     logging: options.logging,
     httpAdminRoot: options.isEditorOff ? false : adminRootOf(settings),
     httpNodeRoot: '/',

@@ -7,11 +7,12 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto'
+import type { clientPrefix, TokenPrefix } from '@app/contract'
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** A new secret of 256 bits behind a prefix that tells its kind, for example `fft_…`. */
-export function newToken(prefix: string): string {
+export function newToken(prefix: TokenPrefix | typeof clientPrefix): string {
   return `${prefix}_${randomBytes(32).toString('base64url')}`
 }
 

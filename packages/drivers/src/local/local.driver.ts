@@ -28,7 +28,7 @@ import { readUsage } from './usage.ts'
  */
 export function createLocalDriver(input: LocalDriverConfig, machine: Machine = thisMachine): Driver {
   const config = readConfig(input)
-  const npm = createNpm(config.npm)
+  const npm = createNpm(config.npm, { wrap: config.wrap })
   const stacks = createStacks(config, npm)
   const pool = createPool(config, stacks.folder, machine)
   const confinement = createConfinement(config)

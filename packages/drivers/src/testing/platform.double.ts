@@ -32,6 +32,8 @@ export async function startPlatformDouble() {
     settings: {} as Record<string, unknown>,
     env: {} as Record<string, string>,
     features: {} as Record<string, boolean>,
+    /** How many processes the instance is to have. */
+    replicas: 1,
     /** Scope of the tokens that are given out: '*' or 'read'. */
     scope: '*',
     expiresIn: 1800,
@@ -117,6 +119,7 @@ export async function startPlatformDouble() {
       stack: {},
       settings,
       features: behaviour.features,
+      ...(behaviour.replicas > 1 ? { ha: { replicas: behaviour.replicas } } : {}),
     }
   }
 

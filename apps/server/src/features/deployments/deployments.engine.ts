@@ -3,6 +3,7 @@ import { type Driver, DriverError } from '@app/drivers'
 import type { Logger } from 'pino'
 import type { Actor } from '../../platform/authz/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { lacksDescriptors, outOfDescriptors } from '../../platform/descriptors.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import type { Bus } from '../../platform/events/bus.ts'
@@ -141,7 +142,8 @@ export function createEngine(deps: EngineDependencies) {
             await passes(serving(driver, subject))
           }
         } catch (error) {
-          const fault = error instanceof DriverError ? error.message : 'Something went wrong on the server.'
+          const said = error instanceof DriverError ? error.message : 'Something went wrong on the server.'
+          const fault = lacksDescriptors(error) ? outOfDescriptors : said
           if (!(error instanceof DriverError)) deps.log.error({ err: error, instance: subject }, 'not deployed')
           const why = await putBack(context, fault, since)
           if (await way?.back(await lifecycle.instance(subject))) throw new DriverError('put_back', why)

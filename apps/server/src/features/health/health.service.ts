@@ -10,7 +10,7 @@ import type { Audit } from '../audit/index.ts'
 import { checkAddress, checkCertificate, checkCookies, checkNames } from './address.checks.ts'
 import { broken, fine, type Finding, type Look, warning } from './check.ts'
 import { countWaitingMails, countWanted, namesOf } from './health.store.ts'
-import { checkClock, checkDatabase, checkDisk, checkMail, driverChecks } from './machine.checks.ts'
+import { checkClock, checkDatabase, checkDescriptors, checkDisk, checkMail, driverChecks } from './machine.checks.ts'
 
 export interface HealthDependencies {
   database: Database
@@ -57,6 +57,7 @@ export function createHealth(deps: HealthDependencies) {
   const looks: Look[] = [
     { part: 'Database', run: () => checkDatabase(database) },
     { part: 'Disk', run: () => checkDisk(home) },
+    { part: 'Open files', run: checkDescriptors },
     { part: 'Jobs', run: checkJobs },
     { part: 'Instances', run: checkInstances },
     { part: 'Isolation', run: limits },

@@ -1,4 +1,5 @@
 import { healthCodes, type HealthCheck } from '@app/contract'
+import { DriverError } from '@app/drivers'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { readFileSync } from 'node:fs'
@@ -14,7 +15,15 @@ import {
   until,
 } from '../../../testing/index.ts'
 import { checkAddress, checkCookies, checkNames, judgeCertificate } from './address.checks.ts'
-import { checkClock, checkDatabase, checkMail, driverChecks, judgeDisk } from './machine.checks.ts'
+import {
+  checkClock,
+  checkDatabase,
+  checkDescriptors,
+  checkMail,
+  driverChecks,
+  judgeDescriptors,
+  judgeDisk,
+} from './machine.checks.ts'
 
 const clock = testClock()
 const metricsToken = 'token-for-the-figures'
@@ -32,7 +41,7 @@ afterAll(() => server.close())
 let close: (() => void) | undefined
 afterEach(() => close?.())
 
-const { script, running, inState, create, act, settled } = instanceCalls(() => ({ server, owner, application }))
+const { script, running, inState, create, act, settled, read } = instanceCalls(() => ({ server, owner, application }))
 const check = async () => new Map((await admin.client.call('health.check')).checks.map((one) => [one.part, one]))
 const get = (path: string, headers: Record<string, string> = {}) => send(server.address, 'GET', path, { headers })
 
@@ -119,6 +128,16 @@ test.each([
   [{ free: 1.5e9, total: 20e9 }, ['warning', 'DISK02']],
   [{ free: 1e8, total: 1e9 }, ['error', 'DISK01']],
 ])('disk %o: %o', (space, expected) => expect(codeOf(judgeDisk(space))).toEqual(expected))
+
+test.each([
+  [{ open: 100, most: 1_000 }, ['ok', undefined]],
+  [{ open: 800, most: 1_000 }, ['warning', 'FD01']],
+  [{ open: 1_000, most: 1_000 }, ['error', 'FD01']],
+])('open files %o: %o', (counted, expected) => expect(codeOf(judgeDescriptors(counted))).toEqual(expected))
+
+test('the files that this server has open are counted', async () => {
+  expect((await checkDescriptors()).seen).toMatch(/^\d+ of \d+ files and connections are open\.$/)
+})
 
 test('certificates: valid, soon over, over, and not trusted', () => {
   const day = 86_400_000
@@ -237,6 +256,15 @@ test('a job that failed is seen with its reason, and taken up again where it fai
   await expect(admin.client.call('job.retry', { params: { jobId: failed!.id } })).rejects.toMatchObject({
     code: 'invalid_state',
   })
+})
+
+test('a start that fails because no more files can be opened says so', async () => {
+  const instance = await running()
+  const cause = Object.assign(new Error('spawn EMFILE'), { code: 'EMFILE' })
+  script().failNext('start', new DriverError('start_failed', 'The process could not be started', { cause }))
+  await act('restart', instance.id)
+  await settled(instance.id)
+  expect((await read(instance.id)).meta.reason).toMatch(/^The server has too many files and connections open/)
 })
 
 test('a failed job that another has followed is not taken up again, and nobody is asked to look at it', async () => {

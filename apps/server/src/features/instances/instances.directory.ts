@@ -2,6 +2,7 @@ import type { Driver } from '@app/drivers'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Bus } from '../../platform/events/bus.ts'
+import type { Visitor } from '../../platform/proxy/index.ts'
 import type { Activity } from './instances.activity.ts'
 import type { Sleep } from './instances.sleep.ts'
 import { type BriefInstance, findByName } from './instances.store.ts'
@@ -47,7 +48,7 @@ export function createDirectory(deps: DirectoryDependencies) {
 
   return {
     /** `host` as in the Host header, lower case. Requests of one `visitor` go to one process while it serves. */
-    resolve(host: string, visitor?: string): Destination | Promise<Destination> {
+    resolve(host: string, visitor?: Visitor): Destination | Promise<Destination> {
       if (!host.endsWith(suffix)) return { kind: 'unknown' }
       const name = host.slice(0, -suffix.length)
       const known = running.get(name)
@@ -61,7 +62,7 @@ export function createDirectory(deps: DirectoryDependencies) {
     },
   }
 
-  async function look(name: string, visitor: string | undefined): Promise<Destination> {
+  async function look(name: string, visitor: Visitor | undefined): Promise<Destination> {
     const found = await findByName(database.read, name)
     if (!found) return { kind: 'unknown' }
     const fall = sleep.falling(found.id)

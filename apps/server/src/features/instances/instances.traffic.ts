@@ -1,4 +1,5 @@
 import type { Driver, Endpoint, Slot } from '@app/drivers'
+import type { Visitor } from '../../platform/proxy/index.ts'
 import type { Activity } from './instances.activity.ts'
 
 /** Where a request goes. */
@@ -15,6 +16,8 @@ function sideOf(text: string): number {
   for (let at = 0; at < text.length; at++) hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0
   return (Math.imul(hash, 0x9e3779b1) >>> 16) & 1
 }
+
+const sideFor = (visitor: Visitor) => ('place' in visitor ? visitor.place : sideOf(visitor.name))
 
 interface Use {
   /** Requests and WebSockets under way. */
@@ -64,7 +67,7 @@ export function createTraffic({ driver, activity }: { driver: Driver; activity: 
      * Where the next request to this instance goes; undefined while it answers nowhere. To the processes in turn, but
      * to one and the same while both serve for requests of one `visitor`.
      */
-    next(id: string, visitor?: string): Way | undefined {
+    next(id: string, visitor?: Visitor): Way | undefined {
       const all = driver.pair?.serving(id) ?? []
       const stay = all.length > 1 ? all.filter(({ slot }) => !leaving.has(keyOf(id, slot))) : all
       const [first, second] = stay.length > 0 ? stay : all
@@ -73,7 +76,7 @@ export function createTraffic({ driver, activity }: { driver: Driver; activity: 
         return endpoint && { endpoint, begin: useOf(id, 0).begin }
       }
       if (!second) return { endpoint: first.endpoint, begin: useOf(id, first.slot).begin }
-      const turn = visitor === undefined ? 1 - (turns.get(id) ?? 1) : sideOf(visitor)
+      const turn = visitor === undefined ? 1 - (turns.get(id) ?? 1) : sideFor(visitor)
       if (visitor === undefined) turns.set(id, turn)
       const [one, other] = turn === 0 ? [first, second] : [second, first]
       return { endpoint: one.endpoint, spare: other.endpoint, begin: useOf(id, one.slot).begin }

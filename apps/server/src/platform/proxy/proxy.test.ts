@@ -1,9 +1,16 @@
+import { tokenKinds } from '@app/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { host, openStage, type Stage, valuesOf } from './testing/stage.ts'
 
+/** As the platform makes them. */
+const tokenOf = (prefix: string) => `${prefix}_${'aZ-_0'.repeat(9).slice(0, 43)}`
+const session = tokenOf('ffs')
+/** One without a prefix. */
+const configured = 'figures-for-the-monitoring'
+
 let stage: Stage
 beforeAll(async () => {
-  stage = await openStage()
+  stage = await openStage({ configuredTokens: [configured] })
 })
 afterAll(() => stage.close())
 beforeEach(() => {
@@ -16,12 +23,34 @@ const header = (name: string) => valuesOf(stage.seen.at(-1)!.rawHeaders, name)
 describe('what an instance sees of a request', () => {
   test('cookies of the platform are removed, others stay as they are', async () => {
     await stage.ask([
-      'Cookie: a=1; sid=secret; b="x y"; SID=secret',
+      `Cookie: a=1; sid=${session}; b="x y"; SID="${session}"`,
       'cOOkie:  __Host-sid = secret ;c=3',
-      'COOKIE: sid=secret',
+      `COOKIE: step=${tokenOf('ffs2')}`,
     ])
     expect(header('cookie').join('; ')).toBe('a=1; b="x y"; c=3')
   })
+
+  test('a cookie of a flow keeps its name, even that of the session on plain HTTP', async () => {
+    await stage.ask([`Cookie: a=1; sid=s%3Aflow.signature; sid=${session}; mine=2`])
+    expect(header('cookie')).toEqual(['a=1; sid=s%3Aflow.signature; mine=2'])
+  })
+
+  test.each([...Object.keys(tokenKinds).map(tokenOf), configured])(
+    'a token of the platform reaches no flow, whichever header it comes in: %s',
+    async (token) => {
+      await stage.ask([
+        `Authorization: Bearer ${token}`,
+        `Authorization: Basic ${Buffer.from(`baker:${token}`).toString('base64')}`,
+        `X-Api-Key: ${token}`,
+        `Cookie: token=${token}; own=1`,
+        `Sec-WebSocket-Protocol: mqtt, ${token}`,
+        'X-Own: 1',
+      ])
+      expect(JSON.stringify(stage.seen.at(-1))).not.toContain(token)
+      expect(header('authorization')).toEqual([])
+      expect([...header('cookie'), ...header('x-own')]).toEqual(['own=1', '1'])
+    },
+  )
 
   test.each([
     'Bearer fft_x',
@@ -32,6 +61,9 @@ describe('what an instance sees of a request', () => {
     'Token ffu_x',
     'Basic x, Bearer fft_x',
     'Bearer FFT_x',
+    'Bearer ffpat_x',
+    'Bearer ffur_x',
+    'Bearer ffs_x',
   ])('an Authorization of the platform is removed: %s', async (value) => {
     await stage.ask([`authorization: ${value}`, 'AUTHORIZATION: Bearer of-node-red', `Authorization: ${value}`])
     expect(header('authorization')).toEqual(['Bearer of-node-red'])
@@ -111,8 +143,9 @@ describe('what a browser sees of an answer', () => {
     ['a=1;DOMAIN = .localhost ;HttpOnly; domain', 'a=1;HttpOnly'],
     ['__Host-own=1; Domain=localhost; Secure; Path=/', '__Host-own=1; Secure; Path=/'],
     ['domain=1; Path=/', 'domain=1; Path=/'],
-    ['sid=evil', undefined],
-    [' SiD =evil; Path=/', undefined],
+    ['sid=s%3Aflow.signature; Path=/; Domain=localhost', 'sid=s%3Aflow.signature; Path=/'],
+    [`sid=${session}`, undefined],
+    [` SiD ="${session}"; Path=/`, undefined],
     ['__HOST-sid=evil; Secure; Path=/', undefined],
     ['=sid=evil', undefined],
     ['nameless', undefined],
@@ -170,7 +203,7 @@ describe('generated requests', () => {
     const cookie = () =>
       one([
         () => `own${random(9)}=${space()}x`,
-        () => `${space()}${mixed('sid')}${space()}=CANARY`,
+        () => `${space()}${mixed('sid')}${space()}=${session.slice(0, 40)}CANARY`,
         () => `${mixed('__Host-sid')}=CANARY`,
         () => 'flag',
         () => '',
@@ -178,8 +211,7 @@ describe('generated requests', () => {
     const line = () =>
       one([
         () => `${mixed('cookie')}:${space()}${Array.from({ length: random(5) }, cookie).join(one(['; ', ';', ' ; ']))}`,
-        () =>
-          `${mixed('authorization')}:${space()}${mixed('bearer')} ${space()}${one(['fft', 'ffd', 'ffpr', 'ffadp', 'ffu'])}_CANARY`,
+        () => `${mixed('authorization')}:${space()}${mixed('bearer')} ${space()}${one(Object.keys(tokenKinds))}_CANARY`,
         () => `${mixed('x-forwarded-for')}: CANARY`,
         () => `${mixed('x-forge-user')}: CANARY`,
         () => `${mixed('connection')}: ${one(['cookie', 'authorization', 'x-own', 'te'])}`,
@@ -206,7 +238,7 @@ describe('generated requests', () => {
             : stage.ask(
                 [...lines, 'Transfer-Encoding: chunked'],
                 'POST / HTTP/1.1',
-                '2\r\nhi\r\n0\r\nCookie: sid=CANARY\r\nAuthorization: Bearer fft_CANARY\r\nX-Late: 1\r\n\r\n',
+                `2\r\nhi\r\n0\r\nCookie: sid=${session.slice(0, 40)}CANARY\r\nAuthorization: Bearer fft_CANARY\r\nX-Late: 1\r\n\r\n`,
               )
         }),
       )

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import type { Progress } from '../../driver.ts'
 import { startRegistryDouble } from '../../testing/registry.double.ts'
 import { identityOf } from '../identity.ts'
+import { withoutNewPrivileges } from '../no-new-privs.ts'
 import { createNpm } from '../npm.ts'
 import { placesOf } from '../places.ts'
 import { createModules } from './modules.ts'
@@ -30,7 +31,7 @@ async function open({ command = 'npm', args = [], limitMs = 60_000 }: Options = 
   registry.publish('picky', '1.0.0', {}, { peerDependencies: { oven: '^9.0.0' } })
   const npm = createNpm(
     { command, args: [...args, `--registry=${registry.url}`, `--cache=${join(home, 'cache')}`] },
-    { limitMs },
+    { limitMs, wrap: withoutNewPrivileges() },
   )
   const instancesDir = join(home, 'instances')
   const node = { path: process.execPath, version: '24.1.0' }
@@ -338,18 +339,20 @@ test('install scripts run only where they are allowed, as users of their own, wi
   const script = `
     const left = require('child_process').spawn('sleep', ['1000'], { detached: true, stdio: 'ignore' })
     left.unref()
-    require('fs').writeFileSync('ran.json', JSON.stringify({ uid: process.getuid(), env: process.env, left: left.pid }))`
+    require('fs').writeFileSync('ran.json', JSON.stringify({ uid: process.getuid(), env: process.env, left: left.pid, status: require('fs').readFileSync('/proc/self/status', 'utf8') }))`
   registry.publish('built', '1.0.0', { 'script.js': script }, { scripts: { install: 'node script.js' } })
   const ran = (id: string) => path(id, 'node_modules', 'built', 'ran.json')
   await modules.apply(specOf('without', { built: '1.0.0' }))
   expect(existsSync(ran('without'))).toBe(false)
   await modules.apply({ ...specOf('with', { built: '1.0.0' }), installScripts: true })
-  const { uid, env, left } = JSON.parse(readFileSync(ran('with'), 'utf8')) as {
+  const { uid, env, left, status } = JSON.parse(readFileSync(ran('with'), 'utf8')) as {
     uid: number
+    status: string
     env: Record<string, string>
     left: number
   }
   expect(uid).toBe(process.getuid?.() === 0 ? 199_999 : process.getuid?.())
+  expect(status).toMatch(/^NoNewPrivs:\s+1$/m)
   expect(identityOf(left)).toBeUndefined()
   expect(JSON.stringify(env)).not.toContain('secret-of-the-platform')
   expect(statSync(ran('with')).uid).toBe(process.getuid?.())
