@@ -6,9 +6,12 @@ import { type Config, localUrl } from './config.ts'
 import {
   accountHandlers,
   accountSweeps,
+  browserCookie,
   createAccounts,
+  createBrowsers,
   createGuesses,
   createLinks,
+  createNotices,
   createOwnSessions,
   createPasswords,
   createProfiles,
@@ -37,7 +40,7 @@ import {
   deviceLinkHandlers,
   loadDevice,
 } from './features/devices/index.ts'
-import { createHealth, healthHandlers } from './features/health/index.ts'
+import { createArrivals, createHealth, healthHandlers } from './features/health/index.ts'
 import {
   type Addresses,
   createActivity,
@@ -90,6 +93,7 @@ import type { Bus } from './platform/events/bus.ts'
 import type { Handlers } from './platform/http/context.ts'
 import type { TargetLoader } from './platform/http/routes.ts'
 import type { Jobs } from './platform/jobs/jobs.ts'
+import type { Trust } from './platform/proxy/index.ts'
 import { createSweeper } from './platform/sweeper.ts'
 import { version } from './version.ts'
 
@@ -106,6 +110,7 @@ export interface FeatureDependencies {
   /** Shows that an entry of the audit log is ours. */
   mark: Marker
   addresses: Addresses
+  trust: Trust
   config: Config
   restoring: Restoring
   secure: boolean
@@ -157,7 +162,9 @@ export function createFeatures(base: FeatureDependencies) {
   const editors = createEditors({ ...base, tokens })
   const guesses = createGuesses(base)
   const links = createLinks({ ...base, baseUrl })
-  const people = { ...base, audit, mail, sessions, links, guesses, editors, baseUrl }
+  const browsers = createBrowsers(base)
+  const notices = createNotices({ ...base, mail })
+  const people = { ...base, audit, mail, sessions, links, guesses, browsers, notices, editors, baseUrl }
   const termsRequired = async () => (await settings.all())['user:tcs-required']
   const accounts = createAccounts({
     ...people,
@@ -204,7 +211,7 @@ export function createFeatures(base: FeatureDependencies) {
     guesses,
     isRequired: async () => (await settings.all())['user:mfa-required'],
   })
-  const secondStep = createSecondStep({ ...base, audit, mail, accounts, steps, answers, passkeys })
+  const secondStep = createSecondStep({ ...base, audit, mail, accounts, browsers, steps, answers, passkeys })
   const personalTokens = createPersonalTokens({ ...base, audit })
   const catalogue = createCatalogue({
     ...base,
@@ -234,7 +241,7 @@ export function createFeatures(base: FeatureDependencies) {
     steadySeconds: config.steadySeconds,
   })
   const devices = createDevices({ ...base, audit })
-  const deviceLink = createDeviceLink({ ...base, audit, contents, snapshots, features: config.features })
+  const deviceLink = createDeviceLink({ ...base, audit, contents, snapshots })
   const pipelines = createPipelines({ ...base, audit, instances, deployments })
   const host = createHost({ ...base, home: config.home })
   const monitor = createMonitor(lifecycle, instances, operations)
@@ -243,7 +250,15 @@ export function createFeatures(base: FeatureDependencies) {
   const { instanceDomain } = config
   const directory = createDirectory({ ...base, activity, traffic, sleep, wake: instances.wake, instanceDomain })
   const applications = createApplications({ ...base, audit, instances, baseUrl })
-  const runtime = createRuntime({ ...base, audit, accounts, roleOf: teams.roleOf, features: config.features, versions })
+  const runtime = createRuntime({
+    ...base,
+    audit,
+    accounts,
+    roleOf: teams.roleOf,
+    editorAddress: tokens.editorAddress,
+    features: config.features,
+    versions,
+  })
   const library = createLibrary({ ...base, audit })
   const oauth = createOauth({
     ...base,
@@ -257,6 +272,7 @@ export function createFeatures(base: FeatureDependencies) {
     audit,
     accounts,
     sessions,
+    browsers,
     settings,
     teams,
     catalogue,
@@ -273,12 +289,13 @@ export function createFeatures(base: FeatureDependencies) {
   })
   const sweeper = createSweeper(base, [...accountSweeps, editorTokenSweep])
   const backups = createBackups({ ...base, audit, version })
-  const health = createHealth({ ...base, audit })
+  const arrivals = createArrivals(base.trust)
+  const health = createHealth({ ...base, audit, arrivals })
   const cookie = sessionCookie(base.secure)
-  const cookies = { session: cookie, step: stepCookie(base.secure) }
+  const cookies = { session: cookie, browser: browserCookie(base.secure), step: stepCookie(base.secure) }
 
   const handlers: Handlers<RouteId> = {
-    ...setupHandlers(setup, restore, cookie),
+    ...setupHandlers(setup, restore, cookies),
     ...settingsHandlers(settings),
     ...accountHandlers({ accounts, registrations, passwords, profiles, ownSessions }, cookies),
     ...userHandlers(users),
@@ -312,7 +329,7 @@ export function createFeatures(base: FeatureDependencies) {
   }
 
   async function authenticate(request: FastifyRequest): Promise<Actor> {
-    const address = request.ip
+    const address = base.trust.clientAddress(request.raw) ?? ''
     const bearer = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1]
     const session = bearer === undefined ? request.cookies[cookie.name] : undefined
     const found =
@@ -371,6 +388,7 @@ export function createFeatures(base: FeatureDependencies) {
     directory,
     realtime,
     sweeper,
+    arrivals,
     cookie,
     /** Names of the cookies that belong to the console alone. */
     cookieNames: Object.values(cookies).map(({ name }) => name),

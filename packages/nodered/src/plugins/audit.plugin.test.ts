@@ -36,6 +36,7 @@ test('reading, connections and all of auth but sign-ins stay out', async () => {
   for (const event of [
     'comms.open',
     'flows.get',
+    'flows.getState',
     'auth.invalid-token',
     'auth.login',
     'auth.login.revoke',

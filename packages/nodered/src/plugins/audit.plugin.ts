@@ -46,7 +46,7 @@ export function createAuditReporter(
 const isReported = (event: string) =>
   event !== '' &&
   !event.startsWith('comms.') &&
-  !event.endsWith('.get') &&
+  !/\.get(State)?$/.test(event) &&
   (!event.startsWith('auth') || event.startsWith('auth.log'))
 
 function reportOf({ level: _level, username: _username, user, ...rest }: NodeRedMessage): object {

@@ -1,5 +1,4 @@
 import type { DeviceMismatch, DeviceReport, DeviceSnapshot } from '@app/contract'
-import type { FeatureFlags } from '../../config.features.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
@@ -28,7 +27,6 @@ export interface DeviceLinkDependencies {
   vault: Vault
   contents: Contents
   snapshots: Snapshots
-  features: FeatureFlags
 }
 
 /** Browsers need not hear of a device that calls as it should; after such a silence they do. */
@@ -41,7 +39,7 @@ export type DeviceLink = ReturnType<typeof createDeviceLink>
 
 /** What the agent on a device asks of the platform and tells it. */
 export function createDeviceLink(deps: DeviceLinkDependencies) {
-  const { database, bus, clock, audit, vault, contents, snapshots, features } = deps
+  const { database, bus, clock, audit, vault, contents, snapshots } = deps
 
   async function find(id: string): Promise<WholeDevice> {
     const row = await findDevice(database.read, id)
@@ -134,7 +132,8 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
         env: { ...env, ...platformValues(row) },
         // Agents take what is not named here for granted.
         features: {
-          'shared-library': features['shared-library'],
+          // The token of a device does not open it.
+          'shared-library': false,
           projectComms: false,
           teamBroker: false,
           tables: false,

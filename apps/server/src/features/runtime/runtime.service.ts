@@ -34,6 +34,7 @@ export interface RuntimeDependencies {
   audit: Audit
   accounts: Accounts
   roleOf(teamId: string, userId: string): Promise<number | undefined>
+  editorAddress(userId: string, instanceId: string): Promise<string | undefined>
   vault: Vault
   addresses: Addresses
   features: FeatureFlags
@@ -89,6 +90,11 @@ export function createRuntime(deps: RuntimeDependencies) {
       const { env: _env, ...settings } = effectiveSettings(row)
       const modules = settings.palette?.modules ?? []
       return {
+        // For launchers that the platform did not start itself: a folder of its own where they run.
+        projectID: id,
+        rootDir: '.',
+        userDir: id,
+        port: 1880,
         env: plainVariables(vault, row),
         baseURL: addresses.instanceUrl(row.name),
         forgeURL: addresses.baseUrl,
@@ -148,6 +154,8 @@ export function createRuntime(deps: RuntimeDependencies) {
     ): Promise<void> {
       if (own.test(event))
         throw fail('invalid_request', 'This event is recorded by the platform itself', { field: 'event' })
+      // Launchers of the installed base report this with every reading of the state of flows.
+      if (event === 'flows.getState') return
       const row = await findInstance(database.read, id)
       if (!row) throw fail('not_found')
       const person = await memberOf(row.team_id, userIdOf(user))
@@ -157,7 +165,8 @@ export function createRuntime(deps: RuntimeDependencies) {
             trigger_type: 'user' as const,
             trigger_name: person.name,
             username: person.username,
-            address,
+            // The instance calls from this machine; the person was where they opened the editor.
+            address: (await deps.editorAddress(person.id, row.id)) ?? '',
           }
         : { trigger_id: row.id, trigger_type: 'system' as const, trigger_name: row.name, username: null, address }
       const fault = asError(error)

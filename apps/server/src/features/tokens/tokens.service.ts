@@ -14,6 +14,7 @@ import {
   deleteTokensOf,
   deleteTokensOfInstance,
   deleteTokensOfKind,
+  findEditorAddress,
   findRefreshToken,
   findToken,
   insertToken,
@@ -65,6 +66,7 @@ export function createTokens({ database, clock }: { database: Database; clock: C
         created_at: clock.now(),
         name: null,
         last_used_at: null,
+        address: null,
       })
       return token
     },
@@ -87,6 +89,7 @@ export function createTokens({ database, clock }: { database: Database; clock: C
         created_at: clock.now(),
         name: null,
         last_used_at: null,
+        address: null,
       })
       return token
     },
@@ -99,6 +102,7 @@ export function createTokens({ database, clock }: { database: Database; clock: C
       userId: string,
       instanceId: string,
       grant: EditorGrant,
+      address: string | null = null,
     ): Promise<{ access: string; refresh: string }> {
       const pair = { access: newToken('ffu'), refresh: newToken('ffur') }
       await insertToken(tx, {
@@ -115,9 +119,14 @@ export function createTokens({ database, clock }: { database: Database; clock: C
         created_at: clock.now(),
         name: null,
         last_used_at: null,
+        address,
       })
       return pair
     },
+
+    /** From where this person opened the editor of an instance last. */
+    editorAddress: (userId: string, instanceId: string): Promise<string | undefined> =>
+      findEditorAddress(database.read, userId, instanceId),
 
     byRefresh: async (token: string): Promise<TokenRow | undefined> =>
       findRefreshToken(database.read, hashToken(token)),

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { clientAddress, type ForwardedOptions } from './forwarded.ts'
+import type { ForwardedOptions } from './forwarded.ts'
 
 /**
  * Who asks, where all requests of one browser have to reach the same process: socket.io, on which dashboards stand,
@@ -8,5 +8,5 @@ import { clientAddress, type ForwardedOptions } from './forwarded.ts'
  */
 export function visitorOf(request: IncomingMessage, target: string, options: ForwardedOptions): string | undefined {
   if (!/[?&]EIO=\d/.test(target)) return undefined
-  return `${clientAddress(request, options.trustedProxies)} ${request.headers['user-agent']}`
+  return `${options.trust.clientAddress(request)} ${request.headers['user-agent']}`
 }
