@@ -151,6 +151,10 @@ describe('settings', () => {
   test('hold what a launcher needs', async () => {
     const { baseUrl } = server.config
     expect(await settings()).toEqual({
+      projectID: instance.id,
+      rootDir: '.',
+      userDir: instance.id,
+      port: 1880,
       env: {
         FF_INSTANCE_ID: instance.id,
         FF_INSTANCE_NAME: 'oven-line',
