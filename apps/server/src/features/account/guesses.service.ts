@@ -10,6 +10,10 @@ const guessWindow = 15 * 60_000
 const mailWindow = 60_000
 const most = { guessesPerAccount: 10, guessesPerAddress: 30, mailsPerAddress: 5, resetsPerAccount: 5 }
 
+/** The same for a name that nobody has. */
+const wayIn =
+  'Too many wrong passwords. Sign in from a browser that you have used before, reset your password, or wait some minutes'
+
 /**
  * Who guesses: a stranger at an account from an address, or somebody who shows something that only its owner has. The
  * guesses of those are counted by that alone, so that no stranger can use them up.
@@ -28,9 +32,9 @@ export function createGuesses({ database, clock }: { database: Database; clock: 
   const guesses = createLimiter(now, guessWindow)
   const mails = createLimiter(now, mailWindow)
 
-  async function take(limiter: typeof guesses, limits: readonly Limit[]): Promise<void> {
+  async function take(limiter: typeof guesses, limits: readonly Limit[], sentence?: string): Promise<void> {
     const refuse = (seconds: number) => {
-      if (seconds > 0) throw Object.assign(fail('too_many_requests'), { retryAfter: seconds })
+      if (seconds > 0) throw Object.assign(fail('too_many_requests', sentence), { retryAfter: seconds })
     }
     refuse(await limiter.wait(database.read, limits))
     await database.transact(async (tx) => refuse(await limiter.take(tx, limits)))
@@ -48,10 +52,11 @@ export function createGuesses({ database, clock }: { database: Database; clock: 
     async guess(by: Guesser) {
       const first = 'own' in by ? by.own : `account:${by.account}`
       const byAddress = 'own' in by ? undefined : `address:${addressGroup(by.address)}`
-      await take(guesses, [
+      const limits = [
         { key: first, most: most.guessesPerAccount },
         ...(byAddress ? [{ key: byAddress, most: most.guessesPerAddress }] : []),
-      ])
+      ]
+      await take(guesses, limits, byAddress && wayIn)
       const giveBackAddress = async (tx: Tx) => (byAddress ? guesses.giveBack(tx, byAddress) : undefined)
       return {
         /** It was right: these guesses are forgotten. */
