@@ -126,7 +126,7 @@ test('[LIB-08] a listing of the library needs no type, and its entries say where
 })
 
 test('launchers report their state, learn where to put their files, and fill no log by reading', async () => {
-  expect(await asInstance('POST', `${path()}/update-state`, { state: 'running' })).toMatchObject({
+  expect(await asInstance('POST', `/api/v1/projects/${instance.id}/update-state`, { state: 'running' })).toMatchObject({
     status: 200,
     json: {},
   })
@@ -151,9 +151,13 @@ test('restartStack starts an instance anew, and one that is suspended; a second 
   await state('running')
   expect((await ask(owner, 'POST', `${path()}/actions/suspend`)).json).toEqual({ status: 'okay' })
   await state('suspended')
-  expect((await ask(owner, 'POST', `${path()}/actions/restartStack`)).json).toEqual({ status: 'okay' })
+  expect((await ask(owner, 'POST', `/api/v1/projects/${instance.id}/actions/restartStack`)).json).toEqual({
+    status: 'okay',
+  })
   await state('running')
-  expect((await ask(owner, 'POST', `${path()}/actions/restartStack`)).json).toEqual({ status: 'okay' })
+  expect((await ask(owner, 'POST', `/api/v1/projects/${instance.id}/actions/restartStack`)).json).toEqual({
+    status: 'okay',
+  })
   await state('running')
   const inFlight = (in_flight: string | null) =>
     server.app.database.read
