@@ -96,8 +96,24 @@ test('[APP-25] [INST-72] [INST-74] an application has its instances, and an inst
   const snapshot = (await ask(owner, 'POST', `${path()}/snapshots`, { name: 'Before' })).json as { id: string }
   await ask(owner, 'POST', `${path()}/devices/settings`, { targetSnapshot: snapshot.id })
   expect((await ask(owner, 'GET', path())).json).toMatchObject({
+    id: instance.id,
+    name: instance.name,
+    url: instance.url,
+    createdAt: expect.any(String),
+    updatedAt: expect.any(String),
+    meta: {
+      state: 'running',
+      isDeploying: false,
+      versions: { 'node-red': '5.0.7', launcher: expect.any(String), node: expect.any(String) },
+    },
     flowLastUpdatedAt: expect.any(String),
     flowLastUpdatedSince: expect.stringMatching(/^\d+ (second|minute)s?$/),
+    settings: {
+      env: expect.arrayContaining([{ name: 'FF_INSTANCE_NAME', value: instance.name, platform: true }]),
+      palette: { modules: [] },
+      disableEditor: false,
+      httpNodeAuth: { type: 'none' },
+    },
     targetSnapshot: { id: snapshot.id, name: 'Before' },
     deviceSettings: { targetSnapshot: snapshot.id },
   })
@@ -176,7 +192,7 @@ test('restartStack starts an instance anew, and one that is suspended; a second 
   ])
 })
 
-test('[SHELL-42] every part that can be off is named with its true value', async () => {
+test('every part that can be off is named with its true value', async () => {
   expect((await ask(owner, 'GET', '/api/v1/settings')).json.features).toMatchObject({
     billing: false,
     sso: false,
