@@ -14,7 +14,7 @@ import { createHttp } from './platform/http/app.ts'
 import { serveDocumentation } from './platform/http/documentation.ts'
 import { servePages } from './platform/http/pages.ts'
 import { createJobs } from './platform/jobs/jobs.ts'
-import { consoleHosts, createListener, createProxy, type HostRole } from './platform/proxy/index.ts'
+import { consoleHosts, createListener, createProxy, createTrust, type HostRole } from './platform/proxy/index.ts'
 import { serveAvatars } from './features/account/index.ts'
 import { auditMarker } from './features/audit/index.ts'
 import { serveProbes } from './features/health/index.ts'
@@ -57,6 +57,7 @@ export async function createApp(options: AppOptions) {
   const base = new URL(config.baseUrl)
   const secure = base.protocol === 'https:'
   const instanceUrl = (name: string) => `${base.protocol}//${name.toLowerCase()}.${config.instanceDomain}`
+  const trust = createTrust({ proxies: config.trustProxy, secret: config.proxySecret })
   const addresses = { baseUrl: config.baseUrl, instanceUrl }
   const features = createFeatures({
     database,
@@ -69,6 +70,7 @@ export async function createApp(options: AppOptions) {
     masterKey,
     mark,
     addresses,
+    trust,
     config,
     restoring,
     secure,
@@ -79,7 +81,7 @@ export async function createApp(options: AppOptions) {
     platformCookies: features.cookieNames,
     configuredTokens: config.metricsToken === undefined ? [] : [config.metricsToken],
     secure,
-    trustedProxies: config.trustProxy === false ? 0 : config.trustProxy,
+    trust,
   })
   const own = consoleHosts(config.baseUrl, localUrl(config))
   /** The console may itself be below the domain of the instances, as forge.example.com is below example.com. */
@@ -94,13 +96,18 @@ export async function createApp(options: AppOptions) {
     clock,
     log,
     secure,
-    trustProxy: config.trustProxy,
     // Instances call in on the loopback address, people on the public one.
     listener: (console) => createListener({ roleOf, consoleUrl: config.baseUrl, console, proxy }),
   })
   serveAvatars(app)
   let isReady = false
-  serveProbes(app, { database, version, metricsToken: config.metricsToken, isReady: () => isReady })
+  serveProbes(app, {
+    database,
+    version,
+    metricsToken: config.metricsToken,
+    isReady: () => isReady,
+    arrivals: features.arrivals,
+  })
   serveDocumentation(app)
   await servePages(app, pages)
 

@@ -26,7 +26,7 @@ test('nothing set gives a server for this machine only', () => {
     features: { 'shared-library': true, 'devops-pipelines': true, ha: true, devices: true },
     backup: { keep: 7 },
     logLevel: 'info',
-    trustProxy: false,
+    trustProxy: [],
   })
 })
 
@@ -97,7 +97,8 @@ test('everything set is read with its type', () => {
     FORGE_WARM_PROCESSES: '0',
     FORGE_INSTANCE_UIDS: '300000-300999',
     FORGE_LOG_LEVEL: 'debug',
-    FORGE_TRUST_PROXY: '2',
+    FORGE_TRUST_PROXY: '10.0.0.5, fd00::/8,loopback',
+    FORGE_PROXY_SECRET: 'a-secret-of-the-proxy-and-nobody-else',
   })
   expect(config).toMatchObject({
     home: '/srv/forge',
@@ -108,7 +109,8 @@ test('everything set is read with its type', () => {
     steadySeconds: 3,
     instanceUsers: { first: 300_000, last: 300_999 },
     logLevel: 'debug',
-    trustProxy: 2,
+    trustProxy: ['10.0.0.5', 'fd00::/8', 'loopback'],
+    proxySecret: 'a-secret-of-the-proxy-and-nobody-else',
   })
   expect(config.secretKey?.equals(key)).toBe(true)
 })
@@ -128,7 +130,9 @@ test.each([
   ['FORGE_INSTANCE_DOMAIN', 'https://apps.example.com', 'a host name'],
   ['FORGE_INSTANCE_DOMAIN', '*.apps.example.com', 'a host name'],
   ['FORGE_LOG_LEVEL', 'loud', 'one of fatal, error'],
-  ['FORGE_TRUST_PROXY', 'true', 'false, or the number of proxies'],
+  ...['true', '1', '2', '0.0.0.0/0', '::/0', '10.0.0', '10.0.0.5/33', 'proxy.example.com', '10.0.0.5,,loopback'].map(
+    (value) => ['FORGE_TRUST_PROXY', value, 'addresses and networks of the reverse proxies such as 10.0.0.5'],
+  ),
 ])('%s of %s stops with a sentence', (name, value, expected) => {
   const problems = problemsOf({ [name]: value })
   expect(problems).toHaveLength(1)

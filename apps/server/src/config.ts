@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import * as z from 'zod'
 import { featureFlags, type FeatureFlags, features, isFeatureList } from './config.features.ts'
 import { isSmtp, type MailServer, mailServer, senderAddress } from './config.mail.ts'
+import { isProxyList, proxyList } from './config.proxy.ts'
 import { isPublicKey } from './platform/crypto.ts'
 
 /** What documents a setting, beside its schema. `expected` completes the sentence "it must be …". */
@@ -207,19 +208,21 @@ const schema = z.object({
     fallback: 'info',
     example: 'warn',
   }),
-  FORGE_TRUST_PROXY: always(
-    z
-      .literal('false')
-      .transform((): false => false)
-      .or(wholeNumber(1, 10)),
-    {
-      about:
-        'Number of reverse proxies before this server whose X-Forwarded headers are believed. With false, or with too small a number, the address of the nearest proxy counts as the address of the person.',
-      expected: 'false, or the number of proxies from 1 to 10',
-      fallback: 'false',
-      example: '1',
-    },
-  ),
+  FORGE_TRUST_PROXY: always(z.string().refine(isProxyList).transform(proxyList), {
+    about:
+      'Reverse proxies that are believed about the address of a person (X-Forwarded-For): addresses, networks, or the names loopback, linklocal and uniquelocal, with commas between them. With false, the address that connects counts as the person. For a proxy on this machine set FORGE_PROXY_SECRET instead, because flows connect from loopback too.',
+    expected:
+      'false, or the addresses and networks of the reverse proxies such as 10.0.0.5, 10.0.1.0/24 or loopback, with commas between them; a number of proxies is not taken, because it would believe whoever connects',
+    fallback: 'false',
+    example: '10.0.0.5',
+  }),
+  FORGE_PROXY_SECRET: optionally(z.string().regex(/^[\x21-\x7e]{24,200}$/), {
+    about:
+      'Secret by which the server recognises its reverse proxy: the proxy sends it in the header X-Forge-Proxy-Secret, and X-Forwarded-For counts only in requests that carry it. Instances never see the header. Needed when the proxy runs on the same machine; proxies in front of that one are named in FORGE_TRUST_PROXY.',
+    expected: 'a text of 24 to 200 characters without spaces',
+    example: '<output of openssl rand -hex 32>',
+    secret: true,
+  }),
 })
 
 /** The documentation of every setting by its name, for the page in docs/settings.md. */
@@ -266,7 +269,9 @@ export type Config = {
   }
   logLevel: (typeof levels)[number]
   /** How many reverse proxies to believe. */
-  trustProxy: number | false
+  /** Addresses and networks of reverse proxies; none is believed when empty. */
+  trustProxy: readonly string[]
+  proxySecret?: string
 }
 
 /** The settings cannot be used. `problems` holds one sentence each and no secret value. */
@@ -324,6 +329,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     },
     logLevel: values.FORGE_LOG_LEVEL,
     trustProxy: values.FORGE_TRUST_PROXY,
+    ...(values.FORGE_PROXY_SECRET && { proxySecret: values.FORGE_PROXY_SECRET }),
     ...(values.FORGE_DATABASE_URL && { databaseUrl: values.FORGE_DATABASE_URL }),
     ...(values.FORGE_LICENSE_KEYS && { licenceKeys: listed(values.FORGE_LICENSE_KEYS) }),
     ...(values.FORGE_DOCUMENTATION_URL && { documentationUrl: values.FORGE_DOCUMENTATION_URL }),

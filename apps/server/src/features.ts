@@ -6,9 +6,12 @@ import { type Config, localUrl } from './config.ts'
 import {
   accountHandlers,
   accountSweeps,
+  browserCookie,
   createAccounts,
+  createBrowsers,
   createGuesses,
   createLinks,
+  createNotices,
   createOwnSessions,
   createPasswords,
   createProfiles,
@@ -37,7 +40,7 @@ import {
   deviceLinkHandlers,
   loadDevice,
 } from './features/devices/index.ts'
-import { createHealth, healthHandlers } from './features/health/index.ts'
+import { createArrivals, createHealth, healthHandlers } from './features/health/index.ts'
 import {
   type Addresses,
   createActivity,
@@ -62,7 +65,7 @@ import { createInvitations, invitationHandlers } from './features/invitations/in
 import { createLibrary, instanceLibraryHandlers, libraryHandlers } from './features/library/index.ts'
 import { createMail } from './features/mail/index.ts'
 import { createMetrics, metricsHandlers } from './features/metrics/index.ts'
-import { browserCookie, createOauth, oauthHandlers } from './features/oauth/index.ts'
+import { createOauth, oauthHandlers, signInCookie } from './features/oauth/index.ts'
 import { createPipelines, loadPipeline, pipelineHandlers } from './features/pipelines/index.ts'
 import { createRealtime } from './features/realtime/index.ts'
 import { createEditors, createRuntime, runtimeHandlers } from './features/runtime/index.ts'
@@ -90,6 +93,7 @@ import type { Bus } from './platform/events/bus.ts'
 import type { Handlers } from './platform/http/context.ts'
 import type { TargetLoader } from './platform/http/routes.ts'
 import type { Jobs } from './platform/jobs/jobs.ts'
+import type { Trust } from './platform/proxy/index.ts'
 import { createSweeper } from './platform/sweeper.ts'
 import { version } from './version.ts'
 
@@ -106,6 +110,7 @@ export interface FeatureDependencies {
   /** Shows that an entry of the audit log is ours. */
   mark: Marker
   addresses: Addresses
+  trust: Trust
   config: Config
   restoring: Restoring
   secure: boolean
@@ -157,7 +162,9 @@ export function createFeatures(base: FeatureDependencies) {
   const editors = createEditors({ ...base, tokens })
   const guesses = createGuesses(base)
   const links = createLinks({ ...base, baseUrl })
-  const people = { ...base, audit, mail, sessions, links, guesses, editors, baseUrl }
+  const browsers = createBrowsers(base)
+  const notices = createNotices({ ...base, mail })
+  const people = { ...base, audit, mail, sessions, links, guesses, browsers, notices, editors, baseUrl }
   const termsRequired = async () => (await settings.all())['user:tcs-required']
   const accounts = createAccounts({
     ...people,
@@ -204,7 +211,7 @@ export function createFeatures(base: FeatureDependencies) {
     guesses,
     isRequired: async () => (await settings.all())['user:mfa-required'],
   })
-  const secondStep = createSecondStep({ ...base, audit, mail, accounts, steps, answers, passkeys })
+  const secondStep = createSecondStep({ ...base, audit, mail, accounts, browsers, steps, answers, passkeys })
   const personalTokens = createPersonalTokens({ ...base, audit })
   const catalogue = createCatalogue({
     ...base,
@@ -238,7 +245,7 @@ export function createFeatures(base: FeatureDependencies) {
     return person && (await teams.roleOf(teamId, person.id)) !== undefined ? person : undefined
   }
   const devices = createDevices({ ...base, audit })
-  const deviceLink = createDeviceLink({ ...base, audit, contents, snapshots, memberOf, features: config.features })
+  const deviceLink = createDeviceLink({ ...base, audit, contents, snapshots, memberOf })
   const pipelines = createPipelines({ ...base, audit, instances, deployments })
   const host = createHost({ ...base, home: config.home })
   const monitor = createMonitor(lifecycle, instances, operations)
@@ -252,6 +259,7 @@ export function createFeatures(base: FeatureDependencies) {
     audit,
     memberOf,
     editorOf: tokens.editorOf,
+    editorAddress: tokens.editorAddress,
     features: config.features,
     versions,
   })
@@ -268,6 +276,7 @@ export function createFeatures(base: FeatureDependencies) {
     audit,
     accounts,
     sessions,
+    browsers,
     settings,
     teams,
     catalogue,
@@ -284,19 +293,25 @@ export function createFeatures(base: FeatureDependencies) {
   })
   const sweeper = createSweeper(base, [...accountSweeps, editorTokenSweep])
   const backups = createBackups({ ...base, audit, version })
-  const health = createHealth({ ...base, audit })
+  const arrivals = createArrivals(base.trust)
+  const health = createHealth({ ...base, audit, arrivals })
   const cookie = sessionCookie(base.secure)
-  const cookies = { session: cookie, step: stepCookie(base.secure), browser: browserCookie(base.secure) }
+  const cookies = {
+    session: cookie,
+    browser: browserCookie(base.secure),
+    step: stepCookie(base.secure),
+    signIn: signInCookie(base.secure),
+  }
 
   const handlers: Handlers<RouteId> = {
-    ...setupHandlers(setup, restore, cookie),
+    ...setupHandlers(setup, restore, cookies),
     ...settingsHandlers(settings),
     ...accountHandlers({ accounts, registrations, passwords, profiles, ownSessions }, cookies),
     ...userHandlers(users),
     ...invitationHandlers(invitations),
     ...secondFactorHandlers(factors, secondStep, cookies),
     ...tokenHandlers(personalTokens),
-    ...oauthHandlers(oauth, cookies.browser),
+    ...oauthHandlers(oauth, cookies.signIn),
     ...teamHandlers(teams, members, audit, auditExport),
     ...applicationHandlers(applications, instances),
     ...catalogueHandlers(catalogue),
@@ -323,7 +338,7 @@ export function createFeatures(base: FeatureDependencies) {
   }
 
   async function authenticate(request: FastifyRequest): Promise<Actor> {
-    const address = request.ip
+    const address = base.trust.clientAddress(request.raw) ?? ''
     const bearer = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1]
     const session = bearer === undefined ? request.cookies[cookie.name] : undefined
     const found =
@@ -382,6 +397,7 @@ export function createFeatures(base: FeatureDependencies) {
     directory,
     realtime,
     sweeper,
+    arrivals,
     cookie,
     /** Names of the cookies that belong to the console alone. */
     cookieNames: Object.values(cookies).map(({ name }) => name),

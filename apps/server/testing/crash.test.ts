@@ -32,7 +32,7 @@ async function configure(): Promise<Config> {
     features: featureFlags(''),
     steadySeconds: 0,
     logLevel: 'error',
-    trustProxy: false,
+    trustProxy: [],
     admin,
     ...(databaseUrl ? { databaseUrl } : {}),
   }

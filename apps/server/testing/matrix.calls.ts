@@ -326,6 +326,7 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
   'instance.stop': onFreshInstance,
   'instance.restart': onFreshInstance,
   'instance.suspend': onFreshInstance,
+  'instance.restartStack': onFreshInstance,
   'instance.usage': onInstance,
   'ha.get': onInstance,
   'ha.enable': {
@@ -367,6 +368,9 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
   'version.flows': { ...onVersion, allowed: [404] },
   'version.restore': { ...onVersion, allowed: [404] },
   'runtime.settings': onInstance,
+  'runtime.updateState': {
+    input: ({ instance }) => ({ params: { instanceId: instance.id }, body: { state: 'running' } }),
+  },
   'runtime.audit': { input: ({ instance }) => ({ params: { instanceId: instance.id }, body: { event: 'flows.set' } }) },
   'runtime.flows': onInstance,
   'runtime.saveFlows': { input: ({ instance }) => ({ params: { instanceId: instance.id }, body: [] }) },

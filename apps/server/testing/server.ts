@@ -60,7 +60,7 @@ export async function startServer<D extends Driver = ReturnType<typeof createStu
     features: featureFlags(''),
     steadySeconds: 0,
     logLevel: 'silent',
-    trustProxy: false,
+    trustProxy: [],
     ...(url ? { databaseUrl: url } : {}),
     ...options.config,
   }

@@ -230,6 +230,13 @@ export function auditLabel(key: string): string {
   return (auditEvents as Record<string, AuditEvent | undefined>)[key]?.label ?? key
 }
 
+/** The line of an entry: its label, or for a refused sign-in who it was about and from where. */
+export function auditTitle({ event, body, address }: Pick<AuditEntry, 'event' | 'body' | 'address'>): string {
+  const { user, error } = AuditBody.safeParse(body).data ?? {}
+  if (event !== 'account.login' || !error) return auditLabel(event)
+  return `Sign-in failed: ${user?.username ?? 'unknown user'}${address ? `, from ${address}` : ''}`
+}
+
 const icons: [RegExp, string][] = [
   [/^(account|auth)\./, 'sign-in'],
   [/^(users?\.|team\.user\.)/, 'user'],
@@ -258,6 +265,8 @@ export const AuditEntry = z.object({
   username: z.nullable(z.string()),
   scope: z.object({ id: z.string(), type: z.enum(['platform', 'user', 'team', 'project']) }),
   trigger: z.object({ id: z.nullable(z.string()), type: z.enum(['user', 'system', 'unknown']), name: z.string() }),
+  /** From where; null when that is not known, or not for whoever asks: owners and administrators are told. */
+  address: z.nullable(z.string()),
   body: z.looseObject({}),
 })
 export type AuditEntry = z.infer<typeof AuditEntry>

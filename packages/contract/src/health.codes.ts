@@ -99,6 +99,21 @@ export const healthCodes = {
     means: 'Names of instances do not lead here, so that their editors and flows cannot be reached.',
     todo: 'The name service needs an entry for every name below FORGE_INSTANCE_DOMAIN (a wildcard), and the reverse proxy must pass them on with the Host header as it was.',
   },
+  PROXY01: {
+    means:
+      'The reverse proxy is not believed, so everybody who comes through it has its address. Limits on sign-in then hold for all of them together.',
+    todo: 'When the proxy runs on this machine, set FORGE_PROXY_SECRET and let it send that in X-Forge-Proxy-Secret; otherwise name its address in FORGE_TRUST_PROXY.',
+  },
+  PROXY02: {
+    means:
+      'The reverse proxy does not say who is behind it, so everybody who comes through it has its address. Limits on sign-in then hold for all of them together.',
+    todo: 'Let the proxy set X-Forwarded-For to the address that connects to it (nginx: proxy_set_header X-Forwarded-For $remote_addr).',
+  },
+  PROXY03: {
+    means:
+      'Addresses of people are believed from where others can connect, such as flows on this machine. They can get around the limits on sign-in, and put invented addresses into the audit log.',
+    todo: 'Name only the addresses of your reverse proxies in FORGE_TRUST_PROXY. For a proxy on this machine set FORGE_PROXY_SECRET, and take loopback out of FORGE_TRUST_PROXY.',
+  },
   CHECK01: {
     means: 'This could not be looked at.',
     todo: 'The log of the server says why, at "health check failed". Look again; if it stays, it is a fault of the platform.',

@@ -47,6 +47,8 @@ export const Meta = z.object({
 })
 export const InstanceState = z.object({
   flowLastUpdatedAt: z.optional(Time),
+  /** The same as people say it when they are answered. */
+  flowLastUpdatedSince: z.optional(z.string()),
   /** Why its flows must not fall asleep; null when nothing is against it. Told where it may have changed. */
   sleepObstacle: z.optional(z.nullable(z.string())),
   meta: Meta,
@@ -95,6 +97,10 @@ export const Instance = z.extend(InstanceSummary, {
   url: z.string(),
   hostname: z.string(),
   flowLastUpdatedAt: z.optional(Time),
+  flowLastUpdatedSince: z.optional(z.string()),
+  /** What its devices shall run. */
+  targetSnapshot: z.nullable(z.object({ id: Id, name: z.string(), description: z.string() })),
+  deviceSettings: z.object({ targetSnapshot: z.nullable(Id) }),
   sleepObstacle: z.nullable(z.string()),
   meta: Meta,
   application: z.extend(Named, { links: Links }),
@@ -183,6 +189,10 @@ export type InstanceCreate = z.infer<typeof InstanceCreate>
  */
 export const InstancePatch = z.partial(
   z.object({
+    /** The name is the address, so it stays as it is; sending it again changes nothing. */
+    name: z.string().check(z.maxLength(300)),
+    /** The same. */
+    hostname: z.string().check(z.maxLength(300)),
     settings: SettingsInput,
     stack: Id,
     projectType: Id,
@@ -219,7 +229,10 @@ const action = (
   route({
     method: 'POST',
     path: `/api/v1/projects/:instanceId/actions/${verb}`,
-    summary: `Ask the instance to ${verb}; the work goes on as a job`,
+    summary:
+      verb === 'restartStack'
+        ? 'Start the instance anew with its present settings, also when it is suspended; the work goes on as a job'
+        : `Ask the instance to ${verb}; the work goes on as a job`,
     access: may('project:change-status', 'instance'),
     params: InstanceParams,
     reply: Ok,
@@ -290,6 +303,8 @@ export const instanceRoutes = {
     reply: InstanceChanged,
     errors: [
       'invalid_request',
+      'invalid_project_name',
+      'invalid_hostname',
       'invalid_stack',
       'invalid_project_type',
       'invalid_state',
@@ -339,6 +354,7 @@ export const instanceRoutes = {
   'instance.stop': action('stop', 'project.stopped'),
   'instance.restart': action('restart', 'project.restarted'),
   'instance.suspend': action('suspend', 'project.suspended'),
+  'instance.restartStack': action('restartStack', 'project.restarted'),
   'instance.usage': route({
     method: 'GET',
     path: '/api/v1/projects/:instanceId/usage',

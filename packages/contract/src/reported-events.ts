@@ -34,9 +34,13 @@ export const reportedEvents = [
   'context.delete',
 ] as const
 
+/** Launchers and agents of the installed base report these readings too. They are taken and not recorded. */
+const readings = ['flows.getState', 'library.getConfig'] as const
+export const isReading = (event: string): boolean => (readings as readonly string[]).includes(event)
+
 /** What a running instance or a device says happened inside its Node-RED. */
 export const EventReport = z.looseObject({
-  event: z.enum(reportedEvents, 'Not an event of Node-RED'),
+  event: z.enum([...reportedEvents, ...readings], 'Not an event of Node-RED'),
   timestamp: z.optional(z.number()),
   /** Id of the person who did it, or an object that holds it. */
   user: z.optional(z.unknown()),

@@ -20,7 +20,7 @@ export type Target = 'platform' | 'self' | 'team' | 'application' | 'pipeline' |
 export type Access =
   | { kind: 'public' }
   | { kind: 'user'; whileLocked?: true; byToken?: true }
-  | { kind: 'scope'; scope: Scope; target: Target; whileLocked?: true; wider?: Wider; inBrowser?: true }
+  | { kind: 'scope'; scope: Scope; target: Target; whileLocked?: true; wider?: Wider; inBrowser?: true; own?: true }
   | { kind: 'instance' }
   | { kind: 'device' }
 
@@ -40,6 +40,11 @@ export const ownDevice = { kind: 'device' } as const
 /** Access by permission scope on the object that the path (or, for creates, the body) names. */
 export function may<const S extends Scope, const T extends Target>(scope: S, target: T) {
   return { kind: 'scope', scope, target } as const
+}
+
+/** The same access, also for the person whom the path names by `userId`; for scopes that one has on oneself. */
+export function orOwn<A extends Extract<Access, { kind: 'scope' }>>(access: A) {
+  return { ...access, own: true } as const
 }
 
 /** The same access for bodies within `unless`; any other needs `scope` as well. */

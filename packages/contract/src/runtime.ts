@@ -13,6 +13,11 @@ const big = limits.flowsBytes
 
 /** What a starting instance reads of the platform (decisions 5.2). */
 export const RuntimeSettings = z.looseObject({
+  projectID: z.string(),
+  /** Where a launcher of the installed base puts the files of the instance, and the port it serves. */
+  rootDir: z.string(),
+  userDir: z.string(),
+  port: z.number(),
   env: z.record(z.string(), z.string()),
   baseURL: z.string(),
   forgeURL: z.string(),
@@ -55,6 +60,16 @@ export const runtimeRoutes = {
     params: InstanceParams,
     reply: RuntimeSettings,
     errors: ['project_suspended'],
+  }),
+  'runtime.updateState': route({
+    method: 'POST',
+    path: '/api/v1/projects/:instanceId/update-state',
+    summary: 'Reported by newer launchers; taken and not kept, since the platform sees the state itself',
+    access: ownInstance,
+    params: InstanceParams,
+    body: z.object({ state: z.string().check(z.minLength(1), z.maxLength(40)) }),
+    reply: anyObject,
+    errors: ['too_many_requests'],
   }),
   'runtime.audit': route({
     method: 'POST',

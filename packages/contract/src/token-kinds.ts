@@ -22,8 +22,9 @@ export const tokenKinds = {
   ffec: 'link for a new address',
   ffpr: 'password reset link',
   ffin: 'invitation code',
-  /** Of the browser that began a sign-in to an editor. */
-  ffb: 'browser of an editor sign-in',
+  /** Of a browser in which a person has signed in before, and of one that began a sign-in to an editor. */
+  ffb: 'known browser',
+  ffsb: 'browser of an editor sign-in',
   setup: 'set-up link',
 } as const
 

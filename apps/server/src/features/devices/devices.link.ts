@@ -1,5 +1,4 @@
-import type { DeviceMismatch, DeviceReport, DeviceSnapshot, EventReport } from '@app/contract'
-import type { FeatureFlags } from '../../config.features.ts'
+import { type DeviceMismatch, type DeviceReport, type DeviceSnapshot, type EventReport, isReading } from '@app/contract'
 import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
@@ -30,7 +29,6 @@ export interface DeviceLinkDependencies {
   snapshots: Snapshots
   /** The person, if they belong to the team. */
   memberOf(teamId: string, userId: string | undefined): Promise<Named['person'] | undefined>
-  features: FeatureFlags
 }
 
 /** Browsers need not hear of a device that calls as it should; after such a silence they do. */
@@ -40,7 +38,7 @@ export type DeviceLink = ReturnType<typeof createDeviceLink>
 
 /** What the agent on a device asks of the platform and tells it. */
 export function createDeviceLink(deps: DeviceLinkDependencies) {
-  const { database, bus, clock, audit, vault, contents, snapshots, features } = deps
+  const { database, bus, clock, audit, vault, contents, snapshots } = deps
 
   async function find(id: string): Promise<WholeDevice> {
     const row = await findDevice(database.read, id)
@@ -133,7 +131,8 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
         env: { ...env, ...platformValues(row) },
         // Agents take what is not named here for granted.
         features: {
-          'shared-library': features['shared-library'],
+          // The token of a device does not open it.
+          'shared-library': false,
           projectComms: false,
           teamBroker: false,
           tables: false,
@@ -145,7 +144,7 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
     /** Records what happened inside Node-RED on a device. Who did it is always a claim: people sign in elsewhere. */
     async audit(id: string, address: string, report: EventReport) {
       const device = await find(id)
-      if (device.assigned_id === null) return
+      if (device.assigned_id === null || isReading(report.event)) return
       const { event, timestamp: _timestamp, user, editorToken: _token, error, ...info } = report
       const instance = { id: device.assigned_id, name: device.instance_name ?? '' }
       const person = await deps.memberOf(device.team_id, namedId(user))

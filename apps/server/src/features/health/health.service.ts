@@ -6,11 +6,13 @@ import { type Clock, iso } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import type { Jobs, WatchedJob } from '../../platform/jobs/jobs.ts'
+import type { Trust } from '../../platform/proxy/index.ts'
 import type { Audit } from '../audit/index.ts'
 import { checkAddress, checkCertificate, checkCookies, checkNames } from './address.checks.ts'
 import { broken, fine, type Finding, type Look, warning } from './check.ts'
 import { countWaitingMails, countWanted, namesOf } from './health.store.ts'
 import { checkClock, checkDatabase, checkDescriptors, checkDisk, checkMail, driverChecks } from './machine.checks.ts'
+import { type Arrivals, judgeArrival } from './proxy.checks.ts'
 
 export interface HealthDependencies {
   database: Database
@@ -19,7 +21,15 @@ export interface HealthDependencies {
   jobs: Jobs
   driver: Driver
   audit: Audit
-  config: { home: string; baseUrl: string; instanceDomain: string; mail?: { host: string; port: number } }
+  trust: Trust
+  arrivals: Arrivals
+  config: {
+    home: string
+    baseUrl: string
+    instanceDomain: string
+    trustProxy: readonly string[]
+    mail?: { host: string; port: number }
+  }
 }
 
 const freshMs = 60_000
@@ -64,6 +74,15 @@ export function createHealth(deps: HealthDependencies) {
     { part: 'Warm processes', run: warm },
     { part: 'Public address', run: () => checkAddress(baseUrl) },
     { part: 'Names of instances', run: () => checkNames(baseUrl, instanceDomain) },
+    {
+      part: 'Reverse proxy',
+      run: async () =>
+        judgeArrival(await deps.arrivals.look(baseUrl), {
+          trust: deps.trust,
+          proxies: config.trustProxy,
+          secure: baseUrl.startsWith('https:'),
+        }),
+    },
     { part: 'Certificate', run: () => checkCertificate(baseUrl) },
     { part: 'Cookies', run: () => checkCookies(baseUrl, instanceDomain) },
     {

@@ -5,6 +5,7 @@ import type { Database } from '../../platform/db/database.ts'
 import { errorReply, fail } from '../../platform/http/failure.ts'
 import { countRequests, figure, processFigures } from './figures.ts'
 import { countAll } from './health.store.ts'
+import type { Arrivals } from './proxy.checks.ts'
 
 const databaseMs = 2_000
 
@@ -15,16 +16,20 @@ export interface ProbeDependencies {
   metricsToken?: string | undefined
   /** Everything is migrated, and the instances of a former run are found again. */
   isReady(): boolean
+  arrivals: Pick<Arrivals, 'note'>
 }
 
 /** Answers for programs that watch the platform: is it alive, may it be sent requests, and its figures. */
 export function serveProbes(
   app: FastifyInstance,
-  { database, version, metricsToken, isReady }: ProbeDependencies,
+  { database, version, metricsToken, isReady, arrivals }: ProbeDependencies,
 ): void {
   const requests = metricsToken === undefined ? undefined : countRequests(app)
 
-  app.get('/livez', async (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }))
+  app.get<{ Querystring: { arrival?: unknown } }>('/livez', async (request, reply) => {
+    if (typeof request.query.arrival === 'string') arrivals.note(request.raw, request.query.arrival)
+    return reply.header('cache-control', 'no-store').send({ status: 'ok' })
+  })
 
   app.get('/readyz', async (_request, reply) => {
     const reason = !isReady() ? 'starting' : (await answers(database)) ? undefined : 'database'

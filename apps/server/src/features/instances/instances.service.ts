@@ -5,6 +5,7 @@ import {
   type InstanceListed,
   type InstanceListQuery,
   InstanceName,
+  type InstancePatch,
   type InstanceState,
   type InstanceSummary,
   type Job,
@@ -60,6 +61,13 @@ import {
 
 const flightMs = 10 * 60_000
 
+/** Another operation has to end first; clients may ask again in a few seconds. */
+const busy = ({ in_flight }: Pick<InstanceRow, 'in_flight'> = { in_flight: null }) =>
+  Object.assign(
+    fail('invalid_state', in_flight === null ? undefined : `Another operation is under way: ${in_flight}`),
+    { retryAfter: 5 },
+  )
+
 /** What each action shows while it is under way. */
 const flights = { start: 'starting', stop: 'stopping', restart: 'restarting', suspend: 'suspending' } as const
 export type Action = keyof typeof flights
@@ -108,11 +116,11 @@ export function createInstances(
     const row = await findInstance(tx, id)
     if (!row) throw fail('not_found')
     // The mark of an operation that waits for long goes out before it: the state shown then says nothing of it.
-    if (open) throw fail('invalid_state')
+    if (open) throw busy(row)
     const state = shownState(row, clock.now())
     if (from === 'awake' && state === 'suspended') throw fail('project_suspended')
     if (from === 'idle' && state === 'running') return
-    throw fail('invalid_state')
+    throw busy(row)
   }
 
   /**
@@ -129,7 +137,7 @@ export function createInstances(
       await also?.(tx)
       await announce(tx, row)
       const order = { subject: instance.id, teamId: instance.team_id, payload: operation, background }
-      if (!(await jobs.enqueue(tx, kind, order))) throw fail('invalid_state')
+      if (!(await jobs.enqueue(tx, kind, order))) throw busy()
     })
   }
 
@@ -149,6 +157,18 @@ export function createInstances(
   return {
     get,
     launch,
+    /**
+     * Refuses another name or host name: both are the address that people and programs know.
+     * @throws Failure invalid_project_name, invalid_hostname.
+     */
+    keepAddress(instance: Pick<InstanceRow, 'name'>, { name, hostname }: Pick<InstancePatch, 'name' | 'hostname'>) {
+      if (name !== undefined && name !== instance.name) {
+        const reason = 'An instance keeps its name, which is its address. Duplicate it under the new name instead.'
+        throw fail('invalid_project_name', reason, { field: 'name' })
+      }
+      if (hostname !== undefined && hostname !== new URL(addresses.instanceUrl(instance.name)).hostname)
+        throw fail('invalid_hostname', 'Instances cannot have host names of their own', { field: 'hostname' })
+    },
     /** Those of these instances that are there, in no order. */
     several: async (ids: readonly string[]): Promise<Instance[]> =>
       (await listByIds(read, ids)).map((row) => instanceView(row, addresses, clock.now())),

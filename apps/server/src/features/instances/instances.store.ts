@@ -81,6 +81,9 @@ const joined = [
   'stack.label as stack_label',
   'stack.properties as stack_properties',
   'stack.replaced_by as stack_replaced_by',
+  'target.id as target_id',
+  'target.name as target_name',
+  'target.description as target_description',
 ] as const
 
 function whole(db: Db) {
@@ -91,6 +94,8 @@ function whole(db: Db) {
     .innerJoin('instance_types as type', 'type.id', 'instance.type_id')
     .innerJoin('stacks as stack', 'stack.id', 'instance.stack_id')
     .innerJoin('templates as template', 'template.id', 'instance.template_id')
+    .leftJoin('device_targets', 'device_targets.instance_id', 'instance.id')
+    .leftJoin('snapshots as target', 'target.id', 'device_targets.snapshot_id')
     .selectAll('instance')
     .select([
       'application.name as application_name',
@@ -152,6 +157,8 @@ export async function listWhole(db: Db, teamId: string, page: Page): Promise<Vie
     .innerJoin('teams as team', 'team.id', 'instance.team_id')
     .innerJoin('instance_types as type', 'type.id', 'instance.type_id')
     .innerJoin('stacks as stack', 'stack.id', 'instance.stack_id')
+    .leftJoin('device_targets', 'device_targets.instance_id', 'instance.id')
+    .leftJoin('snapshots as target', 'target.id', 'device_targets.snapshot_id')
     .select(ofInstance([...listed, ...shown]))
     .select(joined)
     .execute()

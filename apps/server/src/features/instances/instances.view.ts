@@ -10,7 +10,7 @@ import {
   type Versions,
 } from '@app/contract'
 import type { Member, Restart, Usage as DriverUsage } from '@app/drivers'
-import { iso } from '../../platform/clock.ts'
+import { iso, since } from '../../platform/clock.ts'
 import { effectiveSettings, platformVariables, templateOf } from './settings.view.ts'
 import { stackLinks, stackProperties, settingsView, templateLinks } from '../catalogue/index.ts'
 import { teamSummaryView } from '../teams/index.ts'
@@ -40,7 +40,12 @@ export function stateView(row: BriefInstance, now: number): InstanceState {
   const state = shownState(row, now)
   const up = state === 'running' || state === 'safe'
   return {
-    ...(row.flows_updated_at === null ? {} : { flowLastUpdatedAt: iso(row.flows_updated_at) }),
+    ...(row.flows_updated_at === null
+      ? {}
+      : {
+          flowLastUpdatedAt: iso(row.flows_updated_at),
+          flowLastUpdatedSince: since(Math.max(0, now - row.flows_updated_at)),
+        }),
     meta: {
       state,
       isDeploying: isDeploying(row, now),
@@ -149,6 +154,11 @@ export function instanceView(
       links: templateLinks(row.template_id, baseUrl),
     },
     settings: { ...settings, env: [...platformVariables(row), ...(settings.env ?? [])] },
+    targetSnapshot:
+      row.target_id === null
+        ? null
+        : { id: row.target_id, name: row.target_name ?? '', description: row.target_description ?? '' },
+    deviceSettings: { targetSnapshot: row.target_id },
     sleepObstacle: row.sleep_obstacle,
     healthCheck: row.health_check === null ? null : (JSON.parse(row.health_check) as InstanceCheck),
   }

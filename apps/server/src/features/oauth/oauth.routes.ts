@@ -2,7 +2,7 @@ import type { RouteIdOf } from '@app/contract'
 import type { FastifyReply } from 'fastify'
 import type { Handlers } from '../../platform/http/context.ts'
 import { Failure } from '../../platform/http/failure.ts'
-import type { BrowserCookie } from './browser-cookie.ts'
+import type { SignInCookie } from './sign-in-cookie.ts'
 import { type Oauth, OauthFault } from './oauth.service.ts'
 
 /** OAuth clients expect `{error, description}`, not the platform's envelope. */
@@ -17,7 +17,7 @@ async function answering<T>(reply: FastifyReply, work: () => Promise<T>): Promis
 
 export function oauthHandlers(
   oauth: Oauth,
-  browser: BrowserCookie,
+  browser: SignInCookie,
 ): Handlers<RouteIdOf<'oauth'> | 'account.accessRequest'> {
   return {
     async 'oauth.authorize'({ actor, request, reply }, { query }) {

@@ -6,6 +6,7 @@ import { hashToken, newToken, sameSecret } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
+import { addressGroup } from '../../platform/proxy/index.ts'
 import { effectiveSettings, findByClient, findInstance, findWhole, type InstanceRow } from '../instances/index.ts'
 import { type EditorGrant, editorTokenSeconds, type Tokens } from '../tokens/index.ts'
 import { deleteRequest, findRequest, grantCode, insertRequest, type RequestRow, takeByCode } from './oauth.store.ts'
@@ -107,6 +108,7 @@ export function createOauth(deps: OauthDependencies) {
     instance: InstanceRow,
     scope: string,
     state: string | undefined,
+    address: string | null,
     replaces?: string,
   ): Promise<TokenReply> {
     const role = (await deps.isActive(userId)) ? await deps.roleOf(instance.team_id, userId) : undefined
@@ -115,7 +117,7 @@ export function createOauth(deps: OauthDependencies) {
     const pair = await database.transact(async (tx) => {
       if (replaces && !(await tokens.consume(tx, replaces)))
         throw new OauthFault('invalid_request', 'Invalid refresh token')
-      return tokens.forEditor(tx, userId, instance.id, grant)
+      return tokens.forEditor(tx, userId, instance.id, grant, address)
     })
     return {
       access_token: pair.access,
@@ -171,7 +173,7 @@ export function createOauth(deps: OauthDependencies) {
         code_challenge: query.code_challenge,
         code_hash: null,
         user_id: null,
-        address,
+        address: addressGroup(address),
         browser_hash: hashToken(browser),
         created_at: now,
         expires_at: now + requestMs,
@@ -208,7 +210,12 @@ export function createOauth(deps: OauthDependencies) {
         throw fail('access_denied', 'This launcher is too old to open the editor read-only')
       }
       const code = newToken('ffc')
-      const change = { code_hash: hashToken(code), user_id: actor.userId, expires_at: clock.now() + codeMs }
+      const change = {
+        code_hash: hashToken(code),
+        user_id: actor.userId,
+        address: actor.address,
+        expires_at: clock.now() + codeMs,
+      }
       if (!(await database.transact((tx) => grantCode(tx, id, change)))) throw fail('not_found')
       return withParams(request.redirect_uri, { code, state: request.state })
     },
@@ -230,6 +237,7 @@ export function createOauth(deps: OauthDependencies) {
           instance,
           token.grant_scope === 'http' ? 'httpAuth-' : 'editor-',
           undefined,
+          token.address,
           token.id,
         )
       }
@@ -245,7 +253,7 @@ export function createOauth(deps: OauthDependencies) {
         request.redirect_uri === body.redirect_uri &&
         sameSecret(challenge, request.code_challenge)
       if (!valid) throw new OauthFault('invalid_request', 'Invalid code')
-      return issue(request.user_id!, instance, request.scope, request.state)
+      return issue(request.user_id!, instance, request.scope, request.state, request.address)
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { Instance, TeamRole } from '@app/contract'
+import { type Instance, roles, type TeamRole } from '@app/contract'
 import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -53,7 +53,7 @@ async function settled(name: string): Promise<Instance> {
 }
 
 beforeAll(async () => {
-  server = await startServer({ clock, config: { trustProxy: 1 } })
+  server = await startServer({ clock, config: { trustProxy: ['loopback'] } })
   ;({ owner, team } = await server.build.platform())
   instance = await settled('editor-one')
   client = await clientOf(instance)
@@ -444,4 +444,29 @@ describe('signing out of the console', () => {
       expect((await answer).status).toBe(400)
     }
   })
+})
+
+test('what a person does in an editor is recorded with the address they opened it from, not with that of the instance', async () => {
+  const own = await server.build.instanceToken(instance)
+  const from = { 'x-forwarded-for': '203.0.113.77', cookie: owner.cookie }
+  const to = location(await authorize({}, owner.cookie, '203.0.113.76'))
+  const completed = await send(server.address, 'GET', to.pathname, { headers: from })
+  const code = location(completed).searchParams.get('code')!
+  const { refresh_token } = (await exchange(fields(code))).json as { refresh_token: string }
+  const report = (event: string, user: string) =>
+    send(server.address, 'POST', `/logging/${instance.id}/audit`, {
+      headers: { authorization: `Bearer ${own}` },
+      body: { event, user },
+    })
+  await report('auth.login', owner.id)
+  expect((await refresh(refresh_token)).status).toBe(200)
+  await report('flows.set', owner.id)
+  const member = await server.build.member(team, roles.member)
+  await report('flows.set', member.id)
+  const { log } = await owner.client.call('instance.auditLog', { params: { instanceId: instance.id } })
+  expect(log.slice(0, 3).map(({ event, address }) => [event, address])).toEqual([
+    ['flows.set', null],
+    ['flows.set', '203.0.113.77'],
+    ['auth.login', '203.0.113.77'],
+  ])
 })

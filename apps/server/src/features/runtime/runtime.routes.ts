@@ -11,6 +11,7 @@ const asIs = (reply: FastifyReply, json: string) =>
 export function runtimeHandlers(runtime: Runtime): Handlers<RouteIdOf<'runtime'>> {
   return {
     'runtime.settings': async ({ actor }) => runtime.settings(actor.instanceId),
+    'runtime.updateState': async () => ({}),
     async 'runtime.audit'({ actor, reply }, { body }) {
       await runtime.report(actor.instanceId, actor.address, body)
       await reply.code(200).send()

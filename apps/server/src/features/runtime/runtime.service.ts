@@ -1,5 +1,5 @@
 import type { FeatureFlags } from '../../config.features.ts'
-import type { Deploy, EventReport, RuntimeSettings } from '@app/contract'
+import { type Deploy, type EventReport, isReading, type RuntimeSettings } from '@app/contract'
 import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
@@ -35,6 +35,8 @@ export interface RuntimeDependencies {
   memberOf(teamId: string, userId: string | undefined): Promise<Named['person'] | undefined>
   /** Who has the editor of an instance open, by the token that the instance was given for them. */
   editorOf(token: string, instanceId: string): Promise<{ id: string; mayDeploy: boolean } | undefined>
+  /** From where this person opened the editor of an instance last. */
+  editorAddress(userId: string, instanceId: string): Promise<string | undefined>
   vault: Vault
   addresses: Addresses
   features: FeatureFlags
@@ -88,6 +90,11 @@ export function createRuntime(deps: RuntimeDependencies) {
       const { env: _env, ...settings } = effectiveSettings(row)
       const modules = settings.palette?.modules ?? []
       return {
+        // For launchers that the platform did not start itself: a folder of its own where they run.
+        projectID: id,
+        rootDir: '.',
+        userDir: id,
+        port: 1880,
         env: plainVariables(vault, row),
         baseURL: addresses.instanceUrl(row.name),
         forgeURL: addresses.baseUrl,
@@ -146,10 +153,13 @@ export function createRuntime(deps: RuntimeDependencies) {
       address: string,
       { event, timestamp: _timestamp, user, editorToken, error, ...info }: EventReport,
     ): Promise<void> {
+      if (isReading(event)) return
       const row = await findInstance(database.read, id)
       if (!row) throw fail('not_found')
       const named = await namedBy({ id, teamId: row.team_id }, namedId(user), editorToken, !byViewers.test(event))
-      const { trigger, claim } = reportTrigger(row, address, named)
+      // The instance calls from this machine; the person was where they opened the editor.
+      const from = named?.isKnown ? ((await deps.editorAddress(named.person.id, id)) ?? '') : address
+      const { trigger, claim } = reportTrigger(row, from, named)
       const fault = asError(error)
       const key = event === 'start-failed' ? 'project.start-failed' : event
       const body = {

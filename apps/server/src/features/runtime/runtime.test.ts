@@ -151,6 +151,10 @@ describe('settings', () => {
   test('hold what a launcher needs', async () => {
     const { baseUrl } = server.config
     expect(await settings()).toEqual({
+      projectID: instance.id,
+      rootDir: '.',
+      userDir: instance.id,
+      port: 1880,
       env: {
         FF_INSTANCE_ID: instance.id,
         FF_INSTANCE_NAME: 'oven-line',
@@ -174,7 +178,7 @@ describe('settings', () => {
     })
   })
 
-  test('[INST-74] own values count only where the policy of the template lets them, and the platform has the last word', async () => {
+  test('own values count only where the policy of the template lets them, and the platform has the last word', async () => {
     const made = await running('policy-line')
     const bearer = await server.build.instanceToken(made)
     const { read } = server.app.database
@@ -344,7 +348,7 @@ describe('storage', () => {
     await post(path, [])
   })
 
-  test('[INST-72] storing flows sets flowLastUpdatedAt and tells the browsers', async () => {
+  test('storing flows sets flowLastUpdatedAt and tells the browsers', async () => {
     const stream = await fetch(`${server.address}/api/v1/events`, { headers: { cookie: owner.cookie } })
     const reader = stream.body!.pipeThrough(new TextDecoderStream()).getReader()
     await reader.read()

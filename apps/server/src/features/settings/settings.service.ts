@@ -25,6 +25,9 @@ export interface Settings {
   update(actor: Actor, patch: SettingsPatch): Promise<void>
 }
 
+/** Parts that clients of the installed base ask for, and that this platform does not have. */
+const absent = { billing: false, sso: false, deviceEditor: false, projectComms: false }
+
 export interface SettingsDependencies {
   database: Database
   clock: Clock
@@ -111,7 +114,7 @@ export function createSettings({
         'team:create': stored['team:create'],
         ...(await banners(stored)),
         license: licenceSummary(stored.license, clock.now()),
-        features,
+        features: { ...absent, ...features },
         analytics: { enabled: false },
         ...(config.documentationUrl && { documentation_url: config.documentationUrl }),
         setup: !stored['setup:initialised'],

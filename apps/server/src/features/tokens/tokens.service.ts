@@ -14,6 +14,7 @@ import {
   deleteTokensOf,
   deleteTokensOfInstance,
   deleteTokensOfKind,
+  findEditorAddress,
   findRefreshToken,
   findToken,
   insertToken,
@@ -62,6 +63,7 @@ export function createTokens({ database, clock }: { database: Database; clock: C
         created_at: clock.now(),
         name: null,
         last_used_at: null,
+        address: null,
       })
       return token
     },
@@ -84,6 +86,7 @@ export function createTokens({ database, clock }: { database: Database; clock: C
         created_at: clock.now(),
         name: null,
         last_used_at: null,
+        address: null,
       })
       return token
     },
@@ -96,6 +99,7 @@ export function createTokens({ database, clock }: { database: Database; clock: C
       userId: string,
       instanceId: string,
       grant: EditorGrant,
+      address: string | null = null,
     ): Promise<{ access: string; refresh: string }> {
       const pair = { access: newToken('ffu'), refresh: newToken('ffur') }
       await insertToken(tx, {
@@ -112,6 +116,7 @@ export function createTokens({ database, clock }: { database: Database; clock: C
         created_at: clock.now(),
         name: null,
         last_used_at: null,
+        address,
       })
       return pair
     },
@@ -123,6 +128,10 @@ export function createTokens({ database, clock }: { database: Database; clock: C
       if (!isGood || !row.user_id || row.suspended !== 0 || row.grant_scope === 'http') return undefined
       return { id: row.user_id, mayDeploy: row.grant_scope === '*' }
     },
+
+    /** From where this person opened the editor of an instance last. */
+    editorAddress: (userId: string, instanceId: string): Promise<string | undefined> =>
+      findEditorAddress(database.read, userId, instanceId),
 
     byRefresh: async (token: string): Promise<TokenRow | undefined> =>
       findRefreshToken(database.read, hashToken(token)),

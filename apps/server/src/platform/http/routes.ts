@@ -70,7 +70,8 @@ async function admit(
   const inTeam = access.target !== 'platform' && access.target !== 'self'
   const userId = actor.kind === 'user' ? actor.userId : undefined
   const found = inTeam ? await deps.load(access.target as never, keys, userId) : undefined
-  const loaded = found && { ...found, own: userId !== undefined && keys.userId === userId }
+  const own = userId !== undefined && keys.userId === userId
+  const loaded = found ? { ...found, own } : access.own && own ? { teamId: '', role: undefined, own } : undefined
   const role = await authorize(actor, access.scope, access.target, loaded, deps.rules)
   request.target = { ...loaded, role }
 }
@@ -145,7 +146,7 @@ function serveRoute(
       async handler(request: FastifyRequest, reply: FastifyReply) {
         const params = definition.params ? parse(definition.params, request.params) : undefined
         const query = definition.query ? parse(definition.query, request.query) : undefined
-        const body = definition.body ? parse(definition.body, request.body ?? {}) : undefined
+        const body = definition.body ? parse(definition.body, request.body ?? {}, definition.errors) : undefined
         if (!request.target) await admit(request, access, { ...(body as object) }, deps)
         await admitWider(request, access, deps)
         const context = { ...request.target, actor: request.actor, request, reply }

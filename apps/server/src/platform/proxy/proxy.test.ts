@@ -1,6 +1,7 @@
 import { tokenKinds } from '@app/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { host, openStage, type Stage, valuesOf } from './testing/stage.ts'
+import { createTrust, type TrustOptions } from './trust.ts'
 
 /** As the platform makes them. */
 const tokenOf = (prefix: string) => `${prefix}_${'aZ-_0'.repeat(9).slice(0, 43)}`
@@ -121,12 +122,38 @@ describe('what an instance sees of a request', () => {
     expect(header('via')).toEqual([])
   })
 
-  test('behind trusted proxies the address is the one that the outermost of them saw', async () => {
-    const behind = await openStage({ trustedProxies: 2, secure: true })
-    await behind.ask(['X-Forwarded-For: 6.6.6.6, 203.0.113.7', 'X-Forwarded-For: 10.0.0.1'])
-    expect(valuesOf(behind.seen[0]!.rawHeaders, 'x-forwarded-for')).toEqual(['203.0.113.7'])
-    expect(valuesOf(behind.seen[0]!.rawHeaders, 'x-forwarded-proto')).toEqual(['https'])
+  const forwarded = async (options: TrustOptions, headers: string[]) => {
+    const behind = await openStage({ trust: createTrust(options), secure: true })
+    await behind.ask(headers)
     await behind.close()
+    return behind.seen[0]!.rawHeaders
+  }
+
+  test('behind trusted proxies the address is the one that the outermost of them saw', async () => {
+    const chain = ['X-Forwarded-For: 6.6.6.6, 203.0.113.7', 'X-Forwarded-For: 10.0.0.1']
+    const both = await forwarded({ proxies: ['loopback', '10.0.0.0/24'] }, chain)
+    expect(valuesOf(both, 'x-forwarded-for')).toEqual(['203.0.113.7'])
+    expect(valuesOf(both, 'x-forwarded-proto')).toEqual(['https'])
+    expect(valuesOf(await forwarded({ proxies: ['127.0.0.1'] }, chain), 'x-forwarded-for')).toEqual(['10.0.0.1'])
+    expect(valuesOf(await forwarded({ proxies: ['10.0.0.1'] }, chain), 'x-forwarded-for')).toEqual(['127.0.0.1'])
+    expect(valuesOf(await forwarded({ proxies: ['::1', '127.0.0.0/8'] }, ['X-Forwarded-For: x']), 'x-real-ip')).toEqual(
+      ['127.0.0.1'],
+    )
+  })
+
+  test('with a secret only a request that carries it comes through the proxy, and no instance sees it', async () => {
+    const secret = 'a-secret-of-the-proxy-and-nobody-else'
+    const options = { proxies: ['loopback', '10.0.0.1'], secret }
+    const invented = 'X-Forwarded-For: 6.6.6.6'
+    const shown = `X-Forge-Proxy-Secret: ${secret}`
+    for (const headers of [[invented], [invented, `${shown}x`], [invented, shown, shown]])
+      expect(valuesOf(await forwarded(options, headers), 'x-forwarded-for')).toEqual(['127.0.0.1'])
+    const believed = await forwarded(options, ['X-Forwarded-For: 203.0.113.7, 10.0.0.1', shown])
+    expect(valuesOf(believed, 'x-forwarded-for')).toEqual(['203.0.113.7'])
+    expect(believed.join()).not.toContain(secret)
+    // A flow that goes through the proxy of its own machine stays what it is.
+    const flow = await forwarded(options, ['X-Forwarded-For: 6.6.6.6, 127.0.0.1', shown])
+    expect(valuesOf(flow, 'x-forwarded-for')).toEqual(['127.0.0.1'])
   })
 })
 

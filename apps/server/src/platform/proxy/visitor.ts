@@ -1,6 +1,6 @@
 import { flowCookies } from '@app/contract/instance-link.constants'
 import type { IncomingMessage } from 'node:http'
-import { clientAddress, type ForwardedOptions } from './forwarded.ts'
+import type { ForwardedOptions } from './forwarded.ts'
 
 /** Who asks, where it matters which process of an instance answers: by the place of that process, or one and the same for a name. */
 export type Visitor = { place: 0 | 1 } | { name: string }
@@ -24,5 +24,5 @@ export function visitorOf(request: IncomingMessage, target: string, options: For
   const place = cookie?.includes(flowCookies.session) ? placeOf(cookie) : undefined
   if (place !== undefined) return { place }
   if (!/[?&]EIO=\d/.test(target)) return undefined
-  return { name: `${clientAddress(request, options.trustedProxies)} ${request.headers['user-agent']}` }
+  return { name: `${options.trust.clientAddress(request)} ${request.headers['user-agent']}` }
 }

@@ -2,10 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { newToken } from '../../platform/crypto.ts'
 import { requestMs } from './oauth.service.ts'
 
-const made = /^ffb_[\w-]{43}$/
+const made = /^ffsb_[\w-]{43}$/
 
 /** Ties the sign-ins to editors that a browser begins to that browser. It opens nothing by itself. */
-export function browserCookie(secure: boolean) {
+export function signInCookie(secure: boolean) {
   const name = secure ? '__Host-sign-in' : 'sign-in'
   const attributes = { path: '/', httpOnly: true, secure, sameSite: 'lax' as const }
   return {
@@ -15,10 +15,10 @@ export function browserCookie(secure: boolean) {
     /** The value of this browser, which keeps it as long as a sign-in may take; a new one when it has none of ours. */
     keep(request: FastifyRequest, reply: FastifyReply): string {
       const known = request.cookies[name] ?? ''
-      const value = made.test(known) ? known : newToken('ffb')
+      const value = made.test(known) ? known : newToken('ffsb')
       void reply.setCookie(name, value, { ...attributes, maxAge: requestMs / 1000 })
       return value
     },
   }
 }
-export type BrowserCookie = ReturnType<typeof browserCookie>
+export type SignInCookie = ReturnType<typeof signInCookie>
