@@ -28,7 +28,7 @@ interface Client {
 }
 
 /** The cookie of the one browser in which all sign-ins here begin and end. */
-const browser = `sign-in=ffb_${randomBytes(32).toString('base64url')}`
+const browser = `sign-in=ffsb_${randomBytes(32).toString('base64url')}`
 const verifier = randomBytes(32).toString('base64url')
 const challenge = createHash('sha256').update(verifier).digest('base64url')
 
