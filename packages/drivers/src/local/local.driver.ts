@@ -71,6 +71,8 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
     hasStack: async (stack) => stacks.has(stack),
     installStack: (stack, report) => stacks.install(stack, report),
     prepareModules: (spec, report) => modules.prepare(spec, report),
+    canKeepModules: (spec) => modules.canKeep(spec),
+    installedModules: (id, names) => modules.versionsIn(id, names),
     expect: pool.expect,
     pair,
     start: (spec) => serial(spec.id, () => pair.startAlone(spec)),
@@ -117,6 +119,10 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
 
     async revokeUserToken(id, token) {
       await Promise.all(livesOf(id).map(({ record }) => sendCommand(record, { cmd: 'logout', token })))
+    },
+
+    async protect(id) {
+      await Promise.all(livesOf(id).map(({ record }) => sendCommand(record, { cmd: 'protect' })))
     },
 
     watch(listener) {

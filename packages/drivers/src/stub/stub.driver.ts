@@ -19,7 +19,15 @@ import { createStubPair } from './stub.pair.ts'
 import { queryLogs } from './stub.logs.ts'
 import { closeStubHttp, openStubHttp, type StubHttp, type UpgradeListener } from './stub.http.ts'
 
-export type Operation = 'installStack' | 'prepareModules' | 'start' | 'stop' | 'remove' | 'logs' | 'revokeUserToken'
+export type Operation =
+  | 'installStack'
+  | 'prepareModules'
+  | 'start'
+  | 'stop'
+  | 'remove'
+  | 'logs'
+  | 'revokeUserToken'
+  | 'protect'
 
 /**
  * How a test makes the stub behave. Nothing happens by itself and nothing depends on time. What is about the process in
@@ -40,6 +48,8 @@ export interface StubScript {
   release(): void
   /** From now on stacks other than these need an installation. */
   haveStacks(...versions: string[]): void
+  /** What instances are said to have installed, by name with the version; by default any module that is asked for. */
+  haveModules(modules: Record<string, string>): void
   /** Sets what is observed of an instance. */
   setStatus(id: string, status: InstanceStatus): void
   /** With `restart` the driver asks for a start, as one that counts crashes does. */
@@ -87,6 +97,7 @@ export function createStubDriver(): StubDriver {
   const serial = createSerial()
   const files = new Map<string, StubFile[]>()
   let stacks: Set<string> | undefined
+  let installed: Record<string, string> | undefined
   let held = false
   let lastTs = 0n
 
@@ -165,6 +176,7 @@ export function createStubDriver(): StubDriver {
       for (const [id, { spec, status }] of instances) if (status.state === 'starting') run(id, spec)
     },
     haveStacks: (...versions) => void (stacks = new Set(versions)),
+    haveModules: (modules) => void (installed = modules),
     setStatus: tell,
     crash: (id, reason = 'Node-RED ended unexpectedly', restart) =>
       end(id, { state: 'crashed', reason, ...(restart && { restart }) }),
@@ -212,6 +224,12 @@ export function createStubDriver(): StubDriver {
       begin('prepareModules', id)
       const total = Object.keys(modules).length
       if (total > 0) report({ text: 'Installing the modules', done: total, total })
+    },
+    canKeepModules: async ({ id }) => specs.has(id),
+    async installedModules(_id, names) {
+      return Object.fromEntries(
+        names.flatMap((name) => (installed ? (installed[name] ? [[name, installed[name]]] : []) : [[name, '1.0.0']])),
+      )
     },
     expect() {},
     start: (spec) => serial(spec.id, () => start(spec)),
@@ -264,6 +282,9 @@ export function createStubDriver(): StubDriver {
     async revokeUserToken(id, token) {
       begin('revokeUserToken', id)
       revoked.push({ id, token })
+    },
+    async protect(id) {
+      begin('protect', id)
     },
     watch(listener) {
       watchers.add(listener)
