@@ -122,7 +122,10 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
     },
 
     async protect(id) {
-      await Promise.all(livesOf(id).map(({ record }) => sendCommand(record, { cmd: 'protect' })))
+      // What is on trial is judged when it takes over.
+      const serving = livesOf(id).filter(({ record }) => record.part !== 'beside')
+      if (serving.length === 0) throw new DriverError('not_running', 'The instance does not run')
+      await Promise.all(serving.map(({ record }) => sendCommand(record, { cmd: 'protect' })))
     },
 
     watch(listener) {

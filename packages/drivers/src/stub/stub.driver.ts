@@ -42,12 +42,16 @@ export interface StubScript {
   spec(id: string): InstanceSpec | undefined
   /** The next call of this operation throws; the ones after it do not. */
   failNext(operation: Operation, error?: Error): void
+  /** The next `protect` waits until the returned function is called. */
+  holdProtect(): () => void
   /** From now on instances stay `starting` until `release`. */
   holdStarts(): void
   /** Lets held instances run, and those started from now on. */
   release(): void
   /** From now on stacks other than these need an installation. */
   haveStacks(...versions: string[]): void
+  /** From now on nothing can be started with the modules that it has. */
+  keepNoModules(): void
   /** What instances are said to have installed, by name with the version; by default any module that is asked for. */
   haveModules(modules: Record<string, string>): void
   /** Sets what is observed of an instance. */
@@ -97,6 +101,8 @@ export function createStubDriver(): StubDriver {
   const serial = createSerial()
   const files = new Map<string, StubFile[]>()
   let stacks: Set<string> | undefined
+  let keepsModules = true
+  let protecting: Promise<void> | undefined
   let installed: Record<string, string> | undefined
   let held = false
   let lastTs = 0n
@@ -170,12 +176,18 @@ export function createStubDriver(): StubDriver {
     spec: (id) => specs.get(id),
     failNext: (operation, error = new DriverError('scripted', 'It failed because the test said so')) =>
       failures.set(operation, error),
+    holdProtect() {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      protecting = promise
+      return resolve
+    },
     holdStarts: () => void (held = true),
     release() {
       held = false
       for (const [id, { spec, status }] of instances) if (status.state === 'starting') run(id, spec)
     },
     haveStacks: (...versions) => void (stacks = new Set(versions)),
+    keepNoModules: () => void (keepsModules = false),
     haveModules: (modules) => void (installed = modules),
     setStatus: tell,
     crash: (id, reason = 'Node-RED ended unexpectedly', restart) =>
@@ -225,10 +237,14 @@ export function createStubDriver(): StubDriver {
       const total = Object.keys(modules).length
       if (total > 0) report({ text: 'Installing the modules', done: total, total })
     },
-    canKeepModules: async ({ id }) => specs.has(id),
+    canKeepModules: async ({ id }) => keepsModules && specs.has(id),
     async installedModules(_id, names) {
+      const versionOf = (name: string) => (installed ? installed[name] : '1.0.0')
       return Object.fromEntries(
-        names.flatMap((name) => (installed ? (installed[name] ? [[name, installed[name]]] : []) : [[name, '1.0.0']])),
+        names.flatMap((name) => {
+          const version = versionOf(name)
+          return version === undefined ? [] : [[name, version]]
+        }),
       )
     },
     expect() {},
@@ -285,6 +301,8 @@ export function createStubDriver(): StubDriver {
     },
     async protect(id) {
       begin('protect', id)
+      await protecting
+      protecting = undefined
     },
     watch(listener) {
       watchers.add(listener)

@@ -89,11 +89,20 @@ export function createEngine(deps: EngineDependencies) {
       const { subject, payload, jobId, report } = context
       await database.transact((tx) => updateDeployment(tx, payload.deployment, { job_id: jobId }))
       const now = await lifecycle.instance(subject)
-      const row = standing(now, await incoming(context, now))
+      const brings = await incoming(context, now)
+      const row = standing(now, brings)
       const stack = stackProperties({ properties: row.stack_properties })
       if (!(await driver.hasStack(stack))) await driver.installStack(stack, report)
       report({ text: `Node-RED ${stack.nodered}` })
-      await driver.prepareModules(lifecycle.modulesOf(row), report)
+      // It runs without some of its modules already, which is no reason to refuse what does not touch them.
+      if (now.modules_fault !== null && !bringsModules(now, brings)) await lifecycle.installModules(subject, report)
+      else await driver.prepareModules(lifecycle.modulesOf(row), report)
+    }
+
+    /** Does it change which modules the instance has, or what they run on? */
+    function bringsModules(row: WholeInstance, brings: Brought): boolean {
+      const [before, after] = [row, standing(row, brings)].map(lifecycle.modulesOf)
+      return JSON.stringify(before) !== JSON.stringify(after)
     }
 
     async function stop({ subject, report }: Context): Promise<void> {
@@ -122,6 +131,8 @@ export function createEngine(deps: EngineDependencies) {
         const before = await keep?.(tx)
         await keepParts(tx, outgoing)
         await put(tx)
+        // They were made ready in the first step.
+        if (bringsModules(row, brings)) await updateInstance(tx, subject, { modules_fault: null })
         await updateDeployment(tx, payload.deployment, { before_id: before?.id ?? null, outgoing: outgoing.parts })
       }
     }
@@ -181,6 +192,7 @@ export function createEngine(deps: EngineDependencies) {
       report({ text: 'It did not come up; what was there before is put back' })
       await driver.stop(subject)
       try {
+        await lifecycle.installModules(subject, report)
         await lifecycle.begin(context)
         await up(driver, subject)
       } catch (error) {

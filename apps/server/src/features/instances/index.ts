@@ -16,6 +16,7 @@ export {
 export { risen, statusOfMember, up } from './instances.rise.ts'
 export { createLogs } from './instances.logs.ts'
 export { createHost } from './instances.host.ts'
+export { createProtection } from './instances.protection.ts'
 export { createMonitor } from './instances.monitor.ts'
 export { type Deploying, instanceHandlers } from './instances.routes.ts'
 export { haHandlers } from './ha.routes.ts'
