@@ -12,6 +12,7 @@ import type { JobDefinition, Jobs, StepContext } from '../../platform/jobs/jobs.
 import { stackProperties } from '../catalogue/index.ts'
 import {
   type Addresses,
+  checkModulesOf,
   findWhole,
   instanceEvent,
   instanceRef,
@@ -245,7 +246,9 @@ export function createEngine(deps: EngineDependencies) {
     /** @throws Failure for what is wrong with the input; invalid_state while something else is done to the instance. */
     return async (actor: Actor, instance: InstanceRow, input: Input): Promise<void> => {
       const { brings, what, snapshotId, source, memo, guard } = await kind.read(instance, input, actor)
-      const changes = changesOf(await snapshots.compare(await lifecycle.instance(instance.id), brings))
+      const row = await lifecycle.instance(instance.id)
+      if (brings.held.settings !== undefined) checkModulesOf(row, brings.held.settings, 'modules')
+      const changes = changesOf(await snapshots.compare(row, brings))
       const packed = await packParts(brings)
       const work: Work<Memo> = { actor, deployment: newId(), memo }
       const flight = { state: kind.state, kind: `deployment.${kind.kind}`, from: 'any' as const }

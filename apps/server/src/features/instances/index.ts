@@ -35,8 +35,9 @@ export {
 } from './instances.store.ts'
 export { type Addresses, instanceEvent, instanceSummaryView } from './instances.view.ts'
 export { effectiveSettings, platformVariables } from './settings.view.ts'
+export { checkModulesOf } from './modules.policy.ts'
 export { settingsUpdates } from './settings.change.ts'
-export { settingsWithModule, settingsWithModules } from './settings.modules.ts'
+export { namesIn, settingsWithModule, settingsWithModules } from './settings.modules.ts'
 export {
   readContents as readStored,
   readStorage,

@@ -8,6 +8,7 @@ import { variableContext } from './instances.contexts.ts'
 import { instanceRef, type LifecycleDependencies } from './instances.lifecycle.ts'
 import { findWhole, type InstanceRow, lockInstance, updateInstance, type WholeInstance } from './instances.store.ts'
 import { instanceEvent } from './instances.view.ts'
+import { checkModulesOf } from './modules.policy.ts'
 import { changedSettings, settingsUpdates } from './settings.change.ts'
 import { effectiveSettings, templateOf } from './settings.view.ts'
 
@@ -55,6 +56,7 @@ export function createUpdates(deps: UpdateDependencies) {
         input: hashed,
         seal: (name, value) => deps.vault.seal(value, variableContext(id, name)),
       })
+      checkModulesOf(row, JSON.stringify(settings))
       const after = effectiveSettings({ ...row, settings: JSON.stringify(settings) })
       const updates = settingsUpdates(effective, after)
       if (updates.length === 0) return

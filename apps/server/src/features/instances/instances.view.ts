@@ -11,6 +11,7 @@ import {
 } from '@app/contract'
 import type { Member, Restart, Usage as DriverUsage } from '@app/drivers'
 import { iso } from '../../platform/clock.ts'
+import { withRefusals } from './modules.policy.ts'
 import { effectiveSettings, platformVariables, templateOf } from './settings.view.ts'
 import { stackLinks, stackProperties, settingsView, templateLinks } from '../catalogue/index.ts'
 import { teamSummaryView } from '../teams/index.ts'
@@ -137,7 +138,7 @@ export function instanceView(
 ): Instance {
   const { baseUrl } = addresses
   const url = addresses.instanceUrl(row.name)
-  const settings = settingsView(effectiveSettings(row, template))
+  const settings = settingsView(withRefusals(row, effectiveSettings(row, template)))
   return {
     ...instanceSummaryView(row, addresses),
     ...stateView(row, now),
