@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Driver, InstanceSpec } from '../driver.ts'
 import { askInstance, bearer, signIn } from './instance.http.ts'
@@ -96,16 +96,16 @@ try {
 }
 
 if (chosen.length === 0)
-  writeFileSync(
+  replaceTable(
     join(import.meta.dirname, '../../../../docs/modules.md'),
-    `# Modules
-
-Modules that people use most, installed by \`npm run modules\` with the palette manager of a running instance. \`works\`
-means: the instance starts a second time with the module, and so does a copy of the instance, on which the platform
-installs it.
-
-| module | version | Node-RED ${versions[0]} | Node-RED ${versions[1]} |
+    `| module | version | Node-RED ${versions[0]} | Node-RED ${versions[1]} |
 |---|---|---|---|
 ${rows.join('\n')}
 `,
   )
+
+/** The table is the end of its page. */
+function replaceTable(path: string, table: string): void {
+  const text = readFileSync(path, 'utf8')
+  writeFileSync(path, text.slice(0, text.indexOf('| module | version |')) + table)
+}
