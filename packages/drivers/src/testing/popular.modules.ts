@@ -1,4 +1,4 @@
-/** Contributed modules of Node-RED that people use most, as far as the npm registry of these tests has them. */
+/** Contributed modules of Node-RED that people use most. */
 export const popular: readonly string[] = [
   'node-red-dashboard',
   '@flowfuse/node-red-dashboard',

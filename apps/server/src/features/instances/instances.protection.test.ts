@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { instanceCalls, startServer, type TestServer, type TestUser, until } from '../../../testing/index.ts'
 
@@ -67,6 +69,19 @@ test('an instance that cannot be told of a protection stays closed, also when it
   await act('restart', id)
   await settled(id)
   expect([(await visit(name)).status, await pending(id)]).toEqual([200, undefined])
+})
+
+test('what is under way is cut off where the instance cannot be told', async () => {
+  const { id, name } = await running()
+  script().onRequest(id, (_request, response) => void response.write('a stream'))
+  const { port } = server.config
+  const call = request({ host: '127.0.0.1', port, headers: { host: `${name}.localhost:${port}` }, agent: false }).end()
+  const [answer] = (await once(call, 'response')) as [IncomingMessage]
+  const cutOff = once(answer.on('error', () => {}).resume(), 'close')
+  script().failNext('protect')
+  await save(id, basic)
+  await cutOff
+  expect(answer.complete).toBe(false)
 })
 
 test('a protection that came while an instance started is enforced once it runs', async () => {

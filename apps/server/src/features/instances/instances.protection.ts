@@ -16,7 +16,14 @@ export type Protection = ReturnType<typeof createProtection>
  * Brings the protection of the addresses of flows into running processes. From the moment a change is saved until they
  * enforce it the proxy lets nobody in, so whatever fails here leaves the instance closed.
  */
-export function createProtection({ database, bus, clock, log, driver }: Omit<LifecycleDependencies, 'protection'>) {
+export function createProtection({
+  database,
+  bus,
+  clock,
+  log,
+  driver,
+  traffic,
+}: Omit<LifecycleDependencies, 'protection'>) {
   const isUp = ({ observed }: Pick<InstanceRow, 'observed'>) => observed === 'running' || observed === 'safe'
 
   async function enforce(id: string): Promise<void> {
@@ -27,6 +34,8 @@ export function createProtection({ database, bus, clock, log, driver }: Omit<Lif
       await driver.protect(id)
     } catch (error) {
       log.warn({ err: error, instance: id }, 'the protection is not in force; the instance stays closed')
+      // Who was let in before would stay connected.
+      traffic.cut(id)
       return
     }
     await database.transact(async (tx) => {

@@ -71,7 +71,7 @@ test('a deny list entry of other versions refuses nothing', async () => {
   expect((await modulesOf(id)).map((one) => one.name)).toEqual(['lodash'])
 })
 
-test('[PAL-01] where the template allows no further modules, settings bring none, and those that are there stay', async () => {
+test('where the template allows no further modules, settings bring none, and those that are there stay', async () => {
   const template = await templateWith({})
   const { id } = await instanceOf(template)
   await save(id, list(['lodash', '4.17.20']))
