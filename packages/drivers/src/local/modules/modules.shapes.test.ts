@@ -95,6 +95,7 @@ test('an instance that has run can go on with the modules it has when a list of 
   await expect(modules.apply(wanted)).rejects.toMatchObject({ code: 'module_missing' })
   expect(await modules.canKeep(wanted)).toBe(true)
   await modules.keep(wanted)
+  expect(await modules.versionsIn(id, ['oven', 'gone', '../oven'])).toEqual({ oven: '1.0.0' })
   expect([version(id, 'oven'), dependencies(id)]).toEqual(['1.0.0', { oven: '1.0.0' }])
   // Compiled parts would not load there.
   const { stack } = wanted
