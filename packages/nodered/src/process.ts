@@ -140,7 +140,7 @@ export async function startNodeRed({ launch, log, version, onStatus }: NodeRedOp
       await editorSessions.end((session) => session.accessToken === token)
     },
     async protect() {
-      access.set((await read()).settings as PlatformSettings)
+      access.set((await read()).settings)
       // What was let in before stays connected otherwise: pages that poll, streams, WebSockets.
       server.closeAllConnections()
       for (const socket of upgraded) socket.destroy()

@@ -88,7 +88,7 @@ try {
     }
     const version = found.find((one) => one.version !== '')?.version ?? ''
     const row = `| ${[name, version, ...found.map(({ said }) => said)].join(' | ')} |`
-    console.log(row)
+    process.stdout.write(`${row}\n`)
     rows.push(row)
   }
 } finally {
