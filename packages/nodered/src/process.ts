@@ -120,7 +120,7 @@ export async function startNodeRed({ launch, log, version, onStatus }: NodeRedOp
     access,
   })
 
-  const upgraded = socketsOf(server)
+  const connections = connectionsOf(server)
 
   const flowsSettled = settled(nodeRed)
   const npmAnswered = answerNpmCheck()
@@ -142,8 +142,7 @@ export async function startNodeRed({ launch, log, version, onStatus }: NodeRedOp
     async protect() {
       access.set((await read()).settings)
       // What was let in before stays connected otherwise: pages that poll, streams, WebSockets.
-      server.closeAllConnections()
-      for (const socket of upgraded) socket.destroy()
+      for (const socket of connections) socket.destroy()
     },
     healthy: () => answers(launch.httpSocket),
     async stop() {
@@ -155,10 +154,10 @@ export async function startNodeRed({ launch, log, version, onStatus }: NodeRedOp
   }
 }
 
-/** The WebSockets of a server, which it lets go of itself. */
-function socketsOf(server: Server): ReadonlySet<Duplex> {
+/** The open connections of a server, also those that it handed over for a WebSocket. */
+function connectionsOf(server: Server): ReadonlySet<Duplex> {
   const open = new Set<Duplex>()
-  server.on('upgrade', (_request: unknown, socket: Duplex) => {
+  server.on('connection', (socket: Duplex) => {
     open.add(socket)
     socket.once('close', () => open.delete(socket))
   })
