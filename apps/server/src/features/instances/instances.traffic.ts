@@ -1,4 +1,5 @@
 import { type Driver, type Endpoint, type Slot, slots } from '@app/drivers'
+import type { Visitor } from '../../platform/proxy/index.ts'
 import type { Activity } from './instances.activity.ts'
 
 /** Where a request goes. */
