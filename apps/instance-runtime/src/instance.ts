@@ -38,6 +38,10 @@ const control = createControlServer({
   heart: createBeat(),
   healthy: async () => (await nodeRed?.healthy()) ?? false,
   logout: async (token) => nodeRed?.logout(token),
+  async protect() {
+    if (!nodeRed) throw new Error('Node-RED has not started yet')
+    await nodeRed.protect()
+  },
   shutdown: () => void stop('on request'),
 })
 removeSockets()

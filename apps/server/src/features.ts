@@ -50,6 +50,7 @@ import {
   createHost,
   createInstances,
   createLogs,
+  createProtection,
   createMonitor,
   createSleep,
   createTraffic,
@@ -213,15 +214,19 @@ export function createFeatures(base: FeatureDependencies) {
   })
   const secondStep = createSecondStep({ ...base, audit, mail, accounts, browsers, steps, answers, passkeys })
   const personalTokens = createPersonalTokens({ ...base, audit })
+  const activity = createActivity(base)
+  const traffic = createTraffic({ ...base, activity })
+  const ground = { ...base, audit, tokens, traffic, platformUrl: localUrl(config), leaving: dropSnapshots }
+  const protection = createProtection(ground)
+  const lifecycle = { ...ground, protection }
   const catalogue = createCatalogue({
     ...base,
     audit,
     baseUrl,
     people: async (ids) => (await accounts.listById(ids)).map((row) => userSummaryView(row, baseUrl)),
+    templateChanged: protection.templateChanged,
+    templateSaved: protection.enforceAll,
   })
-  const activity = createActivity(base)
-  const traffic = createTraffic({ ...base, activity })
-  const lifecycle = { ...base, audit, tokens, traffic, platformUrl: localUrl(config), leaving: dropSnapshots }
   const operations = defineLifecycle(lifecycle)
   const versions = createVersions(base)
   const instances = createInstances({ ...lifecycle, catalogue, versions, isHaOn: offered.ha })

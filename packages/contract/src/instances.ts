@@ -44,6 +44,17 @@ export const Meta = z.object({
   sleeping: z.optional(z.literal(true)),
   /** Of an instance with several processes: each, known in the log by its id. */
   replicas: z.optional(z.array(Replica)),
+  /** What is saved and not in force, while it runs; absent: everything is in force. */
+  notInForce: z.optional(
+    z.object({
+      /** Settings were changed since it was started. */
+      settings: z.optional(z.literal(true)),
+      /** Its processes do not enforce the protection of its addresses yet, so nobody reaches it. */
+      access: z.optional(z.literal(true)),
+      /** Why it runs with the modules that it had instead of those of its list. */
+      modules: z.optional(z.string()),
+    }),
+  ),
 })
 export const InstanceState = z.object({
   flowLastUpdatedAt: z.optional(Time),

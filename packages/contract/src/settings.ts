@@ -21,8 +21,16 @@ export const Sleep = z.object({
 })
 export type Sleep = z.infer<typeof Sleep>
 
-/** A module of a palette; `local`: installed from within the editor. */
-const PaletteModule = z.object({ name: z.string(), version: z.string(), local: z.boolean() })
+/**
+ * A module of a palette; `local`: installed from within the editor. `refused`: why it could not be installed by now; what
+ * is there already stays.
+ */
+const PaletteModule = z.object({
+  name: z.string(),
+  version: z.string(),
+  local: z.boolean(),
+  refused: z.optional(z.string()),
+})
 export type PaletteModule = z.infer<typeof PaletteModule>
 
 export const CodeEditor = z.enum(['monaco', 'ace'])

@@ -2,7 +2,9 @@ import { envNameFault } from '@app/contract/env-names'
 import type { LaunchSpec, RuntimeStatus } from '@app/contract/instance-link'
 import type { RuntimeSettings } from '@app/contract/runtime'
 import { writeFileSync } from 'node:fs'
+import type { Server } from 'node:http'
 import { join } from 'node:path'
+import type { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { logMessage } from './capture.ts'
 import { answers, createHttp, listen, mount } from './http.ts'
@@ -12,7 +14,7 @@ import { answerNpmCheck } from './npm-check.ts'
 import { createPlatformClient } from './platform.client.ts'
 import { createAuditReporter } from './plugins/audit.plugin.ts'
 import { createAuth } from './plugins/auth.plugin.ts'
-import { flowAccess } from './plugins/flow-access.ts'
+import { createLiveAccess } from './plugins/flow-access.live.ts'
 import { createEditorSessions } from './plugins/sessions.ts'
 import { createStorage } from './plugins/storage.plugin.ts'
 import { watchRefused } from './refused.ts'
@@ -37,6 +39,8 @@ export interface NodeRedOptions {
 export interface RunningNodeRed {
   /** Ends the editor sessions that hold this token, be it Node-RED's or the platform's. */
   logout(token: string): Promise<void>
+  /** Reads the protection of the addresses of flows again and enforces it; what was let in before is cut off. */
+  protect(): Promise<void>
   /** Does HTTP answer? */
   healthy(): Promise<boolean>
   /** Stops the flows and the HTTP server. Node-RED cannot be started a second time in one process. */
@@ -56,7 +60,9 @@ export async function startNodeRed({ launch, log, version, onStatus }: NodeRedOp
   onStatus({ state: 'loading' })
   const platform = createPlatformClient(launch.platformUrl, launch.token)
   // As agreed: no schema is checked in an instance, since zod would take 10 MB in each.
-  const answer = (await platform.call(`/api/v1/projects/${encodeURIComponent(launch.id)}/settings`)) as RuntimeSettings
+  const read = () =>
+    platform.call(`/api/v1/projects/${encodeURIComponent(launch.id)}/settings`) as Promise<RuntimeSettings>
+  const answer = await read()
   const settings = answer.settings as PlatformSettings
   const unset = setEnvironment(answer.env, settings.timeZone)
   for (const name of unset) log.write('warn', `The variable ${name} is not set: this name is not allowed`)
@@ -106,12 +112,15 @@ export async function startNodeRed({ launch, log, version, onStatus }: NodeRedOp
     }),
   )
   watchRefused(nodeRed, platformStorage.keepRefused, (reason) => log.write('warn', `Refused flows not kept: ${reason}`))
-  const access = flowAccess({ launch, settings, forgeUrl: answer.forgeURL, compare: comparePassword })
+  const access = createLiveAccess({ launch, forgeUrl: answer.forgeURL, compare: comparePassword })
+  access.set(settings)
   mount({ app, server }, settings, {
     editor: isEditorOff ? undefined : nodeRed.httpAdmin,
     flows: nodeRed.httpNode,
     access,
   })
+
+  const connections = connectionsOf(server)
 
   const flowsSettled = settled(nodeRed)
   const npmAnswered = answerNpmCheck()
@@ -130,6 +139,11 @@ export async function startNodeRed({ launch, log, version, onStatus }: NodeRedOp
       revoke(token)
       await editorSessions.end((session) => session.accessToken === token)
     },
+    async protect() {
+      access.set((await read()).settings)
+      // What was let in before stays connected otherwise: pages that poll, streams, WebSockets.
+      for (const socket of connections) socket.destroy()
+    },
     healthy: () => answers(launch.httpSocket),
     async stop() {
       await nodeRed.stop()
@@ -138,6 +152,16 @@ export async function startNodeRed({ launch, log, version, onStatus }: NodeRedOp
       await audit.drain(drainMs)
     },
   }
+}
+
+/** The open connections of a server, also those that it handed over for a WebSocket. */
+function connectionsOf(server: Server): ReadonlySet<Duplex> {
+  const open = new Set<Duplex>()
+  server.on('connection', (socket: Duplex) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+  })
+  return open
 }
 
 /** Node-RED notes here what the palette manager installs, and complains when it is not there. */

@@ -71,6 +71,8 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
     hasStack: async (stack) => stacks.has(stack),
     installStack: (stack, report) => stacks.install(stack, report),
     prepareModules: (spec, report) => modules.prepare(spec, report),
+    canKeepModules: (spec) => modules.canKeep(spec),
+    installedModules: (id, names) => modules.versionsIn(id, names),
     expect: pool.expect,
     pair,
     start: (spec) => serial(spec.id, () => pair.startAlone(spec)),
@@ -117,6 +119,13 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
 
     async revokeUserToken(id, token) {
       await Promise.all(livesOf(id).map(({ record }) => sendCommand(record, { cmd: 'logout', token })))
+    },
+
+    async protect(id) {
+      // What is on trial is judged when it takes over.
+      const serving = livesOf(id).filter(({ record }) => record.part !== 'beside')
+      if (serving.length === 0) throw new DriverError('not_running', 'The instance does not run')
+      await Promise.all(serving.map(({ record }) => sendCommand(record, { cmd: 'protect' })))
     },
 
     watch(listener) {

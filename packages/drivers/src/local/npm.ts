@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { DriverError } from '../driver.ts'
 import type { Config } from './config.ts'
-import { type Explain, faultOf } from './npm.errors.ts'
+import { excerptOf, type Explain, faultOf } from './npm.errors.ts'
 
 /** Settings of the npm that runs us which its child needs to reach the same registry in the same way. The rest is about our own folder. */
 const kept = /^npm_config_(cache|userconfig|globalconfig|registry|proxy|https_proxy|noproxy|cafile|ca|strict_ssl)$/i
@@ -106,7 +106,7 @@ export function createNpm(npm: Config['npm'], { limitMs = longestMs, wrap = [] a
         child.once('close', resolve)
       })
       if (code !== 0 && closed) throw interrupted()
-      if (code !== 0) throw explain(late ? { kind: 'late' } : faultOf(output), new Error(output))
+      if (code !== 0) throw explain(late ? { kind: 'late' } : faultOf(output), new Error(excerptOf(output)))
     } finally {
       clearTimeout(timer)
       children.delete(end)

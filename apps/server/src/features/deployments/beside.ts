@@ -39,6 +39,7 @@ export function createBeside({ driver, lifecycle }: { driver: Driver; lifecycle:
         }
         // After a kill from here on `adopt` leaves the new one.
         const old = await pair.takeOver(id)
+        await running.note(row)
         if (old !== undefined) await running.retire(id, old)
         return true
       },

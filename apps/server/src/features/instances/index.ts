@@ -16,6 +16,7 @@ export {
 export { risen, statusOfMember, up } from './instances.rise.ts'
 export { createLogs } from './instances.logs.ts'
 export { createHost } from './instances.host.ts'
+export { createProtection } from './instances.protection.ts'
 export { createMonitor } from './instances.monitor.ts'
 export { type Deploying, instanceHandlers } from './instances.routes.ts'
 export { haHandlers } from './ha.routes.ts'
@@ -34,8 +35,9 @@ export {
 } from './instances.store.ts'
 export { type Addresses, instanceEvent, instanceSummaryView } from './instances.view.ts'
 export { effectiveSettings, platformVariables } from './settings.view.ts'
+export { checkModulesOf } from './modules.policy.ts'
 export { settingsUpdates } from './settings.change.ts'
-export { settingsWithModule, settingsWithModules } from './settings.modules.ts'
+export { namesIn, settingsWithModule, settingsWithModules } from './settings.modules.ts'
 export {
   readContents as readStored,
   readStorage,

@@ -7,7 +7,7 @@ import type { Activity } from './instances.activity.ts'
 import type { Sleep } from './instances.sleep.ts'
 import { type BriefInstance, findByName } from './instances.store.ts'
 import type { Traffic, Way } from './instances.traffic.ts'
-import { shownState } from './instances.view.ts'
+import { isUnprotected, shownState } from './instances.view.ts'
 import { createWaking } from './instances.wake.ts'
 
 /** What stands behind a host name. */
@@ -71,6 +71,7 @@ export function createDirectory(deps: DirectoryDependencies) {
     if (!row) return { kind: 'unknown' }
     const state = shownState(row, clock.now())
     const way = isOpen(row.id, state) ? traffic.next(row.id, visitor) : undefined
+    if (way && isUnprotected(row)) return { kind: 'away', name: row.name, state: 'protecting' }
     if (way) {
       running.set(name, { id: row.id })
       activity.touch(row.id)

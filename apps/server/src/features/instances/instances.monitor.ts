@@ -4,7 +4,7 @@ import { instanceRef, type Lifecycle, type LifecycleDependencies } from './insta
 import type { Instances } from './instances.service.ts'
 import { createRestarts } from './instances.restarts.ts'
 import { listAllBrief, lockInstance, updateInstance } from './instances.store.ts'
-import { instanceEvent } from './instances.view.ts'
+import { instanceEvent, isUnprotected } from './instances.view.ts'
 
 /** Keeps what the driver sees and what is recorded the same. */
 export function createMonitor(deps: LifecycleDependencies, instances: Instances, { instance, running }: Lifecycle) {
@@ -18,6 +18,8 @@ export function createMonitor(deps: LifecycleDependencies, instances: Instances,
     reviveOne: async (id, slot, again, isWanted) => running.startAgain(await instance(id), slot, again, isWanted),
   })
   let unwatch: (() => void) | undefined
+  /** Those that came up without the protection that they should have by now. */
+  const behind = new Set<string>()
   const latest = new Map<string, InstanceStatus>()
   /** Changes of one instance are recorded in the order in which they came. */
   let queue: Promise<void> = Promise.resolve()
@@ -34,6 +36,7 @@ export function createMonitor(deps: LifecycleDependencies, instances: Instances,
       const reason = status.reason ?? (status.state === 'stopped' ? before?.reason : undefined) ?? null
       const restart = status.restart ? JSON.stringify(status.restart) : null
       const members = status.members ? JSON.stringify(status.members) : null
+      if (before && isUnprotected(before) && (status.state === 'running' || status.state === 'safe')) behind.add(id)
       const isSame =
         before?.observed === status.state &&
         before.reason === reason &&
@@ -72,6 +75,8 @@ export function createMonitor(deps: LifecycleDependencies, instances: Instances,
       .finally(() => {
         if (latest.get(id) !== status) return
         latest.delete(id)
+        // It has read its settings before the protection was changed.
+        if (behind.delete(id)) deps.protection.enforce(id)
         // Not before the crash is recorded, or the start would seem to be its reason.
         if (status.restart) restarts.plan(id, status.restart)
         else planMembers(id, status)

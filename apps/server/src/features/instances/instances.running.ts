@@ -4,6 +4,7 @@ import type { LifecycleDependencies } from './instances.lifecycle.ts'
 import { accessContext, secretContext } from './instances.contexts.ts'
 import { risen, statusOfMember } from './instances.rise.ts'
 import { updateInstance, type WholeInstance } from './instances.store.ts'
+import { instanceEvent } from './instances.view.ts'
 
 /** How long a process that is to end may go on with what it has in hand. WebSockets are ended then. */
 const drainMs = 5_000
@@ -11,11 +12,17 @@ const drainMs = 5_000
 /** What a process shows to the platform. */
 type Access = Pick<InstanceSpec, 'token' | 'client'>
 
+/** Processes that start now read at least these settings. */
+const revisionsOf = ({ settings_revision, access_revision }: WholeInstance) => ({
+  settings_running: settings_revision,
+  access_running: access_revision,
+})
+
 export type Running = ReturnType<typeof createRunning>
 
 /** The processes of instances: one, or two of high availability. */
 export function createRunning(deps: LifecycleDependencies, modulesOf: (row: WholeInstance) => ModulesSpec) {
-  const { database, driver, tokens, vault, traffic } = deps
+  const { database, bus, clock, driver, tokens, vault, traffic } = deps
 
   /** Another token and client for an instance that does not run; the former ones are worth nothing then. */
   async function renew(row: WholeInstance): Promise<Access> {
@@ -26,6 +33,7 @@ export function createRunning(deps: LifecycleDependencies, modulesOf: (row: Whol
         client_id: client.id,
         client_secret_hash: hashToken(client.secret),
         access: vault.seal(JSON.stringify(access), accessContext(row.id)),
+        ...revisionsOf(row),
       })
       return access
     })
@@ -34,6 +42,7 @@ export function createRunning(deps: LifecycleDependencies, modulesOf: (row: Whol
   function specOf(row: WholeInstance, access: Access, again?: { safe: boolean }): InstanceSpec {
     return {
       ...modulesOf(row),
+      ...(row.modules_fault === null ? {} : { keepModules: true }),
       name: row.name,
       teamId: row.team_id,
       platformUrl: deps.platformUrl,
@@ -53,8 +62,18 @@ export function createRunning(deps: LifecycleDependencies, modulesOf: (row: Whol
     return specOf(row, JSON.parse(vault.open(row.access, accessContext(row.id))) as Access, again)
   }
 
+  /** Notes which settings all processes have by now: those of `row`, which was read before they were started. */
+  async function note(row: WholeInstance): Promise<void> {
+    await database.transact(async (tx) => {
+      const now = await updateInstance(tx, row.id, revisionsOf(row))
+      if (now) await bus.publish(tx, instanceEvent(now, clock.now()))
+    })
+    deps.protection.enforce(row.id)
+  }
+
   return {
     specBeside,
+    note,
 
     /** Starts all processes that an instance is to have; what runs of it is ended first. */
     async start(row: WholeInstance, again?: { safe: boolean }): Promise<void> {
@@ -96,6 +115,7 @@ export function createRunning(deps: LifecycleDependencies, modulesOf: (row: Whol
           if (!isLeftOut) traffic.come(id, slot)
         }
       }
+      if (all.length === slots.length) await note(row)
     },
 
     /**

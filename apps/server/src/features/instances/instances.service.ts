@@ -22,6 +22,7 @@ import { newInstanceId } from '../../platform/ids.ts'
 import { createContents } from './instances.contents.ts'
 import { secretContext } from './instances.contexts.ts'
 import { createHa } from './instances.ha.ts'
+import { checkModulesOf } from './modules.policy.ts'
 import { createMove } from './instances.move.ts'
 import { bringBackApplication } from './deleted.store.ts'
 import { untilDeleted } from './deleted.wait.ts'
@@ -216,6 +217,9 @@ export function createInstances(
           teamId: team.id,
         }))
       const id = newInstanceId()
+      const settings = copy ? JSON.stringify(copy.settings(id)) : '{}'
+      const rules = { template_settings: chosen.template.settings, template_policy: chosen.template.policy }
+      checkModulesOf({ settings: '{}', ...rules }, settings, 'sourceProject')
       const now = clock.now()
       const row: InstanceRow = {
         id,
@@ -226,7 +230,12 @@ export function createInstances(
         type_id: chosen.type.id,
         stack_id: chosen.stack.id,
         template_id: chosen.template.id,
-        settings: copy ? JSON.stringify(copy.settings(id)) : '{}',
+        settings,
+        settings_revision: 0,
+        settings_running: 0,
+        access_revision: 0,
+        access_running: 0,
+        modules_fault: null,
         wanted: 'running',
         in_flight: flights.start,
         in_flight_until: now + flightMs,

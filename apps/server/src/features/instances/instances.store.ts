@@ -12,6 +12,16 @@ export interface InstanceRow {
   stack_id: string
   template_id: string
   settings: string
+  /** Counts the changes of settings, those of the template included. */
+  settings_revision: number
+  /** The revision that the processes were started with. */
+  settings_running: number
+  /** Counts the changes of who reaches the addresses of flows. */
+  access_revision: number
+  /** The revision that the processes enforce; while it is behind, nobody reaches the instance. */
+  access_running: number
+  /** Why it was started with the modules that it had, in a sentence; null: it has those of its list. */
+  modules_fault: string | null
   wanted: 'running' | 'stopped' | 'suspended'
   /** What the platform is doing to it, until the lease in `in_flight_until` ends. */
   in_flight: string | null
@@ -215,6 +225,11 @@ const brief = [
   'asleep',
   'replicas',
   'members',
+  'settings_revision',
+  'settings_running',
+  'access_revision',
+  'access_running',
+  'modules_fault',
 ] as const
 export type BriefInstance = Pick<InstanceRow, (typeof brief)[number]>
 
@@ -346,6 +361,32 @@ export async function updateInstance(
   change: Partial<InstanceRow>,
 ): Promise<BriefInstance | undefined> {
   return tx.updateTable('instances').set(change).where('id', '=', id).returning(brief).executeTakeFirst()
+}
+
+/** Counts a change of the settings of all instances of a template; returns those that run. */
+export async function countTemplateChange(tx: Tx, templateId: string, isAccess: boolean): Promise<BriefInstance[]> {
+  return tx
+    .updateTable('instances')
+    .set((row) => ({
+      settings_revision: row('settings_revision', '+', 1),
+      ...(isAccess ? { access_revision: row('access_revision', '+', 1) } : {}),
+    }))
+    .where('template_id', '=', templateId)
+    .where('deleted_at', 'is', null)
+    .returning(brief)
+    .execute()
+}
+
+/** The instances that run without the protection that they should have. */
+export async function listUnprotected(db: Db): Promise<string[]> {
+  const rows = await db
+    .selectFrom('instances')
+    .select('id')
+    .whereRef('access_running', '<', 'access_revision')
+    .where('observed', 'in', ['running', 'safe'])
+    .where('deleted_at', 'is', null)
+    .execute()
+  return rows.map(({ id }) => id)
 }
 
 /** What an operation starts from: anything, anything but suspended by a person, anything but running, running, asleep. */

@@ -1,4 +1,4 @@
-import type { Driver, Endpoint, Slot } from '@app/drivers'
+import { type Driver, type Endpoint, type Slot, slots } from '@app/drivers'
 import type { Visitor } from '../../platform/proxy/index.ts'
 import type { Activity } from './instances.activity.ts'
 
@@ -7,7 +7,7 @@ export interface Way {
   endpoint: Endpoint
   /** Of the other process, if it serves too. */
   spare?: Endpoint
-  begin: () => () => void
+  begin: (exchange?: { destroy(): void }) => () => void
 }
 
 /** 0 or 1, for one text always the same, for many texts about as often. */
@@ -26,7 +26,9 @@ interface Use {
   asked: number
   /** Called when none is under way any more. */
   idle: (() => void) | undefined
-  begin(): () => void
+  /** What is under way and can be cut off. */
+  exchanges: Set<{ destroy(): void }>
+  begin: Way['begin']
 }
 
 export type Traffic = ReturnType<typeof createTraffic>
@@ -47,11 +49,14 @@ export function createTraffic({ driver, activity }: { driver: Driver; activity: 
       open: 0,
       asked: 0,
       idle: undefined,
-      begin() {
+      exchanges: new Set(),
+      begin(exchange) {
         use.open += 1
         use.asked += 1
         const end = begun()
+        if (exchange) use.exchanges.add(exchange)
         return () => {
+          if (exchange) use.exchanges.delete(exchange)
           use.open -= 1
           if (use.open === 0) use.idle?.()
           end()
@@ -80,6 +85,11 @@ export function createTraffic({ driver, activity }: { driver: Driver; activity: 
       if (visitor === undefined) turns.set(id, turn)
       const [one, other] = turn === 0 ? [first, second] : [second, first]
       return { endpoint: one.endpoint, spare: other.endpoint, begin: useOf(id, one.slot).begin }
+    },
+
+    /** Ends all that is under way with an instance. */
+    cut(id: string): void {
+      for (const slot of slots) for (const exchange of uses.get(keyOf(id, slot))?.exchanges ?? []) exchange.destroy()
     },
 
     /** How many requests and WebSockets went to this process since this was asked last. */

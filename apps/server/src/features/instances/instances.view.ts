@@ -11,6 +11,7 @@ import {
 } from '@app/contract'
 import type { Member, Restart, Usage as DriverUsage } from '@app/drivers'
 import { iso, since } from '../../platform/clock.ts'
+import { withRefusals } from './modules.policy.ts'
 import { effectiveSettings, platformVariables, templateOf } from './settings.view.ts'
 import { stackLinks, stackProperties, settingsView, templateLinks } from '../catalogue/index.ts'
 import { teamSummaryView } from '../teams/index.ts'
@@ -56,9 +57,24 @@ export function stateView(row: BriefInstance, now: number): InstanceState {
       ...(row.reason === null ? {} : { reason: row.reason }),
       ...(row.members === null || state === 'suspended' ? {} : { replicas: replicasView(row.members) }),
       ...(row.restart === null || state !== 'crashed' ? {} : { restart: restartView(row.restart) }),
+      ...(up ? notInForce(row) : {}),
     },
   }
 }
+
+/** What is saved, and what runs does not have yet. */
+function notInForce(row: BriefInstance): Pick<InstanceState['meta'], 'notInForce'> {
+  const found = {
+    ...(row.settings_running < row.settings_revision ? { settings: true as const } : {}),
+    ...(isUnprotected(row) ? { access: true as const } : {}),
+    ...(row.modules_fault === null ? {} : { modules: row.modules_fault }),
+  }
+  return Object.keys(found).length > 0 ? { notInForce: found } : {}
+}
+
+/** Do its processes not enforce yet who may reach the addresses of its flows? */
+export const isUnprotected = (row: Pick<InstanceRow, 'access_running' | 'access_revision'>): boolean =>
+  row.access_running < row.access_revision
 
 /** What browsers are told when the state of an instance changed. */
 export function instanceEvent(row: BriefInstance, now: number) {
@@ -127,7 +143,7 @@ export function instanceView(
 ): Instance {
   const { baseUrl } = addresses
   const url = addresses.instanceUrl(row.name)
-  const settings = settingsView(effectiveSettings(row, template))
+  const settings = settingsView(withRefusals(row, effectiveSettings(row, template)))
   return {
     ...instanceSummaryView(row, addresses),
     ...stateView(row, now),

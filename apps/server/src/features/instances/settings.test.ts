@@ -363,7 +363,7 @@ test('[API-73] [API-76] one instance is read by its id, and settings alone chang
   await put(before.id, { settings: { header: { title: 'Oven' } } })
   const { settings, updatedAt: _changed, ...after } = await read(before.id)
   const { settings: former, updatedAt: _before, ...rest } = before
-  expect(after).toEqual(rest)
+  expect(after).toEqual({ ...rest, meta: { ...rest.meta, notInForce: { settings: true } } })
   expect(settings).toEqual({ ...former, header: { ...former.header, title: 'Oven' } })
 })
 

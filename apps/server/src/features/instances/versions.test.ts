@@ -14,6 +14,7 @@ import {
 import { up as migration } from '../../../migrations/0010-flow-versions.ts'
 import { up as claims } from '../../../migrations/0041-claimed-people.ts'
 import { up as replicas } from '../../../migrations/0022-replicas.ts'
+import { up as inForce } from '../../../migrations/0038-settings-in-force.ts'
 
 let server: TestServer
 let owner: TestUser
@@ -309,6 +310,8 @@ describe('restoring', () => {
   })
 })
 
+const inForceColumns = ['settings_revision', 'settings_running', 'access_revision', 'access_running', 'modules_fault']
+
 test('flows of before there were versions are the first version', async () => {
   const instance = await running()
   const { deploy } = await open(instance)
@@ -318,7 +321,9 @@ test('flows of before there were versions are the first version', async () => {
     'drop table flow_versions',
     'delete from blobs',
     'drop index instances_deleted',
-    ...['replicas', 'members', 'access', 'health_check'].map((column) => `alter table instances drop column ${column}`),
+    ...['replicas', 'members', 'access', 'health_check', ...inForceColumns].map(
+      (column) => `alter table instances drop column ${column}`,
+    ),
     'alter table instances drop column deleted_at',
     'alter table instances drop column deleted_by',
     'alter table applications drop column deleted_at',
@@ -328,6 +333,7 @@ test('flows of before there were versions are the first version', async () => {
   await claims(db as unknown as Kysely<unknown>)
   await replicas(db as unknown as Kysely<unknown>)
   await sql`alter table instances add column health_check text`.execute(db)
+  await inForce(db as unknown as Kysely<unknown>)
   const [version, ...none] = await versions(instance.id)
   expect([version, none]).toMatchObject([{ kind: 'earlier', current: true, nodes: 2 }, []])
   expect((await deploy(flowsOf('New'), flowsOf('Old'), { credentials: { $: 'new' } })).status).toBe(200)

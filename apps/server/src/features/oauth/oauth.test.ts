@@ -446,26 +446,29 @@ describe('signing out of the console', () => {
   })
 })
 
+type Pair = { access_token: string; refresh_token: string }
+
 test('what a person does in an editor is recorded with the address they opened it from, not with that of the instance', async () => {
   const own = await server.build.instanceToken(instance)
-  const from = { 'x-forwarded-for': '203.0.113.77', cookie: owner.cookie }
+  const from = { 'x-forwarded-for': '203.0.113.77', cookie: `${browser}; ${owner.cookie}` }
   const to = location(await authorize({}, owner.cookie, '203.0.113.76'))
   const completed = await send(server.address, 'GET', to.pathname, { headers: from })
   const code = location(completed).searchParams.get('code')!
-  const { refresh_token } = (await exchange(fields(code))).json as { refresh_token: string }
-  const report = (event: string, user: string) =>
+  const first = (await exchange(fields(code))).json as Pair
+  const report = (event: string, user: string, editorToken?: string) =>
     send(server.address, 'POST', `/logging/${instance.id}/audit`, {
       headers: { authorization: `Bearer ${own}` },
-      body: { event, user },
+      body: { event, user, editorToken },
     })
-  await report('auth.login', owner.id)
-  expect((await refresh(refresh_token)).status).toBe(200)
-  await report('flows.set', owner.id)
+  await report('auth.login', owner.id, first.access_token)
+  const renewed = (await refresh(first.refresh_token)).json as Pair
+  await report('flows.set', owner.id, renewed.access_token)
   const member = await server.build.member(team, roles.member)
   await report('flows.set', member.id)
   const { log } = await owner.client.call('instance.auditLog', { params: { instanceId: instance.id } })
   expect(log.slice(0, 3).map(({ event, address }) => [event, address])).toEqual([
-    ['flows.set', null],
+    // What the instance only claims about somebody comes from the instance.
+    ['flows.set', '127.0.0.1'],
     ['flows.set', '203.0.113.77'],
     ['auth.login', '203.0.113.77'],
   ])

@@ -1,5 +1,6 @@
 import type { FeatureFlags } from '../../config.features.ts'
 import { type Deploy, type EventReport, isReading, type RuntimeSettings } from '@app/contract'
+import type { Driver } from '@app/drivers'
 import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
@@ -14,6 +15,7 @@ import {
   findWhole,
   instanceRef,
   lockInstance,
+  namesIn,
   plainVariables,
   prepareFlows,
   readStorage,
@@ -41,6 +43,7 @@ export interface RuntimeDependencies {
   addresses: Addresses
   features: FeatureFlags
   versions: Versions
+  driver: Driver
 }
 
 export type Runtime = ReturnType<typeof createRuntime>
@@ -66,6 +69,10 @@ export function createRuntime(deps: RuntimeDependencies) {
     const person = await deps.memberOf(teamId, userId ?? shown?.id)
     return person && { person, isKnown: person.id === shown?.id && (shown.mayDeploy || !isChange) }
   }
+
+  /** What an instance says to have installed is looked for where it would lie. */
+  const installedOf = async (id: string, names: readonly string[]) =>
+    names.length === 0 ? {} : deps.driver.installedModules(id, names)
 
   async function remember(
     tx: Tx,
@@ -127,11 +134,12 @@ export function createRuntime(deps: RuntimeDependencies) {
       const text = JSON.stringify(value)
       const now = clock.now()
       const flows = kind === 'flows' ? await prepareFlows(text, value) : undefined
+      const { nodes } = value as { nodes?: unknown }
+      const installed = kind === 'settings' ? await installedOf(id, namesIn(nodes)) : {}
       await database.transact(async (tx) => {
         // Launchers of the installed base say neither who deploys nor what they began from.
         if (flows) return versions.write(tx, id, { flows }, { kind: 'deploy' })
-        if (kind === 'settings')
-          await remember(tx, id, now, (row) => settingsWithModules(row, (value as { nodes?: unknown }).nodes))
+        if (kind === 'settings') await remember(tx, id, now, (row) => settingsWithModules(row, nodes, installed))
         await writeStorage(tx, id, kind, vault.seal(text, storageContext(id, kind)), now)
       })
     },
@@ -168,10 +176,12 @@ export function createRuntime(deps: RuntimeDependencies) {
         ...(Object.keys(info).length > 0 ? { info } : {}),
         ...(fault ? { error: fault } : {}),
       }
+      const isInstall = event === 'nodes.install' && typeof info.module === 'string'
+      const installed = isInstall ? await installedOf(id, [String(info.module)]) : {}
       await database.transact(async (tx) => {
         await audit.recordReported(tx, trigger, key, { type: 'project', id, team: row.team_id }, body)
         if (!fault && (event === 'nodes.install' || event === 'nodes.remove'))
-          await remember(tx, id, clock.now(), (whole) => settingsWithModule(whole, event, info))
+          await remember(tx, id, clock.now(), (whole) => settingsWithModule(whole, event, info, installed))
       })
     },
   }

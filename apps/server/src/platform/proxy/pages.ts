@@ -23,6 +23,7 @@ const transitional: Record<string, string> = {
   stopping: 'is stopping',
   suspending: 'is being suspended',
   waking: 'is waking up',
+  protecting: 'is closed until its new protection is in force',
 }
 const settled: Record<string, string> = {
   suspended: 'is suspended',

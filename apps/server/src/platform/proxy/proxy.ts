@@ -15,8 +15,8 @@ export type Destination =
       endpoint: Endpoint
       /** Where the request goes when nobody takes the connection there. */
       spare?: Endpoint
-      /** Told that a request goes there; what it returns is called when that is over. */
-      begin?: () => () => void
+      /** Told that a request goes there, and how to cut it off; what it returns is called when that is over. */
+      begin?: (exchange: { destroy(): void }) => () => void
     }
   | { kind: 'unknown' }
   /** Known, and not running. */
@@ -69,7 +69,7 @@ export function createProxy(options: ProxyOptions): Proxy {
       if (destination.kind === 'away') return answer(awayNotice(destination.name, destination.state))
       if (response.destroyed || request.socket.destroyed) return
       const { endpoint, spare, begin } = destination
-      if (begin) life.once('close', begin())
+      if (begin) life.once('close', begin(life))
       const forwarded = forwardedHeaders(request, host, options)
       const where = spare ? { endpoint, spare } : { endpoint }
       go({ request, response, ...where, target, forwarded, own, agent }, body)
