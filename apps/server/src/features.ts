@@ -63,7 +63,7 @@ import { createLibrary, instanceLibraryHandlers, libraryHandlers } from './featu
 import { createMail } from './features/mail/index.ts'
 import { createMetrics, metricsHandlers } from './features/metrics/index.ts'
 import { createOauth, oauthHandlers } from './features/oauth/index.ts'
-import { createPipelines, loadPipeline, pipelineHandlers } from './features/pipelines/index.ts'
+import { createPipelines, listStagesOf, loadPipeline, pipelineHandlers } from './features/pipelines/index.ts'
 import { createRealtime } from './features/realtime/index.ts'
 import { createEditors, createRuntime, runtimeHandlers } from './features/runtime/index.ts'
 import {
@@ -243,7 +243,16 @@ export function createFeatures(base: FeatureDependencies) {
   const { instanceDomain } = config
   const directory = createDirectory({ ...base, activity, traffic, sleep, wake: instances.wake, instanceDomain })
   const applications = createApplications({ ...base, audit, instances, baseUrl })
-  const runtime = createRuntime({ ...base, audit, accounts, roleOf: teams.roleOf, features: config.features, versions })
+  const runtime = createRuntime({
+    ...base,
+    audit,
+    accounts,
+    roleOf: teams.roleOf,
+    membersOf: teams.membersAmong,
+    stagesOf: async (instanceId) => listStagesOf(base.database.read, instanceId),
+    features: config.features,
+    versions,
+  })
   const library = createLibrary({ ...base, audit })
   const oauth = createOauth({
     ...base,

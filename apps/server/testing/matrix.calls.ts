@@ -363,6 +363,10 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
   'version.list': onInstance,
   'version.flows': { ...onVersion, allowed: [404] },
   'version.restore': { ...onVersion, allowed: [404] },
+  'runtime.editor': onInstance,
+  'runtime.editors': {
+    input: ({ instance }) => ({ params: { instanceId: instance.id }, body: { startedAt: 1, users: [] } }),
+  },
   'runtime.settings': onInstance,
   'runtime.audit': { input: ({ instance }) => ({ params: { instanceId: instance.id }, body: { event: 'flows.set' } }) },
   'runtime.flows': onInstance,

@@ -167,6 +167,8 @@ export const routeMap: RouteMap = {
   'deleted.restore': ['POST', '/api/v1/teams/:teamId/deleted-projects/:instanceId/restore'],
   'deleted.remove': ['DELETE', '/api/v1/teams/:teamId/deleted-projects/:instanceId'],
   'runtime.settings': ['GET', '/api/v1/projects/:instanceId/settings'],
+  'runtime.editor': ['GET', '/api/v1/projects/:instanceId/editor'],
+  'runtime.editors': ['POST', '/api/v1/projects/:instanceId/editors'],
   'runtime.audit': ['POST', '/logging/:instanceId/audit'],
   'runtime.checkToken': ['GET', '/account/check/:ownerType/:ownerId'],
   'runtime.flows': ['GET', '/storage/:instanceId/flows'],

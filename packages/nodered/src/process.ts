@@ -12,8 +12,10 @@ import { createPlatformClient } from './platform.client.ts'
 import { createAuditReporter } from './plugins/audit.plugin.ts'
 import { createAuth } from './plugins/auth.plugin.ts'
 import { flowAccess } from './plugins/flow-access.ts'
+import { watchPresence } from './plugins/presence.plugin.ts'
 import { createEditorSessions } from './plugins/sessions.ts'
 import { createStorage } from './plugins/storage.plugin.ts'
+import { serveInstance } from './plugins/instance.plugin.ts'
 import { watchRefused } from './refused.ts'
 import { adminRootOf, nodeRedSettings, type PlatformSettings } from './settings.ts'
 import { loadStack, type NodeRed, type NodeRedMessage } from './stack.ts'
@@ -68,7 +70,7 @@ export async function startNodeRed({ launch, log, version, onStatus }: NodeRedOp
   onStatus({ state: 'starting', versions })
 
   const editorSessions = createEditorSessions(sessions)
-  const platformStorage = createStorage(platform, launch.id)
+  const platformStorage = createStorage(platform, launch.id, launch.credentialSecret)
   const storage = editorSessions.watch(platformStorage)
   const audit = createAuditReporter(platform, launch.id, (reason) =>
     log.write('warn', `Audit entry not delivered: ${reason}`),
@@ -78,6 +80,8 @@ export async function startNodeRed({ launch, log, version, onStatus }: NodeRedOp
     forgeUrl: answer.forgeURL,
     adminRoot: adminRootOf(settings),
     endSessions: (username) => void editorSessions.end((session) => session.user === username),
+    endOthers: async (username, scope) =>
+      editorSessions.end(({ user, scope: given }) => user === username && given !== scope),
   })
   const onMessage = (message: NodeRedMessage) =>
     message.level === auditLevel ? audit.handle(message) : logMessage(log, message)
@@ -92,6 +96,7 @@ export async function startNodeRed({ launch, log, version, onStatus }: NodeRedOp
     nodeRedSettings({
       settings,
       forgeUrl: answer.forgeURL,
+      instance: launch,
       userDir,
       credentialSecret,
       safe,
@@ -101,6 +106,10 @@ export async function startNodeRed({ launch, log, version, onStatus }: NodeRedOp
       adminAuth,
       logging,
     }),
+  )
+  serveInstance(nodeRed, { platform, launch, settings, forgeUrl: answer.forgeURL })
+  const presence = watchPresence(nodeRed, platform, launch.id, (reason) =>
+    log.write('warn', `Open editors not reported: ${reason}`),
   )
   watchRefused(nodeRed, platformStorage.keepRefused, (reason) => log.write('warn', `Refused flows not kept: ${reason}`))
   const access = flowAccess({ launch, settings, forgeUrl: answer.forgeURL, compare: comparePassword })
@@ -118,6 +127,7 @@ export async function startNodeRed({ launch, log, version, onStatus }: NodeRedOp
   await listen(server, launch.httpSocket)
   if (!(await answers(launch.httpSocket))) throw new Error('Node-RED started, but does not answer HTTP')
   const lastStartTime = Date.now()
+  presence.begin(lastStartTime)
   onStatus({ state: safe ? 'safe' : 'running', versions, lastStartTime })
   // Without flows at its start, it has some as soon as a person deploys.
   if (safe) onStarted(nodeRed, () => onStatus({ state: 'running', versions, lastStartTime }))

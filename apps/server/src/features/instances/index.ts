@@ -32,7 +32,7 @@ export {
   updateInstance,
   type WholeInstance,
 } from './instances.store.ts'
-export { type Addresses, instanceEvent, instanceSummaryView } from './instances.view.ts'
+export { type Addresses, instanceEvent, type OpenEditors, instanceSummaryView } from './instances.view.ts'
 export { effectiveSettings, platformVariables } from './settings.view.ts'
 export { settingsUpdates } from './settings.change.ts'
 export { settingsWithModule, settingsWithModules } from './settings.modules.ts'
