@@ -133,7 +133,7 @@ describe.each(['4.1', '5.0'])('with Node-RED %s', (stack) => {
     await editor.locator('.red-ui-tray').waitFor({ state: 'detached' })
     await reconnected(id)
     const before = (await owner.client.call('instance.get', { params })).meta.lastStartTime
-    await owner.client.call('snapshot.rollback', { params, body: { snapshot: snapshot.id } })
+    await owner.client.call('deployment.rollback', { params, body: { snapshot: snapshot.id } })
     await restarted(id, before)
     await reconnected(id)
     await keeps(editor, 'wheat')
