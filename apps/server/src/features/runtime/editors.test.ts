@@ -1,13 +1,6 @@
 import type { Instance } from '@app/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import {
-  send,
-  startServer,
-  type TestServer,
-  type TestTeam,
-  type TestUser,
-  until,
-} from '../../../testing/index.ts'
+import { send, startServer, type TestServer, type TestTeam, type TestUser, until } from '../../../testing/index.ts'
 
 let server: TestServer
 let owner: TestUser
@@ -41,7 +34,9 @@ test('who has the editor open is known as long as the process runs that reported
   const stranger = await server.build.user()
   const alice = await server.build.member(team, 30)
   const since = await startedAt()
-  expect((await call('POST', 'editors', { startedAt: since, users: [alice.id, stranger.id, 'nobody'] })).status).toBe(200)
+  expect((await call('POST', 'editors', { startedAt: since, users: [alice.id, stranger.id, 'nobody'] })).status).toBe(
+    200,
+  )
   expect((await read()).meta.editors).toEqual([{ id: alice.id, username: alice.username, name: alice.username }])
 
   // A report of an earlier process comes late.
