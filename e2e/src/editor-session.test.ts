@@ -61,7 +61,7 @@ async function deploys(page: Page): Promise<void> {
 }
 
 const stored = async (id: string) => {
-  const { versions } = await owner.client.call('version.list', { params: { instanceId: id }, query: {} })
+  const { versions } = await owner.client.call('version.list', { params: { instanceId: id } })
   const params = { instanceId: id, versionId: versions[0]!.id }
   return JSON.stringify(await owner.client.call('version.flows', { params }))
 }

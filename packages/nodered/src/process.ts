@@ -107,7 +107,7 @@ export async function startNodeRed({ launch, log, version, onStatus }: NodeRedOp
       logging,
     }),
   )
-  serveInstance(nodeRed, { platform, launch, settings, forgeUrl: answer.forgeURL })
+  if (!isEditorOff) serveInstance(nodeRed, { platform, launch, settings, forgeUrl: answer.forgeURL })
   const presence = watchPresence(nodeRed, platform, launch.id, (reason) =>
     log.write('warn', `Open editors not reported: ${reason}`),
   )

@@ -102,7 +102,10 @@
             {
               text: 'Sign in',
               class: 'primary',
-              click: () => void window.open(`${adminPath}#${signInMark}`, '_blank', 'popup,width=520,height=720'),
+              click() {
+                const opened = window.open(`${adminPath}#${signInMark}`, '_blank', 'popup,width=520,height=720')
+                if (!opened) RED.notify('Allow pop-up windows for this site, then try again.', 'error')
+              },
             },
           ],
         },
