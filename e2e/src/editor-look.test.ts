@@ -115,16 +115,14 @@ describe.each(looks)('the editor of Node-RED $stack in $theme', ({ name }) => {
     await page.keyboard.press('Escape')
     await page.locator('#red-ui-workspace-chart').click({ position: { x: 300, y: 300 } })
 
-    await inDialog(page, 'core:show-import-dialog', '.red-ui-clipboard-dialog, .ui-dialog', async () =>
-      look('import', '.ui-dialog'),
-    )
-    await page.locator('.ui-dialog-buttonpane button').first().click()
+    await inDialog(page, 'core:show-import-dialog', '.ui-dialog:visible', async () => look('import', '.ui-dialog'))
+    await page.locator('.ui-dialog:visible .ui-dialog-buttonpane button').first().click()
     for (const [part, action] of [
       ['settings', 'core:show-user-settings'],
       ['palette', 'core:manage-palette'],
     ] as const) {
       await inDialog(page, action, '.red-ui-tray', async () => look(part, '.red-ui-tray'))
-      await page.locator('#node-dialog-ok, #node-config-dialog-ok, .red-ui-tray-toolbar button').last().click()
+      await page.locator('.red-ui-tray-toolbar button').last().click()
       await page.locator('.red-ui-tray').waitFor({ state: 'detached' })
     }
     expect(pale).toEqual([])

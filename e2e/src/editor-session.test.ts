@@ -39,13 +39,17 @@ beforeAll(async () => {
   }
 })
 
-/** Renames the function of the flow in its dialog, as a person does, and marks the page to see that it stays. */
-async function editByHand(page: Page, name: string): Promise<void> {
-  await page.evaluate('globalThis.isSamePage = true')
-  await page.locator('#red-ui-workspace-chart').getByText(/greet/).first().dblclick()
-  await page.locator('#node-input-name').fill(name)
+/** Renames a node of the flow in its dialog, as a person does, and marks the page to see that it stays. */
+async function editByHand(page: Page, id: string, before: string, name: string): Promise<void> {
+  await page.evaluate('globalThis.isSamePage = true; RED.workspaces.show("f1")')
+  await page.locator(`#${id} .red-ui-flow-node`).first().dblclick()
+  const input = page.locator('#node-input-name')
+  // The dialog fills its fields a moment after it has opened.
+  await expect.poll(() => input.inputValue()).toBe(before)
+  await input.fill(name)
   await page.locator('#node-dialog-ok').click()
   await page.locator('.red-ui-tray').waitFor({ state: 'detached' })
+  expect(await page.evaluate(`RED.nodes.node("${id}").name`)).toBe(name)
 }
 
 /** The page was not left, and holds the change. */
@@ -89,8 +93,7 @@ describe.each(['4.1', '5.0'])('with Node-RED %s', (stack) => {
     const visitor = await visitors.open(platform(), owner)
     const editor = await visitEditor(visitor, url)
     await deployInEditor(editor, helloFlow)
-    await editor.evaluate('RED.workspaces.show("f1")')
-    await editByHand(editor, 'rye')
+    await editByHand(editor, 'n2', 'greet', 'rye')
     await reconnected(id)
     const before = (await owner.client.call('instance.get', { params: { instanceId: id } })).meta.lastStartTime
 
@@ -120,17 +123,13 @@ describe.each(['4.1', '5.0'])('with Node-RED %s', (stack) => {
     const snapshot = await owner.client.call('snapshot.create', { params, body: { name: 'before' } })
     const visitor = await visitors.open(platform(), owner)
     const editor = await visitEditor(visitor, url)
-    await editor.evaluate('RED.workspaces.show("f1")')
-    await editor.evaluate(
-      'RED.nodes.eachNode((node) => { if (node.id === "n3") { node.name = "answer"; node.changed = true } }); RED.nodes.dirty(true)',
-    )
+    await editByHand(editor, 'n3', '', 'answer')
     await deploys(editor)
-    await editor.locator('#red-ui-workspace-chart').getByText(/rye/).first().waitFor()
-    await editor.evaluate('globalThis.isSamePage = true')
-    await editor.locator('#red-ui-workspace-chart').getByText(/rye/).first().dblclick()
-    await editor.locator('#node-input-name').fill('wheat')
-    await editor.locator('#node-dialog-ok').click()
-    await editor.locator('.red-ui-tray').waitFor({ state: 'detached' })
+    await until(
+      () => stored(id),
+      (flows) => flows.includes('"answer"'),
+    )
+    await editByHand(editor, 'n2', 'rye', 'wheat')
     await reconnected(id)
     const before = (await owner.client.call('instance.get', { params })).meta.lastStartTime
     await owner.client.call('deployment.rollback', { params, body: { snapshot: snapshot.id } })
@@ -139,13 +138,15 @@ describe.each(['4.1', '5.0'])('with Node-RED %s', (stack) => {
     await keeps(editor, 'wheat')
     await editor.locator(`${deployButton}:not(.disabled)`).click()
     const merge = editor.locator('#red-ui-deploy-dialog-confirm-deploy-merge:not(.disabled)')
-    const review = editor.locator('#red-ui-deploy-dialog-confirm-deploy-review')
-    await review.waitFor()
+    await merge.waitFor()
     await editor.screenshot({ path: `screenshots/editor-conflict-${stack}.png` })
     await merge.click()
-    await deploys(editor)
-    expect(await stored(id)).toContain('"wheat"')
-    expect(await stored(id)).not.toContain('"answer"')
+    const merged = await until(
+      () => stored(id),
+      (flows) => flows.includes('"wheat"'),
+    )
+    expect(merged).not.toContain('"answer"')
+    await keeps(editor, 'wheat')
   })
 
   test('after a session really ended, signing in again in a window of its own keeps the work, which deploys', async () => {
@@ -155,13 +156,7 @@ describe.each(['4.1', '5.0'])('with Node-RED %s', (stack) => {
     const carol = await platform().people.signIn(username, admin.password)
     const visitor = await visitors.open(platform(), carol)
     const editor = await visitEditor(visitor, url)
-    await editor.evaluate('RED.workspaces.show("f1")')
-    await editor.evaluate('globalThis.isSamePage = true')
-    await editor.locator('#red-ui-workspace-chart').getByText(/wheat/).first().dblclick()
-    await editor.locator('#node-input-name').fill('spelt')
-    await editor.locator('#node-dialog-ok').click()
-    await editor.locator('.red-ui-tray').waitFor({ state: 'detached' })
-
+    await editByHand(editor, 'n2', 'wheat', 'spelt')
     await carol.client.call('account.logout')
     await editor.getByText('Your session has ended.').first().waitFor()
     await editor.screenshot({ path: `screenshots/editor-session-ended-${stack}.png` })

@@ -35,13 +35,16 @@ function paleIn(selectors, limits) {
   }
   const hasText = (element) =>
     [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim())
+  // A sign of an icon font; icons that are pictures have no colour to compare.
   const isIcon = (element) =>
-    element.tagName === 'I' && getComputedStyle(element, '::before').content.replace(/["']/g, '').trim() !== 'none'
+    element.tagName === 'I' && /[\uE000-\uF8FF]/.test(getComputedStyle(element, '::before').content)
+  // Controls that are off need no contrast, except the one that everybody looks for.
+  const isOff = (element) => element.closest(':disabled, .ui-state-disabled, .red-ui-button.disabled') !== null
   const found = new Set()
   for (const root of document.querySelectorAll(selectors.join(','))) {
     for (const element of [root, ...root.querySelectorAll('*:not(svg *)')]) {
       const kind = hasText(element) ? 'text' : isIcon(element) ? 'icon' : undefined
-      if (!kind || !isShown(element)) continue
+      if (!kind || isOff(element) || !isShown(element)) continue
       const ratio = ratioOf(element)
       if (ratio >= limits[kind]) continue
       const name = kind === 'text' ? element.textContent.trim().slice(0, 40) : element.className
