@@ -143,3 +143,26 @@ describe.each(looks)('the editor of Node-RED $stack in $theme', ({ name }) => {
     expect(await page.locator('.red-ui-tourGuide-shade').count()).toBe(0)
   })
 })
+
+test('production is told from development by a label and a strip of another colour', async () => {
+  const params = { applicationId: instances.get('light-50')!.application.id }
+  const { id: pipelineId } = await owner.client.call('pipeline.create', { params, body: { name: 'Ovens' } })
+  let source: string | undefined
+  for (const name of ['light-41', 'dark-50']) {
+    const body = { name: `Stage of ${name}`, instanceId: instances.get(name)!.id, ...(source ? { source } : {}) }
+    source = (await owner.client.call('pipeline.addStage', { params: { pipelineId }, body })).id
+  }
+  const strips: unknown[] = []
+  for (const [name, kind] of [
+    ['light-41', 'development'],
+    ['dark-50', 'production'],
+  ] as const) {
+    const page = await visitEditor(await visitors.open(platform(), owner), instances.get(name)!.url)
+    await page.locator(`html[data-environment=${kind}]`).waitFor()
+    await page.locator('#red-ui-header').getByText(`Stage of ${name}`).waitFor()
+    await page.screenshot({ path: `${screenshots}/editor-${kind}.png` })
+    expect(await paleIn(page, ['#red-ui-header'])).toEqual([])
+    strips.push(await page.evaluate('getComputedStyle(document.getElementById("red-ui-header")).boxShadow'))
+  }
+  expect(new Set(strips).size).toBe(2)
+})
