@@ -1,5 +1,5 @@
 /* Runs in a page: texts and icons inside the selectors whose contrast is below the limits, one line each. */
-function paleIn(selectors, limits) {
+globalThis.paleIn = (selectors, limits) => {
   const brush = document.createElement('canvas').getContext('2d', { willReadFrequently: true })
   const parsed = (css) => {
     brush.clearRect(0, 0, 1, 1)
