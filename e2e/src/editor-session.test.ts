@@ -44,9 +44,13 @@ async function editByHand(page: Page, id: string, before: string, name: string):
   await page.evaluate('globalThis.isSamePage = true; RED.workspaces.show("f1")')
   await page.locator(`#${id} .red-ui-flow-node`).first().dblclick()
   const input = page.locator('#node-input-name')
-  // The dialog fills its fields a moment after it has opened.
-  await expect.poll(() => input.inputValue()).toBe(before)
-  await input.fill(name)
+  // The dialog fills its fields once more after it has opened.
+  const typed = async () => {
+    const now = await input.inputValue()
+    if (now === before) await input.fill(name)
+    return now
+  }
+  await expect.poll(typed, { interval: 500 }).toBe(name)
   await page.locator('#node-dialog-ok').click()
   await page.locator('.red-ui-tray').waitFor({ state: 'detached' })
   expect(await page.evaluate(`RED.nodes.node("${id}").name`)).toBe(name)
@@ -64,9 +68,10 @@ async function deploys(page: Page): Promise<void> {
   await page.getByText('Successfully deployed').first().waitFor()
 }
 
+/** The flows that the instance has; a deploy that was refused is in the list of versions too. */
 const stored = async (id: string) => {
   const { versions } = await owner.client.call('version.list', { params: { instanceId: id } })
-  const params = { instanceId: id, versionId: versions[0]!.id }
+  const params = { instanceId: id, versionId: versions.find(({ current }) => current)!.id }
   return JSON.stringify(await owner.client.call('version.flows', { params }))
 }
 
@@ -102,6 +107,10 @@ describe.each(['4.1', '5.0'])('with Node-RED %s', (stack) => {
     await page.goto(`/instance/${id}/overview`)
     await sees(page.getByText('Editor open', { exact: true }).first())
     await shot(page, `instance-editor-open-${stack}`)
+    await page.goto(`/instance/${id}/settings/general`)
+    await button(page, 'Import Instance').click()
+    await sees(page.getByRole('dialog').getByText('You have the editor open.'))
+    await button(page, 'Cancel').click()
     await screens.menu.choose(page, 'Actions', 'Restart')
     const dialog = page.getByRole('alertdialog').or(page.getByRole('dialog'))
     await sees(dialog.getByText('You have the editor open.'))
