@@ -388,58 +388,6 @@ describe('codes and tokens', () => {
   })
 })
 
-describe('an editor session after a restart of its instance', () => {
-  const resume = (username: string, more: Query = {}) =>
-    exchange({
-      grant_type: 'editor_session',
-      username,
-      client_id: client.id,
-      client_secret: client.secret,
-      ...more,
-    })
-  const refused = { status: 400, json: { error: 'access_denied', description: 'This editor session has ended' } }
-
-  test('goes on for who was signed in to this editor, with their role of now, and the tokens from before end', async () => {
-    const user = await server.build.member(team, 30)
-    const before = await signIn(user)
-    const answer = await resume(user.username)
-    expect(answer).toMatchObject({ status: 200, json: { scope: '*', expires_in: 1800 } })
-    expect((await profile(String(answer.json.access_token))).json).toMatchObject({ id: user.id })
-    expect((await profile(before.access_token!)).status).toBe(401)
-    await role(user, 10)
-    expect((await resume(user.username)).json).toMatchObject({ scope: 'read' })
-  })
-
-  test('is over for who never signed in, left the team, was suspended or signed out', async () => {
-    expect(await resume((await server.build.member(team, 30)).username)).toMatchObject(refused)
-    expect(await resume('nobody')).toMatchObject(refused)
-    const gone = await server.build.member(team, 30)
-    await signIn(gone)
-    await role(gone, undefined)
-    expect((await resume(gone.username)).status).toBe(400)
-    const suspended = await server.build.member(team, 30)
-    await signIn(suspended)
-    await server.app.database.read.updateTable('users').set({ suspended: 1 }).where('id', '=', suspended.id).execute()
-    expect((await resume(suspended.username)).status).toBe(400)
-    const out = await server.build.member(team, 30)
-    await signIn(out)
-    await out.client.call('account.logout')
-    expect(await resume(out.username)).toMatchObject(refused)
-  })
-
-  test('is no way into the editor for who only reaches what flows serve, nor for another instance', async () => {
-    const user = await server.build.member(team, 30)
-    const http = { scope: 'httpAuth-1.9.0', redirect_uri: `${instance.url}/_ffAuth/callback` }
-    await exchange(fields(await codeFor(user, http), { redirect_uri: http.redirect_uri }))
-    expect(await resume(user.username)).toMatchObject(refused)
-    await signIn(user)
-    const other = await clientOf(await settled('editor-three'))
-    expect(await resume(user.username, { client_id: other.id, client_secret: other.secret })).toMatchObject(refused)
-    expect((await resume(user.username, { client_secret: 'wrong' })).status).toBe(400)
-    expect((await resume(user.username)).status).toBe(200)
-  })
-})
-
 describe('ending sessions elsewhere', () => {
   const ends: [string, (user: TestUser) => Promise<unknown>][] = [
     [
