@@ -150,6 +150,7 @@ describe.each(['4.1', '5.0'])('with Node-RED %s', (stack) => {
     await merge.waitFor()
     await editor.screenshot({ path: `screenshots/editor-conflict-${stack}.png` })
     await merge.click()
+    await editor.locator(`${deployButton}:not(.disabled)`).click()
     const merged = await until(
       () => stored(id),
       (flows) => flows.includes('"wheat"'),
