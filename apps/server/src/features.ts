@@ -67,7 +67,7 @@ import { createLibrary, instanceLibraryHandlers, libraryHandlers } from './featu
 import { createMail } from './features/mail/index.ts'
 import { createMetrics, metricsHandlers } from './features/metrics/index.ts'
 import { createOauth, oauthHandlers, signInCookie } from './features/oauth/index.ts'
-import { createPipelines, loadPipeline, pipelineHandlers } from './features/pipelines/index.ts'
+import { createPipelines, listStagesOf, loadPipeline, pipelineHandlers } from './features/pipelines/index.ts'
 import { createRealtime } from './features/realtime/index.ts'
 import { createEditors, createRuntime, runtimeHandlers } from './features/runtime/index.ts'
 import {
@@ -265,6 +265,8 @@ export function createFeatures(base: FeatureDependencies) {
     memberOf,
     editorOf: tokens.editorOf,
     editorAddress: tokens.editorAddress,
+    membersOf: teams.membersAmong,
+    stagesOf: async (instanceId) => listStagesOf(base.database.read, instanceId),
     features: config.features,
     versions,
   })

@@ -367,6 +367,10 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
   'version.list': onInstance,
   'version.flows': { ...onVersion, allowed: [404] },
   'version.restore': { ...onVersion, allowed: [404] },
+  'runtime.editor': onInstance,
+  'runtime.editors': {
+    input: ({ instance }) => ({ params: { instanceId: instance.id }, body: { startedAt: 1, users: [] } }),
+  },
   'runtime.settings': onInstance,
   'runtime.updateState': {
     input: ({ instance }) => ({ params: { instanceId: instance.id }, body: { state: 'running' } }),

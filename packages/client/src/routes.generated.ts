@@ -169,6 +169,8 @@ export const routeMap: RouteMap = {
   'deleted.remove': ['DELETE', '/api/v1/teams/:teamId/deleted-projects/:instanceId'],
   'runtime.settings': ['GET', '/api/v1/projects/:instanceId/settings'],
   'runtime.updateState': ['POST', '/api/v1/projects/:instanceId/update-state'],
+  'runtime.editor': ['GET', '/api/v1/projects/:instanceId/editor'],
+  'runtime.editors': ['POST', '/api/v1/projects/:instanceId/editors'],
   'runtime.audit': ['POST', '/logging/:instanceId/audit'],
   'runtime.checkToken': ['GET', '/account/check/:ownerType/:ownerId'],
   'runtime.flows': ['GET', '/storage/:instanceId/flows'],

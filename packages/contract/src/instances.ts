@@ -28,6 +28,10 @@ export const Replica = z.object({
 })
 export type Replica = z.infer<typeof Replica>
 
+/** A person who has the editor open. */
+export const OpenEditor = z.object({ id: Id, username: z.string(), name: z.string() })
+export type OpenEditor = z.infer<typeof OpenEditor>
+
 /** Present where an instance has several processes. */
 export const Ha = z.object({ replicas: z.number() })
 
@@ -55,6 +59,8 @@ export const Meta = z.object({
       modules: z.optional(z.string()),
     }),
   ),
+  /** Absent when nobody has the editor open. */
+  editors: z.optional(z.array(OpenEditor)),
 })
 export const InstanceState = z.object({
   flowLastUpdatedAt: z.optional(Time),

@@ -34,6 +34,22 @@ export const RuntimeSettings = z.looseObject({
 })
 export type RuntimeSettings = z.infer<typeof RuntimeSettings>
 
+/** What tells a production instance from one to try things in; `label` is the name of its stage. */
+export const Environment = z.object({
+  kind: z.enum(['development', 'staging', 'production']),
+  label: z.string(),
+})
+export type Environment = z.infer<typeof Environment>
+
+/** What the editor shows of the instance it edits. */
+export const EditorInstance = z.object({
+  application: z.string(),
+  team: z.string(),
+  /** Null outside pipelines. */
+  environment: z.nullable(Environment),
+})
+export type EditorInstance = z.infer<typeof EditorInstance>
+
 /** Flows to be stored. A revision is the SHA-256 of flows as JSON text, in hex. */
 export const Deploy = z.object({
   /** Revision of the flows that these began from. */
@@ -69,6 +85,28 @@ export const runtimeRoutes = {
     params: InstanceParams,
     body: z.object({ state: z.string().check(z.minLength(1), z.maxLength(40)) }),
     reply: anyObject,
+    errors: ['too_many_requests'],
+  }),
+  'runtime.editor': route({
+    method: 'GET',
+    path: '/api/v1/projects/:instanceId/editor',
+    summary: 'What the editor shows of its instance',
+    access: ownInstance,
+    params: InstanceParams,
+    reply: EditorInstance,
+    errors: [],
+  }),
+  'runtime.editors': route({
+    method: 'POST',
+    path: '/api/v1/projects/:instanceId/editors',
+    summary: 'Report who has the editor open',
+    access: ownInstance,
+    params: InstanceParams,
+    body: z.object({
+      /** When the process started Node-RED, in milliseconds: the report counts as long as that process runs. */
+      startedAt: z.int().check(z.minimum(0)),
+      users: z.array(z.string().check(z.maxLength(64))).check(z.maxLength(100)),
+    }),
     errors: ['too_many_requests'],
   }),
   'runtime.audit': route({

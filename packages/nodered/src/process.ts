@@ -15,8 +15,10 @@ import { createPlatformClient } from './platform.client.ts'
 import { createAuditReporter } from './plugins/audit.plugin.ts'
 import { createAuth } from './plugins/auth.plugin.ts'
 import { createLiveAccess } from './plugins/flow-access.live.ts'
+import { watchPresence } from './plugins/presence.plugin.ts'
 import { createEditorSessions } from './plugins/sessions.ts'
 import { createStorage } from './plugins/storage.plugin.ts'
+import { serveInstance } from './plugins/instance.plugin.ts'
 import { watchRefused } from './refused.ts'
 import { adminRootOf, nodeRedSettings, type PlatformSettings } from './settings.ts'
 import { loadStack, type NodeRed, type NodeRedMessage } from './stack.ts'
@@ -81,8 +83,10 @@ export async function startNodeRed({ launch, log, version, onStatus }: NodeRedOp
     forgeUrl: answer.forgeURL,
     adminRoot: adminRootOf(settings),
     endSessions: (username) => void editorSessions.end((session) => session.user === username),
+    endOthers: async (username, scope) =>
+      editorSessions.end(({ user, scope: given }) => user === username && given !== scope),
   })
-  const platformStorage = createStorage(platform, launch.id, tokenOf)
+  const platformStorage = createStorage(platform, launch.id, launch.credentialSecret, tokenOf)
   const storage = editorSessions.watch(platformStorage)
   const audit = createAuditReporter(platform, launch.id, tokenOf, (reason) =>
     log.write('warn', `Audit entry not delivered: ${reason}`),
@@ -100,6 +104,7 @@ export async function startNodeRed({ launch, log, version, onStatus }: NodeRedOp
     nodeRedSettings({
       settings,
       forgeUrl: answer.forgeURL,
+      instance: launch,
       userDir,
       credentialSecret,
       safe,
@@ -110,6 +115,10 @@ export async function startNodeRed({ launch, log, version, onStatus }: NodeRedOp
       adminAuth,
       logging,
     }),
+  )
+  if (!isEditorOff) serveInstance(nodeRed, { platform, launch, settings, forgeUrl: answer.forgeURL })
+  const presence = watchPresence(nodeRed, platform, launch.id, (reason) =>
+    log.write('warn', `Open editors not reported: ${reason}`),
   )
   watchRefused(nodeRed, platformStorage.keepRefused, (reason) => log.write('warn', `Refused flows not kept: ${reason}`))
   const access = createLiveAccess({ launch, forgeUrl: answer.forgeURL, compare: comparePassword })
@@ -130,6 +139,7 @@ export async function startNodeRed({ launch, log, version, onStatus }: NodeRedOp
   await listen(server, launch.httpSocket)
   if (!(await answers(launch.httpSocket))) throw new Error('Node-RED started, but does not answer HTTP')
   const lastStartTime = Date.now()
+  presence.begin(lastStartTime)
   onStatus({ state: safe ? 'safe' : 'running', versions, lastStartTime })
   // Without flows at its start, it has some as soon as a person deploys.
   if (safe) onStarted(nodeRed, () => onStatus({ state: 'running', versions, lastStartTime }))

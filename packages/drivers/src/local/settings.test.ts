@@ -45,8 +45,8 @@ test.each(versions)('Node-RED %s looks and behaves as its settings say', async (
       httpAdminRoot: 'admin',
       disableTours: true,
       timeZone: 'Asia/Tokyo',
-      page: { title: 'Ovens' },
-      header: { title: 'Line 4', url: 'https://bakery.example.com' },
+      page: { title: 'Ovens', favicon: 'https://bakery.example.com/bun.ico' },
+      header: { title: 'Line <4>', url: 'https://bakery.example.com' },
       palette: { denyList: [refused], nodesExcludes: '32-udp.js, 90-exec.js' },
       modules: { denyList: ['os'] },
       theme: 'forge-dark',
@@ -71,7 +71,11 @@ test.each(versions)('Node-RED %s looks and behaves as its settings say', async (
   const read = async (path: string): Promise<unknown> =>
     JSON.parse((await askInstance(endpoint, `/admin${path}`, { headers })).text)
   expect(await read('/settings')).toMatchObject({ codeEditor: { lib: 'ace' }, editorTheme: { tours: false } })
-  expect(await read('/theme')).toMatchObject({ header: { title: 'Line 4', url: 'https://bakery.example.com' } })
+  expect(await read('/theme')).toMatchObject({
+    // The editor puts it into its page as HTML.
+    header: { title: 'Line &#60;4&#62;', url: 'https://bakery.example.com', image: 'theme/header/flowforge.svg' },
+  })
+  expect(await read('/forge/instance')).toMatchObject({ favicon: 'https://bakery.example.com/bun.ico' })
   const types = ((await read('/nodes')) as { types: string[] }[]).flatMap((set) => set.types)
   expect(['tcp in', 'udp in', 'exec'].map((type) => types.includes(type))).toEqual([true, false, false])
   const answer = await install(endpoint, '/admin')

@@ -31,6 +31,7 @@ const carried: Record<string, (row: Row) => Row | undefined> = {
     observed: 'stopped',
     restart: null,
     members: null,
+    open_editors: null,
     access: null,
   }),
   // Whether Node-RED is installed is found out where it is restored.

@@ -33,7 +33,7 @@ export {
   updateInstance,
   type WholeInstance,
 } from './instances.store.ts'
-export { type Addresses, instanceEvent, instanceSummaryView } from './instances.view.ts'
+export { type Addresses, instanceEvent, type OpenEditors, instanceSummaryView } from './instances.view.ts'
 export { effectiveSettings, platformVariables } from './settings.view.ts'
 export { checkModulesOf } from './modules.policy.ts'
 export { settingsUpdates } from './settings.change.ts'

@@ -251,6 +251,7 @@ export function createInstances(
         health_check: null,
         replicas,
         members: null,
+        open_editors: null,
         access: null,
         credential_secret: deps.vault.seal(randomBytes(32).toString('hex'), secretContext(id)),
         client_id: null,

@@ -47,6 +47,8 @@ export interface InstanceRow {
   replicas: number | null
   /** Its processes as the driver saw them last, if there are several; JSON. */
   members: string | null
+  /** Who has the editor open, an OpenEditors as JSON; it counts while the process that reported it runs. */
+  open_editors: string | null
   /** Sealed: token and client of its processes, for a further one. */
   access: string | null
   client_id: string | null
@@ -230,6 +232,7 @@ const brief = [
   'access_revision',
   'access_running',
   'modules_fault',
+  'open_editors',
 ] as const
 export type BriefInstance = Pick<InstanceRow, (typeof brief)[number]>
 

@@ -5,6 +5,7 @@ import {
   type InstanceSettings,
   type InstanceState,
   type InstanceSummary,
+  type OpenEditor,
   type Replica,
   type Usage,
   type Versions,
@@ -56,6 +57,7 @@ export function stateView(row: BriefInstance, now: number): InstanceState {
       ...(row.versions === null ? {} : { versions: JSON.parse(row.versions) as Versions }),
       ...(row.reason === null ? {} : { reason: row.reason }),
       ...(row.members === null || state === 'suspended' ? {} : { replicas: replicasView(row.members) }),
+      ...(up ? editorsView(row) : {}),
       ...(row.restart === null || state !== 'crashed' ? {} : { restart: restartView(row.restart) }),
       ...(up ? notInForce(row) : {}),
     },
@@ -80,6 +82,18 @@ export const isUnprotected = (row: Pick<InstanceRow, 'access_running' | 'access_
 export function instanceEvent(row: BriefInstance, now: number) {
   const { id, team_id: team, application_id: application } = row
   return { type: 'instance' as const, team, application, id, state: stateView(row, now) }
+}
+
+/** Reported by the process that started then. */
+export interface OpenEditors {
+  startedAt: number
+  users: OpenEditor[]
+}
+
+/** What an ended process reported does not count. */
+function editorsView({ open_editors, last_start_at }: BriefInstance): { editors?: OpenEditor[] } {
+  const { startedAt, users } = JSON.parse(open_editors ?? '{"users":[]}') as OpenEditors
+  return users.length > 0 && startedAt === last_start_at ? { editors: users } : {}
 }
 
 function replicasView(json: string): Replica[] {

@@ -35,9 +35,15 @@ type Parameters = {
     | 'code_challenge_method']?: string | undefined
 }
 type Exchange = {
-  [Name in 'grant_type' | 'code' | 'redirect_uri' | 'code_verifier' | 'client_id' | 'client_secret' | 'refresh_token']?:
-    | string
-    | undefined
+  [Name in
+    | 'grant_type'
+    | 'code'
+    | 'redirect_uri'
+    | 'code_verifier'
+    | 'client_id'
+    | 'client_secret'
+    | 'refresh_token'
+    | 'username']?: string | undefined
 }
 
 export interface OauthDependencies {
@@ -240,6 +246,13 @@ export function createOauth(deps: OauthDependencies) {
           token.address,
           token.id,
         )
+      }
+      if (body.grant_type === 'editor_session') {
+        // Their tokens in the process before are lost with it; what ends a sign-in deletes them here.
+        const token = body.username ? await tokens.ofEditor(instance.id, body.username) : undefined
+        if (!token?.user_id || instance.replicas !== null)
+          throw new OauthFault('access_denied', 'This editor session has ended')
+        return issue(token.user_id, instance, 'editor-', undefined, token.address, token.id)
       }
       if (body.grant_type !== 'authorization_code') throw new OauthFault('invalid_request', 'Invalid grant_type')
       const request = body.code ? await database.transact((tx) => takeByCode(tx, hashToken(body.code!))) : undefined

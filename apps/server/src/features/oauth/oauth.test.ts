@@ -439,6 +439,20 @@ describe('signing out of the console', () => {
     await refused(refresh(mine.refresh_token!))
     await expect.poll(() => revoked).toEqual([[instance.id, 'nr-session-of-user']])
     expect((await profile(theirs.access_token!)).status).toBe(200)
+    // While it runs, its process drops the session and saves the others.
+    const storedSessions = async () =>
+      Object.keys(
+        (
+          await send(server.address, 'GET', `/storage/${instance.id}/sessions`, {
+            headers: { authorization: `Bearer ${token}` },
+          })
+        ).json,
+      )
+    expect(await storedSessions()).toEqual(['a', 'b'])
+    await owner.client.call('instance.suspend', { params: { instanceId: instance.id } })
+    await untilJobsEnded(server.app.database)
+    await colleague.client.call('account.logout')
+    await expect.poll(storedSessions).toEqual(['a'])
 
     async function refused(answer: Promise<Answer>) {
       expect((await answer).status).toBe(400)

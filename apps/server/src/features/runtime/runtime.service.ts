@@ -1,11 +1,20 @@
 import type { FeatureFlags } from '../../config.features.ts'
-import { type Deploy, type EventReport, isReading, type RuntimeSettings } from '@app/contract'
+import {
+  type Deploy,
+  type EditorInstance,
+  type EventReport,
+  isReading,
+  type OpenEditor,
+  type RuntimeSettings,
+} from '@app/contract'
 import type { Driver } from '@app/drivers'
 import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
+import type { Bus } from '../../platform/events/bus.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
+import { environmentOf, type StagePlace } from './environment.ts'
 import { type Audit, type Named, namedId, reportTrigger } from '../audit/index.ts'
 import { stackProperties, type StoredSettings } from '../catalogue/index.ts'
 import {
@@ -13,9 +22,11 @@ import {
   effectiveSettings,
   findInstance,
   findWhole,
+  instanceEvent,
   instanceRef,
   lockInstance,
   namesIn,
+  type OpenEditors,
   plainVariables,
   prepareFlows,
   readStorage,
@@ -31,6 +42,7 @@ import {
 
 export interface RuntimeDependencies {
   database: Database
+  bus: Bus
   clock: Clock
   audit: Audit
   /** The person, if they belong to the team: an instance must not put the names of others into a log. */
@@ -41,6 +53,10 @@ export interface RuntimeDependencies {
   editorAddress(userId: string, instanceId: string): Promise<string | undefined>
   vault: Vault
   addresses: Addresses
+  /** Those of these people who are members of a team, in no order. */
+  membersOf(teamId: string, userIds: readonly string[]): Promise<OpenEditor[]>
+  /** The places of an instance in pipelines. */
+  stagesOf(instanceId: string): Promise<StagePlace[]>
   features: FeatureFlags
   versions: Versions
   driver: Driver
@@ -56,7 +72,7 @@ const byViewers = /^(auth\.|permission\.|api\.|settings\.)/
 
 /** What a running instance asks of the platform and tells it. */
 export function createRuntime(deps: RuntimeDependencies) {
-  const { database, clock, audit, vault, addresses, versions } = deps
+  const { database, bus, clock, audit, vault, addresses, versions } = deps
 
   /** Whom an instance names. That it was them, it shows by the token that it was given for their editor. */
   async function namedBy(
@@ -121,6 +137,30 @@ export function createRuntime(deps: RuntimeDependencies) {
         ...(row.replicas === null ? {} : { ha: { replicas: row.replicas } }),
         features: { 'shared-library': deps.features['shared-library'], projectComms: false },
       }
+    },
+
+    async editor(id: string): Promise<EditorInstance> {
+      const row = await findWhole(database.read, id)
+      if (!row) throw fail('not_found')
+      const environment = environmentOf(await deps.stagesOf(id)) ?? null
+      return { application: row.application_name, team: row.team_name, environment }
+    },
+
+    /** Remembers who has the editor open, and tells browsers. A late report of an earlier process changes nothing. */
+    async reportEditors(
+      { instanceId, teamId }: { instanceId: string; teamId: string },
+      { startedAt, users }: { startedAt: number; users: string[] },
+    ): Promise<void> {
+      const people = await deps.membersOf(teamId, users)
+      const open: OpenEditors = { startedAt, users: people }
+      await database.transact(async (tx) => {
+        const locked = await lockInstance(tx, instanceId, database.kind === 'postgres')
+        if (!locked) throw fail('not_found')
+        const before = JSON.parse(locked.open_editors ?? '{"startedAt":0}') as OpenEditors
+        if (before.startedAt > startedAt) return
+        const row = await updateInstance(tx, instanceId, { open_editors: JSON.stringify(open) })
+        if (row) await bus.publish(tx, instanceEvent(row, clock.now()))
+      })
     },
 
     /** The stored value as JSON text, or `empty` when nothing was stored yet. */

@@ -15,6 +15,7 @@ import {
   deleteTokensOfInstance,
   deleteTokensOfKind,
   findEditorAddress,
+  findEditorToken,
   findRefreshToken,
   findToken,
   insertToken,
@@ -135,6 +136,9 @@ export function createTokens({ database, clock }: { database: Database; clock: C
 
     byRefresh: async (token: string): Promise<TokenRow | undefined> =>
       findRefreshToken(database.read, hashToken(token)),
+    /** The newest token of a person in the editor of an instance. */
+    ofEditor: async (instanceId: string, username: string): Promise<TokenRow | undefined> =>
+      findEditorToken(database.read, instanceId, username),
     /** Uses a token up; false when somebody was faster. */
     consume: async (tx: Tx, id: string): Promise<boolean> => deleteToken(tx, id),
     /** Ends every token of a person, personal ones as well. */

@@ -57,6 +57,21 @@ export async function findRefreshToken(db: Db, hash: string): Promise<TokenRow |
   return db.selectFrom('tokens').selectAll().where('refresh_hash', '=', hash).executeTakeFirst()
 }
 
+/** Not one that only opens what flows serve. */
+export async function findEditorToken(db: Db, instanceId: string, username: string): Promise<TokenRow | undefined> {
+  return db
+    .selectFrom('tokens as token')
+    .innerJoin('users as user', 'user.id', 'token.user_id')
+    .selectAll('token')
+    .where('token.kind', '=', 'editor')
+    .where('token.instance_id', '=', instanceId)
+    .where('token.grant_scope', '!=', 'http')
+    .where('user.username', '=', username)
+    .orderBy('token.id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
 /** True when it was there: a refresh token counts once. */
 export async function deleteToken(tx: Tx, id: string): Promise<boolean> {
   return (await tx.deleteFrom('tokens').where('id', '=', id).executeTakeFirst()).numDeletedRows === 1n
