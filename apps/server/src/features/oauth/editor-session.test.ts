@@ -49,7 +49,7 @@ const exchange = (fields: Record<string, string>, by = client) =>
 /** Signs a person in to the editor, or with another scope to what flows serve. */
 async function signIn(user: TestUser, scope = 'editor-1'): Promise<Record<string, string>> {
   const code_verifier = randomBytes(32).toString('base64url')
-  const redirect_uri = `${client.url}/auth/strategy/callback`
+  const redirect_uri = `${client.url}/${scope.startsWith('http') ? '_ffAuth' : 'auth/strategy'}/callback`
   const query = new URLSearchParams({
     response_type: 'code',
     client_id: client.id,
@@ -59,8 +59,12 @@ async function signIn(user: TestUser, scope = 'editor-1'): Promise<Record<string
     code_challenge: createHash('sha256').update(code_verifier).digest('base64url'),
     code_challenge_method: 'S256',
   })
-  const follow = async (path: string) =>
-    (await send(server.address, 'GET', path, { headers: { cookie: user.cookie } })).headers.get('location')!
+  let cookie = user.cookie
+  const follow = async (path: string) => {
+    const { headers } = await send(server.address, 'GET', path, { headers: { cookie } })
+    cookie = [user.cookie, ...headers.getSetCookie().map((set) => set.split(';')[0])].join('; ')
+    return headers.get('location')!
+  }
   const to = await follow(await follow(`/account/authorize?${query.toString()}`))
   const code = new URL(to).searchParams.get('code')!
   const answer = await exchange({ grant_type: 'authorization_code', code, redirect_uri, code_verifier })

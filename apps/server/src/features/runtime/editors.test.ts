@@ -23,29 +23,26 @@ beforeAll(async () => {
 afterAll(async () => server.close())
 
 const read = async (id = instance.id) => owner.client.call('instance.get', { params: { instanceId: id } })
-const call = (method: string, path: string, body?: unknown) =>
-  send(server.address, method, `/api/v1/projects/${instance.id}/${path}`, {
-    headers: { authorization: `Bearer ${token}` },
-    ...(body === undefined ? {} : { body }),
-  })
+const headers = () => ({ authorization: `Bearer ${token}` })
+const report = (body: { startedAt: number; users: string[] }) =>
+  send(server.address, 'POST', `/api/v1/projects/${instance.id}/editors`, { headers: headers(), body })
+const tell = () => send(server.address, 'GET', `/api/v1/projects/${instance.id}/editor`, { headers: headers() })
 const startedAt = async () => Date.parse((await read()).meta.lastStartTime!)
 
 test('who has the editor open is known as long as the process runs that reported it, and members only', async () => {
   const stranger = await server.build.user()
   const alice = await server.build.member(team, 30)
   const since = await startedAt()
-  expect((await call('POST', 'editors', { startedAt: since, users: [alice.id, stranger.id, 'nobody'] })).status).toBe(
-    200,
-  )
+  expect((await report({ startedAt: since, users: [alice.id, stranger.id, 'nobody'] })).status).toBe(200)
   expect((await read()).meta.editors).toEqual([{ id: alice.id, username: alice.username, name: alice.username }])
 
   // A report of an earlier process comes late.
-  await call('POST', 'editors', { startedAt: since - 1, users: [] })
+  await report({ startedAt: since - 1, users: [] })
   expect((await read()).meta.editors).toHaveLength(1)
-  await call('POST', 'editors', { startedAt: since, users: [] })
+  await report({ startedAt: since, users: [] })
   expect((await read()).meta).not.toHaveProperty('editors')
 
-  await call('POST', 'editors', { startedAt: since, users: [alice.id] })
+  await report({ startedAt: since, users: [alice.id] })
   await owner.client.call('instance.restart', { params: { instanceId: instance.id } })
   const after = await until(
     () => read(),
@@ -56,7 +53,7 @@ test('who has the editor open is known as long as the process runs that reported
 })
 
 test('the editor is told where its instance belongs, and its environment by the stages of pipelines', async () => {
-  const place = async () => (await call('GET', 'editor')).json
+  const place = async () => (await tell()).json
   expect(await place()).toEqual({ application: expect.any(String), team: team.name, environment: null })
   const { id: first } = await server.build.instance(owner, application, 'oven-dev')
   const params = { applicationId: application.id }
