@@ -5,7 +5,8 @@ import type { Logger } from 'pino'
 import { type Config, ConfigError, localUrl } from './config.ts'
 import { createFeatures } from './features.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
-import { createVault, loadMasterKey } from './platform/crypto.ts'
+import { createVault } from './platform/crypto.ts'
+import { openKeys } from './keys.ts'
 import { openDatabase } from './platform/db/database.ts'
 import { migrate } from './platform/db/migrate.ts'
 import { createBus } from './platform/events/bus.ts'
@@ -15,6 +16,8 @@ import { serveDocumentation } from './platform/http/documentation.ts'
 import { servePages } from './platform/http/pages.ts'
 import { createJobs } from './platform/jobs/jobs.ts'
 import { consoleHosts, createListener, createProxy, type HostRole } from './platform/proxy/index.ts'
+import { createServers } from './platform/keys/servers.ts'
+import { createListener, createProxy } from './platform/proxy/index.ts'
 import { serveAvatars } from './features/account/index.ts'
 import { auditMarker } from './features/audit/index.ts'
 import { serveProbes } from './features/health/index.ts'
@@ -32,6 +35,8 @@ export interface AppOptions {
   pages?: string
   /** How a back-up takes the place of the platform; without, none can be restored from the set-up page. */
   restoring?: Restoring
+  /** Ends the process, which must not go on, with a sentence for people; without, it is logged alone. */
+  end?(reason: string): void
 }
 
 export type App = Awaited<ReturnType<typeof createApp>>
@@ -46,14 +51,20 @@ export async function createApp(options: AppOptions) {
     onQuery,
     pages,
     restoring = { status: { phase: 'none' } },
+    end = (reason) => log.fatal(reason),
   } = options
   const database = await openDatabase({ home: config.home, url: config.databaseUrl, onQuery })
+  const keys = await openKeys(database, config).catch(async (error: unknown) => {
+    await database.close()
+    throw error
+  })
   await migrate(database)
+  await keys.settle()
+  const servers = createServers({ database, home: config.home, keys, log, end })
   const bus = await createBus(database)
   const jobs = createJobs({ database, bus, clock, log })
-  const masterKey = loadMasterKey(config.home, config.secretKey)
-  const vault = createVault(masterKey)
-  const mark = auditMarker(masterKey)
+  const vault = createVault(keys)
+  const mark = auditMarker(keys)
   const base = new URL(config.baseUrl)
   const secure = base.protocol === 'https:'
   const instanceUrl = (name: string) => `${base.protocol}//${name.toLowerCase()}.${config.instanceDomain}`
@@ -66,7 +77,7 @@ export async function createApp(options: AppOptions) {
     jobs,
     driver,
     vault,
-    masterKey,
+    keys,
     mark,
     addresses,
     config,
@@ -127,6 +138,7 @@ export async function createApp(options: AppOptions) {
           throw error instanceof Failure ? new ConfigError([`FORGE_ADMIN_PASSWORD: ${error.message}.`]) : error
         })
       }
+      await servers.start()
       await app.listen({ host: config.host, port: config.port })
       if (await features.host.take()) await startInstances()
       features.mail.start()
@@ -160,6 +172,7 @@ export async function createApp(options: AppOptions) {
       await features.sealer.stop()
       features.directory.close()
       await driver.close()
+      await servers.stop()
       await bus.close()
       await database.close()
     },

@@ -84,7 +84,7 @@ import { createPersonalTokens, createTokens, editorTokenSweep, tokenHandlers } f
 import { createUsers, userHandlers } from './features/users/index.ts'
 import type { Actor } from './platform/authz/actor.ts'
 import type { Clock } from './platform/clock.ts'
-import type { Marker, Vault } from './platform/crypto.ts'
+import type { Keys, Marker, Vault } from './platform/crypto.ts'
 import type { Database } from './platform/db/database.ts'
 import type { Bus } from './platform/events/bus.ts'
 import type { Handlers } from './platform/http/context.ts'
@@ -101,8 +101,8 @@ export interface FeatureDependencies {
   jobs: Jobs
   driver: Driver
   vault: Vault
-  /** Under which the vault seals; back-ups carry it. */
-  masterKey: Buffer
+  /** Under which the vault seals; back-ups carry the current one. */
+  keys: Keys
   /** Shows that an entry of the audit log is ours. */
   mark: Marker
   addresses: Addresses

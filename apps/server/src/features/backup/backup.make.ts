@@ -4,6 +4,7 @@ import { open, rename, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
+import { masterKey } from '../../platform/crypto.ts'
 import { openSnapshot, type Snapshot } from '../../platform/db/snapshot.ts'
 import { seal } from '../../platform/sealed/sealed.ts'
 import type { Contents, Entry } from './archive.entries.ts'
@@ -71,6 +72,7 @@ async function* parts(
     await column(snapshot, 'migrations', 'name'),
     await column(snapshot, 'instances', 'id'),
   ]
+  if (tables.some(({ name }) => name === 'master_keys')) await checkKey(snapshot, source.masterKey)
   const made = new Date().toISOString()
   const key = source.masterKey.toString('base64')
   yield line({ kind: 'manifest', format: 1, version: source.version, made, migrations: migrations.sort(), key })
@@ -99,6 +101,15 @@ async function* parts(
     }
   }
   yield line({ kind: 'end', rows: counted.rows, files: counted.files })
+}
+
+/** The key of a back-up must open its rows. @throws Error when it was replaced at this very moment. */
+async function checkKey(snapshot: Snapshot, key: Buffer): Promise<void> {
+  const columns = ['id', 'state', 'handoff']
+  for await (const rows of snapshot.rows({ name: 'master_keys', columns }))
+    for (const [id, state, handoff] of rows)
+      if (state === 'current' && id !== masterKey(key).id && handoff === null)
+        throw new Error('The master key was replaced just now: make the back-up again')
 }
 
 async function column(snapshot: Snapshot, name: string, key: string): Promise<string[]> {

@@ -3,7 +3,7 @@ export { createActivity } from './instances.activity.ts'
 export { type ContentsService as Contents, createContents } from './instances.contents.ts'
 export { deletedHandlers } from './deleted.routes.ts'
 export { createDeleted } from './deleted.service.ts'
-export { variableContext } from './instances.contexts.ts'
+export { accessContext, secretContext, variableContext } from './instances.contexts.ts'
 export { createDirectory, type Destination } from './instances.directory.ts'
 export {
   defineLifecycle,
