@@ -20,6 +20,7 @@ import { createServers } from './platform/keys/servers.ts'
 import { createListener, createProxy } from './platform/proxy/index.ts'
 import { serveAvatars } from './features/account/index.ts'
 import { auditMarker } from './features/audit/index.ts'
+import { createHost } from './features/instances/index.ts'
 import { serveProbes } from './features/health/index.ts'
 import type { Restoring } from './features/setup/index.ts'
 import { version } from './version.ts'
@@ -62,7 +63,15 @@ export async function createApp(options: AppOptions) {
   await keys.settle()
   const servers = createServers({ database, home: config.home, keys, log, end })
   const bus = await createBus(database)
-  const jobs = createJobs({ database, bus, clock, log })
+  const host = createHost({
+    database,
+    home: config.home,
+    log,
+    lost,
+    stopAll: () => features.monitor.stopAll(),
+    startAll: () => features.monitor.startAll(),
+  })
+  const jobs = createJobs({ database, bus, clock, log, worker: host })
   const vault = createVault(keys)
   const mark = auditMarker(keys)
   const base = new URL(config.baseUrl)
@@ -83,6 +92,7 @@ export async function createApp(options: AppOptions) {
     config,
     restoring,
     secure,
+    host,
   })
 
   const proxy = createProxy({
@@ -110,7 +120,7 @@ export async function createApp(options: AppOptions) {
   })
   serveAvatars(app)
   let isReady = false
-  serveProbes(app, { database, version, metricsToken: config.metricsToken, isReady: () => isReady })
+  serveProbes(app, { database, version, metricsToken: config.metricsToken, isReady: () => isReady, host })
   serveDocumentation(app)
   await servePages(app, pages)
 
@@ -125,11 +135,32 @@ export async function createApp(options: AppOptions) {
     features.metrics.start()
   }
 
+  /** Processes of this home would run beside those of the server that has taken them over. */
+  async function endLeftovers(): Promise<void> {
+    const ended = await features.monitor.endLeftovers()
+    if (ended > 0) log.warn({ ended }, 'ended processes of instances that another server runs now')
+    await host.cleared()
+  }
+
+  /** What runs here would run twice: nothing of it may go on, whatever else fails. */
+  function lost(reason: string): void {
+    jobs.abandon()
+    const ending = () => features.monitor.stopAll({ silently: true })
+    // Again for what a job was just about to start.
+    void ending()
+      .then(ending)
+      .catch((error: unknown) => log.error({ err: error }, 'not all instances were ended'))
+      .then(() => host.cleared())
+      .catch((error: unknown) => log.error({ err: error }, 'could not say that the instances were ended'))
+      .finally(() => end(reason))
+  }
+
   return {
     setup: features.setup,
     database,
     bus,
     features,
+    host,
     http: app,
     /** Listens, finds running instances again and takes up open jobs. Returns the port. */
     async listen(): Promise<number> {
@@ -140,7 +171,8 @@ export async function createApp(options: AppOptions) {
       }
       await servers.start()
       await app.listen({ host: config.host, port: config.port })
-      if (await features.host.take()) await startInstances()
+      if (await host.take()) await startInstances()
+      else await endLeftovers()
       features.mail.start()
       features.sealer.start()
       features.retention.start()
@@ -168,7 +200,7 @@ export async function createApp(options: AppOptions) {
       await features.activity.stop()
       await jobs.stop()
       await features.monitor.stop()
-      await features.host.stop()
+      await host.stop()
       await features.sealer.stop()
       features.directory.close()
       await driver.close()

@@ -40,11 +40,11 @@ import {
 import { createHealth, healthHandlers } from './features/health/index.ts'
 import {
   type Addresses,
+  type Host,
   createActivity,
   createContents,
   createDeleted,
   createDirectory,
-  createHost,
   createInstances,
   createLogs,
   createMonitor,
@@ -84,7 +84,8 @@ import { createPersonalTokens, createTokens, editorTokenSweep, tokenHandlers } f
 import { createUsers, userHandlers } from './features/users/index.ts'
 import type { Actor } from './platform/authz/actor.ts'
 import type { Clock } from './platform/clock.ts'
-import type { Keys, Marker, Vault } from './platform/crypto.ts'
+import type { Marker, Vault } from './platform/crypto.ts'
+import type { Keyring } from './platform/keys/keyring.ts'
 import type { Database } from './platform/db/database.ts'
 import type { Bus } from './platform/events/bus.ts'
 import type { Handlers } from './platform/http/context.ts'
@@ -102,13 +103,14 @@ export interface FeatureDependencies {
   driver: Driver
   vault: Vault
   /** Under which the vault seals; back-ups carry the current one. */
-  keys: Keys
+  keys: Keyring
   /** Shows that an entry of the audit log is ours. */
   mark: Marker
   addresses: Addresses
   config: Config
   restoring: Restoring
   secure: boolean
+  host: Host
 }
 
 /** Builds every feature and says how requests find their caller, their target and their handler. */
@@ -240,7 +242,6 @@ export function createFeatures(base: FeatureDependencies) {
   const devices = createDevices({ ...base, audit })
   const deviceLink = createDeviceLink({ ...base, audit, contents, snapshots, memberOf, features: config.features })
   const pipelines = createPipelines({ ...base, audit, instances, deployments })
-  const host = createHost({ ...base, home: config.home })
   const monitor = createMonitor(lifecycle, instances, operations)
   const metrics = createMetrics({ ...base, home: config.home, instances, takeRequests: traffic.takeRequests })
   const sleep = createSleep({ ...base, activity, instances })
@@ -284,7 +285,7 @@ export function createFeatures(base: FeatureDependencies) {
   })
   const sweeper = createSweeper(base, [...accountSweeps, editorTokenSweep])
   const backups = createBackups({ ...base, audit, version })
-  const health = createHealth({ ...base, audit })
+  const health = createHealth({ ...base, audit, countMoved: instances.countMoved })
   const cookie = sessionCookie(base.secure)
   const cookies = { session: cookie, step: stepCookie(base.secure), browser: browserCookie(base.secure) }
 
@@ -374,7 +375,6 @@ export function createFeatures(base: FeatureDependencies) {
     setup,
     backups,
     deleted,
-    host,
     monitor,
     activity,
     metrics,

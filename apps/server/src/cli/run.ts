@@ -13,6 +13,7 @@ import { HomeTaken, lockHome } from '../platform/home.lock.ts'
 import { restorePlatform } from '../restore.ts'
 import { version } from '../version.ts'
 import { createFirstAid, NoAid } from './first-aid.ts'
+import { forgetFormer, startInstances, stopInstances } from './instances.ts'
 import { replaceKey } from './rotate-key.ts'
 
 export interface Shell {
@@ -34,6 +35,9 @@ export const usage = `Commands for the machine that the platform runs on, with t
   npm run admin -- lift-suspension <user>        let a suspended user sign in again
   npm run admin -- rotate-key                    replace the master key, while servers run or not; run it again if it
                                                  was cut off
+  npm run admin -- stop-instances                end all instances for good, as before a move; the server runs or not
+  npm run admin -- start-instances               let them run again after all
+  npm run admin -- forget-former                 the machine of a server that went silent is gone for good
 
 A user is given by name or e-mail address. The passphrase of back-ups is FORGE_BACKUP_PASSPHRASE, or asked for.`
 
@@ -43,7 +47,12 @@ const aids = {
   'make-admin': 'makeAdmin',
   'lift-suspension': 'liftSuspension',
 } as const
-const alone = { 'rotate-key': replaceKey } as const
+const alone = {
+  'rotate-key': replaceKey,
+  'stop-instances': stopInstances,
+  'start-instances': startInstances,
+  'forget-former': forgetFormer,
+} as const
 const forPeople = [ConfigError, NoAid, NotRestored, Unsealable, HomeTaken, WrongKey]
 
 /** Does what the arguments ask for. @returns the exit code: 0 done, 1 not possible, 2 not understood. */

@@ -10,6 +10,8 @@ import type { Audit } from '../audit/index.ts'
 import { checkAddress, checkCertificate, checkCookies, checkNames } from './address.checks.ts'
 import { broken, fine, type Finding, type Look, warning } from './check.ts'
 import { countWaitingMails, countWanted, namesOf } from './health.store.ts'
+import { judgeHost, judgeKey, judgeMoved } from './servers.checks.ts'
+import type { Host } from '../instances/index.ts'
 import { checkClock, checkDatabase, checkDisk, checkMail, driverChecks } from './machine.checks.ts'
 
 export interface HealthDependencies {
@@ -19,6 +21,9 @@ export interface HealthDependencies {
   jobs: Jobs
   driver: Driver
   audit: Audit
+  host: Host
+  keys: { isReplacing(): Promise<boolean>; isOutdated(): boolean }
+  countMoved(): Promise<number>
   config: { home: string; baseUrl: string; instanceDomain: string; mail?: { host: string; port: number } }
 }
 
@@ -31,7 +36,7 @@ export type HealthService = ReturnType<typeof createHealth>
 
 /** How the platform does, and what administrators do about jobs that do not. */
 export function createHealth(deps: HealthDependencies) {
-  const { database, clock, log, jobs, driver, audit, config } = deps
+  const { database, clock, log, jobs, driver, audit, host, keys, config } = deps
   let last: Health | undefined
   let running: Promise<Health> | undefined
 
@@ -59,6 +64,12 @@ export function createHealth(deps: HealthDependencies) {
     { part: 'Disk', run: () => checkDisk(home) },
     { part: 'Jobs', run: checkJobs },
     { part: 'Instances', run: checkInstances },
+    { part: 'Servers', run: async () => judgeHost(await host.state()) },
+    {
+      part: 'Master key',
+      run: async () => judgeKey({ isReplacing: await keys.isReplacing(), isOutdated: keys.isOutdated() }),
+    },
+    { part: 'Addresses of instances', run: async () => judgeMoved(await deps.countMoved()) },
     { part: 'Isolation', run: limits },
     { part: 'Warm processes', run: warm },
     { part: 'Public address', run: () => checkAddress(baseUrl) },

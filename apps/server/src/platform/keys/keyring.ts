@@ -29,6 +29,8 @@ export interface Keyring extends Keys {
   refresh(): Promise<void>
   /** Makes the database remember its key; after the schema is there. */
   settle(): Promise<void>
+  /** Was replacing the key begun, and not ended? */
+  isReplacing(): Promise<boolean>
   /** The settings name a former key: it opens nothing after the next start. */
   isOutdated(): boolean
 }
@@ -85,6 +87,8 @@ export async function openKeyring(options: KeyringOptions): Promise<Keyring> {
       return known().all
     },
     isOutdated: () => configured !== undefined && masterKey(configured).id !== known().current.id,
+    isReplacing: async () =>
+      (await listKeys(database.read)).some(({ state, handoff }) => state === 'next' || handoff !== null),
     async refresh() {
       use(unlocked(await listKeys(database.read), keys, home))
     },

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
+import { databaseNow } from '../db/now.ts'
 import type { Db, Tx } from '../db/tables.ts'
 
 export interface KeyRow {
@@ -33,12 +34,6 @@ declare module '../db/tables.ts' {
     servers: ServerRow
   }
 }
-
-/** Now, by the clock of the database: those of two machines differ. */
-export const databaseNow = (kind: Database['kind']) =>
-  kind === 'postgres'
-    ? sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
-    : sql<number>`cast(unixepoch('subsec') * 1000 as integer)`
 
 /** A server that was not heard of for so long has died, or will find out that it was taken for dead. */
 export const silentMs = 60_000
