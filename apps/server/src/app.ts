@@ -20,7 +20,7 @@ import { createServers } from './platform/keys/servers.ts'
 import { createListener, createProxy } from './platform/proxy/index.ts'
 import { serveAvatars } from './features/account/index.ts'
 import { auditMarker } from './features/audit/index.ts'
-import { createHost } from './features/instances/index.ts'
+import { createHost, createOrigin } from './features/instances/index.ts'
 import { serveProbes } from './features/health/index.ts'
 import type { Restoring } from './features/setup/index.ts'
 import { version } from './version.ts'
@@ -68,6 +68,7 @@ export async function createApp(options: AppOptions) {
     home: config.home,
     log,
     lost,
+    blocked: createOrigin({ home: config.home, driver }),
     stopAll: () => features.monitor.stopAll(),
     startAll: () => features.monitor.startAll(),
   })

@@ -2,6 +2,7 @@ import { pino } from 'pino'
 import { ConfigError, readConfig } from './config.ts'
 import { openDriver } from './drivers.ts'
 import { WrongKey } from './platform/keys/keyring.ts'
+import { checkOwner, HomeOfAnother } from './platform/home.owner.ts'
 import { HomeTaken, lockHome } from './platform/home.lock.ts'
 import { serve } from './serve.ts'
 
@@ -17,9 +18,10 @@ function configured() {
 
 function takeHome(home: string) {
   try {
+    checkOwner(home)
     lockHome(home)
   } catch (error) {
-    if (!(error instanceof HomeTaken)) throw error
+    if (!(error instanceof HomeTaken) && !(error instanceof HomeOfAnother)) throw error
     process.stderr.write(`${error.message}\n`)
     process.exit(1)
   }

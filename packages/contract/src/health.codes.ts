@@ -50,6 +50,11 @@ export const healthCodes = {
     means: 'This machine cannot give instances all the limits and walls they should have.',
     todo: 'docs/isolation.md says what each needs. Until then run flows only of people you trust.',
   },
+  DRV03: {
+    means:
+      'Instances run that were started when the server could not give them users of their own, as before it ran as root.',
+    todo: 'Restart each of them once: then they get the walls that new ones have.',
+  },
   DRV02: {
     means: 'Instances should run and do not.',
     todo: 'Open each: its log says why it ended. Those that crashed are started again after a while.',
@@ -66,6 +71,10 @@ export const healthCodes = {
   HOST03: {
     means: 'All instances were stopped by the command stop-instances, as for a move to another machine.',
     todo: 'When the platform has moved, stop this server. To go on here, run `npm run admin -- start-instances`.',
+  },
+  HOST04: {
+    means: 'This platform was restored from one whose instances still run on this machine. None is started here.',
+    todo: 'End those with `npm run admin -- stop-instances`, with the settings of the other platform. They are started here within seconds.',
   },
   KEY01: {
     means: 'The master key is being replaced. If nobody is at it, the command was cut off.',

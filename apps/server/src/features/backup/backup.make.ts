@@ -7,6 +7,7 @@ import { createGzip } from 'node:zlib'
 import { masterKey } from '../../platform/crypto.ts'
 import { openSnapshot, type Snapshot } from '../../platform/db/snapshot.ts'
 import { seal } from '../../platform/sealed/sealed.ts'
+import { provenanceHere } from '../instances/index.ts'
 import type { Contents, Entry } from './archive.entries.ts'
 import { carry, leftOut } from './backup.tables.ts'
 
@@ -75,7 +76,15 @@ async function* parts(
   if (tables.some(({ name }) => name === 'master_keys')) await checkKey(snapshot, source.masterKey)
   const made = new Date().toISOString()
   const key = source.masterKey.toString('base64')
-  yield line({ kind: 'manifest', format: 1, version: source.version, made, migrations: migrations.sort(), key })
+  yield line({
+    kind: 'manifest',
+    format: 1,
+    version: source.version,
+    made,
+    migrations: migrations.sort(),
+    key,
+    origin: provenanceHere(source.home),
+  })
   for (const [at, table] of tables.entries()) {
     if (leftOut.has(table.name)) continue
     report({ text: 'Reading the database', done: at, total: tables.length })

@@ -2,7 +2,7 @@ import type { HostState } from '../instances/index.ts'
 import { broken, fine, type Finding, warning } from './check.ts'
 
 /** Where the instances run, and what is known of those who ran them before. */
-export function judgeHost({ at, name, silentSeconds, former, stopped }: HostState): Finding {
+export function judgeHost({ at, name, silentSeconds, former, stopped, blocked }: HostState): Finding {
   if (at === 'nowhere')
     return broken(
       'HOST01',
@@ -10,6 +10,7 @@ export function judgeHost({ at, name, silentSeconds, former, stopped }: HostStat
         ? 'No server runs the instances: the one that did was stopped.'
         : `The server that runs the instances, ${name}, was last heard of ${silentSeconds} s ago.`,
     )
+  if (blocked) return broken('HOST04', `${blocked}.`)
   if (stopped)
     return warning(
       'HOST03',

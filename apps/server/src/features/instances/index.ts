@@ -16,6 +16,7 @@ export {
 export { risen, statusOfMember, up } from './instances.rise.ts'
 export { createLogs } from './instances.logs.ts'
 export { askStop, clearFormer, findHost, updateHost } from './instances.host.store.ts'
+export { createOrigin, keepProvenance, Provenance, provenanceHere } from './instances.origin.ts'
 export { createHost, type Host, type HostState } from './instances.host.ts'
 export { createMonitor } from './instances.monitor.ts'
 export { type Deploying, instanceHandlers } from './instances.routes.ts'

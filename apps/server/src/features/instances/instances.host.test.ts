@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { run } from '../../cli/run.ts'
 import { createStubDriver, send, startServer, type TestServer, until } from '../../../testing/index.ts'
+import { keepProvenance, provenanceHere } from './instances.origin.ts'
 import { releaseHost, takeHost } from './instances.host.store.ts'
 
 /** Another server on the database of the first, with a home of its own and the same key. */
@@ -223,4 +224,33 @@ test('an instance that was started when the platform had other addresses is rest
   const row = await moved.app.database.read.selectFrom('instances').select('started_as').executeTakeFirstOrThrow()
   expect(row.started_as).toContain('.apps.example.com')
   await moved.close()
+})
+
+test('a restored platform runs nothing beside the one it comes from, and starts its instances when that one has ended', async () => {
+  const first = await startServer()
+  const { owner, team } = await first.build.platform()
+  const { id } = await first.build.runningInstance(owner, await first.build.application(owner, team))
+  await first.stop()
+  // Its processes live on; the driver of the other platform sees them.
+  let pids = [4711]
+  keepProvenance(first.config.home, { ...provenanceHere('/elsewhere') })
+  const driver = createStubDriver()
+  const server = await startServer({
+    config: first.config,
+    driver: () => ({ ...driver, livingIn: (home) => (home === '/elsewhere' ? pids : []) }) satisfies typeof driver,
+  })
+  const headers = { cookie: owner.cookie }
+  await send(server.address, 'POST', `/api/v1/projects/${id}/actions/restart`, { headers })
+  const shown = async () =>
+    (await send(server.address, 'GET', `/api/v1/projects/${id}`, { headers })).json.meta as {
+      state: string
+      reason?: string
+    }
+  expect((await until(shown, ({ reason }) => reason !== undefined)).reason).toMatch(
+    /^The platform that this one was restored from still runs instances on this machine, from \/elsewhere \(process 4711\)/,
+  )
+  expect(driver.script.calls.filter(({ operation }) => operation === 'start')).toEqual([])
+  pids = []
+  await until(shown, ({ state }) => state === 'running')
+  await server.close()
 })

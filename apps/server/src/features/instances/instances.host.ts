@@ -46,6 +46,8 @@ export interface HostState {
   former?: { name: string; at: number }
   /** The instances were ended for good, or are to be. */
   stopped?: 'asked' | 'done'
+  /** Why none may be started besides. */
+  blocked?: string
 }
 
 export interface HostDependencies {
@@ -58,6 +60,8 @@ export interface HostDependencies {
   stopAll(): Promise<void>
   /** What is wanted is to run again. */
   startAll(): Promise<void>
+  /** Why no instance may be started besides. */
+  blocked(): string | undefined
 }
 
 export interface Host extends Worker {
@@ -68,6 +72,8 @@ export interface Host extends Worker {
   isStoppedByCommand(): Promise<boolean>
   /** @throws DriverError when this server may not start an instance: asked in the transaction that leads to it. */
   mayStart(tx: Tx): Promise<void>
+  /** Why none may be started, though this server runs them. */
+  blocked(): string | undefined
   state(): Promise<HostState>
   /** Why no server runs the instances; undefined while one does. Costs nothing where they run. */
   away(): Promise<string | undefined>
@@ -81,7 +87,7 @@ export interface Host extends Worker {
  * Which of several servers on one PostgreSQL runs the instances. Their processes and files are those of one FORGE_HOME,
  * so a server with another one would take all of them for missing, and start each a second time.
  */
-export function createHost({ database, home, log, lost, stopAll, startAll }: HostDependencies): Host {
+export function createHost({ database, home, log, lost, stopAll, startAll, blocked }: HostDependencies): Host {
   const { read, kind } = database
   const mark = markOf(home)
   const holder = newId()
@@ -90,6 +96,7 @@ export function createHost({ database, home, log, lost, stopAll, startAll }: Hos
   let isElsewhere = false
   /** The instances were stopped by command. */
   let isStopped = false
+  let wasBlocked = false
   let work: Promise<void> | undefined
 
   /** Once; from then on nothing is claimed or started here. */
@@ -105,8 +112,10 @@ export function createHost({ database, home, log, lost, stopAll, startAll }: Hos
   async function beat(): Promise<void> {
     const row = await beatHost(read, kind, holder)
     if (!row) return lose()
-    if (row.stop_asked_at === null && isStopped) {
+    const isFree = (isStopped || wasBlocked) && row.stop_asked_at === null && blocked() === undefined
+    if (isFree) {
       isStopped = false
+      wasBlocked = false
       await startAll()
     }
     if (row.stop_asked_at === null || isStopped) return
@@ -138,7 +147,8 @@ export function createHost({ database, home, log, lost, stopAll, startAll }: Hos
       ...(row?.former_name && { former: { name: row.former_name, at: Number(row.former_at) } }),
       ...(stopped && ({ stopped } as const)),
     }
-    if (isHere) return { at: 'here', ...rest }
+    const why = isHere ? blocked() : undefined
+    if (isHere) return { at: 'here', ...rest, ...(why === undefined ? {} : { blocked: why }) }
     if (!row || Number(row.seen_at) === 0) return { at: 'nowhere', ...rest }
     const silent = Number(row.silent)
     return {
@@ -173,6 +183,8 @@ export function createHost({ database, home, log, lost, stopAll, startAll }: Hos
           'the instances were taken over from a server that went silent: its processes may still run on its machine, and must be ended there',
         )
       isHere = true
+      wasBlocked = blocked() !== undefined
+      if (wasBlocked) log.error(blocked())
       isStopped = before?.stop_asked_at != null && before.stopped_at !== null
       timer = setInterval(attempt, beatMs)
       return true
@@ -188,11 +200,14 @@ export function createHost({ database, home, log, lost, stopAll, startAll }: Hos
           'stopped_for_good',
           'All instances of this platform were stopped for good, as for a move to another machine. An administrator starts them again with `npm run admin -- start-instances`',
         )
+      const why = blocked()
+      if (why !== undefined) throw new DriverError('origin_alive', why)
     },
     async demand() {
       const text = await away()
       if (text !== undefined) throw Object.assign(fail('instances_unavailable', text), { retryAfter: 30 })
     },
+    blocked,
     state,
     away,
     cleared: () => clearFormer(read, mark),

@@ -144,7 +144,7 @@ export function createMonitor(deps: LifecycleDependencies, instances: Instances,
         // A kill between the starts of the two left one of them out.
         if (there.length === 1) restarts.planOne(id, there[0]!.slot === 0 ? 1 : 0, { at: clock.now(), safe: false })
       }
-      if (isStopped) return
+      if (isStopped || host.blocked() !== undefined) return
       for (const row of rows) {
         const missing = row.wanted === 'running' && row.in_flight === null && !alive.has(row.id)
         // What has crashed is started when its turn comes.
