@@ -67,7 +67,7 @@ async function bakery() {
     body: { name: 'secret', settings: { env: [{ name: 'T', value: 'of the template', encrypted: true }] } },
   })
   expect(template.status).toBe(200)
-  return { owner, id, headers, instance }
+  return { owner, admin, id, instance }
 }
 
 /** What the instance is told when it asks, as its own process does. */
@@ -202,6 +202,74 @@ test('the key is replaced while the server runs: everything is under the new one
   const events = await server.app.database.read.selectFrom('audit_log').select('event').execute()
   expect(events.filter(({ event }) => event === 'platform.master-key.replaced')).toHaveLength(2)
 })
+
+test('a server of the wrong key ends with a sentence and code 1 before it answers', async () => {
+  await bakery()
+  await server.stop()
+  const child = spawn(process.execPath, [join(program, '../../main.ts')], {
+    env: { PATH: process.env.PATH!, ...envOf(server), FORGE_SECRET_KEY: randomBytes(32).toString('base64') },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  children.push(child)
+  const { code, stdout } = await ended(child)
+  expect(code).toBe(1)
+  expect(stdout).toContain('The database belongs to another master key than the one of this server. Put the file')
+  expect(stdout).not.toContain('    at ')
+  server = await startServer({ config: server.config })
+})
+
+test('a key from the settings is replaced too, and the settings have to follow before the next start', async () => {
+  await server.close()
+  const first = randomBytes(32)
+  server = await startServer({ config: { secretKey: first } })
+  const shop = await bakery()
+  const before = await told(server, shop)
+  expect(await rotate()).toBe(0)
+  expect(said.at(-1)).toContain('Before the next start of any server, put it where FORGE_SECRET_KEY')
+  expect(await told(server, shop)).toEqual(before)
+  const { admin } = shop
+  const health = await admin.client.call('health.check')
+  expect(health.checks.find(({ part }) => part === 'Master key')).toMatchObject({ state: 'warning', code: 'KEY02' })
+  await server.stop()
+  await expect(startServer({ config: server.config })).rejects.toThrow('this server has a former one')
+  server = await startServer({ config: { ...server.config, secretKey: readKeyFile(server.config.home)! } })
+  await untilJobsEnded(server.app.database)
+  expect(await told(server, shop)).toEqual(before)
+})
+
+if (postgres)
+  test('with two servers both learn the new key, and neither seals or opens in vain at any moment', async () => {
+    const shop = await bakery()
+    const home = await mkdtemp(join(tmpdir(), 'forge-second-'))
+    await cp(join(server.config.home, 'keys'), join(home, 'keys'), { recursive: true })
+    const two = await startServer({ config: { databaseUrl: server.config.databaseUrl!, home } })
+    const before = await told(server, shop)
+    let over = false
+    const store = (at: TestServer, n: number, headers: { authorization: string }) =>
+      send(at.address, 'POST', `/storage/${shop.id}/sessions`, { headers, body: { n } })
+    // Writes and reads on both while it is under way.
+    const traffic = (async () => {
+      const headers = { authorization: `Bearer ${await server.build.instanceToken(shop.instance)}` }
+      for (let n = 0; !over; n += 1) {
+        for (const [to, from] of [
+          [server, two],
+          [two, server],
+        ] as const) {
+          expect((await store(to, n, headers)).status).toBe(200)
+          const read = await send(from.address, 'GET', `/storage/${shop.id}/sessions`, { headers })
+          expect([read.status, read.json]).toEqual([200, { n }])
+        }
+      }
+    })()
+    expect(await rotate()).toBe(0)
+    over = true
+    await traffic
+    const now = masterKey(readKeyFile(server.config.home)!).id
+    expect(await keysInUse()).toEqual([now])
+    expect(masterKey(readKeyFile(home)!).id).toBe(now)
+    expect(await told(two, shop)).toEqual(before)
+    await two.close()
+  })
 
 test('killed at any moment, replacing the key is gone on with by the next run, and nothing is lost', async () => {
   const shop = await bakery()
