@@ -318,7 +318,9 @@ test('flows of before there were versions are the first version', async () => {
     'drop table flow_versions',
     'delete from blobs',
     'drop index instances_deleted',
-    ...['replicas', 'members', 'access', 'health_check'].map((column) => `alter table instances drop column ${column}`),
+    ...['replicas', 'members', 'access', 'health_check', 'started_as'].map(
+      (column) => `alter table instances drop column ${column}`,
+    ),
     'alter table instances drop column deleted_at',
     'alter table instances drop column deleted_by',
     'alter table applications drop column deleted_at',
@@ -328,6 +330,7 @@ test('flows of before there were versions are the first version', async () => {
   await claims(db as unknown as Kysely<unknown>)
   await replicas(db as unknown as Kysely<unknown>)
   await sql`alter table instances add column health_check text`.execute(db)
+  await sql`alter table instances add column started_as text`.execute(db)
   const [version, ...none] = await versions(instance.id)
   expect([version, none]).toMatchObject([{ kind: 'earlier', current: true, nodes: 2 }, []])
   expect((await deploy(flowsOf('New'), flowsOf('Old'), { credentials: { $: 'new' } })).status).toBe(200)
