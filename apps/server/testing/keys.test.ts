@@ -203,6 +203,15 @@ test('the key is replaced while the server runs: everything is under the new one
   expect(events.filter(({ event }) => event === 'platform.master-key.replaced')).toHaveLength(2)
 })
 
+test('a platform without any account takes another key, as after a restore that was cut off', async () => {
+  await server.stop()
+  const other = randomBytes(32)
+  await writeFile(join(server.config.home, 'keys/master.key'), other.toString('base64'))
+  server = await startServer({ config: server.config })
+  const rows = await server.app.database.read.selectFrom('master_keys').select('id').execute()
+  expect(rows).toEqual([{ id: masterKey(other).id }])
+})
+
 test('a server of the wrong key ends with a sentence and code 1 before it answers', async () => {
   await bakery()
   await server.stop()

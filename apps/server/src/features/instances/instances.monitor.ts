@@ -106,7 +106,9 @@ export function createMonitor(deps: LifecycleDependencies, instances: Instances,
     async stopAll({ silently = false } = {}): Promise<void> {
       if (silently) unwatch?.()
       await restarts.stop()
-      await endAll((await listAllBrief(database.read)).map(({ id }) => id))
+      const known = listAllBrief(database.read).then((rows) => rows.map(({ id }) => id))
+      // Without the database what is on record here has to do.
+      await endAll(await known.catch(() => driver.adopt()))
     },
     /** Starts what is wanted and does not run. */
     async startAll(): Promise<void> {
