@@ -62,6 +62,8 @@ export async function createApp(options: AppOptions) {
   await migrate(database)
   await keys.settle()
   const servers = createServers({ database, home: config.home, keys, log, end })
+  // At once: a key that nobody is there for may be replaced while the platform is nobody's.
+  await servers.start()
   const bus = await createBus(database)
   const host = createHost({
     database,
@@ -170,7 +172,6 @@ export async function createApp(options: AppOptions) {
           throw error instanceof Failure ? new ConfigError([`FORGE_ADMIN_PASSWORD: ${error.message}.`]) : error
         })
       }
-      await servers.start()
       await app.listen({ host: config.host, port: config.port })
       if (await host.take()) await startInstances()
       else await endLeftovers()
