@@ -28,7 +28,7 @@ export function checkOwner(home: string, uid: number | undefined = process.getui
   const alive =
     processes.length === 0
       ? ''
-      : ` Processes of instances still run as these users (${processes.join(', ')}): end them first, as root, with \`kill ${processes.join(' ')}\`.`
+      : ` Processes of instances still run as these users (${processes.join(', ')}). First end those of this home, as root: \`ls -l /proc/<number>/cwd\` says of which home one is, \`kill <number>\` ends it.`
   throw new HomeOfAnother(
     `A server ran on ${home} as another user: ${named.join(', ')} ${named.length === 1 ? 'owns' : 'own'} ${foreign.length} of its files, such as ${first.path}. ` +
       `Either start this server as root as well, or give the files back, as root: \`chown -R ${nameOf(uid)}: ${home} && rm -f ${home}/instances/*/account.json\`.${alive} Nothing was changed.`,
