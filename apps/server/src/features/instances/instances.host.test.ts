@@ -177,6 +177,8 @@ test('all instances are stopped for good by command, while the server runs or no
   expect(await admin('stop-instances')).toBe(0)
   expect(said.at(-1)).toContain('All instances were stopped, and none is started any more')
   expect((await server.driver.status(id)).state).toBe('stopped')
+  // Asked for twice it is done.
+  expect(await admin('stop-instances')).toBe(0)
   const headers = { cookie: owner.cookie }
   // A person is told why nothing starts.
   await send(server.address, 'POST', `/api/v1/projects/${id}/actions/restart`, { headers })
@@ -194,6 +196,11 @@ test('all instances are stopped for good by command, while the server runs or no
   expect(server.driver.script.calls.filter((call) => JSON.stringify(call).includes(id))).toEqual([])
   expect(await admin('start-instances')).toBe(0)
   await until(state, (now) => now === 'running')
+  // What crashes now is started again as ever.
+  const starts = () => server.driver.script.calls.filter(({ operation }) => operation === 'start').length
+  const begun = starts()
+  server.driver.script.crash(id, 'of a test', { crashes: 1, at: Date.now(), safe: false })
+  await until(state, (now) => now === 'running' && starts() > begun)
   await server.stop()
   expect(await admin('stop-instances')).toBe(0)
   server = await startServer({ config: server.config })

@@ -118,9 +118,9 @@ export function createHost({ database, home, log, lost, stopAll, startAll, block
       wasBlocked = false
       await startAll()
     }
-    if (row.stop_asked_at === null || isStopped) return
-    isStopped = true
+    if (row.stop_asked_at === null || row.stopped_at !== null) return
     await stopAll()
+    isStopped = true
     await updateHost(read, { stopped_at: Date.now() })
     log.warn('all instances were stopped, as asked for by command; none is started until start-instances')
   }

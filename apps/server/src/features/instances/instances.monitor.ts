@@ -104,8 +104,10 @@ export function createMonitor(deps: LifecycleDependencies, instances: Instances,
   return {
     /** `silently`: what they are is another server's to record. */
     async stopAll({ silently = false } = {}): Promise<void> {
-      if (silently) unwatch?.()
-      await restarts.stop()
+      if (silently) {
+        unwatch?.()
+        await restarts.stop()
+      }
       const known = listAllBrief(database.read).then((rows) => rows.map(({ id }) => id))
       // Without the database what is on record here has to do.
       await endAll(await known.catch(() => driver.adopt()))
