@@ -205,7 +205,11 @@ export function createHost({ database, home, log, lost, stopAll, startAll, block
     },
     async demand() {
       const text = await away()
-      if (text !== undefined) throw Object.assign(fail('instances_unavailable', text), { retryAfter: 30 })
+      if (text !== undefined)
+        throw Object.assign(
+          fail('instances_unavailable', `${text}. Nothing was changed; try again once it is started`),
+          { retryAfter: 30 },
+        )
     },
     blocked,
     state,
@@ -224,5 +228,5 @@ export function createHost({ database, home, log, lost, stopAll, startAll, block
 /** Why nothing can be asked of the instances, for people. */
 const awayText = ({ silentSeconds }: HostState): string =>
   silentSeconds === undefined
-    ? 'No server runs the instances at the moment: the one that did was stopped. Nothing was changed; try again once it is started'
-    : `The server that runs the instances was last heard of ${silentSeconds} s ago. Nothing was changed; try again once it is started`
+    ? 'No server runs the instances at the moment: the one that did was stopped'
+    : `The server that runs the instances was last heard of ${silentSeconds} s ago`

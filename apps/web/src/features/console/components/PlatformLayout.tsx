@@ -77,7 +77,7 @@ function Banners({ place: { visiting }, isAdmin }: { place: Place; isAdmin: bool
     <>
       {away && (
         <Banner flush kind="error">
-          {away}.
+          {away}. Instances cannot be started, stopped or changed until it is back.
         </Banner>
       )}
       {notice && (
