@@ -5,7 +5,8 @@ import type { Logger } from 'pino'
 import { type Config, ConfigError, localUrl } from './config.ts'
 import { createFeatures } from './features.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
-import { createVault, loadMasterKey } from './platform/crypto.ts'
+import { createVault } from './platform/crypto.ts'
+import { openKeys } from './keys.ts'
 import { openDatabase } from './platform/db/database.ts'
 import { migrate } from './platform/db/migrate.ts'
 import { createBus } from './platform/events/bus.ts'
@@ -15,8 +16,10 @@ import { serveDocumentation } from './platform/http/documentation.ts'
 import { servePages } from './platform/http/pages.ts'
 import { createJobs } from './platform/jobs/jobs.ts'
 import { consoleHosts, createListener, createProxy, createTrust, type HostRole } from './platform/proxy/index.ts'
+import { createServers } from './platform/keys/servers.ts'
 import { serveAvatars } from './features/account/index.ts'
 import { auditMarker } from './features/audit/index.ts'
+import { createHost, createOrigin } from './features/instances/index.ts'
 import { serveProbes } from './features/health/index.ts'
 import type { Restoring } from './features/setup/index.ts'
 import { version } from './version.ts'
@@ -32,6 +35,8 @@ export interface AppOptions {
   pages?: string
   /** How a back-up takes the place of the platform; without, none can be restored from the set-up page. */
   restoring?: Restoring
+  /** Ends the process, which must not go on, with a sentence for people; without, it is logged alone. */
+  end?(reason: string): void
 }
 
 export type App = Awaited<ReturnType<typeof createApp>>
@@ -46,14 +51,31 @@ export async function createApp(options: AppOptions) {
     onQuery,
     pages,
     restoring = { status: { phase: 'none' } },
+    end = (reason) => log.fatal(reason),
   } = options
   const database = await openDatabase({ home: config.home, url: config.databaseUrl, onQuery })
+  const keys = await openKeys(database, config).catch(async (error: unknown) => {
+    await database.close()
+    throw error
+  })
   await migrate(database)
+  await keys.settle()
+  const servers = createServers({ database, home: config.home, keys, log, end })
+  // At once: a key that nobody is there for may be replaced while the platform is nobody's.
+  await servers.start()
   const bus = await createBus(database)
-  const jobs = createJobs({ database, bus, clock, log })
-  const masterKey = loadMasterKey(config.home, config.secretKey)
-  const vault = createVault(masterKey)
-  const mark = auditMarker(masterKey)
+  const host = createHost({
+    database,
+    home: config.home,
+    log,
+    lost,
+    blocked: createOrigin({ home: config.home, driver }),
+    stopAll: () => features.monitor.stopAll(),
+    startAll: () => features.monitor.startAll(),
+  })
+  const jobs = createJobs({ database, bus, clock, log, worker: host })
+  const vault = createVault(keys)
+  const mark = auditMarker(keys)
   const base = new URL(config.baseUrl)
   const secure = base.protocol === 'https:'
   const instanceUrl = (name: string) => `${base.protocol}//${name.toLowerCase()}.${config.instanceDomain}`
@@ -67,13 +89,14 @@ export async function createApp(options: AppOptions) {
     jobs,
     driver,
     vault,
-    masterKey,
+    keys,
     mark,
     addresses,
     trust,
     config,
     restoring,
     secure,
+    host,
   })
 
   const proxy = createProxy({
@@ -107,6 +130,7 @@ export async function createApp(options: AppOptions) {
     metricsToken: config.metricsToken,
     isReady: () => isReady,
     arrivals: features.arrivals,
+    host,
   })
   serveDocumentation(app)
   await servePages(app, pages)
@@ -122,11 +146,32 @@ export async function createApp(options: AppOptions) {
     features.metrics.start()
   }
 
+  /** Processes of this home would run beside those of the server that has taken them over. */
+  async function endLeftovers(): Promise<void> {
+    const ended = await features.monitor.endLeftovers()
+    if (ended > 0) log.warn({ ended }, 'ended processes of instances that another server runs now')
+    await host.cleared()
+  }
+
+  /** What runs here would run twice: nothing of it may go on, whatever else fails. */
+  function lost(reason: string): void {
+    jobs.abandon()
+    const ending = () => features.monitor.stopAll({ silently: true })
+    // Again for what a job was just about to start.
+    void ending()
+      .then(ending)
+      .catch((error: unknown) => log.error({ err: error }, 'not all instances were ended'))
+      .then(() => host.cleared())
+      .catch((error: unknown) => log.error({ err: error }, 'could not say that the instances were ended'))
+      .finally(() => end(reason))
+  }
+
   return {
     setup: features.setup,
     database,
     bus,
     features,
+    host,
     http: app,
     /** Listens, finds running instances again and takes up open jobs. Returns the port. */
     async listen(): Promise<number> {
@@ -136,7 +181,8 @@ export async function createApp(options: AppOptions) {
         })
       }
       await app.listen({ host: config.host, port: config.port })
-      if (await features.host.take()) await startInstances()
+      if (await host.take()) await startInstances()
+      else await endLeftovers()
       features.mail.start()
       features.sealer.start()
       features.retention.start()
@@ -164,10 +210,11 @@ export async function createApp(options: AppOptions) {
       await features.activity.stop()
       await jobs.stop()
       await features.monitor.stop()
-      await features.host.stop()
+      await host.stop()
       await features.sealer.stop()
       features.directory.close()
       await driver.close()
+      await servers.stop()
       await bus.close()
       await database.close()
     },

@@ -43,11 +43,11 @@ import {
 import { createArrivals, createHealth, healthHandlers } from './features/health/index.ts'
 import {
   type Addresses,
+  type Host,
   createActivity,
   createContents,
   createDeleted,
   createDirectory,
-  createHost,
   createInstances,
   createLogs,
   createProtection,
@@ -89,6 +89,7 @@ import { createUsers, userHandlers } from './features/users/index.ts'
 import type { Actor } from './platform/authz/actor.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Marker, Vault } from './platform/crypto.ts'
+import type { Keyring } from './platform/keys/keyring.ts'
 import type { Database } from './platform/db/database.ts'
 import type { Bus } from './platform/events/bus.ts'
 import type { Handlers } from './platform/http/context.ts'
@@ -106,8 +107,8 @@ export interface FeatureDependencies {
   jobs: Jobs
   driver: Driver
   vault: Vault
-  /** Under which the vault seals; back-ups carry it. */
-  masterKey: Buffer
+  /** Under which the vault seals; back-ups carry the current one. */
+  keys: Keyring
   /** Shows that an entry of the audit log is ours. */
   mark: Marker
   addresses: Addresses
@@ -115,6 +116,7 @@ export interface FeatureDependencies {
   config: Config
   restoring: Restoring
   secure: boolean
+  host: Host
 }
 
 /** Builds every feature and says how requests find their caller, their target and their handler. */
@@ -252,7 +254,6 @@ export function createFeatures(base: FeatureDependencies) {
   const devices = createDevices({ ...base, audit })
   const deviceLink = createDeviceLink({ ...base, audit, contents, snapshots, memberOf })
   const pipelines = createPipelines({ ...base, audit, instances, deployments })
-  const host = createHost({ ...base, home: config.home })
   const monitor = createMonitor(lifecycle, instances, operations)
   const metrics = createMetrics({ ...base, home: config.home, instances, takeRequests: traffic.takeRequests })
   const sleep = createSleep({ ...base, activity, instances })
@@ -301,7 +302,7 @@ export function createFeatures(base: FeatureDependencies) {
   const sweeper = createSweeper(base, [...accountSweeps, editorTokenSweep])
   const backups = createBackups({ ...base, audit, version })
   const arrivals = createArrivals(base.trust)
-  const health = createHealth({ ...base, audit, arrivals })
+  const health = createHealth({ ...base, audit, arrivals, countMoved: instances.countMoved })
   const cookie = sessionCookie(base.secure)
   const cookies = {
     session: cookie,
@@ -396,7 +397,6 @@ export function createFeatures(base: FeatureDependencies) {
     setup,
     backups,
     deleted,
-    host,
     monitor,
     activity,
     metrics,

@@ -1,6 +1,8 @@
 import { pino } from 'pino'
 import { ConfigError, readConfig } from './config.ts'
 import { openDriver } from './drivers.ts'
+import { WrongKey } from './platform/keys/keyring.ts'
+import { checkOwner, HomeOfAnother } from './platform/home.owner.ts'
 import { HomeTaken, lockHome } from './platform/home.lock.ts'
 import { serve } from './serve.ts'
 
@@ -16,9 +18,10 @@ function configured() {
 
 function takeHome(home: string) {
   try {
+    checkOwner(home)
     lockHome(home)
   } catch (error) {
-    if (!(error instanceof HomeTaken)) throw error
+    if (!(error instanceof HomeTaken) && !(error instanceof HomeOfAnother)) throw error
     process.stderr.write(`${error.message}\n`)
     process.exit(1)
   }
@@ -28,12 +31,23 @@ const config = configured()
 takeHome(config.home)
 const log = pino({ level: config.logLevel, redact: ['req.headers.authorization', 'req.headers.cookie'] })
 
+/** It must not go on, and what it would do to end in order may be another server's already. */
+function end(reason: string): void {
+  log.fatal(reason)
+  process.stderr.write(`${reason}\n`)
+  process.exit(1)
+}
+
 async function begin() {
   try {
-    return await serve({ config, log, openDriver })
+    return await serve({ config, log, openDriver, end })
   } catch (error) {
     if (error instanceof ConfigError) {
       process.stderr.write(`${error.problems.join('\n')}\n`)
+      process.exit(1)
+    }
+    if (error instanceof WrongKey) {
+      process.stderr.write(`${error.message}\n`)
       process.exit(1)
     }
     const { code } = error as NodeJS.ErrnoException

@@ -90,6 +90,7 @@ export const auditEvents = {
   'platform.backup.created': event('platform', 'Back-up made', ['info']),
   'platform.backup.downloaded': event('platform', 'Back-up downloaded', ['info']),
   'platform.backup.deleted': event('platform', 'Back-up deleted', ['info']),
+  'platform.master-key.replaced': event('platform', 'Master key replaced from the shell', ['info']),
   'platform.restored': event('platform', 'Platform restored from a back-up', ['info']),
   'platform.job.retried': event('platform', 'Job tried again', ['info']),
   'platform.job.cancelled': event('platform', 'Job cancelled', ['info']),

@@ -55,6 +55,7 @@ export const errors = {
       'The flows of this instance were replaced since the editor loaded them. What you deployed is kept under Versions in the console.',
   },
   project_suspended: { status: [400], message: 'The instance is suspended' },
+  instances_unavailable: { status: [503], message: 'The server that runs the instances cannot be reached' },
   connection_refused: { status: [503], message: 'The Node-RED instance cannot be reached' },
   invalid_license: { status: [400], message: 'This is not a license for this platform' },
   invalid_license_action: { status: [400], message: 'A license can be inspected or applied' },

@@ -54,9 +54,44 @@ export const healthCodes = {
     means: 'This machine cannot give instances all the limits and walls they should have.',
     todo: 'docs/isolation.md says what each needs. Until then run flows only of people you trust.',
   },
+  DRV03: {
+    means:
+      'Instances run that were started when the server could not give them users of their own, as before it ran as root.',
+    todo: 'Restart each of them once: then they get the walls that new ones have.',
+  },
   DRV02: {
     means: 'Instances should run and do not.',
     todo: 'Open each: its log says why it ended. Those that crashed are started again after a while.',
+  },
+  HOST01: {
+    means:
+      'No server runs the instances: nothing can be started, stopped or deployed, and their addresses do not answer.',
+    todo: 'Start the server that ran them again, or see why it does not reach the database. If its machine is lost, start another server again a minute later: it takes the instances over. docs/servers.md says more.',
+  },
+  HOST02: {
+    means: 'This platform was taken over from a server that went silent. Its processes may still run the same flows.',
+    todo: 'See that nothing of it runs any more on its machine: start its server once, which ends them and takes this away. If the machine is gone for good, run `npm run admin -- forget-former`.',
+  },
+  HOST03: {
+    means: 'All instances were stopped by the command stop-instances, as for a move to another machine.',
+    todo: 'When the platform has moved, stop this server. To go on here, run `npm run admin -- start-instances`.',
+  },
+  HOST04: {
+    means: 'This platform was restored from one whose instances still run on this machine. None is started here.',
+    todo: 'End those with `npm run admin -- stop-instances`, with the settings of the other platform. They are started here within seconds.',
+  },
+  KEY01: {
+    means: 'The master key is being replaced. If nobody is at it, the command was cut off.',
+    todo: 'Run `npm run admin -- rotate-key` again: it goes on where it was. Until then both keys are needed.',
+  },
+  KEY02: {
+    means:
+      'The master key was replaced, and FORGE_SECRET_KEY or its file still has the former one. The next start is refused.',
+    todo: 'Put the new key there: it is in keys/master.key of FORGE_HOME.',
+  },
+  ADDR04: {
+    means: 'Instances run that were started when the platform had other addresses. Their editors do not open.',
+    todo: 'They are restarted by themselves when the server starts, one after the other. Restart those that are still named after some minutes.',
   },
   WARM01: {
     means: 'No process waits for the next instance, so starts take half a second longer.',

@@ -157,6 +157,8 @@ export const PlatformSettings = z.object({
   email: z.optional(z.union([z.boolean(), MailSettings])),
   /** What keeps instances apart or within their limits and is missing here; a sentence each. */
   'driver:gaps': z.optional(z.array(z.string())),
+  /** Why nothing can be asked of instances at the moment; absent while a server runs them. */
+  'instances:away': z.optional(z.string()),
   'version:forge': z.optional(z.string()),
   'version:node': z.optional(z.string()),
 })

@@ -163,6 +163,8 @@ export interface DriverHealth {
   registry?: { reachable: boolean; reason?: string }
   /** Processes that wait for the next instances; absent: there are none by its settings. */
   warm?: { waiting: number; wanted: number }
+  /** Instances that run without the walls that a new process gets: they were started before there were any. */
+  unwalled?: number
 }
 
 /** Differences between drivers are asked for, never guessed from the name. */
@@ -238,6 +240,8 @@ export interface Driver {
   putFiles(id: string, files: AsyncIterable<InstanceFile>): Promise<void>
   /** Looks at what the driver depends on; takes seconds at most. */
   health(): Promise<DriverHealth>
+  /** Processes of instances that run from another home on this machine, by pid; absent: the driver cannot tell. */
+  livingIn?(home: string): number[]
   /** Ends the editor sessions that hold this access token. */
   revokeUserToken(id: string, token: string): Promise<void>
   /**

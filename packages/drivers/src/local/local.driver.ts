@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { type Driver, DriverError, type InstanceStatus } from '../driver.ts'
 import { addUsage, combine } from '../members.ts'
 import { createSerial } from '../serial.ts'
@@ -15,6 +16,7 @@ import { removeTree } from './remove.ts'
 import { createPins } from './sockets.ts'
 import { createStacks } from './stacks.ts'
 import { type Machine, thisMachine } from './machine.ts'
+import { livingIn } from './neighbours.ts'
 import { createModules } from './modules/modules.ts'
 import { createNpm } from './npm.ts'
 import { pingRegistry } from './npm.ping.ts'
@@ -63,6 +65,11 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
   })
   const pins = createPins()
   const pair = createPair({ config, supervisor, modules, stacks, pins, serial })
+  /** Does it run as one of the users for instances, as all do that are started now? */
+  const isWalled = (pid: number) => {
+    const { uid } = statSync(`/proc/${pid}`, { throwIfNoEntry: false }) ?? {}
+    return uid === undefined || (uid >= config.accounts!.first && uid <= config.accounts!.last)
+  }
   const livesOf = (id: string) => slots.flatMap((slot) => supervisor.live(keyOf(id, slot)) ?? [])
 
   return {
@@ -112,9 +119,14 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
         await writeFiles(places(id), files)
       }),
 
+    livingIn,
+
     async health() {
       const registry = await pingRegistry(npm, config.home)
-      return { registry, ...(config.warmProcesses > 0 && { warm: pool.filled() }) }
+      const unwalled = confinement.capabilities.isolatesInstances
+        ? supervisor.all().filter(({ record }) => !isWalled(record.pid)).length
+        : 0
+      return { registry, ...(config.warmProcesses > 0 && { warm: pool.filled() }), unwalled }
     },
 
     async revokeUserToken(id, token) {

@@ -277,7 +277,7 @@ test('an event is recorded only where its log is', async () => {
     database: server.app.database,
     bus: { publish: async () => undefined } as never,
     clock: { now: () => 0 },
-    mark: () => '',
+    mark: Object.assign(() => '', { matches: () => true }),
   })
   const wrong = server.app.database.transact((tx) =>
     audit.record(tx, actor, 'team.created', { type: 'user', id: 'x' }, { team: { id: 'x', name: 'x', slug: 'x' } }),

@@ -16,7 +16,7 @@ import {
   type TestUser,
 } from '../../../testing/index.ts'
 import { createDatabase } from '../../../../../tools/postgres.ts'
-import { loadMasterKey } from '../../platform/crypto.ts'
+import { readKeyFile } from '../../platform/keys/key.file.ts'
 import { openDatabase } from '../../platform/db/database.ts'
 import { listMigrations, migrate } from '../../platform/db/migrate.ts'
 import { openSnapshot } from '../../platform/db/snapshot.ts'
@@ -85,7 +85,7 @@ async function bakery(kind: 'sqlite' | 'postgres') {
     home: server.config.home,
     databaseUrl: server.config.databaseUrl || undefined,
     driver: server.driver,
-    masterKey: loadMasterKey(server.config.home),
+    masterKey: readKeyFile(server.config.home)!,
     version: '1.2.3',
   }
   return { server, owner, admin, instance, asleep, file, source }

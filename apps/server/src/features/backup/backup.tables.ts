@@ -7,6 +7,7 @@ import type { TableShape } from '../../platform/db/snapshot.ts'
 export const leftOut: ReadonlySet<string> = new Set([
   'migrations',
   'instance_host',
+  'servers',
   'sessions',
   'sign_in_steps',
   'passkey_challenges',

@@ -13,6 +13,8 @@ import { broken, fine, type Finding, type Look, warning } from './check.ts'
 import { countWaitingMails, countWanted, namesOf } from './health.store.ts'
 import { checkClock, checkDatabase, checkDescriptors, checkDisk, checkMail, driverChecks } from './machine.checks.ts'
 import { type Arrivals, judgeArrival } from './proxy.checks.ts'
+import { judgeHost, judgeKey, judgeMoved } from './servers.checks.ts'
+import type { Host } from '../instances/index.ts'
 
 export interface HealthDependencies {
   database: Database
@@ -21,6 +23,9 @@ export interface HealthDependencies {
   jobs: Jobs
   driver: Driver
   audit: Audit
+  host: Host
+  keys: { isReplacing(): Promise<boolean>; isOutdated(): boolean }
+  countMoved(): Promise<number>
   trust: Trust
   arrivals: Arrivals
   config: {
@@ -41,7 +46,7 @@ export type HealthService = ReturnType<typeof createHealth>
 
 /** How the platform does, and what administrators do about jobs that do not. */
 export function createHealth(deps: HealthDependencies) {
-  const { database, clock, log, jobs, driver, audit, config } = deps
+  const { database, clock, log, jobs, driver, audit, host, keys, config } = deps
   let last: Health | undefined
   let running: Promise<Health> | undefined
 
@@ -70,6 +75,12 @@ export function createHealth(deps: HealthDependencies) {
     { part: 'Open files', run: checkDescriptors },
     { part: 'Jobs', run: checkJobs },
     { part: 'Instances', run: checkInstances },
+    { part: 'Servers', run: async () => judgeHost(await host.state()) },
+    {
+      part: 'Master key',
+      run: async () => judgeKey({ isReplacing: await keys.isReplacing(), isOutdated: keys.isOutdated() }),
+    },
+    { part: 'Addresses of instances', run: async () => judgeMoved(await deps.countMoved()) },
     { part: 'Isolation', run: limits },
     { part: 'Warm processes', run: warm },
     { part: 'Public address', run: () => checkAddress(baseUrl) },

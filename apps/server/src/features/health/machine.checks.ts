@@ -119,6 +119,12 @@ export function driverChecks(driver: Driver, uptime: () => number = () => proces
     },
     async limits(): Promise<Finding> {
       const { gaps } = driver.capabilities
+      const { unwalled = 0 } = await health()
+      if (gaps.length === 0 && unwalled > 0)
+        return warning(
+          'DRV03',
+          `${unwalled} ${unwalled === 1 ? 'runs' : 'run'} without walls, from before there were any.`,
+        )
       return gaps.length > 0 ? warning('DRV01', gaps.join(' ')) : fine('Instances have limits, and walls between them.')
     },
   }

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { sameSecret } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { errorReply, fail } from '../../platform/http/failure.ts'
+import type { Host } from '../instances/index.ts'
 import { countRequests, figure, processFigures } from './figures.ts'
 import { countAll } from './health.store.ts'
 import type { Arrivals } from './proxy.checks.ts'
@@ -17,12 +18,13 @@ export interface ProbeDependencies {
   /** Everything is migrated, and the instances of a former run are found again. */
   isReady(): boolean
   arrivals: Pick<Arrivals, 'note'>
+  host: Host
 }
 
 /** Answers for programs that watch the platform: is it alive, may it be sent requests, and its figures. */
 export function serveProbes(
   app: FastifyInstance,
-  { database, version, metricsToken, isReady, arrivals }: ProbeDependencies,
+  { database, version, metricsToken, isReady, arrivals, host }: ProbeDependencies,
 ): void {
   const requests = metricsToken === undefined ? undefined : countRequests(app)
 
@@ -36,7 +38,16 @@ export function serveProbes(
     return reply
       .header('cache-control', 'no-store')
       .code(reason ? 503 : 200)
-      .send(reason ? { status: 'unavailable', reason } : { status: 'ok' })
+      .send(reason ? { status: 'unavailable', reason } : { status: 'ok', instances: (await host.state()).at })
+  })
+
+  // For a balancer that sends the names of instances to the one server that has them.
+  app.get('/readyz/instances', async (_request, reply) => {
+    const isHere = isReady() && host.isHere() && (await answers(database))
+    return reply
+      .header('cache-control', 'no-store')
+      .code(isHere ? 200 : 503)
+      .send(isHere ? { status: 'ok' } : { status: 'unavailable', reason: 'elsewhere' })
   })
 
   app.get('/metrics', async (request, reply) => {
@@ -46,9 +57,35 @@ export function serveProbes(
       const refusal = fail('unauthorized')
       return reply.code(401).header('www-authenticate', 'Bearer').send(errorReply(refusal))
     }
-    const text = [processFigures(version), requests.text(), await stock(database)].join('\n')
+    const text = [processFigures(version), requests.text(), await stock(database), await whereInstancesAre(host)].join(
+      '\n',
+    )
     return reply.header('cache-control', 'no-store').type('text/plain; version=0.0.4; charset=utf-8').send(`${text}\n`)
   })
+}
+
+async function whereInstancesAre(host: Host): Promise<string> {
+  const state = await host.state().catch(() => undefined)
+  if (!state) return ''
+  const silent = state.at === 'here' ? 0 : state.silentSeconds
+  return [
+    figure('flowforge_instances_here', 'gauge', 'Whether this server runs the instances.', [
+      [state.at === 'here' ? 1 : 0],
+    ]),
+    figure('flowforge_instances_served', 'gauge', 'Whether any server runs the instances.', [
+      [state.at === 'nowhere' ? 0 : 1],
+    ]),
+    ...(silent === undefined
+      ? []
+      : [
+          figure(
+            'flowforge_instances_silent_seconds',
+            'gauge',
+            'Since when the server that runs the instances is silent.',
+            [[silent]],
+          ),
+        ]),
+  ].join('\n')
 }
 
 async function answers({ read }: Database): Promise<boolean> {

@@ -14,6 +14,7 @@ import { teamRef } from '../teams/index.ts'
 import type { Tokens } from '../tokens/index.ts'
 import { deleteAccess, dropEmptyApplication, findDeleted } from './deleted.store.ts'
 import { deleteInstance, findWhole, type InstanceRow, updateInstance, type WholeInstance } from './instances.store.ts'
+import type { Host } from './instances.host.ts'
 import { createRunning } from './instances.running.ts'
 import { up } from './instances.rise.ts'
 import type { Protection } from './instances.protection.ts'
@@ -37,6 +38,7 @@ export interface LifecycleDependencies {
   platformUrl: string
   traffic: Traffic
   protection: Protection
+  host: Host
   /** Lets go of what other features keep for an instance that is going away. */
   leaving(tx: Tx, id: string): Promise<void>
 }

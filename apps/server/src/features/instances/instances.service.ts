@@ -21,6 +21,7 @@ import { fail } from '../../platform/http/failure.ts'
 import { newInstanceId } from '../../platform/ids.ts'
 import { createContents } from './instances.contents.ts'
 import { secretContext } from './instances.contexts.ts'
+import { addressesOf } from './instances.running.ts'
 import { createHa } from './instances.ha.ts'
 import { checkModulesOf } from './modules.policy.ts'
 import { createMove } from './instances.move.ts'
@@ -36,6 +37,7 @@ import {
   findByName,
   findInstance,
   findWhole,
+  countMoved,
   type From,
   insertInstance,
   type InstanceRow,
@@ -253,6 +255,7 @@ export function createInstances(
         members: null,
         open_editors: null,
         access: null,
+        started_as: null,
         credential_secret: deps.vault.seal(randomBytes(32).toString('hex'), secretContext(id)),
         client_id: null,
         client_secret_hash: null,
@@ -296,6 +299,12 @@ export function createInstances(
         { state: flights.start, kind: 'instance.start', from: 'awake', background: true },
         { ...bySystem, ...(again ? { again } : {}) },
       ),
+
+    /** Restarts one that was told addresses which are not those of today. */
+    readdress: async (instance: Pick<InstanceRow, 'id' | 'team_id'>): Promise<void> =>
+      launch(instance, { state: flights.restart, kind: 'instance.restart', from: 'awake', background: true }, bySystem),
+    /** How many run that were told other addresses than those of today. */
+    countMoved: () => countMoved(read, (name) => addressesOf(deps, name)),
 
     /** Suspends an idle instance until it is needed. @throws Failure invalid_state when it does not just run. */
     sleep: async (instance: Pick<InstanceRow, 'id' | 'team_id'>): Promise<void> =>

@@ -51,6 +51,8 @@ export interface InstanceRow {
   open_editors: string | null
   /** Sealed: token and client of its processes, for a further one. */
   access: string | null
+  /** The addresses that its process was told when it started; null: it was started by an earlier version, or never. */
+  started_as: string | null
   client_id: string | null
   client_secret_hash: string | null
   created_at: number
@@ -233,6 +235,7 @@ const brief = [
   'access_running',
   'modules_fault',
   'open_editors',
+  'started_as',
 ] as const
 export type BriefInstance = Pick<InstanceRow, (typeof brief)[number]>
 
@@ -416,6 +419,18 @@ export async function takeOff(
     rows = rows.where((where) => where.or([where('wanted', '=', 'suspended'), where('observed', '!=', 'running')]))
   }
   return rows.returning(brief).executeTakeFirst()
+}
+
+/** How many run that were told other addresses than those of today; `told` gives what an instance of this name is told. */
+export async function countMoved(db: Db, told: (name: string) => string): Promise<number> {
+  const rows = await db
+    .selectFrom('instances')
+    .select(['name', 'started_as'])
+    .where('observed', 'in', ['running', 'safe'])
+    .where('started_as', 'is not', null)
+    .where('deleted_at', 'is', null)
+    .execute()
+  return rows.filter(({ name, started_as }) => started_as !== told(name)).length
 }
 
 export async function deleteInstance(tx: Tx, id: string): Promise<void> {

@@ -321,7 +321,7 @@ test('flows of before there were versions are the first version', async () => {
     'drop table flow_versions',
     'delete from blobs',
     'drop index instances_deleted',
-    ...['replicas', 'members', 'access', 'health_check', ...inForceColumns, 'open_editors'].map(
+    ...['replicas', 'members', 'access', 'health_check', ...inForceColumns, 'started_as', 'open_editors'].map(
       (column) => `alter table instances drop column ${column}`,
     ),
     'alter table instances drop column deleted_at',
@@ -334,6 +334,7 @@ test('flows of before there were versions are the first version', async () => {
   await replicas(db as unknown as Kysely<unknown>)
   await sql`alter table instances add column health_check text`.execute(db)
   await inForce(db as unknown as Kysely<unknown>)
+  await sql`alter table instances add column started_as text`.execute(db)
   await sql`alter table instances add column open_editors text`.execute(db)
   const [version, ...none] = await versions(instance.id)
   expect([version, none]).toMatchObject([{ kind: 'earlier', current: true, nodes: 2 }, []])

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify'
 import type { Handlers } from '../../platform/http/context.ts'
 import { Failure } from '../../platform/http/failure.ts'
 import type { SignInCookie } from './sign-in-cookie.ts'
-import { type Oauth, OauthFault } from './oauth.service.ts'
+import { invalidRedirect, type Oauth, OauthFault } from './oauth.service.ts'
 
 /** OAuth clients expect `{error, description}`, not the platform's envelope. */
 async function answering<T>(reply: FastifyReply, work: () => Promise<T>): Promise<T | void> {
@@ -11,6 +11,14 @@ async function answering<T>(reply: FastifyReply, work: () => Promise<T>): Promis
     return await work()
   } catch (error) {
     if (!(error instanceof OauthFault)) throw error
+    const isPerson = /\btext\/html\b/.test(reply.request.headers.accept ?? '')
+    if (isPerson && error.message === invalidRedirect)
+      return void (await reply
+        .code(400)
+        .type('text/plain; charset=utf-8')
+        .send(
+          'This editor was started under an address that the platform does not have any more. Restart the instance in the console, then open its editor there.',
+        ))
     await reply.code(400).send({ error: error.error, description: error.message })
   }
 }

@@ -15,6 +15,9 @@ import { deleteRequest, findRequest, grantCode, insertRequest, type RequestRow, 
 export const requestMs = 10 * 60_000
 const codeMs = 60_000
 
+/** Where the browser is to go is no address of this instance. */
+export const invalidRedirect = 'Invalid redirect_uri: after a change of the path of the editor, restart the instance'
+
 /** A fault of the client, answered with 400 `{error, description}` and never with a redirect. */
 export class OauthFault extends Error {
   readonly error: string
@@ -154,8 +157,7 @@ export function createOauth(deps: OauthDependencies) {
         !URL.canParse(asked) ||
         !(await callbacksOf(instance, query.scope ?? 'editor')).includes(new URL(asked).href)
       ) {
-        const reason = 'Invalid redirect_uri: after a change of the path of the editor, restart the instance'
-        throw new OauthFault('invalid_request', reason)
+        throw new OauthFault('invalid_request', invalidRedirect)
       }
       const target = { redirect_uri: asked, state: query.state ?? '' }
       if (query.response_type !== 'code')

@@ -212,6 +212,21 @@ describe('requests', () => {
     }
   })
 
+  test('a person whose editor was started under a former address reads what to do', async () => {
+    const query = new URLSearchParams({
+      client_id: client.id,
+      redirect_uri: 'https://editor-one.former.example/auth/strategy/callback',
+    })
+    const page = await fetch(`${server.address}/account/authorize?${query.toString()}`, {
+      headers: { accept: 'text/html,*/*' },
+    })
+    expect([page.status, page.headers.get('content-type'), await page.text()]).toEqual([
+      400,
+      'text/plain; charset=utf-8',
+      'This editor was started under an address that the platform does not have any more. Restart the instance in the console, then open its editor there.',
+    ])
+  })
+
   test('a redirect_uri outside the instance is refused without a redirect', async () => {
     const { port } = server.config
     const elsewhere = [
