@@ -2,7 +2,16 @@ export { serveAvatars } from './avatar.ts'
 export { accountHandlers, callerOf } from './account.routes.ts'
 export { accountSweeps } from './account.sweeps.ts'
 export { type Accounts, actorFor, createAccounts } from './account.service.ts'
-export { findUserByLogin, hasAnyUser, loginKey, takenBy, updateUser, type UserRow, userWords } from './account.store.ts'
+export {
+  findUserByLogin,
+  hasAnyUser,
+  lacksProof,
+  loginKey,
+  takenBy,
+  updateUser,
+  type UserRow,
+  userWords,
+} from './account.store.ts'
 export { keepAdministrator } from './administrators.ts'
 export { avatarUrl, userRef, userSummaryView, userView } from './account.view.ts'
 export { createGuesses, type Guesses } from './guesses.service.ts'

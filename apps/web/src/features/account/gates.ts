@@ -27,7 +27,7 @@ export function gateOf({ offline, user, settings, isPublic, isVerifyPage }: Gate
   if (offline) return 'offline'
   if (user === undefined || !settings) return 'pending'
   if (user?.password_expired) return 'password-expired'
-  if (user && !user.email_verified && !isVerifyPage) return 'unverified'
+  if (user && !user.email_verified && !user.email_proof_waived && !isVerifyPage) return 'unverified'
   if (user?.mfa_missing) return 'second-factor'
   if (user && termsRequired(user, settings)) return 'terms'
   if (isPublic || user) return 'page'
