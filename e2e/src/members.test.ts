@@ -66,7 +66,7 @@ test('[MEMB-03] [MEMB-06] [MEMB-07] [MEMB-09] [MEMB-10] [MEMB-11] [MEMB-18] [MEM
   await at.goto(page('members/general'))
   await at.getByRole('button', { name: 'Invite Member' }).click()
   const send = at.getByRole('button', { name: 'Send Invite' })
-  const who = at.getByLabel('Invite')
+  const who = at.getByLabel('Invite', { exact: true })
   expect(await send.isDisabled()).toBe(true)
   await who.fill('   ')
   expect(await send.isDisabled()).toBe(true)
