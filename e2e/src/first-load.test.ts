@@ -1,17 +1,7 @@
 import type { Page } from 'playwright-core'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, expect, test } from 'vitest'
-import {
-  admin,
-  createTeam,
-  screens,
-  sees,
-  shot,
-  signInThrough,
-  until,
-  usePlatform,
-  useVisitors,
-} from './harness/index.ts'
+import { admin, createTeam, screens, sees, signInThrough, until, usePlatform, useVisitors } from './harness/index.ts'
 
 const platform = usePlatform({ claimed: true })
 const visitors = useVisitors()
@@ -64,10 +54,11 @@ test('Until the console runs one sees its frame: the login, or the frame of who 
     })
   }
   const boot = page.locator('#boot')
+  await page.emulateMedia({ colorScheme: 'dark' })
   await hold()
   await page.goto('/', { waitUntil: 'commit' })
   await sees(boot.locator('.boot-login'))
-  await shot(page, 'boot-login')
+  await page.screenshot({ path: 'screenshots/boot-login.png' })
   release()
   await sees(screens.heading(page, 'Login'))
   await boot.waitFor({ state: 'hidden' })
@@ -77,7 +68,7 @@ test('Until the console runs one sees its frame: the login, or the frame of who 
   await hold()
   await page.reload({ waitUntil: 'commit' })
   await sees(boot.locator('.boot-nav'))
-  await shot(page, 'boot-app')
+  await page.screenshot({ path: 'screenshots/boot-app.png' })
   release()
   await sees(screens.heading(page, 'Applications'))
   await boot.waitFor({ state: 'hidden' })
