@@ -25,7 +25,7 @@ export function OpenInstances({ teamId }: { teamId: string }) {
         <>
           <PageHeader
             title="Dashboards"
-            description="Pages that this team's instances serve. Each opens in a new tab."
+            description="You have a dashboard-only role in this team. Each page opens in a new tab."
           />
           <Card title="Instances" note={data.count}>
             <ul className="divide-y">
