@@ -90,12 +90,15 @@ test('In high contrast one sees which page is open, what is chosen, what is on, 
   /** What an element loses from sight with this attribute changed. */
   const share = async (element: Locator, attribute: string, value: string | null) => {
     await element.scrollIntoViewIfNeeded()
-    const before = await element.screenshot()
-    await element.evaluate(
+    // What the locator asks for is about to change.
+    const handle = await element.elementHandle()
+    if (!handle) throw new Error(`There is no ${attribute}`)
+    const before = await handle.screenshot()
+    await handle.evaluate(
       (node, [name, to]) => (to === null ? node.removeAttribute(name!) : node.setAttribute(name!, to!)),
-      [attribute, value],
+      [attribute, value] as const,
     )
-    return unlike(page, [before, await element.screenshot()])
+    return unlike(page, [before, await handle.screenshot()])
   }
   const shares: Record<string, number> = {}
   const tabs = await shelf(page, 'navigation', 'Side tabs')

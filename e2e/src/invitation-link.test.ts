@@ -93,7 +93,7 @@ test('Who has an account signs in and joins; an open link is in the list and can
   const removed = await copyLink('Member')
   const { page: list } = visitor
   await list.getByRole('link', { name: 'Invitations (1)' }).click()
-  await sees(list.getByRole('cell', { name: 'Anyone with the link' }))
+  await sees(list.getByRole('cell', { name: 'Anyone with the link', exact: true }))
   await shot(list, 'invitation-link-listed')
   await screens.menu.choose(list, 'Actions for Anyone with the link', 'Remove Invite')
   await sees(list.getByText('No open invitations'))
