@@ -15,7 +15,7 @@ beforeAll(async () => {
 /** Notes the scripts that a page fetches, for later as well. */
 function scriptsOf(page: Page): () => string[] {
   const found = new Set<string>()
-  page.on('request', (request) => /\.js$/.test(request.url()) && found.add(new URL(request.url()).pathname))
+  page.on('request', (request) => request.url().endsWith('.js') && found.add(new URL(request.url()).pathname))
   return () => [...found]
 }
 const piecesOf = (scripts: string[]) => scripts.map((path) => /assets\/([a-z]+)-/.exec(path)?.[1] ?? path)

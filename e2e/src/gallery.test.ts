@@ -95,7 +95,7 @@ test('In high contrast one sees which page is open, what is chosen, what is on, 
     if (!handle) throw new Error(`There is no ${attribute}`)
     const before = await handle.screenshot()
     await handle.evaluate(
-      (node, [name, to]) => (to === null ? node.removeAttribute(name!) : node.setAttribute(name!, to!)),
+      (node, [name, to]) => (to === null ? node.removeAttribute(name) : node.setAttribute(name, to)),
       [attribute, value] as const,
     )
     return unlike(page, [before, await handle.screenshot()])
