@@ -101,7 +101,7 @@ test('[PERM-72] [PERM-73] A member writes and has no action of an owner; a viewe
   const ofApplication = (path: string) => `/application/${instance.application.id}/${path}`
   const both: Stop[] = [
     [ofTeam('applications'), '1 application,'],
-    [ofTeam('instances'), 'Every Node-RED of your team'],
+    [ofTeam('instances'), 'All Node-RED instances in this team'],
     [ofTeam('devices'), 'Connect your First Device'],
     [ofTeam('members/general'), 'dave'],
     [ofTeam('settings/danger'), 'oven-line', ofTeam('applications')],

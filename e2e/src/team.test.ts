@@ -190,7 +190,7 @@ test('[APP-01] [APP-02] [APP-03] [APP-26] [APP-27] [APP-28] The team lists appli
   await page.getByPlaceholder('Search Instances...').fill('')
   await shot(page, 'team-instances')
   await sees(row.getByRole('link', { name: 'Editor of oven-line-two' }), row.getByRole('button', { name: /^Actions/ }))
-  await page.getByRole('combobox', { name: 'State' }).click()
+  await page.getByRole('combobox', { name: 'State:' }).click()
   await page.getByRole('option', { name: 'suspended' }).click()
   await page.waitForURL('**?state=suspended')
   await sees(page.getByText('No instance is suspended'))

@@ -27,7 +27,7 @@ const columns: Column<InstanceListed>[] = [
     header: 'Name',
     value: ({ name }) => name,
     cell: ({ name, url }) => (
-      <span className="block min-w-0">
+      <span className="block min-w-0 max-sm:pr-24">
         <span className="block truncate">{name}</span>
         {url && <span className="mono block truncate font-normal text-muted">{url.replace(/^https?:\/\//, '')}</span>}
       </span>
@@ -85,7 +85,7 @@ export function TeamInstancesPage() {
                 className="min-w-0 flex-[1_1_280px] sm:w-70 sm:flex-none"
               />
               <Select
-                label="State"
+                label="State:"
                 inline
                 value={state}
                 onChange={(next) => setTexts({ state: next })}
