@@ -493,7 +493,6 @@ test('what a person does in an editor is recorded with the address they opened i
   await report('flows.set', member.id)
   const { log } = await owner.client.call('instance.auditLog', { params: { instanceId: instance.id } })
   expect(log.slice(0, 3).map(({ event, address }) => [event, address])).toEqual([
-    // What the instance only claims about somebody comes from the instance.
     ['flows.set', '127.0.0.1'],
     ['flows.set', '203.0.113.77'],
     ['auth.login', '203.0.113.77'],
