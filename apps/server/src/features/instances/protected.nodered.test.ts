@@ -80,11 +80,10 @@ function browser(host: string) {
     /** Signs in through the console of somebody who is signed in there. */
     async signIn(consoleCookie: string) {
       const { location } = await get('/hello', { accept: 'text/html' })
+      let own = consoleCookie
       const follow = async (url: string) => {
-        const answer = await fetch(new URL(url, server.address), {
-          redirect: 'manual',
-          headers: { cookie: consoleCookie },
-        })
+        const answer = await fetch(new URL(url, server.address), { redirect: 'manual', headers: { cookie: own } })
+        own = [consoleCookie, ...answer.headers.getSetCookie().map((set) => set.split(';')[0])].join('; ')
         return answer.headers.get('location') ?? ''
       }
       const { pathname, search } = new URL(location)
