@@ -20,3 +20,8 @@ export const trainingFile = 'training.json'
 
 /** Milliseconds from beat to beat of an instance's event loop. */
 export const beatMs = 5_000
+
+/** Characters in a key of the persistent context. */
+export const contextKeyMax = 256
+/** How many values of the persistent context are listed, the largest first. */
+export const contextListMax = 500
