@@ -127,6 +127,8 @@ export const ContextReport = z.object({
 })
 export type ContextReport = z.infer<typeof ContextReport>
 
+export const ContextDeleted = z.object({ deleted: Bytes })
+
 /**
  * Body of POST /flowforge/command. `shutdown` ends the process once Node-RED has stopped; `logout` ends the
  * editor sessions that hold this access token; `alone` tells that the process it replaces has ended; `protect` makes it

@@ -1,4 +1,11 @@
-import { RuntimeInfo, type RuntimeCommand, WatchLine } from '@app/contract/instance-link'
+import {
+  ContextDeleted,
+  ContextReport,
+  type ContextTarget,
+  RuntimeInfo,
+  type RuntimeCommand,
+  WatchLine,
+} from '@app/contract/instance-link'
 import { request } from 'node:http'
 import { createPace } from './pace.ts'
 import { controlSocketOf } from './places.ts'
@@ -65,6 +72,17 @@ export async function readInfo(target: ControlTarget): Promise<RuntimeInfo> {
 /** @throws Error when the runtime does not answer or refuses. */
 export async function sendCommand(target: ControlTarget, command: RuntimeCommand): Promise<void> {
   await call(target, 'POST', '/flowforge/command', command)
+}
+
+/** @throws Error when the runtime does not answer, or with anything else. */
+export async function askContext(target: ControlTarget): Promise<ContextReport> {
+  return ContextReport.parse(await call(target, 'GET', '/flowforge/context'))
+}
+
+/** Returns how many values were deleted. @throws Error when the runtime does not answer or refuses. */
+export async function deleteContext(target: ControlTarget, what: ContextTarget): Promise<number> {
+  return ContextDeleted.parse(await call(target, 'POST', '/flowforge/command', { cmd: 'context-delete', ...what }))
+    .deleted
 }
 
 /**

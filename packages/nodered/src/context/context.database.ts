@@ -1,6 +1,6 @@
 import type { ContextReport, ContextTarget } from '@app/contract/instance-link'
-import { contextKeyMax, contextListMax } from '@app/contract/instance-link.constants'
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { contextFiles, contextKeyMax, contextListMax } from '@app/contract/instance-link.constants'
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { inTransaction, openDatabase } from './sqlite.ts'
@@ -14,8 +14,9 @@ export interface Change {
 const megabyte = 1024 * 1024
 /** How long the context of a node or flow stays after it was deleted: a rollback may bring it back. */
 const unusedMs = 30 * 24 * 3_600_000
-const fileName = 'persistent.db'
-const copyName = /^copy-[0-9a-f]{16}\.db$/
+/** No backup takes that long. */
+const copyMs = 24 * 3_600_000
+const isCopy = (name: string) => contextFiles.copyPattern.test(name)
 
 const statements = {
   read: 'select value from entries where scope = ? and key = ?',
@@ -42,8 +43,8 @@ const statements = {
  * is held in memory, so that two processes of the instance see the same values.
  */
 export function openContext({ userDir, isOnTrial = false }: { userDir: string; isOnTrial?: boolean }) {
-  const folder = join(userDir, 'context')
-  const file = join(folder, fileName)
+  const folder = join(userDir, contextFiles.folder)
+  const file = join(folder, contextFiles.name)
   let limit = 16 * megabyte
   let database: DatabaseSync | undefined
   let prepared = new Map<string, StatementSync>()
@@ -161,20 +162,21 @@ export function openContext({ userDir, isOnTrial = false }: { userDir: string; i
 
     /** Writes a whole copy beside the file, for a backup. @returns whether there is anything to copy. */
     copy(name: string): boolean {
-      if (!copyName.test(name)) throw new Error('Not the name of a copy')
+      if (!isCopy(name)) throw new Error('Not the name of a copy')
       const open = opened(false)
       open?.prepare('vacuum into ?').run(join(folder, name))
       return open !== undefined
     },
 
     dropCopy(name: string): void {
-      if (copyName.test(name)) rmSync(join(folder, name), { force: true })
+      if (isCopy(name)) rmSync(join(folder, name), { force: true })
     },
 
     /** Removes copies that a backup has left when it was killed. */
     dropCopies(): void {
       if (!existsSync(folder)) return
-      for (const name of readdirSync(folder)) if (copyName.test(name)) rmSync(join(folder, name), { force: true })
+      for (const name of readdirSync(folder).filter(isCopy))
+        if (Date.now() - statSync(join(folder, name)).mtimeMs > copyMs) rmSync(join(folder, name), { force: true })
     },
 
     close(): void {
@@ -187,6 +189,6 @@ export function openContext({ userDir, isOnTrial = false }: { userDir: string; i
 
 export type PersistentContext = ReturnType<typeof openContext>
 
-const inMegabytes = (bytes: number) => `${(bytes / megabyte).toFixed(1)} MB`
+const inMegabytes = (bytes: number) => `${(bytes / megabyte).toFixed(2)} MB`
 const fullSentence = (bytes: number, limit: number) =>
   `The persistent context of this instance is full: with this value it would hold ${inMegabytes(bytes)}, and the limit is ${inMegabytes(limit)}. Nothing was stored. Delete values on the Context page of the instance`
