@@ -110,6 +110,25 @@ test('two processes of an instance see the same values', async () => {
   expect(await driver.context(one.id)).toMatchObject({ count: 3 })
 })
 
+test('what a version on trial stores is there for the one that serves, and what that stores for the one that takes over', async () => {
+  const { driver, one, start, ask } = await begin(versions[1], count)
+  const pair = driver.pair!
+  await start()
+  expect(await answered(ask)).toEqual([1, ...rest])
+  const tried = async () => {
+    await pair.startBeside(one)
+    await until('it runs on trial', async () => (await pair.trial(one.id)).state === 'running')
+    return pair.trialEndpoint(one.id)!
+  }
+  const refused = await tried()
+  expect(await answered(() => ask('', refused))).toEqual([2, ...rest])
+  await pair.discard(one.id)
+  expect(await answered(ask)).toEqual([3, ...rest])
+  await tried()
+  await pair.stop(one.id, (await pair.takeOver(one.id))!)
+  expect(await answered(ask)).toEqual([4, ...rest])
+})
+
 test('the files of a running instance have a whole copy of its context, which another start has again', async () => {
   const { driver, one, start, ask, spec, furnish } = await begin(versions[1], count)
   await start()
