@@ -64,10 +64,11 @@ test('The Context page lists what flows keep through a restart, and deletes it a
 
   const params = { instanceId: instance.id }
   await owner.client.call('instance.import', { params, body: { flows: JSON.stringify(flows) } })
+  await untilState(owner.client, instance.id, 'running')
   await counts('loaf 1')
   await owner.client.call('instance.restart', { params })
-  await counts('loaf 2')
   await untilState(owner.client, instance.id, 'running')
+  await counts('loaf 2')
 
   await page.reload()
   const row = page.getByRole('row', { name: /Count loaves/ })

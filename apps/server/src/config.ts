@@ -156,10 +156,10 @@ const schema = z.object({
     fallback: '3',
     example: '30',
   }),
-  FORGE_CONTEXT_MB: always(wholeNumber(1, 1024), {
+  FORGE_CONTEXT_MB: always(wholeNumber(1, 256), {
     about:
       'How much the persistent context of each instance may hold, in MB. A value beyond it is an error in the flow that sets it. An instance follows a change at its next start.',
-    expected: 'a whole number from 1 to 1024',
+    expected: 'a whole number from 1 to 256',
     fallback: '16',
     example: '64',
   }),

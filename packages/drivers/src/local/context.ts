@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import type { InstanceFile } from '../driver.ts'
 import { keyOf, slots } from '../slots.ts'
 import type { Config } from './config.ts'
-import { askContext, deleteContext, sendCommand } from './control.client.ts'
+import { askContext, copyContext, deleteContext, sendCommand } from './control.client.ts'
 import { readFiles } from './files.ts'
 import { placesOf } from './places.ts'
 import { isAlive } from './process.ts'
@@ -44,7 +44,7 @@ export function createContext(config: Config) {
       const name = contextFiles.copyName(randomBytes(8).toString('hex'))
       const { userDir } = placesOf(config.instancesDir, id)
       const copied = await ofFirst(id, async (record) => {
-        await sendCommand(record, { cmd: 'context-copy', name })
+        await copyContext(record, name)
         return record
       })
       try {
