@@ -77,7 +77,7 @@ test('The Context page lists what flows keep through a restart, and deletes it a
   await page.getByRole('button', { name: 'Delete count' }).click()
   await sees(page.getByText('“count” (Node Count loaves in Line 4) is deleted.'))
   await shot(page, 'instance-context-delete')
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete', exact: true }).click()
   await sees(screens.toast(page, 'Value deleted.'))
   await row.waitFor({ state: 'detached' })
   await counts('loaf 1')

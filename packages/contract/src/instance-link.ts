@@ -132,8 +132,9 @@ export const ContextDeleted = z.object({ deleted: Bytes })
 /**
  * Body of POST /flowforge/command. `shutdown` ends the process once Node-RED has stopped; `logout` ends the
  * editor sessions that hold this access token; `alone` tells that the process it replaces has ended; `protect` makes it
- * read the protection of the addresses of its flows again and enforce it. `context-delete` answers with `{deleted}`; `context-copy` writes a copy of the persistent context for a backup and answers with
- * `{copied}`, and `context-drop` removes it.
+ * read the protection of the addresses of its flows again and enforce it. `context-delete` answers with `{deleted}`;
+ * `context-copy` writes a copy of the persistent context for a backup and answers with `{copied}`, and `context-drop`
+ * removes it.
  */
 export const RuntimeCommand = z.discriminatedUnion('cmd', [
   z.object({ cmd: z.literal('shutdown') }),

@@ -33,7 +33,6 @@ export interface NodeRed {
   httpAdmin: Middleware & { get(path: string, ...handlers: Middleware[]): void }
   auth: { needsPermission(permission: string): Middleware }
   util: NodeRedUtil
-  httpAdmin: Middleware
   httpNode: Middleware
   runtime: {
     flows: {
