@@ -1,5 +1,5 @@
 import { contextFiles } from '@app/contract/instance-link.constants'
-import { ContextReport, type ContextTarget } from '@app/contract/instance-link'
+import type { ContextReport, ContextTarget } from '@app/contract/instance-link'
 import { randomBytes } from 'node:crypto'
 import type { InstanceFile } from '../driver.ts'
 import { keyOf, slots } from '../slots.ts'
