@@ -281,7 +281,7 @@ export type Config = {
   warmProcesses: number
   /** How long new contents must run without a crash. */
   steadySeconds: number
-  /** Limit of the persistent context of an instance, in MiB. */
+  /** Limit of the persistent context of an instance, in MB. */
   contextMb: number
   /** Users for instances; absent: all run as the server's. */
   instanceUsers?: { first: number; last: number }

@@ -301,7 +301,7 @@ export function createStubDriver(): StubDriver {
     async context(id) {
       const entries = contexts.get(id) ?? []
       const bytes = entries.reduce((sum, { size }) => sum + size, 0)
-      return pair.all(id).length > 0 ? { entries, count: entries.length, bytes, limit: 16 * 1024 * 1024 } : undefined
+      return pair.all(id).length > 0 ? { entries, count: entries.length, bytes, limit: 16_000_000 } : undefined
     },
     async deleteContext(id, { scope, key }) {
       if (pair.all(id).length === 0) return undefined

@@ -11,7 +11,7 @@ export interface Change {
   value: string | undefined
 }
 
-const megabyte = 1024 * 1024
+const megabyte = 1_000_000
 /** How long the context of a node or flow stays after it was deleted: a rollback may bring it back. */
 const unusedMs = 30 * 24 * 3_600_000
 /** No backup takes that long. */

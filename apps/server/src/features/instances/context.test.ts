@@ -53,7 +53,7 @@ test('the keys and sizes of the persistent context are listed with the names of 
     ],
     count: 5,
     size: 3500,
-    limit: 16 * 1024 * 1024,
+    limit: 16_000_000,
   })
 })
 
