@@ -72,7 +72,7 @@ test('The Context page lists what flows keep through a restart, and deletes it a
 
   await page.reload()
   const row = page.getByRole('row', { name: /Count loaves/ })
-  await sees(row.getByText('Node Count loaves in Line 4'), page.getByText('200 kB of 16 MB used.'))
+  await sees(row.getByText('Node Count loaves in Line 4'), page.getByText('200 kB of 16.0 MB used.'))
   await shot(page, 'instance-context')
   await page.getByRole('button', { name: 'Delete count' }).click()
   await sees(page.getByText('“count” (Node Count loaves in Line 4) is deleted.'))
