@@ -1,5 +1,5 @@
 import type { LaunchSpec, RuntimeCommand, RuntimeInfo, WatchLine } from '@app/contract/instance-link'
-import type { LogWriter } from '@app/nodered'
+import type { LogWriter, PersistentContext } from '@app/nodered'
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Heart } from './beat.ts'
@@ -9,6 +9,7 @@ export interface ControlOptions {
   launch: LaunchSpec
   log: LogWriter
   status: Status
+  context: PersistentContext
   heart: Heart
   healthy(): Promise<boolean>
   logout(token: string): Promise<void>
@@ -18,12 +19,20 @@ export interface ControlOptions {
 }
 
 const bodyMax = 16 * 1024
-const commands: readonly string[] = ['shutdown', 'logout', 'alone', 'protect'] satisfies RuntimeCommand['cmd'][]
+const commands: readonly string[] = [
+  'shutdown',
+  'logout',
+  'alone',
+  'protect',
+  'context-delete',
+  'context-copy',
+  'context-drop',
+] satisfies RuntimeCommand['cmd'][]
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
 /**
  * Answers the platform on the control socket:
- * GET /flowforge/info, /flowforge/logs, /flowforge/health-check, /flowforge/watch[?logs=<ts>], POST /flowforge/command.
+ * GET /flowforge/info, /flowforge/logs, /flowforge/context, /flowforge/health-check, /flowforge/watch[?logs=<ts>], POST /flowforge/command.
  * Every call needs the control token; without it the answer is 401.
  */
 export function createControlServer(options: ControlOptions): Server {
@@ -46,6 +55,8 @@ async function route(options: ControlOptions, request: IncomingMessage, response
       } satisfies RuntimeInfo)
     case 'GET /flowforge/logs':
       return send(response, 200, options.log.recent())
+    case 'GET /flowforge/context':
+      return send(response, 200, options.context.report())
     case 'GET /flowforge/health-check': {
       const healthy = await options.healthy()
       return send(response, healthy ? 200 : 500, { healthy })
@@ -73,7 +84,7 @@ function watch({ status, heart, log }: ControlOptions, logsAfter: string | null,
 }
 
 async function command(
-  { log, logout, protect, shutdown }: ControlOptions,
+  { log, context, logout, protect, shutdown }: ControlOptions,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -86,8 +97,12 @@ async function command(
   if (!asked || !commands.includes(asked.cmd)) return send(response, 404, { error: 'unknown_command' })
   if (asked.cmd === 'logout') await logout(asked.token)
   if (asked.cmd === 'protect') await protect()
+  if (asked.cmd === 'context-delete') return send(response, 200, { deleted: context.delete(asked) })
+  if (asked.cmd === 'context-copy') return send(response, 200, { copied: context.copy(asked.name) })
+  if (asked.cmd === 'context-drop') context.dropCopy(asked.name)
   // Its own start was logged before the end of the other, which would look like the end of all.
   if (asked.cmd === 'alone') log.write('info', 'The version before has stopped; this one serves now')
+  if (asked.cmd === 'alone') context.release()
   send(response, 200, {})
   if (asked.cmd === 'shutdown') shutdown()
 }

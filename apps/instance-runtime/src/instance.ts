@@ -1,4 +1,4 @@
-import { captureStreams, listen, openLog, type RunningNodeRed, startNodeRed } from '@app/nodered'
+import { captureStreams, listen, openContext, openLog, type RunningNodeRed, startNodeRed } from '@app/nodered'
 import { rmSync } from 'node:fs'
 import packageFile from '../package.json' with { type: 'json' }
 import { createBeat } from './beat.ts'
@@ -26,6 +26,7 @@ become(launch)
 const log = openLog(launch.logDir, launch.src, launch.slot)
 captureStreams(log)
 const status = createStatus()
+const context = openContext({ userDir: launch.userDir, ...(launch.onTrial ? { isOnTrial: true } : {}) })
 let nodeRed: RunningNodeRed | undefined
 
 const sockets = [launch.httpSocket, launch.controlSocket]
@@ -35,6 +36,7 @@ const control = createControlServer({
   launch,
   log,
   status,
+  context,
   heart: createBeat(),
   healthy: async () => (await nodeRed?.healthy()) ?? false,
   logout: async (token) => nodeRed?.logout(token),
@@ -56,7 +58,7 @@ process.on('uncaughtException', (error) => {
 })
 
 try {
-  nodeRed = await startNodeRed({ launch, log, version: packageFile.version, onStatus: status.set })
+  nodeRed = await startNodeRed({ launch, log, context, version: packageFile.version, onStatus: status.set })
   tidyLater()
 } catch (error) {
   log.write('fatal', `Node-RED did not start: ${error instanceof Error ? error.message : String(error)}`)

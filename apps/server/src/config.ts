@@ -156,6 +156,13 @@ const schema = z.object({
     fallback: '3',
     example: '30',
   }),
+  FORGE_CONTEXT_MB: always(wholeNumber(1, 256), {
+    about:
+      'How much the persistent context of each instance may hold, in MB. A value beyond it is an error in the flow that sets it. An instance follows a change at its next start.',
+    expected: 'a whole number from 1 to 256',
+    fallback: '16',
+    example: '64',
+  }),
   FORGE_INSTANCE_UIDS: always(z.string().refine(isUserRange).transform(userRange), {
     about:
       'Users of the operating system that instances run as, each as one of its own, by number. Nothing else on the machine may use these numbers; they need no entry in /etc/passwd. Works only where the server runs as root: see docs/isolation.md. With none all instances run as the user of the server, and can read its files.',
@@ -274,6 +281,8 @@ export type Config = {
   warmProcesses: number
   /** How long new contents must run without a crash. */
   steadySeconds: number
+  /** Limit of the persistent context of an instance, in MB. */
+  contextMb: number
   /** Users for instances; absent: all run as the server's. */
   instanceUsers?: { first: number; last: number }
   features: FeatureFlags
@@ -338,6 +347,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       .host,
     warmProcesses: values.FORGE_WARM_PROCESSES,
     steadySeconds: values.FORGE_STEADY_SECONDS,
+    contextMb: values.FORGE_CONTEXT_MB,
     ...(values.FORGE_INSTANCE_UIDS && { instanceUsers: values.FORGE_INSTANCE_UIDS }),
     features: values.FORGE_FEATURES_OFF,
     ...(values.FORGE_METRICS_TOKEN && { metricsToken: values.FORGE_METRICS_TOKEN }),

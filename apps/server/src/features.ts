@@ -57,6 +57,8 @@ import {
   createVersions,
   defineLifecycle,
   deletedHandlers,
+  contextHandlers,
+  createContext,
   haHandlers,
   instanceHandlers,
   loadInstance,
@@ -273,6 +275,7 @@ export function createFeatures(base: FeatureDependencies) {
     membersOf: teams.membersAmong,
     stagesOf: async (instanceId) => listStagesOf(base.database.read, instanceId),
     features: config.features,
+    contextMb: config.contextMb,
     versions,
   })
   const library = createLibrary({ ...base, audit })
@@ -334,6 +337,7 @@ export function createFeatures(base: FeatureDependencies) {
     ...deviceLinkHandlers(deviceLink, config.features.devices),
     ...instanceHandlers(instances, createLogs(base), audit, deployments),
     ...haHandlers(instances),
+    ...contextHandlers(createContext({ ...base, audit })),
     ...metricsHandlers(metrics),
     ...deletedHandlers(deleted),
     ...versionHandlers(versions, deployments),

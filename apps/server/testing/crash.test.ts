@@ -31,6 +31,7 @@ async function configure(): Promise<Config> {
     warmProcesses: 0,
     features: featureFlags(''),
     steadySeconds: 0,
+    contextMb: 16,
     logLevel: 'error',
     trustProxy: [],
     admin,

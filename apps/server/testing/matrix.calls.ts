@@ -339,6 +339,8 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
     }),
   },
   'ha.disable': onFreshInstance,
+  'context.get': onInstance,
+  'context.delete': onInstance,
   'metrics.instance': onInstance,
   'metrics.team': onTeam,
   'instance.jobs': onInstance,

@@ -61,6 +61,7 @@ export async function startServer<D extends Driver = ReturnType<typeof createStu
     warmProcesses: 0,
     features: featureFlags(''),
     steadySeconds: 0,
+    contextMb: 16,
     logLevel: 'silent',
     trustProxy: [],
     ...(url ? { databaseUrl: url } : {}),

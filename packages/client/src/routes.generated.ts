@@ -123,6 +123,8 @@ export const routeMap: RouteMap = {
   'ha.get': ['GET', '/api/v1/projects/:instanceId/ha'],
   'ha.enable': ['PUT', '/api/v1/projects/:instanceId/ha'],
   'ha.disable': ['DELETE', '/api/v1/projects/:instanceId/ha'],
+  'context.get': ['GET', '/api/v1/projects/:instanceId/context'],
+  'context.delete': ['DELETE', '/api/v1/projects/:instanceId/context'],
   'snapshot.list': ['GET', '/api/v1/projects/:instanceId/snapshots'],
   'snapshot.create': ['POST', '/api/v1/projects/:instanceId/snapshots'],
   'snapshot.get': ['GET', '/api/v1/projects/:instanceId/snapshots/:snapshotId'],

@@ -187,6 +187,7 @@ export const auditEvents = {
   'project.device.unassigned': event('project', 'Device removed', ['project', 'device']),
   'project.flow-restored': event('project', 'Earlier flows restored', ['project', 'info']),
   'project.stack.changed': event('project', 'Stack changed', ['project', 'stack']),
+  'project.context.deleted': event('project', 'Persistent context deleted', ['project', 'info']),
   'project.ha.updated': event('project', 'High availability changed', ['project', 'updates']),
   'project.type.changed': event('project', 'Instance type changed', ['project', 'projectType']),
   'auth.login': event('project', 'Signed in to the editor', []),

@@ -20,3 +20,16 @@ export const trainingFile = 'training.json'
 
 /** Milliseconds from beat to beat of an instance's event loop. */
 export const beatMs = 5_000
+
+/** Characters in a key of the persistent context. */
+export const contextKeyMax = 256
+/** How many values of the persistent context are listed, the largest first. */
+export const contextListMax = 500
+
+/** The persistent context in the user folder of an instance: a SQLite database, and copies of it for backups. */
+export const contextFiles = {
+  folder: 'context',
+  name: 'persistent.db',
+  copyName: (id: string) => `copy-${id}.db`,
+  copyPattern: /^copy-[0-9a-f]{16}\.db$/,
+}

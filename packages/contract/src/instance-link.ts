@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { contextKeyMax, contextListMax } from './instance-link.constants.ts'
 
 export * from './instance-link.constants.ts'
 
@@ -71,6 +72,8 @@ export const LaunchSpec = z.object({
   controlToken: z.string(),
   /** Starts Node-RED without running the flows. */
   safe: z.optional(z.boolean()),
+  /** It serves nobody until the process that it may replace has ended. */
+  onTrial: z.optional(z.boolean()),
   /** Which of the processes of the instance this is; absent: the first. */
   slot: z.optional(z.literal(1)),
   /** By what its log entries are told from those of another process of the instance. */
@@ -97,16 +100,50 @@ export type Training = z.infer<typeof Training>
 export const RuntimeInfo = z.extend(RuntimeStatus, { id: z.string(), pid: z.number() })
 export type RuntimeInfo = z.infer<typeof RuntimeInfo>
 
+/** A value of the persistent context; without `key` all of a scope, without `scope` everything. */
+export const ContextTarget = z.object({ scope: z.optional(z.string()), key: z.optional(z.string()) })
+export type ContextTarget = z.infer<typeof ContextTarget>
+
+const Bytes = z.int().check(z.minimum(0))
+
+/**
+ * Answer of GET /flowforge/context: the largest values, how many there are, and what they take of the limit. A scope is
+ * `global`, the id of a flow, or the id of a node with a colon and that of its flow.
+ */
+export const ContextReport = z.object({
+  entries: z
+    .array(
+      z.object({
+        scope: z.string().check(z.maxLength(200)),
+        key: z.string().check(z.maxLength(contextKeyMax)),
+        size: Bytes,
+        updated: z.number(),
+      }),
+    )
+    .check(z.maxLength(contextListMax)),
+  count: Bytes,
+  bytes: Bytes,
+  limit: Bytes,
+})
+export type ContextReport = z.infer<typeof ContextReport>
+
+export const ContextDeleted = z.object({ deleted: Bytes })
+
 /**
  * Body of POST /flowforge/command. `shutdown` ends the process once Node-RED has stopped; `logout` ends the
  * editor sessions that hold this access token; `alone` tells that the process it replaces has ended; `protect` makes it
- * read the protection of the addresses of its flows again and enforce it.
+ * read the protection of the addresses of its flows again and enforce it. `context-delete` answers with `{deleted}`;
+ * `context-copy` writes a copy of the persistent context for a backup and answers with `{copied}`, and `context-drop`
+ * removes it.
  */
 export const RuntimeCommand = z.discriminatedUnion('cmd', [
   z.object({ cmd: z.literal('shutdown') }),
   z.object({ cmd: z.literal('logout'), token: z.string() }),
   z.object({ cmd: z.literal('alone') }),
   z.object({ cmd: z.literal('protect') }),
+  z.extend(ContextTarget, { cmd: z.literal('context-delete') }),
+  z.object({ cmd: z.literal('context-copy'), name: z.string() }),
+  z.object({ cmd: z.literal('context-drop'), name: z.string() }),
 ])
 export type RuntimeCommand = z.infer<typeof RuntimeCommand>
 

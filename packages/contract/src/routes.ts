@@ -4,6 +4,7 @@ import { applicationRoutes } from './applications.ts'
 import { backupRoutes } from './backups.ts'
 import { auditLogRoutes } from './audit-log.ts'
 import { catalogueRoutes } from './catalogue.ts'
+import { contextRoutes } from './context.ts'
 import { debugRoutes } from './debug.ts'
 import { deploymentRoutes } from './deployments.ts'
 import { catalogueAdminRoutes } from './catalogue-admin.ts'
@@ -51,6 +52,7 @@ export const routes = {
   ...catalogueAdminRoutes,
   ...instanceRoutes,
   ...haRoutes,
+  ...contextRoutes,
   ...snapshotRoutes,
   ...deploymentRoutes,
   ...deviceRoutes,

@@ -1,4 +1,4 @@
-import type { Beat, DriverState, LogEntry, Versions } from '@app/contract/instance-link'
+import type { Beat, ContextReport, ContextTarget, DriverState, LogEntry, Versions } from '@app/contract/instance-link'
 
 export { keyOf, partsOf, slots } from './slots.ts'
 
@@ -238,6 +238,10 @@ export interface Driver {
   files(id: string): AsyncIterable<InstanceFile>
   /** Gives an instance that does not run these files, in the place of all it has. @throws DriverError for a path outside, and while it runs. */
   putFiles(id: string, files: AsyncIterable<InstanceFile>): Promise<void>
+  /** What flows have in their persistent context, without the values; undefined where the instance does not answer. */
+  context(id: string): Promise<ContextReport | undefined>
+  /** How many values were deleted; undefined where the instance does not answer. */
+  deleteContext(id: string, target: ContextTarget): Promise<number | undefined>
   /** Looks at what the driver depends on; takes seconds at most. */
   health(): Promise<DriverHealth>
   /** Processes of instances that run from another home on this machine, by pid; absent: the driver cannot tell. */

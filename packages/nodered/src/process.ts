@@ -7,6 +7,8 @@ import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { logMessage } from './capture.ts'
+import type { PersistentContext } from './context/context.database.ts'
+import { contextStore } from './context/context.store.ts'
 import { answers, createHttp, listen, mount } from './http.ts'
 import type { LogWriter } from './logs.ts'
 import { hidePackages } from './module-scan.ts'
@@ -26,6 +28,7 @@ import { teamLibraryOf } from './team-library/team-library.ts'
 import { forgetIfRead } from './training.ts'
 
 export { captureStreams } from './capture.ts'
+export { openContext, type PersistentContext } from './context/context.database.ts'
 export { listen } from './http.ts'
 export { type LogWriter, openLog } from './logs.ts'
 export { loadAhead } from './training.ts'
@@ -33,6 +36,7 @@ export { loadAhead } from './training.ts'
 export interface NodeRedOptions {
   launch: LaunchSpec
   log: LogWriter
+  context: PersistentContext
   /** Of the runtime around Node-RED, shown as the launcher's. */
   version: string
   onStatus(status: RuntimeStatus): void
@@ -58,7 +62,13 @@ const drainMs = 1_000
  * Runs Node-RED: loads its settings from the platform, starts it, and resolves when it answers HTTP.
  * @throws Refusal when the platform refuses the instance; Error when Node-RED does not load or start.
  */
-export async function startNodeRed({ launch, log, version, onStatus }: NodeRedOptions): Promise<RunningNodeRed> {
+export async function startNodeRed({
+  launch,
+  log,
+  context,
+  version,
+  onStatus,
+}: NodeRedOptions): Promise<RunningNodeRed> {
   onStatus({ state: 'loading' })
   const platform = createPlatformClient(launch.platformUrl, launch.token)
   // As agreed: no schema is checked in an instance, since zod would take 10 MB in each.
@@ -70,6 +80,7 @@ export async function startNodeRed({ launch, log, version, onStatus }: NodeRedOp
   for (const name of unset) log.write('warn', `The variable ${name} is not set: this name is not allowed`)
   // The palette manager's npm follows the same rule as the platform's.
   if (settings.palette?.installScripts !== true) process.env.npm_config_ignore_scripts = 'true'
+  if (answer.contextMb !== undefined) context.setLimit(answer.contextMb)
   forgetIfRead(Object.keys(answer.env))
   prepareUserDir(launch.userDir)
 
@@ -112,6 +123,7 @@ export async function startNodeRed({ launch, log, version, onStatus }: NodeRedOp
       isEditorOff,
       teamLibrary: sharesLibrary ? teamLibraryOf(platform, answer.teamID) : undefined,
       storageModule: storage,
+      persistentContext: contextStore(context, nodeRed.util),
       adminAuth,
       logging,
     }),

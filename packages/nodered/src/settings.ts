@@ -21,6 +21,7 @@ export interface SettingsOptions {
   teamLibrary: TeamLibrary | undefined
   /** Plug-ins, as Node-RED names them. */
   storageModule: object
+  persistentContext: object
   adminAuth: object
   logging: object
 }
@@ -59,7 +60,11 @@ export function nodeRedSettings(options: SettingsOptions): object {
     nodesExcludes: listOf(palette.nodesExcludes),
     externalModules: { autoInstall: false, palette: installs, modules: moduleInstalls },
     functionExternalModules: moduleInstalls.allowInstall,
-    contextStorage: { default: 'memory', memory: { module: 'memory' } },
+    contextStorage: {
+      default: 'memory',
+      memory: { module: 'memory' },
+      persistent: { module: options.persistentContext },
+    },
     // The platform says what is new, and nothing about its instances leaves it unasked.
     telemetry: { enabled: false, updateNotification: false },
     diagnostics: { enabled: true, ui: true },

@@ -17,6 +17,13 @@ export interface NodeRedMessage {
   [key: string]: unknown
 }
 
+/** How Node-RED reads and writes paths such as `a.b[0]`. */
+export interface NodeRedUtil {
+  normalisePropertyExpression(path: string): (string | number)[]
+  getObjectProperty(holder: object, path: string): unknown
+  setObjectProperty(holder: object, path: string, value: unknown): unknown
+}
+
 /** The part of Node-RED that is used here. */
 export interface NodeRed {
   init(server: Server, settings: object): void
@@ -25,6 +32,7 @@ export interface NodeRed {
   version(): string
   httpAdmin: Middleware & { get(path: string, ...handlers: Middleware[]): void }
   auth: { needsPermission(permission: string): Middleware }
+  util: NodeRedUtil
   httpNode: Middleware
   runtime: {
     flows: {

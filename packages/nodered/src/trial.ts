@@ -2,6 +2,7 @@ import type { LaunchSpec, Training } from '@app/contract/instance-link'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { openContext } from './context/context.database.ts'
 import { openLog } from './logs.ts'
 import { startNodeRed } from './process.ts'
 import { recordLoading } from './training.ts'
@@ -33,7 +34,13 @@ export async function tryStack(nodeRedPath: string, folder: string): Promise<Tra
     httpSocket: join(folder, 'http.sock'),
     controlSocket: join(folder, 'control.sock'),
   }
-  const nodeRed = await startNodeRed({ launch, log, version: '0.0.0', onStatus: () => {} })
+  const nodeRed = await startNodeRed({
+    launch,
+    log,
+    context: openContext({ userDir: folder }),
+    version: '0.0.0',
+    onStatus: () => {},
+  })
   for (const path of visited) await visit(launch.httpSocket, path)
   await nodeRed.stop()
   platform.closeAllConnections()

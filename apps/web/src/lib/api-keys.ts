@@ -31,6 +31,7 @@ export const keys = {
   instanceMetrics: (id: string, window: string) => ['instance', id, 'metrics', window],
   teamMetrics: (id: string, window: string) => ['team', id, 'metrics', window],
   instanceVersions: (id: string) => ['instance', id, 'versions'],
+  instanceContext: (id: string) => ['instance', id, 'context'],
   instanceJobs: (id: string) => ['instance', id, 'jobs'],
   instanceDevices: (id: string, ...which: unknown[]) => ['instance', id, 'devices', ...which],
   device: (id: string) => ['device', id],

@@ -33,6 +33,11 @@ const instancePages = [
   }),
   createRoute({
     getParentRoute: () => instance,
+    path: 'context',
+    component: lazy(() => import('../features/instances/pages/InstanceContextPage.tsx'), 'InstanceContextPage'),
+  }),
+  createRoute({
+    getParentRoute: () => instance,
     path: 'logs',
     component: lazy(() => import('../features/instances/pages/InstanceLogsPage.tsx'), 'InstanceLogsPage'),
   }),

@@ -1,4 +1,11 @@
-import { RuntimeInfo, type RuntimeCommand, WatchLine } from '@app/contract/instance-link'
+import {
+  ContextDeleted,
+  ContextReport,
+  type ContextTarget,
+  RuntimeInfo,
+  type RuntimeCommand,
+  WatchLine,
+} from '@app/contract/instance-link'
 import { request } from 'node:http'
 import { createPace } from './pace.ts'
 import { controlSocketOf } from './places.ts'
@@ -13,6 +20,8 @@ export interface ControlTarget {
 const timeoutMs = 2_000
 /** Of a whole answer: what comes drop by drop is none. */
 const wholeMs = 3_000
+/** Of a copy of the whole persistent context: 16 MB take a quarter of a second. */
+const copyMs = 30_000
 /** Where nothing can be. */
 const nowhere = '/dev/null/socket'
 /** Flows run in the process that answers, so what it says is not to be trusted. */
@@ -35,9 +44,14 @@ function ask({ socketDir, controlToken }: ControlTarget, method: string, path: s
   return call
 }
 
-async function call(target: ControlTarget, method: string, path: string, body?: object): Promise<unknown> {
+async function call(
+  target: ControlTarget,
+  method: string,
+  path: string,
+  { body, timeout = timeoutMs, whole = wholeMs }: { body?: object; timeout?: number; whole?: number } = {},
+): Promise<unknown> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
-  const call = ask(target, method, path)
+  const call = ask(target, method, path, timeout)
   call.on('timeout', () => call.destroy(new Error('The instance does not answer')))
   call.on('error', reject)
   call.on('response', (response) => {
@@ -53,7 +67,7 @@ async function call(target: ControlTarget, method: string, path: string, body?: 
     )
   })
   call.end(body === undefined ? undefined : JSON.stringify(body))
-  const late = setTimeout(() => call.destroy(new Error('The instance does not answer')), wholeMs)
+  const late = setTimeout(() => call.destroy(new Error('The instance does not answer')), whole)
   return JSON.parse(await promise.finally(() => clearTimeout(late)))
 }
 
@@ -64,7 +78,25 @@ export async function readInfo(target: ControlTarget): Promise<RuntimeInfo> {
 
 /** @throws Error when the runtime does not answer or refuses. */
 export async function sendCommand(target: ControlTarget, command: RuntimeCommand): Promise<void> {
-  await call(target, 'POST', '/flowforge/command', command)
+  await call(target, 'POST', '/flowforge/command', { body: command })
+}
+
+/** @throws Error when the runtime does not answer, or with anything else. */
+export async function askContext(target: ControlTarget): Promise<ContextReport> {
+  return ContextReport.parse(await call(target, 'GET', '/flowforge/context'))
+}
+
+/** Has it write a copy of its persistent context. @throws Error when the runtime does not answer or cannot. */
+export async function copyContext(target: ControlTarget, name: string): Promise<void> {
+  const body: RuntimeCommand = { cmd: 'context-copy', name }
+  await call(target, 'POST', '/flowforge/command', { body, timeout: copyMs, whole: copyMs })
+}
+
+/** Returns how many values were deleted. @throws Error when the runtime does not answer or refuses. */
+export async function deleteContext(target: ControlTarget, what: ContextTarget): Promise<number> {
+  return ContextDeleted.parse(
+    await call(target, 'POST', '/flowforge/command', { body: { cmd: 'context-delete', ...what } }),
+  ).deleted
 }
 
 /**

@@ -1,3 +1,4 @@
+import { contextFiles } from '@app/contract/instance-link.constants'
 import { constants } from 'node:fs'
 import { chmod, type FileHandle, mkdir, open, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -18,27 +19,45 @@ const fetched = new Set(['node_modules', '.npm'])
 /**
  * The plain files of a folder that belongs to an instance. It may change them meanwhile, and put links in their place:
  * each is opened by its name in the folder that is open already, and no link is followed, so that none leads out.
+ * `contextCopy` names the file that stands for the database of the persistent context while that is written.
  */
-export async function* readFiles(userDir: string): AsyncGenerator<InstanceFile> {
+export async function* readFiles(userDir: string, contextCopy?: string): AsyncGenerator<InstanceFile> {
   const top = await opened(userDir, O_DIRECTORY)
-  if (top) yield* below(top, '', 0)
+  if (top) yield* below(top, '', { depth: 0, contextCopy })
 }
 
-async function* below(folder: FileHandle, path: string, depth: number): AsyncGenerator<InstanceFile> {
+/** Under which path a file is handed out; undefined for one that is left out. */
+function shownPath(path: string, contextCopy: string | undefined): string | undefined {
+  const { folder, name, copyPattern } = contextFiles
+  const live = `${folder}/${name}`
+  if (path === `${folder}/${contextCopy}`) return live
+  // SQLite makes it anew.
+  if (path === `${live}-shm`) return undefined
+  if (contextCopy && (path === live || path === `${live}-wal`)) return undefined
+  return path.startsWith(`${folder}/`) && copyPattern.test(path.slice(folder.length + 1)) ? undefined : path
+}
+
+async function* below(
+  folder: FileHandle,
+  path: string,
+  { depth, contextCopy }: { depth: number; contextCopy: string | undefined },
+): AsyncGenerator<InstanceFile> {
   try {
     const here = `/proc/self/fd/${folder.fd}`
     for (const name of (await readdir(here)).sort()) {
-      if (fetched.has(name)) continue
+      const shown = shownPath(path + name, contextCopy)
+      if (fetched.has(name) || shown === undefined) continue
       // A pipe that nobody writes to would be waited for.
       const handle = await opened(`${here}/${name}`, O_NONBLOCK)
       if (!handle) continue
       const found = await handle.stat()
-      if (found.isDirectory() && depth < deepest) yield* below(handle, `${path}${name}/`, depth + 1)
+      if (found.isDirectory() && depth < deepest)
+        yield* below(handle, `${path}${name}/`, { depth: depth + 1, contextCopy })
       else {
         try {
           // A second name may belong to a file of somebody else.
           if (found.isFile() && found.nlink === 1 && found.size - found.blocks * blockBytes <= holesMax)
-            yield { path: path + name, mode: found.mode & 0o777, content: contentOf(handle, found.size) }
+            yield { path: shown, mode: found.mode & 0o777, content: contentOf(handle, found.size) }
         } finally {
           await handle.close()
         }

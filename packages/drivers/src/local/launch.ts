@@ -73,6 +73,7 @@ export async function launch(
       src: srcOf(slot),
       ...(slot === 0 ? {} : { slot }),
       ...(safe ? { safe } : {}),
+      ...(part === 'beside' ? { onTrial: true } : {}),
       ...account,
     }
     spawned.send(whole)

@@ -6,7 +6,8 @@ import { keyOf, partsOf, slots } from '../slots.ts'
 import { type LocalDriverConfig, readConfig } from './config.ts'
 import { createConfinement } from './confinement.ts'
 import { sendCommand } from './control.client.ts'
-import { readFiles, writeFiles } from './files.ts'
+import { createContext } from './context.ts'
+import { writeFiles } from './files.ts'
 import { createFollowers } from './followers.ts'
 import { readLogsOf } from './logs.merge.ts'
 import { createPair } from './pair.ts'
@@ -42,6 +43,7 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
     ownerOf: (id) => confinement.ownerOf(places(id)),
     lend: confinement.lend,
   })
+  const context = createContext(config)
   const serial = createSerial()
   const listeners = new Set<(id: string, status: InstanceStatus) => void>()
   const places = (id: string) => placesOf(config.instancesDir, id)
@@ -112,7 +114,9 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
       return () => stops.forEach((stop) => stop())
     },
 
-    files: (id) => readFiles(places(id).userDir),
+    files: context.files,
+    context: context.read,
+    deleteContext: context.delete,
     putFiles: (id, files) =>
       serial(id, async () => {
         if (livesOf(id).length > 0) throw new DriverError('running', 'The instance runs')

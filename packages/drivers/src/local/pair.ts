@@ -66,7 +66,7 @@ export function createPair({ config, supervisor, modules, stacks, pins, serial }
     if (supervisor.partOf(other) !== 'replacing') return
     supervisor.mark(other, undefined)
     const live = supervisor.live(other)
-    // For the readers of its log alone: it serves whether it can write that or not.
+    // It serves whether it takes note of that or not.
     if (live) await sendCommand(live.record, { cmd: 'alone' }).catch(() => undefined)
   }
 

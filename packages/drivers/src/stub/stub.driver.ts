@@ -1,4 +1,4 @@
-import type { LogEntry } from '@app/contract/instance-link'
+import type { ContextReport, LogEntry } from '@app/contract/instance-link'
 import type { RequestListener } from 'node:http'
 import { Readable } from 'node:stream'
 import {
@@ -63,6 +63,8 @@ export interface StubScript {
   log(key: string, msg: string, level?: string): LogEntry
   /** A file that the instance has written itself. */
   writeFile(id: string, file: StubFile): void
+  /** A value that flows have stored; only its size is told. */
+  setContext(id: string, entry: ContextReport['entries'][number]): void
   /** Replaces what the instance answers; by default it echoes the request as JSON. */
   onRequest(id: string, listener: RequestListener): void
   onUpgrade(id: string, listener: UpgradeListener): void
@@ -104,6 +106,7 @@ export function createStubDriver(): StubDriver {
   let keepsModules = true
   let protecting: Promise<void> | undefined
   let installed: Record<string, string> | undefined
+  const contexts = new Map<string, ContextReport['entries']>()
   let held = false
   let lastTs = 0n
 
@@ -204,6 +207,7 @@ export function createStubDriver(): StubDriver {
       return entry
     },
     writeFile: (id, file) => void files.set(id, [...(files.get(id) ?? []), file]),
+    setContext: (id, entry) => void contexts.set(id, [...(contexts.get(id) ?? []), entry]),
     onRequest: (id, listener) => void (existing(id).http.answer = listener),
     onUpgrade: (id, listener) => void (existing(id).http.upgrade = listener),
   }
@@ -293,6 +297,18 @@ export function createStubDriver(): StubDriver {
         kept.push({ path, mode, bytes: Buffer.concat(await Array.fromAsync(content)) })
       }
       files.set(id, kept)
+    },
+    async context(id) {
+      const entries = contexts.get(id) ?? []
+      const bytes = entries.reduce((sum, { size }) => sum + size, 0)
+      return pair.all(id).length > 0 ? { entries, count: entries.length, bytes, limit: 16_000_000 } : undefined
+    },
+    async deleteContext(id, { scope, key }) {
+      if (pair.all(id).length === 0) return undefined
+      const all = contexts.get(id) ?? []
+      const kept = all.filter((one) => (scope ?? one.scope) !== one.scope || (key ?? one.key) !== one.key)
+      contexts.set(id, kept)
+      return all.length - kept.length
     },
     health: async () => ({ registry: { reachable: true } }),
     async revokeUserToken(id, token) {

@@ -34,6 +34,8 @@ export async function startPlatformDouble() {
     settings: {} as Record<string, unknown>,
     env: {} as Record<string, string>,
     features: {} as Record<string, boolean>,
+    /** Limit of the persistent context. */
+    contextMb: undefined as number | undefined,
     /** How many processes the instance is to have. */
     replicas: 1,
     /** Scope of the tokens that are given out: '*' or 'read'. */
@@ -129,6 +131,7 @@ export async function startPlatformDouble() {
       stack: {},
       settings,
       features: behaviour.features,
+      ...(behaviour.contextMb === undefined ? {} : { contextMb: behaviour.contextMb }),
       ...(behaviour.replicas > 1 ? { ha: { replicas: behaviour.replicas } } : {}),
     }
   }

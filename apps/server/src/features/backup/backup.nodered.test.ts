@@ -8,7 +8,7 @@ import { run } from '../../cli/run.ts'
 import { openDriver } from '../../drivers.ts'
 
 const deadline = 150_000
-/** `GET /do` answers with a variable that only the platform knows. */
+/** `GET /do` answers with a variable that only the platform knows, and with how often it was asked. */
 const flows = [
   { id: 'tab', type: 'tab', label: 'Flow' },
   { id: 'in', z: 'tab', type: 'http in', url: '/do', method: 'get', wires: [['fn']] },
@@ -16,7 +16,11 @@ const flows = [
     id: 'fn',
     z: 'tab',
     type: 'function',
-    func: "msg.payload = env.get('KEY'); return msg",
+    func: `
+      const n = (flow.get('n', 'persistent') ?? 0) + 1
+      flow.set('n', n, 'persistent')
+      msg.payload = env.get('KEY') + ' ' + n
+      return msg`,
     outputs: 1,
     wires: [['out']],
   },
@@ -42,12 +46,14 @@ test('an instance that runs here is backed up, and answers as before on a new pl
   const application = await server.build.application(owner, team)
   const before = instanceCalls(() => ({ server, owner, application }))
   const { id } = await server.build.instance(owner, application, 'oven')
-  const answers = (calls: typeof before) =>
-    until(
+  const answers = async (calls: typeof before) => {
+    const { text } = await until(
       () => calls.visit('oven', '/do').catch(() => ({ status: 0, text: '' })),
-      ({ status, text }) => status === 200 && text === 'bread',
+      ({ status, text }) => status === 200 && text.startsWith('bread '),
       deadline,
     )
+    return Number(text.split(' ')[1])
+  }
   const settings = { env: [{ name: 'KEY', value: 'bread', encrypted: true }] }
   await until(
     () => before.read(id),
@@ -56,7 +62,7 @@ test('an instance that runs here is backed up, and answers as before on a new pl
   )
   expect((await before.raw('PUT', `/${id}`, { settings })).status).toBe(200)
   expect((await before.raw('POST', `/${id}/import`, { flows: JSON.stringify(flows) })).status).toBe(200)
-  await answers(before)
+  const asked = await answers(before)
   await writeFile(join(home, 'instances', id, 'user/note.txt'), 'kept')
   const said: string[] = []
   const admin = (FORGE_HOME: string, ...args: string[]) =>
@@ -77,7 +83,7 @@ test('an instance that runs here is backed up, and answers as before on a new pl
   const config = { home: next, databaseUrl: '', port: server.config.port, baseUrl: server.config.baseUrl }
   const restored = await startServer({ config, driver: openDriver })
   try {
-    await answers(instanceCalls(() => ({ server: restored, owner, application })))
+    expect(await answers(instanceCalls(() => ({ server: restored, owner, application })))).toBe(asked + 1)
     expect(await readFile(join(next, 'instances', id, 'user/note.txt'), 'utf8')).toBe('kept')
   } finally {
     await restored.driver.remove(id)

@@ -1,3 +1,5 @@
+export { contextHandlers } from './context.routes.ts'
+export { createContext } from './context.service.ts'
 export { openCredentials, sealCredentials } from './credentials.ts'
 export { createActivity } from './instances.activity.ts'
 export { type ContentsService as Contents, createContents } from './instances.contents.ts'

@@ -58,6 +58,7 @@ export interface RuntimeDependencies {
   /** The places of an instance in pipelines. */
   stagesOf(instanceId: string): Promise<StagePlace[]>
   features: FeatureFlags
+  contextMb: number
   versions: Versions
   driver: Driver
 }
@@ -135,6 +136,7 @@ export function createRuntime(deps: RuntimeDependencies) {
           },
         },
         ...(row.replicas === null ? {} : { ha: { replicas: row.replicas } }),
+        contextMb: deps.contextMb,
         features: { 'shared-library': deps.features['shared-library'], projectComms: false },
       }
     },

@@ -167,6 +167,7 @@ describe('settings', () => {
       teamID: team.id,
       storageURL: `${baseUrl}/storage`,
       auditURL: `${baseUrl}/logging`,
+      contextMb: 16,
       state: 'running',
       stack: { nodered: '5.0.7', memory: 256 },
       settings: expect.objectContaining({

@@ -42,7 +42,10 @@ export function HaSettingsPage() {
             <li>
               The editor is disabled, since a deploy reaches one replica only. Flows come by a snapshot or an import.
             </li>
-            <li>Each replica runs all flows and has a context of its own: what a timer starts happens in both.</li>
+            <li>
+              Each replica runs all flows: what a timer starts happens in both. They share the context store
+              “persistent”.
+            </li>
             <li>They share the files of the instance, and each takes the memory of the stack.</li>
           </ul>
           <Button variant={ha ? 'default' : 'primary'} loading={isPending} onClick={() => void change()}>

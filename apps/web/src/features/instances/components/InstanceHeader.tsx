@@ -53,6 +53,7 @@ export function InstanceHeader({ onDelete }: { onDelete: () => void }) {
         { to: `/instance/${id}/audit-log`, label: 'Audit Log' },
         { to: `/instance/${id}/logs`, label: 'Node-RED Logs' },
         { to: `/instance/${id}/performance`, label: 'Performance' },
+        { to: `/instance/${id}/context`, label: 'Context' },
         { to: `/instance/${id}/settings`, label: 'Settings' },
       ]}
     />

@@ -1,0 +1,57 @@
+import * as z from 'zod/mini'
+import { InstanceParams, Time } from './primitives.ts'
+import { may, route } from './route.ts'
+
+/** Whose context a value is in: that of all flows, of one flow, or of one node. */
+export const contextKinds = ['global', 'flow', 'node'] as const
+
+export const ContextValue = z.object({
+  /** As Node-RED names it: `global`, the id of a flow, or the id of a node with a colon and that of its flow. */
+  scope: z.string(),
+  kind: z.enum(contextKinds),
+  /** Of the flow or the node; absent where the stored flows have no such node. */
+  name: z.optional(z.string()),
+  /** Name of the flow that the node is in. */
+  flow: z.optional(z.string()),
+  key: z.string(),
+  /** Bytes of the key and its value as JSON. */
+  size: z.number(),
+  updatedAt: Time,
+})
+export type ContextValue = z.infer<typeof ContextValue>
+
+/** `count` is of all values; only the largest are listed. */
+export const InstanceContext = z.object({
+  values: z.array(ContextValue),
+  count: z.number(),
+  size: z.number(),
+  limit: z.number(),
+})
+export type InstanceContext = z.infer<typeof InstanceContext>
+
+const text = (max: number) => z.optional(z.string().check(z.minLength(1), z.maxLength(max)))
+
+export const contextRoutes = {
+  'context.get': route({
+    method: 'GET',
+    path: '/api/v1/projects/:instanceId/context',
+    summary: 'Keys and sizes of the persistent context of an instance that runs, the largest 500 first, without values',
+    access: may('project:read', 'instance'),
+    params: InstanceParams,
+    reply: InstanceContext,
+    errors: ['project_suspended', 'connection_refused'],
+  }),
+  'context.delete': route({
+    method: 'DELETE',
+    path: '/api/v1/projects/:instanceId/context',
+    summary:
+      'Delete values of the persistent context: one with `scope` and `key`, those of one scope with `scope`, all without both',
+    access: may('project:flows:edit', 'instance'),
+    params: InstanceParams,
+    query: z.object({ scope: text(200), key: text(256) }),
+    reply: z.object({ deleted: z.number() }),
+    errors: ['project_suspended', 'connection_refused'],
+    audit: 'project.context.deleted',
+    example: { reply: { deleted: 1 } },
+  }),
+}
