@@ -40,7 +40,11 @@ test('[ASET-01] [ASET-03] [ASET-11] [ASET-12] [ASET-13] [ASET-14] [ASET-19] [TCS
   const save = page.getByRole('button', { name: 'Save settings' })
   expect(await save.isDisabled()).toBe(true)
   for (const name of ['Users', 'Teams', 'Platform']) await sees(page.getByRole('heading', { name, exact: true }))
-  const needMail = ['Allow people to sign up', 'Allow people to reset their password', 'Allow invitations by e-mail']
+  const needMail = [
+    'Allow users to sign up on the login screen',
+    'Allow users to reset their password',
+    'Allow inviting people without an account',
+  ]
   const options = needMail.map((name) => page.getByRole('checkbox', { name }))
   for (const option of options) expect(await option.isDisabled()).toBe(true)
   expect(await page.getByText('This option requires email to be configured').count()).toBe(options.length)
@@ -50,10 +54,10 @@ test('[ASET-01] [ASET-03] [ASET-11] [ASET-12] [ASET-13] [ASET-14] [ASET-19] [TCS
   for (const option of options) expect(await option.isEnabled()).toBe(true)
   await page.unrouteAll()
   await page.reload()
-  await page.getByRole('checkbox', { name: 'Require terms and conditions to be accepted' }).click()
+  await page.getByRole('checkbox', { name: 'Require agreement to Terms & Conditions' }).click()
   await sees(page.getByText('A URL for the Terms & Conditions must be set.'))
   expect(await save.isDisabled()).toBe(true)
-  await page.getByLabel('Terms and conditions URL').fill('https://example.com/terms')
+  await page.getByLabel('Terms & Conditions URL').fill('https://example.com/terms')
   await page.getByRole('checkbox', { name: 'Allow users to create teams' }).click()
   await shot(page, 'admin-settings')
   await answer(page, 'PUT /api/v1/settings', 400, { code: 'invalid_request', error: 'The disk is full' })
@@ -72,7 +76,7 @@ test('[ASET-01] [ASET-03] [ASET-11] [ASET-12] [ASET-13] [ASET-14] [ASET-19] [TCS
   // The terms are new to the administrator too.
   await page.getByRole('checkbox', { name: /I accept/ }).click()
   await page.getByRole('button', { name: /Accept/ }).click()
-  await page.getByRole('button', { name: 'Update now' }).click()
+  await page.getByRole('button', { name: 'update now' }).click()
   await sees(screens.toast(page, 'Terms and Conditions update success'))
   await page.goto('/admin/settings/email')
   await page.getByRole('checkbox', { name: /I accept/ }).click()

@@ -18,7 +18,7 @@ export function TermsFields(props: {
   const date = saved['user:tcs-date']
   return (
     <div className="flex flex-col gap-3 pl-6.5">
-      <FormRow label="Terms and conditions URL" error={fault}>
+      <FormRow label="Terms & Conditions URL" error={fault}>
         <Input
           value={settings['user:tcs-url']}
           onChange={(event) => onChange({ 'user:tcs-url': event.target.value })}
@@ -30,7 +30,7 @@ export function TermsFields(props: {
       {saved['user:tcs-required'] && (
         <div className="flex flex-wrap items-center gap-3">
           <Button size="sm" loading={isPending} onClick={() => renew()}>
-            Update now
+            update now
           </Button>
           <span className="text-sm text-muted">
             Everybody accepts them again.{' '}
