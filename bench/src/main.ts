@@ -24,6 +24,7 @@ import { memory } from './measures/memory.ts'
 import { proxy } from './measures/proxy.ts'
 import { pushUnderLoad } from './measures/push-under-load.ts'
 import { requests } from './measures/requests.ts'
+import { serverRestart } from './measures/server-restart.ts'
 import { signIns } from './measures/sign-ins.ts'
 import { start } from './measures/start.ts'
 import { teamPage } from './measures/team-page.ts'
@@ -53,6 +54,7 @@ const measures: Record<string, Measure> = {
   'instance-outlive': instanceOutlive,
   'push-under-load': pushUnderLoad,
   'ha-kill': haKill,
+  'server-restart': serverRestart,
   'instance-idle': instanceIdle,
 }
 /** With `--long`: a hundred instances, which take a quarter of an hour. */

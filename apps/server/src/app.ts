@@ -11,13 +11,14 @@ import { migrate } from './platform/db/migrate.ts'
 import { createBus } from './platform/events/bus.ts'
 import { Failure } from './platform/http/failure.ts'
 import { createHttp } from './platform/http/app.ts'
+import type { InheritedSocket } from './platform/http/inherited.ts'
 import { serveDocumentation } from './platform/http/documentation.ts'
 import { servePages } from './platform/http/pages.ts'
 import { createJobs } from './platform/jobs/jobs.ts'
-import { createListener, createProxy } from './platform/proxy/index.ts'
+import { createListener, createProxy, type Listener } from './platform/proxy/index.ts'
 import { serveAvatars } from './features/account/index.ts'
 import { auditMarker } from './features/audit/index.ts'
-import { serveProbes } from './features/health/index.ts'
+import { type Phase, serveProbes } from './features/health/index.ts'
 import type { Restoring } from './features/setup/index.ts'
 import { version } from './version.ts'
 
@@ -32,6 +33,8 @@ export interface AppOptions {
   pages?: string
   /** How a back-up takes the place of the platform; without, none can be restored from the set-up page. */
   restoring?: Restoring
+  /** Listens in the place of the configured address. */
+  socket?: InheritedSocket | undefined
 }
 
 export type App = Awaited<ReturnType<typeof createApp>>
@@ -46,6 +49,7 @@ export async function createApp(options: AppOptions) {
     onQuery,
     pages,
     restoring = { status: { phase: 'none' } },
+    socket,
   } = options
   const database = await openDatabase({ home: config.home, url: config.databaseUrl, onQuery })
   await migrate(database)
@@ -96,14 +100,19 @@ export async function createApp(options: AppOptions) {
     listener: (console) => createListener({ isConsole, console, proxy }),
   })
   serveAvatars(app)
-  let isReady = false
-  serveProbes(app, { database, version, metricsToken: config.metricsToken, isReady: () => isReady })
+  let phase: Phase = 'starting'
+  serveProbes(app, { database, version, metricsToken: config.metricsToken, phase: () => phase })
   serveDocumentation(app)
   await servePages(app, pages)
 
+  async function listen(): Promise<void> {
+    if (!socket) return void (await app.listen({ host: config.host, port: config.port }))
+    await app.ready()
+    await socket.serve(app.server)
+  }
+
   /** What only the server does that runs the instances: it works off the jobs of all. */
   async function startInstances(): Promise<void> {
-    await features.monitor.start()
     const stack = await features.catalogue.usualStack()
     if (stack) driver.expect(stack)
     await jobs.start()
@@ -118,15 +127,18 @@ export async function createApp(options: AppOptions) {
     bus,
     features,
     http: app,
-    /** Listens, finds running instances again and takes up open jobs. Returns the port. */
+    /** Finds running instances again, listens and takes up open jobs. Returns the port. */
     async listen(): Promise<number> {
       if (config.admin) {
         await features.setup.claimFromConfiguration(config.admin).catch((error: unknown) => {
           throw error instanceof Failure ? new ConfigError([`FORGE_ADMIN_PASSWORD: ${error.message}.`]) : error
         })
       }
-      await app.listen({ host: config.host, port: config.port })
-      if (await features.host.take()) await startInstances()
+      const isHost = await features.host.take()
+      // Before it listens, since a request to an instance that is not found yet would be refused.
+      if (isHost) await features.monitor.start()
+      await listen()
+      if (isHost) await startInstances()
       features.mail.start()
       features.sealer.start()
       features.retention.start()
@@ -135,14 +147,25 @@ export async function createApp(options: AppOptions) {
       features.sweeper.start()
       features.backups.start()
       features.deleted.start()
-      isReady = true
-      return (app.server.address() as AddressInfo).port
+      phase = 'ready'
+      return (app.server.address() as AddressInfo | null)?.port ?? config.port
+    },
+    /** Takes nothing new and lets requests finish for up to `seconds`; `signal` ends that early. Then call `close`. */
+    async drain(seconds: number, signal: AbortSignal): Promise<void> {
+      phase = 'stopping'
+      socket?.close()
+      features.backups.stop()
+      features.realtime.close()
+      await (app.server as Listener).drain(seconds, signal)
     },
     async close(): Promise<void> {
-      isReady = false
+      phase = 'stopping'
+      socket?.pause()
       features.backups.stop()
       features.realtime.close()
       await app.close()
+      // Without a listening socket of its own the HTTP server does not know that it was open.
+      if (socket) app.server.closeAllConnections()
       proxy.close()
       features.mail.stop()
       features.sweeper.stop()

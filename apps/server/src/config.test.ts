@@ -25,6 +25,7 @@ test('nothing set gives a server for this machine only', () => {
     instanceUsers: { first: 200_000, last: 265_535 },
     features: { 'shared-library': true, 'devops-pipelines': true, ha: true, devices: true },
     backup: { keep: 7 },
+    stopSeconds: 30,
     logLevel: 'info',
     trustProxy: false,
   })

@@ -200,6 +200,13 @@ const schema = z.object({
     expected: 'an http:// or https:// address',
     example: 'https://telemetry.example.com/flowforge',
   }),
+  FORGE_STOP_SECONDS: always(wholeNumber(0, 600), {
+    about:
+      'How long the server, when it is told to stop, waits for requests that are under way. WebSockets and event streams are closed as soon as no other request is under way, so that clients connect to the next server. A second signal ends the wait.',
+    expected: 'a whole number from 0 to 600',
+    fallback: '30',
+    example: '5',
+  }),
   FORGE_LOG_LEVEL: always(z.enum(levels), {
     about: 'How much the server logs. The log goes to the standard output, one JSON object per line.',
     expected: `one of ${levels.join(', ')}`,
@@ -263,6 +270,8 @@ export type Config = {
     at?: string
     keep: number
   }
+  /** How long requests under way are waited for at the end. */
+  stopSeconds: number
   logLevel: (typeof levels)[number]
   /** How many reverse proxies to believe. */
   trustProxy: number | false
@@ -321,6 +330,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       ...(values.FORGE_BACKUP_PASSPHRASE && { passphrase: values.FORGE_BACKUP_PASSPHRASE }),
       ...(values.FORGE_BACKUP_AT && { at: values.FORGE_BACKUP_AT }),
     },
+    stopSeconds: values.FORGE_STOP_SECONDS,
     logLevel: values.FORGE_LOG_LEVEL,
     trustProxy: values.FORGE_TRUST_PROXY,
     ...(values.FORGE_DATABASE_URL && { databaseUrl: values.FORGE_DATABASE_URL }),

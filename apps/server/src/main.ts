@@ -1,7 +1,8 @@
 import { pino } from 'pino'
 import { ConfigError, readConfig } from './config.ts'
 import { openDriver } from './drivers.ts'
-import { HomeTaken, lockHome } from './platform/home.lock.ts'
+import { HomeTaken, leaveHome, waitForHome } from './platform/home.lock.ts'
+import { inheritedSocket } from './platform/http/inherited.ts'
 import { serve } from './serve.ts'
 
 function configured() {
@@ -14,9 +15,9 @@ function configured() {
   }
 }
 
-function takeHome(home: string) {
+async function takeHome(home: string) {
   try {
-    lockHome(home)
+    await waitForHome(home, () => log.info('waits for the server before, which is stopping'))
   } catch (error) {
     if (!(error instanceof HomeTaken)) throw error
     process.stderr.write(`${error.message}\n`)
@@ -25,12 +26,13 @@ function takeHome(home: string) {
 }
 
 const config = configured()
-takeHome(config.home)
 const log = pino({ level: config.logLevel, redact: ['req.headers.authorization', 'req.headers.cookie'] })
+const socket = inheritedSocket(process.env)
+await takeHome(config.home)
 
 async function begin() {
   try {
-    return await serve({ config, log, openDriver })
+    return await serve({ config, log, openDriver, socket })
   } catch (error) {
     if (error instanceof ConfigError) {
       process.stderr.write(`${error.problems.join('\n')}\n`)
@@ -51,14 +53,22 @@ const token = server.link
 const link = token ? `  Set it up with this one-time link: ${config.baseUrl}/setup#${token}\n` : ''
 process.stdout.write(`\n  FlowForge answers on ${config.baseUrl}\n${link}\n`)
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => {
-    void server.close().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        log.error({ err: error }, 'did not stop cleanly')
-        process.exit(1)
-      },
-    )
-  })
+let signals = 0
+const hurry = new AbortController()
+
+/** The first signal lets requests finish, the second waits for none, the third ends the process as it is. */
+function stop() {
+  signals += 1
+  if (signals === 2) hurry.abort()
+  if (signals > 2) process.exit(1)
+  if (signals > 1) return
+  leaveHome(config.home)
+  void server.close(hurry.signal).then(
+    () => process.exit(0),
+    (error: unknown) => {
+      log.error({ err: error }, 'did not stop cleanly')
+      process.exit(1)
+    },
+  )
 }
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop)

@@ -31,6 +31,7 @@ async function configure(): Promise<Config> {
     warmProcesses: 0,
     features: featureFlags(''),
     steadySeconds: 0,
+    stopSeconds: 0,
     logLevel: 'error',
     trustProxy: false,
     admin,

@@ -59,6 +59,7 @@ export async function startServer<D extends Driver = ReturnType<typeof createStu
     warmProcesses: 0,
     features: featureFlags(''),
     steadySeconds: 0,
+    stopSeconds: 0,
     logLevel: 'silent',
     trustProxy: false,
     ...(url ? { databaseUrl: url } : {}),

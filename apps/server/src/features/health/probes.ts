@@ -8,26 +8,25 @@ import { countAll } from './health.store.ts'
 
 const databaseMs = 2_000
 
+/** `starting` until everything is migrated and the instances of a former run are found again. */
+export type Phase = 'starting' | 'ready' | 'stopping'
+
 export interface ProbeDependencies {
   database: Database
   version: string
   /** Absent: there are no figures. */
   metricsToken?: string | undefined
-  /** Everything is migrated, and the instances of a former run are found again. */
-  isReady(): boolean
+  phase(): Phase
 }
 
 /** Answers for programs that watch the platform: is it alive, may it be sent requests, and its figures. */
-export function serveProbes(
-  app: FastifyInstance,
-  { database, version, metricsToken, isReady }: ProbeDependencies,
-): void {
+export function serveProbes(app: FastifyInstance, { database, version, metricsToken, phase }: ProbeDependencies): void {
   const requests = metricsToken === undefined ? undefined : countRequests(app)
 
   app.get('/livez', async (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }))
 
   app.get('/readyz', async (_request, reply) => {
-    const reason = !isReady() ? 'starting' : (await answers(database)) ? undefined : 'database'
+    const reason = phase() !== 'ready' ? phase() : (await answers(database)) ? undefined : 'database'
     return reply
       .header('cache-control', 'no-store')
       .code(reason ? 503 : 200)
