@@ -8,6 +8,7 @@ import { type Clock, systemClock } from './platform/clock.ts'
 import { createVault, loadMasterKey } from './platform/crypto.ts'
 import { openDatabase } from './platform/db/database.ts'
 import { migrate } from './platform/db/migrate.ts'
+import { createDisk } from './platform/disk.ts'
 import { createBus } from './platform/events/bus.ts'
 import { Failure } from './platform/http/failure.ts'
 import { createHttp } from './platform/http/app.ts'
@@ -51,8 +52,14 @@ export async function createApp(options: AppOptions) {
     restoring = { status: { phase: 'none' } },
     socket,
   } = options
-  const database = await openDatabase({ home: config.home, url: config.databaseUrl, onQuery })
+  const database = await openDatabase({
+    home: config.home,
+    url: config.databaseUrl,
+    pool: config.databasePool,
+    onQuery,
+  })
   await migrate(database)
+  const disk = createDisk({ home: config.home, reserve: config.diskReserve, log })
   const bus = await createBus(database)
   const jobs = createJobs({ database, bus, clock, log })
   const masterKey = loadMasterKey(config.home, config.secretKey)
@@ -76,6 +83,7 @@ export async function createApp(options: AppOptions) {
     config,
     restoring,
     secure,
+    disk,
   })
 
   const proxy = createProxy({
@@ -93,6 +101,7 @@ export async function createApp(options: AppOptions) {
     rules: { setting: async (name) => (await features.settings.all())[name] },
     consoleOrigin: base.origin,
     clock,
+    disk,
     log,
     secure,
     trustProxy: config.trustProxy,
@@ -101,7 +110,7 @@ export async function createApp(options: AppOptions) {
   })
   serveAvatars(app)
   let phase: Phase = 'starting'
-  serveProbes(app, { database, version, metricsToken: config.metricsToken, phase: () => phase })
+  serveProbes(app, { database, version, metricsToken: config.metricsToken, phase: () => phase, disk })
   serveDocumentation(app)
   await servePages(app, pages)
 
@@ -134,6 +143,7 @@ export async function createApp(options: AppOptions) {
           throw error instanceof Failure ? new ConfigError([`FORGE_ADMIN_PASSWORD: ${error.message}.`]) : error
         })
       }
+      disk.start()
       const isHost = await features.host.take()
       // Before it listens, since a request to an instance that is not found yet would be refused.
       if (isHost) await features.monitor.start()
@@ -161,6 +171,7 @@ export async function createApp(options: AppOptions) {
     async close(): Promise<void> {
       phase = 'stopping'
       socket?.pause()
+      disk.stop()
       features.backups.stop()
       features.realtime.close()
       await app.close()

@@ -86,6 +86,7 @@ import type { Actor } from './platform/authz/actor.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Marker, Vault } from './platform/crypto.ts'
 import type { Database } from './platform/db/database.ts'
+import type { Disk } from './platform/disk.ts'
 import type { Bus } from './platform/events/bus.ts'
 import type { Handlers } from './platform/http/context.ts'
 import type { TargetLoader } from './platform/http/routes.ts'
@@ -109,6 +110,7 @@ export interface FeatureDependencies {
   config: Config
   restoring: Restoring
   secure: boolean
+  disk: Disk
 }
 
 /** Builds every feature and says how requests find their caller, their target and their handler. */

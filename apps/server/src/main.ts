@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { ConfigError, readConfig } from './config.ts'
 import { openDriver } from './drivers.ts'
+import { makeRoom } from './platform/disk.ts'
 import { HomeTaken, leaveHome, waitForHome } from './platform/home.lock.ts'
 import { inheritedSocket } from './platform/http/inherited.ts'
 import { serve } from './serve.ts'
@@ -28,6 +29,7 @@ async function takeHome(home: string) {
 const config = configured()
 const log = pino({ level: config.logLevel, redact: ['req.headers.authorization', 'req.headers.cookie'] })
 const socket = inheritedSocket(process.env)
+makeRoom(config.home)
 await takeHome(config.home)
 
 async function begin() {

@@ -32,6 +32,7 @@ async function configure(): Promise<Config> {
     features: featureFlags(''),
     steadySeconds: 0,
     stopSeconds: 0,
+    diskReserve: 0,
     logLevel: 'error',
     trustProxy: false,
     admin,

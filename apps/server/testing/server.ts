@@ -60,6 +60,7 @@ export async function startServer<D extends Driver = ReturnType<typeof createStu
     features: featureFlags(''),
     steadySeconds: 0,
     stopSeconds: 0,
+    diskReserve: 0,
     logLevel: 'silent',
     trustProxy: false,
     ...(url ? { databaseUrl: url } : {}),

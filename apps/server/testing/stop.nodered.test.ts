@@ -108,7 +108,7 @@ test('a request to a flow that is under way when the server is told to stop is a
   const probe = () => kept.write(`GET /readyz HTTP/1.1\r\nHost: localhost:${port}\r\n\r\n`)
   probe()
   await until(
-    () => said,
+    async () => said,
     (text) => text.includes('"ok"'),
   )
   process.kill(pid, 'SIGTERM')
@@ -119,7 +119,7 @@ test('a request to a flow that is under way when the server is told to stop is a
   // A connection that is open is still answered, and told that it was the last time.
   probe()
   await until(
-    () => said,
+    async () => said,
     (text) => text.includes('"stopping"'),
   )
   expect(said).toMatch(/503 Service Unavailable[^]*connection: close/i)

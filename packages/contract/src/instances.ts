@@ -221,6 +221,8 @@ const action = (
     path: `/api/v1/projects/:instanceId/actions/${verb}`,
     summary: `Ask the instance to ${verb}; the work goes on as a job`,
     access: may('project:change-status', 'instance'),
+    // An instance that fills the disk can be ended.
+    ...(verb === 'stop' || verb === 'suspend' ? { whenDiskIsFull: true as const } : {}),
     params: InstanceParams,
     reply: Ok,
     errors: ['invalid_state', 'project_suspended'],

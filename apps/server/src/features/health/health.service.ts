@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { Actor } from '../../platform/authz/actor.ts'
 import { type Clock, iso } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
+import type { Disk } from '../../platform/disk.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import type { Jobs, WatchedJob } from '../../platform/jobs/jobs.ts'
 import type { Audit } from '../audit/index.ts'
@@ -19,6 +20,7 @@ export interface HealthDependencies {
   jobs: Jobs
   driver: Driver
   audit: Audit
+  disk: Pick<Disk, 'isFull'>
   config: { home: string; baseUrl: string; instanceDomain: string; mail?: { host: string; port: number } }
 }
 
@@ -31,7 +33,7 @@ export type HealthService = ReturnType<typeof createHealth>
 
 /** How the platform does, and what administrators do about jobs that do not. */
 export function createHealth(deps: HealthDependencies) {
-  const { database, clock, log, jobs, driver, audit, config } = deps
+  const { database, clock, log, jobs, driver, audit, disk, config } = deps
   let last: Health | undefined
   let running: Promise<Health> | undefined
 
@@ -56,7 +58,7 @@ export function createHealth(deps: HealthDependencies) {
   const { baseUrl, instanceDomain, home } = config
   const looks: Look[] = [
     { part: 'Database', run: () => checkDatabase(database) },
-    { part: 'Disk', run: () => checkDisk(home) },
+    { part: 'Disk', run: () => checkDisk(home, disk) },
     { part: 'Jobs', run: checkJobs },
     { part: 'Instances', run: checkInstances },
     { part: 'Isolation', run: limits },

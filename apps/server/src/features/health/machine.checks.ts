@@ -2,7 +2,8 @@ import type { Driver } from '@app/drivers'
 import { sql } from 'kysely'
 import { statfs } from 'node:fs/promises'
 import { connect } from 'node:net'
-import type { Database } from '../../platform/db/database.ts'
+import { type Database, isReadOnly } from '../../platform/db/database.ts'
+import type { Disk } from '../../platform/disk.ts'
 import { broken, fine, type Finding, off, warning } from './check.ts'
 
 const slowMs = 250
@@ -14,7 +15,8 @@ const connectMs = 5_000
 const settleSeconds = 600
 
 /** Asks three times, since one answer may be late for reasons of its own. */
-export async function checkDatabase({ read, kind }: Database): Promise<Finding> {
+export async function checkDatabase(database: Database): Promise<Finding> {
+  const { read, kind } = database
   const name = kind === 'postgres' ? 'PostgreSQL' : 'The embedded database'
   let best = Infinity
   try {
@@ -23,6 +25,7 @@ export async function checkDatabase({ read, kind }: Database): Promise<Finding> 
       await sql`select 1 from settings limit 1`.execute(read)
       best = Math.min(best, performance.now() - start)
     }
+    if (await isReadOnly(database)) return broken('DB03', `${name} answers, and takes no writes.`)
   } catch {
     return broken('DB01', `${name} does not answer.`)
   }
@@ -39,7 +42,8 @@ export function judgeDisk({ free, total }: { free: number; total: number }): Fin
   return fine(seen)
 }
 
-export async function checkDisk(home: string): Promise<Finding> {
+export async function checkDisk(home: string, disk: Pick<Disk, 'isFull'>): Promise<Finding> {
+  if (disk.isFull()) return broken('DISK03', 'There is no room: only reading, signing in and deleting work.')
   const { bavail, blocks, bsize } = await statfs(home)
   return judgeDisk({ free: bavail * bsize, total: blocks * bsize })
 }

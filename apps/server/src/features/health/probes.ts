@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
-import { sql } from 'kysely'
 import { sameSecret } from '../../platform/crypto.ts'
-import type { Database } from '../../platform/db/database.ts'
+import type { Disk } from '../../platform/disk.ts'
 import { errorReply, fail } from '../../platform/http/failure.ts'
 import { countRequests, figure, processFigures } from './figures.ts'
+import { type Database, isReadOnly } from '../../platform/db/database.ts'
 import { countAll } from './health.store.ts'
 
 const databaseMs = 2_000
@@ -17,20 +17,26 @@ export interface ProbeDependencies {
   /** Absent: there are no figures. */
   metricsToken?: string | undefined
   phase(): Phase
+  disk: Pick<Disk, 'isFull'>
 }
 
 /** Answers for programs that watch the platform: is it alive, may it be sent requests, and its figures. */
-export function serveProbes(app: FastifyInstance, { database, version, metricsToken, phase }: ProbeDependencies): void {
+export function serveProbes(
+  app: FastifyInstance,
+  { database, version, metricsToken, phase, disk }: ProbeDependencies,
+): void {
   const requests = metricsToken === undefined ? undefined : countRequests(app)
 
   app.get('/livez', async (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }))
 
   app.get('/readyz', async (_request, reply) => {
-    const reason = phase() !== 'ready' ? phase() : (await answers(database)) ? undefined : 'database'
+    const reason = phase() === 'ready' ? await databaseTrouble(database) : phase()
+    // On a full disk people must still get in, to make room.
+    const well = disk.isFull() ? { status: 'ok', disk: 'full' } : { status: 'ok' }
     return reply
       .header('cache-control', 'no-store')
       .code(reason ? 503 : 200)
-      .send(reason ? { status: 'unavailable', reason } : { status: 'ok' })
+      .send(reason ? { status: 'unavailable', reason } : well)
   })
 
   app.get('/metrics', async (request, reply) => {
@@ -45,14 +51,15 @@ export function serveProbes(app: FastifyInstance, { database, version, metricsTo
   })
 }
 
-async function answers({ read }: Database): Promise<boolean> {
+/** Why nothing can be saved; undefined when the database answers and takes writes. */
+async function databaseTrouble(database: Database): Promise<'database' | 'database_read_only' | undefined> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), databaseMs)
+  const late = new Promise<'database'>((resolve) => {
+    timer = setTimeout(() => resolve('database'), databaseMs)
   })
-  const asked = sql`select 1`.execute(read).then(
-    () => true,
-    () => false,
+  const asked = isReadOnly(database).then(
+    (readOnly) => (readOnly ? ('database_read_only' as const) : undefined),
+    () => 'database' as const,
   )
   return Promise.race([asked, late]).finally(() => clearTimeout(timer))
 }

@@ -32,6 +32,7 @@ function withStatementCache(db: DatabaseSync) {
   return {
     close: () => db.close(),
     prepare(sql: string) {
+      if (sql === 'rollback') return rollback(db)
       const known = cache.get(sql)
       if (known) return known
       const made = wrap(db.prepare(sql))
@@ -39,6 +40,15 @@ function withStatementCache(db: DatabaseSync) {
       return made
     },
   }
+}
+
+/** SQLite undoes a transaction by itself when the disk is full; to undo it twice would hide why. */
+function rollback(db: DatabaseSync) {
+  const run = () => {
+    if (db.isTransaction) db.exec('rollback')
+    return { changes: 0, lastInsertRowid: 0 }
+  }
+  return { reader: false, all: () => [], run, *iterate() {} }
 }
 
 /** The embedded database: WAL, and an fsync for every commit, so that what was acknowledged is there after a kill. */
