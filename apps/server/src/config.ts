@@ -207,6 +207,12 @@ const schema = z.object({
     fallback: '10',
     example: '20',
   }),
+  FORGE_DATABASE_WAIT_SECONDS: always(wholeNumber(0, 3_600), {
+    about: 'How long a start waits for a PostgreSQL that does not answer yet. A wrong password is not waited for.',
+    expected: 'a whole number from 0 to 3600',
+    fallback: '60',
+    example: '300',
+  }),
   FORGE_DISK_RESERVE_MB: always(wholeNumber(0, 10_000), {
     about:
       'Size of a reserve of files in FORGE_HOME. It is given up when the disk is full, so that administrators can sign in and delete something, and made again when there is room. 0 keeps none.',
@@ -286,6 +292,7 @@ export type Config = {
   }
   /** Connections to PostgreSQL; absent: 10. */
   databasePool?: number
+  databaseWaitSeconds: number
   /** Bytes that are kept to be given up when the disk is full. */
   diskReserve: number
   /** How long requests under way are waited for at the end. */
@@ -349,6 +356,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       ...(values.FORGE_BACKUP_AT && { at: values.FORGE_BACKUP_AT }),
     },
     databasePool: values.FORGE_DATABASE_POOL,
+    databaseWaitSeconds: values.FORGE_DATABASE_WAIT_SECONDS,
     diskReserve: values.FORGE_DISK_RESERVE_MB * 1024 * 1024,
     stopSeconds: values.FORGE_STOP_SECONDS,
     logLevel: values.FORGE_LOG_LEVEL,

@@ -5,6 +5,7 @@ import { makeRoom } from './platform/disk.ts'
 import { HomeTaken, leaveHome, waitForHome } from './platform/home.lock.ts'
 import { inheritedSocket } from './platform/http/inherited.ts'
 import { serve } from './serve.ts'
+import { faultOfStart, waitForDatabase } from './start.faults.ts'
 
 function configured() {
   try {
@@ -16,35 +17,29 @@ function configured() {
   }
 }
 
-async function takeHome(home: string) {
-  try {
-    await waitForHome(home, () => log.info('waits for the server before, which is stopping'))
-  } catch (error) {
-    if (!(error instanceof HomeTaken)) throw error
-    process.stderr.write(`${error.message}\n`)
-    process.exit(1)
-  }
-}
-
 const config = configured()
 const log = pino({ level: config.logLevel, redact: ['req.headers.authorization', 'req.headers.cookie'] })
 const socket = inheritedSocket(process.env)
-makeRoom(config.home)
-await takeHome(config.home)
+
+/** @returns what the person at the terminal is told; undefined for a defect. */
+function sentencesOf(error: unknown): string | undefined {
+  if (error instanceof ConfigError) return error.problems.join('\n')
+  if (error instanceof HomeTaken) return error.message
+  if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE')
+    return `Port ${config.port} is in use by another program. Stop it, or set FORGE_PORT to another port.`
+  return faultOfStart(error, config)
+}
 
 async function begin() {
   try {
+    makeRoom(config.home)
+    await waitForHome(config.home, () => log.info('waits for the server before, which is stopping'))
+    await waitForDatabase(config, log)
     return await serve({ config, log, openDriver, socket })
   } catch (error) {
-    if (error instanceof ConfigError) {
-      process.stderr.write(`${error.problems.join('\n')}\n`)
-      process.exit(1)
-    }
-    const { code } = error as NodeJS.ErrnoException
-    if (code !== 'EADDRINUSE') throw error
-    process.stderr.write(
-      `Port ${config.port} is in use by another program. Stop it, or set FORGE_PORT to another port.\n`,
-    )
+    const sentences = sentencesOf(error)
+    if (sentences === undefined) throw error
+    process.stderr.write(`${sentences}\n`)
     return process.exit(1)
   }
 }

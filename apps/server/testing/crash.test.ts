@@ -33,6 +33,7 @@ async function configure(): Promise<Config> {
     steadySeconds: 0,
     stopSeconds: 0,
     diskReserve: 0,
+    databaseWaitSeconds: 0,
     logLevel: 'error',
     trustProxy: false,
     admin,

@@ -51,6 +51,8 @@ function faultOf(request: FastifyRequest, reply: FastifyReply, payload: unknown)
   const json = String(reply.getHeader('content-type') ?? '').startsWith('application/json')
   // To the agent of a device 409 is no refusal, but the news of what it shall be.
   const isNews = found?.id === 'deviceLink.report' && reply.statusCode === 409
+  // Of the probes a program reads the status alone.
+  if (request.url === '/readyz') return undefined
   if (reply.statusCode >= 400 && !isNews) {
     // Where a sign-in to an editor ends badly, a person reads the answer.
     if (!json && found?.id.startsWith('oauth.'))

@@ -61,6 +61,7 @@ export async function startServer<D extends Driver = ReturnType<typeof createStu
     steadySeconds: 0,
     stopSeconds: 0,
     diskReserve: 0,
+    databaseWaitSeconds: 0,
     logLevel: 'silent',
     trustProxy: false,
     ...(url ? { databaseUrl: url } : {}),

@@ -15,6 +15,7 @@ const silentMs = 750
 const probeMs = 1_000
 const lookEveryMs = 250
 const tooMany = '53300'
+const growAfterMs = 10_000
 
 /** A pool of `size` connections on the database at `url`. A database that is away fails queries within two seconds. */
 export function postgresDialect(url: string, size: number): PostgresDialect {
@@ -27,9 +28,17 @@ export function postgresDialect(url: string, size: number): PostgresDialect {
     }
   }
   const pool = new pg.Pool({ connectionString: url, max: size, connectionTimeoutMillis: freeMs, Client })
+  let growing: NodeJS.Timeout | undefined
   // A connection lost while nobody uses it is replaced at the next query; without a listener it would end the process.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => watch.add(client))
+
+  /** Those that there are must do for a while; requests wait in the queue of the pool for one of them. */
+  function shrink(): void {
+    pool.options.max = Math.max(1, Math.min(pool.options.max, pool.totalCount))
+    clearTimeout(growing)
+    growing = setTimeout(() => (pool.options.max = size), growAfterMs).unref()
+  }
 
   /** The database may have fewer connections to give than we want: then one of ours is waited for. */
   async function connect(): Promise<pg.PoolClient> {
@@ -38,6 +47,7 @@ export function postgresDialect(url: string, size: number): PostgresDialect {
         return await pool.connect()
       } catch (error) {
         const { code, message } = error as { code?: string; message: string }
+        if (code === tooMany) shrink()
         if (code !== tooMany || performance.now() > until)
           throw code?.length === 5 ? error : new ConnectionLost(message)
       }
@@ -49,6 +59,7 @@ export function postgresDialect(url: string, size: number): PostgresDialect {
       connect,
       end: async () => {
         watch.stop()
+        clearTimeout(growing)
         await pool.end()
       },
       options: pool.options,
