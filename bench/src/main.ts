@@ -7,6 +7,7 @@ import { buildAll } from '../../tools/build.ts'
 import { freshCopy, sizes } from './data.ts'
 import type { Measure } from './measure.ts'
 import { auditQuery } from './measures/audit-query.ts'
+import { backupRestore } from './measures/backup-restore.ts'
 import { createMany } from './measures/create-many.ts'
 import { auditSearch } from './measures/audit-search.ts'
 import { eventStreams } from './measures/event-streams.ts'
@@ -56,6 +57,7 @@ const measures: Record<string, Measure> = {
   'ha-kill': haKill,
   'server-restart': serverRestart,
   'instance-idle': instanceIdle,
+  'backup-restore': backupRestore,
 }
 /** With `--long`: a hundred instances, which take a quarter of an hour. */
 const longMeasures = ['instance-many', 'instance-idle', 'instance-outlive']

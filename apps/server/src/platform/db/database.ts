@@ -54,6 +54,8 @@ export async function isReadOnly({ read, kind }: Database): Promise<boolean> {
 export interface DatabaseOptions {
   home: string
   url?: string | undefined
+  /** A file of the embedded database that is to be filled in one go and then named; absent: the one in the home. */
+  draft?: string | undefined
   /** Connections to PostgreSQL. */
   pool?: number | undefined
   /** Told of every query; for tests that count them. */
@@ -61,10 +63,10 @@ export interface DatabaseOptions {
 }
 
 /** Opens the embedded database under `home`, or PostgreSQL at `url`. Does not migrate. */
-export async function openDatabase({ home, url, pool = 10, onQuery }: DatabaseOptions): Promise<Database> {
+export async function openDatabase({ home, url, draft, pool = 10, onQuery }: DatabaseOptions): Promise<Database> {
   const dialect = url
     ? (await import('./postgres.ts')).postgresDialect(url, pool)
-    : (await import('./sqlite.ts')).sqliteDialect(join(home, 'forge.db'))
+    : (await import('./sqlite.ts')).sqliteDialect(draft ?? join(home, 'forge.db'), draft !== undefined)
   const read = new Kysely<Tables>(onQuery ? { dialect, log: onQuery } : { dialect })
   return {
     kind: url ? 'postgres' : 'sqlite',

@@ -51,10 +51,17 @@ function rollback(db: DatabaseSync) {
   return { reader: false, all: () => [], run, *iterate() {} }
 }
 
-/** The embedded database: WAL, and an fsync for every commit, so that what was acknowledged is there after a kill. */
-export function sqliteDialect(file: string): SqliteDialect {
+/** WAL, and an fsync for every commit, so that what was acknowledged is there after a kill. */
+const lasting =
+  'pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma busy_timeout = 5000;'
+/** A file that is thrown away unless it is filled to its end: nothing is undone, and references are checked at last. */
+const draft =
+  'pragma journal_mode = off; pragma synchronous = off; pragma foreign_keys = off; pragma cache_size = -65536;'
+
+/** The embedded database; as a draft it is written as fast as it can be, and worth nothing until it is whole. */
+export function sqliteDialect(file: string, isDraft = false): SqliteDialect {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const db = new DatabaseSync(file)
-  db.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma busy_timeout = 5000;')
+  db.exec(isDraft ? draft : lasting)
   return new SqliteDialect({ database: withStatementCache(db) })
 }
