@@ -275,7 +275,7 @@ export function createFeatures(base: FeatureDependencies) {
   })
   const sweeper = createSweeper(base, [...accountSweeps, editorTokenSweep])
   const backups = createBackups({ ...base, audit, version })
-  const health = createHealth({ ...base, audit })
+  const health = createHealth({ ...base, audit, backups })
   const cookie = sessionCookie(base.secure)
   const cookies = { session: cookie, step: stepCookie(base.secure) }
 

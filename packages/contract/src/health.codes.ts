@@ -49,6 +49,14 @@ export const healthCodes = {
     means: 'The disk of FORGE_HOME is full. People can read, sign in, stop instances and delete; all else is refused.',
     todo: 'Delete backups first, since that makes room at once; then instances under Deleted, and stacks. An instance whose flows write without end can be suspended. All works again a few seconds after there is room.',
   },
+  BACKUP01: {
+    means: 'Nightly backups are off, and the newest backup on this server is older than a week, or there is none.',
+    todo: 'Set FORGE_BACKUP_AT and FORGE_BACKUP_PASSPHRASE and start the server again, or make one under Backups.',
+  },
+  BACKUP02: {
+    means: 'Backups are to be made every night, and the newest one is older than two days.',
+    todo: 'Open Jobs: it says why the last one failed. Make one under Backups to see whether the reason is gone.',
+  },
   REG01: {
     means:
       'The registry of npm does not answer, so neither modules nor stacks can be installed. What is installed goes on.',

@@ -1,4 +1,4 @@
-import type { AdminJob, Health, HealthCheck, Job } from '@app/contract'
+import type { AdminJob, Backups, Health, HealthCheck, Job } from '@app/contract'
 import type { Driver } from '@app/drivers'
 import type { Logger } from 'pino'
 import type { Actor } from '../../platform/authz/actor.ts'
@@ -11,7 +11,7 @@ import type { Audit } from '../audit/index.ts'
 import { checkAddress, checkCertificate, checkNames } from './address.checks.ts'
 import { broken, fine, type Finding, type Look, warning } from './check.ts'
 import { countWaitingMails, countWanted, namesOf } from './health.store.ts'
-import { checkClock, checkDatabase, checkDisk, checkMail, driverChecks } from './machine.checks.ts'
+import { checkClock, checkDatabase, checkDisk, checkMail, driverChecks, judgeBackups } from './machine.checks.ts'
 
 export interface HealthDependencies {
   database: Database
@@ -21,6 +21,7 @@ export interface HealthDependencies {
   driver: Driver
   audit: Audit
   disk: Pick<Disk, 'isFull'>
+  backups: { overview(): Promise<Backups> }
   config: { home: string; baseUrl: string; instanceDomain: string; mail?: { host: string; port: number } }
 }
 
@@ -33,7 +34,7 @@ export type HealthService = ReturnType<typeof createHealth>
 
 /** How the platform does, and what administrators do about jobs that do not. */
 export function createHealth(deps: HealthDependencies) {
-  const { database, clock, log, jobs, driver, audit, disk, config } = deps
+  const { database, clock, log, jobs, driver, audit, disk, backups, config } = deps
   let last: Health | undefined
   let running: Promise<Health> | undefined
 
@@ -70,6 +71,14 @@ export function createHealth(deps: HealthDependencies) {
       part: 'Mail',
       run: async () =>
         checkMail({ ...(config.mail && { server: config.mail }), waiting: await countWaitingMails(database.read) }),
+    },
+    {
+      part: 'Backups',
+      run: async () => {
+        const { backups: made, nightly } = await backups.overview()
+        const newest = made[0] && { newest: Date.parse(made[0].createdAt) }
+        return judgeBackups({ ...newest, isNightly: nightly !== undefined }, clock.now())
+      },
     },
     { part: 'Registry', run: registry },
     { part: 'Clock', run: () => checkClock(database) },

@@ -48,6 +48,19 @@ export async function checkDisk(home: string, disk: Pick<Disk, 'isFull'>): Promi
   return judgeDisk({ free: bavail * bsize, total: blocks * bsize })
 }
 
+const dayMs = 86_400_000
+
+/** `newest` in milliseconds; absent: there is none. */
+export function judgeBackups({ newest, isNightly }: { newest?: number; isNightly: boolean }, now: number): Finding {
+  const age = newest === undefined ? Infinity : now - newest
+  const seen =
+    newest === undefined
+      ? 'There is no backup on this server.'
+      : `The newest is of ${new Date(newest).toISOString().slice(0, 16).replace('T', ' ')} UTC.`
+  if (isNightly) return age > 2 * dayMs && newest !== undefined ? warning('BACKUP02', seen) : fine(seen)
+  return age > 7 * dayMs ? warning('BACKUP01', `${seen} Nightly backups are off.`) : fine(seen)
+}
+
 /** Compares the clock with that of the database where it has one of its own, and with the time that has passed. */
 export async function checkClock({ read, kind }: Database, now: () => number = Date.now): Promise<Finding> {
   const turned = Math.abs(now() - (performance.timeOrigin + performance.now()))
