@@ -47,7 +47,8 @@ beforeAll(async () => {
     ({ meta }) => meta.state === 'running',
     deadline,
   )
-  expect((await calls.raw('POST', `/${instance}/import`, { flows: JSON.stringify(flows) })).status).toBe(200)
+  const imported = await calls.raw('POST', `/${instance}/import`, { flows: JSON.stringify(flows) })
+  if (imported.status !== 200) throw new Error(`The flows were not taken: ${imported.status}`)
   await until(
     () => calls.visit('oven', '/slow?ms=0'),
     ({ text }) => text === 'slow',

@@ -1,4 +1,4 @@
-import { PostgresDialect, type PostgresPool } from 'kysely'
+import { PostgresDialect } from 'kysely'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -63,7 +63,7 @@ export function postgresDialect(url: string, size: number): PostgresDialect {
         await pool.end()
       },
       options: pool.options,
-    } as PostgresPool,
+    },
   })
 }
 

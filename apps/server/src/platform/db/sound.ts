@@ -17,6 +17,6 @@ export async function damageOf(home: string): Promise<string | undefined> {
   const worker = new Worker(program, { eval: true, workerData: join(home, 'forge.db') })
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   worker.once('message', resolve).once('error', reject)
-  const found = await promise.finally(() => worker.terminate())
+  const found = await promise.finally(() => void worker.terminate())
   return found === 'ok' ? undefined : found
 }
