@@ -28,6 +28,6 @@ export function troubleOf(error: unknown): Trouble | undefined {
   const { code = '', errcode } = (error ?? {}) as { code?: string; errcode?: number }
   if (errcode === noSharedMemory) return 'full'
   if (errcode !== undefined) return ofSqlite[errcode & 0xff]
-  if (/^08/.test(code)) return 'away'
+  if (code.startsWith('08')) return 'away'
   return ofPostgres[code] ?? ofSystem[code]
 }
