@@ -18,6 +18,7 @@ It is the server itself that asks, so an answer does not prove that every networ
 | --- | --- |
 | /livez | 200 as long as the process runs. Restart it when this does not answer. |
 | /readyz | 200 once the schema is up to date and the instances of the former run are found again, as long as the database answers and takes writes, and the server was not told to stop; 503 otherwise, with the reason \`starting\`, \`stopping\`, \`database\` or \`database_read_only\`. Send it no requests then. On a full disk the answer stays 200 and has \`"disk":"full"\`, since people must get in to make room. |
+| /readyz/instances | 200 on the server that runs the instances, 503 on any other: see docs/servers.md. |
 | /metrics | Figures in the text format of Prometheus, for who sends \`Authorization: Bearer <FORGE_METRICS_TOKEN>\`. Without that setting there is nothing at this address. |
 
 Requests are counted by call of the API, method and class of status, so that there are never more series than calls.
@@ -29,12 +30,15 @@ On the machine of the platform, as the user of the server and with its settings:
 
 | Command | Does |
 | --- | --- |
+| \`npm run admin -- rotate-key\` | Replaces the master key while servers run; run it again if it was cut off |
+| \`npm run admin -- stop-instances\` | Ends all instances, and none is started until \`start-instances\` |
+| \`npm run admin -- forget-former\` | Takes away the finding HOST02 about a machine that is gone for good |
 | \`npm run admin -- reset-password <user>\` | Prints a link with which the user sets a new password, once, within a day |
 | \`npm run admin -- reset-second-factor <user>\` | Takes the second factors away and ends the sessions |
 | \`npm run admin -- make-admin <user>\` | Makes the user an administrator |
 | \`npm run admin -- lift-suspension <user>\` | Lets a suspended user sign in again |
 
-Each stands in the audit log of the user as done from the shell of the server, with the name of the user of the machine.
+Those for a user stand in the audit log of that user as done from the shell of the server, with the name of the user of the machine.
 
 ## Jobs
 

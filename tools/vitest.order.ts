@@ -8,6 +8,7 @@ const longest = [
   'catalogue/stacks.nodered.test.ts',
   'local/faults.test.ts',
   'local/stack.node.test.ts',
+  'local/flow-access.dashboards.test.ts',
   'local/dashboard.test.ts',
   'local/usage.test.ts',
   'modules/modules.test.ts',

@@ -49,6 +49,8 @@ function proxy(path: string): ProxyOptions {
   return {
     target: server,
     ws: path === '/api',
+    // It answers under its own name alone.
+    changeOrigin: true,
     // The server takes writes from its own console only, and this page is that console at another port.
     configure: (proxied) =>
       proxied.on('proxyReq', (call, { headers }) => {

@@ -71,6 +71,8 @@ test('[APP-03] [AUDIT-20] The deployment is in the list of the team, and in the 
   expect(log.find(({ event }) => event === 'flows.set')).toMatchObject({
     trigger: { type: 'user', name: 'Bob Example' },
   })
+  const { versions } = await owner.client.call('version.list', { params: { instanceId: instance.id } })
+  expect(versions.find(({ kind }) => kind === 'deploy')?.user?.name).toBe('Bob Example')
   const { page } = await visitors.open(platform(), owner)
   await page.goto(overview())
   await sees(page.getByText('Flows deployed').first())
@@ -186,11 +188,15 @@ test('An instance can neither set a cookie for the console nor read it', async (
     ({ status }) => status === 200,
   )
 
+  const cookies = async () =>
+    (await context.cookies(platform().url)).map(({ name, value }) => `${name}=${value}`).toSorted()
+  const before = await cookies()
+  // The session, and what ties the sign-in to the editor to this browser.
+  expect(before).toEqual([owner.cookie, expect.stringMatching(/^sign-in=/)])
   const hostile = await context.newPage()
   await hostile.goto(`${instance.url}/hostile`)
   await expect.poll(() => hostile.title()).toBe('refused')
-  const cookies = await context.cookies(platform().url)
-  expect(cookies.map(({ name, value }) => `${name}=${value}`)).toEqual([owner.cookie])
+  expect(await cookies()).toEqual(before)
   await page.reload()
   await sees(page.getByRole('link', openLink).first())
 })

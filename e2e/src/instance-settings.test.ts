@@ -194,11 +194,13 @@ test('[ISET-11] [ATPL-27] [ATPL-34] With a user name and a password the addresse
   await save(page).click()
   await sees(screens.toast(page, saved))
   await expect.poll(() => page.getByLabel('Password', { exact: true }).getAttribute('placeholder')).toMatch(/^•+$/)
-  await restart(page)
+  // From the moment it is saved nobody is let in without, and that needs no restart.
+  expect((await ask(platform(), 'oven-line', '/hello')).status).not.toBe(200)
   await until(
     () => ask(platform(), 'oven-line', '/hello'),
     ({ status }) => status === 401,
   )
+  expect(await page.getByRole('button', { name: 'Restart now' }).count()).toBe(0)
 })
 
 test('[ISET-02] [ISET-09] Another stack restarts it on another Node-RED', async () => {

@@ -63,6 +63,19 @@ test('An instance that does not answer says so, and offers a restart', async () 
   await sees(page.getByText('The instance does not answer.'), page.getByText(reason).first())
 })
 
+test('Every page says when no server runs the instances', async () => {
+  const { page } = await visitors.open(platform(), owner)
+  const away = 'The server that runs the instances was last heard of 42 s ago'
+  // What a server says that has the console alone, while the other is gone.
+  await page.route('**/api/v1/settings', async (route) => {
+    const reply = await route.fetch()
+    await route.fulfill({ response: reply, json: { ...((await reply.json()) as object), 'instances:away': away } })
+  })
+  await page.goto(`/instance/${instance.id}/overview`)
+  await sees(page.getByRole('alert').filter({ hasText: 'was last heard of 42 s ago' }))
+  await shot(page, 'instances-away')
+})
+
 test('The overview says plainly what does not keep instances apart', async () => {
   const { page } = await visitors.open(platform(), owner)
   const gaps = [

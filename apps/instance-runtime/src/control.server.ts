@@ -12,11 +12,13 @@ export interface ControlOptions {
   heart: Heart
   healthy(): Promise<boolean>
   logout(token: string): Promise<void>
+  /** Reads the protection of the addresses of flows again and enforces it. */
+  protect(): Promise<void>
   shutdown(): void
 }
 
 const bodyMax = 16 * 1024
-const commands: readonly string[] = ['shutdown', 'logout', 'alone'] satisfies RuntimeCommand['cmd'][]
+const commands: readonly string[] = ['shutdown', 'logout', 'alone', 'protect'] satisfies RuntimeCommand['cmd'][]
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
 /**
@@ -71,7 +73,7 @@ function watch({ status, heart, log }: ControlOptions, logsAfter: string | null,
 }
 
 async function command(
-  { log, logout, shutdown }: ControlOptions,
+  { log, logout, protect, shutdown }: ControlOptions,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -83,6 +85,7 @@ async function command(
   const asked = parseJson(text)
   if (!asked || !commands.includes(asked.cmd)) return send(response, 404, { error: 'unknown_command' })
   if (asked.cmd === 'logout') await logout(asked.token)
+  if (asked.cmd === 'protect') await protect()
   // Its own start was logged before the end of the other, which would look like the end of all.
   if (asked.cmd === 'alone') log.write('info', 'The version before has stopped; this one serves now')
   send(response, 200, {})

@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs'
 import packageFile from '../package.json' with { type: 'json' }
 import { createBeat } from './beat.ts'
 import { createControlServer } from './control.server.ts'
+import { closeInherited } from './descriptors.ts'
 import { become, readLaunchSpec, warmUp } from './launch.ts'
 import { createStatus } from './status.ts'
 import { tidyLater } from './tidy.ts'
@@ -11,6 +12,7 @@ const launchDescriptor = 3
 /** Shorter than the ten seconds after which the driver kills. */
 const stopMs = 8_000
 
+closeInherited(launchDescriptor)
 // Whatever this process makes, sockets and files of flows, is for its own user.
 process.umask(0o077)
 // These are for this process alone and not for programs that flows start.
@@ -36,6 +38,10 @@ const control = createControlServer({
   heart: createBeat(),
   healthy: async () => (await nodeRed?.healthy()) ?? false,
   logout: async (token) => nodeRed?.logout(token),
+  async protect() {
+    if (!nodeRed) throw new Error('Node-RED has not started yet')
+    await nodeRed.protect()
+  },
   shutdown: () => void stop('on request'),
 })
 removeSockets()

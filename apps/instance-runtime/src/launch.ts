@@ -1,6 +1,6 @@
 import type { LaunchSpec, Training } from '@app/contract/instance-link'
 import { loadAhead } from '@app/nodered'
-import { closeSync, readFileSync, readSync, writeSync } from 'node:fs'
+import { chmodSync, closeSync, readFileSync, readSync, writeSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import { dirname } from 'node:path'
 
@@ -11,7 +11,12 @@ export async function warmUp(descriptor: number, file: string): Promise<void> {
   await loadAhead(dirname(file), JSON.parse(readFileSync(file, 'utf8')) as Training)
   // As an instance it may not write there any more.
   flushCompileCache()
-  writeSync(descriptor, 'ready\n')
+  try {
+    writeSync(descriptor, 'ready\n')
+  } catch (error) {
+    // It may have sent the specification before.
+    if (!isGone(error)) throw error
+  }
 }
 
 /**
@@ -22,19 +27,33 @@ export async function warmUp(descriptor: number, file: string): Promise<void> {
 export function readLaunchSpec(descriptor: number): LaunchSpec {
   const buffer = Buffer.alloc(maxBytes)
   let size = 0
-  for (let read = -1; read !== 0 && size < maxBytes; size += read)
-    read = readSync(descriptor, buffer, size, maxBytes - size, null)
+  for (let read = -1; read !== 0 && size < maxBytes; size += read) read = readOn(descriptor, buffer, size)
   closeSync(descriptor)
   return JSON.parse(buffer.toString('utf8', 0, size)) as LaunchSpec
 }
 
+/** Has the process at the other end of the pipe ended? */
+const isGone = (error: unknown) => ['EPIPE', 'ECONNRESET'].includes((error as NodeJS.ErrnoException).code ?? '')
+
+/** How much was read; 0 at the end, be it that of the process at the other end. */
+function readOn(descriptor: number, buffer: Buffer, from: number): number {
+  try {
+    return readSync(descriptor, buffer, from, buffer.length - from, null)
+  } catch (error) {
+    if (isGone(error)) return 0
+    throw error
+  }
+}
+
 /** From here on this process is that of one instance: its user, its folder. Nothing of the instance was touched before. */
-export function become({ uid, gid, userDir }: LaunchSpec): void {
+export function become({ uid, gid, userDir, logDir, httpSocket }: LaunchSpec): void {
   if (gid !== undefined) {
     process.setgroups!([gid])
     process.setgid!(gid)
   }
   if (uid !== undefined) process.setuid!(uid)
+  // Flows own these, and may have closed them to themselves.
+  for (const folder of [userDir, logDir, dirname(httpSocket)]) chmodSync(folder, 0o700)
   process.chdir(userDir)
   process.env.HOME = userDir
 }

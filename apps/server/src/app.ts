@@ -2,10 +2,11 @@ import type { Driver } from '@app/drivers'
 import type { LogEvent } from 'kysely'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
-import { type Config, ConfigError } from './config.ts'
+import { type Config, ConfigError, localUrl } from './config.ts'
 import { createFeatures } from './features.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
-import { createVault, loadMasterKey } from './platform/crypto.ts'
+import { createVault } from './platform/crypto.ts'
+import { openKeys } from './keys.ts'
 import { openDatabase } from './platform/db/database.ts'
 import { migrate } from './platform/db/migrate.ts'
 import { createDisk } from './platform/disk.ts'
@@ -16,9 +17,18 @@ import type { InheritedSocket } from './platform/http/inherited.ts'
 import { serveDocumentation } from './platform/http/documentation.ts'
 import { servePages } from './platform/http/pages.ts'
 import { createJobs } from './platform/jobs/jobs.ts'
-import { createListener, createProxy, type Listener } from './platform/proxy/index.ts'
+import {
+  consoleHosts,
+  createListener,
+  createProxy,
+  createTrust,
+  type HostRole,
+  type Listener,
+} from './platform/proxy/index.ts'
+import { createServers } from './platform/keys/servers.ts'
 import { serveAvatars } from './features/account/index.ts'
 import { auditMarker } from './features/audit/index.ts'
+import { createHost, createOrigin } from './features/instances/index.ts'
 import { type Phase, serveProbes } from './features/health/index.ts'
 import type { Restoring } from './features/setup/index.ts'
 import { version } from './version.ts'
@@ -36,6 +46,8 @@ export interface AppOptions {
   restoring?: Restoring
   /** Listens in the place of the configured address. */
   socket?: InheritedSocket | undefined
+  /** Ends the process, which must not go on, with a sentence for people; without, it is logged alone. */
+  end?(reason: string): void
 }
 
 export type App = Awaited<ReturnType<typeof createApp>>
@@ -51,6 +63,7 @@ export async function createApp(options: AppOptions) {
     pages,
     restoring = { status: { phase: 'none' } },
     socket,
+    end = (reason) => log.fatal(reason),
   } = options
   const database = await openDatabase({
     home: config.home,
@@ -58,16 +71,33 @@ export async function createApp(options: AppOptions) {
     pool: config.databasePool,
     onQuery,
   })
+  const keys = await openKeys(database, config).catch(async (error: unknown) => {
+    await database.close()
+    throw error
+  })
   await migrate(database)
+  await keys.settle()
+  const servers = createServers({ database, home: config.home, keys, log, end })
+  // At once: a key that nobody is there for may be replaced while the platform is nobody's.
+  await servers.start()
   const disk = createDisk({ home: config.home, reserve: config.diskReserve, log })
   const bus = await createBus(database)
-  const jobs = createJobs({ database, bus, clock, log })
-  const masterKey = loadMasterKey(config.home, config.secretKey)
-  const vault = createVault(masterKey)
-  const mark = auditMarker(masterKey)
+  const host = createHost({
+    database,
+    home: config.home,
+    log,
+    lost,
+    blocked: createOrigin({ home: config.home, driver }),
+    stopAll: () => features.monitor.stopAll(),
+    startAll: () => features.monitor.startAll(),
+  })
+  const jobs = createJobs({ database, bus, clock, log, worker: host })
+  const vault = createVault(keys)
+  const mark = auditMarker(keys)
   const base = new URL(config.baseUrl)
   const secure = base.protocol === 'https:'
   const instanceUrl = (name: string) => `${base.protocol}//${name.toLowerCase()}.${config.instanceDomain}`
+  const trust = createTrust({ proxies: config.trustProxy, secret: config.proxySecret })
   const addresses = { baseUrl: config.baseUrl, instanceUrl }
   const features = createFeatures({
     database,
@@ -77,23 +107,28 @@ export async function createApp(options: AppOptions) {
     jobs,
     driver,
     vault,
-    masterKey,
+    keys,
     mark,
     addresses,
+    trust,
     config,
     restoring,
     secure,
     disk,
+    host,
   })
 
   const proxy = createProxy({
     resolve: (host, visitor) => features.directory.resolve(host, visitor),
     platformCookies: features.cookieNames,
+    configuredTokens: config.metricsToken === undefined ? [] : [config.metricsToken],
     secure,
-    trustedProxies: config.trustProxy === false ? 0 : config.trustProxy,
+    trust,
   })
+  const own = consoleHosts(config.baseUrl, localUrl(config))
   /** The console may itself be below the domain of the instances, as forge.example.com is below example.com. */
-  const isConsole = (host: string) => host === base.host || !host.endsWith(`.${config.instanceDomain}`)
+  const roleOf = (host: string): HostRole =>
+    own.has(host) ? 'console' : host.endsWith(`.${config.instanceDomain}`) ? 'instance' : 'foreign'
   const app = await createHttp({
     handlers: features.handlers,
     authenticate: features.authenticate,
@@ -104,13 +139,20 @@ export async function createApp(options: AppOptions) {
     disk,
     log,
     secure,
-    trustProxy: config.trustProxy,
     // Instances call in on the loopback address, people on the public one.
-    listener: (console) => createListener({ isConsole, console, proxy }),
+    listener: (console) => createListener({ roleOf, consoleUrl: config.baseUrl, console, proxy }),
   })
   serveAvatars(app)
   let phase: Phase = 'starting'
-  serveProbes(app, { database, version, metricsToken: config.metricsToken, phase: () => phase, disk })
+  serveProbes(app, {
+    database,
+    version,
+    metricsToken: config.metricsToken,
+    phase: () => phase,
+    disk,
+    arrivals: features.arrivals,
+    host,
+  })
   serveDocumentation(app)
   await servePages(app, pages)
 
@@ -130,11 +172,32 @@ export async function createApp(options: AppOptions) {
     features.metrics.start()
   }
 
+  /** Processes of this home would run beside those of the server that has taken them over. */
+  async function endLeftovers(): Promise<void> {
+    const ended = await features.monitor.endLeftovers()
+    if (ended > 0) log.warn({ ended }, 'ended processes of instances that another server runs now')
+    await host.cleared()
+  }
+
+  /** What runs here would run twice: nothing of it may go on, whatever else fails. */
+  function lost(reason: string): void {
+    jobs.abandon()
+    const ending = () => features.monitor.stopAll({ silently: true })
+    // Again for what a job was just about to start.
+    void ending()
+      .then(ending)
+      .catch((error: unknown) => log.error({ err: error }, 'not all instances were ended'))
+      .then(() => host.cleared())
+      .catch((error: unknown) => log.error({ err: error }, 'could not say that the instances were ended'))
+      .finally(() => end(reason))
+  }
+
   return {
     setup: features.setup,
     database,
     bus,
     features,
+    host,
     http: app,
     /** Finds running instances again, listens and takes up open jobs. Returns the port. */
     async listen(): Promise<number> {
@@ -144,11 +207,12 @@ export async function createApp(options: AppOptions) {
         })
       }
       disk.start()
-      const isHost = await features.host.take()
+      const isHost = await host.take()
       // Before it listens, since a request to an instance that is not found yet would be refused.
       if (isHost) await features.monitor.start()
       await listen()
       if (isHost) await startInstances()
+      else await endLeftovers()
       features.mail.start()
       features.sealer.start()
       features.retention.start()
@@ -188,10 +252,11 @@ export async function createApp(options: AppOptions) {
       await features.activity.stop()
       await jobs.stop()
       await features.monitor.stop()
-      await features.host.stop()
+      await host.stop()
       await features.sealer.stop()
       features.directory.close()
       await driver.close()
+      await servers.stop()
       await bus.close()
       await database.close()
     },

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { resolve } from 'node:path'
-import { expect, test } from 'vitest'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ConfigError, localUrl, readConfig, settings } from './config.ts'
 
 function problemsOf(env: Record<string, string>): string[] {
@@ -30,7 +32,7 @@ test('nothing set gives a server for this machine only', () => {
     diskReserve: 32 * 1024 * 1024,
     stopSeconds: 30,
     logLevel: 'info',
-    trustProxy: false,
+    trustProxy: [],
   })
 })
 
@@ -101,7 +103,8 @@ test('everything set is read with its type', () => {
     FORGE_WARM_PROCESSES: '0',
     FORGE_INSTANCE_UIDS: '300000-300999',
     FORGE_LOG_LEVEL: 'debug',
-    FORGE_TRUST_PROXY: '2',
+    FORGE_TRUST_PROXY: '10.0.0.5, fd00::/8,loopback',
+    FORGE_PROXY_SECRET: 'a-secret-of-the-proxy-and-nobody-else',
   })
   expect(config).toMatchObject({
     home: '/srv/forge',
@@ -112,7 +115,8 @@ test('everything set is read with its type', () => {
     steadySeconds: 3,
     instanceUsers: { first: 300_000, last: 300_999 },
     logLevel: 'debug',
-    trustProxy: 2,
+    trustProxy: ['10.0.0.5', 'fd00::/8', 'loopback'],
+    proxySecret: 'a-secret-of-the-proxy-and-nobody-else',
   })
   expect(config.secretKey?.equals(key)).toBe(true)
 })
@@ -132,7 +136,9 @@ test.each([
   ['FORGE_INSTANCE_DOMAIN', 'https://apps.example.com', 'a host name'],
   ['FORGE_INSTANCE_DOMAIN', '*.apps.example.com', 'a host name'],
   ['FORGE_LOG_LEVEL', 'loud', 'one of fatal, error'],
-  ['FORGE_TRUST_PROXY', 'true', 'false, or the number of proxies'],
+  ...['true', '1', '2', '0.0.0.0/0', '::/0', '10.0.0', '10.0.0.5/33', 'proxy.example.com', '10.0.0.5,,loopback'].map(
+    (value) => ['FORGE_TRUST_PROXY', value, 'addresses and networks of the reverse proxies such as 10.0.0.5'],
+  ),
 ])('%s of %s stops with a sentence', (name, value, expected) => {
   const problems = problemsOf({ [name]: value })
   expect(problems).toHaveLength(1)
@@ -203,4 +209,58 @@ test('users for instances are a range of numbers, or none', () => {
   expect(readConfig({ FORGE_INSTANCE_UIDS: 'none' }).instanceUsers).toBeUndefined()
   for (const text of ['0-100', '300000', '300999-300000', '300000-4294967295', '1e5-2e5'])
     expect(problemsOf({ FORGE_INSTANCE_UIDS: text })).toEqual([expect.stringContaining('two numbers from 1000')])
+})
+
+describe('secrets in files', () => {
+  let folder: string
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'forge-config-'))
+  })
+  afterEach(() => rm(folder, { recursive: true, force: true }))
+  const holding = async (text: string) => {
+    const path = join(folder, `secret-${Math.random()}`)
+    await writeFile(path, text)
+    return path
+  }
+
+  test('a secret is read from the file that its name with _FILE leads to, without the line end', async () => {
+    const key = randomBytes(32)
+    const config = readConfig({
+      FORGE_SECRET_KEY_FILE: await holding(`${key.toString('base64')}\n`),
+      FORGE_DATABASE_URL_FILE: await holding('postgres://me:p%40ss@db.example.com/forge\n'),
+      FORGE_METRICS_TOKEN_FILE: await holding('a token for the figures'),
+    })
+    expect(config.secretKey?.equals(key)).toBe(true)
+    expect(config).toMatchObject({
+      databaseUrl: 'postgres://me:p%40ss@db.example.com/forge',
+      metricsToken: 'a token for the figures',
+    })
+  })
+
+  test('what cannot be read, or holds something else, is a sentence with the path and without the content', async () => {
+    const short = await holding('c2hvcnQ=')
+    expect(problemsOf({ FORGE_SECRET_KEY_FILE: short })).toEqual([
+      `FORGE_SECRET_KEY_FILE is "${short}", which holds something else; it must hold 32 random bytes in base64, as \`openssl rand -base64 32\` prints them.`,
+    ])
+    expect(problemsOf({ FORGE_SECRET_KEY_FILE: join(folder, 'none') })).toEqual([
+      `FORGE_SECRET_KEY_FILE is "${join(folder, 'none')}", which does not exist.`,
+    ])
+    expect(problemsOf({ FORGE_SECRET_KEY_FILE: folder })[0]).toContain('which is a folder; it must be a file')
+    expect(problemsOf({ FORGE_METRICS_TOKEN_FILE: await holding('\n') })[0]).toContain('which is empty')
+    expect(problemsOf({ FORGE_METRICS_TOKEN_FILE: await holding('x'.repeat(20_000)) })[0]).toContain('too large')
+    expect(problemsOf({ FORGE_SMTP_URL_FILE: short, FORGE_SMTP_URL: 'smtp://mail.example.com' })).toEqual([
+      'FORGE_SMTP_URL and FORGE_SMTP_URL_FILE are both set; set one of them.',
+    ])
+    expect(problemsOf({ FORGE_PORT_FILE: short })[0]).toContain('FORGE_PORT_FILE is not a setting of this server')
+  })
+
+  test.each([
+    'postgres://me:p/zebra@db.example.com/forge',
+    'postgres://me:p#zebra@db.example.com/forge',
+    'postgres://me:p@zebra/w@db/forge',
+  ])('a password with a sign of addresses in it is refused with how to write it (%#)', (url) => {
+    const [problem] = problemsOf({ FORGE_DATABASE_URL: url })
+    expect(problem).toContain('are written as %40, %2F or %23')
+    expect(problem).not.toContain('zebra')
+  })
 })

@@ -3,11 +3,20 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import * as z from 'zod'
 import { featureFlags, type FeatureFlags, features, isFeatureList } from './config.features.ts'
+import { fileSuffix, withFiles } from './config.files.ts'
 import { isSmtp, type MailServer, mailServer, senderAddress } from './config.mail.ts'
+import { isProxyList, proxyList } from './config.proxy.ts'
 import { isPublicKey } from './platform/crypto.ts'
 
 /** What documents a setting, beside its schema. `expected` completes the sentence "it must be …". */
-export type SettingDoc = { about: string; expected: string; fallback?: string; example: string; secret?: true }
+export type SettingDoc = {
+  about: string
+  expected: string
+  fallback?: string
+  example: string
+  secret?: true
+  file?: true
+}
 
 const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 const hostName = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*(:\d{1,5})?$/i
@@ -56,7 +65,8 @@ const schema = z.object({
       .refine(isOrigin)
       .transform((text) => new URL(text).origin),
     {
-      about: 'Address under which people reach the console. Links, redirects and cookies follow from it.',
+      about:
+        'Address under which people reach the console. Links, redirects and cookies follow from it. The console answers under no other host; only /livez, /readyz and /metrics do.',
       expected: 'an address such as https://forge.example.com, without a path, a query or a password',
       fallback: 'http://localhost:<FORGE_PORT>',
       example: 'https://forge.example.com',
@@ -77,10 +87,12 @@ const schema = z.object({
   ),
   FORGE_DATABASE_URL: optionally(z.string().refine(isPostgres), {
     about:
-      'PostgreSQL database to use. Without it everything is in an embedded SQLite database in FORGE_HOME. Several servers may use one: the instances run on the first, with its FORGE_HOME; the others serve the console and the calls, and cannot be asked for what an instance serves. When the first has ended, the next server that starts runs them; when it died, one that starts a minute later, and what still runs on the machine that died must be ended first.',
-    expected: 'a postgres:// address that names a database',
+      'PostgreSQL database to use. Without it everything is in an embedded SQLite database in FORGE_HOME. Several servers may use one, each with a FORGE_HOME of its own and all with the same master key: see docs/servers.md.',
+    expected:
+      'a postgres:// address that names a database; signs such as @, / or # in the user name and the password are written as %40, %2F or %23',
     example: 'postgres://forge:<password>@db.example.com:5432/forge',
     secret: true,
+    file: true,
   }),
   FORGE_ADMIN_USERNAME: optionally(
     z.string().refine((text) => Username.safeParse(text).success),
@@ -101,14 +113,16 @@ const schema = z.object({
       expected: 'a password of at least 8 characters',
       example: '<at least 8 characters>',
       secret: true,
+      file: true,
     },
   ),
   FORGE_SECRET_KEY: optionally(z.string().refine(isKey).transform(decoded), {
     about:
-      'Key that encrypts the secrets in the database. Without it a key is made once and kept in a file in FORGE_HOME. Who loses the key loses those secrets.',
+      'Master key, which encrypts the secrets in the database. Without it a key is made at the first start and kept in the file keys/master.key of FORGE_HOME, which holds just this value. The database knows whose key it is: a server with another one refuses to start. Who loses the key loses those secrets. See docs/servers.md for several servers, and for replacing the key.',
     expected: '32 random bytes in base64, as `openssl rand -base64 32` prints them',
     example: '<output of openssl rand -base64 32>',
     secret: true,
+    file: true,
   }),
   FORGE_SMTP_URL: optionally(z.string().refine(isSmtp), {
     about:
@@ -117,6 +131,7 @@ const schema = z.object({
       'an smtp:// or smtps:// address, with a port unless that is 587 or 465; signs such as @ or / in the user name and the password are written as %40 or %2F',
     example: 'smtps://forge:<password>@mail.example.com',
     secret: true,
+    file: true,
   }),
   FORGE_MAIL_FROM: optionally(
     z.string().refine((text) => senderAddress(text) !== undefined),
@@ -160,6 +175,7 @@ const schema = z.object({
     expected: 'a text of 16 to 512 characters',
     example: '<output of openssl rand -hex 24>',
     secret: true,
+    file: true,
   }),
   FORGE_BACKUP_PASSPHRASE: optionally(z.string().min(12).max(1024), {
     about:
@@ -167,6 +183,7 @@ const schema = z.object({
     expected: 'a text of 12 to 1024 characters',
     example: '<four words or more>',
     secret: true,
+    file: true,
   }),
   FORGE_BACKUP_AT: optionally(z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/), {
     about:
@@ -233,19 +250,21 @@ const schema = z.object({
     fallback: 'info',
     example: 'warn',
   }),
-  FORGE_TRUST_PROXY: always(
-    z
-      .literal('false')
-      .transform((): false => false)
-      .or(wholeNumber(1, 10)),
-    {
-      about:
-        'Number of reverse proxies before this server whose X-Forwarded headers are believed. With false, or with too small a number, the address of the nearest proxy counts as the address of the person.',
-      expected: 'false, or the number of proxies from 1 to 10',
-      fallback: 'false',
-      example: '1',
-    },
-  ),
+  FORGE_TRUST_PROXY: always(z.string().refine(isProxyList).transform(proxyList), {
+    about:
+      'Reverse proxies that are believed about the address of a person (X-Forwarded-For): addresses, networks, or the names loopback, linklocal and uniquelocal, with commas between them. With false, the address that connects counts as the person. For a proxy on this machine set FORGE_PROXY_SECRET instead, because flows connect from loopback too.',
+    expected:
+      'false, or the addresses and networks of the reverse proxies such as 10.0.0.5, 10.0.1.0/24 or loopback, with commas between them; a number of proxies is not taken, because it would believe whoever connects',
+    fallback: 'false',
+    example: '10.0.0.5',
+  }),
+  FORGE_PROXY_SECRET: optionally(z.string().regex(/^[\x21-\x7e]{24,200}$/), {
+    about:
+      'Secret by which the server recognises its reverse proxy: the proxy sends it in the header X-Forge-Proxy-Secret, and X-Forwarded-For counts only in requests that carry it. Instances never see the header. Needed when the proxy runs on the same machine; proxies in front of that one are named in FORGE_TRUST_PROXY.',
+    expected: 'a text of 24 to 200 characters without spaces',
+    example: '<output of openssl rand -hex 32>',
+    secret: true,
+  }),
 })
 
 /** The documentation of every setting by its name, for the page in docs/settings.md. */
@@ -255,6 +274,9 @@ export const settings: Record<string, SettingDoc> = Object.fromEntries(
     return doc ? [[name, doc]] : []
   }),
 )
+
+/** Those that may stand in a file. */
+const fromFiles = Object.entries(settings).flatMap(([name, doc]) => (doc.file ? [name] : []))
 
 /** The server's settings, checked. `instanceDomain` may carry a port; `secretKey` has 32 bytes. */
 export type Config = {
@@ -299,7 +321,9 @@ export type Config = {
   stopSeconds: number
   logLevel: (typeof levels)[number]
   /** How many reverse proxies to believe. */
-  trustProxy: number | false
+  /** Addresses and networks of reverse proxies; none is believed when empty. */
+  trustProxy: readonly string[]
+  proxySecret?: string
 }
 
 /** The settings cannot be used. `problems` holds one sentence each and no secret value. */
@@ -317,14 +341,15 @@ export class ConfigError extends Error {
  * @throws ConfigError with every problem at once.
  */
 export function readConfig(env: Record<string, string | undefined>): Config {
-  const given = Object.fromEntries(
+  const named: Record<string, string> = Object.fromEntries(
     Object.entries(env).flatMap(([name, text]) => (text?.trim() ? [[name, text.trim()]] : [])),
   )
+  const { given, files, problems: unread } = withFiles(named, fromFiles)
   const result = schema.safeParse(given)
-  const problems = [...unknownNames(given), ...adminProblems(given)]
+  const problems = [...unread, ...unknownNames(given), ...adminProblems(given)]
   if (!result.success) {
     const bad = new Set(result.error.issues.map((issue) => String(issue.path[0])))
-    throw new ConfigError([...problems, ...[...bad].map((name) => sentence(name, given[name]))])
+    throw new ConfigError([...problems, ...[...bad].map((name) => sentence(name, given[name], files[name]))])
   }
   const values = result.data
   const baseUrl = values.FORGE_BASE_URL ?? `http://localhost:${values.FORGE_PORT}`
@@ -361,6 +386,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     stopSeconds: values.FORGE_STOP_SECONDS,
     logLevel: values.FORGE_LOG_LEVEL,
     trustProxy: values.FORGE_TRUST_PROXY,
+    ...(values.FORGE_PROXY_SECRET && { proxySecret: values.FORGE_PROXY_SECRET }),
     ...(values.FORGE_DATABASE_URL && { databaseUrl: values.FORGE_DATABASE_URL }),
     ...(values.FORGE_LICENSE_KEYS && { licenceKeys: listed(values.FORGE_LICENSE_KEYS) }),
     ...(values.FORGE_DOCUMENTATION_URL && { documentationUrl: values.FORGE_DOCUMENTATION_URL }),
@@ -418,7 +444,9 @@ function isAddress(text: string): boolean {
 
 function isPostgres(text: string): boolean {
   const url = URL.parse(text)
-  return url !== null && ['postgres:', 'postgresql:'].includes(url.protocol) && url.pathname.length > 1
+  if (!url || !['postgres:', 'postgresql:'].includes(url.protocol) || url.hash !== '') return false
+  // A bare / in the password ends the address early: the rest of it stands where the name of the database belongs.
+  return /^\/[^/@]+$/.test(url.pathname)
 }
 
 function decoded(text: string): Buffer {
@@ -432,8 +460,9 @@ function isKey(text: string): boolean {
   return decoded(text).length === 32 && decoded(text).toString('base64') === text
 }
 
-function sentence(name: string, given: string | undefined): string {
+function sentence(name: string, given: string | undefined, file: string | undefined): string {
   const doc = settings[name]
+  if (file) return `${name}${fileSuffix} is "${file}", which holds something else; it must hold ${doc?.expected}.`
   return `${name} is ${doc?.secret ? 'set to something else' : `"${given}"`}; it must be ${doc?.expected}.`
 }
 

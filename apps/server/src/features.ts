@@ -6,9 +6,12 @@ import { type Config, localUrl } from './config.ts'
 import {
   accountHandlers,
   accountSweeps,
+  browserCookie,
   createAccounts,
+  createBrowsers,
   createGuesses,
   createLinks,
+  createNotices,
   createOwnSessions,
   createPasswords,
   createProfiles,
@@ -37,16 +40,17 @@ import {
   deviceLinkHandlers,
   loadDevice,
 } from './features/devices/index.ts'
-import { createHealth, healthHandlers } from './features/health/index.ts'
+import { createArrivals, createHealth, healthHandlers } from './features/health/index.ts'
 import {
   type Addresses,
+  type Host,
   createActivity,
   createContents,
   createDeleted,
   createDirectory,
-  createHost,
   createInstances,
   createLogs,
+  createProtection,
   createMonitor,
   createSleep,
   createTraffic,
@@ -62,8 +66,8 @@ import { createInvitations, invitationHandlers } from './features/invitations/in
 import { createLibrary, instanceLibraryHandlers, libraryHandlers } from './features/library/index.ts'
 import { createMail } from './features/mail/index.ts'
 import { createMetrics, metricsHandlers } from './features/metrics/index.ts'
-import { createOauth, oauthHandlers } from './features/oauth/index.ts'
-import { createPipelines, loadPipeline, pipelineHandlers } from './features/pipelines/index.ts'
+import { createOauth, oauthHandlers, signInCookie } from './features/oauth/index.ts'
+import { createPipelines, listStagesOf, loadPipeline, pipelineHandlers } from './features/pipelines/index.ts'
 import { createRealtime } from './features/realtime/index.ts'
 import { createEditors, createRuntime, runtimeHandlers } from './features/runtime/index.ts'
 import {
@@ -85,12 +89,14 @@ import { createUsers, userHandlers } from './features/users/index.ts'
 import type { Actor } from './platform/authz/actor.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Marker, Vault } from './platform/crypto.ts'
+import type { Keyring } from './platform/keys/keyring.ts'
 import type { Database } from './platform/db/database.ts'
 import type { Disk } from './platform/disk.ts'
 import type { Bus } from './platform/events/bus.ts'
 import type { Handlers } from './platform/http/context.ts'
 import type { TargetLoader } from './platform/http/routes.ts'
 import type { Jobs } from './platform/jobs/jobs.ts'
+import type { Trust } from './platform/proxy/index.ts'
 import { createSweeper } from './platform/sweeper.ts'
 import { version } from './version.ts'
 
@@ -102,15 +108,17 @@ export interface FeatureDependencies {
   jobs: Jobs
   driver: Driver
   vault: Vault
-  /** Under which the vault seals; back-ups carry it. */
-  masterKey: Buffer
+  /** Under which the vault seals; back-ups carry the current one. */
+  keys: Keyring
   /** Shows that an entry of the audit log is ours. */
   mark: Marker
   addresses: Addresses
+  trust: Trust
   config: Config
   restoring: Restoring
   secure: boolean
   disk: Disk
+  host: Host
 }
 
 /** Builds every feature and says how requests find their caller, their target and their handler. */
@@ -159,7 +167,9 @@ export function createFeatures(base: FeatureDependencies) {
   const editors = createEditors({ ...base, tokens })
   const guesses = createGuesses(base)
   const links = createLinks({ ...base, baseUrl })
-  const people = { ...base, audit, mail, sessions, links, guesses, editors, baseUrl }
+  const browsers = createBrowsers(base)
+  const notices = createNotices({ ...base, mail })
+  const people = { ...base, audit, mail, sessions, links, guesses, browsers, notices, editors, baseUrl }
   const termsRequired = async () => (await settings.all())['user:tcs-required']
   const accounts = createAccounts({
     ...people,
@@ -206,17 +216,21 @@ export function createFeatures(base: FeatureDependencies) {
     guesses,
     isRequired: async () => (await settings.all())['user:mfa-required'],
   })
-  const secondStep = createSecondStep({ ...base, audit, mail, accounts, steps, answers, passkeys })
+  const secondStep = createSecondStep({ ...base, audit, mail, accounts, browsers, steps, answers, passkeys })
   const personalTokens = createPersonalTokens({ ...base, audit })
+  const activity = createActivity(base)
+  const traffic = createTraffic({ ...base, activity })
+  const ground = { ...base, audit, tokens, traffic, platformUrl: localUrl(config), leaving: dropSnapshots }
+  const protection = createProtection(ground)
+  const lifecycle = { ...ground, protection }
   const catalogue = createCatalogue({
     ...base,
     audit,
     baseUrl,
     people: async (ids) => (await accounts.listById(ids)).map((row) => userSummaryView(row, baseUrl)),
+    templateChanged: protection.templateChanged,
+    templateSaved: protection.enforceAll,
   })
-  const activity = createActivity(base)
-  const traffic = createTraffic({ ...base, activity })
-  const lifecycle = { ...base, audit, tokens, traffic, platformUrl: localUrl(config), leaving: dropSnapshots }
   const operations = defineLifecycle(lifecycle)
   const versions = createVersions(base)
   const instances = createInstances({ ...lifecycle, catalogue, versions, isHaOn: offered.ha })
@@ -235,17 +249,30 @@ export function createFeatures(base: FeatureDependencies) {
     lifecycle: operations,
     steadySeconds: config.steadySeconds,
   })
+  const memberOf = async (teamId: string, userId: string | undefined) => {
+    const person = await accounts.find(userId)
+    return person && (await teams.roleOf(teamId, person.id)) !== undefined ? person : undefined
+  }
   const devices = createDevices({ ...base, audit })
-  const deviceLink = createDeviceLink({ ...base, audit, contents, snapshots, features: config.features })
+  const deviceLink = createDeviceLink({ ...base, audit, contents, snapshots, memberOf })
   const pipelines = createPipelines({ ...base, audit, instances, deployments })
-  const host = createHost({ ...base, home: config.home })
   const monitor = createMonitor(lifecycle, instances, operations)
   const metrics = createMetrics({ ...base, home: config.home, instances, takeRequests: traffic.takeRequests })
   const sleep = createSleep({ ...base, activity, instances })
   const { instanceDomain } = config
   const directory = createDirectory({ ...base, activity, traffic, sleep, wake: instances.wake, instanceDomain })
   const applications = createApplications({ ...base, audit, instances, baseUrl })
-  const runtime = createRuntime({ ...base, audit, accounts, roleOf: teams.roleOf, features: config.features, versions })
+  const runtime = createRuntime({
+    ...base,
+    audit,
+    memberOf,
+    editorOf: tokens.editorOf,
+    editorAddress: tokens.editorAddress,
+    membersOf: teams.membersAmong,
+    stagesOf: async (instanceId) => listStagesOf(base.database.read, instanceId),
+    features: config.features,
+    versions,
+  })
   const library = createLibrary({ ...base, audit })
   const oauth = createOauth({
     ...base,
@@ -259,6 +286,7 @@ export function createFeatures(base: FeatureDependencies) {
     audit,
     accounts,
     sessions,
+    browsers,
     settings,
     teams,
     catalogue,
@@ -275,19 +303,25 @@ export function createFeatures(base: FeatureDependencies) {
   })
   const sweeper = createSweeper(base, [...accountSweeps, editorTokenSweep])
   const backups = createBackups({ ...base, audit, version })
-  const health = createHealth({ ...base, audit, backups })
+  const arrivals = createArrivals(base.trust)
+  const health = createHealth({ ...base, audit, backups, arrivals, countMoved: instances.countMoved })
   const cookie = sessionCookie(base.secure)
-  const cookies = { session: cookie, step: stepCookie(base.secure) }
+  const cookies = {
+    session: cookie,
+    browser: browserCookie(base.secure),
+    step: stepCookie(base.secure),
+    signIn: signInCookie(base.secure),
+  }
 
   const handlers: Handlers<RouteId> = {
-    ...setupHandlers(setup, restore, cookie),
+    ...setupHandlers(setup, restore, cookies),
     ...settingsHandlers(settings),
     ...accountHandlers({ accounts, registrations, passwords, profiles, ownSessions }, cookies),
     ...userHandlers(users),
     ...invitationHandlers(invitations),
     ...secondFactorHandlers(factors, secondStep, cookies),
     ...tokenHandlers(personalTokens),
-    ...oauthHandlers(oauth),
+    ...oauthHandlers(oauth, cookies.signIn),
     ...teamHandlers(teams, members, audit, auditExport),
     ...applicationHandlers(applications, instances),
     ...catalogueHandlers(catalogue),
@@ -314,7 +348,7 @@ export function createFeatures(base: FeatureDependencies) {
   }
 
   async function authenticate(request: FastifyRequest): Promise<Actor> {
-    const address = request.ip
+    const address = base.trust.clientAddress(request.raw) ?? ''
     const bearer = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1]
     const session = bearer === undefined ? request.cookies[cookie.name] : undefined
     const found =
@@ -349,7 +383,7 @@ export function createFeatures(base: FeatureDependencies) {
       return row && { teamId: row.team_id, role: row.role ?? undefined, device: row }
     }
     const row = keys.instanceId === undefined ? undefined : await loadInstance(database.read, keys.instanceId, userId)
-    return row && { teamId: row.team_id, role: row.role ?? undefined, instance: row }
+    return row && { teamId: row.team_id, role: row.role ?? undefined, instanceId: row.id, instance: row }
   }
 
   return {
@@ -365,7 +399,6 @@ export function createFeatures(base: FeatureDependencies) {
     setup,
     backups,
     deleted,
-    host,
     monitor,
     activity,
     metrics,
@@ -373,6 +406,7 @@ export function createFeatures(base: FeatureDependencies) {
     directory,
     realtime,
     sweeper,
+    arrivals,
     cookie,
     /** Names of the cookies that belong to the console alone. */
     cookieNames: Object.values(cookies).map(({ name }) => name),

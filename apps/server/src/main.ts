@@ -1,6 +1,8 @@
 import { pino } from 'pino'
 import { ConfigError, readConfig } from './config.ts'
 import { openDriver } from './drivers.ts'
+import { WrongKey } from './platform/keys/keyring.ts'
+import { checkOwner, HomeOfAnother } from './platform/home.owner.ts'
 import { makeRoom } from './platform/disk.ts'
 import { HomeTaken, leaveHome, waitForHome } from './platform/home.lock.ts'
 import { inheritedSocket } from './platform/http/inherited.ts'
@@ -24,18 +26,26 @@ const socket = inheritedSocket(process.env)
 /** @returns what the person at the terminal is told; undefined for a defect. */
 function sentencesOf(error: unknown): string | undefined {
   if (error instanceof ConfigError) return error.problems.join('\n')
-  if (error instanceof HomeTaken) return error.message
+  if ([HomeTaken, HomeOfAnother, WrongKey].some((kind) => error instanceof kind)) return (error as Error).message
   if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE')
     return `Port ${config.port} is in use by another program. Stop it, or set FORGE_PORT to another port.`
   return faultOfStart(error, config)
 }
 
+/** It must not go on, and what it would do to end in order may be another server's already. */
+function end(reason: string): void {
+  log.fatal(reason)
+  process.stderr.write(`${reason}\n`)
+  process.exit(1)
+}
+
 async function begin() {
   try {
+    checkOwner(config.home)
     makeRoom(config.home)
     await waitForHome(config.home, () => log.info('waits for the server before, which is stopping'))
     await waitForDatabase(config, log)
-    return await serve({ config, log, openDriver, socket })
+    return await serve({ config, log, openDriver, socket, end })
   } catch (error) {
     const sentences = sentencesOf(error)
     if (sentences === undefined) throw error

@@ -3,8 +3,8 @@ import type { Config } from './config.ts'
 import { auditMarker, createAudit, forgetHead } from './features/audit/index.ts'
 import { restoreBackup, type Told } from './features/backup/index.ts'
 import { systemClock } from './platform/clock.ts'
-import { loadMasterKey } from './platform/crypto.ts'
 import { openDatabase } from './platform/db/database.ts'
+import { openKeys } from './keys.ts'
 import { createBus } from './platform/events/bus.ts'
 
 /** The file of a backup; `report` is told how far restoring it is. */
@@ -25,7 +25,9 @@ export async function restorePlatform(config: Config, driver: Driver, given: Giv
   const database = await openDatabase({ home, url: databaseUrl })
   const bus = await createBus(database)
   try {
-    const mark = auditMarker(loadMasterKey(home, secretKey))
+    const keys = await openKeys(database, config)
+    await keys.settle()
+    const mark = auditMarker(keys)
     const audit = createAudit({ database, bus, clock: systemClock, mark })
     const { made, version } = restored.manifest
     await database.transact((tx) =>

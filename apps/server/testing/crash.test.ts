@@ -35,7 +35,7 @@ async function configure(): Promise<Config> {
     diskReserve: 0,
     databaseWaitSeconds: 0,
     logLevel: 'error',
-    trustProxy: false,
+    trustProxy: [],
     admin,
     ...(databaseUrl ? { databaseUrl } : {}),
   }

@@ -69,7 +69,10 @@ const onInvitation: MatrixCall = {
 /** A redirect; dashboard users are told that their role is too low. */
 const onRequest: MatrixCall = {
   allowed: [302, 400],
-  input: async (world) => ({ params: { requestId: await world.freshRequest() } }),
+  input: async (world, { headers }) => {
+    const { id, browser } = await world.freshRequest()
+    return { params: { requestId: id }, headers: { ...headers, cookie: `${browser}; ${headers.cookie ?? ''}` } }
+  },
 }
 const onNoBackup: MatrixCall = {
   allowed: [404],
@@ -135,7 +138,7 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
       params: { sessionId: userId ? (await world.freshSession(userId)).id : 'none' },
     }),
   },
-  'account.accessRequest': { input: async (world) => ({ params: { requestId: await world.freshRequest() } }) },
+  'account.accessRequest': { ...onRequest, allowed: [200] },
   'runtime.checkToken': { allowed: [401], input: () => ({ params: { ownerType: 'project', ownerId: 'nobody' } }) },
   'oauth.authorize': { allowed: [400], input: () => ({ query: { client_id: 'unknown' } }) },
   'oauth.complete': onRequest,
@@ -323,6 +326,7 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
   'instance.stop': onFreshInstance,
   'instance.restart': onFreshInstance,
   'instance.suspend': onFreshInstance,
+  'instance.restartStack': onFreshInstance,
   'instance.usage': onInstance,
   'ha.get': onInstance,
   'ha.enable': {
@@ -363,7 +367,14 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
   'version.list': onInstance,
   'version.flows': { ...onVersion, allowed: [404] },
   'version.restore': { ...onVersion, allowed: [404] },
+  'runtime.editor': onInstance,
+  'runtime.editors': {
+    input: ({ instance }) => ({ params: { instanceId: instance.id }, body: { startedAt: 1, users: [] } }),
+  },
   'runtime.settings': onInstance,
+  'runtime.updateState': {
+    input: ({ instance }) => ({ params: { instanceId: instance.id }, body: { state: 'running' } }),
+  },
   'runtime.audit': { input: ({ instance }) => ({ params: { instanceId: instance.id }, body: { event: 'flows.set' } }) },
   'runtime.flows': onInstance,
   'runtime.saveFlows': { input: ({ instance }) => ({ params: { instanceId: instance.id }, body: [] }) },

@@ -11,6 +11,8 @@ export interface Caller {
   locked?: true
   /** The scopes of the token with which a person calls; absent: a browser session. */
   token?: readonly Scope[]
+  /** That token is for the editor of one instance: is it the one named? */
+  editor?: 'named' | 'sibling'
   /** For an instance: is it the one named, another of the team, or one of another team? */
   instance?: 'named' | 'sibling' | 'foreign'
   /** For a device: is it the one named, or one of another team? */
@@ -41,7 +43,9 @@ export function expectedVerdict(access: Access, caller: Caller): Verdict {
   if (access.kind === 'device') return caller.device === 'named' ? 'allowed' : 401
   if (caller.kind === 'anonymous') return 401
   if (caller.locked && !access.whileLocked) return 401
-  if (access.kind === 'user') return caller.kind === 'user' && (!caller.token || access.byToken) ? 'allowed' : 403
+  if (access.kind === 'user')
+    return caller.kind === 'user' && (!caller.token || (access.byToken && !caller.editor)) ? 'allowed' : 403
+  if (caller.token && access.inBrowser) return 403
   const owned = access.target !== 'platform' && access.target !== 'self'
   if (caller.kind === 'instance') {
     if (!owned) return 403
@@ -55,6 +59,7 @@ export function expectedVerdict(access: Access, caller: Caller): Verdict {
   }
   if (caller.admin) return 'allowed'
   if (owned && caller.role === undefined) return 404
+  if (owned && caller.editor && !(access.target === 'instance' && caller.editor === 'named')) return 404
   if (caller.token && !caller.token.includes(access.scope)) return 403
   if (access.target === 'self') return 'self' in scopes[access.scope] ? 'allowed' : 403
   const needed = scopes[access.scope].minimum

@@ -2,7 +2,7 @@ import { roles, type Scope, scopes } from '@app/contract'
 import { sql } from 'kysely'
 import { clientWith, type TestUser, until } from './build.ts'
 import type { Caller } from './matrix.oracle.ts'
-import { type Answer, send } from './request.ts'
+import { type Answer, cookieOf, send } from './request.ts'
 import type { TestServer } from './server.ts'
 
 export interface ActingCaller extends Caller {
@@ -15,7 +15,7 @@ export type World = Awaited<ReturnType<typeof createWorld>>
 
 const everyScope = Object.keys(scopes) as Scope[]
 const personalScopes: readonly Scope[] = ['user:read', 'team:read', 'project:read', 'project:change-status']
-const editorScopes: readonly Scope[] = ['user:read', 'project:flows:view', 'project:flows:edit', 'project:flows:http']
+const editorScopes: readonly Scope[] = ['user:read']
 
 /** A team with everything the calls name, and one caller of every kind. */
 export async function createWorld(server: TestServer) {
@@ -53,7 +53,8 @@ export async function createWorld(server: TestServer) {
     client.call('tokens.create', { body: { name: 'Matrix', scopes: [...carried], expiresAt: null } })
   const tokenAdmin = await build.user({ admin: true })
   const tokenOwner = await build.member(team, roles.owner)
-  const editor = await database.transact((tx) => features.tokens.forEditor(tx, tokenOwner.id, named.id, '*'))
+  const editorOf = async ({ id }: { id: string }) =>
+    (await database.transact((tx) => features.tokens.forEditor(tx, tokenOwner.id, id, '*'))).access
   const suspended = await build.member(team, roles.owner)
   await database.read.updateTable('users').set({ suspended: 1 }).where('id', '=', suspended.id).execute()
 
@@ -87,9 +88,18 @@ export async function createWorld(server: TestServer) {
     {
       name: 'the editor token of an owner',
       ...session(tokenOwner),
-      headers: bearer(editor.access),
+      headers: bearer(await editorOf(named)),
       role: roles.owner,
       token: editorScopes,
+      editor: 'named',
+    },
+    {
+      name: 'the editor token of an owner for another instance of the team',
+      ...session(tokenOwner),
+      headers: bearer(await editorOf(sibling)),
+      role: roles.owner,
+      token: editorScopes,
+      editor: 'sibling',
     },
     {
       name: 'a personal token of an owner',
@@ -193,7 +203,7 @@ export async function createWorld(server: TestServer) {
       return id
     },
     /** The id of a sign-in to the editor of the named instance that waits for its answer. */
-    async freshRequest(): Promise<string> {
+    async freshRequest(): Promise<{ id: string; browser: string }> {
       const { client_id } = await database.read
         .selectFrom('instances')
         .select('client_id')
@@ -209,7 +219,8 @@ export async function createWorld(server: TestServer) {
         code_challenge_method: 'S256',
       })
       const answer = await send(address, 'GET', `/account/authorize?${query.toString()}`)
-      return answer.headers.get('location')?.split('/')[3] ?? `no request: ${answer.text}`
+      const id = answer.headers.get('location')?.split('/')[3] ?? `no request: ${answer.text}`
+      return { id, browser: `sign-in=${cookieOf(answer, 'sign-in')}` }
     },
     /** What a refused call must leave as it was: how much there is, and what the caller has done. */
     async traces(userId: string | undefined): Promise<string> {

@@ -8,11 +8,11 @@ export const mostQueries = 14
 
 /**
  * Jobs run on in the context of the call that started them, so a number of these would be one of the job as well,
- * be it only the sending of a mail. A verified address may bring a team with it, an account
+ * be it only the sending of a mail, which a sign-in from a new browser does too. A verified address may bring a team with it, an account
  * that an administrator makes as well, and invitations come by fives.
  */
 const startsJob =
-  /^(POST \/account\/(?!login|logout)[a-z_]+(\/:token)?|PUT \/api\/v1\/(user(\/change_password|\/mfa\/app)?|users\/:userId)|POST \/account\/login\/token|POST \/api\/v1\/user\/mfa\/.+|DELETE \/api\/v1\/users\/:userId\/mfa|POST \/api\/v1\/teams\/:teamId\/invitations|POST \/api\/v1\/(setup|users|stacks)|PUT \/api\/v1\/stacks\/:stackId|POST \/api\/v1\/projects(\/:instanceId\/(actions\/\w+|import|versions\/:versionId\/restore))?|(PUT|DELETE) \/api\/v1\/projects\/:instanceId|(DELETE|POST) \/api\/v1\/teams\/:teamId\/deleted-projects\/:instanceId(\/restore)?)$/
+  /^(POST \/account\/(?!logout)[a-z_]+(\/:token)?|PUT \/api\/v1\/(user(\/change_password|\/mfa\/app)?|users\/:userId)|POST \/account\/login\/token|POST \/api\/v1\/user\/mfa\/.+|DELETE \/api\/v1\/users\/:userId\/mfa|POST \/api\/v1\/teams\/:teamId\/invitations|POST \/api\/v1\/(setup|users|stacks)|PUT \/api\/v1\/stacks\/:stackId|POST \/api\/v1\/projects(\/:instanceId\/(actions\/\w+|import|versions\/:versionId\/restore))?|(PUT|DELETE) \/api\/v1\/projects\/:instanceId|(DELETE|POST) \/api\/v1\/teams\/:teamId\/deleted-projects\/:instanceId(\/restore)?)$/
 
 /** What every transaction needs besides its queries. */
 const bookkeeping = /^(begin|commit|rollback|select pg_notify)/

@@ -16,6 +16,7 @@ const general: readonly ErrorCode[] = [
   'unexpected_error',
   'disk_full',
   'database_unavailable',
+  'instances_unavailable',
 ]
 
 /** What must never reach a caller: places in the sources, folders of the machine, SQL. */
@@ -51,9 +52,9 @@ function faultOf(request: FastifyRequest, reply: FastifyReply, payload: unknown)
   const json = String(reply.getHeader('content-type') ?? '').startsWith('application/json')
   // To the agent of a device 409 is no refusal, but the news of what it shall be.
   const isNews = found?.id === 'deviceLink.report' && reply.statusCode === 409
-  // Of the probes a program reads the status alone.
-  if (request.url === '/readyz') return undefined
-  if (reply.statusCode >= 400 && !isNews) {
+  // Programs that watch the platform read these, and no client.
+  const isProbe = request.routeOptions.url?.startsWith('/readyz')
+  if (reply.statusCode >= 400 && !isNews && !isProbe) {
     // Where a sign-in to an editor ends badly, a person reads the answer.
     if (!json && found?.id.startsWith('oauth.'))
       return leak.test(text) ? 'the refusal tells what is inside the server' : undefined

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { makeBackup } from '../src/features/backup/index.ts'
-import { loadMasterKey } from '../src/platform/crypto.ts'
+import { readKeyFile } from '../src/platform/keys/key.file.ts'
 import { serve } from '../src/serve.ts'
 import {
   createStubDriver,
@@ -40,7 +40,7 @@ beforeEach(async () => {
   const file = join(folder, 'made.backup')
   const { home, databaseUrl: from } = source.config
   await makeBackup(
-    { home, databaseUrl: from, driver: source.driver, masterKey: loadMasterKey(home), version: '1.2.3' },
+    { home, databaseUrl: from, driver: source.driver, masterKey: readKeyFile(home)!, version: '1.2.3' },
     { file, passphrase },
   )
   bytes = await readFile(file)

@@ -21,6 +21,8 @@ export interface TestServerOptions<D extends Driver> {
   pages?: string
   /** Told of every query with its duration. */
   onQuery?: AppOptions['onQuery']
+  /** Told when the server must not go on. */
+  end?: (reason: string) => void
 }
 
 export type TestServer = Awaited<ReturnType<typeof startServer>>
@@ -63,7 +65,7 @@ export async function startServer<D extends Driver = ReturnType<typeof createStu
     diskReserve: 0,
     databaseWaitSeconds: 0,
     logLevel: 'silent',
-    trustProxy: false,
+    trustProxy: [],
     ...(url ? { databaseUrl: url } : {}),
     ...options.config,
   }
@@ -82,6 +84,7 @@ export async function startServer<D extends Driver = ReturnType<typeof createStu
     pages: options.pages ?? join(home, 'no-console'),
     onQuery,
     ...(options.clock ? { clock: options.clock } : {}),
+    ...(options.end ? { end: options.end } : {}),
   })
   const { faults, watch } = checkReplies()
   queries.watch(app.http)

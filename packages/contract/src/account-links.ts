@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { Email, Password, PersonName, User, Username } from './account.ts'
 import { limits } from './constants.ts'
 import { Ok } from './primitives.ts'
-import { anyone, may, route, signedIn, whileLocked } from './route.ts'
+import { inBrowser, anyone, may, route, signedIn, whileLocked } from './route.ts'
 
 export const joinReasons = ['business', 'personal', 'education', 'other'] as const
 
@@ -106,7 +106,7 @@ export const accountLinkRoutes = {
     method: 'POST',
     path: '/account/email_change',
     summary: 'Ask for another address, or without a body have the pending mail sent again',
-    access: may('user:edit', 'self'),
+    access: inBrowser(may('user:edit', 'self')),
     body: z.object({ email: z.optional(Email) }),
     reply: z.extend(Ok, { pendingEmailChange: z.literal(true) }),
     errors: ['invalid_email', 'invalid_request', 'too_many_requests', 'proof_required'],

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { limits, patterns } from './constants.ts'
 import { Id, Ok, Time, text } from './primitives.ts'
-import { anyone, may, route, signedIn, whileLocked } from './route.ts'
+import { inBrowser, anyone, may, route, signedIn, whileLocked } from './route.ts'
 
 export const Username = z
   .string()
@@ -144,7 +144,7 @@ export const accountRoutes = {
     method: 'DELETE',
     path: '/api/v1/user',
     summary: 'Delete the own account; refused to the sole owner of a team and to the last administrator',
-    access: may('user:delete', 'self'),
+    access: inBrowser(may('user:delete', 'self')),
     reply: Ok,
     errors: ['unexpected_error', 'proof_required'],
     audit: 'user.deleted',

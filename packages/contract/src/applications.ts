@@ -13,6 +13,7 @@ export const Application = z.extend(ApplicationSummary, {
   updatedAt: Time,
   teamId: Id,
   team: TeamSummary,
+  instances: z.array(InstanceSummary),
 })
 export type Application = z.infer<typeof Application>
 

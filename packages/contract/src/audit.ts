@@ -30,6 +30,8 @@ export const AuditBody = z.partial(
     user: z.partial(
       z.object({ id: z.string(), name: z.string(), username: z.string(), email: z.string(), role: z.string() }),
     ),
+    /** The person whom an instance or a device named without showing that it was them. */
+    claimedUser: z.object({ id: z.string(), name: z.string(), username: z.string() }),
     updates: z.array(Change),
     info: z.record(z.string(), z.unknown()),
     /** The details of a licence. */
@@ -88,6 +90,7 @@ export const auditEvents = {
   'platform.backup.created': event('platform', 'Back-up made', ['info']),
   'platform.backup.downloaded': event('platform', 'Back-up downloaded', ['info']),
   'platform.backup.deleted': event('platform', 'Back-up deleted', ['info']),
+  'platform.master-key.replaced': event('platform', 'Master key replaced from the shell', ['info']),
   'platform.restored': event('platform', 'Platform restored from a back-up', ['info']),
   'platform.job.retried': event('platform', 'Job tried again', ['info']),
   'platform.job.cancelled': event('platform', 'Job cancelled', ['info']),
@@ -190,6 +193,10 @@ export const auditEvents = {
   'auth.logout': event('project', 'Signed out of the editor', []),
   'auth.login.revoke': event('project', 'Editor session ended', []),
   'auth.login.fail.oauth': event('project', 'Sign-in to the editor failed', ['info']),
+  'auth.login.fail.credentials': event('project', 'Sign-in to the editor failed', ['info']),
+  'auth.login.fail.permissions': event('project', 'Sign-in to the editor failed', ['info']),
+  'auth.login.fail.too-many-attempts': event('project', 'Sign-in to the editor failed', ['info']),
+  'api.error': event('project', 'A request of the editor failed', ['info']),
   'permission.fail': event('project', 'Not allowed in the editor', ['info']),
   crashed: event('project', 'Node-RED crashed', []),
   stopped: event('project', 'Node-RED stopped', []),
@@ -199,6 +206,7 @@ export const auditEvents = {
   'flow.add': event('project', 'Flow added', ['info']),
   'flow.update': event('project', 'Flow changed', ['info']),
   'flow.remove': event('project', 'Flow removed', ['info']),
+  'flows.setState': event('project', 'Flows started or stopped', ['info']),
   'flows.reload': event('project', 'Flows reloaded', ['info']),
   'team.library.deleted': event('team', 'Deleted from the library', ['info']),
   'library.set': event('project', 'Saved to the library', ['info']),
@@ -221,6 +229,13 @@ export type BodyFor<K extends AuditKey> = Required<Pick<AuditBody, (typeof audit
 /** Label of an event key; an unknown key is its own label (AUDIT-21). */
 export function auditLabel(key: string): string {
   return (auditEvents as Record<string, AuditEvent | undefined>)[key]?.label ?? key
+}
+
+/** The line of an entry: its label, or for a refused sign-in who it was about and from where. */
+export function auditTitle({ event, body, address }: Pick<AuditEntry, 'event' | 'body' | 'address'>): string {
+  const { user, error } = AuditBody.safeParse(body).data ?? {}
+  if (event !== 'account.login' || !error) return auditLabel(event)
+  return `Sign-in failed: ${user?.username ?? 'unknown user'}${address ? `, from ${address}` : ''}`
 }
 
 const icons: [RegExp, string][] = [
@@ -251,6 +266,8 @@ export const AuditEntry = z.object({
   username: z.nullable(z.string()),
   scope: z.object({ id: z.string(), type: z.enum(['platform', 'user', 'team', 'project']) }),
   trigger: z.object({ id: z.nullable(z.string()), type: z.enum(['user', 'system', 'unknown']), name: z.string() }),
+  /** From where; null when that is not known, or not for whoever asks: owners and administrators are told. */
+  address: z.nullable(z.string()),
   body: z.looseObject({}),
 })
 export type AuditEntry = z.infer<typeof AuditEntry>

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { ModeOfDevice } from './devices.ts'
 import { Id } from './primitives.ts'
+import { EventReport } from './reported-events.ts'
 import { ownDevice, route } from './route.ts'
 
 const anyObject = z.looseObject({})
@@ -101,12 +102,7 @@ export const deviceLinkRoutes = {
     summary: 'Record what happened inside Node-RED on a device, in the log of its instance; dropped without one',
     access: ownDevice,
     params: DeviceParams,
-    body: z.looseObject({
-      event: z.string().check(z.minLength(1), z.maxLength(80)),
-      timestamp: z.optional(z.number()),
-      user: z.optional(z.unknown()),
-      error: z.optional(z.unknown()),
-    }),
+    body: EventReport,
     errors: ['devices_unavailable'],
   }),
 }

@@ -57,6 +57,10 @@ export const healthCodes = {
     means: 'Backups are to be made every night, and the newest one is older than two days.',
     todo: 'Open Jobs: it says why the last one failed. Make one under Backups to see whether the reason is gone.',
   },
+  FD01: {
+    means: 'The server has nearly as many files and connections open as it may. Beyond that, starts and sign-ins fail.',
+    todo: 'Raise the limit and start the server again: LimitNOFILE in its systemd unit, or `ulimit -n` before the start.',
+  },
   REG01: {
     means:
       'The registry of npm does not answer, so neither modules nor stacks can be installed. What is installed goes on.',
@@ -66,9 +70,44 @@ export const healthCodes = {
     means: 'This machine cannot give instances all the limits and walls they should have.',
     todo: 'docs/isolation.md says what each needs. Until then run flows only of people you trust.',
   },
+  DRV03: {
+    means:
+      'Instances run that were started when the server could not give them users of their own, as before it ran as root.',
+    todo: 'Restart each of them once: then they get the walls that new ones have.',
+  },
   DRV02: {
     means: 'Instances should run and do not.',
     todo: 'Open each: its log says why it ended. Those that crashed are started again after a while.',
+  },
+  HOST01: {
+    means:
+      'No server runs the instances: nothing can be started, stopped or deployed, and their addresses do not answer.',
+    todo: 'Start the server that ran them again, or see why it does not reach the database. If its machine is lost, start another server again a minute later: it takes the instances over. docs/servers.md says more.',
+  },
+  HOST02: {
+    means: 'This platform was taken over from a server that went silent. Its processes may still run the same flows.',
+    todo: 'See that nothing of it runs any more on its machine: start its server once, which ends them and takes this away. If the machine is gone for good, run `npm run admin -- forget-former`.',
+  },
+  HOST03: {
+    means: 'All instances were stopped by the command stop-instances, as for a move to another machine.',
+    todo: 'When the platform has moved, stop this server. To go on here, run `npm run admin -- start-instances`.',
+  },
+  HOST04: {
+    means: 'This platform was restored from one whose instances still run on this machine. None is started here.',
+    todo: 'End those with `npm run admin -- stop-instances`, with the settings of the other platform. They are started here within seconds.',
+  },
+  KEY01: {
+    means: 'The master key is being replaced. If nobody is at it, the command was cut off.',
+    todo: 'Run `npm run admin -- rotate-key` again: it goes on where it was. Until then both keys are needed.',
+  },
+  KEY02: {
+    means:
+      'The master key was replaced, and FORGE_SECRET_KEY or its file still has the former one. The next start is refused.',
+    todo: 'Put the new key there: it is in keys/master.key of FORGE_HOME.',
+  },
+  ADDR04: {
+    means: 'Instances run that were started when the platform had other addresses. Their editors do not open.',
+    todo: 'They are restarted by themselves when the server starts, one after the other. Restart those that are still named after some minutes.',
   },
   WARM01: {
     means: 'No process waits for the next instance, so starts take half a second longer.',
@@ -85,6 +124,11 @@ export const healthCodes = {
   TLS03: {
     means: 'The certificate of the public address is not valid: browsers refuse it.',
     todo: 'Renew it where it is kept, mostly the reverse proxy, for the names of the platform and of the instances.',
+  },
+  TLS04: {
+    means:
+      'On plain HTTP a page of an instance can set cookies for the console, and so put its visitors into a session of somebody else.',
+    todo: 'Set FORGE_BASE_URL to an https:// address. Or set FORGE_INSTANCE_DOMAIN to a registered domain other than that of the console.',
   },
   TIME01: {
     means: 'The clocks of the database and of this machine differ. Links, sessions and codes expire at the wrong time.',
@@ -105,6 +149,21 @@ export const healthCodes = {
   ADDR03: {
     means: 'Names of instances do not lead here, so that their editors and flows cannot be reached.',
     todo: 'The name service needs an entry for every name below FORGE_INSTANCE_DOMAIN (a wildcard), and the reverse proxy must pass them on with the Host header as it was.',
+  },
+  PROXY01: {
+    means:
+      'The reverse proxy is not believed, so everybody who comes through it has its address. Limits on sign-in then hold for all of them together.',
+    todo: 'When the proxy runs on this machine, set FORGE_PROXY_SECRET and let it send that in X-Forge-Proxy-Secret; otherwise name its address in FORGE_TRUST_PROXY.',
+  },
+  PROXY02: {
+    means:
+      'The reverse proxy does not say who is behind it, so everybody who comes through it has its address. Limits on sign-in then hold for all of them together.',
+    todo: 'Let the proxy set X-Forwarded-For to the address that connects to it (nginx: proxy_set_header X-Forwarded-For $remote_addr).',
+  },
+  PROXY03: {
+    means:
+      'Addresses of people are believed from where others can connect, such as flows on this machine. They can get around the limits on sign-in, and put invented addresses into the audit log.',
+    todo: 'Name only the addresses of your reverse proxies in FORGE_TRUST_PROXY. For a proxy on this machine set FORGE_PROXY_SECRET, and take loopback out of FORGE_TRUST_PROXY.',
   },
   CHECK01: {
     means: 'This could not be looked at.',

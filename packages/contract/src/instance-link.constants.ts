@@ -9,6 +9,12 @@ export const logFiles = {
   pattern: /^(\d{17})\.ndjson$/,
 }
 
+/**
+ * Cookies of the sign-in to the addresses of flows. Only the process that gave one out knows it, so each value begins
+ * with the place of that process among those of the instance: `0.…` or `1.…`.
+ */
+export const flowCookies = { session: 'forge_http', state: 'forge_http_state' }
+
 /** A process that is to load ahead gets, after its label, the path of this file in the folder of its stack. */
 export const trainingFile = 'training.json'
 

@@ -99,12 +99,14 @@ export type RuntimeInfo = z.infer<typeof RuntimeInfo>
 
 /**
  * Body of POST /flowforge/command. `shutdown` ends the process once Node-RED has stopped; `logout` ends the
- * editor sessions that hold this access token; `alone` tells that the process it replaces has ended.
+ * editor sessions that hold this access token; `alone` tells that the process it replaces has ended; `protect` makes it
+ * read the protection of the addresses of its flows again and enforce it.
  */
 export const RuntimeCommand = z.discriminatedUnion('cmd', [
   z.object({ cmd: z.literal('shutdown') }),
   z.object({ cmd: z.literal('logout'), token: z.string() }),
   z.object({ cmd: z.literal('alone') }),
+  z.object({ cmd: z.literal('protect') }),
 ])
 export type RuntimeCommand = z.infer<typeof RuntimeCommand>
 

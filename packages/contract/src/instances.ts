@@ -28,6 +28,10 @@ export const Replica = z.object({
 })
 export type Replica = z.infer<typeof Replica>
 
+/** A person who has the editor open. */
+export const OpenEditor = z.object({ id: Id, username: z.string(), name: z.string() })
+export type OpenEditor = z.infer<typeof OpenEditor>
+
 /** Present where an instance has several processes. */
 export const Ha = z.object({ replicas: z.number() })
 
@@ -44,9 +48,24 @@ export const Meta = z.object({
   sleeping: z.optional(z.literal(true)),
   /** Of an instance with several processes: each, known in the log by its id. */
   replicas: z.optional(z.array(Replica)),
+  /** What is saved and not in force, while it runs; absent: everything is in force. */
+  notInForce: z.optional(
+    z.object({
+      /** Settings were changed since it was started. */
+      settings: z.optional(z.literal(true)),
+      /** Its processes do not enforce the protection of its addresses yet, so nobody reaches it. */
+      access: z.optional(z.literal(true)),
+      /** Why it runs with the modules that it had instead of those of its list. */
+      modules: z.optional(z.string()),
+    }),
+  ),
+  /** Absent when nobody has the editor open. */
+  editors: z.optional(z.array(OpenEditor)),
 })
 export const InstanceState = z.object({
   flowLastUpdatedAt: z.optional(Time),
+  /** The same as people say it when they are answered. */
+  flowLastUpdatedSince: z.optional(z.string()),
   /** Why its flows must not fall asleep; null when nothing is against it. Told where it may have changed. */
   sleepObstacle: z.optional(z.nullable(z.string())),
   meta: Meta,
@@ -95,6 +114,10 @@ export const Instance = z.extend(InstanceSummary, {
   url: z.string(),
   hostname: z.string(),
   flowLastUpdatedAt: z.optional(Time),
+  flowLastUpdatedSince: z.optional(z.string()),
+  /** What its devices shall run. */
+  targetSnapshot: z.nullable(z.object({ id: Id, name: z.string(), description: z.string() })),
+  deviceSettings: z.object({ targetSnapshot: z.nullable(Id) }),
   sleepObstacle: z.nullable(z.string()),
   meta: Meta,
   application: z.extend(Named, { links: Links }),
@@ -183,6 +206,10 @@ export type InstanceCreate = z.infer<typeof InstanceCreate>
  */
 export const InstancePatch = z.partial(
   z.object({
+    /** The name is the address, so it stays as it is; sending it again changes nothing. */
+    name: z.string().check(z.maxLength(300)),
+    /** The same. */
+    hostname: z.string().check(z.maxLength(300)),
     settings: SettingsInput,
     stack: Id,
     projectType: Id,
@@ -219,7 +246,10 @@ const action = (
   route({
     method: 'POST',
     path: `/api/v1/projects/:instanceId/actions/${verb}`,
-    summary: `Ask the instance to ${verb}; the work goes on as a job`,
+    summary:
+      verb === 'restartStack'
+        ? 'Start the instance anew with its present settings, also when it is suspended; the work goes on as a job'
+        : `Ask the instance to ${verb}; the work goes on as a job`,
     access: may('project:change-status', 'instance'),
     // An instance that fills the disk can be ended.
     ...(verb === 'stop' || verb === 'suspend' ? { whenDiskIsFull: true as const } : {}),
@@ -292,6 +322,8 @@ export const instanceRoutes = {
     reply: InstanceChanged,
     errors: [
       'invalid_request',
+      'invalid_project_name',
+      'invalid_hostname',
       'invalid_stack',
       'invalid_project_type',
       'invalid_state',
@@ -341,6 +373,7 @@ export const instanceRoutes = {
   'instance.stop': action('stop', 'project.stopped'),
   'instance.restart': action('restart', 'project.restarted'),
   'instance.suspend': action('suspend', 'project.suspended'),
+  'instance.restartStack': action('restartStack', 'project.restarted'),
   'instance.usage': route({
     method: 'GET',
     path: '/api/v1/projects/:instanceId/usage',

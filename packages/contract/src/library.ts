@@ -7,8 +7,13 @@ import { may, route } from './route.ts'
 export const LibraryType = z.enum(['flows', 'functions'])
 export type LibraryType = z.infer<typeof LibraryType>
 
-/** An entry of a folder (LIB-08). What Node-RED kept with a function, such as its number of outputs, comes with it. */
-export const LibraryEntry = z.looseObject({ fn: z.string(), type: LibraryType, updatedAt: z.iso.datetime() })
+/** An entry of a folder (LIB-08); `path` leads to it from the top of the library. What Node-RED kept with a function, such as its number of outputs, comes with it. */
+export const LibraryEntry = z.looseObject({
+  fn: z.string(),
+  type: LibraryType,
+  updatedAt: z.iso.datetime(),
+  path: z.string(),
+})
 export type LibraryEntry = z.infer<typeof LibraryEntry>
 
 /** A folder: its entries, then the names of the folders in it. */

@@ -72,7 +72,7 @@ export const oauthRoutes = {
   'oauth.token': route({
     method: 'POST',
     path: '/account/token',
-    summary: 'Exchange a code or a refresh token',
+    summary: 'Exchange a code, a refresh token, or the editor session of a person after a restart of the instance',
     access: anyone,
     body: z.object({
       grant_type: shortText,
@@ -82,6 +82,7 @@ export const oauthRoutes = {
       client_id: shortText,
       client_secret: shortText,
       refresh_token: shortText,
+      username: shortText,
     }),
     reply: TokenReply,
     errors: ['invalid_request'],

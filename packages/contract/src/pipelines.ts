@@ -123,9 +123,10 @@ export const pipelineRoutes = {
     summary: 'Give a stage another name, another instance or both',
     access: may('pipeline:edit', 'pipeline'),
     params: StageParams,
-    body: z.partial(z.object({ name: Name, instanceId: Id })),
+    /** `source` names the stage before it, which stays the same. */
+    body: z.partial(z.object({ name: Name, instanceId: Id, source: Id })),
     reply: Stage,
-    errors: ['invalid_name', 'invalid_instance'],
+    errors: ['invalid_name', 'invalid_instance', 'invalid_input'],
     audit: 'application.pipeline.stage-updated',
     example: { body: { name: 'Staging' } },
   }),

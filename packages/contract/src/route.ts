@@ -12,14 +12,15 @@ export type Target = 'platform' | 'self' | 'team' | 'application' | 'pipeline' |
  * Who may call a route. Deny by default: a route without an entry does not exist.
  * - `public`: nobody needs to be signed in.
  * - `user`: any signed-in user, no scope; in a browser alone unless `byToken` says that tokens may as well.
- * - `scope`: the permission table decides, for the object named by `target`.
+ * - `scope`: the permission table decides, for the object named by `target`; with `inBrowser` no token will do, since
+ *   whoever calls must be able to show who they are.
  * - `instance`: the bearer token of exactly the instance in the path.
  * - `device`: the same for a device.
  */
 export type Access =
   | { kind: 'public' }
   | { kind: 'user'; whileLocked?: true; byToken?: true }
-  | { kind: 'scope'; scope: Scope; target: Target; whileLocked?: true; wider?: Wider }
+  | { kind: 'scope'; scope: Scope; target: Target; whileLocked?: true; wider?: Wider; inBrowser?: true; own?: true }
   | { kind: 'instance' }
   | { kind: 'device' }
 
@@ -41,6 +42,11 @@ export function may<const S extends Scope, const T extends Target>(scope: S, tar
   return { kind: 'scope', scope, target } as const
 }
 
+/** The same access, also for the person whom the path names by `userId`; for scopes that one has on oneself. */
+export function orOwn<A extends Extract<Access, { kind: 'scope' }>>(access: A) {
+  return { ...access, own: true } as const
+}
+
 /** The same access for bodies within `unless`; any other needs `scope` as well. */
 export function orWider<A extends Extract<Access, { kind: 'scope' }>>(access: A, scope: Scope, unless: z.ZodMiniType) {
   return { ...access, wider: { scope, unless } }
@@ -49,6 +55,11 @@ export function orWider<A extends Extract<Access, { kind: 'scope' }>>(access: A,
 /** The same access, also granted while the password or e-mail gate locks the session (SHELL-43). */
 export function whileLocked<A extends Extract<Access, { kind: 'user' | 'scope' }>>(access: A) {
   return { ...access, whileLocked: true } as const
+}
+
+/** The same access for people in a browser alone, whatever scopes a token carries. */
+export function inBrowser<A extends Extract<Access, { kind: 'scope' }>>(access: A) {
+  return { ...access, inBrowser: true } as const
 }
 
 export interface Route {

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { limits } from './constants.ts'
 import { LibraryAnswer } from './library.ts'
 import { InstanceParams } from './primitives.ts'
+import { EventReport } from './reported-events.ts'
 import { anyone, ownInstance, route } from './route.ts'
 
 const anyObject = z.looseObject({})
@@ -12,6 +13,11 @@ const big = limits.flowsBytes
 
 /** What a starting instance reads of the platform (decisions 5.2). */
 export const RuntimeSettings = z.looseObject({
+  projectID: z.string(),
+  /** Where a launcher of the installed base puts the files of the instance, and the port it serves. */
+  rootDir: z.string(),
+  userDir: z.string(),
+  port: z.number(),
   env: z.record(z.string(), z.string()),
   baseURL: z.string(),
   forgeURL: z.string(),
@@ -28,6 +34,22 @@ export const RuntimeSettings = z.looseObject({
 })
 export type RuntimeSettings = z.infer<typeof RuntimeSettings>
 
+/** What tells a production instance from one to try things in; `label` is the name of its stage. */
+export const Environment = z.object({
+  kind: z.enum(['development', 'staging', 'production']),
+  label: z.string(),
+})
+export type Environment = z.infer<typeof Environment>
+
+/** What the editor shows of the instance it edits. */
+export const EditorInstance = z.object({
+  application: z.string(),
+  team: z.string(),
+  /** Null outside pipelines. */
+  environment: z.nullable(Environment),
+})
+export type EditorInstance = z.infer<typeof EditorInstance>
+
 /** Flows to be stored. A revision is the SHA-256 of flows as JSON text, in hex. */
 export const Deploy = z.object({
   /** Revision of the flows that these began from. */
@@ -37,6 +59,8 @@ export const Deploy = z.object({
   credentials: z.optional(anyObject),
   /** Id of the person who deploys. */
   user: z.optional(z.string().check(z.maxLength(64))),
+  /** The token that the editor was given for this person: without, who deploys is recorded as a claim. */
+  editorToken: z.optional(z.string().check(z.maxLength(100))),
   /** Node-RED has refused them already, because of another deploy in between: they are kept and not stored. */
   refused: z.optional(z.literal(true)),
 })
@@ -53,18 +77,45 @@ export const runtimeRoutes = {
     reply: RuntimeSettings,
     errors: ['project_suspended'],
   }),
+  'runtime.updateState': route({
+    method: 'POST',
+    path: '/api/v1/projects/:instanceId/update-state',
+    summary: 'Reported by newer launchers; taken and not kept, since the platform sees the state itself',
+    access: ownInstance,
+    params: InstanceParams,
+    body: z.object({ state: z.string().check(z.minLength(1), z.maxLength(40)) }),
+    reply: anyObject,
+    errors: ['too_many_requests'],
+  }),
+  'runtime.editor': route({
+    method: 'GET',
+    path: '/api/v1/projects/:instanceId/editor',
+    summary: 'What the editor shows of its instance',
+    access: ownInstance,
+    params: InstanceParams,
+    reply: EditorInstance,
+    errors: [],
+  }),
+  'runtime.editors': route({
+    method: 'POST',
+    path: '/api/v1/projects/:instanceId/editors',
+    summary: 'Report who has the editor open',
+    access: ownInstance,
+    params: InstanceParams,
+    body: z.object({
+      /** When the process started Node-RED, in milliseconds: the report counts as long as that process runs. */
+      startedAt: z.int().check(z.minimum(0)),
+      users: z.array(z.string().check(z.maxLength(64))).check(z.maxLength(100)),
+    }),
+    errors: ['too_many_requests'],
+  }),
   'runtime.audit': route({
     method: 'POST',
     path: '/logging/:instanceId/audit',
     summary: 'Record what happened inside Node-RED',
     access: ownInstance,
     params: InstanceParams,
-    body: z.looseObject({
-      event: z.string().check(z.minLength(1), z.maxLength(80)),
-      timestamp: z.optional(z.number()),
-      user: z.optional(z.unknown()),
-      error: z.optional(z.unknown()),
-    }),
+    body: EventReport,
     errors: ['too_many_requests'],
   }),
   'runtime.checkToken': route({

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { Id, Ok, Time } from './primitives.ts'
-import { may, route, signedIn } from './route.ts'
+import { inBrowser, may, route, signedIn } from './route.ts'
 
 export const Session = z.object({
   id: Id,
@@ -28,7 +28,7 @@ export const sessionRoutes = {
     method: 'DELETE',
     path: '/api/v1/user/sessions/:sessionId',
     summary: 'End one of the own sessions',
-    access: may('user:edit', 'self'),
+    access: inBrowser(may('user:edit', 'self')),
     params: z.object({ sessionId: Id }),
     reply: Ok,
     errors: ['proof_required'],
@@ -38,7 +38,7 @@ export const sessionRoutes = {
     method: 'DELETE',
     path: '/api/v1/user/sessions',
     summary: 'End all sessions of the user but this one, and what they opened in editors',
-    access: may('user:edit', 'self'),
+    access: inBrowser(may('user:edit', 'self')),
     reply: Ok,
     errors: ['proof_required'],
     audit: 'user.session.revoked',

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { envNameFault } from './env-names.ts'
 import { CodeEditor, defaultTemplatePolicy, EditorTheme, HttpAuthType, Sleep } from './settings.ts'
 
 /** The levels of the flat names that forms and older clients use: `palette_allowInstall` is palette.allowInstall. */
@@ -60,12 +61,6 @@ const Modules = z
   .array(z.object({ name: ModuleName, version: ModuleVersion, local: z.prefault(z.boolean(), false) }))
   .check(z.maxLength(200), z.refine(unique, 'Duplicate name'))
 
-/** Why a name cannot be one of a variable; undefined when it can [ENV-02] [ENV-03]. */
-export function envNameFault(name: string): 'Invalid name' | 'Reserved name' | undefined {
-  if (name === '' || /[\s=\0]/.test(name)) return 'Invalid name'
-  return name.startsWith('FF_') ? 'Reserved name' : undefined
-}
-
 const Variable = z.object({
   name: z.string().check(z.maxLength(200)),
   value: z.prefault(z.string().check(z.maxLength(64 * 1024)), ''),
@@ -73,11 +68,22 @@ const Variable = z.object({
   /** In a template: may instances give it another value? */
   policy: z.optional(z.boolean()),
 })
+type Named = { name: string }
+const isNotAllowed = ({ name }: Named) => envNameFault(name) === 'Not allowed'
+const notAllowed = (list: readonly Named[]) =>
+  `${list
+    .filter(isNotAllowed)
+    .map(({ name }) => name)
+    .join(', ')}: not allowed as a name, since it changes how programs start. Choose another name.`
+
 /** Variables as sent: names that cannot be are dropped (ENV-06, ENV-15), no name stands there twice (ENV-04). */
 export const Variables = z.pipe(
-  z.array(z.looseObject({ name: z.string().check(z.maxLength(200)) })).check(z.maxLength(1_000)),
+  z.array(z.looseObject({ name: z.string().check(z.maxLength(200)) })).check(
+    z.maxLength(1_000),
+    z.refine((list) => !list.some(isNotAllowed), { error: ({ input }) => notAllowed(input as Named[]) }),
+  ),
   z.pipe(
-    z.transform((list: { name: string }[]) => list.filter(({ name }) => envNameFault(name) === undefined)),
+    z.transform((list: Named[]) => list.filter(({ name }) => envNameFault(name) === undefined)),
     z.array(Variable).check(z.refine(unique, 'Duplicate name')),
   ),
 )

@@ -21,8 +21,16 @@ export const Sleep = z.object({
 })
 export type Sleep = z.infer<typeof Sleep>
 
-/** A module of a palette; `local`: installed from within the editor. */
-const PaletteModule = z.object({ name: z.string(), version: z.string(), local: z.boolean() })
+/**
+ * A module of a palette; `local`: installed from within the editor. `refused`: why it could not be installed by now; what
+ * is there already stays.
+ */
+const PaletteModule = z.object({
+  name: z.string(),
+  version: z.string(),
+  local: z.boolean(),
+  refused: z.optional(z.string()),
+})
 export type PaletteModule = z.infer<typeof PaletteModule>
 
 export const CodeEditor = z.enum(['monaco', 'ace'])
@@ -149,6 +157,8 @@ export const PlatformSettings = z.object({
   email: z.optional(z.union([z.boolean(), MailSettings])),
   /** What keeps instances apart or within their limits and is missing here; a sentence each. */
   'driver:gaps': z.optional(z.array(z.string())),
+  /** Why nothing can be asked of instances at the moment; absent while a server runs them. */
+  'instances:away': z.optional(z.string()),
   'version:forge': z.optional(z.string()),
   'version:node': z.optional(z.string()),
 })

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { Email, Password, PersonName, User, Username } from './account.ts'
 import { Id, Ok, page, PageMeta, PageQuery, Time } from './primitives.ts'
-import { may, route } from './route.ts'
+import { may, orOwn, route } from './route.ts'
 import { UserTeam } from './teams.ts'
 
 const UserParams = z.object({ userId: Id })
@@ -49,6 +49,8 @@ export const AdminUserPatch = z.partial(
     /** Ends every session and token of the user at once. */
     suspended: z.boolean(),
     password_expired: z.literal(true),
+    /** Judged by the handler, since a team they are not in has a code of its own (400 invalid_team). */
+    defaultTeam: z.nullable(z.string().check(z.maxLength(64))),
   }),
 )
 export type AdminUserPatch = z.infer<typeof AdminUserPatch>
@@ -82,7 +84,7 @@ export const userRoutes = {
     method: 'GET',
     path: '/api/v1/users/:userId',
     summary: 'One user',
-    access: may('user:read', 'platform'),
+    access: orOwn(may('user:read', 'platform')),
     params: UserParams,
     reply: AdminUser,
     errors: [],
@@ -91,7 +93,7 @@ export const userRoutes = {
     method: 'GET',
     path: '/api/v1/users/:userId/teams',
     summary: 'The teams of a user, with their role in each',
-    access: may('user:team:list', 'platform'),
+    access: orOwn(may('user:team:list', 'platform')),
     params: UserParams,
     reply: z.object({ meta: PageMeta, count: z.number(), teams: z.array(UserTeam) }),
     errors: [],
@@ -105,7 +107,14 @@ export const userRoutes = {
     params: UserParams,
     body: AdminUserPatch,
     reply: AdminUser,
-    errors: ['invalid_request', 'invalid_username', 'invalid_email', 'unexpected_error', 'proof_required'],
+    errors: [
+      'invalid_request',
+      'invalid_username',
+      'invalid_email',
+      'invalid_team',
+      'unexpected_error',
+      'proof_required',
+    ],
     audit: 'users.updated-user',
     example: { body: { suspended: true } },
   }),

@@ -31,6 +31,8 @@ export const FlowVersion = z.object({
   kind: z.enum(versionKinds),
   /** Who did it, by the name of that time; absent where nobody is known. */
   user: z.optional(z.object({ id: Id, name: z.string() })),
+  /** The person whom the instance named without showing that it was them. */
+  claimedUser: z.optional(z.object({ id: Id, name: z.string() })),
   /** The version that was restored. */
   from: z.optional(z.object({ id: Id, createdAt: Time })),
   /** How many nodes it has. */

@@ -32,6 +32,8 @@ export interface InstanceSpec {
   modules?: Readonly<Record<string, string>>
   /** Lets modules run programs of their own when they are installed. */
   installScripts?: boolean
+  /** Starts it with the modules that it has, whatever `modules` says: see `canKeepModules`. */
+  keepModules?: boolean
   /** Starts Node-RED without running the flows; the state is then `safe` instead of `running`. */
   safe?: boolean
   /** The platform starts it after a crash, and no person does: crashes go on being counted. */
@@ -161,6 +163,8 @@ export interface DriverHealth {
   registry?: { reachable: boolean; reason?: string }
   /** Processes that wait for the next instances; absent: there are none by its settings. */
   warm?: { waiting: number; wanted: number }
+  /** Instances that run without the walls that a new process gets: they were started before there were any. */
+  unwalled?: number
 }
 
 /** Differences between drivers are asked for, never guessed from the name. */
@@ -200,6 +204,10 @@ export interface Driver {
    * @throws DriverError with a sentence for the person.
    */
   prepareModules(spec: ModulesSpec, report: Report): Promise<void>
+  /** Could the instance be started with the modules that it has, though those of its list cannot be had? */
+  canKeepModules(spec: ModulesSpec): Promise<boolean>
+  /** Which of these modules lie in the folder of the instance, running or not, and in what version. */
+  installedModules(id: string, names: readonly string[]): Promise<Record<string, string>>
   /**
    * Creates and starts an instance; resolves once its process exists and answers on its control channel.
    * What follows (loading, starting, running) arrives through `watch`. Already running: no effect.
@@ -232,8 +240,15 @@ export interface Driver {
   putFiles(id: string, files: AsyncIterable<InstanceFile>): Promise<void>
   /** Looks at what the driver depends on; takes seconds at most. */
   health(): Promise<DriverHealth>
+  /** Processes of instances that run from another home on this machine, by pid; absent: the driver cannot tell. */
+  livingIn?(home: string): number[]
   /** Ends the editor sessions that hold this access token. */
   revokeUserToken(id: string, token: string): Promise<void>
+  /**
+   * Makes the processes of a running instance read the protection of the addresses of its flows again. When it resolves
+   * they enforce it, and what was let in before is cut off. @throws Error when one of them does not answer.
+   */
+  protect(id: string): Promise<void>
   /** Tells of every change of status, at most 100 ms after it happened, until the returned function is called. */
   watch(listener: (id: string, status: InstanceStatus) => void): () => void
   /** Lets go of sockets and timers; the instances go on. */

@@ -1,6 +1,6 @@
 import { chmodSync } from 'node:fs'
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
-import { type FlowAccess, guard, guardUpgrades } from './plugins/flow-access.ts'
+import { type FlowAccess, protect } from './plugins/flow-access.ts'
 import { plainRefusal } from './refused.ts'
 import type { Express, ExpressApp, Middleware } from './stack.ts'
 import { adminRootOf, type PlatformSettings } from './settings.ts'
@@ -24,8 +24,9 @@ export function mount(
   const root = adminRootOf(settings)
   if (editor) app.use(root, plainRefusal, editor)
   if (access) {
-    app.use('/', guard(access))
-    guardUpgrades(server, access, (path) => editor !== undefined && path.startsWith(`${root}comms`))
+    const comms = `${root}comms`
+    const isEditorSocket = ({ url = '' }: IncomingMessage) => editor !== undefined && url.split('?', 1)[0] === comms
+    app.use('/', protect({ server, access, app, isEditorSocket }))
   }
   app.use('/', flows)
   // After the flows, since they may have a page of their own there.

@@ -1,5 +1,17 @@
 import { LogEntry } from '@app/contract/instance-link'
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -75,4 +87,38 @@ test('a flood is let through again at a rate that can be followed', () => {
   gate.takeHeld()
   now = 11_000
   expect(passing(10_000)).toBe(2_500)
+})
+
+test.each<[string, (path: string) => void]>([
+  ['a link to a file of somebody else', (path) => symlinkSync('/etc/shadow', path)],
+  ['a link to nowhere', (path) => symlinkSync('/nowhere', path)],
+  ['a pipe', (path) => void execFileSync('mkfifo', [path])],
+  ['a folder', (path) => mkdirSync(path)],
+  ['a file that nobody may read', (path) => (writeFileSync(path, ''), chmodSync(path, 0))],
+  ['a file far too long', (path) => writeFileSync(path, 'x'.repeat(2_000_000))],
+  ['entries of another kind', (path) => writeFileSync(path, 'null\n5\n{"ts":7}\n{"ts":"now"}\n')],
+  [
+    'an entry of another time',
+    (path) => writeFileSync(path, '{"ts":"99999999999999999","level":"a","msg":"b","src":"c"}'),
+  ],
+])('in the place of the newest file, %s keeps no log from going on', (_name, put) => {
+  const { folder } = begin()
+  openLog(folder, '0a1b').write('info', 'before')
+  put(join(folder, '99999999999999990.ndjson'))
+  const log = openLog(folder, '0a1b')
+  expect(log.recent().map(({ msg }) => msg)).toEqual(['before'])
+  log.write('info', 'after')
+  expect(log.recent().map(({ msg }) => msg)).toEqual(['before', 'after'])
+  const [, own = ''] = readdirSync(folder).sort()
+  expect(JSON.parse(readFileSync(join(folder, own), 'utf8'))).toMatchObject({
+    ts: expect.stringMatching(/^\d{17}$/),
+    msg: 'after',
+  })
+})
+
+test('what flows put in the folder gives way to new entries when the log is full', () => {
+  const { folder } = begin()
+  for (let n = 0; n < 40; n += 1) mkdirSync(join(folder, `000000000000000${n + 10}.ndjson`))
+  openLog(folder, '0a1b').write('info', 'line')
+  expect(readdirSync(folder).length).toBe(32)
 })

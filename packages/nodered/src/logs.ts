@@ -1,6 +1,16 @@
 import type { LogEntry } from '@app/contract/instance-link'
 import { logFiles } from '@app/contract/instance-link.constants'
-import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, readFileSync, unlinkSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { createFloodgate } from './logs.flood.ts'
 
@@ -9,6 +19,13 @@ const fileBytes = 512 * 1024
 const filesMax = 32
 const messageMax = 16 * 1024
 const recentMax = 1_000
+const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants
+/** Flows can put links and pipes into the folder: neither is followed or waited for. */
+const appending = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK
+const reading = O_RDONLY | O_NOFOLLOW | O_NONBLOCK
+/** An entry that is further ahead than a clock can be off is none of ours, and would lead all that follow. */
+const aheadMs = 24 * 60 * 60_000
+
 /** Two processes of an instance share a log: the entries of each have a half of the numbers in a millisecond. */
 const firstOfSlot = ['0000', '5000'] as const
 /** After the last line of a flood, until it is said how many are missing. */
@@ -40,9 +57,10 @@ export function openLog(folder: string, src: string, slot: 0 | 1 = 0): LogWriter
   function put(line: string, ts: string): void {
     if (file < 0 || size + line.length > fileBytes) {
       if (file >= 0) closeSync(file)
-      file = openSync(join(folder, logFiles.name(ts)), 'a', 0o600)
+      file = openSync(join(folder, logFiles.name(ts)), appending, 0o600)
       size = fstatSync(file).size
-      for (const name of fileNames(folder).slice(0, -filesMax)) unlinkSync(join(folder, name))
+      for (const name of fileNames(folder).slice(0, -filesMax))
+        rmSync(join(folder, name), { recursive: true, force: true })
     }
     size += writeSync(file, line)
   }
@@ -96,16 +114,44 @@ const fileNames = (folder: string) =>
     .filter((name) => logFiles.pattern.test(name))
     .sort()
 
+/** The last entries of the newest file that can be read: flows own the folder, and a start must not depend on them. */
 function readBack(folder: string): LogEntry[] {
-  const newest = fileNames(folder).at(-1)
-  if (!newest) return []
-  const lines = readFileSync(join(folder, newest), 'utf8').split('\n').slice(-recentMax)
-  return lines.flatMap((line) => {
-    try {
-      return [JSON.parse(line) as LogEntry]
-    } catch {
-      // The end of the file, or a line that a power cut left half written.
-      return []
-    }
-  })
+  for (const name of fileNames(folder).toReversed()) {
+    const entries = entriesIn(join(folder, name))
+    if (entries.length > 0) return entries
+  }
+  return []
+}
+
+function entriesIn(path: string): LogEntry[] {
+  const latest = `${Date.now() + aheadMs}0000`
+  return (readPlain(path) ?? '')
+    .split('\n')
+    .slice(-recentMax)
+    .flatMap((line) => {
+      try {
+        const entry = JSON.parse(line) as LogEntry
+        return isEntry(entry) && entry.ts < latest ? [entry] : []
+      } catch {
+        // The end of the file, or a line that a power cut left half written.
+        return []
+      }
+    })
+}
+
+const isEntry = ({ ts, level, msg, src }: LogEntry) =>
+  /^\d{17}$/.test(ts) && [level, msg, src].every((text) => typeof text === 'string')
+
+/** Undefined for anything but a plain file of the size of a log that may be read. */
+function readPlain(path: string): string | undefined {
+  let file: number | undefined
+  try {
+    file = openSync(path, reading)
+    const stat = fstatSync(file)
+    return stat.isFile() && stat.size <= fileBytes * 2 ? readFileSync(file, 'utf8') : undefined
+  } catch {
+    return undefined
+  } finally {
+    if (file !== undefined) closeSync(file)
+  }
 }

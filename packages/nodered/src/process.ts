@@ -1,7 +1,10 @@
+import { envNameFault } from '@app/contract/env-names'
 import type { LaunchSpec, RuntimeStatus } from '@app/contract/instance-link'
 import type { RuntimeSettings } from '@app/contract/runtime'
 import { writeFileSync } from 'node:fs'
+import type { Server } from 'node:http'
 import { join } from 'node:path'
+import type { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { logMessage } from './capture.ts'
 import { answers, createHttp, listen, mount } from './http.ts'
@@ -11,9 +14,11 @@ import { answerNpmCheck } from './npm-check.ts'
 import { createPlatformClient } from './platform.client.ts'
 import { createAuditReporter } from './plugins/audit.plugin.ts'
 import { createAuth } from './plugins/auth.plugin.ts'
-import { flowAccess } from './plugins/flow-access.ts'
+import { createLiveAccess } from './plugins/flow-access.live.ts'
+import { watchPresence } from './plugins/presence.plugin.ts'
 import { createEditorSessions } from './plugins/sessions.ts'
 import { createStorage } from './plugins/storage.plugin.ts'
+import { serveInstance } from './plugins/instance.plugin.ts'
 import { watchRefused } from './refused.ts'
 import { adminRootOf, nodeRedSettings, type PlatformSettings } from './settings.ts'
 import { loadStack, type NodeRed, type NodeRedMessage } from './stack.ts'
@@ -36,6 +41,8 @@ export interface NodeRedOptions {
 export interface RunningNodeRed {
   /** Ends the editor sessions that hold this token, be it Node-RED's or the platform's. */
   logout(token: string): Promise<void>
+  /** Reads the protection of the addresses of flows again and enforces it; what was let in before is cut off. */
+  protect(): Promise<void>
   /** Does HTTP answer? */
   healthy(): Promise<boolean>
   /** Stops the flows and the HTTP server. Node-RED cannot be started a second time in one process. */
@@ -55,9 +62,12 @@ export async function startNodeRed({ launch, log, version, onStatus }: NodeRedOp
   onStatus({ state: 'loading' })
   const platform = createPlatformClient(launch.platformUrl, launch.token)
   // As agreed: no schema is checked in an instance, since zod would take 10 MB in each.
-  const answer = (await platform.call(`/api/v1/projects/${encodeURIComponent(launch.id)}/settings`)) as RuntimeSettings
+  const read = () =>
+    platform.call(`/api/v1/projects/${encodeURIComponent(launch.id)}/settings`) as Promise<RuntimeSettings>
+  const answer = await read()
   const settings = answer.settings as PlatformSettings
-  setEnvironment(answer.env, settings.timeZone)
+  const unset = setEnvironment(answer.env, settings.timeZone)
+  for (const name of unset) log.write('warn', `The variable ${name} is not set: this name is not allowed`)
   // The palette manager's npm follows the same rule as the platform's.
   if (settings.palette?.installScripts !== true) process.env.npm_config_ignore_scripts = 'true'
   forgetIfRead(Object.keys(answer.env))
@@ -68,17 +78,19 @@ export async function startNodeRed({ launch, log, version, onStatus }: NodeRedOp
   onStatus({ state: 'starting', versions })
 
   const editorSessions = createEditorSessions(sessions)
-  const platformStorage = createStorage(platform, launch.id)
-  const storage = editorSessions.watch(platformStorage)
-  const audit = createAuditReporter(platform, launch.id, (reason) =>
-    log.write('warn', `Audit entry not delivered: ${reason}`),
-  )
-  const { adminAuth, revoke } = createAuth({
+  const { adminAuth, revoke, tokenOf } = createAuth({
     launch,
     forgeUrl: answer.forgeURL,
     adminRoot: adminRootOf(settings),
     endSessions: (username) => void editorSessions.end((session) => session.user === username),
+    endOthers: async (username, scope) =>
+      editorSessions.end(({ user, scope: given }) => user === username && given !== scope),
   })
+  const platformStorage = createStorage(platform, launch.id, launch.credentialSecret, tokenOf)
+  const storage = editorSessions.watch(platformStorage)
+  const audit = createAuditReporter(platform, launch.id, tokenOf, (reason) =>
+    log.write('warn', `Audit entry not delivered: ${reason}`),
+  )
   const onMessage = (message: NodeRedMessage) =>
     message.level === auditLevel ? audit.handle(message) : logMessage(log, message)
   const logging = { forge: { level: 'info', metrics: false, audit: true, handler: () => onMessage } }
@@ -92,9 +104,11 @@ export async function startNodeRed({ launch, log, version, onStatus }: NodeRedOp
     nodeRedSettings({
       settings,
       forgeUrl: answer.forgeURL,
+      instance: launch,
       userDir,
       credentialSecret,
       safe,
+      isSecure: launch.instanceUrl.startsWith('https:'),
       isEditorOff,
       teamLibrary: sharesLibrary ? teamLibraryOf(platform, answer.teamID) : undefined,
       storageModule: storage,
@@ -102,13 +116,20 @@ export async function startNodeRed({ launch, log, version, onStatus }: NodeRedOp
       logging,
     }),
   )
+  if (!isEditorOff) serveInstance(nodeRed, { platform, launch, settings, forgeUrl: answer.forgeURL })
+  const presence = watchPresence(nodeRed, platform, launch.id, (reason) =>
+    log.write('warn', `Open editors not reported: ${reason}`),
+  )
   watchRefused(nodeRed, platformStorage.keepRefused, (reason) => log.write('warn', `Refused flows not kept: ${reason}`))
-  const access = flowAccess({ launch, settings, forgeUrl: answer.forgeURL, compare: comparePassword })
+  const access = createLiveAccess({ launch, forgeUrl: answer.forgeURL, compare: comparePassword })
+  access.set(settings)
   mount({ app, server }, settings, {
     editor: isEditorOff ? undefined : nodeRed.httpAdmin,
     flows: nodeRed.httpNode,
     access,
   })
+
+  const connections = connectionsOf(server)
 
   const flowsSettled = settled(nodeRed)
   const npmAnswered = answerNpmCheck()
@@ -118,6 +139,7 @@ export async function startNodeRed({ launch, log, version, onStatus }: NodeRedOp
   await listen(server, launch.httpSocket)
   if (!(await answers(launch.httpSocket))) throw new Error('Node-RED started, but does not answer HTTP')
   const lastStartTime = Date.now()
+  presence.begin(lastStartTime)
   onStatus({ state: safe ? 'safe' : 'running', versions, lastStartTime })
   // Without flows at its start, it has some as soon as a person deploys.
   if (safe) onStarted(nodeRed, () => onStatus({ state: 'running', versions, lastStartTime }))
@@ -127,6 +149,11 @@ export async function startNodeRed({ launch, log, version, onStatus }: NodeRedOp
       revoke(token)
       await editorSessions.end((session) => session.accessToken === token)
     },
+    async protect() {
+      access.set((await read()).settings)
+      // What was let in before stays connected otherwise: pages that poll, streams, WebSockets.
+      for (const socket of connections) socket.destroy()
+    },
     healthy: () => answers(launch.httpSocket),
     async stop() {
       await nodeRed.stop()
@@ -135,6 +162,16 @@ export async function startNodeRed({ launch, log, version, onStatus }: NodeRedOp
       await audit.drain(drainMs)
     },
   }
+}
+
+/** The open connections of a server, also those that it handed over for a WebSocket. */
+function connectionsOf(server: Server): ReadonlySet<Duplex> {
+  const open = new Set<Duplex>()
+  server.on('connection', (socket: Duplex) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+  })
+  return open
 }
 
 /** Node-RED notes here what the palette manager installs, and complains when it is not there. */
@@ -148,10 +185,15 @@ function prepareUserDir(folder: string): void {
   }
 }
 
-/** Node-RED replaces `${NAME}` in flows from the environment of its process. */
-function setEnvironment(env: Record<string, string>, timeZone: string | undefined): void {
+/**
+ * Node-RED replaces `${NAME}` in flows from the environment of its process. Returns the names that are left out: they
+ * may have been saved before they were refused.
+ */
+function setEnvironment(env: Record<string, string>, timeZone: string | undefined): string[] {
   if (timeZone) process.env.TZ = timeZone
-  Object.assign(process.env, env)
+  const isRefused = (name: string) => envNameFault(name) === 'Not allowed'
+  for (const [name, value] of Object.entries(env)) if (!isRefused(name)) process.env[name] = value
+  return Object.keys(env).filter(isRefused)
 }
 
 /** Calls back when the flows are started after this. */

@@ -9,9 +9,12 @@ export interface SettingsOptions {
   settings: PlatformSettings
   /** Of the platform as people reach it; where a sign-out leads. */
   forgeUrl: string
+  instance: { id: string; name: string }
   userDir: string
   credentialSecret: string
   safe: boolean
+  /** Do people reach the instance by https? */
+  isSecure: boolean
   /** Has the instance several processes? A deploy to one of them would leave the others with other flows. */
   isEditorOff: boolean
   /** What the team shares, if it does. */
@@ -43,6 +46,8 @@ export function nodeRedSettings(options: SettingsOptions): object {
     credentialSecret: options.credentialSecret,
     storageModule: options.storageModule,
     adminAuth: options.adminAuth,
+    // Of the sign-in to the editor, which comes back by a link from the console.
+    httpAdminCookieOptions: { sameSite: 'lax', secure: options.isSecure },
     logging: options.logging,
     httpAdminRoot: options.isEditorOff ? false : adminRootOf(settings),
     httpNodeRoot: '/',
@@ -75,20 +80,37 @@ const librarySource = {
   types: ['flows', 'functions'],
 }
 
-function editorTheme({ settings, forgeUrl, teamLibrary }: SettingsOptions): object {
+/** Titles that a template holds until somebody chooses others. */
+const productName = 'FlowForge'
+const chosen = (title: string | undefined) => (title === productName ? undefined : title || undefined)
+
+/** Page of an instance in the console. */
+export const consoleUrl = (forgeUrl: string, id: string) => `${forgeUrl}/instance/${encodeURIComponent(id)}/overview`
+
+/** The editor puts a title into its page as HTML. */
+const escaped = (text: string) => text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`)
+
+function editorTheme({ settings, forgeUrl, instance, teamLibrary }: SettingsOptions): object {
   const { page = {}, header = {}, theme = 'forge-light' } = settings
+  const isDark = theme === 'forge-dark'
   return {
     projects: { enabled: false },
     ...(teamLibrary ? { library: { sources: [librarySource] } } : {}),
-    codeEditor: { lib: settings.codeEditor ?? 'monaco' },
+    codeEditor: { lib: settings.codeEditor ?? 'monaco', ...(isDark ? { options: { theme: 'vs-dark' } } : {}) },
     tours: settings.disableTours !== true,
     userMenu: true,
     logout: { redirect: forgeUrl },
     page: {
-      ...(page.title ? { title: page.title } : {}),
-      css: beside(theme === 'forge-dark' ? 'theme/forge-dark.css' : 'theme/forge-light.css'),
+      title: chosen(page.title) ?? `${instance.name} · ${productName}`,
+      favicon: beside('theme/flowforge.svg'),
+      css: [beside(isDark ? 'theme/forge-dark.css' : 'theme/forge-light.css'), beside('theme/forge.css')],
+      scripts: beside('theme/forge-editor.js'),
     },
-    header: { ...(header.title ? { title: header.title } : {}), ...(header.url ? { url: header.url } : {}) },
+    header: {
+      title: escaped(chosen(header.title) ?? instance.name),
+      url: header.url || consoleUrl(forgeUrl, instance.id),
+      image: beside('theme/flowforge.svg'),
+    },
   }
 }
 

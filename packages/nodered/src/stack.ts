@@ -23,12 +23,14 @@ export interface NodeRed {
   start(): Promise<void>
   stop(): Promise<void>
   version(): string
-  httpAdmin: Middleware
+  httpAdmin: Middleware & { get(path: string, ...handlers: Middleware[]): void }
+  auth: { needsPermission(permission: string): Middleware }
   httpNode: Middleware
   runtime: {
     flows: {
       setFlows(options: { flows?: { flows?: Record<string, unknown>[] }; user?: object | null }): Promise<unknown>
     }
+    comms: Comms
   }
   events: {
     on(name: string, listener: (event: { id?: string; payload?: { state?: string; text?: string } }) => void): void
@@ -45,8 +47,19 @@ export interface ExpressApp {
   use(path: string, ...handlers: Middleware[]): void
 }
 
+/** Node-RED calls these with the connection of an editor page as it opens and closes. */
+export interface Comms {
+  addConnection(options: { client: EditorConnection }): Promise<void>
+  removeConnection(options: { client: EditorConnection }): Promise<void>
+}
+export interface EditorConnection {
+  user?: { userId?: string } | null
+}
+
 export interface EditorSession {
   user: string
+  /** The permission with which it was opened, which Node-RED goes by. */
+  scope: string
   accessToken: string
   expires: number
 }

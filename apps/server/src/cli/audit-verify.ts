@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { ConfigError, readConfig } from '../config.ts'
 import { auditMarker, verifyChain } from '../features/audit/index.ts'
-import { loadMasterKey } from '../platform/crypto.ts'
+import { openKeys } from '../keys.ts'
 import { openDatabase } from '../platform/db/database.ts'
+import { keyFileOf } from '../platform/keys/key.file.ts'
 
 /**
  * Says whether the audit log is as it was written, from the machine's shell, beside a running server or without one.
@@ -11,13 +11,13 @@ import { openDatabase } from '../platform/db/database.ts'
  */
 async function main(): Promise<number> {
   const config = readConfig(process.env)
-  if (!config.secretKey && !existsSync(join(config.home, 'keys', 'master.key'))) {
+  if (!config.secretKey && !existsSync(keyFileOf(config.home))) {
     process.stderr.write(`There is no key in ${config.home}. Set FORGE_HOME to the folder of the platform.\n`)
     return 2
   }
-  const mark = auditMarker(loadMasterKey(config.home, config.secretKey))
   const database = await openDatabase({ home: config.home, url: config.databaseUrl })
   try {
+    const mark = auditMarker(await openKeys(database, config))
     const { checked, unsealed, removed, faults } = await verifyChain({ database, mark, config })
     for (const { kind, position, count, entry } of faults)
       process.stdout.write(`${kind}: place ${position}, ${count} of them${entry ? `, entry ${entry}` : ''}\n`)

@@ -17,7 +17,7 @@ export class NoAid extends Error {
 }
 
 /** The audit log says that it was done from the shell of the machine, and by which of its users. */
-const shell = () => ({
+export const shell = () => ({
   trigger_id: null,
   trigger_type: 'system' as const,
   trigger_name: `Shell of the server (${userInfo().username})`,
@@ -97,7 +97,7 @@ export async function createFirstAid(deps: { database: Database; clock: Clock; b
 }
 
 /** A running server must not find its schema changed by a command of another version. */
-async function checkSchema({ read }: Database): Promise<void> {
+export async function checkSchema({ read }: Database): Promise<void> {
   const db = read as unknown as Kysely<{ migrations: { name: string } }>
   const rows = await db
     .selectFrom('migrations')

@@ -5,13 +5,16 @@ import { type Config, ConfigError, readConfig } from '../config.ts'
 import { openDriver } from '../drivers.ts'
 import { auditMarker } from '../features/audit/index.ts'
 import { inspectBackup, makeBackup, NotRestored, type Told, Unsealable } from '../features/backup/index.ts'
+import { openKeys } from '../keys.ts'
 import { systemClock } from '../platform/clock.ts'
-import { loadMasterKey } from '../platform/crypto.ts'
 import { openDatabase } from '../platform/db/database.ts'
+import { WrongKey } from '../platform/keys/keyring.ts'
 import { HomeTaken, lockHome } from '../platform/home.lock.ts'
 import { restorePlatform } from '../restore.ts'
 import { version } from '../version.ts'
 import { createFirstAid, NoAid } from './first-aid.ts'
+import { forgetFormer, startInstances, stopInstances } from './instances.ts'
+import { replaceKey } from './rotate-key.ts'
 
 export interface Shell {
   env: Record<string, string | undefined>
@@ -31,6 +34,11 @@ export const usage = `Commands for the machine that the platform runs on, with t
   npm run admin -- reset-second-factor <user>    take the second factors from a user who lost them
   npm run admin -- make-admin <user>             make a user an administrator
   npm run admin -- lift-suspension <user>        let a suspended user sign in again
+  npm run admin -- rotate-key                    replace the master key, while servers run or not; run it again if it
+                                                 was cut off
+  npm run admin -- stop-instances                end all instances for good, as before a move; the server runs or not
+  npm run admin -- start-instances               let them run again after all
+  npm run admin -- forget-former                 the machine of a server that went silent is gone for good
 
 A user is given by name or e-mail address. The passphrase of back-ups is FORGE_BACKUP_PASSPHRASE, or asked for.`
 
@@ -40,20 +48,27 @@ const aids = {
   'make-admin': 'makeAdmin',
   'lift-suspension': 'liftSuspension',
 } as const
-const ofFiles = { backup, restore, 'backup-verify': verify }
-const forPeople = [ConfigError, NoAid, NotRestored, Unsealable, HomeTaken]
+const ofFiles = { backup, restore, 'backup-verify': verify } as const
+const alone = {
+  'rotate-key': replaceKey,
+  'stop-instances': stopInstances,
+  'start-instances': startInstances,
+  'forget-former': forgetFormer,
+} as const
+const forPeople = [ConfigError, NoAid, NotRestored, Unsealable, HomeTaken, WrongKey]
 
 /** Does what the arguments ask for. @returns the exit code: 0 done, 1 not possible, 2 not understood. */
 export async function run(args: readonly string[], shell: Shell): Promise<0 | 1 | 2> {
   const [verb = '', subject, ...more] = args
   const isKnown = verb in ofFiles || verb in aids
-  if (!isKnown || subject === undefined || more.length > 0) {
+  if (!(verb in alone ? subject === undefined : isKnown && subject !== undefined) || more.length > 0) {
     shell.say(usage)
     return 2
   }
   try {
     const config = readConfig(shell.env)
-    if (verb in ofFiles) await ofFiles[verb as keyof typeof ofFiles](config, resolve(shell.folder, subject), shell)
+    if (subject === undefined) await alone[verb as keyof typeof alone](config, shell)
+    else if (verb in ofFiles) await ofFiles[verb as keyof typeof ofFiles](config, resolve(shell.folder, subject), shell)
     else await firstAid(config, aids[verb as keyof typeof aids], subject, shell)
     return 0
   } catch (error) {
@@ -82,7 +97,7 @@ async function backup(config: Config, file: string, shell: Shell): Promise<void>
   const driver = openDriver({ ...config, warmProcesses: 0 })
   try {
     const { home, databaseUrl } = config
-    const masterKey = loadMasterKey(home, config.secretKey)
+    const masterKey = await keyOf(config)
     const made = await makeBackup({ home, databaseUrl, driver, masterKey, version }, { file, passphrase })
     const { size } = await stat(file)
     shell.say(`${file}: ${made.rows} rows, ${made.instances} instances, ${made.files} files, ${megabytes(size)}.`)
@@ -131,12 +146,20 @@ async function restore(config: Config, file: string, shell: Shell): Promise<void
   }
 }
 
-const markerOf = ({ home, secretKey }: Config) => auditMarker(loadMasterKey(home, secretKey))
+async function keyOf(config: Config): Promise<Buffer> {
+  const database = await openDatabase({ home: config.home, url: config.databaseUrl })
+  try {
+    return (await openKeys(database, config)).current.secret
+  } finally {
+    await database.close()
+  }
+}
 
 async function firstAid(config: Config, verb: (typeof aids)[keyof typeof aids], login: string, shell: Shell) {
   const database = await openDatabase({ home: config.home, url: config.databaseUrl })
   try {
-    const aid = await createFirstAid({ database, clock: systemClock, baseUrl: config.baseUrl, mark: markerOf(config) })
+    const mark = auditMarker(await openKeys(database, config))
+    const aid = await createFirstAid({ database, clock: systemClock, baseUrl: config.baseUrl, mark })
     try {
       shell.say(await aid[verb](login))
     } finally {

@@ -21,3 +21,17 @@ export function iso(milliseconds: number): string {
   const clock = `${two[Math.floor(seconds / 3600)]}:${two[Math.floor(seconds / 60) % 60]}:${two[seconds % 60]}`
   return `${day.text}${clock}.${String(rest % 1000).padStart(3, '0')}Z`
 }
+
+const units: [string, number][] = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+]
+
+/** A duration in its largest whole unit: 3 minutes. */
+export function since(ms: number): string {
+  const [unit, length] = units.find(([, one]) => ms >= one) ?? units.at(-1)!
+  const n = Math.floor(ms / length)
+  return `${n} ${unit}${n === 1 ? '' : 's'}`
+}

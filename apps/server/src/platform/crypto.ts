@@ -7,11 +7,10 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto'
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import type { clientPrefix, TokenPrefix } from '@app/contract'
 
 /** A new secret of 256 bits behind a prefix that tells its kind, for example `fft_…`. */
-export function newToken(prefix: string): string {
+export function newToken(prefix: TokenPrefix | typeof clientPrefix): string {
   return `${prefix}_${randomBytes(32).toString('base64url')}`
 }
 
@@ -25,75 +24,124 @@ export function sameSecret(a: string, b: string): boolean {
   return timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest())
 }
 
+/** A master key of 32 bytes. Its id is derived from it and tells nothing about it. */
+export interface MasterKey {
+  id: string
+  secret: Buffer
+  /** Of a former key: the last place in the chain of the audit log that may carry its mark. */
+  auditUntil?: number
+}
+
+/** The master keys of a platform: what is sealed is sealed under the current one; values of former ones can be opened. */
+export interface Keys {
+  readonly current: MasterKey
+  readonly all: readonly MasterKey[]
+}
+
+export const masterKey = (secret: Buffer): MasterKey => ({
+  id: Buffer.from(hkdfSync('sha256', secret, '', 'id of a master key', 8)).toString('hex'),
+  secret,
+})
+
+/** Just this key, and no former one. */
+export function oneKey(secret: Buffer): Keys {
+  const current = masterKey(secret)
+  return { current, all: [current] }
+}
+
 /** Encrypts what the database must not show. The context ties a value to its place, so rows cannot be swapped. */
 export interface Vault {
   seal(text: string, context: string): string
   /** @throws Error when the key is another one or the value was altered. */
   open(sealed: string, context: string): string
+  /**
+   * The same value under the current key; undefined for one that is under it already. The same value gives the same
+   * again, so that what was equal stays equal.
+   * @throws Error as `open`.
+   */
+  reseal(sealed: string, context: string): string | undefined
 }
 
 /** Marks a text so that only who has the key can make or check the mark. */
-export type Marker = (text: string) => string
+export interface Marker {
+  (text: string): string
+  /** Is this the mark of the text? That of a former key counts up to the place where its time ended. */
+  matches(text: string, mark: string, place?: number): boolean
+}
 
 /** HMAC-SHA256, base64url, under a key of its own for each purpose. */
-export function createMarker(key: Buffer, purpose: string): Marker {
-  const own = Buffer.from(hkdfSync('sha256', key, '', purpose, 32))
-  return (text) => createHmac('sha256', own).update(text).digest('base64url')
-}
-
-const version = 'v1'
-
-/** AES-256-GCM under one master key of 32 bytes. */
-export function createVault(key: Buffer): Vault {
-  return {
-    seal(text, context) {
-      const iv = randomBytes(12)
-      const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(context))
-      const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
-      return [
-        version,
-        iv.toString('base64url'),
-        cipher.getAuthTag().toString('base64url'),
-        body.toString('base64url'),
-      ].join('.')
-    },
-    open(sealed, context) {
-      const [tag, iv, mark, body] = sealed.split('.')
-      if (tag !== version || !iv || !mark || body === undefined) throw new Error('Not a sealed value')
-      // Without the length a shortened mark counts, which is easier to guess.
-      const cipher = createDecipheriv('aes-256-gcm', key, Buffer.from(iv, 'base64url'), { authTagLength: 16 })
-      cipher.setAAD(Buffer.from(context)).setAuthTag(Buffer.from(mark, 'base64url'))
-      return Buffer.concat([cipher.update(Buffer.from(body, 'base64url')), cipher.final()]).toString('utf8')
-    },
+export function createMarker(keys: Keys, purpose: string): Marker {
+  const derived = new Map<string, Buffer>()
+  const ownKey = ({ id, secret }: MasterKey) => {
+    const own = derived.get(id) ?? Buffer.from(hkdfSync('sha256', secret, '', purpose, 32))
+    derived.set(id, own)
+    return own
   }
+  const mark = (key: MasterKey, text: string) => createHmac('sha256', ownKey(key)).update(text).digest('base64url')
+  return Object.assign((text: string) => mark(keys.current, text), {
+    matches: (text: string, given: string, place = 0) =>
+      keys.all.some((key) => place <= (key.auditUntil ?? Infinity) && mark(key, text) === given),
+  })
 }
 
-/**
- * The master key: from configuration, else from a file beside (never inside) the database,
- * made at the first start and readable by the owner only.
- */
-export function loadMasterKey(home: string, configured?: Buffer): Buffer {
-  if (configured) return configured
-  const folder = join(home, 'keys')
-  const file = join(folder, 'master.key')
-  if (!existsSync(file)) makeKey(folder, file)
-  const key = Buffer.from(readFileSync(file, 'utf8'), 'base64')
-  if (key.length !== 32) throw new Error('The master key in the keys folder is damaged: it must be 32 bytes in base64')
-  return key
+/** Before values said under which key they are. */
+const withoutId = 'v1'
+const version = 'v2'
+
+function encrypt({ id, secret }: MasterKey, text: string, context: string, iv: Buffer): string {
+  const cipher = createCipheriv('aes-256-gcm', secret, iv).setAAD(Buffer.from(context))
+  const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+  const parts = [iv, cipher.getAuthTag(), body].map((part) => part.toString('base64url'))
+  return [version, id, ...parts].join('.')
 }
 
-/** A key that is only half written would lose every secret: it gets its name when it is on the disk, and keeps it. */
-function makeKey(folder: string, file: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const draft = `${file}.${process.pid}`
-  writeFileSync(draft, randomBytes(32).toString('base64'), { mode: 0o600, flush: true })
-  try {
-    linkSync(draft, file)
-  } catch (error) {
-    // Another server was faster; its key counts.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  } finally {
-    rmSync(draft)
+function decrypt({ secret }: MasterKey, parts: readonly string[], context: string): string {
+  const [iv, mark, body] = parts
+  if (parts.length !== 3 || !iv || !mark || body === undefined) throw new Error('Not a sealed value')
+  // Without the length a shortened mark counts, which is easier to guess.
+  const cipher = createDecipheriv('aes-256-gcm', secret, Buffer.from(iv, 'base64url'), { authTagLength: 16 })
+  cipher.setAAD(Buffer.from(context)).setAuthTag(Buffer.from(mark, 'base64url'))
+  return Buffer.concat([cipher.update(Buffer.from(body, 'base64url')), cipher.final()]).toString('utf8')
+}
+
+/** Finds sealed values within a text, such as JSON. */
+export const sealedValues = /\bv(?:1|2\.[0-9a-f]{16})\.[\w-]{16}\.[\w-]{22}\.[\w-]*/g
+
+/** AES-256-GCM under the master keys of a platform. */
+export function createVault(keys: Keys): Vault {
+  function open(sealed: string, context: string): string {
+    const [tag, ...parts] = sealed.split('.')
+    if (tag === version) {
+      const key = keys.all.find(({ id }) => id === parts[0])
+      if (!key) throw new Error('Sealed under a key that this server does not have')
+      return decrypt(key, parts.slice(1), context)
+    }
+    if (tag !== withoutId) throw new Error('Not a sealed value')
+    let last: unknown
+    for (const key of keys.all) {
+      try {
+        return decrypt(key, parts, context)
+      } catch (error) {
+        last = error
+      }
+    }
+    throw last
+  }
+
+  return {
+    seal: (text, context) => encrypt(keys.current, text, context, randomBytes(12)),
+    open,
+    reseal(sealed, context) {
+      if (sealed.startsWith(`${version}.${keys.current.id}.`)) return undefined
+      const text = open(sealed, context)
+      const own = Buffer.from(hkdfSync('sha256', keys.current.secret, '', 'nonces of re-sealed values', 32))
+      // Of what was sealed: another value has another nonce, and the same value may have the same.
+      const iv = createHmac('sha256', own)
+        .update(JSON.stringify([sealed, context]))
+        .digest()
+        .subarray(0, 12)
+      return encrypt(keys.current, text, context, iv)
+    },
   }
 }
 

@@ -29,7 +29,7 @@ function freeIn(home: string): number {
 
 /** Gives a piece of the reserve up when the disk is full, so that little can be written. */
 export function makeRoom(home: string): void {
-  mkdirSync(home, { recursive: true })
+  mkdirSync(home, { recursive: true, mode: 0o700 })
   if (freeIn(home) >= fullBelow) return
   const [piece] = piecesIn(home)
   if (piece) rmSync(piece)

@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { closeHome, makePrivateFile } from './home.files.ts'
 
 const busy = 5
 /** What nobody refers to any more would be closed one day. */
@@ -27,9 +28,11 @@ export class HomeTaken extends Error {
  * @throws HomeTaken
  */
 export function lockHome(home: string): () => void {
-  mkdirSync(home, { recursive: true })
+  closeHome(home)
   const owner = join(home, 'platform.pid')
-  const lock = new DatabaseSync(join(home, 'platform.lock'), { timeout: 0 })
+  const file = join(home, 'platform.lock')
+  makePrivateFile(file)
+  const lock = new DatabaseSync(file, { timeout: 0 })
   try {
     // Nothing is ever written; the files that a journal needs would only lie about.
     lock.exec('pragma journal_mode = memory; pragma locking_mode = exclusive; begin exclusive')
@@ -41,7 +44,7 @@ export function lockHome(home: string): () => void {
       read(owner).endsWith(stopping),
     )
   }
-  writeFileSync(owner, String(process.pid))
+  writeFileSync(owner, String(process.pid), { mode: 0o600 })
   held.add(lock)
   return () => {
     held.delete(lock)

@@ -78,6 +78,32 @@ test('who follows a log through a platform that was away gets every line once, m
   )
 })
 
+test('what ended together with the platform is no crash, and starts again; what broke meanwhile says why', async () => {
+  const { home, driver, open, spec, furnish } = await begin()
+  const [killed, broken] = [spec(), spec()]
+  for (const one of [killed, broken]) {
+    furnish(one.id, codeFlow('Promise.reject(new Error("valve stuck")); return msg'))
+    await driver.start(one)
+    await runs(driver, one.id)
+  }
+  const endpoint = driver.endpoint(broken.id)!
+  const pids = await Promise.all([killed, broken].map(({ id }) => pidOf(home, id)))
+  await driver.close()
+  process.kill(pids[0]!, 'SIGKILL')
+  await askInstance(endpoint, '/do').catch(() => {})
+  await until('both are gone', () => pids.every((pid) => identityOf(pid) === undefined))
+  const next = open()
+  expect(await next.adopt()).toEqual([])
+  expect(await next.status(killed.id)).toEqual({ state: 'stopped' })
+  expect(await next.status(broken.id)).toMatchObject({
+    state: 'crashed',
+    reason: expect.stringContaining('valve stuck'),
+    restart: { crashes: 1 },
+  })
+  await next.start(killed)
+  await runs(next, killed.id)
+})
+
 test('a thousand forged records signal no foreign process', async () => {
   const { home, open, spec } = await begin()
   // A user of the machine whose number stands in forged notes too; only root can be another one.

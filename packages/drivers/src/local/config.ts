@@ -1,5 +1,6 @@
 import { isAbsolute, join } from 'node:path'
 import * as z from 'zod/mini'
+import { withoutNewPrivileges } from './no-new-privs.ts'
 
 const Path = z.string().check(z.refine(isAbsolute, 'it must be an absolute path'))
 
@@ -34,6 +35,8 @@ export interface Config {
   warmDir: string
   warmProcesses: number
   npm: { command: string; args: string[] }
+  /** Stands before the commands that run code of others. */
+  wrap: string[]
 }
 
 /** @throws ZodError naming what is wrong. */
@@ -50,6 +53,7 @@ export function readConfig(input: LocalDriverConfig): Config {
     warmDir: join(home, 'warm'),
     warmProcesses,
     npm: npm ?? defaultNpm(process.env.npm_execpath),
+    wrap: withoutNewPrivileges(),
   }
 }
 

@@ -32,7 +32,7 @@ export function createConfinement(config: Config) {
       limitsProcesses: groups.can.processes || accounts !== undefined,
       endsDescendants: groups.can.kill || accounts !== undefined,
       isolatesInstances: accounts !== undefined,
-      gaps: gapsOf(groups.can, obstacle),
+      gaps: [...gapsOf(groups.can, obstacle), ...(config.wrap.length > 0 ? [] : [privilegesGap])],
     } satisfies Omit<Capabilities, 'outlivesPlatform'>,
 
     /** Whom the files of an instance belong to, when not to the platform. */
@@ -94,6 +94,9 @@ function letRead(path: string, stacksDir: string): void {
 }
 
 export type Confinement = ReturnType<typeof createConfinement>
+
+const privilegesGap =
+  'Flows can gain privileges from programs of this machine such as su: setpriv of util-linux is missing here.'
 
 function gapsOf(can: { memory: boolean; processes: boolean; kill: boolean }, obstacle: string | undefined): string[] {
   const isolated = obstacle === undefined

@@ -12,17 +12,25 @@ export const memoryReason = ({ memory }: Pick<InstanceRecord, 'memory'>) =>
   `Node-RED ran out of memory: its stack allows ${memory} MB`
 
 /** Why did a process end that nobody asked to? One sentence, from its last words. */
-export async function crashReason(places: Places, { startedAt, memory }: InstanceRecord): Promise<string> {
-  const output = await readTail(places.output)
-  if (output.includes('heap out of memory')) return memoryReason({ memory })
-  const entries = await readLogs(places.logDir, { limit: lastLines })
-  const ofThisRun = entries.filter(({ ts }) => ts >= `${startedAt}0000`)
-  const fatal = ofThisRun.findLast(({ level }) => level === 'fatal')
-  if (fatal) return firstLine(fatal.msg)
-  const stopped = ofThisRun.findLast(({ msg }) => msg.startsWith('Stopping ('))
-  if (stopped) return 'Node-RED was ended from outside the platform'
+export async function crashReason(places: Places, record: InstanceRecord): Promise<string> {
+  const { fault, entries, output } = await readEnd(places, record)
+  if (fault !== undefined) return fault
+  if (entries.some(({ msg }) => msg.startsWith('Stopping ('))) return 'Node-RED was ended from outside the platform'
   const printed = firstLine(output.trim())
   return printed ? `Node-RED ended unexpectedly: ${printed}` : 'Node-RED ended unexpectedly'
+}
+
+/** Did a process say itself what went wrong? One that is ended by a signal says nothing. */
+export const hasSaidWhy = async (places: Places, record: InstanceRecord): Promise<boolean> =>
+  (await readEnd(places, record)).fault !== undefined
+
+/** The last lines of the run of a record, what it has printed, and what it said itself about its end. */
+async function readEnd({ output: path, logDir }: Places, { startedAt, memory }: InstanceRecord) {
+  const output = await readTail(path)
+  const entries = (await readLogs(logDir, { limit: lastLines })).filter(({ ts }) => ts >= `${startedAt}0000`)
+  const fatal = entries.findLast(({ level }) => level === 'fatal')
+  const fault = output.includes('heap out of memory') ? memoryReason({ memory }) : fatal && firstLine(fatal.msg)
+  return { output, entries, fault }
 }
 
 const firstLine = (text: string) => (text.split('\n')[0] ?? '').slice(0, reasonMax)

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { askInstance, bearer, signIn } from '../testing/instance.http.ts'
-import { openLocal, versions } from '../testing/local.harness.ts'
+import { openLocal, runs, versions } from '../testing/local.harness.ts'
 import { until } from '../testing/until.ts'
 
 async function begin() {
@@ -37,7 +37,13 @@ describe.each(versions)('editor of Node-RED %s', (version) => {
     expect(answer).toBe('good morning')
     expect(platform.stored.get(`${id}/flows`)).toEqual(flows)
     const entry = await until('the deploy is reported', () => platform.audit.find(({ event }) => event === 'flows.set'))
-    expect(entry).toMatchObject({ instance: id, user: 'user-of-alice', timestamp: expect.any(Number) })
+    // The token of the platform shows that it was her.
+    expect(entry).toMatchObject({
+      instance: id,
+      user: 'user-of-alice',
+      editorToken: 'ffu_access',
+      timestamp: expect.any(Number),
+    })
     expect(entry).not.toHaveProperty('level')
     expect(platform.audit.filter(({ event }) => event.endsWith('.get') || event.startsWith('comms'))).toEqual([])
   })
@@ -70,6 +76,62 @@ describe.each(versions)('editor of Node-RED %s', (version) => {
       await driver.revokeUserToken(id, tokenOf(session))
       expect(await isIn(session)).toBe(false)
     }
+  })
+})
+
+describe.each(versions)('an editor session and a restart of Node-RED %s', (version) => {
+  const started = async () => {
+    const local = await begin()
+    const one = local.spec(version)
+    await local.driver.start(one)
+    await runs(local.driver, one.id)
+    const endpoint = () => local.driver.endpoint(one.id)!
+    const isIn = async (token: string) =>
+      (await askInstance(endpoint(), '/settings', { headers: bearer(token) })).status === 200
+    const restart = async () => {
+      await local.driver.stop(one.id)
+      await local.driver.start(one)
+      await runs(local.driver, one.id)
+    }
+    return { ...local, id: one.id, endpoint, isIn, restart }
+  }
+
+  test('the session goes on when the platform says so, with what the role allows', async () => {
+    const { platform, endpoint, isIn, restart } = await started()
+    const token = await signIn(endpoint())
+    await restart()
+    expect(await isIn(token)).toBe(true)
+    expect(
+      (await askInstance(endpoint(), '/flows', { body: hello('return msg'), headers: bearer(token) })).status,
+    ).toBe(204)
+    platform.behaviour.refuseResume = true
+    await restart()
+    expect(await isIn(token)).toBe(false)
+  })
+
+  test('with another role than before the session ends', async () => {
+    const { platform, endpoint, isIn, restart } = await started()
+    const token = await signIn(endpoint())
+    platform.behaviour.scope = 'read'
+    await restart()
+    expect(await isIn(token)).toBe(false)
+    expect((await askInstance(endpoint(), '/flows', { body: [], headers: bearer(token) })).status).toBe(401)
+    const reader = await signIn(endpoint())
+    expect(await isIn(reader)).toBe(true)
+  })
+
+  test('a new instance logs no warning, and tells only who is signed in where it belongs', async () => {
+    const { driver, id, endpoint, platform } = await started()
+    const warnings = (await driver.logs(id, { limit: 100 })).filter(({ level }) => level === 'warn')
+    expect(warnings).toEqual([])
+    platform.behaviour.environment = { kind: 'production', label: 'Live' }
+    expect((await askInstance(endpoint(), '/forge/instance')).status).toBe(401)
+    const headers = bearer(await signIn(endpoint()))
+    expect(JSON.parse((await askInstance(endpoint(), '/forge/instance', { headers })).text)).toEqual({
+      url: `${platform.url}/instance/${id}/overview`,
+      belongs: 'Bakery / Line',
+      environment: { kind: 'production', label: 'Live' },
+    })
   })
 })
 

@@ -68,6 +68,13 @@ describe.each(versions)('addresses of flows in Node-RED %s', (version) => {
     const ask = async () => (await askInstance(endpoint, '/hello', { headers: { cookie } })).status
     expect(await until('the flow answers', async () => (await ask()) === 200)).toBe(true)
     expect(await upgrade(endpoint, '/feed')).toContain('401')
+    // A page of another host may not do in the name of its visitor what only the flow's own pages may.
+    expect(await upgrade(endpoint, '/feed', { cookie, origin: 'http://other.test' })).toContain('401')
+    const from = async (origin: string) =>
+      (await askInstance(endpoint, '/hello', { headers: { cookie, origin } })).status
+    expect([await from('http://instance.test'), await from('http://other.test'), await from('null')]).toEqual([
+      200, 401, 401,
+    ])
     expect((await askInstance(endpoint, pathname + search, { headers: { cookie: state } })).status).toBe(400)
     expect(platform.behaviour.refreshed).toBe(0)
   })

@@ -12,6 +12,9 @@ export function identityOf(pid: number): string | undefined {
   return `${thisBoot()}:${fields[19]}`
 }
 
+/** What the main thread of a process does, by the letter of the kernel: R runs, S sleeps, D waits for a device, T is paused. */
+export const threadStateOf = (pid: number): string | undefined => statOf(pid)?.[0]
+
 /** Or of a process that ended with the machine? */
 export const isOfThisBoot = (identity: string) => identity.startsWith(`${thisBoot()}:`)
 

@@ -5,6 +5,7 @@ import type { Driver } from '../driver.ts'
 import { codeFlow, nodeFlow, shellFlow } from '../testing/flows.ts'
 import { askInstance } from '../testing/instance.http.ts'
 import { openLocal, readRecord, runs, versions } from '../testing/local.harness.ts'
+import { until } from '../testing/until.ts'
 import { isolationObstacle } from './isolation.ts'
 
 async function begin() {
@@ -145,4 +146,24 @@ test('where instances cannot be kept apart the reason is said', () => {
   expect(isolationObstacle(none as typeof config, 0)).toContain('No users are set aside')
   expect(isolationObstacle({ ...config, home: '/root/forge/var' }, 0)).toContain('cannot enter /root,')
   expect(isolationObstacle({ ...config, accounts: { first: 200_000, last: 2 ** 33 } }, 0)).toContain('do not exist')
+})
+
+test('flows and their programs gain no rights by programs of the machine, nor get what the platform has open', async () => {
+  const { pid, endpoint } = await (await begin()).runFlows(shellFlow('grep NoNewPrivs /proc/self/status'))
+  expect(readFileSync(`/proc/${pid}/status`, 'utf8')).toMatch(/^NoNewPrivs:\s+1$/m)
+  expect((await askInstance(endpoint, '/do')).text).toMatch(/^NoNewPrivs:\s+1\s*$/)
+})
+
+test('an instance whose flows have put a link among its logs and closed its folders starts again, also in safe mode', async () => {
+  const { driver, runFlows } = await begin()
+  const one = await runFlows(
+    shellFlow('cd ../logs; ln -s /etc/shadow 99999999999999990.ndjson; echo done; chmod 0 . ../user ../run'),
+  )
+  expect((await askInstance(one.endpoint, '/do')).text).toContain('done')
+  await driver.stop(one.id)
+  await driver.start(one)
+  await runs(driver, one.id)
+  await driver.stop(one.id)
+  await driver.start({ ...one, safe: true })
+  await until('it is in safe mode', async () => (await driver.status(one.id)).state === 'safe')
 })

@@ -12,6 +12,12 @@ import { nodeIn } from './stack.node.ts'
 import { trainingOf } from './training.ts'
 import { dropRecord, type InstanceRecord, writeRecord } from './record.store.ts'
 
+export interface Launched {
+  record: InstanceRecord
+  /** It waited in the pool. */
+  waited: boolean
+}
+
 /**
  * Starts the process of an instance, or takes one that waits for it, and notes it. The order matters: the process gets
  * its specification only when the note is on disk, and ends without one; so a kill at any point leaves no process that
@@ -19,11 +25,11 @@ import { dropRecord, type InstanceRecord, writeRecord } from './record.store.ts'
  * @throws DriverError
  */
 export async function launch(
-  { config, pool, confinement }: { config: Config; pool: Pool; confinement: Confinement },
+  { config, pool, confinement }: { config: Config; pool: Pool | undefined; confinement: Confinement },
   places: Places,
   spec: InstanceSpec,
   { nodeRedPath, slot, part }: { nodeRedPath: string; slot: Slot; part?: InstanceRecord['part'] },
-): Promise<InstanceRecord> {
+): Promise<Launched> {
   if (process.platform !== 'linux') throw new DriverError('unsupported', 'Instances run as processes on Linux only')
   const { id, name, teamId, platformUrl, instanceUrl, token, client, credentialSecret, stack, safe } = spec
   const key = keyOf(id, slot)
@@ -32,9 +38,8 @@ export async function launch(
   const startedAt = Date.now()
   let spawned: Waiting | undefined
   try {
-    spawned =
-      pool.claim(stack, places.output) ??
-      (await spawnCold(config, places, { label: key, memory: stack.memory }, nodeRedPath))
+    const waiting = pool?.claim(stack, places.output)
+    spawned = waiting ?? (await spawnCold(config, places, { label: key, memory: stack.memory }, nodeRedPath))
     const record: InstanceRecord = {
       version: 1,
       id: key,
@@ -50,7 +55,7 @@ export async function launch(
     }
     writeRecord(places, record)
     await confinement.confine(key, spawned.pid, stack.memory)
-    const launched: LaunchSpec = {
+    const whole: LaunchSpec = {
       id,
       name,
       teamId,
@@ -70,8 +75,8 @@ export async function launch(
       ...(safe ? { safe } : {}),
       ...account,
     }
-    spawned.send(launched)
-    return record
+    spawned.send(whole)
+    return { record, waited: waiting !== undefined }
   } catch (error) {
     spawned?.end()
     forget(places, { socketDir })

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { type Driver, DriverError, type InstanceStatus } from '../driver.ts'
 import { addUsage, combine } from '../members.ts'
 import { createSerial } from '../serial.ts'
@@ -15,6 +16,7 @@ import { removeTree } from './remove.ts'
 import { createPins } from './sockets.ts'
 import { createStacks } from './stacks.ts'
 import { type Machine, thisMachine } from './machine.ts'
+import { livingIn } from './neighbours.ts'
 import { createModules } from './modules/modules.ts'
 import { createNpm } from './npm.ts'
 import { pingRegistry } from './npm.ping.ts'
@@ -28,7 +30,7 @@ import { readUsage } from './usage.ts'
  */
 export function createLocalDriver(input: LocalDriverConfig, machine: Machine = thisMachine): Driver {
   const config = readConfig(input)
-  const npm = createNpm(config.npm)
+  const npm = createNpm(config.npm, { wrap: config.wrap })
   const stacks = createStacks(config, npm)
   const pool = createPool(config, stacks.folder, machine)
   const confinement = createConfinement(config)
@@ -63,6 +65,11 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
   })
   const pins = createPins()
   const pair = createPair({ config, supervisor, modules, stacks, pins, serial })
+  /** Does it run as one of the users for instances, as all do that are started now? */
+  const isWalled = (pid: number) => {
+    const { uid } = statSync(`/proc/${pid}`, { throwIfNoEntry: false }) ?? {}
+    return uid === undefined || (uid >= config.accounts!.first && uid <= config.accounts!.last)
+  }
   const livesOf = (id: string) => slots.flatMap((slot) => supervisor.live(keyOf(id, slot)) ?? [])
 
   return {
@@ -71,6 +78,8 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
     hasStack: async (stack) => stacks.has(stack),
     installStack: (stack, report) => stacks.install(stack, report),
     prepareModules: (spec, report) => modules.prepare(spec, report),
+    canKeepModules: (spec) => modules.canKeep(spec),
+    installedModules: (id, names) => modules.versionsIn(id, names),
     expect: pool.expect,
     pair,
     start: (spec) => serial(spec.id, () => pair.startAlone(spec)),
@@ -110,13 +119,25 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
         await writeFiles(places(id), files)
       }),
 
+    livingIn,
+
     async health() {
       const registry = await pingRegistry(npm, config.home)
-      return { registry, ...(config.warmProcesses > 0 && { warm: pool.filled() }) }
+      const unwalled = confinement.capabilities.isolatesInstances
+        ? supervisor.all().filter(({ record }) => !isWalled(record.pid)).length
+        : 0
+      return { registry, ...(config.warmProcesses > 0 && { warm: pool.filled() }), unwalled }
     },
 
     async revokeUserToken(id, token) {
       await Promise.all(livesOf(id).map(({ record }) => sendCommand(record, { cmd: 'logout', token })))
+    },
+
+    async protect(id) {
+      // What is on trial is judged when it takes over.
+      const serving = livesOf(id).filter(({ record }) => record.part !== 'beside')
+      if (serving.length === 0) throw new DriverError('not_running', 'The instance does not run')
+      await Promise.all(serving.map(({ record }) => sendCommand(record, { cmd: 'protect' })))
     },
 
     watch(listener) {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { DriverError } from '../driver.ts'
 import type { Config } from './config.ts'
-import { type Explain, faultOf } from './npm.errors.ts'
+import { excerptOf, type Explain, faultOf } from './npm.errors.ts'
 
 /** Settings of the npm that runs us which its child needs to reach the same registry in the same way. The rest is about our own folder. */
 const kept = /^npm_config_(cache|userconfig|globalconfig|registry|proxy|https_proxy|noproxy|cafile|ca|strict_ssl)$/i
@@ -41,14 +41,14 @@ export interface NpmTask {
   onLine?: (line: string) => void
   /** Called when it has to wait for others. */
   onQueued?: () => void
-  /** Runs it as this user, at home in the folder and with this Node.js first on its path. */
+  /** Runs it as this user, without ever more rights, at home in the folder and with this Node.js first on its path. */
   as?: { uid: number | undefined; nodeDir: string }
 }
 
 export type Npm = ReturnType<typeof createNpm>
 
-/** Runs npm, a few at a time and each for a limited time. */
-export function createNpm(npm: Config['npm'], { limitMs = longestMs } = {}) {
+/** Runs npm, a few at a time and each for a limited time. `wrap` stands before it where it runs scripts of strangers. */
+export function createNpm(npm: Config['npm'], { limitMs = longestMs, wrap = [] as string[] } = {}) {
   const children = new Set<() => void>()
   const waiting: (() => void)[] = []
   let free = atOnce
@@ -68,7 +68,8 @@ export function createNpm(npm: Config['npm'], { limitMs = longestMs } = {}) {
 
   async function execute({ folder, args, explain, onLine = () => {}, as }: NpmTask): Promise<void> {
     if (closed) throw interrupted()
-    const child = spawn(npm.command, [...npm.args, args[0]!, ...options, ...args.slice(1)], {
+    const [command, ...rest] = [...(as ? wrap : []), npm.command, ...npm.args, args[0]!, ...options, ...args.slice(1)]
+    const child = spawn(command!, rest, {
       cwd: folder,
       env: environment(as && { ...as, home: folder }),
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -90,11 +91,11 @@ export function createNpm(npm: Config['npm'], { limitMs = longestMs } = {}) {
       end()
     }, limitMs)
     let output = ''
-    let rest = ''
+    let begun = ''
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
       output = (output + chunk).slice(-outputMax)
-      const lines = (rest + chunk).split('\n')
-      rest = (lines.pop() ?? '').slice(-outputMax)
+      const lines = (begun + chunk).split('\n')
+      begun = (lines.pop() ?? '').slice(-outputMax)
       lines.forEach(onLine)
     })
     try {
@@ -105,7 +106,7 @@ export function createNpm(npm: Config['npm'], { limitMs = longestMs } = {}) {
         child.once('close', resolve)
       })
       if (code !== 0 && closed) throw interrupted()
-      if (code !== 0) throw explain(late ? { kind: 'late' } : faultOf(output), new Error(output))
+      if (code !== 0) throw explain(late ? { kind: 'late' } : faultOf(output), new Error(excerptOf(output)))
     } finally {
       clearTimeout(timer)
       children.delete(end)

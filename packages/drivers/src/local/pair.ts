@@ -50,7 +50,9 @@ export function createPair({ config, supervisor, modules, stacks, pins, serial }
       ...(part ? { part } : {}),
       nodeRedPath: stacks.folder(spec.stack),
       // What runs beside an instance has its modules, and nothing is put in under its feet.
-      beforeLaunch: async () => (part === 'beside' ? undefined : modules.apply(spec)),
+      async beforeLaunch() {
+        if (part !== 'beside') await (spec.keepModules ? modules.keep(spec) : modules.apply(spec))
+      },
     })
   }
 
@@ -109,7 +111,7 @@ export function createPair({ config, supervisor, modules, stacks, pins, serial }
     const [first] = running
     if (first === undefined) throw new DriverError('not_beside', 'The instance does not run')
     if (running.length > 1) throw new DriverError('not_beside', 'The instance runs as two processes already')
-    if (!(await modules.isPut(spec))) throw new DriverError('not_beside', 'Its modules change')
+    if (!spec.keepModules && !(await modules.isPut(spec))) throw new DriverError('not_beside', 'Its modules change')
     const slot = otherOf(first)
     try {
       await launch(spec, slot, 'beside')

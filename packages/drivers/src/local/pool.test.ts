@@ -60,6 +60,18 @@ const flowOf = (code: string) => [
 ]
 
 describe('a process that waits', () => {
+  test('and was frozen meanwhile is left for a fresh one', async () => {
+    const local = await begin()
+    const { home, driver, spec } = local
+    const frozen = await warm(local, versions[1])
+    process.kill(frozen, 'SIGSTOP')
+    const one = spec()
+    await driver.start(one)
+    await runs(driver, one.id)
+    expect(await pidOf(home, one.id)).not.toBe(frozen)
+    expect(identityOf(frozen)).toBeUndefined()
+  })
+
   test.each(versions)('becomes that of the next instance, Node-RED %s, with what is its own', async (version) => {
     const local = await begin()
     const { home, driver, spec, platform } = local

@@ -45,8 +45,8 @@ test.each(versions)('Node-RED %s looks and behaves as its settings say', async (
       httpAdminRoot: 'admin',
       disableTours: true,
       timeZone: 'Asia/Tokyo',
-      page: { title: 'Ovens' },
-      header: { title: 'Line 4', url: 'https://bakery.example.com' },
+      page: { title: 'Ovens', favicon: 'https://bakery.example.com/bun.ico' },
+      header: { title: 'Line <4>', url: 'https://bakery.example.com' },
       palette: { denyList: [refused], nodesExcludes: '32-udp.js, 90-exec.js' },
       modules: { denyList: ['os'] },
       theme: 'forge-dark',
@@ -71,7 +71,11 @@ test.each(versions)('Node-RED %s looks and behaves as its settings say', async (
   const read = async (path: string): Promise<unknown> =>
     JSON.parse((await askInstance(endpoint, `/admin${path}`, { headers })).text)
   expect(await read('/settings')).toMatchObject({ codeEditor: { lib: 'ace' }, editorTheme: { tours: false } })
-  expect(await read('/theme')).toMatchObject({ header: { title: 'Line 4', url: 'https://bakery.example.com' } })
+  expect(await read('/theme')).toMatchObject({
+    // The editor puts it into its page as HTML.
+    header: { title: 'Line &#60;4&#62;', url: 'https://bakery.example.com', image: 'theme/header/flowforge.svg' },
+  })
+  expect(await read('/forge/instance')).toMatchObject({ favicon: 'https://bakery.example.com/bun.ico' })
   const types = ((await read('/nodes')) as { types: string[] }[]).flatMap((set) => set.types)
   expect(['tcp in', 'udp in', 'exec'].map((type) => types.includes(type))).toEqual([true, false, false])
   const answer = await install(endpoint, '/admin')
@@ -94,4 +98,37 @@ test('an instance whose editor is disabled has its flows alone', async () => {
   expect((await askInstance(endpoint, '/do')).text).toBe('well')
   const page = await askInstance(endpoint, '/', { headers: { accept: 'text/html' } })
   expect([page.status, page.text]).toEqual([404, expect.not.stringContaining('red-ui')])
+})
+
+test('a variable that was saved before its name was refused is left out, and the log says so', async () => {
+  const { endpoint, driver, id } = await started(
+    versions[1],
+    {},
+    codeAt(
+      'seen',
+      "msg.payload = ['SITE', 'NODE_OPTIONS', 'LD_PRELOAD'].map((name) => env.get(name) ?? ''); return msg",
+    ),
+    { SITE: 'bakery', NODE_OPTIONS: '--require /tmp/x.js', LD_PRELOAD: '/tmp/x.so' },
+  )
+  await until('the flow answers', async () => (await askInstance(endpoint, '/seen')).status === 200)
+  expect(JSON.parse((await askInstance(endpoint, '/seen')).text)).toEqual(['bakery', '', ''])
+  const said = (await driver.logs(id, { limit: 100 })).map(({ msg }) => msg)
+  for (const name of ['NODE_OPTIONS', 'LD_PRELOAD'])
+    expect(said).toContain(`The variable ${name} is not set: this name is not allowed`)
+})
+
+test.each([
+  [versions[0], 'http', ['HttpOnly', 'SameSite=Lax']],
+  [versions[1], 'https', ['HttpOnly', 'SameSite=Lax', 'Secure']],
+])('the cookie of a sign-in to Node-RED %s by %s is kept from other sites', async (version, scheme, expected) => {
+  const local = await openLocal()
+  onTestFinished(() => local.close())
+  const one = { ...local.spec(version), instanceUrl: `${scheme}://instance.test` }
+  await local.driver.start(one)
+  await runs(local.driver, one.id)
+  const { headers } = await askInstance(local.driver.endpoint(one.id)!, '/auth/strategy', {
+    headers: { 'x-forwarded-proto': scheme },
+  })
+  const [, ...attributes] = String([headers['set-cookie']].flat()[0]).split('; ')
+  expect(attributes.filter((one) => one !== 'Path=/').toSorted()).toEqual(expected)
 })

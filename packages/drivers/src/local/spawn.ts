@@ -63,7 +63,8 @@ export async function spawnRuntime(config: Config, options: SpawnOptions): Promi
   const output = openSync(options.output, appending, 0o600)
   try {
     const given = training === undefined ? [label] : [label, training]
-    const child = spawn(node, [...limits(memory), config.runtimeEntry, ...given], {
+    const [command, ...args] = [...config.wrap, node, ...limits(memory), config.runtimeEntry, ...given]
+    const child = spawn(command!, args, {
       cwd: '/',
       detached: true,
       env: environment(config, node),

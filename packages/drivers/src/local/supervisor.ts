@@ -5,10 +5,11 @@ import { keyOf, otherOf, partsOf } from '../slots.ts'
 import type { Config } from './config.ts'
 import type { Confinement } from './confinement.ts'
 import { sendCommand } from './control.client.ts'
-import { crashReason, memoryReason } from './crash.ts'
+import { crashReason, hasSaidWhy, memoryReason } from './crash.ts'
 import { type CrashNote, crashStatus, dropCrash, readCrash, writeCrash } from './crash.store.ts'
 import { isOfThisBoot } from './identity.ts'
 import { forget, launch } from './launch.ts'
+import { hungReason } from './hung.ts'
 import { type Live, watchProcess } from './live.ts'
 import { isInstanceId, placesOf } from './places.ts'
 import { trimOutput } from './output.ts'
@@ -17,6 +18,8 @@ import { findOwn, isAlive, isGoneWithin } from './process.ts'
 import { type InstanceRecord, readRecord, writeRecord } from './record.store.ts'
 
 const answerMs = 20_000
+/** Of a process that waited with everything loaded. */
+const waitedAnswerMs = 10_000
 const adoptMs = 2_000
 const graceMs = 10_000
 const killMs = 5_000
@@ -80,7 +83,7 @@ export function createSupervisor({ config, pool, confinement, onStatus, onAnswer
         tell(id, told)
       },
       onHung(since) {
-        tell(id, since === undefined ? told : { ...told, state: 'unknown', reason: hungReason })
+        tell(id, since === undefined ? told : { ...told, state: 'unknown', reason: hungReason(record) })
       },
       onGone() {
         lives.delete(id)
@@ -125,9 +128,16 @@ export function createSupervisor({ config, pool, confinement, onStatus, onAnswer
 
   /** What became of an instance whose process is gone without anybody having asked. */
   async function afterDeath(record: InstanceRecord): Promise<InstanceStatus> {
-    if (isOfThisBoot(record.identity)) return crashed(record, false)
-    // It ended with the machine, which is no fault of its own.
-    forget(placesFor(record.id), record)
+    const { id } = record
+    const places = placesFor(id)
+    const isThisBoot = isOfThisBoot(record.identity)
+    const isNoted = readCrash(places)?.identity === record.identity
+    const isFault = () => confinement.ranOutOfMemory(id) || hasSaidWhy(places, record)
+    // Where another process of the instance goes on, this one ended alone.
+    if (isThisBoot && (isNoted || isShared(id)() || (await isFault()))) return crashed(record, false)
+    // It ended with the machine or with the platform, which is no fault of its own.
+    if (isThisBoot) await confinement.endRemains(record, places, { wasSeen: false, isShared: isShared(id) })
+    forget(places, record)
     return { state: 'stopped' }
   }
 
@@ -147,13 +157,16 @@ export function createSupervisor({ config, pool, confinement, onStatus, onAnswer
     if (!spec.again) dropCrash(places)
     statuses.delete(key)
     await beforeLaunch()
-    const record = await launch({ config, pool, confinement }, places, spec, {
-      nodeRedPath,
-      slot,
-      ...(part ? { part } : {}),
-    })
-    const live = attach(record)
-    if (await live.heard(answerMs)) return
+    const options = { nodeRedPath, slot, ...(part ? { part } : {}) }
+    const { record: first, waited } = await launch({ config, pool, confinement }, places, spec, options)
+    let record = first
+    if (await attach(record).heard(waited ? waitedAnswerMs : answerMs)) return
+    if (waited && isAlive(record)) {
+      // One that has waited long may have been frozen meanwhile. A fresh process is what it would have been without.
+      await end(record)
+      ;({ record } = await launch({ config, pool: undefined, confinement }, places, spec, options))
+      if (await attach(record).heard(answerMs)) return
+    }
     if (isAlive(record)) {
       await end(record)
       throw new DriverError('start_failed', 'The instance did not start: its process does not answer')
@@ -254,9 +267,6 @@ export function createSupervisor({ config, pool, confinement, onStatus, onAnswer
 const safeReason = ({ reason, restart: { crashes } }: CrashNote) =>
   `It crashed ${crashes} times in a row (${reason}). Its flows stand still until somebody deploys them or restarts the instance.`
 
-/** What people read while a flow holds everything up. */
-const hungReason =
-  'A flow has not let anything else run for 15 seconds and more: it may be in an endless loop. Restart the instance.'
 /** Who hears nothing any more will not end on request; the signal is a formality. */
 const hungGraceMs = 3_000
 

@@ -19,7 +19,15 @@ import { createStubPair } from './stub.pair.ts'
 import { queryLogs } from './stub.logs.ts'
 import { closeStubHttp, openStubHttp, type StubHttp, type UpgradeListener } from './stub.http.ts'
 
-export type Operation = 'installStack' | 'prepareModules' | 'start' | 'stop' | 'remove' | 'logs' | 'revokeUserToken'
+export type Operation =
+  | 'installStack'
+  | 'prepareModules'
+  | 'start'
+  | 'stop'
+  | 'remove'
+  | 'logs'
+  | 'revokeUserToken'
+  | 'protect'
 
 /**
  * How a test makes the stub behave. Nothing happens by itself and nothing depends on time. What is about the process in
@@ -34,12 +42,18 @@ export interface StubScript {
   spec(id: string): InstanceSpec | undefined
   /** The next call of this operation throws; the ones after it do not. */
   failNext(operation: Operation, error?: Error): void
+  /** The next `protect` waits until the returned function is called. */
+  holdProtect(): () => void
   /** From now on instances stay `starting` until `release`. */
   holdStarts(): void
   /** Lets held instances run, and those started from now on. */
   release(): void
   /** From now on stacks other than these need an installation. */
   haveStacks(...versions: string[]): void
+  /** From now on nothing can be started with the modules that it has. */
+  keepNoModules(): void
+  /** What instances are said to have installed, by name with the version; by default any module that is asked for. */
+  haveModules(modules: Record<string, string>): void
   /** Sets what is observed of an instance. */
   setStatus(id: string, status: InstanceStatus): void
   /** With `restart` the driver asks for a start, as one that counts crashes does. */
@@ -87,6 +101,9 @@ export function createStubDriver(): StubDriver {
   const serial = createSerial()
   const files = new Map<string, StubFile[]>()
   let stacks: Set<string> | undefined
+  let keepsModules = true
+  let protecting: Promise<void> | undefined
+  let installed: Record<string, string> | undefined
   let held = false
   let lastTs = 0n
 
@@ -159,12 +176,19 @@ export function createStubDriver(): StubDriver {
     spec: (id) => specs.get(id),
     failNext: (operation, error = new DriverError('scripted', 'It failed because the test said so')) =>
       failures.set(operation, error),
+    holdProtect() {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      protecting = promise
+      return resolve
+    },
     holdStarts: () => void (held = true),
     release() {
       held = false
       for (const [id, { spec, status }] of instances) if (status.state === 'starting') run(id, spec)
     },
     haveStacks: (...versions) => void (stacks = new Set(versions)),
+    keepNoModules: () => void (keepsModules = false),
+    haveModules: (modules) => void (installed = modules),
     setStatus: tell,
     crash: (id, reason = 'Node-RED ended unexpectedly', restart) =>
       end(id, { state: 'crashed', reason, ...(restart && { restart }) }),
@@ -212,6 +236,16 @@ export function createStubDriver(): StubDriver {
       begin('prepareModules', id)
       const total = Object.keys(modules).length
       if (total > 0) report({ text: 'Installing the modules', done: total, total })
+    },
+    canKeepModules: async ({ id }) => keepsModules && specs.has(id),
+    async installedModules(_id, names) {
+      const versionOf = (name: string) => (installed ? installed[name] : '1.0.0')
+      return Object.fromEntries(
+        names.flatMap((name) => {
+          const version = versionOf(name)
+          return version === undefined ? [] : [[name, version]]
+        }),
+      )
     },
     expect() {},
     start: (spec) => serial(spec.id, () => start(spec)),
@@ -264,6 +298,11 @@ export function createStubDriver(): StubDriver {
     async revokeUserToken(id, token) {
       begin('revokeUserToken', id)
       revoked.push({ id, token })
+    },
+    async protect(id) {
+      begin('protect', id)
+      await protecting
+      protecting = undefined
     },
     watch(listener) {
       watchers.add(listener)

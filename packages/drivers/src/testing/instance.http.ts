@@ -7,11 +7,11 @@ export interface InstanceReply {
   text: string
 }
 
-/** Asks an instance at its endpoint, as the platform's proxy does. A body is sent as JSON. */
+/** Asks an instance at its endpoint, as the platform's proxy does. A body is sent as JSON, `text` as it is. */
 export function askInstance(
   endpoint: Endpoint,
   path: string,
-  options: { method?: string; headers?: Record<string, string>; body?: unknown } = {},
+  options: { method?: string; headers?: Record<string, string>; body?: unknown; text?: string } = {},
 ) {
   const { method = options.body === undefined ? 'GET' : 'POST', headers = {}, body } = options
   return new Promise<InstanceReply>((resolve, reject) => {
@@ -25,7 +25,7 @@ export function askInstance(
       },
     )
     call.on('error', reject)
-    call.end(body === undefined ? undefined : JSON.stringify(body))
+    call.end(body === undefined ? options.text : JSON.stringify(body))
   })
 }
 
@@ -44,6 +44,15 @@ export async function signIn(endpoint: Endpoint, adminRoot = ''): Promise<string
   if (name !== 'code') throw new Error(`Sign-in ended at ${String(back.headers.location)}`)
   const token = await askInstance(endpoint, `${adminRoot}/auth/token`, { body: { code: value } })
   return (JSON.parse(token.text) as { accessToken: string }).accessToken
+}
+
+/** Signs in to the addresses of flows as a browser does, by way of the platform. Returns the cookie for further requests. */
+export async function signInToFlows(endpoint: Endpoint, path: string): Promise<string> {
+  const cookieOf = ({ headers }: InstanceReply) => String([headers['set-cookie']].flat()[0]).split(';')[0] ?? ''
+  const begun = await askInstance(endpoint, path, { headers: { accept: 'text/html' } })
+  const allowed = await fetch(String(begun.headers.location), { redirect: 'manual' })
+  const { pathname, search } = new URL(allowed.headers.get('location') ?? '')
+  return cookieOf(await askInstance(endpoint, pathname + search, { headers: { cookie: cookieOf(begun) } }))
 }
 
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` })

@@ -26,20 +26,26 @@ export async function startPlatformDouble() {
   const audit: { instance: string; event: string; user?: string }[] = []
   /** Deploys that were refused, by Node-RED or here. */
   const refused: { instance: string; flows: unknown; user?: string }[] = []
+  /** Who has the editor of an instance open. */
+  const open = new Map<string, string[]>()
   const codes = new Map<string, Request>()
   const behaviour = {
     /** Settings of the instance, as on the wire to launchers. */
     settings: {} as Record<string, unknown>,
     env: {} as Record<string, string>,
     features: {} as Record<string, boolean>,
+    /** How many processes the instance is to have. */
+    replicas: 1,
     /** Scope of the tokens that are given out: '*' or 'read'. */
     scope: '*',
     expiresIn: 1800,
     refreshed: 0,
     refuseRefresh: false,
+    refuseResume: false,
     /** Status with which every call is answered instead. */
     failWith: undefined as number | undefined,
     username: 'alice',
+    environment: null as object | null,
   }
   let url = ''
 
@@ -65,6 +71,12 @@ export async function startPlatformDouble() {
       request.headers.authorization !== `Bearer ${tokenOf(second ?? '')}`
     ) {
       return reply(401, { code: 'unauthorized', error: 'unauthorized' })
+    }
+    if (pathname.endsWith('/editor'))
+      return reply(200, { application: 'Line', team: 'Bakery', environment: behaviour.environment })
+    if (pathname.endsWith('/editors')) {
+      open.set(fourth ?? '', (JSON.parse(text) as { users: string[] }).users)
+      return reply(200, {})
     }
     if (first === 'api') return reply(200, settingsOf())
     if (first === 'logging') {
@@ -117,6 +129,7 @@ export async function startPlatformDouble() {
       stack: {},
       settings,
       features: behaviour.features,
+      ...(behaviour.replicas > 1 ? { ha: { replicas: behaviour.replicas } } : {}),
     }
   }
 
@@ -134,6 +147,9 @@ export async function startPlatformDouble() {
     if (body.get('grant_type') === 'refresh_token') {
       if (behaviour.refuseRefresh) return reply(400, { error: 'invalid_request' })
       behaviour.refreshed += 1
+    } else if (body.get('grant_type') === 'editor_session') {
+      if (behaviour.refuseResume || body.get('username') !== behaviour.username)
+        return reply(400, { error: 'access_denied' })
     } else {
       const asked = codes.get(body.get('code') ?? '')
       const challenge = createHash('sha256')
@@ -158,7 +174,7 @@ export async function startPlatformDouble() {
   await listen(0)
   const { port } = server.address() as AddressInfo
   url = `http://127.0.0.1:${port}`
-  return { url, stored, audit, refused, behaviour, close, reopen: () => listen(port) }
+  return { url, stored, audit, refused, open, behaviour, close, reopen: () => listen(port) }
 }
 
 /** The token an instance has to show. */

@@ -3,13 +3,23 @@ import type { CallOptions } from '../platform.client.ts'
 import { createAuditReporter } from './audit.plugin.ts'
 
 function begin() {
+  const tokens = new Map<string, string>()
   const sent: { path: string; body: unknown }[] = []
   const platform = {
     async call(path: string, { body }: CallOptions = {}) {
       sent.push({ path, body })
     },
   }
-  return { sent, reporter: createAuditReporter(platform, 'one', () => {}) }
+  return {
+    sent,
+    tokens,
+    reporter: createAuditReporter(
+      platform,
+      'one',
+      (userId) => tokens.get(userId ?? ''),
+      () => {},
+    ),
+  }
 }
 
 test('what people did is reported with their id, without level and name', async () => {
@@ -31,11 +41,26 @@ test('what people did is reported with their id, without level and name', async 
   ])
 })
 
+test('whoever has the editor open is shown by the token that is theirs when the report goes out', async () => {
+  const { sent, tokens, reporter } = begin()
+  tokens.set('u1', 'before').set('u2', 'other')
+  reporter.handle({ level: 98, event: 'flows.set', user: { userId: 'u1' } })
+  tokens.set('u1', 'renewed')
+  reporter.handle({ level: 98, event: 'flows.set' })
+  await reporter.drain(1_000)
+  expect(sent.map(({ body }) => body)).toEqual([
+    { event: 'flows.set', user: 'u1', timestamp: expect.any(Number), editorToken: 'renewed' },
+    { event: 'flows.set', timestamp: expect.any(Number) },
+  ])
+})
+
 test('reading, connections and all of auth but sign-ins stay out', async () => {
   const { sent, reporter } = begin()
   for (const event of [
     'comms.open',
     'flows.get',
+    'flows.getState',
+    'library.getConfig',
     'auth.invalid-token',
     'auth.login',
     'auth.login.revoke',

@@ -5,6 +5,9 @@ import type { NodeRedMessage } from '../stack.ts'
 /** A platform that is away for long must not fill the memory of the instance. */
 const waitingMax = 1_000
 
+/** The token of the platform for somebody who has this editor open. */
+export type TokenOf = (userId: string | undefined) => string | undefined
+
 export interface AuditReporter {
   /** A message of Node-RED's audit log; the ones nobody wants to read later are dropped. */
   handle(message: NodeRedMessage): void
@@ -16,6 +19,7 @@ export interface AuditReporter {
 export function createAuditReporter(
   platform: PlatformClient,
   instanceId: string,
+  tokenOf: TokenOf,
   onLost: (reason: string) => void,
 ): AuditReporter {
   const path = `/logging/${encodeURIComponent(instanceId)}/audit`
@@ -30,7 +34,8 @@ export function createAuditReporter(
       waiting += 1
       const body = reportOf(message)
       last = last
-        .then(() => platform.call(path, { body }))
+        // Now, as a token may have been renewed while this waited.
+        .then(() => platform.call(path, { body: { ...body, ...shown(tokenOf(body.user)) } }))
         .then(
           () => {},
           (error: Error) => onLost(`${event}: ${error.message}`),
@@ -46,10 +51,17 @@ export function createAuditReporter(
 const isReported = (event: string) =>
   event !== '' &&
   !event.startsWith('comms.') &&
-  !event.endsWith('.get') &&
+  // The state of flows and the settings of libraries are read as well.
+  !/\.get(State|Config)?$/.test(event) &&
   (!event.startsWith('auth') || event.startsWith('auth.log'))
 
-function reportOf({ level: _level, username: _username, user, ...rest }: NodeRedMessage): object {
+/** The part of a report that shows who it is about. */
+const shown = (editorToken: string | undefined) => (editorToken === undefined ? {} : { editorToken })
+
+function reportOf({ level: _level, username: _username, user, ...rest }: NodeRedMessage): {
+  user?: string
+  error?: unknown
+} {
   const { userId } = (user ?? {}) as { userId?: string }
   const body = { timestamp: Date.now(), ...rest, ...(userId ? { user: userId } : {}) }
   // Errors have no enumerable properties and would arrive as {}.

@@ -3,6 +3,7 @@ import { callbackify } from 'node:util'
 import OAuth2Strategy from 'passport-oauth2'
 import { isOk, send } from '../http.client.ts'
 import { createGrants, type EditorUser, type Person, type TokenAnswer } from './grants.ts'
+import { Refusal } from '../platform.client.ts'
 import { exchange } from './token.client.ts'
 
 export interface AuthOptions {
@@ -13,6 +14,8 @@ export interface AuthOptions {
   adminRoot: string
   /** Ends the editor sessions of this person. */
   endSessions(username: string): void
+  /** Ends those of this person that were opened with another permission; resolves to whether there were any. */
+  endOthers(username: string, scope: string): Promise<boolean>
 }
 
 /** Of the platform: as this process reaches it, and as people do. */
@@ -33,13 +36,19 @@ const scopeVersion = '1'
  * Editor sign-in through the platform: authorization code with PKCE. People go to the public address, the
  * calls for tokens and profile to the one that this process reaches.
  */
-export function createAuth({ launch, forgeUrl, adminRoot, endSessions }: AuthOptions) {
+export function createAuth({ launch, forgeUrl, adminRoot, endSessions, endOthers }: AuthOptions) {
   const { platformUrl, client } = launch
   const grants = createGrants({
     refresh: async (token) => exchange(launch, { grant_type: 'refresh_token', refresh_token: token }),
+    async resume(username) {
+      const answer = await exchange(launch, { grant_type: 'editor_session', username })
+      // Node-RED does not say which session asks, so none counts that may do more or less than the platform now says.
+      if (await endOthers(username, answer.scope)) throw new Refusal(403, 'access_denied', 'The role has changed')
+      return { person: await loadPerson({ platformUrl, forgeUrl }, answer.access_token), answer }
+    },
     onEnd: endSessions,
   })
-  const users = (key: UserKey) => Promise.resolve(grants.user(typeof key === 'string' ? key : key.username) ?? null)
+  const users = async (key: UserKey) => (await grants.user(typeof key === 'string' ? key : key.username)) ?? null
 
   const adminAuth = {
     type: 'strategy',
@@ -69,7 +78,7 @@ export function createAuth({ launch, forgeUrl, adminRoot, endSessions }: AuthOpt
     users,
     authenticate: users,
   }
-  return { adminAuth, revoke: grants.revoke }
+  return { adminAuth, revoke: grants.revoke, tokenOf: grants.tokenOf }
 }
 
 /** Differs from its parent in its name and in where the profile comes from. */

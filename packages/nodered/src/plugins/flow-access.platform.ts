@@ -1,4 +1,5 @@
 import type { LaunchSpec } from '@app/contract/instance-link'
+import { flowCookies } from '@app/contract/instance-link.constants'
 import { createHash, randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Refusal } from '../platform.client.ts'
@@ -6,9 +7,8 @@ import type { FlowAccess } from './flow-access.ts'
 import { exchange } from './token.client.ts'
 
 const callbackPath = '/_ffAuth/callback'
-const cookieName = 'forge_http'
-/** Ties a sign-in to the browser that began it. */
-const stateCookie = 'forge_http_state'
+/** The second ties a sign-in to the browser that began it. */
+const { session: cookieName, state: stateCookie } = flowCookies
 const signInMs = 10 * 60_000
 /** Sign-ins that are begun and not ended, and sessions; beyond, the oldest goes. */
 const most = 10_000
@@ -49,6 +49,9 @@ export function createPlatformAccess({ launch, forgeUrl }: { launch: LaunchSpec;
   const sessions = new Map<string, Session>()
   const signIns = new Map<string, SignIn>()
   const redirectUri = `${launch.instanceUrl}${callbackPath}`
+  const { slot = 0 } = launch
+  const { origin } = new URL(launch.instanceUrl)
+  const newId = () => `${slot}.${random()}`
   const secure = launch.instanceUrl.startsWith('https:') ? '; Secure' : ''
   /** Refreshes under way: a page asks for many things at once, and a token is good once. */
   const renewals = new Map<string, Promise<boolean>>()
@@ -87,7 +90,7 @@ export function createPlatformAccess({ launch, forgeUrl }: { launch: LaunchSpec;
         code_verifier: signIn.verifier,
         redirect_uri: redirectUri,
       })
-      const id = random()
+      const id = newId()
       put(sessions, id, { refreshToken: answer.refresh_token, until: Date.now() + 1000 * answer.expires_in })
       redirect(response, signIn.returnTo, {
         'set-cookie': `${cookieName}=${id}; Path=/; HttpOnly; SameSite=Lax${secure}`,
@@ -99,6 +102,8 @@ export function createPlatformAccess({ launch, forgeUrl }: { launch: LaunchSpec;
 
   return {
     async allows(request) {
+      // Browsers send the cookie also for pages of sibling hosts, which other teams may have written.
+      if (![undefined, origin].includes(request.headers.origin)) return false
       const id = cookieOf(request, cookieName)
       const session = id ? sessions.get(id) : undefined
       if (!id || !session) return false
@@ -110,7 +115,7 @@ export function createPlatformAccess({ launch, forgeUrl }: { launch: LaunchSpec;
     refuse(request, response) {
       if (!seenByPeople(request))
         return void response.writeHead(401, { 'content-type': 'text/plain' }).end('Unauthorized\n')
-      const [state, verifier] = [random(), random()]
+      const [state, verifier] = [newId(), random()]
       // Only a path of this instance: an address of its own would send people elsewhere.
       const returnTo = `/${(request.url ?? '/').replace(/^[/\\]+/, '')}`
       put(signIns, state, { verifier, returnTo, until: Date.now() + signInMs })
@@ -128,9 +133,9 @@ export function createPlatformAccess({ launch, forgeUrl }: { launch: LaunchSpec;
       })
     },
     handle(request, response) {
-      const url = new URL(request.url ?? '/', launch.instanceUrl)
-      if (url.pathname !== callbackPath) return false
-      void finish(request, url.searchParams, response)
+      const [path, ...query] = (request.url ?? '/').split('?')
+      if (path !== callbackPath) return false
+      void finish(request, new URLSearchParams(query.join('?')), response)
       return true
     },
   }

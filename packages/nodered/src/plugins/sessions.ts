@@ -29,11 +29,13 @@ export function createEditorSessions(table: () => SessionTable) {
         },
       }
     },
-    async end(matches: (session: EditorSession) => boolean): Promise<void> {
+    /** Resolves to whether there was any. */
+    async end(matches: (session: EditorSession) => boolean): Promise<boolean> {
       const ended = Object.values(live).filter(matches)
       for (const session of ended) session.expires = 0
       const [first] = ended
       if (first) await table().get(first.accessToken)
+      return first !== undefined
     },
   }
 }

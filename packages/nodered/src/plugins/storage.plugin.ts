@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto'
+import { createCipheriv, createHash, randomBytes } from 'node:crypto'
 import { type PlatformClient, Refusal } from '../platform.client.ts'
+import type { TokenOf } from './audit.plugin.ts'
 
 /** The code under which the platform refuses a deploy whose basis is no longer what is stored. */
 export const flowsReplaced = 'flows_replaced'
@@ -15,6 +16,14 @@ type Node = Record<string, unknown>
 /** What the platform calls a revision. */
 const revisionOf = (flows: unknown) => createHash('sha256').update(JSON.stringify(flows)).digest('hex')
 
+/** As Node-RED encrypts credentials with the secret of its settings. */
+function encrypted(credentials: object, secret: string): { $: string } {
+  const iv = randomBytes(16)
+  const cipher = createCipheriv('aes-256-ctr', createHash('sha256').update(secret).digest(), iv)
+  const text = cipher.update(JSON.stringify(credentials), 'utf8', 'base64') + cipher.final('base64')
+  return { $: iv.toString('hex') + text }
+}
+
 /**
  * Node-RED's storage, kept by the platform. Reading goes on until the platform answers; a save that does not
  * succeed in 20 s is an error that the editor shows. Node-RED asks for own properties, so this is no class.
@@ -23,7 +32,12 @@ const revisionOf = (flows: unknown) => createHash('sha256').update(JSON.stringif
  * Node-RED saves credentials just before the flows they belong to; here they go in one call, so that neither is
  * stored without the other.
  */
-export function createStorage(platform: PlatformClient, instanceId: string) {
+export function createStorage(
+  platform: PlatformClient,
+  instanceId: string,
+  credentialSecret: string,
+  tokenOf: TokenOf,
+) {
   const base = `/storage/${encodeURIComponent(instanceId)}`
   const load = (kind: string) => () => platform.call(`${base}/${kind}`)
   const save = (kind: string) => async (body: unknown) => {
@@ -33,9 +47,14 @@ export function createStorage(platform: PlatformClient, instanceId: string) {
   let basis = revisionOf([])
   let credentials: unknown
 
+  /** Who deploys, with what shows that it is them. */
+  const by = (userId: string | undefined) => {
+    const editorToken = tokenOf(userId)
+    return { ...(userId ? { user: userId } : {}), ...(editorToken ? { editorToken } : {}) }
+  }
   const deploy = (flows: unknown, user: User | null | undefined, more: object) =>
     platform.call(`${base}/deploy`, {
-      body: { basis, flows, ...more, ...(user?.userId ? { user: user.userId } : {}) },
+      body: { basis, flows, ...more, ...by(user?.userId) },
       patience,
     }) as Promise<{ revision: string }>
 
@@ -59,7 +78,11 @@ export function createStorage(platform: PlatformClient, instanceId: string) {
         throw Object.assign(new Error(error.message), { code: flowsReplaced, status: 400 })
       }
     },
-    getCredentials: load('credentials'),
+    async getCredentials(): Promise<unknown> {
+      const stored = await load('credentials')()
+      // To nothing at all Node-RED answers with a warning, as though something were lost.
+      return Object.keys(stored as object).length === 0 ? encrypted({}, credentialSecret) : stored
+    },
     async saveCredentials(body: unknown): Promise<void> {
       credentials = body
     },

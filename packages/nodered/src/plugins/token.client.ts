@@ -7,6 +7,7 @@ const timeoutMs = 15_000
 
 type Grant =
   | { grant_type: 'refresh_token'; refresh_token: string }
+  | { grant_type: 'editor_session'; username: string }
   | { grant_type: 'authorization_code'; code: string; code_verifier: string; redirect_uri: string }
 
 /**

@@ -6,7 +6,7 @@ const minute = 60_000
 const clock = testClock()
 let server: TestServer
 beforeAll(async () => {
-  server = await startServer({ clock, config: { trustProxy: 1 } })
+  server = await startServer({ clock, config: { trustProxy: ['loopback'] } })
 })
 afterAll(() => server.close())
 
@@ -23,7 +23,7 @@ test('of 10,000 guesses at one account from everywhere ten are judged', async ()
   // A thousand as they come over HTTP; the others are held against what all servers count.
   const elsewhere = createGuesses({ database: server.app.database, clock })
   const ask = async (address: string) =>
-    elsewhere.guess(id, address).then(
+    elsewhere.guess({ account: id, address }).then(
       () => 401,
       (failure: { status: number }) => failure.status,
     )
@@ -46,6 +46,13 @@ test('guesses at two hundred names from one address end after thirty', async () 
   expect(statuses.filter((status) => status === 401)).toHaveLength(30)
   expect(statuses.filter((status) => status === 429)).toHaveLength(170)
 }, 120_000)
+
+test('guesses from a hundred addresses of one IPv6 network end after thirty', async () => {
+  const guess = (n: number) => inject({ username: `v6-${n}`, password: 'guess' }, `2001:db8:1:2:${n.toString(16)}::1`)
+  const statuses = await Promise.all(Array.from({ length: 100 }, (_, n) => guess(n)))
+  expect(statuses.filter((status) => status === 401)).toHaveLength(30)
+  expect(await inject({ username: 'v6', password: 'guess' }, '2001:db8:1:3::1')).toBe(401)
+}, 60_000)
 
 test('who guesses locks nobody out for longer than a quarter of an hour', async () => {
   const { username } = await server.build.user()

@@ -69,6 +69,37 @@ export const letters = {
     ],
   }),
 
+  signInsRefused: (user: Person, count: number, address: string): Letter => ({
+    to: user.email,
+    subject: 'Sign-ins to your account were refused',
+    paragraphs: [
+      hello(user),
+      `somebody entered a wrong password for your account on FlowForge ${count} times within a day, most recently from ${address}.`,
+      'Nobody got in. If it was you, there is nothing to do. If it was not, make sure that you use this password nowhere else, and add a second factor in your settings.',
+      'While this goes on you can sign in as ever from a browser that you have used before. From another one you may have to wait, or have a new password mailed to you at the login.',
+    ],
+  }),
+
+  codesRefused: (user: Person, count: number, address: string): Letter => ({
+    to: user.email,
+    subject: 'Somebody has entered your password',
+    paragraphs: [
+      hello(user),
+      `somebody entered the right password of your account on FlowForge, and then ${count} times a wrong code of your second factor, most recently from ${address}.`,
+      'Nobody got in. If it was not you, change your password now.',
+    ],
+  }),
+
+  newSignIn: (user: Person, device: string, address: string): Letter => ({
+    to: user.email,
+    subject: 'New sign-in to your account',
+    paragraphs: [
+      hello(user),
+      `somebody, probably you, signed in to your account on FlowForge from a browser that we do not know: ${quoted(device)}, from ${address}.`,
+      notYou,
+    ],
+  }),
+
   suspended: (user: Person): Letter => ({
     to: user.email,
     subject: 'Your account was suspended',

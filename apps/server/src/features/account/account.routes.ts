@@ -1,5 +1,5 @@
 import { okay, type RouteIdOf } from '@app/contract'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import type { Handlers } from '../../platform/http/context.ts'
 import { fail } from '../../platform/http/failure.ts'
 import type { Accounts } from './account.service.ts'
@@ -7,12 +7,7 @@ import type { OwnSessions } from './own-sessions.service.ts'
 import type { Passwords } from './passwords.service.ts'
 import type { Profiles } from './profile.service.ts'
 import type { Registrations } from './registration.service.ts'
-import type { SessionCookie } from './session-cookie.ts'
-
-export const callerOf = (request: FastifyRequest) => ({
-  address: request.ip,
-  userAgent: request.headers['user-agent'] ?? '',
-})
+import type { BrowserCookie, SessionCookie } from './session-cookie.ts'
 
 export interface AccountServices {
   accounts: Accounts
@@ -24,16 +19,19 @@ export interface AccountServices {
 
 export function accountHandlers(
   { accounts, registrations, passwords, profiles, ownSessions }: AccountServices,
-  cookies: { session: SessionCookie; step: { set(reply: FastifyReply, token: string): void } },
+  cookies: { session: SessionCookie; browser: BrowserCookie; step: { set(reply: FastifyReply, token: string): void } },
 ): Handlers<Exclude<RouteIdOf<'account'>, 'account.accessRequest'>> {
+  const { callerOf } = cookies.browser
   return {
-    async 'account.login'({ actor, request, reply }, { body }) {
-      const signIn = await accounts.signIn(body.username, body.password, callerOf(request), actor)
+    async 'account.login'(context, { body }) {
+      const { actor, reply } = context
+      const signIn = await accounts.signIn(body.username, body.password, callerOf(context), actor)
       if ('step' in signIn) {
         cookies.step.set(reply, signIn.step)
         throw fail('mfa_required')
       }
       cookies.session.set(reply, signIn.token)
+      cookies.browser.set(reply, signIn.browser)
       await reply.code(200).send()
     },
     async 'account.logout'({ actor, reply }) {
@@ -41,7 +39,7 @@ export function accountHandlers(
       cookies.session.clear(reply)
       return okay
     },
-    'account.register': async ({ request }, { body }) => registrations.register(body, callerOf(request)),
+    'account.register': async (context, { body }) => registrations.register(body, callerOf(context)),
     async 'account.verify'({ actor }) {
       await registrations.resend(actor)
       return okay
@@ -50,12 +48,13 @@ export function accountHandlers(
       await registrations.verify(params.token, actor, body.password)
       return okay
     },
-    async 'account.forgotPassword'({ request }, { body }) {
-      await passwords.forget(body.email, request.ip)
+    async 'account.forgotPassword'({ actor }, { body }) {
+      await passwords.forget(body.email, actor.address)
       return {}
     },
-    async 'account.resetPassword'({ request }, { params, body }) {
-      await passwords.reset(params.token, body.password, request.ip)
+    async 'account.resetPassword'(context, { params, body }) {
+      const browser = await passwords.reset(params.token, body.password, callerOf(context))
+      cookies.browser.set(context.reply, browser)
       return {}
     },
     async 'account.emailChange'({ actor }, { body }) {
@@ -75,8 +74,8 @@ export function accountHandlers(
       ...(actor.lacksSecondFactor ? { mfa_missing: true as const } : {}),
     }),
     'account.update': async ({ actor }, { body }) => profiles.update(actor, body),
-    async 'account.changePassword'({ actor }, { body }) {
-      await passwords.change(actor, body.old_password, body.password)
+    async 'account.changePassword'(context, { body }) {
+      await passwords.change(context.actor, body.old_password, body.password, callerOf(context).browser)
       return okay
     },
     async 'account.delete'({ actor, reply }) {

@@ -18,9 +18,11 @@ import {
   type UserRow,
 } from './account.store.ts'
 import { userRef, userView } from './account.view.ts'
+import type { Browsers } from './browsers.service.ts'
 import type { Guesses } from './guesses.service.ts'
 import type { Links } from './links.service.ts'
-import { type Caller, proofLife, type Sessions } from './sessions.service.ts'
+import { type Caller, type Opened, proofLife, type Sessions } from './sessions.service.ts'
+import type { Notices } from './sign-in.notices.ts'
 import { deleteSession, deleteSessions, markProven, provenAt } from './sessions.store.ts'
 
 export interface NewUser {
@@ -42,6 +44,8 @@ export interface AccountDependencies {
   sessions: Sessions
   links: Links
   guesses: Guesses
+  browsers: Browsers
+  notices: Notices
   /** Editors keep sessions of their own, which end with the one that opened them. */
   editors: { signOut(tx: Tx, user: { userId: string; username: string }): Promise<void> }
   baseUrl: string
@@ -56,11 +60,11 @@ export interface AccountDependencies {
 export type Accounts = ReturnType<typeof createAccounts>
 
 /** A session was opened, or a second step has to be taken first. */
-export type SignIn = { token: string } | { step: string }
+export type SignIn = Opened | { step: string }
 
 /** Who has an account, and signing in and out. */
 export function createAccounts(deps: AccountDependencies) {
-  const { database, bus, clock, audit, sessions, links } = deps
+  const { database, bus, clock, audit, sessions, links, browsers } = deps
   const placeOf = (userId: string) => ({ type: 'user' as const, id: userId })
 
   async function view(row: UserRow): Promise<User> {
@@ -71,19 +75,25 @@ export function createAccounts(deps: AccountDependencies) {
   }
 
   /** Opens a session in the place of `former`, whoever's that was. The caller has checked all that is asked for. */
-  async function open(tx: Tx, user: UserRow, caller: Caller, former?: Actor): Promise<string> {
+  async function open(tx: Tx, user: UserRow, caller: Caller, former?: Actor): Promise<Opened> {
     if (former?.kind === 'user' && 'session' in former.via) await deleteSession(tx, former.userId, former.via.session)
     const token = await sessions.open(tx, user.id, caller)
+    const { token: browser, isNew } = await browsers.remember(tx, user.id, caller.browser)
+    if (isNew) await deps.notices.newBrowser(tx, user, caller)
     await audit.record(tx, actorFor(user, caller.address), 'account.login', placeOf(user.id), {})
-    return token
+    return { token, browser }
   }
 
   /** Records a sign-in that was refused, and refuses it. A name nobody has costs the same work. */
-  async function refuse(user: UserRow | undefined, address: string, failure: Failure): Promise<never> {
+  async function refuse(user: UserRow | undefined, address: string, failure: Failure, login = ''): Promise<never> {
     const error = { code: failure.code, message: failure.message }
     const body = { ...(user ? { user: userRef(user) } : {}), error }
     const place = placeOf(user?.id ?? 'unknown')
-    await database.transact((tx) => audit.record(tx, { kind: 'anonymous', address }, 'account.login', place, body))
+    const kind = failure.code === 'unauthorized' ? 'password' : failure.code === 'invalid_code' ? 'code' : undefined
+    await database.transact(async (tx) => {
+      await audit.record(tx, { kind: 'anonymous', address }, 'account.login', place, body)
+      if (kind) await deps.notices.refused(tx, kind, user, login, address)
+    })
     throw failure
   }
 
@@ -97,19 +107,23 @@ export function createAccounts(deps: AccountDependencies) {
      * Unknown user and wrong password are the same, in time as well.
      */
     async signIn(login: string, password: string | undefined, caller: Caller, former?: Actor): Promise<SignIn> {
-      if (password === undefined) throw fail('password_required')
+      // Sign-in pages of the installed base send an empty password to learn whether one is asked for.
+      if (!password) throw fail('password_required')
       const user = await findUserByLogin(database.read, login)
       // By the user and not by what was typed: a name and an address are not two accounts to guess at.
-      const guess = await deps.guesses.guess(user?.id ?? loginKey(login), caller.address)
+      const known = await browsers.find(user?.id, caller.browser)
+      const guess = await deps.guesses.guess(
+        known ? { own: `browser:${known.id}` } : { account: user?.id ?? loginKey(login), address: caller.address },
+      )
       if (!(await checkPassword(password, user?.password_hash)) || !user)
-        return refuse(user, caller.address, fail('unauthorized'))
+        return refuse(user, caller.address, fail('unauthorized'), login)
       if (user.suspended) return refuse(user, caller.address, fail('user_suspended'))
       const step = await deps.secondFactor.begin(user, caller)
       if (step !== undefined) {
         await database.transact((tx) => guess.rightSoFar(tx))
         return { step }
       }
-      const token = await database.transact(async (tx) => {
+      return database.transact(async (tx) => {
         // A password that was replaced while it was being checked must not open a session after the others have ended.
         const now = await lockUser(tx, user.id, database.kind === 'postgres')
         if (now?.password_hash !== user.password_hash) throw fail('unauthorized')
@@ -117,15 +131,16 @@ export function createAccounts(deps: AccountDependencies) {
         await guess.right(tx)
         return open(tx, user, caller, former)
       })
-      return { token }
     },
 
     /**
-     * Asked before a browser that was left open could take an account away. Tokens cannot be asked: their scopes decide.
+     * Asked before a browser that was left open, or a token that got lost, could take an account away. A token cannot
+     * answer, so it never passes.
      * @throws Failure proof_required when the session was opened, and its user last proven, too long ago.
      */
     async demandProof(actor: UserActor): Promise<void> {
-      if (!('session' in actor.via)) return
+      if (!('session' in actor.via))
+        throw fail('proof_required', 'Do this in a browser: a token cannot show who you are')
       const at = await provenAt(database.read, actor.via.session)
       if (at === undefined || at + proofLife <= clock.now()) throw fail('proof_required')
     },
@@ -174,9 +189,9 @@ export function createAccounts(deps: AccountDependencies) {
       return row
     },
 
-    /** The user with this id, if there is one. */
     /** These people, without those that are gone. */
     listById: async (ids: readonly string[]): Promise<UserRow[]> => listUsersById(database.read, ids),
+    /** The user with this id, if there is one. */
     find: async (id: string | undefined): Promise<UserRow | undefined> =>
       id === undefined ? undefined : findUser(database.read, id),
 

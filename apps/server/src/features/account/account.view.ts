@@ -38,10 +38,15 @@ export interface UserViewOptions {
   pendingEmail: boolean
 }
 
+/** Who somebody is, without how they use the platform. */
+export const identityView = (row: UserRow, baseUrl: string): User => ({
+  ...userSummaryView(row, baseUrl),
+  email_verified: row.email_verified === 1,
+})
+
 export function userView(row: UserRow, { baseUrl, termsRequired, pendingEmail }: UserViewOptions): User {
   return {
-    ...userSummaryView(row, baseUrl),
-    email_verified: row.email_verified === 1,
+    ...identityView(row, baseUrl),
     ...(row.default_team_id ? { defaultTeam: row.default_team_id } : {}),
     ...(row.password_expired ? { password_expired: true as const } : {}),
     ...(pendingEmail ? { pendingEmailChange: true as const } : {}),

@@ -1,12 +1,28 @@
+import type { UserActor } from '../../platform/authz/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
+import { addressGroup } from '../../platform/proxy/index.ts'
 import { createLimiter, type Limit } from './limits.store.ts'
 
 const guessWindow = 15 * 60_000
 const mailWindow = 60_000
 const most = { guessesPerAccount: 10, guessesPerAddress: 30, mailsPerAddress: 5, resetsPerAccount: 5 }
+
+/** The same for a name that nobody has. */
+const wayIn =
+  'Too many wrong passwords. Sign in from a browser that you have used before, reset your password, or wait some minutes'
+
+/**
+ * Who guesses: a stranger at an account from an address, or somebody who shows something that only its owner has. The
+ * guesses of those are counted by that alone, so that no stranger can use them up.
+ */
+export type Guesser = { account: string; address: string } | { own: string }
+
+/** What a signed-in person shows. */
+export const ownOf = ({ via }: UserActor): string =>
+  'session' in via ? `session:${via.session}` : `token:${via.token}`
 
 export type Guesses = ReturnType<typeof createGuesses>
 
@@ -16,9 +32,9 @@ export function createGuesses({ database, clock }: { database: Database; clock: 
   const guesses = createLimiter(now, guessWindow)
   const mails = createLimiter(now, mailWindow)
 
-  async function take(limiter: typeof guesses, limits: readonly Limit[]): Promise<void> {
+  async function take(limiter: typeof guesses, limits: readonly Limit[], sentence?: string): Promise<void> {
     const refuse = (seconds: number) => {
-      if (seconds > 0) throw Object.assign(fail('too_many_requests'), { retryAfter: seconds })
+      if (seconds > 0) throw Object.assign(fail('too_many_requests', sentence), { retryAfter: seconds })
     }
     refuse(await limiter.wait(database.read, limits))
     await database.transact(async (tx) => refuse(await limiter.take(tx, limits)))
@@ -33,31 +49,37 @@ export function createGuesses({ database, clock }: { database: Database; clock: 
      * Counts a guess at a secret of an account as wrong until it turns out right.
      * @throws Failure too_many_requests, with the seconds to wait as `retryAfter`.
      */
-    async guess(account: string, address: string) {
-      const [byAccount, byAddress] = [`account:${account}`, `address:${address}`]
-      await take(guesses, [
-        { key: byAccount, most: most.guessesPerAccount },
-        { key: byAddress, most: most.guessesPerAddress },
-      ])
+    async guess(by: Guesser) {
+      const first = 'own' in by ? by.own : `account:${by.account}`
+      const byAddress = 'own' in by ? undefined : `address:${addressGroup(by.address)}`
+      const limits = [
+        { key: first, most: most.guessesPerAccount },
+        ...(byAddress ? [{ key: byAddress, most: most.guessesPerAddress }] : []),
+      ]
+      await take(guesses, limits, byAddress && wayIn)
+      const giveBackAddress = async (tx: Tx) => (byAddress ? guesses.giveBack(tx, byAddress) : undefined)
       return {
-        /** It was right: the guesses at this account are forgotten. */
+        /** It was right: these guesses are forgotten. */
         async right(tx: Tx): Promise<void> {
-          await guesses.clear(tx, byAccount)
-          await guesses.giveBack(tx, byAddress)
+          await guesses.clear(tx, first)
+          await giveBackAddress(tx)
         },
         /** It was right, but more is asked for before it counts. */
         async rightSoFar(tx: Tx): Promise<void> {
-          await guesses.giveBack(tx, byAccount)
-          await guesses.giveBack(tx, byAddress)
+          await guesses.giveBack(tx, first)
+          await giveBackAddress(tx)
         },
       }
     },
+
+    /** Forgets what strangers guessed at an account. For its owner, who has shown who they are. */
+    forgive: (tx: Tx, userId: string): Promise<void> => guesses.clear(tx, `account:${userId}`),
 
     /**
      * Counts a call that has a mail sent, or an account made, from this address.
      * @throws Failure too_many_requests after 5 of a kind in a minute.
      */
     mail: (kind: 'register' | 'verify' | 'forgot' | 'email', address: string): Promise<void> =>
-      take(mails, [{ key: `${kind}:${address}`, most: most.mailsPerAddress }]),
+      take(mails, [{ key: `${kind}:${addressGroup(address)}`, most: most.mailsPerAddress }]),
   }
 }

@@ -15,7 +15,25 @@ export interface Limit {
 
 /** Counts within fixed windows, shared by all server processes. Times are milliseconds. */
 export function createLimiter(now: () => number, windowMs: number) {
+  async function add(tx: Tx, keys: readonly string[], at: number) {
+    const until = at + windowMs
+    return tx
+      .insertInto('rate_limits')
+      .values(keys.map((key) => ({ key, count: 1, resets_at: until })))
+      .onConflict((conflict) =>
+        conflict.column('key').doUpdateSet({
+          count: sql`case when rate_limits.resets_at <= ${at} then 1 else rate_limits.count + 1 end`,
+          resets_at: sql`case when rate_limits.resets_at <= ${at} then ${until} else rate_limits.resets_at end`,
+        }),
+      )
+      .returningAll()
+      .execute()
+  }
+
   return {
+    /** Counts once more; how often it was within the window, each number once also among servers. */
+    count: async (tx: Tx, key: string): Promise<number> => (await add(tx, [key], now()))[0]?.count ?? 0,
+
     /** Seconds to wait when a key is full already, else 0. Only reads, so whoever goes on trying costs next to nothing. */
     async wait(db: Db, limits: readonly Limit[]): Promise<number> {
       const at = now()
@@ -39,18 +57,11 @@ export function createLimiter(now: () => number, windowMs: number) {
      */
     async take(tx: Tx, limits: readonly Limit[]): Promise<number> {
       const at = now()
-      const until = at + windowMs
-      const rows = await tx
-        .insertInto('rate_limits')
-        .values(limits.map(({ key }) => ({ key, count: 1, resets_at: until })))
-        .onConflict((conflict) =>
-          conflict.column('key').doUpdateSet({
-            count: sql`case when rate_limits.resets_at <= ${at} then 1 else rate_limits.count + 1 end`,
-            resets_at: sql`case when rate_limits.resets_at <= ${at} then ${until} else rate_limits.resets_at end`,
-          }),
-        )
-        .returningAll()
-        .execute()
+      const rows = await add(
+        tx,
+        limits.map(({ key }) => key),
+        at,
+      )
       const full = rows.filter((row) => limits.some(({ key, most }) => key === row.key && row.count > most))
       return Math.max(0, ...full.map((row) => Math.ceil((row.resets_at - at) / 1000)))
     },

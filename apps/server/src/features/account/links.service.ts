@@ -1,3 +1,4 @@
+import type { TokenPrefix } from '@app/contract'
 import type { Clock } from '../../platform/clock.ts'
 import { hashToken, newToken } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
@@ -6,7 +7,7 @@ import { newId } from '../../platform/ids.ts'
 import { deleteLink, findLink, findLinkOf, type LinkPurpose, type LinkRow, putLink } from './links.store.ts'
 
 const hour = 3_600_000
-const kinds: Record<LinkPurpose, { prefix: string; page: string; life: number }> = {
+const kinds: Record<LinkPurpose, { prefix: TokenPrefix; page: string; life: number }> = {
   verify: { prefix: 'ffve', page: 'verify', life: 48 * hour },
   email: { prefix: 'ffec', page: 'email_change', life: 48 * hour },
   reset: { prefix: 'ffpr', page: 'change-password', life: 24 * hour },

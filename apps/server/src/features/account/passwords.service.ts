@@ -14,8 +14,10 @@ import { letters } from './account.mails.ts'
 import type { Accounts } from './account.service.ts'
 import { findUser, findUserByEmail, updateUser, type UserRow } from './account.store.ts'
 import { userRef } from './account.view.ts'
-import type { Guesses } from './guesses.service.ts'
+import type { Browsers } from './browsers.service.ts'
+import { type Guesses, ownOf } from './guesses.service.ts'
 import type { Links } from './links.service.ts'
+import type { Caller } from './sessions.service.ts'
 import { deleteLinksOf } from './links.store.ts'
 
 export interface PasswordDependencies {
@@ -28,6 +30,7 @@ export interface PasswordDependencies {
   accounts: Accounts
   links: Links
   guesses: Guesses
+  browsers: Browsers
   /** May people reset their password by mail? */
   resetAllowed(): Promise<boolean>
 }
@@ -47,7 +50,7 @@ export async function passwordFault(password: string, owner: Owner): Promise<str
 
 /** Changing a password, and resetting one that was forgotten. */
 export function createPasswords(deps: PasswordDependencies) {
-  const { database, clock, vault, jobs, audit, mail, accounts, links, guesses } = deps
+  const { database, clock, vault, jobs, audit, mail, accounts, links, guesses, browsers } = deps
   const placeOf = (userId: string) => ({ type: 'user' as const, id: userId })
 
   async function refuseChange(actor: UserActor, failure: Failure): Promise<never> {
@@ -85,9 +88,9 @@ export function createPasswords(deps: PasswordDependencies) {
 
   return {
     /** Changes the own password; ends all other sessions and what they opened. */
-    async change(actor: UserActor, old: string, next: string): Promise<void> {
+    async change(actor: UserActor, old: string, next: string, browser?: string): Promise<void> {
       const user = await accounts.current(actor)
-      const guess = await guesses.guess(user.id, actor.address)
+      const guess = await guesses.guess({ own: ownOf(actor) })
       if (!(await checkPassword(old, user.password_hash)))
         return refuseChange(actor, fail('password_change_failed', undefined, { field: 'old_password' }))
       const fault = next === old ? 'The new password must be another one' : await passwordFault(next, user)
@@ -97,6 +100,7 @@ export function createPasswords(deps: PasswordDependencies) {
         await guess.right(tx)
         await updateUser(tx, user.id, { password_hash, password_expired: 0, updated_at: clock.now() })
         await deleteLinksOf(tx, user.id, ['reset', 'handed-reset'])
+        await browsers.forget(tx, user.id, browser)
         await accounts.endAccess(tx, user, 'session' in actor.via ? actor.via.session : undefined)
         await audit.record(tx, actor, 'user.updated-password', placeOf(user.id), {})
         await mail.send(tx, letters.passwordChanged(user))
@@ -128,9 +132,10 @@ export function createPasswords(deps: PasswordDependencies) {
 
     /**
      * Sets a new password with the token of a link; a password that is refused does not use the link up.
-     * Ends all sessions and opens none: whoever has a second factor needs it to sign in as ever.
+     * Ends all sessions and opens none: whoever has a second factor needs it to sign in as ever. Returns the cookie of
+     * this browser, in which strangers cannot keep the person out.
      */
-    async reset(token: string, password: string, address: string): Promise<void> {
+    async reset(token: string, password: string, { address, browser }: Caller): Promise<string> {
       const allowed = mail.configured && (await deps.resetAllowed())
       const link = await links.find(token, ['reset', 'handed-reset'])
       if (link?.purpose === 'reset' && !allowed) throw fail('password_reset_unavailable')
@@ -139,14 +144,18 @@ export function createPasswords(deps: PasswordDependencies) {
       const fault = await passwordFault(password, user)
       if (fault) throw fail('password_reset_failed', fault, { field: 'password' })
       const password_hash = await hashPassword(password)
-      await database.transact(async (tx) => {
+      return database.transact(async (tx) => {
         if (!(await links.use(tx, link.id))) throw fail('password_reset_failed')
         await updateUser(tx, user.id, { password_hash, password_expired: 0, updated_at: clock.now() })
         await deleteLinksOf(tx, user.id, ['reset', 'handed-reset'])
         await accounts.endAccess(tx, user)
+        await guesses.forgive(tx, user.id)
+        await browsers.forget(tx, user.id, browser)
+        const known = await browsers.remember(tx, user.id, browser)
         const body = { user: userRef(user) }
         await audit.record(tx, { kind: 'anonymous', address }, 'account.reset-password', placeOf(user.id), body)
         await mail.send(tx, letters.passwordChanged(user))
+        return known.token
       })
     },
   }

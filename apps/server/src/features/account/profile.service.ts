@@ -9,7 +9,7 @@ import type { Mail } from '../mail/index.ts'
 import { letters } from './account.mails.ts'
 import type { Accounts } from './account.service.ts'
 import { deleteUser, loginKey, takenBy, updateUser, type UserRow } from './account.store.ts'
-import { userRef } from './account.view.ts'
+import { identityView, userRef } from './account.view.ts'
 import { keepAdministrator } from './administrators.ts'
 import type { Guesses } from './guesses.service.ts'
 import type { Links } from './links.service.ts'
@@ -17,6 +17,7 @@ import { deleteLinksOf } from './links.store.ts'
 import { refuseReserved, refuseTaken } from './registration.service.ts'
 
 export interface ProfileDependencies {
+  baseUrl: string
   database: Database
   clock: Clock
   audit: Audit
@@ -113,7 +114,12 @@ export function createProfiles(deps: ProfileDependencies) {
 
   return {
     end,
-    get: async (actor: UserActor): Promise<User> => accounts.view(await accounts.current(actor)),
+    /** The own record; to the editor of an instance no more of it than who somebody is. */
+    async get(actor: UserActor): Promise<User> {
+      const user = await accounts.current(actor)
+      const isEditor = 'token' in actor.via && actor.via.instance !== undefined
+      return isEditor ? identityView(user, deps.baseUrl) : accounts.view(user)
+    },
 
     /** Changes the profile at once, and the address only by the link that is mailed to it. */
     async update(actor: UserActor, patch: UserPatch): Promise<User> {

@@ -72,6 +72,24 @@ test('ending one of the other sessions asks as well, ending the own one does not
   expect((await call(user, 'DELETE', `/api/v1/user/sessions/${own}`)).status).toBe(200)
 })
 
+test('a personal token cannot show who is there, so it ends no session and changes no address, whatever its scopes', async () => {
+  const user = await server.build.user()
+  const other = { ...user, cookie: await signIn(user) }
+  const { token } = await user.client.call('tokens.create', {
+    body: { name: 'Script', scopes: ['user:read', 'user:edit', 'user:delete'], expiresAt: null },
+  })
+  const { sessions } = await user.client.call('account.sessions')
+  const byToken = (method: string, path: string, body?: unknown) =>
+    send(server.address, method, path, { headers: { authorization: `Bearer ${token}` }, body })
+  const all: typeof calls = [...calls, ['DELETE', `/api/v1/user/sessions/${sessions[0]!.id}`]]
+  for (const input of all) expect([input, (await byToken(...input)).status]).toEqual([input, 403])
+  expect(await byToken('PUT', '/api/v1/user', { email: 'else@example.com' })).toMatchObject(asked)
+  const before = await user.client.call('account.get')
+  expect(before).not.toHaveProperty('pendingEmailChange')
+  expect((await call(other, 'GET', '/api/v1/user')).status).toBe(200)
+  expect((await byToken('PUT', '/api/v1/user', { name: 'By a script', email: before.email })).status).toBe(200)
+})
+
 test('an administrator is asked as well before their own address changes by the page of users', async () => {
   const [admin, user] = [await server.build.user({ admin: true }), await server.build.user()]
   clock.turn(15 * minute)

@@ -13,6 +13,7 @@ import { loginKey, takenBy, updateUser, type UserRow } from './account.store.ts'
 import { userRef } from './account.view.ts'
 import type { Guesses } from './guesses.service.ts'
 import type { Links } from './links.service.ts'
+import type { LinkRow } from './links.store.ts'
 import { passwordFault } from './passwords.service.ts'
 import type { Caller } from './sessions.service.ts'
 
@@ -112,9 +113,9 @@ export function createRegistrations(deps: RegistrationDependencies) {
    * Who reads the mail of an address is not always who signed up with it. Only who knows the password as well makes
    * the address count, else whoever chose the password would hold an account of the address of somebody else.
    */
-  async function provePassword(user: UserRow, password: string | undefined, address: string): Promise<void> {
+  async function provePassword(user: UserRow, password: string | undefined, link: LinkRow): Promise<void> {
     if (password === undefined) throw fail('password_required')
-    const guess = await guesses.guess(user.id, address)
+    const guess = await guesses.guess({ own: `link:${link.id}` })
     if (!(await checkPassword(password, user.password_hash)))
       throw fail('invalid_code', 'This is not your password', { field: 'password' })
     await database.transact((tx) => guess.right(tx))
@@ -183,7 +184,7 @@ export function createRegistrations(deps: RegistrationDependencies) {
       const user = await accounts.find(link?.user_id)
       if (!link || !user || (actor.kind === 'user' && actor.userId !== user.id)) throw badLink()
       if (loginKey(link.email) !== user.email_key) throw badLink()
-      if (actor.kind !== 'user') await provePassword(user, password, actor.address)
+      if (actor.kind !== 'user') await provePassword(user, password, link)
       const self = actorFor(user, actor.address)
       await database.transact(async (tx) => {
         if (!(await links.use(tx, link.id))) throw badLink()

@@ -18,6 +18,14 @@ const touchEvery = 5 * 60_000
 export interface Caller {
   address: string
   userAgent: string
+  /** The cookie of a browser in which somebody has signed in before. */
+  browser?: string | undefined
+}
+
+/** What a sign-in gives the browser: the session, and the cookie by which it is known again. */
+export interface Opened {
+  token: string
+  browser: string
 }
 
 export interface Sessions {

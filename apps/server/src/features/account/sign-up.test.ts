@@ -18,7 +18,7 @@ let mails: MailServer
 let server: TestServer
 beforeAll(async () => {
   mails = await startMailServer()
-  server = await startServer({ clock, config: { mail: mails.mail, trustProxy: 1 } })
+  server = await startServer({ clock, config: { mail: mails.mail, trustProxy: ['loopback'] } })
 })
 beforeEach(async () => {
   await server.build.setting('user:signup', true)
@@ -163,19 +163,19 @@ test('[API-19] [API-25] whoever is locked out by it has the mail sent again, and
 })
 
 test.each([
-  [{ username: 'has space' }, 'invalid_request', 'username'],
-  [{ username: 'dot.ted' }, 'invalid_request', 'username'],
-  [{ username: 'аda' }, 'invalid_request', 'username'],
-  [{ username: 'ａda' }, 'invalid_request', 'username'],
+  [{ username: 'has space' }, 'invalid_username', 'username'],
+  [{ username: 'dot.ted' }, 'invalid_username', 'username'],
+  [{ username: 'аda' }, 'invalid_username', 'username'],
+  [{ username: 'ａda' }, 'invalid_username', 'username'],
   [{ username: 'Admin' }, 'invalid_username', 'username'],
   [{ username: 'root' }, 'invalid_username', 'username'],
-  [{ email: 'abc' }, 'invalid_request', 'email'],
-  [{ email: 'a@b@c' }, 'invalid_request', 'email'],
-  [{ email: 'a@b.c, x@y.z' }, 'invalid_request', 'email'],
-  [{ email: 'a@b.c\r\nBcc: x@y.z' }, 'invalid_request', 'email'],
-  [{ email: '"a@b.c"@d.e' }, 'invalid_request', 'email'],
-  [{ email: '<a@b.c>' }, 'invalid_request', 'email'],
-  [{ email: 'a\u202e@b.c' }, 'invalid_request', 'email'],
+  [{ email: 'abc' }, 'invalid_email', 'email'],
+  [{ email: 'a@b@c' }, 'invalid_email', 'email'],
+  [{ email: 'a@b.c, x@y.z' }, 'invalid_email', 'email'],
+  [{ email: 'a@b.c\r\nBcc: x@y.z' }, 'invalid_email', 'email'],
+  [{ email: '"a@b.c"@d.e' }, 'invalid_email', 'email'],
+  [{ email: '<a@b.c>' }, 'invalid_email', 'email'],
+  [{ email: 'a\u202e@b.c' }, 'invalid_email', 'email'],
   [{ name: 'https://evil.example' }, 'invalid_request', 'name'],
   [{ name: 'x'.repeat(81) }, 'invalid_request', 'name'],
   [{ password: '1234567' }, 'invalid_request', 'password'],
@@ -282,7 +282,7 @@ test('[API-09] each call about an account answers with the body that was chosen 
   const link = tokenIn(await mails.to('bodies@example.com'))
   expect((await post(`/account/verify/${link}`, { password })).json).toEqual(okay)
   const signedIn = await post('/account/login', { username: 'bodies', password })
-  expect([signedIn.status, signedIn.text, signedIn.headers.getSetCookie().length]).toEqual([200, '', 1])
+  expect([signedIn.status, signedIn.text, signedIn.headers.getSetCookie().length]).toEqual([200, '', 2])
   const cookie = signedIn.headers.getSetCookie()[0]!.split(';')[0]!
   const pending = await post('/account/email_change', { email: 'bodies@other.example' }, { cookie })
   expect(pending.json).toEqual({ ...okay, pendingEmailChange: true })

@@ -49,12 +49,13 @@ export function createApplications(deps: {
     name: row.name,
     links: { self: `${baseUrl}/api/v1/applications/${row.id}` },
   })
-  const view = (row: ApplicationRow, team: Team): Application => ({
+  const view = async (row: ApplicationRow, team: Team): Promise<Application> => ({
     ...summary(row),
     createdAt: iso(row.created_at),
     updatedAt: iso(row.updated_at),
     teamId: team.id,
     team: teamSummaryView(team, baseUrl),
+    instances: (await instances.summaries({ applicationId: row.id })).map((one) => one.summary),
   })
   const place = (team: Team) => ({ type: 'team' as const, id: team.id, team: team.id })
   const ref = ({ id, name }: ApplicationRow) => ({ id, name })

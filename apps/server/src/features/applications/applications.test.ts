@@ -33,6 +33,7 @@ test('[API-92] [API-93] [APP-25] an owner creates an application; the name is tr
       links: { self: `${server.config.baseUrl}/api/v1/applications/${id}` },
       createdAt: expect.any(String),
       updatedAt: expect.any(String),
+      instances: [],
     },
   ])
   expect((await call('GET', `/api/v1/applications/${id}`, owner)).json).toEqual(answer.json)

@@ -1,4 +1,4 @@
-import { createMarker, type Marker } from '../../platform/crypto.ts'
+import { createMarker, type Keys, type Marker } from '../../platform/crypto.ts'
 import { newId } from '../../platform/ids.ts'
 import type { AuditRow, NewEntry } from './audit.store.ts'
 
@@ -11,16 +11,19 @@ function contents(row: Contents): unknown[] {
   return [created_at, event, scope_type, scope_id, trigger_id, trigger_type, trigger_name, username, address, body]
 }
 
-const marked = (mark: Marker, serial: string, row: Contents) =>
-  `${serial}.${mark(JSON.stringify(['entry', serial, ...contents(row)]))}`
+const entryText = (serial: string, row: Contents) => JSON.stringify(['entry', serial, ...contents(row)])
 
 /** Shows that the platform wrote these contents. Its serial number is in it, so that a copy of an entry is one. */
 export function markEntry(mark: Marker, row: Contents): string {
-  return marked(mark, newId(), row)
+  const serial = newId()
+  return `${serial}.${mark(entryText(serial, row))}`
 }
 
+/** Entries that are not sealed yet come after every other. */
 export function isMarked(mark: Marker, row: AuditRow): boolean {
-  return row.mac !== null && row.mac === marked(mark, row.mac.split('.')[0] ?? '', row)
+  if (row.mac === null) return false
+  const [serial = '', given = '', ...more] = row.mac.split('.')
+  return more.length === 0 && mark.matches(entryText(serial, row), given, Number(row.position ?? Infinity))
 }
 
 /** Ties an entry to its place and to everything before it: `previous` is the seal of the entry before. */
@@ -30,11 +33,18 @@ export function sealOf(
   position: number,
   row: Omit<AuditRow, 'position' | 'seal'>,
 ): string {
-  return mark(JSON.stringify(['seal', previous, position, Number(row.id), row.mac, ...contents(row)]))
+  return mark(sealText(previous, position, row))
 }
 
+const sealText = (previous: string, position: number, row: Omit<AuditRow, 'position' | 'seal'>) =>
+  JSON.stringify(['seal', previous, position, Number(row.id), row.mac, ...contents(row)])
+
+/** Was this entry sealed by the platform, at this place and after the one with the seal `previous`? */
+export const isSealed = (mark: Marker, previous: string, position: number, row: AuditRow): boolean =>
+  row.seal !== null && mark.matches(sealText(previous, position, row), row.seal, position)
+
 /** What marks the entries of a platform as its own: known only to who has its master key. */
-export const auditMarker = (masterKey: Buffer): Marker => createMarker(masterKey, 'audit log')
+export const auditMarker = (keys: Keys): Marker => createMarker(keys, 'audit log')
 
 /** Where the chain ends, or begins after older entries were removed. */
 export interface Mark {
@@ -46,5 +56,11 @@ export interface Mark {
 }
 
 export function markOf(mark: Marker, name: 'head' | 'cut', { position, seal, entries, at }: Mark): string {
-  return mark(JSON.stringify([name, position, seal, entries, at]))
+  return mark(markText(name, { position, seal, entries, at }))
 }
+
+const markText = (name: 'head' | 'cut', { position, seal, entries, at }: Mark) =>
+  JSON.stringify([name, position, seal, entries, at])
+
+export const isSigned = (mark: Marker, name: 'head' | 'cut', given: Mark & { mac: string }): boolean =>
+  mark.matches(markText(name, given), given.mac, given.position)

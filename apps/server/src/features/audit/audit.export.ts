@@ -1,4 +1,4 @@
-import { type AuditEntry, type AuditExportQuery, auditLabel } from '@app/contract'
+import { type AuditEntry, type AuditExportQuery, auditTitle } from '@app/contract'
 import type { FastifyReply } from 'fastify'
 import { Readable } from 'node:stream'
 import type { Actor } from '../../platform/authz/actor.ts'
@@ -6,7 +6,7 @@ import type { Database } from '../../platform/db/database.ts'
 import type { Audit } from './audit.service.ts'
 import type { AuditLogOf } from './audit.store.ts'
 
-const columns = ['id', 'time', 'event', 'label', 'username', 'trigger', 'scope', 'scope id', 'body']
+const columns = ['id', 'time', 'event', 'label', 'username', 'trigger', 'scope', 'scope id', 'body', 'address']
 
 /** A cell that no spreadsheet takes for a formula. */
 function cell(text: string): string {
@@ -14,9 +14,10 @@ function cell(text: string): string {
   return `"${safe.replaceAll('"', '""')}"`
 }
 
-function line({ id, createdAt, event, username, trigger, scope, body }: AuditEntry): string {
-  const cells = [id, createdAt, event, auditLabel(event), username ?? '', trigger.name, scope.type, scope.id]
-  return `${[...cells, JSON.stringify(body)].map(cell).join(',')}\r\n`
+function line(entry: AuditEntry): string {
+  const { id, createdAt, event, username, trigger, scope, body } = entry
+  const cells = [id, createdAt, event, auditTitle(entry), username ?? '', trigger.name, scope.type, scope.id]
+  return `${[...cells, JSON.stringify(body), entry.address ?? ''].map(cell).join(',')}\r\n`
 }
 
 async function* csv(portions: AsyncIterable<AuditEntry[]>): AsyncGenerator<string> {

@@ -1,7 +1,7 @@
 import type { Audit } from './audit.service.ts'
 import { findMark, listSealed, lockChain, removeThrough, writeMark } from './audit.chain.store.ts'
 import type { ChainDependencies } from './audit.sealer.ts'
-import { sealOf } from './audit.chain.ts'
+import { isSealed } from './audit.chain.ts'
 import type { AuditRow } from './audit.store.ts'
 import { systemActor } from '../../platform/authz/actor.ts'
 import { iso } from '../../platform/clock.ts'
@@ -34,9 +34,9 @@ export function createRetention({
     let { position, seal } = from
     for (const row of rows) {
       position += 1
-      if (Number(row.position) !== position || row.seal !== sealOf(mark, seal, position, row))
+      if (Number(row.position) !== position || !isSealed(mark, seal, position, row))
         throw new Error(`The audit log is not as it was written at place ${position} of its chain; nothing is removed`)
-      seal = row.seal
+      seal = row.seal ?? ''
     }
   }
 

@@ -1,4 +1,4 @@
-import type { PlatformAuditQuery, RouteIdOf } from '@app/contract'
+import { type PlatformAuditQuery, roles, type RouteIdOf } from '@app/contract'
 import type { Handlers } from '../../platform/http/context.ts'
 import type { AuditExport } from './audit.export.ts'
 import type { Integrity } from './audit.integrity.ts'
@@ -15,7 +15,7 @@ export function auditHandlers(
 ): Handlers<RouteIdOf<'auditLog'>> {
   return {
     'auditLog.list': async (_context, { query: { scope, scopeId, ...query } }) =>
-      audit.list(logOf({ scope, scopeId }), query),
+      audit.list(logOf({ scope, scopeId }), query, { role: roles.admin }),
     'auditLog.export': async ({ actor, reply }, { query }) => auditExport.send(reply, actor, logOf(query), query),
     'auditLog.integrity': async () => integrity.get(),
     'auditLog.verify': async () => integrity.start(),

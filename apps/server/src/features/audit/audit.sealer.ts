@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Clock } from '../../platform/clock.ts'
 import type { Marker } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
+import type { Tx } from '../../platform/db/tables.ts'
 import { sealOf } from './audit.chain.ts'
 import { findMark, listUnsealed, lockChain, writeMark, writeSeals } from './audit.chain.store.ts'
 import { writeHead } from './audit.head.ts'
@@ -24,6 +25,31 @@ export interface ChainDependencies {
   config: { home: string }
 }
 
+async function sealNext(tx: Tx, { database, clock, mark }: Pick<ChainDependencies, 'database' | 'clock' | 'mark'>) {
+  await lockChain(tx, database.kind === 'postgres')
+  const rows = await listUnsealed(tx, batch)
+  if (rows.length === 0) return undefined
+  const head = await findMark(tx, 'head')
+  let { position, seal } = head ?? { position: 0, seal: '' }
+  const seals = rows.map((row) => {
+    position += 1
+    seal = sealOf(mark, seal, position, row)
+    return { id: row.id, position, seal }
+  })
+  await writeSeals(tx, seals)
+  await writeMark(tx, mark, 'head', { position, seal, entries: 0, at: clock.now() })
+  return { position, seal, count: rows.length }
+}
+
+/** Seals every entry that is committed, in this transaction. Returns the last place of the chain. */
+export async function sealThrough(
+  tx: Tx,
+  deps: Pick<ChainDependencies, 'database' | 'clock' | 'mark'>,
+): Promise<number> {
+  for (let more = true; more; ) more = (await sealNext(tx, deps))?.count === batch
+  return Number((await findMark(tx, 'head'))?.position ?? 0)
+}
+
 /**
  * Links entries into the chain shortly after their commit, so that changes that happen at once need not wait for each
  * other's entries. An entry that is committed after one of a higher id comes after it in the chain.
@@ -32,22 +58,7 @@ export function createSealer({ database, clock, log, mark, config }: ChainDepend
   let timer: NodeJS.Timeout | undefined
   let work: Promise<unknown> | undefined
 
-  const sealBatch = () =>
-    database.transact(async (tx) => {
-      await lockChain(tx, database.kind === 'postgres')
-      const rows = await listUnsealed(tx, batch)
-      if (rows.length === 0) return undefined
-      const head = await findMark(tx, 'head')
-      let { position, seal } = head ?? { position: 0, seal: '' }
-      const seals = rows.map((row) => {
-        position += 1
-        seal = sealOf(mark, seal, position, row)
-        return { id: row.id, position, seal }
-      })
-      await writeSeals(tx, seals)
-      await writeMark(tx, mark, 'head', { position, seal, entries: 0, at: clock.now() })
-      return { position, seal, count: rows.length }
-    })
+  const sealBatch = () => database.transact((tx) => sealNext(tx, { database, clock, mark }))
 
   async function seal(): Promise<number> {
     let sealed = 0

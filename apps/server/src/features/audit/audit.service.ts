@@ -6,6 +6,7 @@ import {
   auditEvents,
   type BodyFor,
   limits,
+  roles,
 } from '@app/contract'
 import type { Actor } from '../../platform/authz/actor.ts'
 import { type Clock, iso } from '../../platform/clock.ts'
@@ -14,6 +15,7 @@ import type { Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import type { Bus } from '../../platform/events/bus.ts'
 import { markEntry } from './audit.chain.ts'
+import type { Trigger } from './audit.reports.ts'
 import { countEntries, findEntries } from './audit.search.ts'
 import { type AuditFilter, type AuditLogOf, type AuditRow, insertEntry, newestId } from './audit.store.ts'
 
@@ -27,18 +29,27 @@ export interface AuditPlace {
 export interface Audit {
   /** Records an event in the transaction of the change it is about. */
   record<K extends AuditKey>(tx: Tx, actor: Actor, event: K, place: AuditPlace, body: BodyFor<K>): Promise<void>
-  /** Records what a running instance reports; an unknown key is stored as sent. */
+  /** Records what a running instance or a device reports. */
   recordReported(tx: Tx, trigger: Trigger, event: string, place: AuditPlace, body: object): Promise<void>
-  list(of: AuditLogOf, query: AuditQuery): Promise<{ meta: { next_cursor?: string }; count: number; log: AuditEntry[] }>
+  /** Addresses of people are shown to whoever may see them. */
+  list(
+    of: AuditLogOf,
+    query: AuditQuery,
+    reader: Reader,
+  ): Promise<{ meta: { next_cursor?: string }; count: number; log: AuditEntry[] }>
   /** Every entry before `end` that `list` would show page by page, in portions. */
   all(of: AuditLogOf, query: Filters, end: number): AsyncGenerator<AuditEntry[]>
   /** The id that follows the newest entry of all. */
   end(): Promise<number>
 }
 
+/** Who reads a log: owners of the team and administrators see from where people came. */
+export interface Reader {
+  role: number
+}
+
 export type { AuditLogOf }
 type Filters = Omit<AuditQuery, 'cursor' | 'limit'>
-type Trigger = Pick<AuditRow, 'trigger_id' | 'trigger_type' | 'trigger_name' | 'username' | 'address'>
 
 const platform: Trigger = {
   trigger_id: 'system',
@@ -63,7 +74,7 @@ function triggerOf(actor: Actor): Trigger {
   return { trigger_id: null, trigger_type: 'unknown', trigger_name: 'unknown', username: null, address: actor.address }
 }
 
-function view(row: AuditRow): AuditEntry {
+function view(row: AuditRow, withAddress: boolean): AuditEntry {
   return {
     id: String(row.id),
     createdAt: iso(row.created_at),
@@ -71,7 +82,9 @@ function view(row: AuditRow): AuditEntry {
     username: row.username,
     scope: { id: row.scope_id, type: row.scope_type },
     trigger: { id: row.trigger_id, type: row.trigger_type, name: row.trigger_name },
-    body: JSON.parse(row.body) as Record<string, unknown>,
+    address: (withAddress && row.address) || null,
+    // Entries of earlier versions hold values of variables.
+    body: withoutValues(JSON.parse(row.body) as Record<string, unknown>),
   }
 }
 
@@ -106,7 +119,7 @@ export function createAudit({ database, bus, clock, mark }: AuditDependencies): 
       event,
       scope_type: place.type,
       scope_id: place.id,
-      body: JSON.stringify(body),
+      body: JSON.stringify(withoutValues(body)),
     }
     const id = await insertEntry(tx, { ...entry, mac: markEntry(mark, entry) })
     if (!place.team || (place.type !== 'team' && place.type !== 'project')) return
@@ -125,7 +138,7 @@ export function createAudit({ database, bus, clock, mark }: AuditDependencies): 
       await append(tx, triggerOf(actor), event, place, body)
     },
     recordReported: append,
-    async list(of, { cursor, limit = limits.auditPage, ...filters }) {
+    async list(of, { cursor, limit = limits.auditPage, ...filters }, { role }) {
       const filter = filterOf(of, filters)
       const { rows, next } = await findEntries(
         database,
@@ -137,7 +150,7 @@ export function createAudit({ database, bus, clock, mark }: AuditDependencies): 
         meta: next === undefined ? {} : { next_cursor: String(next) },
         // What is whole on one page needs no second search.
         count: cursor === undefined && next === undefined ? rows.length : await countEntries(database, filter),
-        log: rows.map(view),
+        log: rows.map((row) => view(row, role >= roles.owner)),
       }
     },
     end: async () => (await newestId(database.read)) + 1,
@@ -145,12 +158,21 @@ export function createAudit({ database, bus, clock, mark }: AuditDependencies): 
       const filter = filterOf(of, filters)
       for (let before = end; ; ) {
         const { rows, next } = await findEntries(database, filter, before, portion)
-        yield rows.map(view)
+        yield rows.map((row) => view(row, true))
         if (next === undefined) return
         before = next
       }
     },
   }
+}
+
+/** A body that names the variables that were changed, and never what they hold: it may be a password. */
+function withoutValues<T extends { updates?: unknown }>(body: T): T {
+  if (!Array.isArray(body.updates)) return body
+  const updates = body.updates.map((change: { key?: unknown; dif?: unknown }) =>
+    String(change.key).startsWith('env.') ? { key: change.key, dif: change.dif } : change,
+  )
+  return { ...body, updates }
 }
 
 /** The changes between two records, for an event's `updates`; values of secret keys are hidden. */

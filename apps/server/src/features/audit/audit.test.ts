@@ -1,4 +1,4 @@
-import { type AuditKey, auditEvents, roles } from '@app/contract'
+import { type AuditKey, auditEvents, auditTitle, roles } from '@app/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { send, startServer, type TestServer, type TestTeam, type TestUser } from '../../../testing/index.ts'
 import { changes } from './index.ts'
@@ -43,6 +43,7 @@ test('[AUDIT-13] [AUDIT-15] an entry says what, when, where, and who did it', as
     username: owner.username,
     scope: { id: mine.id, type: 'team' },
     trigger: { id: owner.id, type: 'user', name: owner.username },
+    address: '127.0.0.1',
     body: {
       team: { id: mine.id, name: 'Mine', slug: 'mine' },
       updates: [{ key: 'name', old: 'Mine', new: 'Ours', dif: 'updated' }],
@@ -103,9 +104,9 @@ test('filters by event, by several events, by user and by text, each with its ow
 test('[API-78] the log of an instance is narrowed by event, person and text, is read by cursor, and has 200 a page', async () => {
   const other = await server.build.member(team, roles.owner)
   const { id: instanceId } = await server.build.runningInstance(owner, await server.build.application(owner, team))
-  const env = (value: string) => ({ settings: { env: [{ name: 'SITE', value }] } })
-  await owner.client.call('instance.update', { params: { instanceId }, body: env('bakery') })
-  await other.client.call('instance.update', { params: { instanceId }, body: env('mill') })
+  const env = (name: string) => ({ settings: { env: [{ name, value: 'x' }] } })
+  await owner.client.call('instance.update', { params: { instanceId }, body: env('Bakery') })
+  await other.client.call('instance.update', { params: { instanceId }, body: env('Mill') })
   const entries = async (query: Query) => owner.client.call('instance.auditLog', { params: { instanceId }, query })
   const narrowed = async (query: Query) => (await entries(query)).log.map(({ event, username }) => [event, username])
   const updated = 'project.settings.updated'
@@ -276,11 +277,72 @@ test('an event is recorded only where its log is', async () => {
     database: server.app.database,
     bus: { publish: async () => undefined } as never,
     clock: { now: () => 0 },
-    mark: () => '',
+    mark: Object.assign(() => '', { matches: () => true }),
   })
   const wrong = server.app.database.transact((tx) =>
     audit.record(tx, actor, 'team.created', { type: 'user', id: 'x' }, { team: { id: 'x', name: 'x', slug: 'x' } }),
   )
   await expect(wrong).rejects.toThrow('does not belong in a user log')
   expect(auditEvents['team.created'].scopes).toEqual(['team'])
+})
+
+test('an entry says from where; of an instance to owners, and not to those who may only look', async () => {
+  const mine = await server.build.team(owner)
+  const application = await server.build.application(owner, mine)
+  const { id } = await server.build.instance(owner, application)
+  const member = await server.build.member(mine, roles.member)
+  const addresses = async ({ client }: TestUser) =>
+    (await client.call('instance.auditLog', { params: { instanceId: id } })).log
+      .filter(({ event }) => event === 'project.created')
+      .map(({ address }) => address)
+  expect([await addresses(owner), await addresses(member)]).toEqual([['127.0.0.1'], [null]])
+})
+
+test('a refused sign-in says who and from where in the platform log and in the file of it', async () => {
+  const admin = await server.build.user({ admin: true })
+  const body = (username: string) => ({ username, password: 'not this' })
+  await send(server.address, 'POST', '/account/login', { body: body(owner.username) })
+  await send(server.address, 'POST', '/account/login', { body: body('nobody-at-all') })
+  const { log } = await admin.client.call('auditLog.list', { query: { event: 'account.login', limit: 2 } })
+  expect(log.map(auditTitle)).toEqual([
+    'Sign-in failed: unknown user, from 127.0.0.1',
+    `Sign-in failed: ${owner.username}, from 127.0.0.1`,
+  ])
+  expect(auditTitle({ ...log[0]!, address: null })).toBe('Sign-in failed: unknown user')
+  expect(auditTitle({ ...log[0]!, body: {} })).toBe('User signed in')
+  const path = '/api/v1/admin/audit-log/export?format=csv&event=account.login'
+  const file = await send(server.address, 'GET', path, { headers: { cookie: admin.cookie } })
+  const [head = '', line = ''] = file.text.split('\r\n')
+  expect(head).toMatch(/,"body","address"$/)
+  expect(line).toContain('"Sign-in failed: unknown user, from 127.0.0.1"')
+  expect(line).toMatch(/,"127.0.0.1"$/)
+})
+
+test('a variable is named and its value is nowhere, also of entries from before', async () => {
+  const mine = await server.build.team(owner)
+  const application = await server.build.application(owner, mine)
+  const { id } = await server.build.runningInstance(owner, application)
+  const change = (value: string) =>
+    owner.client.call('instance.update', {
+      params: { instanceId: id },
+      body: { settings: { env: [{ name: 'PLC_PASSWORD', value }] } },
+    })
+  await change('typed-without-secret')
+  await change('typed-again')
+  const { read: db } = server.app.database
+  const rows = await db.selectFrom('audit_log').selectAll().where('scope_id', '=', id).execute()
+  expect(JSON.stringify(rows)).toContain('PLC_PASSWORD')
+  expect(JSON.stringify(rows)).not.toContain('typed-')
+  const { id: _id, mac: _mac, position: _position, seal: _seal, ...entry } = rows.at(-1)!
+  const updates = [{ key: 'env.OLD', old: 'typed-before', new: 'typed-later', dif: 'updated' }]
+  await db
+    .insertInto('audit_log')
+    .values({ ...entry, body: JSON.stringify({ updates }) })
+    .execute()
+  const { log } = await owner.client.call('instance.auditLog', { params: { instanceId: id } })
+  expect(log.map(({ body }) => body.updates).filter(Boolean)).toEqual([
+    [{ key: 'env.OLD', dif: 'updated' }],
+    [{ key: 'env.PLC_PASSWORD', dif: 'updated' }],
+    [{ key: 'env.PLC_PASSWORD', dif: 'created' }],
+  ])
 })

@@ -1,5 +1,7 @@
 import type { AuditFault, AuditFaultKind } from '@app/contract'
-import { isMarked, markOf, sealOf } from './audit.chain.ts'
+import type { Keys } from '../../platform/crypto.ts'
+import type { Db } from '../../platform/db/tables.ts'
+import { auditMarker, isMarked, isSealed, isSigned } from './audit.chain.ts'
 import { countUnsealed, findMark, listSealed, listUnsealed } from './audit.chain.store.ts'
 import { readHead } from './audit.head.ts'
 import type { ChainDependencies } from './audit.sealer.ts'
@@ -19,6 +21,13 @@ export interface Verdict {
   faults: AuditFault[]
 }
 
+/** Whether a key is the one under which the end of the chain was signed; undefined while there is no chain. */
+export async function provesAudit(db: Db, keys: Keys): Promise<boolean | undefined> {
+  // A database of before the chain has no such table.
+  const head = await findMark(db, 'head').catch(() => undefined)
+  return head && isSigned(auditMarker(keys), 'head', head)
+}
+
 /**
  * Walks the whole chain from where it begins to its end and says what is not as the platform wrote it.
  * Reads in batches and lets others work between them. `progress` gets the number checked so far.
@@ -35,8 +44,8 @@ export async function verifyChain(
   }
   // Before the entries: what is sealed meanwhile lies behind this end.
   const [head, cut, seen] = [await findMark(db, 'head'), await findMark(db, 'cut'), readHead(config.home)]
-  if (head && head.mac !== markOf(mark, 'head', head)) fault('head', head.position)
-  if (cut && cut.mac !== markOf(mark, 'cut', cut)) fault('cut', cut.position)
+  if (head && !isSigned(mark, 'head', head)) fault('head', head.position)
+  if (cut && !isSigned(mark, 'cut', cut)) fault('cut', cut.position)
 
   let position = cut?.position ?? 0
   let seal = cut?.seal ?? ''
@@ -69,7 +78,7 @@ export async function verifyChain(
     marks ||= row.mac !== null
     if (row.mac === null ? marks : !genuine)
       return fault(row.mac === null ? 'inserted' : 'altered', Number(row.position), row)
-    if (previous === undefined || row.seal === sealOf(mark, previous, Number(row.position), row)) return
+    if (previous === undefined || isSealed(mark, previous, Number(row.position), row)) return
     // A genuine entry in a wrong place was moved; one from before the marks may as well have been altered.
     fault(genuine ? 'moved' : 'altered', Number(row.position), row)
   }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { Provenance } from '../instances/index.ts'
 
 /** What a back-up begins with. */
 export const Manifest = z.object({
@@ -12,6 +13,8 @@ export const Manifest = z.object({
   migrations: z.array(z.string()),
   /** The master key in base64, under which secrets in the rows are sealed. */
   key: z.string().length(44),
+  /** Where it was made; absent in those of earlier versions. */
+  origin: z.optional(Provenance),
 })
 export type Manifest = z.infer<typeof Manifest>
 

@@ -4,8 +4,10 @@ import { open, rename, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
+import { masterKey } from '../../platform/crypto.ts'
 import { openSnapshot, type Snapshot } from '../../platform/db/snapshot.ts'
 import { seal } from '../../platform/sealed/sealed.ts'
+import { provenanceHere } from '../instances/index.ts'
 import type { Contents, Entry } from './archive.entries.ts'
 import { carry, leftOut } from './backup.tables.ts'
 
@@ -71,9 +73,18 @@ async function* parts(
     await column(snapshot, 'migrations', 'name'),
     await column(snapshot, 'instances', 'id'),
   ]
+  if (tables.some(({ name }) => name === 'master_keys')) await checkKey(snapshot, source.masterKey)
   const made = new Date().toISOString()
   const key = source.masterKey.toString('base64')
-  yield line({ kind: 'manifest', format: 1, version: source.version, made, migrations: migrations.sort(), key })
+  yield line({
+    kind: 'manifest',
+    format: 1,
+    version: source.version,
+    made,
+    migrations: migrations.sort(),
+    key,
+    origin: provenanceHere(source.home),
+  })
   for (const [at, table] of tables.entries()) {
     if (leftOut.has(table.name)) continue
     report({ text: 'Reading the database', done: at, total: tables.length })
@@ -99,6 +110,15 @@ async function* parts(
     }
   }
   yield line({ kind: 'end', rows: counted.rows, files: counted.files })
+}
+
+/** The key of a back-up must open its rows. @throws Error when it was replaced at this very moment. */
+async function checkKey(snapshot: Snapshot, key: Buffer): Promise<void> {
+  const columns = ['id', 'state', 'handoff']
+  for await (const rows of snapshot.rows({ name: 'master_keys', columns }))
+    for (const [id, state, handoff] of rows)
+      if (state === 'current' && id !== masterKey(key).id && handoff === null)
+        throw new Error('The master key was replaced just now: make the back-up again')
 }
 
 async function column(snapshot: Snapshot, name: string, key: string): Promise<string[]> {

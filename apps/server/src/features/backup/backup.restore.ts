@@ -8,6 +8,7 @@ import { listMigrations, migrate } from '../../platform/db/migrate.ts'
 import { beginRefill } from '../../platform/db/refill.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { hasAnyUser } from '../account/index.ts'
+import { keepProvenance } from '../instances/index.ts'
 import type { Contents, Manifest } from './archive.entries.ts'
 import { inspecting, readArchive } from './archive.reader.ts'
 import type { Told } from './backup.make.ts'
@@ -72,6 +73,7 @@ export async function restoreBackup(
   } finally {
     await database.close()
   }
+  if (found.origin) keepProvenance(target.home, found.origin)
   if (!target.databaseUrl) await nameDraft(target.home)
   return { ...contents, manifest: found }
 }

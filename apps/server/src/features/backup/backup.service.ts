@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { type Actor, systemActor } from '../../platform/authz/actor.ts'
 import { type Clock, iso } from '../../platform/clock.ts'
-import type { Vault } from '../../platform/crypto.ts'
+import type { Keys, Vault } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { damageOf } from '../../platform/db/sound.ts'
 import type { Tx } from '../../platform/db/tables.ts'
@@ -24,7 +24,7 @@ export interface BackupDependencies {
   driver: Driver
   vault: Vault
   audit: Audit
-  masterKey: Buffer
+  keys: Keys
   version: string
   config: {
     home: string
@@ -82,7 +82,7 @@ export function createBackups(deps: BackupDependencies) {
               home: config.home,
               databaseUrl: config.databaseUrl,
               driver,
-              masterKey: deps.masterKey,
+              masterKey: deps.keys.current.secret,
               version: deps.version,
             },
             { file, passphrase: vault.open(payload.passphrase, name), report },

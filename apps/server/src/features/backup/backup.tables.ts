@@ -7,6 +7,7 @@ import type { TableShape } from '../../platform/db/snapshot.ts'
 export const leftOut: ReadonlySet<string> = new Set([
   'migrations',
   'instance_host',
+  'servers',
   'sessions',
   'sign_in_steps',
   'passkey_challenges',
@@ -31,6 +32,7 @@ const carried: Record<string, (row: Row) => Row | undefined> = {
     observed: 'stopped',
     restart: null,
     members: null,
+    open_editors: null,
     access: null,
   }),
   // Whether Node-RED is installed is found out where it is restored.

@@ -12,6 +12,10 @@ export interface EditDependencies {
   clock: Clock
   audit: Audit
   vault: Vault
+  /** Counts a change of settings for the instances of a template; `access`: of who reaches the addresses of flows. */
+  templateChanged(tx: Tx, id: string, change: { access: boolean }): Promise<void>
+  /** Called once that is saved. */
+  templateSaved(): void
 }
 
 /** Everything here stands in the log of the platform. */

@@ -1,4 +1,10 @@
-import { defaultTemplatePolicy, defaultTemplateSettings, type TemplateInput, type TemplatePatch } from '@app/contract'
+import {
+  defaultTemplatePolicy,
+  defaultTemplateSettings,
+  type Template,
+  type TemplateInput,
+  type TemplatePatch,
+} from '@app/contract'
 import type { Actor } from '../../platform/authz/actor.ts'
 import { flag, type Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
@@ -18,8 +24,19 @@ const info = ({ id, name }: Pick<TemplateRow, 'id' | 'name'>) => ({ info: { id, 
 /** Ties a sealed variable of a template to its place. */
 export const templateVariableContext = (id: string, name: string) => `template:${id}:env:${name}`
 
+/** Who reaches the addresses of flows, and whether instances may decide it. */
+const accessOf = (settings: StoredSettings, policy: Template['policy']) =>
+  JSON.stringify([settings.httpNodeAuth, policy.httpNodeAuth])
+
 /** What administrators do with templates. */
-export function createTemplateEdits({ database, clock, audit, vault }: EditDependencies) {
+export function createTemplateEdits({
+  database,
+  clock,
+  audit,
+  vault,
+  templateChanged,
+  templateSaved,
+}: EditDependencies) {
   const seal = (id: string) => (name: string, value: string) => vault.seal(value, templateVariableContext(id, name))
 
   /** Before the transaction, which must not wait for it. */
@@ -112,9 +129,14 @@ export function createTemplateEdits({ database, clock, audit, vault }: EditDepen
           const change = { ...plain, settings: JSON.stringify(settings), policy: JSON.stringify(policy) }
           if (!(await updateTemplate(tx, row, change))) throw outdated()
           await keepModules(tx, id, before.settings, settings)
+          if (updates.some(({ key }) => !(key in plain))) {
+            const access = accessOf(before.settings, before.policy) !== accessOf(settings, policy)
+            await templateChanged(tx, id, { access })
+          }
           await audit.record(tx, actor, 'platform.template.updated', place, { ...info({ ...row, ...change }), updates })
         }),
       )
+      templateSaved()
     },
 
     /** @throws Failure invalid_request while instances have it. */

@@ -30,7 +30,7 @@ export function createBeside({ driver, lifecycle }: { driver: Driver; lifecycle:
       async enter(passes) {
         servedSince = (await driver.status(id)).lastStartTime
         try {
-          await pair.startBeside(running.specBeside(row))
+          await pair.startBeside(await running.specBeside(row))
           await passes(onTrial(pair, id))
         } catch (error) {
           await pair.discard(id)
@@ -39,6 +39,7 @@ export function createBeside({ driver, lifecycle }: { driver: Driver; lifecycle:
         }
         // After a kill from here on `adopt` leaves the new one.
         const old = await pair.takeOver(id)
+        await running.note(row)
         if (old !== undefined) await running.retire(id, old)
         return true
       },

@@ -3,6 +3,7 @@ import { type Driver, DriverError } from '@app/drivers'
 import type { Logger } from 'pino'
 import type { Actor } from '../../platform/authz/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { lacksDescriptors, outOfDescriptors } from '../../platform/descriptors.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import type { Bus } from '../../platform/events/bus.ts'
@@ -11,6 +12,7 @@ import type { JobDefinition, Jobs, StepContext } from '../../platform/jobs/jobs.
 import { stackProperties } from '../catalogue/index.ts'
 import {
   type Addresses,
+  checkModulesOf,
   findWhole,
   instanceEvent,
   instanceRef,
@@ -88,11 +90,20 @@ export function createEngine(deps: EngineDependencies) {
       const { subject, payload, jobId, report } = context
       await database.transact((tx) => updateDeployment(tx, payload.deployment, { job_id: jobId }))
       const now = await lifecycle.instance(subject)
-      const row = standing(now, await incoming(context, now))
+      const brings = await incoming(context, now)
+      const row = standing(now, brings)
       const stack = stackProperties({ properties: row.stack_properties })
       if (!(await driver.hasStack(stack))) await driver.installStack(stack, report)
       report({ text: `Node-RED ${stack.nodered}` })
-      await driver.prepareModules(lifecycle.modulesOf(row), report)
+      // It runs without some of its modules already, which is no reason to refuse what does not touch them.
+      if (now.modules_fault !== null && !bringsModules(now, brings)) await lifecycle.installModules(subject, report)
+      else await driver.prepareModules(lifecycle.modulesOf(row), report)
+    }
+
+    /** Does it change which modules the instance has, or what they run on? */
+    function bringsModules(row: WholeInstance, brings: Brought): boolean {
+      const [before, after] = [row, standing(row, brings)].map(lifecycle.modulesOf)
+      return JSON.stringify(before) !== JSON.stringify(after)
     }
 
     async function stop({ subject, report }: Context): Promise<void> {
@@ -121,6 +132,8 @@ export function createEngine(deps: EngineDependencies) {
         const before = await keep?.(tx)
         await keepParts(tx, outgoing)
         await put(tx)
+        // They were made ready in the first step.
+        if (bringsModules(row, brings)) await updateInstance(tx, subject, { modules_fault: null })
         await updateDeployment(tx, payload.deployment, { before_id: before?.id ?? null, outgoing: outgoing.parts })
       }
     }
@@ -141,7 +154,8 @@ export function createEngine(deps: EngineDependencies) {
             await passes(serving(driver, subject))
           }
         } catch (error) {
-          const fault = error instanceof DriverError ? error.message : 'Something went wrong on the server.'
+          const said = error instanceof DriverError ? error.message : 'Something went wrong on the server.'
+          const fault = lacksDescriptors(error) ? outOfDescriptors : said
           if (!(error instanceof DriverError)) deps.log.error({ err: error, instance: subject }, 'not deployed')
           const why = await putBack(context, fault, since)
           if (await way?.back(await lifecycle.instance(subject))) throw new DriverError('put_back', why)
@@ -179,6 +193,7 @@ export function createEngine(deps: EngineDependencies) {
       report({ text: 'It did not come up; what was there before is put back' })
       await driver.stop(subject)
       try {
+        await lifecycle.installModules(subject, report)
         await lifecycle.begin(context)
         await up(driver, subject)
       } catch (error) {
@@ -231,7 +246,9 @@ export function createEngine(deps: EngineDependencies) {
     /** @throws Failure for what is wrong with the input; invalid_state while something else is done to the instance. */
     return async (actor: Actor, instance: InstanceRow, input: Input): Promise<void> => {
       const { brings, what, snapshotId, source, memo, guard } = await kind.read(instance, input, actor)
-      const changes = changesOf(await snapshots.compare(await lifecycle.instance(instance.id), brings))
+      const row = await lifecycle.instance(instance.id)
+      if (brings.held.settings !== undefined) checkModulesOf(row, brings.held.settings, 'modules')
+      const changes = changesOf(await snapshots.compare(row, brings))
       const packed = await packParts(brings)
       const work: Work<Memo> = { actor, deployment: newId(), memo }
       const flight = { state: kind.state, kind: `deployment.${kind.kind}`, from: 'any' as const }

@@ -202,11 +202,12 @@ test('browsers hear of another status, and not of a device that goes on as it di
 
 test('what happens inside Node-RED on a device is in the log of its instance', async () => {
   const [one, alone] = [await device(true), await device(false)]
-  const say = async ({ id, credentials }: typeof one, event: string) =>
+  const member = await server.build.member(team, 30)
+  const say = async ({ id, credentials }: typeof one, event: string, more = {}) =>
     (
       await send(server.address, 'POST', `/logging/device/${id}/audit`, {
         headers: { authorization: `Bearer ${credentials.token}` },
-        body: { event, timestamp: 1, type: 'full' },
+        body: { event, timestamp: 1, type: 'full', ...more },
       })
     ).status
   expect(await Promise.all([say(one, 'flows.set'), say(alone, 'flows.set'), say(one, 'project.deleted')])).toEqual([
@@ -216,6 +217,22 @@ test('what happens inside Node-RED on a device is in the log of its instance', a
   expect(log.filter(({ event }) => event === 'flows.set')).toMatchObject([
     { trigger: { name: 'Oven 3' }, body: { device: { id: one.id }, info: { type: 'full' } } },
   ])
+  for (const event of ['users.deleted', 'PROJECT.deleted', ' project.deleted', 'flows.set '])
+    expect(await say(one, event)).toBe(400)
+  // Whom a device names, only the device says.
+  const before = log.length
+  await say(one, 'auth.login', { user: member.id, editorToken: 'ffu_x' })
+  await say(one, 'auth.login', { user: (await server.build.user()).id })
+  const after = await owner.client.call('instance.auditLog', { params: { instanceId: oven.id }, query: {} })
+  expect(after.log.slice(0, after.log.length - before)).toMatchObject([
+    { username: null, trigger: { id: one.id, name: 'Oven 3' }, body: { info: { type: 'full' } } },
+    {
+      username: null,
+      trigger: { id: one.id, type: 'system', name: `Oven 3 (says: ${member.username})` },
+      body: { claimedUser: { id: member.id }, info: { type: 'full' } },
+    },
+  ])
+  expect(JSON.stringify(after.log)).not.toContain('ffu_x')
 })
 
 test('a device asks for the instances of its team by their names alone, and for nothing else', async () => {

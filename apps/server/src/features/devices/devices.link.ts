@@ -1,11 +1,10 @@
-import type { DeviceMismatch, DeviceReport, DeviceSnapshot } from '@app/contract'
-import type { FeatureFlags } from '../../config.features.ts'
+import { type DeviceMismatch, type DeviceReport, type DeviceSnapshot, type EventReport, isReading } from '@app/contract'
 import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Bus } from '../../platform/events/bus.ts'
 import { fail } from '../../platform/http/failure.ts'
-import type { Audit } from '../audit/index.ts'
+import { type Audit, type Named, namedId, reportTrigger } from '../audit/index.ts'
 import { settingsView } from '../catalogue/index.ts'
 import {
   type Contents,
@@ -28,20 +27,18 @@ export interface DeviceLinkDependencies {
   vault: Vault
   contents: Contents
   snapshots: Snapshots
-  features: FeatureFlags
+  /** The person, if they belong to the team. */
+  memberOf(teamId: string, userId: string | undefined): Promise<Named['person'] | undefined>
 }
 
 /** Browsers need not hear of a device that calls as it should; after such a silence they do. */
 const silence = 90_000
 
-/** Events that the platform records of its own acts. */
-const own = /^(account|application|platform|project|team|user)\./
-
 export type DeviceLink = ReturnType<typeof createDeviceLink>
 
 /** What the agent on a device asks of the platform and tells it. */
 export function createDeviceLink(deps: DeviceLinkDependencies) {
-  const { database, bus, clock, audit, vault, contents, snapshots, features } = deps
+  const { database, bus, clock, audit, vault, contents, snapshots } = deps
 
   async function find(id: string): Promise<WholeDevice> {
     const row = await findDevice(database.read, id)
@@ -134,7 +131,8 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
         env: { ...env, ...platformValues(row) },
         // Agents take what is not named here for granted.
         features: {
-          'shared-library': features['shared-library'],
+          // The token of a device does not open it.
+          'shared-library': false,
           projectComms: false,
           teamBroker: false,
           tables: false,
@@ -143,24 +141,18 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
       }
     },
 
-    /** @throws Failure invalid_request for an event of the platform's own. */
-    async audit(id: string, address: string, { event, error, ...rest }: Record<string, unknown> & { event: string }) {
-      if (own.test(event))
-        throw fail('invalid_request', 'This event is recorded by the platform itself', { field: 'event' })
+    /** Records what happened inside Node-RED on a device. Who did it is always a claim: people sign in elsewhere. */
+    async audit(id: string, address: string, report: EventReport) {
       const device = await find(id)
-      if (device.assigned_id === null) return
-      const { timestamp: _timestamp, user: _user, ...info } = rest
+      if (device.assigned_id === null || isReading(report.event)) return
+      const { event, timestamp: _timestamp, user, editorToken: _token, error, ...info } = report
       const instance = { id: device.assigned_id, name: device.instance_name ?? '' }
-      const trigger = {
-        trigger_id: id,
-        trigger_type: 'system' as const,
-        trigger_name: device.name,
-        username: null,
-        address,
-      }
+      const person = await deps.memberOf(device.team_id, namedId(user))
+      const { trigger, claim } = reportTrigger(device, address, person && { person, isKnown: false })
       const body = {
         project: instanceRef(instance),
         device: { id, name: device.name },
+        ...claim,
         ...(Object.keys(info).length > 0 ? { info } : {}),
         ...(error ? { error: { code: 'unexpected_error', message: messageOf(error) } } : {}),
       }

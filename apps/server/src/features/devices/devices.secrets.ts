@@ -5,7 +5,7 @@ import type { DeviceRow } from './devices.store.ts'
 
 /** Where a device keeps what is sealed. */
 export const secretContext = (id: string) => `device:${id}:credentialSecret`
-const envContext = (id: string) => `device:${id}:env`
+export const envContext = (id: string) => `device:${id}:env`
 
 type Owner = Pick<DeviceRow, 'id' | 'env'>
 

@@ -1,5 +1,5 @@
 import type { Device, EnvEntry } from '@app/contract'
-import { iso } from '../../platform/clock.ts'
+import { iso, since } from '../../platform/clock.ts'
 import { type Addresses, instanceSummaryView } from '../instances/index.ts'
 import { teamSummaryView } from '../teams/index.ts'
 import type { WholeDevice } from './devices.store.ts'
@@ -48,20 +48,6 @@ function assignment(row: WholeDevice, addresses: Addresses): Pick<Device, 'insta
 
 const snapshot = (id: string | null, name: string | null, description: string | null) =>
   id === null ? null : { id, name: name ?? '', description: description ?? '' }
-
-const units: [string, number][] = [
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
-  ['second', 1_000],
-]
-
-/** A duration in its largest whole unit: 3 minutes. */
-function since(ms: number): string {
-  const [unit, length] = units.find(([, one]) => ms >= one) ?? units.at(-1)!
-  const n = Math.floor(ms / length)
-  return `${n} ${unit}${n === 1 ? '' : 's'}`
-}
 
 /** The variables that the platform gives every device; they win over all others of their name. */
 export function deviceVariables(row: WholeDevice): EnvEntry[] {

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { connect, type DetailedPeerCertificate } from 'node:tls'
 import { broken, fine, type Finding, off, warning } from './check.ts'
 
@@ -37,6 +38,30 @@ export async function checkCertificate(baseUrl: string): Promise<Finding> {
       : warning('TLS01', `${baseUrl} is not encrypted.`)
   const shown = await certificateOf(hostname.replace(/[[\]]/g, ''), Number(port || 443))
   return shown ? judgeCertificate(shown, Date.now()) : broken('TLS03', `${baseUrl} shows no certificate.`)
+}
+
+/**
+ * Can a page of an instance set cookies that browsers send to the console? Under TLS the console's cannot be set from
+ * below; on plain HTTP they can wherever both are below one domain.
+ */
+export async function checkCookies(baseUrl: string, domain: string): Promise<Finding> {
+  const { protocol, hostname } = new URL(baseUrl)
+  if (protocol === 'https:') return fine('Pages of instances cannot set the cookies of the console.')
+  if (isHere(hostname)) return off('Only this machine uses the address.')
+  const instances = new URL(`http://x.${domain}`).hostname
+  const shared = sharedDomain(hostname, instances)
+  return shared === undefined
+    ? fine('The console and the instances are below different domains.')
+    : warning('TLS04', `The console and the instances are both below ${shared}, without encryption.`)
+}
+
+/** The domain that two hosts have in common, if cookies can be set for it: one of two labels at least. */
+function sharedDomain(one: string, other: string): string | undefined {
+  if (isIP(one.replace(/[[\]]/g, ''))) return undefined
+  const [a, b] = [one, other].map((name) => name.split('.').toReversed())
+  const end = a!.findIndex((label, i) => label !== b![i])
+  const labels = end === -1 ? a! : a!.slice(0, end)
+  return labels.length < 2 ? undefined : labels.toReversed().join('.')
 }
 
 export interface ShownCertificate {

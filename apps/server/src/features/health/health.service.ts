@@ -7,11 +7,23 @@ import type { Database } from '../../platform/db/database.ts'
 import type { Disk } from '../../platform/disk.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import type { Jobs, WatchedJob } from '../../platform/jobs/jobs.ts'
+import type { Trust } from '../../platform/proxy/index.ts'
 import type { Audit } from '../audit/index.ts'
-import { checkAddress, checkCertificate, checkNames } from './address.checks.ts'
+import { checkAddress, checkCertificate, checkCookies, checkNames } from './address.checks.ts'
 import { broken, fine, type Finding, type Look, warning } from './check.ts'
 import { countWaitingMails, countWanted, namesOf } from './health.store.ts'
-import { checkClock, checkDatabase, checkDisk, checkMail, driverChecks, judgeBackups } from './machine.checks.ts'
+import {
+  checkClock,
+  checkDatabase,
+  checkDescriptors,
+  checkDisk,
+  checkMail,
+  driverChecks,
+  judgeBackups,
+} from './machine.checks.ts'
+import { type Arrivals, judgeArrival } from './proxy.checks.ts'
+import { judgeHost, judgeKey, judgeMoved } from './servers.checks.ts'
+import type { Host } from '../instances/index.ts'
 
 export interface HealthDependencies {
   database: Database
@@ -22,7 +34,18 @@ export interface HealthDependencies {
   audit: Audit
   disk: Pick<Disk, 'isFull'>
   backups: { overview(): Promise<Backups> }
-  config: { home: string; baseUrl: string; instanceDomain: string; mail?: { host: string; port: number } }
+  host: Host
+  keys: { isReplacing(): Promise<boolean>; isOutdated(): boolean }
+  countMoved(): Promise<number>
+  trust: Trust
+  arrivals: Arrivals
+  config: {
+    home: string
+    baseUrl: string
+    instanceDomain: string
+    trustProxy: readonly string[]
+    mail?: { host: string; port: number }
+  }
 }
 
 const freshMs = 60_000
@@ -34,7 +57,7 @@ export type HealthService = ReturnType<typeof createHealth>
 
 /** How the platform does, and what administrators do about jobs that do not. */
 export function createHealth(deps: HealthDependencies) {
-  const { database, clock, log, jobs, driver, audit, disk, backups, config } = deps
+  const { database, clock, log, jobs, driver, audit, disk, backups, host, keys, config } = deps
   let last: Health | undefined
   let running: Promise<Health> | undefined
 
@@ -60,13 +83,30 @@ export function createHealth(deps: HealthDependencies) {
   const looks: Look[] = [
     { part: 'Database', run: () => checkDatabase(database) },
     { part: 'Disk', run: () => checkDisk(home, disk) },
+    { part: 'Open files', run: checkDescriptors },
     { part: 'Jobs', run: checkJobs },
     { part: 'Instances', run: checkInstances },
+    { part: 'Servers', run: async () => judgeHost(await host.state()) },
+    {
+      part: 'Master key',
+      run: async () => judgeKey({ isReplacing: await keys.isReplacing(), isOutdated: keys.isOutdated() }),
+    },
+    { part: 'Addresses of instances', run: async () => judgeMoved(await deps.countMoved()) },
     { part: 'Isolation', run: limits },
     { part: 'Warm processes', run: warm },
     { part: 'Public address', run: () => checkAddress(baseUrl) },
     { part: 'Names of instances', run: () => checkNames(baseUrl, instanceDomain) },
+    {
+      part: 'Reverse proxy',
+      run: async () =>
+        judgeArrival(await deps.arrivals.look(baseUrl), {
+          trust: deps.trust,
+          proxies: config.trustProxy,
+          secure: baseUrl.startsWith('https:'),
+        }),
+    },
     { part: 'Certificate', run: () => checkCertificate(baseUrl) },
+    { part: 'Cookies', run: () => checkCookies(baseUrl, instanceDomain) },
     {
       part: 'Mail',
       run: async () =>

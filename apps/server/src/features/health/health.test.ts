@@ -1,4 +1,5 @@
 import { healthCodes, type HealthCheck } from '@app/contract'
+import { DriverError } from '@app/drivers'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { readFileSync } from 'node:fs'
@@ -13,8 +14,17 @@ import {
   type TestUser,
   until,
 } from '../../../testing/index.ts'
-import { checkAddress, checkNames, judgeCertificate } from './address.checks.ts'
-import { checkClock, checkDatabase, checkMail, driverChecks, judgeBackups, judgeDisk } from './machine.checks.ts'
+import { checkAddress, checkCookies, checkNames, judgeCertificate } from './address.checks.ts'
+import {
+  checkClock,
+  checkDatabase,
+  checkDescriptors,
+  checkMail,
+  driverChecks,
+  judgeBackups,
+  judgeDescriptors,
+  judgeDisk,
+} from './machine.checks.ts'
 
 const clock = testClock()
 const metricsToken = 'token-for-the-figures'
@@ -32,7 +42,7 @@ afterAll(() => server.close())
 let close: (() => void) | undefined
 afterEach(() => close?.())
 
-const { script, running, inState, create, act, settled } = instanceCalls(() => ({ server, owner, application }))
+const { script, running, inState, create, act, settled, read } = instanceCalls(() => ({ server, owner, application }))
 const check = async () => new Map((await admin.client.call('health.check')).checks.map((one) => [one.part, one]))
 const get = (path: string, headers: Record<string, string> = {}) => send(server.address, 'GET', path, { headers })
 
@@ -55,6 +65,7 @@ test('a platform that does well says so of every part, and each code is known', 
     'Public address': 'ok',
     'Names of instances': 'ok',
     Certificate: 'off',
+    Cookies: 'off',
     Mail: 'off',
     Registry: 'ok',
     Clock: 'ok',
@@ -127,6 +138,16 @@ test('backups: none, a recent one, an old one, and one that the nights left out'
   expect([judge(undefined, true), judge(1, true), judge(3, true)]).toEqual([undefined, undefined, 'BACKUP02'])
 })
 
+test.each([
+  [{ open: 100, most: 1_000 }, ['ok', undefined]],
+  [{ open: 800, most: 1_000 }, ['warning', 'FD01']],
+  [{ open: 1_000, most: 1_000 }, ['error', 'FD01']],
+])('open files %o: %o', (counted, expected) => expect(codeOf(judgeDescriptors(counted))).toEqual(expected))
+
+test('the files that this server has open are counted', async () => {
+  expect((await checkDescriptors()).seen).toMatch(/^\d+ of \d+ files and connections are open\.$/)
+})
+
 test('certificates: valid, soon over, over, and not trusted', () => {
   const day = 86_400_000
   const judge = (days: number, fault = '') => codeOf(judgeCertificate({ fault, expiresAt: days * day }, 0))
@@ -136,6 +157,21 @@ test('certificates: valid, soon over, over, and not trusted', () => {
     ['error', 'TLS03'],
     ['error', 'TLS03'],
   ])
+})
+
+test.each([
+  ['http://forge.test', 'forge.test', 'warning'],
+  ['http://forge.test:3000', 'apps.forge.test:3000', 'warning'],
+  ['http://forge.example.com', 'example.com', 'warning'],
+  ['http://forge.example.com', 'apps.example.com', 'warning'],
+  ['http://forge.example.com', 'apps.example.net', 'ok'],
+  ['http://forge', 'forge', 'ok'],
+  ['http://10.0.0.7', 'apps.example.com', 'ok'],
+  ['https://forge.example.com', 'forge.example.com', 'ok'],
+  ['http://localhost:3000', 'localhost:3000', 'off'],
+])('cookies of pages below %s and of instances below %s: %s', async (baseUrl, domain, state) => {
+  const code = state === 'warning' ? 'TLS04' : undefined
+  expect(codeOf(await checkCookies(baseUrl, domain))).toEqual([state, code])
 })
 
 test('the public address: nobody there, somebody else there, no WebSocket, and names that lead elsewhere', async () => {
@@ -229,6 +265,15 @@ test('a job that failed is seen with its reason, and taken up again where it fai
   await expect(admin.client.call('job.retry', { params: { jobId: failed!.id } })).rejects.toMatchObject({
     code: 'invalid_state',
   })
+})
+
+test('a start that fails because no more files can be opened says so', async () => {
+  const instance = await running()
+  const cause = Object.assign(new Error('spawn EMFILE'), { code: 'EMFILE' })
+  script().failNext('start', new DriverError('start_failed', 'The process could not be started', { cause }))
+  await act('restart', instance.id)
+  await settled(instance.id)
+  expect((await read(instance.id)).meta.reason).toMatch(/^The server has too many files and connections open/)
 })
 
 test('a failed job that another has followed is not taken up again, and nobody is asked to look at it', async () => {

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { statfs } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { type Database, isReadOnly } from '../../platform/db/database.ts'
+import { countDescriptors } from '../../platform/descriptors.ts'
 import type { Disk } from '../../platform/disk.ts'
 import { broken, fine, type Finding, off, warning } from './check.ts'
 
@@ -40,6 +41,18 @@ export function judgeDisk({ free, total }: { free: number; total: number }): Fin
   if (free < 300 * mb || part < 0.01) return broken('DISK01', seen)
   if (free < 2 * gb || part < 0.05) return warning('DISK02', seen)
   return fine(seen)
+}
+
+/** Half of what is left is needed at once when many people open a page. */
+export function judgeDescriptors({ open, most }: { open: number; most: number }): Finding {
+  const seen = `${open} of ${most} files and connections are open.`
+  if (open >= most * 0.95) return broken('FD01', seen)
+  return open >= most * 0.8 ? warning('FD01', seen) : fine(seen)
+}
+
+export async function checkDescriptors(): Promise<Finding> {
+  const counted = await countDescriptors()
+  return counted ? judgeDescriptors(counted) : off('This system does not tell how many files are open.')
 }
 
 export async function checkDisk(home: string, disk: Pick<Disk, 'isFull'>): Promise<Finding> {
@@ -123,6 +136,12 @@ export function driverChecks(driver: Driver, uptime: () => number = () => proces
     },
     async limits(): Promise<Finding> {
       const { gaps } = driver.capabilities
+      const { unwalled = 0 } = await health()
+      if (gaps.length === 0 && unwalled > 0)
+        return warning(
+          'DRV03',
+          `${unwalled} ${unwalled === 1 ? 'runs' : 'run'} without walls, from before there were any.`,
+        )
       return gaps.length > 0 ? warning('DRV01', gaps.join(' ')) : fine('Instances have limits, and walls between them.')
     },
   }

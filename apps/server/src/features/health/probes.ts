@@ -2,9 +2,11 @@ import type { FastifyInstance } from 'fastify'
 import { sameSecret } from '../../platform/crypto.ts'
 import type { Disk } from '../../platform/disk.ts'
 import { errorReply, fail } from '../../platform/http/failure.ts'
+import type { Host } from '../instances/index.ts'
 import { countRequests, figure, processFigures } from './figures.ts'
 import { type Database, isReadOnly } from '../../platform/db/database.ts'
 import { countAll } from './health.store.ts'
+import type { Arrivals } from './proxy.checks.ts'
 
 const databaseMs = 2_000
 
@@ -18,16 +20,21 @@ export interface ProbeDependencies {
   metricsToken?: string | undefined
   phase(): Phase
   disk: Pick<Disk, 'isFull'>
+  arrivals: Pick<Arrivals, 'note'>
+  host: Host
 }
 
 /** Answers for programs that watch the platform: is it alive, may it be sent requests, and its figures. */
 export function serveProbes(
   app: FastifyInstance,
-  { database, version, metricsToken, phase, disk }: ProbeDependencies,
+  { database, version, metricsToken, phase, disk, arrivals, host }: ProbeDependencies,
 ): void {
   const requests = metricsToken === undefined ? undefined : countRequests(app)
 
-  app.get('/livez', async (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }))
+  app.get<{ Querystring: { arrival?: unknown } }>('/livez', async (request, reply) => {
+    if (typeof request.query.arrival === 'string') arrivals.note(request.raw, request.query.arrival)
+    return reply.header('cache-control', 'no-store').send({ status: 'ok' })
+  })
 
   app.get('/readyz', async (_request, reply) => {
     const reason = phase() === 'ready' ? await databaseTrouble(database) : phase()
@@ -36,7 +43,17 @@ export function serveProbes(
     return reply
       .header('cache-control', 'no-store')
       .code(reason ? 503 : 200)
-      .send(reason ? { status: 'unavailable', reason } : well)
+      .send(reason ? { status: 'unavailable', reason } : { ...well, instances: (await host.state()).at })
+  })
+
+  // For a balancer that sends the names of instances to the one server that has them.
+  app.get('/readyz/instances', async (_request, reply) => {
+    const trouble = phase() === 'ready' ? await databaseTrouble(database) : phase()
+    const reason = trouble ?? (host.isHere() ? undefined : 'elsewhere')
+    return reply
+      .header('cache-control', 'no-store')
+      .code(reason ? 503 : 200)
+      .send(reason ? { status: 'unavailable', reason } : { status: 'ok' })
   })
 
   app.get('/metrics', async (request, reply) => {
@@ -46,9 +63,35 @@ export function serveProbes(
       const refusal = fail('unauthorized')
       return reply.code(401).header('www-authenticate', 'Bearer').send(errorReply(refusal))
     }
-    const text = [processFigures(version), requests.text(), await stock(database)].join('\n')
+    const text = [processFigures(version), requests.text(), await stock(database), await whereInstancesAre(host)].join(
+      '\n',
+    )
     return reply.header('cache-control', 'no-store').type('text/plain; version=0.0.4; charset=utf-8').send(`${text}\n`)
   })
+}
+
+async function whereInstancesAre(host: Host): Promise<string> {
+  const state = await host.state().catch(() => undefined)
+  if (!state) return ''
+  const silent = state.at === 'here' ? 0 : state.silentSeconds
+  return [
+    figure('flowforge_instances_here', 'gauge', 'Whether this server runs the instances.', [
+      [state.at === 'here' ? 1 : 0],
+    ]),
+    figure('flowforge_instances_served', 'gauge', 'Whether any server runs the instances.', [
+      [state.at === 'nowhere' ? 0 : 1],
+    ]),
+    ...(silent === undefined
+      ? []
+      : [
+          figure(
+            'flowforge_instances_silent_seconds',
+            'gauge',
+            'Since when the server that runs the instances is silent.',
+            [[silent]],
+          ),
+        ]),
+  ].join('\n')
 }
 
 /** Why nothing can be saved; undefined when the database answers and takes writes. */

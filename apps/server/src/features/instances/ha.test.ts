@@ -192,6 +192,23 @@ describe('high availability', () => {
     for (const agent of browsers) expect(await asked(agent)).toBe(id)
   })
 
+  test('what somebody asks who has signed in to the flows goes to the process that knows the sign-in, as long as that serves', async () => {
+    const { id, name } = await doubled()
+    await settled(id)
+    const asked = async (cookie: string, path = '/') =>
+      JSON.parse((await visit(name, path, undefined, { cookie })).text).id as string
+    for (const path of ['/', '/', '/ui/socket.io/?EIO=4&transport=polling', '/dashboard/socket.io/?EIO=4']) {
+      expect(await asked('a=1; forge_http=0.abc', path)).toBe(id)
+      expect(await asked('forge_http=1.abc; a=1', path)).toBe(`${id}~1`)
+    }
+    // One that is begun anew, while the former one is still with the browser.
+    expect(await asked('forge_http=0.abc; forge_http_state=1.def')).toBe(`${id}~1`)
+    const others = [await asked('my_forge_http=1.abc'), await asked('my_forge_http=1.abc')]
+    expect(new Set(others)).toEqual(new Set([id, `${id}~1`]))
+    script().crash(`${id}~1`, 'it broke', { crashes: 1, at: clock.now() + 10_000, safe: false })
+    expect(await asked('forge_http=1.abc')).toBe(id)
+  })
+
   test('a restart takes one process after the other, and requests are answered all the while', async () => {
     const { id, name } = await doubled()
     await settled(id)

@@ -3,7 +3,7 @@ export { createActivity } from './instances.activity.ts'
 export { type ContentsService as Contents, createContents } from './instances.contents.ts'
 export { deletedHandlers } from './deleted.routes.ts'
 export { createDeleted } from './deleted.service.ts'
-export { variableContext } from './instances.contexts.ts'
+export { accessContext, secretContext, variableContext } from './instances.contexts.ts'
 export { createDirectory, type Destination } from './instances.directory.ts'
 export {
   defineLifecycle,
@@ -15,7 +15,10 @@ export {
 } from './instances.lifecycle.ts'
 export { risen, statusOfMember, up } from './instances.rise.ts'
 export { createLogs } from './instances.logs.ts'
-export { createHost } from './instances.host.ts'
+export { askStop, clearFormer, findHost, updateHost } from './instances.host.store.ts'
+export { createOrigin, keepProvenance, Provenance, provenanceHere } from './instances.origin.ts'
+export { createHost, type Host, type HostState } from './instances.host.ts'
+export { createProtection } from './instances.protection.ts'
 export { createMonitor } from './instances.monitor.ts'
 export { type Deploying, instanceHandlers } from './instances.routes.ts'
 export { haHandlers } from './ha.routes.ts'
@@ -32,10 +35,11 @@ export {
   updateInstance,
   type WholeInstance,
 } from './instances.store.ts'
-export { type Addresses, instanceEvent, instanceSummaryView } from './instances.view.ts'
+export { type Addresses, instanceEvent, type OpenEditors, instanceSummaryView } from './instances.view.ts'
 export { effectiveSettings, platformVariables } from './settings.view.ts'
+export { checkModulesOf } from './modules.policy.ts'
 export { settingsUpdates } from './settings.change.ts'
-export { settingsWithModule, settingsWithModules } from './settings.modules.ts'
+export { namesIn, settingsWithModule, settingsWithModules } from './settings.modules.ts'
 export {
   readContents as readStored,
   readStorage,

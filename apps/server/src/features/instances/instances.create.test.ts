@@ -60,7 +60,7 @@ describe('creating', () => {
         })),
       },
     })
-    expect(stream.states(made.id)).toEqual(['starting', 'running'])
+    await expect.poll(() => stream.states(made.id)).toEqual(['starting', 'running'])
     const { baseUrl, port } = server.config
     const choice = await server.build.choice()
     expect(await read(made.id)).toMatchObject({

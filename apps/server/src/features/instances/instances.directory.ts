@@ -2,11 +2,12 @@ import type { Driver } from '@app/drivers'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Bus } from '../../platform/events/bus.ts'
+import type { Visitor } from '../../platform/proxy/index.ts'
 import type { Activity } from './instances.activity.ts'
 import type { Sleep } from './instances.sleep.ts'
 import { type BriefInstance, findByName } from './instances.store.ts'
 import type { Traffic, Way } from './instances.traffic.ts'
-import { shownState } from './instances.view.ts'
+import { isUnprotected, shownState } from './instances.view.ts'
 import { createWaking } from './instances.wake.ts'
 
 /** What stands behind a host name. */
@@ -47,7 +48,7 @@ export function createDirectory(deps: DirectoryDependencies) {
 
   return {
     /** `host` as in the Host header, lower case. Requests of one `visitor` go to one process while it serves. */
-    resolve(host: string, visitor?: string): Destination | Promise<Destination> {
+    resolve(host: string, visitor?: Visitor): Destination | Promise<Destination> {
       if (!host.endsWith(suffix)) return { kind: 'unknown' }
       const name = host.slice(0, -suffix.length)
       const known = running.get(name)
@@ -61,7 +62,7 @@ export function createDirectory(deps: DirectoryDependencies) {
     },
   }
 
-  async function look(name: string, visitor: string | undefined): Promise<Destination> {
+  async function look(name: string, visitor: Visitor | undefined): Promise<Destination> {
     const found = await findByName(database.read, name)
     if (!found) return { kind: 'unknown' }
     const fall = sleep.falling(found.id)
@@ -70,6 +71,7 @@ export function createDirectory(deps: DirectoryDependencies) {
     if (!row) return { kind: 'unknown' }
     const state = shownState(row, clock.now())
     const way = isOpen(row.id, state) ? traffic.next(row.id, visitor) : undefined
+    if (way && isUnprotected(row)) return { kind: 'away', name: row.name, state: 'protecting' }
     if (way) {
       running.set(name, { id: row.id })
       activity.touch(row.id)

@@ -1,11 +1,28 @@
+import { DriverError } from '@app/drivers'
 import { randomUUID } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Database } from '../../platform/db/database.ts'
-import { releaseHost, takeHost } from './instances.host.store.ts'
+import type { Tx } from '../../platform/db/tables.ts'
+import { fail } from '../../platform/http/failure.ts'
+import { newId } from '../../platform/ids.ts'
+import type { Worker } from '../../platform/jobs/worker.ts'
+import {
+  beatHost,
+  clearFormer,
+  findHost,
+  holdsHost,
+  type HostRow,
+  releaseHost,
+  takeHost,
+  updateHost,
+} from './instances.host.store.ts'
 
-const beatMs = 15_000
+const beatMs = 5_000
+/** Several beats were missed. */
+const silentMs = 20_000
 
 /** The mark of a FORGE_HOME, made once; who copies the folder copies it. */
 function markOf(home: string): string {
@@ -18,41 +35,198 @@ function markOf(home: string): string {
   return readFileSync(file, 'utf8')
 }
 
+/** Where the instances run, as this server knows it. */
+export interface HostState {
+  /** `here`, on another server, or on none: that one ended, or has not been heard of for long. */
+  at: 'here' | 'elsewhere' | 'nowhere'
+  /** Since when the other server is silent, in seconds; absent when it ended in order, or there was none. */
+  silentSeconds?: number
+  name?: string
+  /** Taken over from a server that may still have processes. */
+  former?: { name: string; at: number }
+  /** The instances were ended for good, or are to be. */
+  stopped?: 'asked' | 'done'
+  /** Why none may be started besides. */
+  blocked?: string
+}
+
+export interface HostDependencies {
+  database: Database
+  home: string
+  log: Logger
+  /** Another server took the instances over: nothing of them may go on here. */
+  lost(reason: string): void
+  /** All instances are to be ended, and none is to be started. */
+  stopAll(): Promise<void>
+  /** What is wanted is to run again. */
+  startAll(): Promise<void>
+  /** Why no instance may be started besides. */
+  blocked(): string | undefined
+}
+
+export interface Host extends Worker {
+  /** True when this server is to run the instances: nobody else did within the last minute, or it was this one. */
+  take(): Promise<boolean>
+  isHere(): boolean
+  /** Must no instance be started? */
+  isStoppedByCommand(): Promise<boolean>
+  /** @throws DriverError when this server may not start an instance: asked in the transaction that leads to it. */
+  mayStart(tx: Tx): Promise<void>
+  /** Why none may be started, though this server runs them. */
+  blocked(): string | undefined
+  state(): Promise<HostState>
+  /** Why no server runs the instances; undefined while one does. Costs nothing where they run. */
+  away(): Promise<string | undefined>
+  /** Nothing of this home runs any more that another server took over. */
+  cleared(): Promise<void>
+  /** A server that ends in order leaves the instances to the next one at once. */
+  stop(): Promise<void>
+}
+
 /**
  * Which of several servers on one PostgreSQL runs the instances. Their processes and files are those of one FORGE_HOME,
  * so a server with another one would take all of them for missing, and start each a second time.
  */
-export function createHost({ database, home, log }: { database: Database; home: string; log: Logger }) {
-  const isShared = database.kind === 'postgres'
-  const mark = isShared ? markOf(home) : ''
+export function createHost({ database, home, log, lost, stopAll, startAll, blocked }: HostDependencies): Host {
+  const { read, kind } = database
+  const mark = markOf(home)
+  const holder = newId()
   let timer: NodeJS.Timeout | undefined
+  let isHere = false
+  let isElsewhere = false
+  /** The instances were stopped by command. */
+  let isStopped = false
+  let wasBlocked = false
+  let work: Promise<void> | undefined
+
+  /** Once; from then on nothing is claimed or started here. */
+  function lose(): void {
+    if (!isHere) return
+    isHere = false
+    clearInterval(timer)
+    lost(
+      'Another server took the instances over, since this one was not heard of for a minute. It has ended its instances, and itself.',
+    )
+  }
 
   async function beat(): Promise<void> {
-    if (await takeHost(database.read, mark)) return
-    clearInterval(timer)
-    log.error('another server took the instances over, since this one was not heard of for a minute: end this one')
+    const row = await beatHost(read, kind, holder)
+    if (!row) return lose()
+    const isFree = (isStopped || wasBlocked) && row.stop_asked_at === null && blocked() === undefined
+    if (isFree) {
+      isStopped = false
+      wasBlocked = false
+      await startAll()
+    }
+    if (row.stop_asked_at === null || row.stopped_at !== null) return
+    await stopAll()
+    isStopped = true
+    await updateHost(read, { stopped_at: Date.now() })
+    log.warn('all instances were stopped, as asked for by command; none is started until start-instances')
+  }
+
+  const attempt = () => {
+    work ??= beat()
+      .catch((error: unknown) => log.warn({ err: error }, 'could not say that the instances run here'))
+      .finally(() => {
+        work = undefined
+      })
+  }
+
+  async function holds(tx: Tx): Promise<Pick<HostRow, 'stop_asked_at'> | undefined> {
+    if (!isHere) return undefined
+    const row = await holdsHost(tx, kind, holder)
+    if (!row) lose()
+    return row
+  }
+
+  async function state(): Promise<HostState> {
+    const row = await findHost(read, kind)
+    const stopped = row?.stop_asked_at == null ? undefined : row.stopped_at === null ? 'asked' : 'done'
+    const rest = {
+      ...(row?.former_name && { former: { name: row.former_name, at: Number(row.former_at) } }),
+      ...(stopped && ({ stopped } as const)),
+    }
+    const why = isHere ? blocked() : undefined
+    if (isHere) return { at: 'here', ...rest, ...(why === undefined ? {} : { blocked: why }) }
+    if (!row || Number(row.seen_at) === 0) return { at: 'nowhere', ...rest }
+    const silent = Number(row.silent)
+    return {
+      at: silent > silentMs ? 'nowhere' : 'elsewhere',
+      silentSeconds: Math.max(0, Math.round(silent / 1000)),
+      name: row.name,
+      ...rest,
+    }
+  }
+
+  async function away(): Promise<string | undefined> {
+    // Before it was found out, and while this one ends, others may be there.
+    if (!isElsewhere) return undefined
+    const now = await state()
+    return now.at === 'nowhere' ? awayText(now) : undefined
   }
 
   return {
-    /** True when this server is to run the instances: nobody else did within the last minute, or it was this one. */
-    async take(): Promise<boolean> {
-      if (!isShared) return true
-      if (!(await takeHost(database.read, mark))) {
+    async take() {
+      const before = await findHost(read, kind)
+      if (!(await takeHost(read, kind, { home: mark, holder, name: `${hostname()}:${home}`, pid: process.pid }))) {
         log.warn(
+          { host: before?.name },
           'a server with another FORGE_HOME runs the instances of this database; this one serves the console alone',
         )
+        isElsewhere = true
         return false
       }
-      timer = setInterval(() => {
-        beat().catch((error: unknown) => log.warn({ err: error }, 'could not say that the instances run here'))
-      }, beatMs)
+      if (before && before.home !== mark && Number(before.seen_at) > 0)
+        log.error(
+          { former: before.name, pid: before.pid, silentSeconds: Math.round(Number(before.silent) / 1000) },
+          'the instances were taken over from a server that went silent: its processes may still run on its machine, and must be ended there',
+        )
+      isHere = true
+      wasBlocked = blocked() !== undefined
+      if (wasBlocked) log.error(blocked())
+      isStopped = before?.stop_asked_at != null && before.stopped_at !== null
+      timer = setInterval(attempt, beatMs)
       return true
     },
-    /** A server that ends in order leaves the instances to the next one at once. */
-    async stop(): Promise<void> {
-      if (!timer) return
+    isHere: () => isHere,
+    isStoppedByCommand: async () => (await findHost(read, kind))?.stop_asked_at != null,
+    holds: async (tx) => (await holds(tx)) !== undefined,
+    async mayStart(tx) {
+      const row = await holds(tx)
+      if (!row) throw new DriverError('not_host', 'Another server runs the instances now')
+      if (row.stop_asked_at !== null)
+        throw new DriverError(
+          'stopped_for_good',
+          'All instances of this platform were stopped for good, as for a move to another machine. An administrator starts them again with `npm run admin -- start-instances`',
+        )
+      const why = blocked()
+      if (why !== undefined) throw new DriverError('origin_alive', why)
+    },
+    async demand() {
+      const text = await away()
+      if (text !== undefined)
+        throw Object.assign(
+          fail('instances_unavailable', `${text}. Nothing was changed; try again once it is started`),
+          { retryAfter: 30 },
+        )
+    },
+    blocked,
+    state,
+    away,
+    cleared: () => clearFormer(read, mark),
+    async stop() {
+      if (!isHere) return
+      isHere = false
       clearInterval(timer)
-      await releaseHost(database.read, mark).catch((error: unknown) => log.warn({ err: error }, 'not released'))
+      await work
+      await releaseHost(read, holder).catch((error: unknown) => log.warn({ err: error }, 'not released'))
     },
   }
 }
+
+/** Why nothing can be asked of the instances, for people. */
+const awayText = ({ silentSeconds }: HostState): string =>
+  silentSeconds === undefined
+    ? 'No server runs the instances at the moment: the one that did was stopped'
+    : `The server that runs the instances was last heard of ${silentSeconds} s ago`

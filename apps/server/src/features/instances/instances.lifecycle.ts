@@ -1,4 +1,4 @@
-import { type Driver, DriverError, type ModulesSpec } from '@app/drivers'
+import { type Driver, DriverError, type ModulesSpec, type Report } from '@app/drivers'
 import { availableParallelism } from 'node:os'
 import type { Logger } from 'pino'
 import { type Actor, systemActor } from '../../platform/authz/actor.ts'
@@ -14,8 +14,10 @@ import { teamRef } from '../teams/index.ts'
 import type { Tokens } from '../tokens/index.ts'
 import { deleteAccess, dropEmptyApplication, findDeleted } from './deleted.store.ts'
 import { deleteInstance, findWhole, type InstanceRow, updateInstance, type WholeInstance } from './instances.store.ts'
+import type { Host } from './instances.host.ts'
 import { createRunning } from './instances.running.ts'
 import { up } from './instances.rise.ts'
+import type { Protection } from './instances.protection.ts'
 import type { Traffic } from './instances.traffic.ts'
 import { type Addresses, instanceEvent } from './instances.view.ts'
 import { effectiveSettings } from './settings.view.ts'
@@ -35,6 +37,8 @@ export interface LifecycleDependencies {
   /** Address of the platform as instances on this machine reach it. */
   platformUrl: string
   traffic: Traffic
+  protection: Protection
+  host: Host
   /** Lets go of what other features keep for an instance that is going away. */
   leaving(tx: Tx, id: string): Promise<void>
 }
@@ -98,7 +102,30 @@ export function defineLifecycle(deps: LifecycleDependencies) {
 
   const furnish: StepDefinition<Operation> = {
     name: 'Install modules',
-    run: async ({ subject, report }: Context) => driver.prepareModules(modulesOf(await instance(subject)), report),
+    run: ({ subject, report }: Context) => installModules(subject, report),
+  }
+
+  /**
+   * Makes the modules of an instance ready. Where they cannot be had, it goes on with those it has, and its state says
+   * why. @throws DriverError when it has none to go on with.
+   */
+  async function installModules(id: string, report: Report): Promise<void> {
+    const row = await instance(id)
+    const fault = await faultOf(modulesOf(row), report)
+    if (fault !== undefined) report({ text: 'Starts with the modules it has' })
+    if ((fault ?? null) !== row.modules_fault)
+      await database.transact(async (tx) => void (await updateInstance(tx, id, { modules_fault: fault ?? null })))
+  }
+
+  async function faultOf(spec: ModulesSpec, report: Report): Promise<string | undefined> {
+    try {
+      await driver.prepareModules(spec, report)
+      return undefined
+    } catch (error) {
+      const passing = !(error instanceof DriverError) || error.code === 'interrupted'
+      if (passing || !(await driver.canKeepModules(spec))) throw error
+      return error.message
+    }
   }
 
   const end: StepDefinition<Operation> = {
@@ -319,7 +346,7 @@ export function defineLifecycle(deps: LifecycleDependencies) {
   define('instance.delete', 'Delete instance', [end, putAside], failing({}, false))
   define('instance.remove', 'Remove deleted instance', [end, erase], failing({}, false))
 
-  return { instance, modulesOf, place, land, prepare: prepare.run, begin: begin.run, running }
+  return { instance, modulesOf, installModules, place, land, prepare: prepare.run, begin: begin.run, running }
 }
 
 export const bySystem: Operation = { actor: systemActor }

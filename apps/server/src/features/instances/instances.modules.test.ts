@@ -32,16 +32,25 @@ test('a restart installs the modules of the palette while the instance still run
   expect(script().spec(id)).toMatchObject({ modules: { fan: '^2.0.0' }, installScripts: false })
 })
 
-test('modules that cannot be installed leave the running instance as it is, and say why', async () => {
+test('an instance whose modules cannot be installed starts with those that it has, and says why until they can', async () => {
   const { id } = await running()
-  const before = done(id).length
   const sentence = 'The npm registry has no module named fan'
-  script().failNext('prepareModules', new DriverError('module_missing', sentence))
+  for (const action of ['restart', 'start'] as const) {
+    if (action === 'start') {
+      await act('suspend', id)
+      await inState(id, 'suspended')
+    }
+    script().failNext('prepareModules', new DriverError('module_missing', sentence))
+    await act(action, id)
+    const [job] = await settled(id)
+    expect(job?.state).toBe('done')
+    expect((await read(id)).meta).toMatchObject({ state: 'running', notInForce: { modules: sentence } })
+    expect(script().spec(id)).toMatchObject({ keepModules: true })
+  }
   await act('restart', id)
-  const [job] = await settled(id)
-  expect(job).toMatchObject({ state: 'failed', error: sentence })
-  expect(done(id).slice(before)).toEqual(['prepareModules'])
-  expect((await read(id)).meta).toMatchObject({ state: 'running', reason: sentence })
+  await settled(id)
+  expect((await read(id)).meta.notInForce).toBeUndefined()
+  expect(script().spec(id)).not.toHaveProperty('keepModules')
 })
 
 test('tells what a running instance uses, and nothing of one that does not run', async () => {
@@ -50,4 +59,17 @@ test('tells what a running instance uses, and nothing of one that does not run',
   await act('suspend', id)
   await inState(id, 'suspended')
   expect(await usage(id)).toBeNull()
+})
+
+test('where it could not be started with those that it has, they leave the running instance as it is, and say why', async () => {
+  const { id } = await running()
+  script().keepNoModules()
+  const before = done(id).length
+  const sentence = 'The npm registry has no module named fan'
+  script().failNext('prepareModules', new DriverError('module_missing', sentence))
+  await act('restart', id)
+  const [job] = await settled(id)
+  expect(job).toMatchObject({ state: 'failed', error: sentence })
+  expect(done(id).slice(before)).toEqual(['prepareModules'])
+  expect((await read(id)).meta).toMatchObject({ state: 'running', reason: sentence })
 })

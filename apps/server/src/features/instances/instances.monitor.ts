@@ -3,12 +3,13 @@ import { systemActor } from '../../platform/authz/actor.ts'
 import { instanceRef, type Lifecycle, type LifecycleDependencies } from './instances.lifecycle.ts'
 import type { Instances } from './instances.service.ts'
 import { createRestarts } from './instances.restarts.ts'
+import { addressesOf } from './instances.running.ts'
 import { listAllBrief, lockInstance, updateInstance } from './instances.store.ts'
-import { instanceEvent } from './instances.view.ts'
+import { instanceEvent, isUnprotected } from './instances.view.ts'
 
 /** Keeps what the driver sees and what is recorded the same. */
 export function createMonitor(deps: LifecycleDependencies, instances: Instances, { instance, running }: Lifecycle) {
-  const { database, bus, clock, log, audit, driver } = deps
+  const { database, bus, clock, log, audit, driver, host } = deps
   const restarts = createRestarts({
     read: database.read,
     clock,
@@ -18,6 +19,8 @@ export function createMonitor(deps: LifecycleDependencies, instances: Instances,
     reviveOne: async (id, slot, again, isWanted) => running.startAgain(await instance(id), slot, again, isWanted),
   })
   let unwatch: (() => void) | undefined
+  /** Those that came up without the protection that they should have by now. */
+  const behind = new Set<string>()
   const latest = new Map<string, InstanceStatus>()
   /** Changes of one instance are recorded in the order in which they came. */
   let queue: Promise<void> = Promise.resolve()
@@ -34,6 +37,7 @@ export function createMonitor(deps: LifecycleDependencies, instances: Instances,
       const reason = status.reason ?? (status.state === 'stopped' ? before?.reason : undefined) ?? null
       const restart = status.restart ? JSON.stringify(status.restart) : null
       const members = status.members ? JSON.stringify(status.members) : null
+      if (before && isUnprotected(before) && (status.state === 'running' || status.state === 'safe')) behind.add(id)
       const isSame =
         before?.observed === status.state &&
         before.reason === reason &&
@@ -72,6 +76,8 @@ export function createMonitor(deps: LifecycleDependencies, instances: Instances,
       .finally(() => {
         if (latest.get(id) !== status) return
         latest.delete(id)
+        // It has read its settings before the protection was changed.
+        if (behind.delete(id)) deps.protection.enforce(id)
         // Not before the crash is recorded, or the start would seem to be its reason.
         if (status.restart) restarts.plan(id, status.restart)
         else planMembers(id, status)
@@ -93,11 +99,45 @@ export function createMonitor(deps: LifecycleDependencies, instances: Instances,
     }
   }
 
+  /** Ends every process that this server has, without a change of what is wanted. */
+  async function endAll(ids: readonly string[]): Promise<void> {
+    const ended = await Promise.allSettled(ids.map((id) => driver.stop(id)))
+    const failed = ended.find(({ status }) => status === 'rejected')
+    if (failed?.status === 'rejected') throw failed.reason
+  }
+
   return {
+    /** `silently`: what they are is another server's to record. */
+    async stopAll({ silently = false } = {}): Promise<void> {
+      if (silently) {
+        unwatch?.()
+        await restarts.stop()
+      }
+      const known = listAllBrief(database.read).then((rows) => rows.map(({ id }) => id))
+      // Without the database what is on record here has to do.
+      await endAll(await known.catch(() => driver.adopt()))
+    },
+    /** Starts what is wanted and does not run. */
+    async startAll(): Promise<void> {
+      for (const row of await listAllBrief(database.read))
+        if (row.wanted === 'running' && row.in_flight === null && (await driver.status(row.id)).state === 'stopped')
+          await attempt(row.id, () => instances.revive(row))
+    },
+    /** Ends what an earlier run left, of instances that another server runs now. Returns how many there were. */
+    async endLeftovers(): Promise<number> {
+      const ids = await driver.adopt()
+      await endAll(ids)
+      return ids.length
+    },
     /** Finds the processes of an earlier run again, then brings those back that should run and do not. */
     async start(): Promise<void> {
       unwatch = driver.watch(observe)
       const alive = new Set(await driver.adopt())
+      const isStopped = await host.isStoppedByCommand()
+      if (isStopped) {
+        await endAll([...alive])
+        alive.clear()
+      }
       const rows = await listAllBrief(database.read)
       for (const row of rows) {
         if (alive.has(row.id)) observe(row.id, await driver.status(row.id))
@@ -113,9 +153,14 @@ export function createMonitor(deps: LifecycleDependencies, instances: Instances,
         // A kill between the starts of the two left one of them out.
         if (there.length === 1) restarts.planOne(id, there[0]!.slot === 0 ? 1 : 0, { at: clock.now(), safe: false })
       }
+      if (isStopped || host.blocked() !== undefined) return
       for (const row of rows) {
         const missing = row.wanted === 'running' && row.in_flight === null && !alive.has(row.id)
         // What has crashed is started when its turn comes.
+        // Its editor would lead people to addresses that are gone.
+        const isMoved = row.started_as !== null && row.started_as !== addressesOf(deps, row.name)
+        if (alive.has(row.id) && isMoved && row.wanted === 'running' && row.in_flight === null)
+          await attempt(row.id, () => instances.readdress(row))
         if (missing && !(await driver.status(row.id)).restart) await attempt(row.id, () => instances.revive(row))
       }
     },

@@ -39,7 +39,9 @@ export function instanceHandlers(
     'instance.openOfTeam': async ({ team }, { query }) => instances.open(team.id, query),
     'instance.create': async ({ actor, application }, { body }) => instances.create(actor, application.team, body),
     'instance.get': async ({ instance }) => instances.get(instance.id),
-    async 'instance.update'({ actor, role, instance }, { body: { stack, projectType, sourceProject, ...rest } }) {
+    async 'instance.update'({ actor, role, instance }, { body }) {
+      const { name, hostname, stack, projectType, sourceProject, ...rest } = body
+      instances.keepAddress(instance, { name, hostname })
       if (sourceProject) {
         if (stack || projectType || Object.keys(rest).length > 0)
           throw fail('invalid_request', 'A push changes nothing else', { field: 'sourceProject' })
@@ -53,6 +55,8 @@ export function instanceHandlers(
       return {}
     },
     async 'instance.import'({ actor, instance }, { body }) {
+      if (body.flows === undefined && body.credentials === undefined)
+        throw fail('invalid_request', 'Send flows, credentials or both', { field: 'flows' })
       await deploying.importFiles(actor, instance, body)
       return okay
     },
@@ -65,6 +69,8 @@ export function instanceHandlers(
     'instance.stop': act('stop'),
     'instance.restart': act('restart'),
     'instance.suspend': act('suspend'),
+    'instance.restartStack': async (context) =>
+      act(context.instance.wanted === 'suspended' ? 'start' : 'restart')(context),
     'instance.usage': async ({ instance }) => ({ usage: await instances.usage(instance.id) }),
     async 'instance.jobs'({ instance }) {
       const jobs = await instances.jobs(instance.id)
@@ -78,6 +84,7 @@ export function instanceHandlers(
         .type(file.type)
         .send(file.content)
     },
-    'instance.auditLog': async ({ instance }, { query }) => audit.list({ type: 'project', id: instance.id }, query),
+    'instance.auditLog': async ({ instance, role }, { query }) =>
+      audit.list({ type: 'project', id: instance.id }, query, { role }),
   }
 }

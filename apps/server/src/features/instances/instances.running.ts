@@ -4,6 +4,7 @@ import type { LifecycleDependencies } from './instances.lifecycle.ts'
 import { accessContext, secretContext } from './instances.contexts.ts'
 import { risen, statusOfMember } from './instances.rise.ts'
 import { updateInstance, type WholeInstance } from './instances.store.ts'
+import { instanceEvent } from './instances.view.ts'
 
 /** How long a process that is to end may go on with what it has in hand. WebSockets are ended then. */
 const drainMs = 5_000
@@ -11,21 +12,36 @@ const drainMs = 5_000
 /** What a process shows to the platform. */
 type Access = Pick<InstanceSpec, 'token' | 'client'>
 
+/** Processes that start now read at least these settings. */
+const revisionsOf = ({ settings_revision, access_revision }: WholeInstance) => ({
+  settings_running: settings_revision,
+  access_running: access_revision,
+})
+
+/** What a process is told of addresses when it starts, and keeps until it ends. */
+export const addressesOf = (
+  { addresses, platformUrl }: Pick<LifecycleDependencies, 'addresses' | 'platformUrl'>,
+  name: string,
+): string => [addresses.baseUrl, addresses.instanceUrl(name), platformUrl].join(' ')
+
 export type Running = ReturnType<typeof createRunning>
 
 /** The processes of instances: one, or two of high availability. */
 export function createRunning(deps: LifecycleDependencies, modulesOf: (row: WholeInstance) => ModulesSpec) {
-  const { database, driver, tokens, vault, traffic } = deps
+  const { database, bus, clock, driver, tokens, vault, traffic, host } = deps
 
   /** Another token and client for an instance that does not run; the former ones are worth nothing then. */
   async function renew(row: WholeInstance): Promise<Access> {
     const client = { id: newToken('ffp'), secret: newToken('ffs') }
     return database.transact(async (tx) => {
+      await host.mayStart(tx)
       const access = { token: await tokens.forInstance(tx, row), client }
       await updateInstance(tx, row.id, {
         client_id: client.id,
         client_secret_hash: hashToken(client.secret),
         access: vault.seal(JSON.stringify(access), accessContext(row.id)),
+        ...revisionsOf(row),
+        started_as: addressesOf(deps, row.name),
       })
       return access
     })
@@ -34,6 +50,7 @@ export function createRunning(deps: LifecycleDependencies, modulesOf: (row: Whol
   function specOf(row: WholeInstance, access: Access, again?: { safe: boolean }): InstanceSpec {
     return {
       ...modulesOf(row),
+      ...(row.modules_fault === null ? {} : { keepModules: true }),
       name: row.name,
       teamId: row.team_id,
       platformUrl: deps.platformUrl,
@@ -48,13 +65,24 @@ export function createRunning(deps: LifecycleDependencies, modulesOf: (row: Whol
    * For a further process of an instance that runs: it shows the platform what the first one does.
    * @throws DriverError not_beside for one that was started by a platform that did not keep that.
    */
-  function specBeside(row: WholeInstance, again?: { safe: boolean }): InstanceSpec {
+  async function specBeside(row: WholeInstance, again?: { safe: boolean }): Promise<InstanceSpec> {
+    await database.transact((tx) => host.mayStart(tx))
     if (row.access === null) throw new DriverError('not_beside', 'The instance was started by an earlier platform')
     return specOf(row, JSON.parse(vault.open(row.access, accessContext(row.id))) as Access, again)
   }
 
+  /** Notes which settings all processes have by now: those of `row`, which was read before they were started. */
+  async function note(row: WholeInstance): Promise<void> {
+    await database.transact(async (tx) => {
+      const now = await updateInstance(tx, row.id, revisionsOf(row))
+      if (now) await bus.publish(tx, instanceEvent(now, clock.now()))
+    })
+    deps.protection.enforce(row.id)
+  }
+
   return {
     specBeside,
+    note,
 
     /** Starts all processes that an instance is to have; what runs of it is ended first. */
     async start(row: WholeInstance, again?: { safe: boolean }): Promise<void> {
@@ -88,7 +116,7 @@ export function createRunning(deps: LifecycleDependencies, modulesOf: (row: Whol
         try {
           await traffic.leave(id, slot, drainMs)
           await pair.stop(id, slot)
-          await pair.start(specBeside(row), slot)
+          await pair.start(await specBeside(row), slot)
           if (passes) await passes(slot)
           else await risen(async () => statusOfMember(pair, id, slot))
           isLeftOut = false
@@ -96,6 +124,7 @@ export function createRunning(deps: LifecycleDependencies, modulesOf: (row: Whol
           if (!isLeftOut) traffic.come(id, slot)
         }
       }
+      if (all.length === slots.length) await note(row)
     },
 
     /**
@@ -104,7 +133,7 @@ export function createRunning(deps: LifecycleDependencies, modulesOf: (row: Whol
      * @throws DriverError
      */
     async startAgain(row: WholeInstance, slot: Slot, again: { safe: boolean }, isWanted: () => Promise<boolean>) {
-      await driver.pair!.start(specBeside(row, again), slot)
+      await driver.pair!.start(await specBeside(row, again), slot)
       if (!(await isWanted())) await driver.pair!.stop(row.id, slot)
     },
 

@@ -5,6 +5,7 @@ import {
   type InstanceListed,
   type InstanceListQuery,
   InstanceName,
+  type InstancePatch,
   type InstanceState,
   type InstanceSummary,
   type Job,
@@ -20,7 +21,9 @@ import { fail } from '../../platform/http/failure.ts'
 import { newInstanceId } from '../../platform/ids.ts'
 import { createContents } from './instances.contents.ts'
 import { secretContext } from './instances.contexts.ts'
+import { addressesOf } from './instances.running.ts'
 import { createHa } from './instances.ha.ts'
+import { checkModulesOf } from './modules.policy.ts'
 import { createMove } from './instances.move.ts'
 import { bringBackApplication } from './deleted.store.ts'
 import { untilDeleted } from './deleted.wait.ts'
@@ -34,6 +37,7 @@ import {
   findByName,
   findInstance,
   findWhole,
+  countMoved,
   type From,
   insertInstance,
   type InstanceRow,
@@ -59,6 +63,13 @@ import {
 } from './instances.view.ts'
 
 const flightMs = 10 * 60_000
+
+/** Another operation has to end first; clients may ask again in a few seconds. */
+const busy = ({ in_flight }: Pick<InstanceRow, 'in_flight'> = { in_flight: null }) =>
+  Object.assign(
+    fail('invalid_state', in_flight === null ? undefined : `Another operation is under way: ${in_flight}`),
+    { retryAfter: 5 },
+  )
 
 /** What each action shows while it is under way. */
 const flights = { start: 'starting', stop: 'stopping', restart: 'restarting', suspend: 'suspending' } as const
@@ -108,11 +119,11 @@ export function createInstances(
     const row = await findInstance(tx, id)
     if (!row) throw fail('not_found')
     // The mark of an operation that waits for long goes out before it: the state shown then says nothing of it.
-    if (open) throw fail('invalid_state')
+    if (open) throw busy(row)
     const state = shownState(row, clock.now())
     if (from === 'awake' && state === 'suspended') throw fail('project_suspended')
     if (from === 'idle' && state === 'running') return
-    throw fail('invalid_state')
+    throw busy(row)
   }
 
   /**
@@ -129,7 +140,7 @@ export function createInstances(
       await also?.(tx)
       await announce(tx, row)
       const order = { subject: instance.id, teamId: instance.team_id, payload: operation, background }
-      if (!(await jobs.enqueue(tx, kind, order))) throw fail('invalid_state')
+      if (!(await jobs.enqueue(tx, kind, order))) throw busy()
     })
   }
 
@@ -149,6 +160,18 @@ export function createInstances(
   return {
     get,
     launch,
+    /**
+     * Refuses another name or host name: both are the address that people and programs know.
+     * @throws Failure invalid_project_name, invalid_hostname.
+     */
+    keepAddress(instance: Pick<InstanceRow, 'name'>, { name, hostname }: Pick<InstancePatch, 'name' | 'hostname'>) {
+      if (name !== undefined && name !== instance.name) {
+        const reason = 'An instance keeps its name, which is its address. Duplicate it under the new name instead.'
+        throw fail('invalid_project_name', reason, { field: 'name' })
+      }
+      if (hostname !== undefined && hostname !== new URL(addresses.instanceUrl(instance.name)).hostname)
+        throw fail('invalid_hostname', 'Instances cannot have host names of their own', { field: 'hostname' })
+    },
     /** Those of these instances that are there, in no order. */
     several: async (ids: readonly string[]): Promise<Instance[]> =>
       (await listByIds(read, ids)).map((row) => instanceView(row, addresses, clock.now())),
@@ -196,6 +219,9 @@ export function createInstances(
           teamId: team.id,
         }))
       const id = newInstanceId()
+      const settings = copy ? JSON.stringify(copy.settings(id)) : '{}'
+      const rules = { template_settings: chosen.template.settings, template_policy: chosen.template.policy }
+      checkModulesOf({ settings: '{}', ...rules }, settings, 'sourceProject')
       const now = clock.now()
       const row: InstanceRow = {
         id,
@@ -206,7 +232,12 @@ export function createInstances(
         type_id: chosen.type.id,
         stack_id: chosen.stack.id,
         template_id: chosen.template.id,
-        settings: copy ? JSON.stringify(copy.settings(id)) : '{}',
+        settings,
+        settings_revision: 0,
+        settings_running: 0,
+        access_revision: 0,
+        access_running: 0,
+        modules_fault: null,
         wanted: 'running',
         in_flight: flights.start,
         in_flight_until: now + flightMs,
@@ -222,7 +253,9 @@ export function createInstances(
         health_check: null,
         replicas,
         members: null,
+        open_editors: null,
         access: null,
+        started_as: null,
         credential_secret: deps.vault.seal(randomBytes(32).toString('hex'), secretContext(id)),
         client_id: null,
         client_secret_hash: null,
@@ -266,6 +299,12 @@ export function createInstances(
         { state: flights.start, kind: 'instance.start', from: 'awake', background: true },
         { ...bySystem, ...(again ? { again } : {}) },
       ),
+
+    /** Restarts one that was told addresses which are not those of today. */
+    readdress: async (instance: Pick<InstanceRow, 'id' | 'team_id'>): Promise<void> =>
+      launch(instance, { state: flights.restart, kind: 'instance.restart', from: 'awake', background: true }, bySystem),
+    /** How many run that were told other addresses than those of today. */
+    countMoved: () => countMoved(read, (name) => addressesOf(deps, name)),
 
     /** Suspends an idle instance until it is needed. @throws Failure invalid_state when it does not just run. */
     sleep: async (instance: Pick<InstanceRow, 'id' | 'team_id'>): Promise<void> =>

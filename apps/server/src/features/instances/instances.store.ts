@@ -12,6 +12,16 @@ export interface InstanceRow {
   stack_id: string
   template_id: string
   settings: string
+  /** Counts the changes of settings, those of the template included. */
+  settings_revision: number
+  /** The revision that the processes were started with. */
+  settings_running: number
+  /** Counts the changes of who reaches the addresses of flows. */
+  access_revision: number
+  /** The revision that the processes enforce; while it is behind, nobody reaches the instance. */
+  access_running: number
+  /** Why it was started with the modules that it had, in a sentence; null: it has those of its list. */
+  modules_fault: string | null
   wanted: 'running' | 'stopped' | 'suspended'
   /** What the platform is doing to it, until the lease in `in_flight_until` ends. */
   in_flight: string | null
@@ -37,8 +47,12 @@ export interface InstanceRow {
   replicas: number | null
   /** Its processes as the driver saw them last, if there are several; JSON. */
   members: string | null
+  /** Who has the editor open, an OpenEditors as JSON; it counts while the process that reported it runs. */
+  open_editors: string | null
   /** Sealed: token and client of its processes, for a further one. */
   access: string | null
+  /** The addresses that its process was told when it started; null: it was started by an earlier version, or never. */
+  started_as: string | null
   client_id: string | null
   client_secret_hash: string | null
   created_at: number
@@ -81,6 +95,9 @@ const joined = [
   'stack.label as stack_label',
   'stack.properties as stack_properties',
   'stack.replaced_by as stack_replaced_by',
+  'target.id as target_id',
+  'target.name as target_name',
+  'target.description as target_description',
 ] as const
 
 function whole(db: Db) {
@@ -91,6 +108,8 @@ function whole(db: Db) {
     .innerJoin('instance_types as type', 'type.id', 'instance.type_id')
     .innerJoin('stacks as stack', 'stack.id', 'instance.stack_id')
     .innerJoin('templates as template', 'template.id', 'instance.template_id')
+    .leftJoin('device_targets', 'device_targets.instance_id', 'instance.id')
+    .leftJoin('snapshots as target', 'target.id', 'device_targets.snapshot_id')
     .selectAll('instance')
     .select([
       'application.name as application_name',
@@ -152,6 +171,8 @@ export async function listWhole(db: Db, teamId: string, page: Page): Promise<Vie
     .innerJoin('teams as team', 'team.id', 'instance.team_id')
     .innerJoin('instance_types as type', 'type.id', 'instance.type_id')
     .innerJoin('stacks as stack', 'stack.id', 'instance.stack_id')
+    .leftJoin('device_targets', 'device_targets.instance_id', 'instance.id')
+    .leftJoin('snapshots as target', 'target.id', 'device_targets.snapshot_id')
     .select(ofInstance([...listed, ...shown]))
     .select(joined)
     .execute()
@@ -208,6 +229,13 @@ const brief = [
   'asleep',
   'replicas',
   'members',
+  'settings_revision',
+  'settings_running',
+  'access_revision',
+  'access_running',
+  'modules_fault',
+  'open_editors',
+  'started_as',
 ] as const
 export type BriefInstance = Pick<InstanceRow, (typeof brief)[number]>
 
@@ -341,6 +369,32 @@ export async function updateInstance(
   return tx.updateTable('instances').set(change).where('id', '=', id).returning(brief).executeTakeFirst()
 }
 
+/** Counts a change of the settings of all instances of a template; returns those that run. */
+export async function countTemplateChange(tx: Tx, templateId: string, isAccess: boolean): Promise<BriefInstance[]> {
+  return tx
+    .updateTable('instances')
+    .set((row) => ({
+      settings_revision: row('settings_revision', '+', 1),
+      ...(isAccess ? { access_revision: row('access_revision', '+', 1) } : {}),
+    }))
+    .where('template_id', '=', templateId)
+    .where('deleted_at', 'is', null)
+    .returning(brief)
+    .execute()
+}
+
+/** The instances that run without the protection that they should have. */
+export async function listUnprotected(db: Db): Promise<string[]> {
+  const rows = await db
+    .selectFrom('instances')
+    .select('id')
+    .whereRef('access_running', '<', 'access_revision')
+    .where('observed', 'in', ['running', 'safe'])
+    .where('deleted_at', 'is', null)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 /** What an operation starts from: anything, anything but suspended by a person, anything but running, running, asleep. */
 export type From = 'any' | 'awake' | 'idle' | 'running' | 'asleep'
 
@@ -365,6 +419,18 @@ export async function takeOff(
     rows = rows.where((where) => where.or([where('wanted', '=', 'suspended'), where('observed', '!=', 'running')]))
   }
   return rows.returning(brief).executeTakeFirst()
+}
+
+/** How many run that were told other addresses than those of today; `told` gives what an instance of this name is told. */
+export async function countMoved(db: Db, told: (name: string) => string): Promise<number> {
+  const rows = await db
+    .selectFrom('instances')
+    .select(['name', 'started_as'])
+    .where('observed', 'in', ['running', 'safe'])
+    .where('started_as', 'is not', null)
+    .where('deleted_at', 'is', null)
+    .execute()
+  return rows.filter(({ name, started_as }) => started_as !== told(name)).length
 }
 
 export async function deleteInstance(tx: Tx, id: string): Promise<void> {

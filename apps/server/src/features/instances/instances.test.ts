@@ -59,7 +59,7 @@ describe('states', () => {
     await inState(id, 'suspended')
     await act('start', id)
     await inState(id, 'running')
-    expect(stream.states(id)).toEqual([
+    const states = [
       'starting',
       'running',
       'restarting',
@@ -72,7 +72,8 @@ describe('states', () => {
       'suspended',
       'starting',
       'running',
-    ])
+    ]
+    await expect.poll(() => stream.states(id)).toEqual(states)
     expect((await log(id)).map(({ event }) => event).reverse()).toEqual([
       'project.created',
       'project.restarted',

@@ -1,4 +1,5 @@
-import type { Driver, Endpoint, Slot } from '@app/drivers'
+import { type Driver, type Endpoint, type Slot, slots } from '@app/drivers'
+import type { Visitor } from '../../platform/proxy/index.ts'
 import type { Activity } from './instances.activity.ts'
 
 /** Where a request goes. */
@@ -6,7 +7,7 @@ export interface Way {
   endpoint: Endpoint
   /** Of the other process, if it serves too. */
   spare?: Endpoint
-  begin: () => () => void
+  begin: (exchange?: { destroy(): void }) => () => void
 }
 
 /** 0 or 1, for one text always the same, for many texts about as often. */
@@ -16,6 +17,8 @@ function sideOf(text: string): number {
   return (Math.imul(hash, 0x9e3779b1) >>> 16) & 1
 }
 
+const sideFor = (visitor: Visitor) => ('place' in visitor ? visitor.place : sideOf(visitor.name))
+
 interface Use {
   /** Requests and WebSockets under way. */
   open: number
@@ -23,7 +26,9 @@ interface Use {
   asked: number
   /** Called when none is under way any more. */
   idle: (() => void) | undefined
-  begin(): () => void
+  /** What is under way and can be cut off. */
+  exchanges: Set<{ destroy(): void }>
+  begin: Way['begin']
 }
 
 export type Traffic = ReturnType<typeof createTraffic>
@@ -44,11 +49,14 @@ export function createTraffic({ driver, activity }: { driver: Driver; activity: 
       open: 0,
       asked: 0,
       idle: undefined,
-      begin() {
+      exchanges: new Set(),
+      begin(exchange) {
         use.open += 1
         use.asked += 1
         const end = begun()
+        if (exchange) use.exchanges.add(exchange)
         return () => {
+          if (exchange) use.exchanges.delete(exchange)
           use.open -= 1
           if (use.open === 0) use.idle?.()
           end()
@@ -64,7 +72,7 @@ export function createTraffic({ driver, activity }: { driver: Driver; activity: 
      * Where the next request to this instance goes; undefined while it answers nowhere. To the processes in turn, but
      * to one and the same while both serve for requests of one `visitor`.
      */
-    next(id: string, visitor?: string): Way | undefined {
+    next(id: string, visitor?: Visitor): Way | undefined {
       const all = driver.pair?.serving(id) ?? []
       const stay = all.length > 1 ? all.filter(({ slot }) => !leaving.has(keyOf(id, slot))) : all
       const [first, second] = stay.length > 0 ? stay : all
@@ -73,10 +81,15 @@ export function createTraffic({ driver, activity }: { driver: Driver; activity: 
         return endpoint && { endpoint, begin: useOf(id, 0).begin }
       }
       if (!second) return { endpoint: first.endpoint, begin: useOf(id, first.slot).begin }
-      const turn = visitor === undefined ? 1 - (turns.get(id) ?? 1) : sideOf(visitor)
+      const turn = visitor === undefined ? 1 - (turns.get(id) ?? 1) : sideFor(visitor)
       if (visitor === undefined) turns.set(id, turn)
       const [one, other] = turn === 0 ? [first, second] : [second, first]
       return { endpoint: one.endpoint, spare: other.endpoint, begin: useOf(id, one.slot).begin }
+    },
+
+    /** Ends all that is under way with an instance. */
+    cut(id: string): void {
+      for (const slot of slots) for (const exchange of uses.get(keyOf(id, slot))?.exchanges ?? []) exchange.destroy()
     },
 
     /** How many requests and WebSockets went to this process since this was asked last. */

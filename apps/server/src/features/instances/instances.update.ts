@@ -8,6 +8,7 @@ import { variableContext } from './instances.contexts.ts'
 import { instanceRef, type LifecycleDependencies } from './instances.lifecycle.ts'
 import { findWhole, type InstanceRow, lockInstance, updateInstance, type WholeInstance } from './instances.store.ts'
 import { instanceEvent } from './instances.view.ts'
+import { checkModulesOf } from './modules.policy.ts'
 import { changedSettings, settingsUpdates } from './settings.change.ts'
 import { effectiveSettings, templateOf } from './settings.view.ts'
 
@@ -55,12 +56,18 @@ export function createUpdates(deps: UpdateDependencies) {
         input: hashed,
         seal: (name, value) => deps.vault.seal(value, variableContext(id, name)),
       })
+      checkModulesOf(row, JSON.stringify(settings))
       const after = effectiveSettings({ ...row, settings: JSON.stringify(settings) })
       const updates = settingsUpdates(effective, after)
       if (updates.length === 0) return
       await audit.record(tx, actor, 'project.settings.updated', place(row), { project: instanceRef(row), updates })
-      await announce(tx, id, { settings: JSON.stringify(settings) })
+      await announce(tx, id, {
+        settings: JSON.stringify(settings),
+        settings_revision: row.settings_revision + (needsStart(updates) ? 1 : 0),
+        access_revision: row.access_revision + (protects(effective, after) ? 1 : 0),
+      })
     })
+    deps.protection.enforce(id)
   }
 
   /** Another thing to be asked before new contents are kept; null: nothing. */
@@ -88,6 +95,14 @@ export function createUpdates(deps: UpdateDependencies) {
     return allows(role, 'project:edit') ? now : lessOf(now)
   }
 }
+
+/** Settings that count without another start of Node-RED: the platform acts on them, or tells the processes. */
+const countAtOnce = /^(?:sleep|httpNodeAuth)(?:[._]|$)/
+
+const needsStart = (updates: ReturnType<typeof settingsUpdates>) => updates.some(({ key }) => !countAtOnce.test(key))
+
+const protects = (before: StoredSettings, after: StoredSettings) =>
+  JSON.stringify(before.httpNodeAuth) !== JSON.stringify(after.httpNodeAuth)
 
 /** What members are told (PERM-50). */
 function lessOf({ id, name, url, links, createdAt, updatedAt, team, projectType, stack, meta, settings }: Instance) {

@@ -5,12 +5,14 @@ import {
   type InstanceSettings,
   type InstanceState,
   type InstanceSummary,
+  type OpenEditor,
   type Replica,
   type Usage,
   type Versions,
 } from '@app/contract'
 import type { Member, Restart, Usage as DriverUsage } from '@app/drivers'
-import { iso } from '../../platform/clock.ts'
+import { iso, since } from '../../platform/clock.ts'
+import { withRefusals } from './modules.policy.ts'
 import { effectiveSettings, platformVariables, templateOf } from './settings.view.ts'
 import { stackLinks, stackProperties, settingsView, templateLinks } from '../catalogue/index.ts'
 import { teamSummaryView } from '../teams/index.ts'
@@ -40,7 +42,12 @@ export function stateView(row: BriefInstance, now: number): InstanceState {
   const state = shownState(row, now)
   const up = state === 'running' || state === 'safe'
   return {
-    ...(row.flows_updated_at === null ? {} : { flowLastUpdatedAt: iso(row.flows_updated_at) }),
+    ...(row.flows_updated_at === null
+      ? {}
+      : {
+          flowLastUpdatedAt: iso(row.flows_updated_at),
+          flowLastUpdatedSince: since(Math.max(0, now - row.flows_updated_at)),
+        }),
     meta: {
       state,
       isDeploying: isDeploying(row, now),
@@ -50,15 +57,43 @@ export function stateView(row: BriefInstance, now: number): InstanceState {
       ...(row.versions === null ? {} : { versions: JSON.parse(row.versions) as Versions }),
       ...(row.reason === null ? {} : { reason: row.reason }),
       ...(row.members === null || state === 'suspended' ? {} : { replicas: replicasView(row.members) }),
+      ...(up ? editorsView(row) : {}),
       ...(row.restart === null || state !== 'crashed' ? {} : { restart: restartView(row.restart) }),
+      ...(up ? notInForce(row) : {}),
     },
   }
 }
+
+/** What is saved, and what runs does not have yet. */
+function notInForce(row: BriefInstance): Pick<InstanceState['meta'], 'notInForce'> {
+  const found = {
+    ...(row.settings_running < row.settings_revision ? { settings: true as const } : {}),
+    ...(isUnprotected(row) ? { access: true as const } : {}),
+    ...(row.modules_fault === null ? {} : { modules: row.modules_fault }),
+  }
+  return Object.keys(found).length > 0 ? { notInForce: found } : {}
+}
+
+/** Do its processes not enforce yet who may reach the addresses of its flows? */
+export const isUnprotected = (row: Pick<InstanceRow, 'access_running' | 'access_revision'>): boolean =>
+  row.access_running < row.access_revision
 
 /** What browsers are told when the state of an instance changed. */
 export function instanceEvent(row: BriefInstance, now: number) {
   const { id, team_id: team, application_id: application } = row
   return { type: 'instance' as const, team, application, id, state: stateView(row, now) }
+}
+
+/** Reported by the process that started then. */
+export interface OpenEditors {
+  startedAt: number
+  users: OpenEditor[]
+}
+
+/** What an ended process reported does not count. */
+function editorsView({ open_editors, last_start_at }: BriefInstance): { editors?: OpenEditor[] } {
+  const { startedAt, users } = JSON.parse(open_editors ?? '{"users":[]}') as OpenEditors
+  return users.length > 0 && startedAt === last_start_at ? { editors: users } : {}
 }
 
 function replicasView(json: string): Replica[] {
@@ -122,7 +157,7 @@ export function instanceView(
 ): Instance {
   const { baseUrl } = addresses
   const url = addresses.instanceUrl(row.name)
-  const settings = settingsView(effectiveSettings(row, template))
+  const settings = settingsView(withRefusals(row, effectiveSettings(row, template)))
   return {
     ...instanceSummaryView(row, addresses),
     ...stateView(row, now),
@@ -149,6 +184,11 @@ export function instanceView(
       links: templateLinks(row.template_id, baseUrl),
     },
     settings: { ...settings, env: [...platformVariables(row), ...(settings.env ?? [])] },
+    targetSnapshot:
+      row.target_id === null
+        ? null
+        : { id: row.target_id, name: row.target_name ?? '', description: row.target_description ?? '' },
+    deviceSettings: { targetSnapshot: row.target_id },
     sleepObstacle: row.sleep_obstacle,
     healthCheck: row.health_check === null ? null : (JSON.parse(row.health_check) as InstanceCheck),
   }

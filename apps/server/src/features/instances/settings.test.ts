@@ -256,6 +256,30 @@ describe('variables', () => {
     })
   })
 
+  test.each([
+    'NODE_OPTIONS',
+    'LD_PRELOAD',
+    'LD_LIBRARY_PATH',
+    'npm_config_registry',
+    'NPM_CONFIG_PREFIX',
+    'PATH',
+    'HOME',
+    '__proto__',
+  ])('a variable that changes how programs start is refused: %s', async (name) => {
+    const instance = await create()
+    const before = (await read(instance.id)).settings.env
+    const env = [
+      { name: 'SITE', value: 'bakery' },
+      { name, value: 'x' },
+    ]
+    const answer = await put(instance.id, { settings: { env } })
+    expect(answer).toMatchObject({
+      status: 400,
+      json: { fields: { 'settings.env': expect.stringContaining(`${name}: not allowed as a name`) } },
+    })
+    expect((await read(instance.id)).settings.env).toEqual(before)
+  })
+
   test('[ENV-15] a secret is for the flow alone: sealed in the database, blank to people, kept when sent blank', async () => {
     const instance = await create()
     await put(instance.id, { settings: { env: [{ name: 'KEY', value: 'rye-42', encrypted: true }] } })
@@ -339,7 +363,7 @@ test('[API-73] [API-76] one instance is read by its id, and settings alone chang
   await put(before.id, { settings: { header: { title: 'Oven' } } })
   const { settings, updatedAt: _changed, ...after } = await read(before.id)
   const { settings: former, updatedAt: _before, ...rest } = before
-  expect(after).toEqual(rest)
+  expect(after).toEqual({ ...rest, meta: { ...rest.meta, notInForce: { settings: true } } })
   expect(settings).toEqual({ ...former, header: { ...former.header, title: 'Oven' } })
 })
 

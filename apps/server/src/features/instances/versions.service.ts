@@ -39,7 +39,8 @@ export interface PreparedFlows {
 /** How a change of flows came about. */
 export interface Origin {
   kind: VersionKind
-  by?: { id: string; name: string } | undefined
+  /** `claimed`: the instance says so, and did not show it. */
+  by?: { id: string; name: string; claimed?: boolean } | undefined
   from?: Pick<VersionRow, 'id' | 'created_at'>
 }
 
@@ -87,6 +88,7 @@ export function createVersions(deps: { database: Database; vault: Vault; clock: 
       kind: origin.kind,
       user_id: origin.by?.id ?? null,
       user_name: origin.by?.name ?? null,
+      user_claimed: origin.by?.claimed ? 1 : 0,
       from_id: origin.from?.id ?? null,
       from_at: origin.from?.created_at ?? null,
       flows_hash: packed.hash,
@@ -190,7 +192,9 @@ function versionView(row: ListedVersion, current: boolean): FlowVersion {
     id: row.id,
     createdAt: iso(row.created_at),
     kind: row.kind,
-    ...(row.user_id === null ? {} : { user: { id: row.user_id, name: row.user_name ?? '' } }),
+    ...(row.user_id === null
+      ? {}
+      : { [row.user_claimed ? 'claimedUser' : 'user']: { id: row.user_id, name: row.user_name ?? '' } }),
     ...(row.from_id === null || row.from_at === null ? {} : { from: { id: row.from_id, createdAt: iso(row.from_at) } }),
     nodes: row.nodes,
     ...(row.changes === null ? {} : { changes: JSON.parse(row.changes) as FlowChanges }),

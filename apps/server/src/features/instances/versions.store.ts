@@ -10,6 +10,8 @@ export interface VersionRow {
   kind: VersionKind
   user_id: string | null
   user_name: string | null
+  /** 1: the instance says so, and did not show it. */
+  user_claimed: number
   /** The version that was restored, and when it had come about. */
   from_id: string | null
   from_at: number | null
@@ -32,6 +34,7 @@ const listed = [
   'kind',
   'user_id',
   'user_name',
+  'user_claimed',
   'from_id',
   'from_at',
   'nodes',

@@ -12,7 +12,9 @@ import {
   until,
 } from '../../../testing/index.ts'
 import { up as migration } from '../../../migrations/0010-flow-versions.ts'
+import { up as claims } from '../../../migrations/0041-claimed-people.ts'
 import { up as replicas } from '../../../migrations/0022-replicas.ts'
+import { up as inForce } from '../../../migrations/0038-settings-in-force.ts'
 
 let server: TestServer
 let owner: TestUser
@@ -67,7 +69,10 @@ describe('deploys', () => {
     const { deploy } = await open(instance)
     const first = flowsOf('Oven')
     const second = flowsOf('Oven', [{ id: 'x', type: 'inject', z: 'tab' }])
-    expect((await deploy(first, [], { user: owner.id })).json).toEqual({ revision: revisionOf(first) })
+    const { access: editorToken } = await server.app.database.transact((tx) =>
+      server.app.features.tokens.forEditor(tx, owner.id, instance.id, '*'),
+    )
+    expect((await deploy(first, [], { user: owner.id, editorToken })).json).toEqual({ revision: revisionOf(first) })
     expect((await deploy(second, first, { user: 'somebody-else' })).status).toBe(200)
     const [newest, oldest, ...none] = await versions(instance.id)
     expect(none).toEqual([])
@@ -305,6 +310,8 @@ describe('restoring', () => {
   })
 })
 
+const inForceColumns = ['settings_revision', 'settings_running', 'access_revision', 'access_running', 'modules_fault']
+
 test('flows of before there were versions are the first version', async () => {
   const instance = await running()
   const { deploy } = await open(instance)
@@ -314,15 +321,21 @@ test('flows of before there were versions are the first version', async () => {
     'drop table flow_versions',
     'delete from blobs',
     'drop index instances_deleted',
-    ...['replicas', 'members', 'access', 'health_check'].map((column) => `alter table instances drop column ${column}`),
+    ...['replicas', 'members', 'access', 'health_check', ...inForceColumns, 'started_as', 'open_editors'].map(
+      (column) => `alter table instances drop column ${column}`,
+    ),
     'alter table instances drop column deleted_at',
     'alter table instances drop column deleted_by',
     'alter table applications drop column deleted_at',
   ])
     await sql.raw(undo).execute(db)
   await migration(db as unknown as Kysely<unknown>)
+  await claims(db as unknown as Kysely<unknown>)
   await replicas(db as unknown as Kysely<unknown>)
   await sql`alter table instances add column health_check text`.execute(db)
+  await inForce(db as unknown as Kysely<unknown>)
+  await sql`alter table instances add column started_as text`.execute(db)
+  await sql`alter table instances add column open_editors text`.execute(db)
   const [version, ...none] = await versions(instance.id)
   expect([version, none]).toMatchObject([{ kind: 'earlier', current: true, nodes: 2 }, []])
   expect((await deploy(flowsOf('New'), flowsOf('Old'), { credentials: { $: 'new' } })).status).toBe(200)

@@ -24,7 +24,7 @@ let user: TestUser
 let team: TestTeam
 beforeAll(async () => {
   mails = await startMailServer()
-  server = await startServer({ clock, config: { mail: mails.mail, trustProxy: 1 } })
+  server = await startServer({ clock, config: { mail: mails.mail, trustProxy: ['loopback'] } })
 })
 beforeEach(async () => {
   ;[owner, user] = [await server.build.user(), await server.build.user()]

@@ -47,7 +47,7 @@ export function createLibrary({ database, clock, audit }: { database: Database; 
       const folder = parts.join('/')
       const entries = await listEntries(database.read, owner, folder, type)
       const below = await listFolders(database.read, owner, folder, type)
-      return { kind: 'folder', folder: [...entriesView(entries), ...foldersView(below, folder)] }
+      return { kind: 'folder', folder: [...entriesView(entries, folder), ...foldersView(below, folder)] }
     },
 
     /**
@@ -103,13 +103,14 @@ export function createLibrary({ database, clock, audit }: { database: Database; 
 /** Made once: a comparison of its own for each pair of 10,000 names takes several times as long. */
 const order = new Intl.Collator('en').compare
 
-const entriesView = (rows: ListedRow[]) =>
+const entriesView = (rows: ListedRow[], folder: string) =>
   rows
     .map(({ name, type, meta, updated_at }) => ({
       ...(meta === '{}' ? undefined : (JSON.parse(meta) as object)),
       fn: name,
       type: type as 'flows',
       updatedAt: iso(updated_at),
+      path: folder === '' ? name : `${folder}/${name}`,
     }))
     .sort((a, b) => order(a.fn, b.fn))
 

@@ -35,9 +35,11 @@ describe('the library of a team', () => {
     await save('press/limits/clamp', 'return msg', 'functions', { outputs: 2 })
     await save('hello', JSON.stringify(flows))
     const updatedAt = new Date(clock.now()).toISOString()
-    expect(await list()).toEqual([{ fn: 'hello', type: 'flows', updatedAt }, 'press'])
-    expect(await list('press')).toEqual([{ fn: 'start', type: 'flows', updatedAt }, 'limits'])
-    expect(await list('press/limits/')).toEqual([{ fn: 'clamp', type: 'functions', updatedAt, outputs: 2 }])
+    expect(await list()).toEqual([{ fn: 'hello', type: 'flows', updatedAt, path: 'hello' }, 'press'])
+    expect(await list('press')).toEqual([{ fn: 'start', type: 'flows', updatedAt, path: 'press/start' }, 'limits'])
+    expect(await list('press/limits/')).toEqual([
+      { fn: 'clamp', type: 'functions', updatedAt, outputs: 2, path: 'press/limits/clamp' },
+    ])
     expect(await call(owner, 'GET', at('press?type=functions'))).toMatchObject({ json: ['limits'] })
     for (const path of ['press/start', 'hello'])
       expect(await call(owner, 'GET', at(`${path}?type=flows`))).toMatchObject({ status: 200, json: flows })

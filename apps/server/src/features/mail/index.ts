@@ -1,3 +1,3 @@
 export { type Letter, quoted } from './mail.message.ts'
-export { createMail, type Mail } from './mail.service.ts'
+export { createMail, type Mail, subjectOf as mailContext } from './mail.service.ts'
 export type { MailConfig } from './mail.transport.ts'

@@ -23,7 +23,8 @@ const minute = 60_000
 /** How long after each attempt the next one comes; after the last the mail is given up. About two days in all. */
 const waits = [1, 5, 15, 60, 4 * 60, 12 * 60, 24 * 60].map((minutes) => minutes * minute)
 const sweepEvery = 15_000
-const subjectOf = (id: string) => `mail-${id}`
+/** Names the job of a mail, and ties what is sealed to it. */
+export const subjectOf = (id: string) => `mail-${id}`
 
 export interface Mail {
   readonly configured: boolean

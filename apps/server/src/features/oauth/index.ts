@@ -1,2 +1,3 @@
+export { signInCookie } from './sign-in-cookie.ts'
 export { oauthHandlers } from './oauth.routes.ts'
 export { createOauth, type Oauth } from './oauth.service.ts'

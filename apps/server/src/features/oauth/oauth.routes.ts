@@ -2,7 +2,8 @@ import type { RouteIdOf } from '@app/contract'
 import type { FastifyReply } from 'fastify'
 import type { Handlers } from '../../platform/http/context.ts'
 import { Failure } from '../../platform/http/failure.ts'
-import { type Oauth, OauthFault } from './oauth.service.ts'
+import type { SignInCookie } from './sign-in-cookie.ts'
+import { invalidRedirect, type Oauth, OauthFault } from './oauth.service.ts'
 
 /** OAuth clients expect `{error, description}`, not the platform's envelope. */
 async function answering<T>(reply: FastifyReply, work: () => Promise<T>): Promise<T | void> {
@@ -10,15 +11,26 @@ async function answering<T>(reply: FastifyReply, work: () => Promise<T>): Promis
     return await work()
   } catch (error) {
     if (!(error instanceof OauthFault)) throw error
+    const isPerson = /\btext\/html\b/.test(reply.request.headers.accept ?? '')
+    if (isPerson && error.message === invalidRedirect)
+      return void (await reply
+        .code(400)
+        .type('text/plain; charset=utf-8')
+        .send(
+          'This editor was started under an address that the platform does not have any more. Restart the instance in the console, then open its editor there.',
+        ))
     await reply.code(400).send({ error: error.error, description: error.message })
   }
 }
 
-export function oauthHandlers(oauth: Oauth): Handlers<RouteIdOf<'oauth'> | 'account.accessRequest'> {
+export function oauthHandlers(
+  oauth: Oauth,
+  browser: SignInCookie,
+): Handlers<RouteIdOf<'oauth'> | 'account.accessRequest'> {
   return {
-    async 'oauth.authorize'({ actor, reply }, { query }) {
+    async 'oauth.authorize'({ actor, request, reply }, { query }) {
       await answering(reply, async () => {
-        const answer = await oauth.authorize(query, actor.address)
+        const answer = await oauth.authorize(query, actor.address, browser.keep(request, reply))
         if ('redirect' in answer) return reply.redirect(answer.redirect)
         const signedIn = actor.kind === 'user' && !actor.locked
         return reply.redirect(
@@ -26,18 +38,18 @@ export function oauthHandlers(oauth: Oauth): Handlers<RouteIdOf<'oauth'> | 'acco
         )
       })
     },
-    'account.accessRequest': async (_context, { params }) => oauth.describe(params.requestId),
-    async 'oauth.complete'({ actor, reply }, { params }) {
+    'account.accessRequest': async ({ request }, { params }) => oauth.describe(params.requestId, browser.of(request)),
+    async 'oauth.complete'({ actor, request, reply }, { params }) {
       try {
-        await reply.redirect(await oauth.complete(actor, params.requestId))
+        await reply.redirect(await oauth.complete(actor, params.requestId, browser.of(request)))
       } catch (error) {
         if (!(error instanceof Failure) || error.code !== 'access_denied') throw error
         // A person looks at this, not a program.
         await reply.code(error.status).type('text/plain; charset=utf-8').send(error.message)
       }
     },
-    async 'oauth.reject'({ reply }, { params }) {
-      await reply.redirect(await oauth.reject(params.requestId))
+    async 'oauth.reject'({ request, reply }, { params }) {
+      await reply.redirect(await oauth.reject(params.requestId, browser.of(request)))
     },
     'oauth.token': async ({ reply }, { body }) => answering(reply, async () => oauth.exchange(body)),
   }

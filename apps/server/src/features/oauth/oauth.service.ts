@@ -6,12 +6,17 @@ import { hashToken, newToken, sameSecret } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
-import { findByClient, findInstance, type InstanceRow } from '../instances/index.ts'
+import { addressGroup } from '../../platform/proxy/index.ts'
+import { effectiveSettings, findByClient, findInstance, findWhole, type InstanceRow } from '../instances/index.ts'
 import { type EditorGrant, editorTokenSeconds, type Tokens } from '../tokens/index.ts'
 import { deleteRequest, findRequest, grantCode, insertRequest, type RequestRow, takeByCode } from './oauth.store.ts'
 
-const requestMs = 10 * 60_000
+/** A person signs in within this time. */
+export const requestMs = 10 * 60_000
 const codeMs = 60_000
+
+/** Where the browser is to go is no address of this instance. */
+export const invalidRedirect = 'Invalid redirect_uri: after a change of the path of the editor, restart the instance'
 
 /** A fault of the client, answered with 400 `{error, description}` and never with a redirect. */
 export class OauthFault extends Error {
@@ -33,9 +38,15 @@ type Parameters = {
     | 'code_challenge_method']?: string | undefined
 }
 type Exchange = {
-  [Name in 'grant_type' | 'code' | 'redirect_uri' | 'code_verifier' | 'client_id' | 'client_secret' | 'refresh_token']?:
-    | string
-    | undefined
+  [Name in
+    | 'grant_type'
+    | 'code'
+    | 'redirect_uri'
+    | 'code_verifier'
+    | 'client_id'
+    | 'client_secret'
+    | 'refresh_token'
+    | 'username']?: string | undefined
 }
 
 export interface OauthDependencies {
@@ -51,6 +62,7 @@ export interface OauthDependencies {
 export type Oauth = ReturnType<typeof createOauth>
 
 const forEditor = (scope: string) => /^editor(-|$)/.test(scope)
+const forHttp = (scope: string) => scope.startsWith('httpAuth-')
 
 /** What a role may do in an instance; undefined when it has no business there. Visiting administrators have no role. */
 export function grantFor(role: number | undefined, scope: string): EditorGrant | undefined {
@@ -76,10 +88,14 @@ export function createOauth(deps: OauthDependencies) {
   const refusal = (request: Pick<RequestRow, 'redirect_uri' | 'state'>, error: string, description: string) =>
     withParams(request.redirect_uri, { error, errorDescription: description, state: request.state })
 
-  /** Only addresses of the instance itself; a code must not reach anybody else. */
-  function belongs(redirectUri: string, instance: InstanceRow): boolean {
-    const base = deps.instanceUrl(instance.name)
-    return URL.canParse(redirectUri) && new URL(redirectUri).origin === new URL(base).origin
+  /** Where a code may go: the callbacks of the instance itself, and no other of its addresses. */
+  async function callbacksOf(instance: InstanceRow, scope: string): Promise<string[]> {
+    const at = (path: string) => new URL(path, deps.instanceUrl(instance.name)).href
+    if (forHttp(scope)) return [at('/_ffAuth/callback')]
+    const row = await findWhole(database.read, instance.id)
+    const root = row ? (effectiveSettings(row).httpAdminRoot ?? '') : ''
+    // Launchers of the installed base leave out the root of the editor.
+    return ['', root].map((path) => at(`/${path}/auth/strategy/callback`.replace(/\/+/g, '/')))
   }
 
   async function clientOf(id: string | undefined): Promise<InstanceRow> {
@@ -101,6 +117,7 @@ export function createOauth(deps: OauthDependencies) {
     instance: InstanceRow,
     scope: string,
     state: string | undefined,
+    address: string | null,
     replaces?: string,
   ): Promise<TokenReply> {
     const role = (await deps.isActive(userId)) ? await deps.roleOf(instance.team_id, userId) : undefined
@@ -109,7 +126,7 @@ export function createOauth(deps: OauthDependencies) {
     const pair = await database.transact(async (tx) => {
       if (replaces && !(await tokens.consume(tx, replaces)))
         throw new OauthFault('invalid_request', 'Invalid refresh token')
-      return tokens.forEditor(tx, userId, instance.id, grant)
+      return tokens.forEditor(tx, userId, instance.id, grant, address)
     })
     return {
       access_token: pair.access,
@@ -120,22 +137,32 @@ export function createOauth(deps: OauthDependencies) {
     }
   }
 
-  async function pending(id: string): Promise<RequestRow> {
+  async function pending(id: string, browser: string): Promise<RequestRow> {
     const request = await findRequest(database.read, id, clock.now())
-    if (!request) throw fail('not_found', 'This sign-in has expired or was used already')
+    if (!request || !sameSecret(request.browser_hash, hashToken(browser)))
+      throw fail('not_found', 'This sign-in has expired, was used already, or was started in another browser')
     return request
   }
 
   return {
     /** Keeps the request and returns its id, or where to send the browser with a refusal. */
-    async authorize(query: Parameters, address: string): Promise<{ requestId: string } | { redirect: string }> {
+    async authorize(
+      query: Parameters,
+      address: string,
+      browser: string,
+    ): Promise<{ requestId: string } | { redirect: string }> {
       const instance = await clientOf(query.client_id)
-      if (!query.redirect_uri || !belongs(query.redirect_uri, instance))
-        throw new OauthFault('invalid_request', 'Invalid redirect_uri')
-      const target = { redirect_uri: query.redirect_uri, state: query.state ?? '' }
+      const asked = query.redirect_uri ?? ''
+      if (
+        !URL.canParse(asked) ||
+        !(await callbacksOf(instance, query.scope ?? 'editor')).includes(new URL(asked).href)
+      ) {
+        throw new OauthFault('invalid_request', invalidRedirect)
+      }
+      const target = { redirect_uri: asked, state: query.state ?? '' }
       if (query.response_type !== 'code')
         return { redirect: refusal(target, 'unsupported_response_type', 'Only response_type=code is supported') }
-      if (!query.scope || !(forEditor(query.scope) || query.scope.startsWith('httpAuth-'))) {
+      if (!query.scope || !(forEditor(query.scope) || forHttp(query.scope))) {
         return { redirect: refusal(target, 'invalid_request', 'Invalid scope') }
       }
       if (forEditor(query.scope) && instance.replicas !== null)
@@ -154,7 +181,8 @@ export function createOauth(deps: OauthDependencies) {
         code_challenge: query.code_challenge,
         code_hash: null,
         user_id: null,
-        address,
+        address: addressGroup(address),
+        browser_hash: hashToken(browser),
         created_at: now,
         expires_at: now + requestMs,
       }
@@ -162,15 +190,15 @@ export function createOauth(deps: OauthDependencies) {
       return { requestId: row.id }
     },
 
-    async describe(id: string): Promise<AccessRequest> {
-      const request = await pending(id)
+    async describe(id: string, browser: string): Promise<AccessRequest> {
+      const request = await pending(id, browser)
       const instance = await findInstance(database.read, request.instance_id)
       return { id, client: 'editor', instance: instance ? { id: instance.id, name: instance.name } : null }
     },
 
     /** Where to send the browser: with a code for members, with a refusal for everyone else. */
-    async complete(actor: UserActor, id: string): Promise<string> {
-      const request = await pending(id)
+    async complete(actor: UserActor, id: string, browser: string): Promise<string> {
+      const request = await pending(id, browser)
       const instance = await findInstance(database.read, request.instance_id)
       if (!instance) throw fail('not_found')
       const role = await deps.roleOf(instance.team_id, actor.userId)
@@ -190,13 +218,18 @@ export function createOauth(deps: OauthDependencies) {
         throw fail('access_denied', 'This launcher is too old to open the editor read-only')
       }
       const code = newToken('ffc')
-      const change = { code_hash: hashToken(code), user_id: actor.userId, expires_at: clock.now() + codeMs }
+      const change = {
+        code_hash: hashToken(code),
+        user_id: actor.userId,
+        address: actor.address,
+        expires_at: clock.now() + codeMs,
+      }
       if (!(await database.transact((tx) => grantCode(tx, id, change)))) throw fail('not_found')
       return withParams(request.redirect_uri, { code, state: request.state })
     },
 
-    async reject(id: string): Promise<string> {
-      const request = await pending(id)
+    async reject(id: string, browser: string): Promise<string> {
+      const request = await pending(id, browser)
       await database.transact((tx) => deleteRequest(tx, id))
       return refusal(request, 'access_denied', 'The sign-in was refused')
     },
@@ -212,8 +245,16 @@ export function createOauth(deps: OauthDependencies) {
           instance,
           token.grant_scope === 'http' ? 'httpAuth-' : 'editor-',
           undefined,
+          token.address,
           token.id,
         )
+      }
+      if (body.grant_type === 'editor_session') {
+        // Their tokens in the process before are lost with it; what ends a sign-in deletes them here.
+        const token = body.username ? await tokens.ofEditor(instance.id, body.username) : undefined
+        if (!token?.user_id || instance.replicas !== null)
+          throw new OauthFault('access_denied', 'This editor session has ended')
+        return issue(token.user_id, instance, 'editor-', undefined, token.address, token.id)
       }
       if (body.grant_type !== 'authorization_code') throw new OauthFault('invalid_request', 'Invalid grant_type')
       const request = body.code ? await database.transact((tx) => takeByCode(tx, hashToken(body.code!))) : undefined
@@ -227,7 +268,7 @@ export function createOauth(deps: OauthDependencies) {
         request.redirect_uri === body.redirect_uri &&
         sameSecret(challenge, request.code_challenge)
       if (!valid) throw new OauthFault('invalid_request', 'Invalid code')
-      return issue(request.user_id!, instance, request.scope, request.state)
+      return issue(request.user_id!, instance, request.scope, request.state, request.address)
     },
   }
 }

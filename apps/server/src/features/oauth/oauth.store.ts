@@ -12,8 +12,10 @@ export interface RequestRow {
   /** Set once the person was let through; the code itself is shown once. */
   code_hash: string | null
   user_id: string | null
-  /** Where it was begun. */
+  /** The network where it was begun; once a person was let through, their address. */
   address: string
+  /** Hash of the cookie of the browser that began it. */
+  browser_hash: string
   created_at: number
   expires_at: number
 }
@@ -66,7 +68,7 @@ export async function findRequest(db: Db, id: string, now: number): Promise<Requ
 export async function grantCode(
   tx: Tx,
   id: string,
-  change: { code_hash: string; user_id: string; expires_at: number },
+  change: { code_hash: string; user_id: string; address: string; expires_at: number },
 ): Promise<boolean> {
   const result = await tx
     .updateTable('oauth_requests')

@@ -1,4 +1,4 @@
-import type { Instance, TeamRole } from '@app/contract'
+import { type Instance, roles, type TeamRole } from '@app/contract'
 import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -27,6 +27,8 @@ interface Client {
   callback: string
 }
 
+/** The cookie of the one browser in which all sign-ins here begin and end. */
+const browser = `sign-in=ffsb_${randomBytes(32).toString('base64url')}`
 const verifier = randomBytes(32).toString('base64url')
 const challenge = createHash('sha256').update(verifier).digest('base64url')
 
@@ -51,7 +53,7 @@ async function settled(name: string): Promise<Instance> {
 }
 
 beforeAll(async () => {
-  server = await startServer({ clock, config: { trustProxy: 1 } })
+  server = await startServer({ clock, config: { trustProxy: ['loopback'] } })
   ;({ owner, team } = await server.build.platform())
   instance = await settled('editor-one')
   client = await clientOf(instance)
@@ -73,14 +75,15 @@ const authorize = (query: Query = {}, cookie?: string, from = '127.0.0.1') => {
   }
   const given = Object.entries(all).filter((pair): pair is [string, string] => pair[1] !== undefined)
   const path = `/account/authorize?${new URLSearchParams(given).toString()}`
-  const headers = { 'x-forwarded-for': from, ...(cookie ? { cookie } : {}) }
+  const headers = { 'x-forwarded-for': from, cookie: `${browser}; ${cookie ?? ''}` }
   return send(server.address, 'GET', path, { headers })
 }
 const location = (answer: Answer) => {
   expect(answer.status).toBe(302)
   return new URL(answer.headers.get('location')!, server.config.baseUrl)
 }
-const get = (path: string, cookie?: string) => send(server.address, 'GET', path, cookie ? { headers: { cookie } } : {})
+const get = (path: string, cookie = '') =>
+  send(server.address, 'GET', path, { headers: { cookie: `${browser}; ${cookie}` } })
 const exchange = (fields: Query) =>
   send(server.address, 'POST', '/account/token', {
     body: new URLSearchParams(fields as Record<string, string>).toString(),
@@ -188,10 +191,8 @@ describe('the round trip', () => {
     expect(to.pathname).toMatch(/^\/account\/request\/[\w-]+\/editor$/)
     const id = to.pathname.split('/')[3]!
     expect((await get(`/account/complete/${id}`)).status).toBe(401)
-    expect((await owner.client.call('account.accessRequest', { params: { requestId: id } })).instance).toEqual({
-      id: instance.id,
-      name: instance.name,
-    })
+    const { instance: asked } = (await get(`/api/v1/user/requests/${id}`, owner.cookie)).json
+    expect(asked).toEqual({ id: instance.id, name: instance.name })
     expect(location(await get(`/account/complete/${id}`, owner.cookie)).searchParams.get('code')).toMatch(/^ffc_/)
   })
 
@@ -209,6 +210,21 @@ describe('requests', () => {
       expect([answer.status, answer.headers.get('location')]).toEqual([400, null])
       expect(answer.json).toMatchObject({ error: 'invalid_request', description: expect.any(String) as string })
     }
+  })
+
+  test('a person whose editor was started under a former address reads what to do', async () => {
+    const query = new URLSearchParams({
+      client_id: client.id,
+      redirect_uri: 'https://editor-one.former.example/auth/strategy/callback',
+    })
+    const page = await fetch(`${server.address}/account/authorize?${query.toString()}`, {
+      headers: { accept: 'text/html,*/*' },
+    })
+    expect([page.status, page.headers.get('content-type'), await page.text()]).toEqual([
+      400,
+      'text/plain; charset=utf-8',
+      'This editor was started under an address that the platform does not have any more. Restart the instance in the console, then open its editor there.',
+    ])
   })
 
   test('a redirect_uri outside the instance is refused without a redirect', async () => {
@@ -361,10 +377,10 @@ describe('codes and tokens', () => {
     const { access_token } = await signIn(owner)
     const as = { headers: { authorization: `Bearer ${access_token}` } }
     const id = location(await authorize({}, owner.cookie)).pathname.split('/')[3]!
+    expect((await send(server.address, 'GET', `/api/v1/teams/${team.id}`, as)).status).toBe(404)
     for (const path of [
       '/api/v1/events',
       '/api/v1/user/teams',
-      `/api/v1/teams/${team.id}`,
       `/account/complete/${id}`,
       `/api/v1/user/requests/${id}`,
     ]) {
@@ -438,9 +454,51 @@ describe('signing out of the console', () => {
     await refused(refresh(mine.refresh_token!))
     await expect.poll(() => revoked).toEqual([[instance.id, 'nr-session-of-user']])
     expect((await profile(theirs.access_token!)).status).toBe(200)
+    // While it runs, its process drops the session and saves the others.
+    const storedSessions = async () =>
+      Object.keys(
+        (
+          await send(server.address, 'GET', `/storage/${instance.id}/sessions`, {
+            headers: { authorization: `Bearer ${token}` },
+          })
+        ).json,
+      )
+    expect(await storedSessions()).toEqual(['a', 'b'])
+    await owner.client.call('instance.suspend', { params: { instanceId: instance.id } })
+    await untilJobsEnded(server.app.database)
+    await colleague.client.call('account.logout')
+    await expect.poll(storedSessions).toEqual(['a'])
 
     async function refused(answer: Promise<Answer>) {
       expect((await answer).status).toBe(400)
     }
   })
+})
+
+type Pair = { access_token: string; refresh_token: string }
+
+test('what a person does in an editor is recorded with the address they opened it from, not with that of the instance', async () => {
+  const own = await server.build.instanceToken(instance)
+  const from = { 'x-forwarded-for': '203.0.113.77', cookie: `${browser}; ${owner.cookie}` }
+  const to = location(await authorize({}, owner.cookie, '203.0.113.76'))
+  const completed = await send(server.address, 'GET', to.pathname, { headers: from })
+  const code = location(completed).searchParams.get('code')!
+  const first = (await exchange(fields(code))).json as Pair
+  const report = (event: string, user: string, editorToken?: string) =>
+    send(server.address, 'POST', `/logging/${instance.id}/audit`, {
+      headers: { authorization: `Bearer ${own}` },
+      body: { event, user, editorToken },
+    })
+  await report('auth.login', owner.id, first.access_token)
+  const renewed = (await refresh(first.refresh_token)).json as Pair
+  await report('flows.set', owner.id, renewed.access_token)
+  const member = await server.build.member(team, roles.member)
+  await report('flows.set', member.id)
+  const { log } = await owner.client.call('instance.auditLog', { params: { instanceId: instance.id } })
+  expect(log.slice(0, 3).map(({ event, address }) => [event, address])).toEqual([
+    // What the instance only claims about somebody comes from the instance.
+    ['flows.set', '127.0.0.1'],
+    ['flows.set', '203.0.113.77'],
+    ['auth.login', '203.0.113.77'],
+  ])
 })

@@ -97,6 +97,24 @@ export async function listStages(db: Db, pipelineIds: readonly string[]): Promis
     .execute()
 }
 
+/** Where an instance stands in pipelines. */
+export async function listStagesOf(db: Db, instanceId: string) {
+  const rows = await db
+    .selectFrom('pipeline_stages as stage')
+    .innerJoin('pipeline_stages as other', 'other.pipeline_id', 'stage.pipeline_id')
+    .select(['stage.id', 'stage.name', 'stage.position'])
+    .select(({ fn }) => [fn.min('other.position').as('first'), fn.max('other.position').as('last')])
+    .where('stage.instance_id', '=', instanceId)
+    .groupBy(['stage.id', 'stage.name', 'stage.position'])
+    .orderBy('stage.id')
+    .execute()
+  return rows.map(({ name, position, first, last }) => ({
+    name,
+    isFirst: position === Number(first),
+    isLast: position === Number(last),
+  }))
+}
+
 /** Makes room for a stage at this position. */
 export async function moveUp(tx: Tx, pipelineId: string, from: number): Promise<void> {
   await tx

@@ -196,6 +196,37 @@ describe('stages', () => {
     expect((await read(id)).stages.map(({ id: one }) => one)).toEqual([stage.id, second.id])
   })
 
+  test('are put behind a stage of their own pipeline alone, and stay there', async () => {
+    const { id } = await make()
+    const dev = await add(id, 'Dev', line[0]!)
+    const staging = await add(id, 'Staging', line[1]!)
+    const stranger = await server.build.user()
+    const theirs = await server.build.application(stranger, await server.build.team(stranger))
+    const other = await stranger.client.call('pipeline.create', {
+      params: { applicationId: theirs.id },
+      body: { name: 'Theirs' },
+    })
+    const foreign = await stranger.client.call('pipeline.addStage', {
+      params: { pipelineId: other.id },
+      body: { name: 'Dev', instanceId: (await server.build.instance(stranger, theirs)).id },
+    })
+    const another = await add((await make('Another')).id, 'Dev', line[0]!)
+    const before = await read(id)
+    const refused = { status: 400, json: { code: 'invalid_input', error: expect.stringMatching(/stage/) as string } }
+    for (const source of [foreign.id, another.id, 'none']) {
+      const body = { name: 'Prod', instanceId: line[2]!.id, source }
+      expect(await raw('POST', `/pipelines/${id}/stages`, body)).toMatchObject(refused)
+    }
+    for (const source of [foreign.id, another.id, staging.id, 'none'])
+      expect(await raw('PUT', `/pipelines/${id}/stages/${staging.id}`, { name: 'Moved', source })).toMatchObject(
+        refused,
+      )
+    expect(await raw('PUT', `/pipelines/${id}/stages/${dev.id}`, { source: staging.id })).toMatchObject(refused)
+    expect(await read(id)).toEqual(before)
+    const same = await raw('PUT', `/pipelines/${id}/stages/${staging.id}`, { name: 'Test', source: dev.id })
+    expect([same.status, same.json.name]).toEqual([200, 'Test'])
+  })
+
   test('asked for twice at once take an instance once', async () => {
     const { id } = await make()
     const answers = await Promise.all(

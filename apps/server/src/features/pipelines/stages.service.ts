@@ -103,17 +103,21 @@ export function createStages(
       return deps.stage(pipeline, id)
     },
 
-    /** @throws Failure not_found, invalid_name, invalid_instance. */
+    /** @throws Failure not_found, invalid_name, invalid_instance, invalid_input. */
     async updateStage(
       actor: Actor,
       pipeline: LoadedPipeline,
       id: string,
-      input: { name?: string | undefined; instanceId?: string | undefined },
+      input: { name?: string | undefined; instanceId?: string | undefined; source?: string | undefined },
     ): Promise<Stage> {
       const home = pipeline.application
       await change(pipeline, async (tx, row, stages) => {
         const before = stages.find((stage) => stage.id === id)
         if (!before) throw fail('not_found')
+        if (input.source !== undefined && stages[stages.indexOf(before) - 1]?.id !== input.source)
+          throw fail('invalid_input', 'A stage keeps its place. Remove it and add it again after that stage', {
+            field: 'source',
+          })
         const others = stages.filter((stage) => stage !== before)
         const moves = input.instanceId !== undefined && input.instanceId !== before.instance_id
         const instance = moves ? await choose(tx, home, others, input.instanceId!) : undefined

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -14,6 +15,10 @@ import {
   type TestUser,
   until,
 } from '../../../testing/index.ts'
+import { readKeyFile } from '../../platform/keys/key.file.ts'
+
+/** Servers of one database have one key. */
+const keyOf = ({ config }: TestServer) => readKeyFile(config.home)!
 
 const postgres = process.env.TEST_DATABASE === 'postgres'
 let server: TestServer
@@ -275,7 +280,7 @@ if (postgres) {
 
   describe('several servers on one PostgreSQL', () => {
     test('what one changes the other tells; a session that ends here ends its streams there', async () => {
-      const two = await startServer({ config: { databaseUrl: server.config.databaseUrl! } })
+      const two = await startServer({ config: { databaseUrl: server.config.databaseUrl!, secretKey: keyOf(server) } })
       const [here, there] = [await listen(owner), await listen(owner, '', two.address)]
       await change(team, owner)
       await Promise.all([heardOf(here, team), heardOf(there, team)])
@@ -288,7 +293,9 @@ if (postgres) {
 
     test('two that start at once on an empty database both come up', async () => {
       const databaseUrl = await createDatabase(process.env.TEST_POSTGRES_URL!)
-      const made = await Promise.all(Array.from({ length: 4 }, async () => startServer({ config: { databaseUrl } })))
+      const secretKey = randomBytes(32)
+      const start = async () => startServer({ config: { databaseUrl, secretKey } })
+      const made = await Promise.all(Array.from({ length: 4 }, start))
       const names = await made[0]!.app.database.read.selectFrom('users').select('id').execute()
       expect(names).toEqual([])
       for (const one of made) await one.close()
@@ -296,7 +303,7 @@ if (postgres) {
 
     test('connections that are lost are made again, the server lives on, and streams are told of the gap', async () => {
       const cut = await createCut(server.config.databaseUrl!)
-      const two = await startServer({ config: { databaseUrl: cut.url } })
+      const two = await startServer({ config: { databaseUrl: cut.url, secretKey: keyOf(server) } })
       const stream = await listen(owner, '', two.address)
       cut.down()
       const away = await send(two.address, 'GET', '/api/v1/user', { headers: { cookie: owner.cookie } })

@@ -24,6 +24,8 @@ const pauseMs = 100
 const gatherMs = 500
 
 const frameOf = (event: TeamEvent) => `data: ${JSON.stringify(event)}\n\n`
+/** Says only that something changed: twice in one write it says nothing more. States are all told, in their order. */
+const isSign = ({ type }: TeamEvent) => type === 'team' || type === 'audit' || type === 'device'
 /** Called once a stream has been checked, with all teams of its user. */
 type After = (teams: readonly string[]) => unknown
 type TeamEvent = Exclude<BusEvent, { type: 'session' }>
@@ -36,7 +38,7 @@ export function createStreams(deps: StreamsDependencies) {
   const all = new Map<Stream, Set<string>>()
   const byTeam = new Map<string, Set<Stream>>()
   const byUser = new Map<string, Set<Stream>>()
-  const waiting = new Map<string, Set<string>>()
+  const waiting = new Map<string, string[]>()
   let due = new Map<Stream, After | undefined>()
   let gathering: NodeJS.Timeout | undefined
 
@@ -55,9 +57,9 @@ export function createStreams(deps: StreamsDependencies) {
   /** Writes what a team's streams have not been told yet, then waits before it does so again. */
   function flush(team: string): void {
     const frames = waiting.get(team)!
-    if (frames.size === 0) return void waiting.delete(team)
-    const text = [...frames].join('')
-    frames.clear()
+    if (frames.length === 0) return void waiting.delete(team)
+    const text = frames.join('')
+    frames.length = 0
     for (const stream of byTeam.get(team) ?? []) stream.write(text)
     setTimeout(flush, pauseMs, team).unref()
   }
@@ -66,10 +68,10 @@ export function createStreams(deps: StreamsDependencies) {
     if (!byTeam.has(event.team)) return
     const frame = frameOf(event)
     const frames = waiting.get(event.team)
-    // A set: the same event twice in one write would say nothing more.
-    if (frames) return void frames.add(frame)
-    waiting.set(event.team, new Set([frame]))
-    setImmediate(flush, event.team)
+    if (!frames) {
+      waiting.set(event.team, [frame])
+      setImmediate(flush, event.team)
+    } else if (!isSign(event) || !frames.includes(frame)) frames.push(frame)
   }
 
   /** Ends streams whose user may not listen any more, and reads anew which teams the others watch. */

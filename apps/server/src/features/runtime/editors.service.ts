@@ -2,12 +2,14 @@ import type { Driver } from '@app/drivers'
 import type { Logger } from 'pino'
 import type { Vault } from '../../platform/crypto.ts'
 import { afterCommit, type Database } from '../../platform/db/database.ts'
-import type { Tx } from '../../platform/db/tables.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db, Tx } from '../../platform/db/tables.ts'
 import type { Tokens } from '../tokens/index.ts'
-import { readStorage, storageContext } from '../instances/index.ts'
+import { lockInstance, readStorage, storageContext, writeStorage } from '../instances/index.ts'
 
 export interface EditorsDependencies {
   database: Database
+  clock: Clock
   log: Logger
   tokens: Tokens
   vault: Vault
@@ -20,21 +22,34 @@ export interface Editors {
 }
 
 /** Editors keep sessions of their own, which must end with the one that opened them. */
-export function createEditors({ database, log, tokens, vault, driver }: EditorsDependencies): Editors {
-  /** The session tokens of this person, as Node-RED stored them with the platform. */
-  async function sessionsOf(instanceId: string, username: string): Promise<string[]> {
-    const stored = await readStorage(database.read, instanceId, 'sessions')
-    if (stored === undefined) return []
-    const sessions = JSON.parse(vault.open(stored, storageContext(instanceId, 'sessions'))) as Record<string, unknown>
-    return Object.values(sessions).flatMap((session) => {
-      const { user, accessToken } = (session ?? {}) as { user?: unknown; accessToken?: unknown }
-      return user === username && typeof accessToken === 'string' ? [accessToken] : []
+export function createEditors({ database, clock, log, tokens, vault, driver }: EditorsDependencies): Editors {
+  type Sessions = Record<string, { user?: unknown; accessToken?: unknown } | null>
+
+  /** The sessions as Node-RED stored them with the platform. */
+  async function sessionsOf(db: Db, instanceId: string): Promise<Sessions> {
+    const stored = await readStorage(db, instanceId, 'sessions')
+    return stored === undefined ? {} : JSON.parse(vault.open(stored, storageContext(instanceId, 'sessions')))
+  }
+
+  /** Of an instance without a process, which would find them again at its start. */
+  async function forget(instanceId: string, username: string): Promise<void> {
+    await database.transact(async (tx) => {
+      const row = await lockInstance(tx, instanceId, database.kind === 'postgres')
+      if (!row || row.observed === 'running' || row.observed === 'safe') return
+      const sessions = await sessionsOf(tx, instanceId)
+      const others = Object.entries(sessions).filter(([, session]) => session?.user !== username)
+      if (others.length === Object.keys(sessions).length) return
+      const text = vault.seal(JSON.stringify(Object.fromEntries(others)), storageContext(instanceId, 'sessions'))
+      await writeStorage(tx, instanceId, 'sessions', text, clock.now())
     })
   }
 
   async function revoke(instanceId: string, username: string): Promise<void> {
     try {
-      for (const token of await sessionsOf(instanceId, username)) await driver.revokeUserToken(instanceId, token)
+      for (const session of Object.values(await sessionsOf(database.read, instanceId)))
+        if (session?.user === username && typeof session.accessToken === 'string')
+          await driver.revokeUserToken(instanceId, session.accessToken)
+      await forget(instanceId, username)
     } catch (error) {
       // Without its token the editor ends the session itself when it next asks for a new one.
       log.warn({ err: error, instance: instanceId }, 'editor sessions not ended')

@@ -11,6 +11,12 @@ const asIs = (reply: FastifyReply, json: string) =>
 export function runtimeHandlers(runtime: Runtime): Handlers<RouteIdOf<'runtime'>> {
   return {
     'runtime.settings': async ({ actor }) => runtime.settings(actor.instanceId),
+    'runtime.updateState': async () => ({}),
+    'runtime.editor': async ({ actor }) => runtime.editor(actor.instanceId),
+    async 'runtime.editors'({ actor, reply }, { body }) {
+      await runtime.reportEditors(actor, body)
+      await reply.code(200).send()
+    },
     async 'runtime.audit'({ actor, reply }, { body }) {
       await runtime.report(actor.instanceId, actor.address, body)
       await reply.code(200).send()

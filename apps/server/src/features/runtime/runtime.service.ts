@@ -1,20 +1,32 @@
 import type { FeatureFlags } from '../../config.features.ts'
-import type { Deploy, RuntimeSettings } from '@app/contract'
+import {
+  type Deploy,
+  type EditorInstance,
+  type EventReport,
+  isReading,
+  type OpenEditor,
+  type RuntimeSettings,
+} from '@app/contract'
+import type { Driver } from '@app/drivers'
 import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
+import type { Bus } from '../../platform/events/bus.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
-import type { Accounts } from '../account/index.ts'
-import type { Audit } from '../audit/index.ts'
+import { environmentOf, type StagePlace } from './environment.ts'
+import { type Audit, type Named, namedId, reportTrigger } from '../audit/index.ts'
 import { stackProperties, type StoredSettings } from '../catalogue/index.ts'
 import {
   type Addresses,
   effectiveSettings,
   findInstance,
   findWhole,
+  instanceEvent,
   instanceRef,
   lockInstance,
+  namesIn,
+  type OpenEditors,
   plainVariables,
   prepareFlows,
   readStorage,
@@ -30,22 +42,24 @@ import {
 
 export interface RuntimeDependencies {
   database: Database
+  bus: Bus
   clock: Clock
   audit: Audit
-  accounts: Accounts
-  roleOf(teamId: string, userId: string): Promise<number | undefined>
+  /** The person, if they belong to the team: an instance must not put the names of others into a log. */
+  memberOf(teamId: string, userId: string | undefined): Promise<Named['person'] | undefined>
+  /** Who has the editor of an instance open, by the token that the instance was given for them. */
+  editorOf(token: string, instanceId: string): Promise<{ id: string; mayDeploy: boolean } | undefined>
+  /** From where this person opened the editor of an instance last. */
+  editorAddress(userId: string, instanceId: string): Promise<string | undefined>
   vault: Vault
   addresses: Addresses
+  /** Those of these people who are members of a team, in no order. */
+  membersOf(teamId: string, userIds: readonly string[]): Promise<OpenEditor[]>
+  /** The places of an instance in pipelines. */
+  stagesOf(instanceId: string): Promise<StagePlace[]>
   features: FeatureFlags
   versions: Versions
-}
-
-interface Report {
-  event: string
-  timestamp?: number | undefined
-  user?: unknown
-  error?: unknown
-  [key: string]: unknown
+  driver: Driver
 }
 
 export type Runtime = ReturnType<typeof createRuntime>
@@ -53,18 +67,28 @@ export type Runtime = ReturnType<typeof createRuntime>
 /** Flows are what people search and compare; everything else may hold secrets and is sealed. */
 const sealed = (kind: StorageKind) => kind !== 'flows'
 
-/** Events that the platform records of its own acts: coming from an instance they would put words into its mouth. */
-const own = /^(account|application|platform|project|team|user)\./
+/** Events of people who may look at flows and change none. */
+const byViewers = /^(auth\.|permission\.|api\.|settings\.)/
 
 /** What a running instance asks of the platform and tells it. */
 export function createRuntime(deps: RuntimeDependencies) {
-  const { database, clock, audit, vault, addresses, versions } = deps
+  const { database, bus, clock, audit, vault, addresses, versions } = deps
 
-  /** Only members have business in an editor: an instance must not put the names of others into a log. */
-  async function memberOf(teamId: string, userId: string | undefined) {
-    const person = await deps.accounts.find(userId)
-    return person && (await deps.roleOf(teamId, person.id)) !== undefined ? person : undefined
+  /** Whom an instance names. That it was them, it shows by the token that it was given for their editor. */
+  async function namedBy(
+    { id, teamId }: { id: string; teamId: string },
+    userId: string | undefined,
+    editorToken: string | undefined,
+    isChange: boolean,
+  ): Promise<Named | undefined> {
+    const shown = editorToken === undefined ? undefined : await deps.editorOf(editorToken, id)
+    const person = await deps.memberOf(teamId, userId ?? shown?.id)
+    return person && { person, isKnown: person.id === shown?.id && (shown.mayDeploy || !isChange) }
   }
+
+  /** What an instance says to have installed is looked for where it would lie. */
+  const installedOf = async (id: string, names: readonly string[]) =>
+    names.length === 0 ? {} : deps.driver.installedModules(id, names)
 
   async function remember(
     tx: Tx,
@@ -89,6 +113,11 @@ export function createRuntime(deps: RuntimeDependencies) {
       const { env: _env, ...settings } = effectiveSettings(row)
       const modules = settings.palette?.modules ?? []
       return {
+        // For launchers that the platform did not start itself: a folder of its own where they run.
+        projectID: id,
+        rootDir: '.',
+        userDir: id,
+        port: 1880,
         env: plainVariables(vault, row),
         baseURL: addresses.instanceUrl(row.name),
         forgeURL: addresses.baseUrl,
@@ -110,6 +139,30 @@ export function createRuntime(deps: RuntimeDependencies) {
       }
     },
 
+    async editor(id: string): Promise<EditorInstance> {
+      const row = await findWhole(database.read, id)
+      if (!row) throw fail('not_found')
+      const environment = environmentOf(await deps.stagesOf(id)) ?? null
+      return { application: row.application_name, team: row.team_name, environment }
+    },
+
+    /** Remembers who has the editor open, and tells browsers. A late report of an earlier process changes nothing. */
+    async reportEditors(
+      { instanceId, teamId }: { instanceId: string; teamId: string },
+      { startedAt, users }: { startedAt: number; users: string[] },
+    ): Promise<void> {
+      const people = await deps.membersOf(teamId, users)
+      const open: OpenEditors = { startedAt, users: people }
+      await database.transact(async (tx) => {
+        const locked = await lockInstance(tx, instanceId, database.kind === 'postgres')
+        if (!locked) throw fail('not_found')
+        const before = JSON.parse(locked.open_editors ?? '{"startedAt":0}') as OpenEditors
+        if (before.startedAt > startedAt) return
+        const row = await updateInstance(tx, instanceId, { open_editors: JSON.stringify(open) })
+        if (row) await bus.publish(tx, instanceEvent(row, clock.now()))
+      })
+    },
+
     /** The stored value as JSON text, or `empty` when nothing was stored yet. */
     async load(id: string, kind: StorageKind, empty: string): Promise<string> {
       const body = await readStorage(database.read, id, kind)
@@ -121,67 +174,57 @@ export function createRuntime(deps: RuntimeDependencies) {
       const text = JSON.stringify(value)
       const now = clock.now()
       const flows = kind === 'flows' ? await prepareFlows(text, value) : undefined
+      const { nodes } = value as { nodes?: unknown }
+      const installed = kind === 'settings' ? await installedOf(id, namesIn(nodes)) : {}
       await database.transact(async (tx) => {
         // Launchers of the installed base say neither who deploys nor what they began from.
         if (flows) return versions.write(tx, id, { flows }, { kind: 'deploy' })
-        if (kind === 'settings')
-          await remember(tx, id, now, (row) => settingsWithModules(row, (value as { nodes?: unknown }).nodes))
+        if (kind === 'settings') await remember(tx, id, now, (row) => settingsWithModules(row, nodes, installed))
         await writeStorage(tx, id, kind, vault.seal(text, storageContext(id, kind)), now)
       })
     },
 
     /** @throws Failure flows_replaced when what the deploy began from is no longer what is stored. */
     async deploy(actor: { instanceId: string; teamId: string }, input: Deploy): Promise<{ revision: string }> {
-      const person = await memberOf(actor.teamId, input.user)
-      return versions.deploy(actor.instanceId, input, person && { id: person.id, name: person.name })
+      const { instanceId: id, teamId } = actor
+      const named = await namedBy({ id, teamId }, input.user, input.editorToken, true)
+      const by = named && { id: named.person.id, name: named.person.name, claimed: !named.isKnown }
+      return versions.deploy(id, input, by)
     },
 
     /**
      * Records what happened inside Node-RED, with the person who did it where Node-RED knows; a module that was
      * installed or removed is so in the list of the instance too.
-     * @throws Failure invalid_request for an event of the platform's own.
      */
     async report(
       id: string,
       address: string,
-      { event, timestamp: _timestamp, user, error, ...info }: Report,
+      { event, timestamp: _timestamp, user, editorToken, error, ...info }: EventReport,
     ): Promise<void> {
-      if (own.test(event))
-        throw fail('invalid_request', 'This event is recorded by the platform itself', { field: 'event' })
+      if (isReading(event)) return
       const row = await findInstance(database.read, id)
       if (!row) throw fail('not_found')
-      const person = await memberOf(row.team_id, userIdOf(user))
-      const trigger = person
-        ? {
-            trigger_id: person.id,
-            trigger_type: 'user' as const,
-            trigger_name: person.name,
-            username: person.username,
-            address,
-          }
-        : { trigger_id: row.id, trigger_type: 'system' as const, trigger_name: row.name, username: null, address }
+      const named = await namedBy({ id, teamId: row.team_id }, namedId(user), editorToken, !byViewers.test(event))
+      // The instance calls from this machine; the person was where they opened the editor.
+      const from = named?.isKnown ? ((await deps.editorAddress(named.person.id, id)) ?? '') : address
+      const { trigger, claim } = reportTrigger(row, from, named)
       const fault = asError(error)
       const key = event === 'start-failed' ? 'project.start-failed' : event
       const body = {
         project: instanceRef(row),
+        ...claim,
         ...(Object.keys(info).length > 0 ? { info } : {}),
         ...(fault ? { error: fault } : {}),
       }
+      const isInstall = event === 'nodes.install' && typeof info.module === 'string'
+      const installed = isInstall ? await installedOf(id, [String(info.module)]) : {}
       await database.transact(async (tx) => {
         await audit.recordReported(tx, trigger, key, { type: 'project', id, team: row.team_id }, body)
         if (!fault && (event === 'nodes.install' || event === 'nodes.remove'))
-          await remember(tx, id, clock.now(), (whole) => settingsWithModule(whole, event, info))
+          await remember(tx, id, clock.now(), (whole) => settingsWithModule(whole, event, info, installed))
       })
     },
   }
-}
-
-/** Launchers send the id alone or an object that holds it. */
-function userIdOf(user: unknown): string | undefined {
-  if (typeof user === 'string') return user
-  const { id, userId } = (user ?? {}) as { id?: unknown; userId?: unknown }
-  const found = userId ?? id
-  return typeof found === 'string' ? found : undefined
 }
 
 function asError(error: unknown): { code: string; message: string } | undefined {

@@ -4,7 +4,8 @@ import type { Vault } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
-import { createLimiter } from '../account/index.ts'
+import { addressGroup } from '../../platform/proxy/index.ts'
+import { createLimiter, type Guesser } from '../account/index.ts'
 import { stepOf } from './app-codes.ts'
 import type { Passkeys } from './passkeys.service.ts'
 import { hashRecoveryCode } from './recovery-codes.ts'
@@ -33,7 +34,7 @@ export const secretContext = (userId: string) => `second-factor:${userId}`
 
 export type Answers = ReturnType<typeof createAnswers>
 
-/** Judges answers. Guesses are counted before they are judged, by account and by address. */
+/** Judges answers. Guesses are counted before they are judged. */
 export function createAnswers(deps: { database: Database; clock: Clock; vault: Vault; passkeys: Passkeys }) {
   const { database, clock, vault, passkeys } = deps
   const limiter = createLimiter(() => clock.now(), window)
@@ -62,15 +63,17 @@ export function createAnswers(deps: { database: Database; clock: Clock; vault: V
      * @throws Failure too_many_requests with the seconds to wait as `retryAfter`; invalid_code.
      */
     async accept<T>(
-      asked: { userId: string; address: string; purpose: 'prove' | 'sign-in' },
+      asked: { userId: string; by: Guesser; purpose: 'prove' | 'sign-in' },
       answer: Answer,
       work: (tx: Tx, method: Method) => Promise<T>,
     ): Promise<T> {
-      const [byAccount, byAddress] = [`factor:${asked.userId}`, `address:${asked.address}`]
+      const { by } = asked
+      const first = `factor:${'own' in by ? by.own : by.account}`
+      const byAddress = 'own' in by ? undefined : `address:${addressGroup(by.address)}`
       await database.transact(async (tx) => {
         const seconds = await limiter.take(tx, [
-          { key: byAccount, most: mostPerAccount },
-          { key: byAddress, most: mostPerAddress },
+          { key: first, most: mostPerAccount },
+          ...(byAddress ? [{ key: byAddress, most: mostPerAddress }] : []),
         ])
         if (seconds > 0) throw Object.assign(fail('too_many_requests'), { retryAfter: seconds })
       })
@@ -79,8 +82,8 @@ export function createAnswers(deps: { database: Database; clock: Clock; vault: V
         hit &&
         (await database.transact(async (tx) => {
           if (!(await hit.use(tx))) return undefined
-          await limiter.clear(tx, byAccount)
-          await limiter.giveBack(tx, byAddress)
+          await limiter.clear(tx, first)
+          if (byAddress) await limiter.giveBack(tx, byAddress)
           return { result: await work(tx, hit.method) }
         }))
       if (!done) throw fail('invalid_code', undefined, { field: answer.passkey ? 'passkey' : 'code' })

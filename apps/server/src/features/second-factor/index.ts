@@ -1,4 +1,4 @@
-export { createAnswers } from './answers.service.ts'
+export { createAnswers, secretContext as factorContext } from './answers.service.ts'
 export { createPasskeys } from './passkeys.service.ts'
 export { secondFactorHandlers, type StepCookie, stepCookie } from './second-factor.routes.ts'
 export { createSecondFactor } from './second-factor.service.ts'

@@ -16,7 +16,7 @@ let server: TestServer
 let factors: ReturnType<typeof createFactors>
 let place: { origin: string; rpId: string }
 beforeAll(async () => {
-  server = await startServer({ clock, config: { trustProxy: 1 } })
+  server = await startServer({ clock, config: { trustProxy: ['loopback'] } })
   factors = createFactors(server, clock)
   place = { origin: server.config.baseUrl, rpId: 'localhost' }
 })

@@ -1,7 +1,7 @@
 import { okay, type RouteIdOf } from '@app/contract'
 import type { FastifyReply } from 'fastify'
 import type { Handlers } from '../../platform/http/context.ts'
-import { callerOf, type SessionCookie } from '../account/index.ts'
+import type { BrowserCookie, SessionCookie } from '../account/index.ts'
 import type { SecondFactor } from './second-factor.service.ts'
 import type { SecondSteps } from './second-step.service.ts'
 import { stepMs } from './steps.service.ts'
@@ -22,14 +22,17 @@ export type StepCookie = ReturnType<typeof stepCookie>
 export function secondFactorHandlers(
   factors: SecondFactor,
   step: SecondSteps,
-  cookies: { session: SessionCookie; step: StepCookie },
+  cookies: { session: SessionCookie; browser: BrowserCookie; step: StepCookie },
 ): Handlers<RouteIdOf<'secondFactor'>> {
   return {
     'secondFactor.step': async ({ request }) => step.describe(request.cookies[cookies.step.name]),
-    async 'secondFactor.signIn'({ actor, request, reply }, { body }) {
-      const token = await step.answer(request.cookies[cookies.step.name], body, callerOf(request), actor)
+    async 'secondFactor.signIn'(context, { body }) {
+      const { actor, request, reply } = context
+      const caller = cookies.browser.callerOf(context)
+      const { token, browser } = await step.answer(request.cookies[cookies.step.name], body, caller, actor)
       cookies.step.clear(reply)
       cookies.session.set(reply, token)
+      cookies.browser.set(reply, browser)
       await reply.code(200).send()
     },
     'secondFactor.get': async ({ actor }) => factors.list(actor),

@@ -7,7 +7,7 @@ import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
 import { checkPassword } from '../../platform/passwords.ts'
-import { type Accounts, type Guesses, userRef } from '../account/index.ts'
+import { type Accounts, type Guesses, ownOf, userRef } from '../account/index.ts'
 import type { Audit } from '../audit/index.ts'
 import type { Mail } from '../mail/index.ts'
 import { type Answers, secretContext } from './answers.service.ts'
@@ -55,9 +55,9 @@ export function createSecondFactor(deps: SecondFactorDependencies) {
   const { database, clock, vault, audit, mail, answers, passkeys } = deps
   const own = (actor: UserActor) => ({ type: 'user' as const, id: actor.userId })
 
-  async function provePassword({ userId, address }: UserActor, password: string): Promise<void> {
-    const guess = await deps.guesses.guess(userId, address)
-    const user = await deps.accounts.find(userId)
+  async function provePassword(actor: UserActor, password: string): Promise<void> {
+    const guess = await deps.guesses.guess({ own: ownOf(actor) })
+    const user = await deps.accounts.find(actor.userId)
     if (!(await checkPassword(password, user?.password_hash)))
       throw fail('invalid_code', 'This is not your password', { field: 'password' })
     await database.transact((tx) => guess.right(tx))
@@ -76,7 +76,7 @@ export function createSecondFactor(deps: SecondFactorDependencies) {
   async function judge(actor: UserActor, proof: Proof): Promise<void> {
     if (proof.password !== undefined) return provePassword(actor, proof.password)
     if (!proof.code && !proof.passkey) throw fail('invalid_request', 'Enter your password', { field: 'password' })
-    const asked = { userId: actor.userId, address: actor.address, purpose: 'prove' as const }
+    const asked = { userId: actor.userId, by: { own: ownOf(actor) }, purpose: 'prove' as const }
     await answers.accept(asked, proof, async () => undefined)
   }
 

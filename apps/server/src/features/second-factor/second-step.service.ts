@@ -2,7 +2,7 @@ import type { SecondStep } from '@app/contract'
 import type { Actor } from '../../platform/authz/actor.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { Failure } from '../../platform/http/failure.ts'
-import { type Accounts, actorFor, type Caller } from '../account/index.ts'
+import { type Accounts, actorFor, type Browsers, type Caller, type Opened } from '../account/index.ts'
 import type { Audit } from '../audit/index.ts'
 import type { Mail } from '../mail/index.ts'
 import type { Answer, Answers } from './answers.service.ts'
@@ -20,6 +20,7 @@ export interface SecondStepDependencies {
   passkeys: Passkeys
   /** Opens the session, or records the refusal, as every sign-in does. */
   accounts: Pick<Accounts, 'open' | 'refuse'>
+  browsers: Browsers
 }
 
 export type SecondSteps = ReturnType<typeof createSecondStep>
@@ -42,9 +43,11 @@ export function createSecondStep(deps: SecondStepDependencies) {
     },
 
     /** Opens the session of whoever answers rightly, in the place of `former`; its token. */
-    async answer(token: string | undefined, answer: Answer, caller: Caller, former: Actor): Promise<string> {
+    async answer(token: string | undefined, answer: Answer, caller: Caller, former: Actor): Promise<Opened> {
       const user = await steps.userOf(token)
-      const asked = { userId: user.id, address: caller.address, purpose: 'sign-in' as const }
+      const known = await deps.browsers.find(user.id, caller.browser)
+      const by = known ? { own: `browser:${known.id}` } : { account: user.id, address: caller.address }
+      const asked = { userId: user.id, by, purpose: 'sign-in' as const }
       try {
         return await answers.accept(asked, answer, async (tx, method) => {
           await steps.end(tx, token!)

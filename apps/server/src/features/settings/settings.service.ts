@@ -25,6 +25,9 @@ export interface Settings {
   update(actor: Actor, patch: SettingsPatch): Promise<void>
 }
 
+/** Parts that clients of the installed base ask for, and that this platform does not have. */
+const absent = { billing: false, sso: false, deviceEditor: false, projectComms: false }
+
 export interface SettingsDependencies {
   database: Database
   clock: Clock
@@ -36,6 +39,8 @@ export interface SettingsDependencies {
   /** What the driver cannot do here, a sentence each. */
   gaps: readonly string[]
   features: FeatureFlags
+  /** Why no server runs the instances, if none does. */
+  host: { away(): Promise<string | undefined> }
   config: { documentationUrl?: string; telemetryUrl?: string }
 }
 
@@ -49,6 +54,7 @@ export function createSettings({
   mail,
   gaps,
   features,
+  host,
   config,
 }: SettingsDependencies): Settings {
   const all = () => readSettings(database.read)
@@ -72,6 +78,11 @@ export function createSettings({
     stacks: { properties: stackPropertyFields },
     'team:user:invite:external': stored['team:user:invite:external'] && mail() !== false,
   })
+
+  async function away() {
+    const text = await host.away()
+    return text === undefined ? {} : { 'instances:away': text }
+  }
 
   const forAdministrators = async (stored: StoredSettings) => ({
     'platform:id': stored['platform:id'] ?? (await platformIdOf(database)),
@@ -111,11 +122,11 @@ export function createSettings({
         'team:create': stored['team:create'],
         ...(await banners(stored)),
         license: licenceSummary(stored.license, clock.now()),
-        features,
+        features: { ...absent, ...features },
         analytics: { enabled: false },
         ...(config.documentationUrl && { documentation_url: config.documentationUrl }),
         setup: !stored['setup:initialised'],
-        ...(actor.kind === 'user' ? forUsers(stored) : {}),
+        ...(actor.kind === 'user' ? { ...forUsers(stored), ...(await away()) } : {}),
         ...(admin ? await forAdministrators(stored) : {}),
       }
     },

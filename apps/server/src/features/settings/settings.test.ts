@@ -16,7 +16,16 @@ const open = {
   'user:tcs-date': null,
   'team:create': false,
   license: expect.objectContaining({ type: 'CE', expiring: false, expired: false }),
-  features: { 'shared-library': true, 'devops-pipelines': true, ha: true, devices: true },
+  features: {
+    billing: false,
+    sso: false,
+    deviceEditor: false,
+    projectComms: false,
+    'shared-library': true,
+    'devops-pipelines': true,
+    ha: true,
+    devices: true,
+  },
   analytics: { enabled: false },
   setup: true,
 }

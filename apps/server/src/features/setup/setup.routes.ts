@@ -1,7 +1,7 @@
 import type { RouteIdOf } from '@app/contract'
 import type { FastifyRequest } from 'fastify'
 import type { Handlers } from '../../platform/http/context.ts'
-import { callerOf, type SessionCookie } from '../account/index.ts'
+import type { BrowserCookie, SessionCookie } from '../account/index.ts'
 import type { SetupRestore } from './setup.restore.ts'
 import type { Setup } from './setup.service.ts'
 
@@ -10,12 +10,13 @@ const bearerOf = (request: FastifyRequest) => /^Bearer (.+)$/i.exec(request.head
 export function setupHandlers(
   setup: Setup,
   restore: SetupRestore,
-  cookie: SessionCookie,
+  cookies: { session: SessionCookie; browser: BrowserCookie },
 ): Handlers<RouteIdOf<'setup'>> {
   return {
-    async 'setup.complete'({ request, reply }, { body }) {
-      const { token, reply: answer } = await setup.complete(body, callerOf(request))
-      cookie.set(reply, token)
+    async 'setup.complete'(context, { body }) {
+      const { token, browser, reply: answer } = await setup.complete(body, cookies.browser.callerOf(context))
+      cookies.session.set(context.reply, token)
+      cookies.browser.set(context.reply, browser)
       return answer
     },
     'setup.restoreStatus': async ({ request }) => restore.status(bearerOf(request)),

@@ -7,7 +7,16 @@ import type { Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { hashPassword } from '../../platform/passwords.ts'
-import { type Accounts, actorFor, hasAnyUser, passwordFault, type Sessions } from '../account/index.ts'
+import {
+  type Accounts,
+  actorFor,
+  type Browsers,
+  type Caller,
+  hasAnyUser,
+  type Opened,
+  passwordFault,
+  type Sessions,
+} from '../account/index.ts'
 import type { Applications } from '../applications/index.ts'
 import type { Audit } from '../audit/index.ts'
 import type { Catalogue, Choice } from '../catalogue/index.ts'
@@ -29,6 +38,7 @@ export interface SetupDependencies {
   audit: Audit
   accounts: Accounts
   sessions: Sessions
+  browsers: Browsers
   settings: Settings
   teams: Teams
   catalogue: Catalogue
@@ -109,10 +119,7 @@ export function createSetup(deps: SetupDependencies) {
     },
 
     /** Claims the platform and signs the administrator in; the link works once. */
-    async complete(
-      body: SetupBody,
-      caller: { address: string; userAgent: string },
-    ): Promise<{ token: string; reply: SetupReply }> {
+    async complete(body: SetupBody, caller: Caller): Promise<Opened & { reply: SetupReply }> {
       const { tokenHash } = restoring
       if (!tokenHash || !sameSecret(hashToken(body.token), tokenHash)) throw fail('invalid_setup_token')
       if (reservedUsernames.includes(body.username.toLowerCase())) {
@@ -121,7 +128,7 @@ export function createSetup(deps: SetupDependencies) {
       const fault = await passwordFault(body.password, { ...body, name: body.name ?? '' })
       if (fault) throw fail('invalid_request', fault, { field: 'password' })
       const passwordHash = await hashPassword(body.password)
-      const { token, made, team } = await database.transact(async (tx) => {
+      const { token, browser, made, team } = await database.transact(async (tx) => {
         const made = await initialise(tx, body, passwordHash, caller.address)
         if (!made) throw fail('invalid_setup_token')
         const slug = body.team && (slugFor(body.team.name) || made.user.username_key)
@@ -129,7 +136,8 @@ export function createSetup(deps: SetupDependencies) {
           body.team && slug
             ? await teams.insert(tx, made.actor, { name: body.team.name, slug, type: made.teamType })
             : undefined
-        return { made, team, token: await deps.sessions.open(tx, made.user.id, caller) }
+        const known = await deps.browsers.remember(tx, made.user.id, caller.browser)
+        return { made, team, browser: known.token, token: await deps.sessions.open(tx, made.user.id, caller) }
       })
       delete restoring.tokenHash
       await catalogue.prepareStacks()
@@ -140,7 +148,7 @@ export function createSetup(deps: SetupDependencies) {
         ...(team ? { team: { id: team.id, slug: team.slug } } : {}),
         ...(instance ? { instance: { id: instance.id, name: instance.name } } : {}),
       }
-      return { token, reply }
+      return { token, browser, reply }
     },
   }
 }

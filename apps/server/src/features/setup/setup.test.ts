@@ -110,7 +110,10 @@ test.each([
   const token = (await server.app.setup.offer())!
   expect(await complete({ ...admin, ...wrong, token })).toMatchObject({
     status: 400,
-    json: { code: 'invalid_request', fields: { [field]: expect.any(String) } },
+    json: {
+      code: field === 'username' ? 'invalid_username' : 'invalid_request',
+      fields: { [field]: expect.any(String) },
+    },
   })
   expect((await complete({ ...admin, token })).status).toBe(200)
 })

@@ -8,6 +8,7 @@ import type { Jobs } from '../../platform/jobs/jobs.ts'
 import type { Audit } from '../audit/index.ts'
 import { type StoredSettings, stackProperties } from '../catalogue/index.ts'
 import {
+  checkModulesOf,
   effectiveSettings,
   findWhole,
   instanceEvent,
@@ -194,6 +195,9 @@ export function createSnapshots(deps: SnapshotsDependencies) {
 
     /** @throws Failure invalid_snapshot for one that the instance does not have. */
     async setTarget(actor: Actor, instance: InstanceRow, id: string | null): Promise<void> {
+      const chosen = id === null ? undefined : await findSnapshot(read, instance.id, id)
+      if (chosen)
+        checkModulesOf(await whole(instance.id), (await readContents(read, chosen)).settings, 'targetSnapshot')
       await database.transact(async (tx) => {
         const row = id === null ? undefined : await findSnapshot(tx, instance.id, id)
         if (id !== null && !row) throw fail('invalid_snapshot', undefined, { field: 'targetSnapshot' })
@@ -227,6 +231,7 @@ export function createSnapshots(deps: SnapshotsDependencies) {
       if (name === '' || name.includes('\0')) throw fail('invalid_name', 'A snapshot needs a name', { field: 'name' })
       const row = await whole(instance.id)
       const held = await sent(row, await heldBy(read, row), input)
+      if (input.setAsTarget) checkModulesOf(row, held.settings, 'settings.modules')
       const packed = await packContents(held)
       const label = {
         name,

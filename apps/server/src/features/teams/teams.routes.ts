@@ -45,7 +45,7 @@ export function teamHandlers(
       await members.remove(actor, team, params.userId)
       return okay
     },
-    'team.auditLog': async ({ team }, { query }) => audit.list({ type: 'team', id: team.id }, query),
+    'team.auditLog': async ({ team, role }, { query }) => audit.list({ type: 'team', id: team.id }, query, { role }),
     'team.exportAuditLog': async ({ actor, team, reply }, { query }) =>
       auditExport.send(reply, actor, { type: 'team', id: team.id }, query),
   }

@@ -27,6 +27,7 @@ import {
   insertTeam,
   insertTeamType,
   listAllTeams,
+  listMembersAmong,
   listTeamIdsOf,
   listTeamsOf,
   listTeamTypes,
@@ -109,6 +110,8 @@ export function createTeams({ database, bus, clock, audit, baseUrl }: TeamDepend
     insert,
     checkSlug,
     roleOf: async (teamId: string, userId: string) => findRole(read, teamId, userId),
+    /** Those of these people who are members of the team, with their names. */
+    membersAmong: async (teamId: string, userIds: readonly string[]) => listMembersAmong(read, teamId, userIds),
     /** Teams in which the user has at least this role. */
     /** Teams in which each of these users has at least this role. */
     idsOf: async (userIds: string[], atLeast: number): Promise<Map<string, string[]>> => {

@@ -197,6 +197,19 @@ export async function listMembers(db: Db, teamId: string, userId?: string): Prom
   return (userId === undefined ? members : members.where('member.user_id', '=', userId)).execute()
 }
 
+/** Those of these people who are members, with their names. */
+export async function listMembersAmong(db: Db, teamId: string, userIds: readonly string[]) {
+  if (userIds.length === 0) return []
+  return db
+    .selectFrom('team_members as member')
+    .innerJoin('users as user', 'user.id', 'member.user_id')
+    .select(['user.id', 'user.username', 'user.name'])
+    .where('member.team_id', '=', teamId)
+    .where('user.id', 'in', userIds)
+    .orderBy('user.username')
+    .execute()
+}
+
 export async function insertTeamType(tx: Tx, row: TeamTypeRow): Promise<void> {
   await tx.insertInto('team_types').values(row).execute()
 }

@@ -1,7 +1,8 @@
+import type { TokenPrefix } from '@app/contract'
 import { randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-const prefix = 'ffpat_'
+const prefix = `${'ffpat' satisfies TokenPrefix}_`
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const secretLength = 43
 const checkLength = 6

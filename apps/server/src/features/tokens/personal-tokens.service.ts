@@ -49,6 +49,7 @@ export function createPersonalTokens({ database, clock, audit }: { database: Dat
         created_at: now,
         name: wish.name,
         last_used_at: null,
+        address: null,
       }
       await database.transact(async (tx) => {
         await insertToken(tx, row)

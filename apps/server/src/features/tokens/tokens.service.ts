@@ -14,6 +14,8 @@ import {
   deleteTokensOf,
   deleteTokensOfInstance,
   deleteTokensOfKind,
+  findEditorAddress,
+  findEditorToken,
   findRefreshToken,
   findToken,
   insertToken,
@@ -36,11 +38,8 @@ export const editorTokenSweep: Sweep = (db, now, atMost) =>
 
 export type EditorGrant = '*' | 'read' | 'http'
 
-const scopesOf: Record<EditorGrant, readonly string[]> = {
-  '*': ['user:read', 'project:flows:view', 'project:flows:edit', 'project:flows:http'],
-  read: ['user:read', 'project:flows:view', 'project:flows:http'],
-  http: ['user:read', 'project:flows:http'],
-}
+/** An editor asks who signed in, and nothing else in the name of that person; its instance has a token of its own. */
+const editorScopes = ['user:read'] as const
 
 export type Tokens = ReturnType<typeof createTokens>
 
@@ -65,6 +64,7 @@ export function createTokens({ database, clock }: { database: Database; clock: C
         created_at: clock.now(),
         name: null,
         last_used_at: null,
+        address: null,
       })
       return token
     },
@@ -87,6 +87,7 @@ export function createTokens({ database, clock }: { database: Database; clock: C
         created_at: clock.now(),
         name: null,
         last_used_at: null,
+        address: null,
       })
       return token
     },
@@ -99,6 +100,7 @@ export function createTokens({ database, clock }: { database: Database; clock: C
       userId: string,
       instanceId: string,
       grant: EditorGrant,
+      address: string | null = null,
     ): Promise<{ access: string; refresh: string }> {
       const pair = { access: newToken('ffu'), refresh: newToken('ffur') }
       await insertToken(tx, {
@@ -109,18 +111,34 @@ export function createTokens({ database, clock }: { database: Database; clock: C
         user_id: userId,
         instance_id: instanceId,
         team_id: null,
-        scopes: JSON.stringify(scopesOf[grant]),
+        scopes: JSON.stringify(editorScopes),
         grant_scope: grant,
         expires_at: clock.now() + editorTokenSeconds * 1000,
         created_at: clock.now(),
         name: null,
         last_used_at: null,
+        address,
       })
       return pair
     },
 
+    /** Who has the editor of this instance open, by the token that the instance was given for them. */
+    async editorOf(token: string, instanceId: string): Promise<{ id: string; mayDeploy: boolean } | undefined> {
+      const row = await findToken(database.read, hashToken(token))
+      const isGood = row?.kind === 'editor' && row.instance_id === instanceId && (row.expires_at ?? 0) > clock.now()
+      if (!isGood || !row.user_id || row.suspended !== 0 || row.grant_scope === 'http') return undefined
+      return { id: row.user_id, mayDeploy: row.grant_scope === '*' }
+    },
+
+    /** From where this person opened the editor of an instance last. */
+    editorAddress: (userId: string, instanceId: string): Promise<string | undefined> =>
+      findEditorAddress(database.read, userId, instanceId),
+
     byRefresh: async (token: string): Promise<TokenRow | undefined> =>
       findRefreshToken(database.read, hashToken(token)),
+    /** The newest token of a person in the editor of an instance. */
+    ofEditor: async (instanceId: string, username: string): Promise<TokenRow | undefined> =>
+      findEditorToken(database.read, instanceId, username),
     /** Uses a token up; false when somebody was faster. */
     consume: async (tx: Tx, id: string): Promise<boolean> => deleteToken(tx, id),
     /** Ends every token of a person, personal ones as well. */
@@ -150,7 +168,10 @@ export function createTokens({ database, clock }: { database: Database; clock: C
         name: row.name,
         admin: row.admin === 1,
         locked: row.password_expired === 1 || row.email_verified === 0 || lacksSecondFactor(row),
-        via: { token: row.id, scopes: JSON.parse(row.scopes) as string[], ...personal },
+        via:
+          row.kind === 'editor'
+            ? { token: row.id, scopes: editorScopes, instance: row.instance_id ?? '' }
+            : { token: row.id, scopes: JSON.parse(row.scopes) as string[], ...personal },
         address,
       }
     },

@@ -18,6 +18,8 @@ export interface TokenRow {
   /** Of personal tokens: what their owner calls them, and when they were used last, to a minute. */
   name: string | null
   last_used_at: number | null
+  /** Of editor tokens: from where the person opened the editor. */
+  address: string | null
 }
 
 declare module '../../platform/db/tables.ts' {
@@ -53,6 +55,21 @@ export async function findToken(db: Db, hash: string) {
 
 export async function findRefreshToken(db: Db, hash: string): Promise<TokenRow | undefined> {
   return db.selectFrom('tokens').selectAll().where('refresh_hash', '=', hash).executeTakeFirst()
+}
+
+/** Not one that only opens what flows serve. */
+export async function findEditorToken(db: Db, instanceId: string, username: string): Promise<TokenRow | undefined> {
+  return db
+    .selectFrom('tokens as token')
+    .innerJoin('users as user', 'user.id', 'token.user_id')
+    .selectAll('token')
+    .where('token.kind', '=', 'editor')
+    .where('token.instance_id', '=', instanceId)
+    .where('token.grant_scope', '!=', 'http')
+    .where('user.username', '=', username)
+    .orderBy('token.id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
 }
 
 /** True when it was there: a refresh token counts once. */
@@ -104,6 +121,20 @@ export async function deletePersonalToken(tx: Tx, userId: string, id: string): P
 
 export async function touchToken(db: Db, id: string, now: number): Promise<void> {
   await db.updateTable('tokens').set({ last_used_at: now }).where('id', '=', id).execute()
+}
+
+/** From where this person opened the editor of an instance last; undefined when they have not. */
+export async function findEditorAddress(db: Db, userId: string, instanceId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('tokens')
+    .select('address')
+    .where('user_id', '=', userId)
+    .where('instance_id', '=', instanceId)
+    .where('kind', '=', 'editor')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.address ?? undefined
 }
 
 /** Forgets the editor tokens that expired before a time. Returns how many, at most `atMost`. */

@@ -52,6 +52,7 @@ export interface UsersDependencies {
   editors: { signOut(tx: Tx, user: { userId: string; username: string }): Promise<void> }
   teams: {
     ofUser(userId: string): Promise<UserTeam[]>
+    roleOf(teamId: string, userId: string): Promise<number | undefined>
     createPersonal(actor: UserActor): Promise<{ id: string; name: string; slug: string } | undefined>
   }
   baseUrl: string
@@ -69,6 +70,7 @@ const shown = (row: UserRow) => ({
   email_verified: row.email_verified === 1,
   suspended: row.suspended === 1,
   password_expired: row.password_expired === 1,
+  defaultTeam: row.default_team_id,
 })
 
 /** Other people's accounts, as administrators see and change them. */
@@ -123,7 +125,7 @@ export function createUsers(deps: UsersDependencies) {
   }
 
   function changeOf(before: UserRow, patch: AdminUserPatch): Partial<UserRow> {
-    const { username, name, email, admin, suspended, password_expired, email_verified } = patch
+    const { username, name, email, admin, suspended, password_expired, email_verified, defaultTeam } = patch
     return {
       ...(username === undefined ? {} : { username, username_key: loginKey(username) }),
       ...(name === undefined ? {} : { name: name || (username ?? before.username) }),
@@ -132,6 +134,7 @@ export function createUsers(deps: UsersDependencies) {
       ...(suspended === undefined ? {} : { suspended: flag(suspended) }),
       ...(password_expired ? { password_expired: 1 as const } : {}),
       ...(email_verified ? { email_verified: 1 as const } : {}),
+      ...(defaultTeam ? { default_team_id: defaultTeam } : {}),
       updated_at: clock.now(),
     }
   }
@@ -211,6 +214,9 @@ export function createUsers(deps: UsersDependencies) {
         ...(patch.email === undefined ? {} : { email: patch.email }),
       }
       await checkNames(names, before)
+      const { defaultTeam } = patch
+      if (defaultTeam !== undefined && (!defaultTeam || (await deps.teams.roleOf(defaultTeam, id)) === undefined))
+        throw fail('invalid_team', 'This user is not a member of that team', { field: 'defaultTeam' })
       const change = changeOf(before, patch)
       const saved = database.transact(async (tx) => {
         await save(tx, before, patch, change)

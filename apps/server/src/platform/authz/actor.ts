@@ -19,8 +19,11 @@ export interface UserActor {
   locked: boolean
   /** The platform requires a second factor, and the user has none. */
   lacksSecondFactor?: boolean
-  /** A browser session, or a token that carries only some scopes; a personal one has a name. */
-  via: { session: string } | { token: string; scopes: readonly string[]; name?: string }
+  /**
+   * A browser session, or a token that carries only some scopes: a personal one has a name, that of an editor is for
+   * one instance.
+   */
+  via: { session: string } | { token: string; scopes: readonly string[]; name?: string; instance?: string }
   address: string
 }
 

@@ -1,6 +1,6 @@
 import { allows, roles, ruleOf, type Scope, type Target } from '@app/contract'
 import { fail } from '../http/failure.ts'
-import type { Actor } from './actor.ts'
+import type { Actor, UserActor } from './actor.ts'
 
 /** What an instance's token may do besides the calls of its own (decisions, appendix 4). */
 const instanceScopes: readonly Scope[] = [
@@ -19,6 +19,8 @@ export interface LoadedTarget {
   teamId: string
   /** Absent: the caller is no member of the team. */
   role: number | undefined
+  /** Where the target is an instance: its id. */
+  instanceId?: string
   /** The caller is the person whom the path names within it. */
   own?: boolean
 }
@@ -26,6 +28,11 @@ export interface LoadedTarget {
 export interface Rules {
   /** Platform settings that govern scopes, by their name. */
   setting(name: 'team:create'): Promise<boolean>
+}
+
+/** Is this anything but the instance for whose editor the caller has a token? */
+function isForeign({ via }: UserActor, loaded: LoadedTarget | undefined): boolean {
+  return 'token' in via && via.instance !== undefined && loaded?.instanceId !== via.instance
 }
 
 /**
@@ -60,6 +67,7 @@ export async function authorize(
   const session = 'session' in actor.via
   if (actor.admin && session) return loaded?.role ?? roles.admin
   if (inTeam && loaded?.role === undefined) throw fail('not_found')
+  if (inTeam && isForeign(actor, loaded)) throw fail('not_found')
   const rule = ruleOf(scope)
   const own = rule.self === true && (target === 'self' || loaded?.own === true)
   const role = loaded?.role ?? roles.none

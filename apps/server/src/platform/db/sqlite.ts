@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { SqliteDialect } from 'kysely'
+import { closeHome, makePrivateFile } from '../home.files.ts'
 
 type Value = string | number | bigint | null | Uint8Array
 
@@ -60,7 +60,9 @@ const draft =
 
 /** The embedded database; as a draft it is written as fast as it can be, and worth nothing until it is whole. */
 export function sqliteDialect(file: string, isDraft = false): SqliteDialect {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  closeHome(dirname(file))
+  // SQLite gives the files beside it the same mode.
+  makePrivateFile(file)
   const db = new DatabaseSync(file)
   db.exec(isDraft ? draft : lasting)
   return new SqliteDialect({ database: withStatementCache(db) })

@@ -11,7 +11,6 @@ import { type RouteDependencies, serveRoutes } from './routes.ts'
 export interface HttpOptions extends RouteDependencies {
   log: FastifyBaseLogger
   secure: boolean
-  trustProxy: number | false
   /** Makes the listening server around Fastify's request listener: the proxy decides by Host what reaches it. */
   listener: (console: RequestListener) => Server
 }
@@ -41,7 +40,6 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   const app = Fastify({
     loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true }),
-    trustProxy: (_address, hop) => options.trustProxy !== false && hop < options.trustProxy,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
     bodyLimit: 65_536,
     serverFactory: (handler) => options.listener(handler),

@@ -1,5 +1,14 @@
 import { randomBytes } from 'node:crypto'
 
+/** What browsers can do and the console never asks for, so that nothing that gets into a page can either. */
+const permissionsPolicy = [
+  ...['accelerometer', 'autoplay', 'camera', 'display-capture', 'encrypted-media', 'fullscreen', 'geolocation'],
+  ...['gyroscope', 'hid', 'magnetometer', 'microphone', 'midi', 'payment', 'picture-in-picture', 'screen-wake-lock'],
+  ...['serial', 'usb', 'web-share', 'xr-spatial-tracking'],
+]
+  .map((name) => `${name}=()`)
+  .join(', ')
+
 /** Sent with every answer of the console's host. */
 export function securityHeaders(secure: boolean): Record<string, string> {
   return {
@@ -8,6 +17,7 @@ export function securityHeaders(secure: boolean): Record<string, string> {
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
     'x-frame-options': 'DENY',
+    'permissions-policy': permissionsPolicy,
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'",
     ...(secure ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' } : {}),
   }

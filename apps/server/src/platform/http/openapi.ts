@@ -42,7 +42,11 @@ export function accessText(access: Access): string {
     return access.byToken ? 'Any signed-in user.' : 'Any signed-in user, in a browser: no token.'
   if (access.kind === 'instance') return 'The instance itself, with its own token.'
   if (access.kind === 'device') return 'The device itself, with its own token.'
-  const may = `Scope ${access.scope}: may ${scopes[access.scope].means}.`
+  const may = [
+    `Scope ${access.scope}: may ${scopes[access.scope].means}`,
+    access.inBrowser ? '; in a browser: no token.' : '.',
+    access.own ? ' Also the person whom the path names.' : '',
+  ].join('')
   if (!access.wider) return may
   const { scope, unless } = access.wider
   return `${may} With ${shapeText(schema(unless, 'input'))} alone; anything else needs ${scope} too: may ${scopes[scope].means}.`

@@ -31,6 +31,19 @@ test.each(['/', '/team/one/applications', '/index.html'])(
   },
 )
 
+test.each(['GET', 'HEAD'])(
+  '%s / answers 200 to programs that say nothing of HTML, and other paths do not',
+  async (method) => {
+    const asked: Record<string, string>[] = [
+      {},
+      { accept: '*/*', authorization: 'Bearer ffadp_x' },
+      { accept: 'application/json' },
+    ]
+    for (const headers of asked) expect((await send(server.address, method, '/', { headers })).status).toBe(200)
+    expect((await send(server.address, method, '/team/one', { headers: { accept: '*/*' } })).status).toBe(404)
+  },
+)
+
 test('only files with a hash in their name are kept for ever', async () => {
   const keeps = async (path: string) => (await get(path)).headers.get('cache-control')
   expect(await keeps('/assets/index-4fK2x.js')).toContain('immutable')

@@ -34,9 +34,10 @@ export async function servePages(app: FastifyInstance, folder = defaultFolder): 
 
   app.setNotFoundHandler(async (request, reply) => {
     const wantsPage =
-      request.method === 'GET' &&
-      (request.headers.accept ?? '').includes('text/html') &&
-      !request.url.startsWith('/api/v1/')
+      ['GET', 'HEAD'].includes(request.method) &&
+      !request.url.startsWith('/api/v1/') &&
+      // Agents, load balancers and uptime checks ask for the front page without saying what they take.
+      (/^\/(\?|$)/.test(request.url) || (request.headers.accept ?? '').includes('text/html'))
     if (!wantsPage) return reply.code(404).send(errorReply(fail('not_found')))
     if (!page) return reply.code(503).type('text/plain').send('The console is not built. Run `npm run build`.')
     const { nonce, policy } = pagePolicy()

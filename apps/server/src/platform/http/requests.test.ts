@@ -188,6 +188,8 @@ test('answers of calls are kept by nobody, and every answer forbids sniffing, fr
   expect(headers.get('cache-control')).toBe('no-store')
   expect(headers.get('content-security-policy')).toContain("default-src 'none'")
   expect(headers.get('x-frame-options')).toBe('DENY')
+  const denied = headers.get('permissions-policy')?.split(', ')
+  expect(denied).toEqual(expect.arrayContaining(['camera=()', 'geolocation=()', 'microphone=()', 'usb=()']))
   expect(headers.get('referrer-policy')).toBe('no-referrer')
   expect(headers.get('x-powered-by')).toBeNull()
   expect(headers.get('strict-transport-security')).toBeNull()

@@ -52,9 +52,13 @@ function gate(actor: Actor, access: Access, keys: Record<string, string | undefi
   if (actor.kind === 'anonymous') throw fail('unauthorized')
   if (actor.kind === 'user' && actor.locked && !access.whileLocked) throw fail('unauthorized')
   const needsUser = access.kind === 'user' || access.target === 'self'
-  // A token carries scopes, and a call without one is for the browser alone, unless everybody may know the answer.
-  const byToken = access.kind === 'user' && !access.byToken && actor.kind === 'user' && 'token' in actor.via
-  if (byToken || (needsUser && actor.kind !== 'user')) throw fail('unauthorized', undefined, { status: 403 })
+  // A token carries scopes, and a call without one is for the browser alone, unless everybody may know the answer;
+  // that of an editor carries none beyond its own.
+  const token = actor.kind === 'user' && 'token' in actor.via ? actor.via : undefined
+  const byToken = access.kind === 'user' && token !== undefined && (!access.byToken || token.instance !== undefined)
+  const inBrowser = access.kind === 'scope' && access.inBrowser === true && token !== undefined
+  if (byToken || inBrowser || (needsUser && actor.kind !== 'user'))
+    throw fail('unauthorized', undefined, { status: 403 })
 }
 
 async function admit(
@@ -68,7 +72,8 @@ async function admit(
   const inTeam = access.target !== 'platform' && access.target !== 'self'
   const userId = actor.kind === 'user' ? actor.userId : undefined
   const found = inTeam ? await deps.load(access.target as never, keys, userId) : undefined
-  const loaded = found && { ...found, own: userId !== undefined && keys.userId === userId }
+  const own = userId !== undefined && keys.userId === userId
+  const loaded = found ? { ...found, own } : access.own && own ? { teamId: '', role: undefined, own } : undefined
   const role = await authorize(actor, access.scope, access.target, loaded, deps.rules)
   request.target = { ...loaded, role }
 }
@@ -151,7 +156,7 @@ function serveRoute(
       async handler(request: FastifyRequest, reply: FastifyReply) {
         const params = definition.params ? parse(definition.params, request.params) : undefined
         const query = definition.query ? parse(definition.query, request.query) : undefined
-        const body = definition.body ? parse(definition.body, request.body ?? {}) : undefined
+        const body = definition.body ? parse(definition.body, request.body ?? {}, definition.errors) : undefined
         if (!request.target) await admit(request, access, { ...(body as object) }, deps)
         await admitWider(request, access, deps)
         const context = { ...request.target, actor: request.actor, request, reply }

@@ -22,6 +22,7 @@ import {
 import { createAid, type WatchedJob } from './aid.ts'
 import { announcePlaces } from './places.ts'
 import { runJob } from './run.ts'
+import type { Worker } from './worker.ts'
 
 export interface StepContext<P> {
   jobId: string
@@ -87,6 +88,8 @@ export interface Jobs {
   /** Removes every job of a subject that is going away, also the one that removes it. */
   forget(tx: Tx, subject: string): Promise<void>
   start(): Promise<void>
+  /** Claims nothing any more, at once; what is under way ends without a record of it. */
+  abandon(): void
   stop(): Promise<void>
 }
 
@@ -97,6 +100,8 @@ export interface JobsDependencies {
   bus: Bus
   clock: Clock
   log: Logger
+  /** Absent: this server works off the jobs, and no other. */
+  worker?: Worker
 }
 
 const leaseMs = 15_000
@@ -104,7 +109,7 @@ const usual: Lane = { name: '', width: 4 }
 
 /** Durable work: rows with leases, taken up again by whoever is alive after a kill. */
 export function createJobs(deps: JobsDependencies): Jobs {
-  const { database, bus, clock, log } = deps
+  const { database, bus, clock, log, worker } = deps
   const definitions = new Map<string, JobDefinition<never>>()
   /** What is being worked on here, by lease. */
   const running = new Map<string, { jobId: string; lane: string; work: Promise<void> }>()
@@ -129,7 +134,11 @@ export function createJobs(deps: JobsDependencies): Jobs {
     const now = clock.now()
     const own = [...running.values()].map(({ jobId }) => jobId)
     const postgres = database.kind === 'postgres'
-    const row = await database.transact((tx) => claimJob(tx, lease, { lane, now, until: now + leaseMs, own, postgres }))
+    const row = await database.transact(async (tx) =>
+      !worker || (await worker.holds(tx))
+        ? claimJob(tx, lease, { lane, now, until: now + leaseMs, own, postgres })
+        : undefined,
+    )
     if (!row) return false
     const work = run(lease, row).finally(() => {
       running.delete(lease)
@@ -176,6 +185,7 @@ export function createJobs(deps: JobsDependencies): Jobs {
     async enqueue(tx, kind, { subject, teamId, payload, background = false }) {
       const definition = definitions.get(kind)
       if (!definition) throw new Error(`Unknown kind of job: ${kind}`)
+      await worker?.demand(tx)
       const lane = (definition.lane ?? usual).name
       const steps: JobStep[] = definition.steps.map(({ name }) => ({ name, state: 'waiting' }))
       const row: JobRow = {
@@ -230,6 +240,10 @@ export function createJobs(deps: JobsDependencies): Jobs {
         setInterval(wake, leaseMs / 3),
       ]
       wake()
+    },
+    abandon() {
+      state = 'off'
+      for (const timer of timers) clearInterval(timer)
     },
     async stop() {
       state = 'off'

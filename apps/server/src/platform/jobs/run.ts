@@ -1,6 +1,7 @@
 import type { JobStep } from '@app/contract'
 import type { Tx } from '../db/tables.ts'
 import { iso } from '../clock.ts'
+import { lacksDescriptors, outOfDescriptors } from '../descriptors.ts'
 import type { JobDefinition, JobsDependencies } from './jobs.ts'
 import { type JobRow, jobView, saveJob } from './jobs.store.ts'
 
@@ -77,7 +78,11 @@ export async function runJob(deps: RunDependencies, definition: JobDefinition<ne
   } catch (error) {
     if (error instanceof LeaseLost || deps.stopped()) return
     const known = error instanceof Error && shown.has(error.name)
-    const message = known ? error.message : 'Something went wrong on the server'
+    const message = lacksDescriptors(error)
+      ? outOfDescriptors
+      : known
+        ? error.message
+        : 'Something went wrong on the server'
     log[known ? 'warn' : 'error']({ err: error, job: row.id, kind: row.kind }, 'job failed')
     if (active) Object.assign(active, { state: 'failed', endedAt: now(), text: message })
     await save({ state: 'failed', ended_at: clock.now(), error: message, lease_owner: null }, (tx) =>

@@ -1,6 +1,7 @@
 import { Agent, type ClientRequest, type IncomingMessage, request as send, type ServerResponse } from 'node:http'
 import { requestHeaders, responseHeaders, trailers } from './headers.ts'
 import { badAnswer, badRequest, sendNotice, unreachable } from './pages.ts'
+import type { OwnSecrets } from './secrets.ts'
 
 /** Where an instance answers. */
 export type Endpoint = { socketPath: string } | { host: string; port: number }
@@ -15,8 +16,7 @@ export interface Exchange {
   target: string
   /** The platform's own headers, as name, value, name, value. */
   forwarded: readonly string[]
-  /** Lower case. */
-  platformCookies: ReadonlySet<string>
+  own: OwnSecrets
   /** Its pools are one for each endpoint, bounded, and gone when the endpoint's last connection is. */
   agent: Agent
 }
@@ -42,10 +42,10 @@ const notThere = new Set(['ENOENT', 'ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH
 
 /** Carries a request to an instance and its answer back; both bodies flow through, at the pace of the slower side. */
 export function forward(exchange: Exchange, body: Body): void {
-  const { request, platformCookies, forwarded } = exchange
+  const { request, own, forwarded } = exchange
   // What is written to a client that has just gone is lost; its close event does the rest.
   exchange.response.on('error', () => {})
-  const headers = requestHeaders(request.rawHeaders, request.headers.connection, platformCookies, forwarded)
+  const headers = requestHeaders(request.rawHeaders, request.headers.connection, own, forwarded)
   if (body === 'chunked') headers.push('Transfer-Encoding', 'chunked')
   else if (body === 'none' && !bodyless.has(request.method!)) headers.push('Content-Length', '0')
   attempt(exchange, headers, body !== 'none', true)
@@ -93,7 +93,7 @@ function attempt(exchange: Exchange, headers: string[], hasBody: boolean, first:
     sendHead(upstream)
     request.once('end', () => {
       if (request.rawTrailers.length > 0)
-        addTrailers(upstream, requestHeaders(request.rawTrailers, undefined, exchange.platformCookies, []))
+        addTrailers(upstream, requestHeaders(request.rawTrailers, undefined, exchange.own, []))
     })
     request.pipe(upstream)
   }
@@ -131,12 +131,12 @@ function endWith(response: ServerResponse, chunk: Buffer): void {
 
 /** Passes an instance's answer on. */
 export function relay(exchange: Exchange, upstream: ClientRequest, answer: IncomingMessage): void {
-  const { request, response, platformCookies } = exchange
+  const { request, response, own } = exchange
   const length = answer.headers['content-length']
   // With the length known the last piece ends the answer, which saves a write of its own.
   let left = length === undefined || request.method === 'HEAD' ? Number.POSITIVE_INFINITY : Number(length)
   try {
-    const headers = responseHeaders(answer.rawHeaders, answer.headers.connection, platformCookies)
+    const headers = responseHeaders(answer.rawHeaders, answer.headers.connection, own)
     response.writeHead(answer.statusCode!, answer.statusMessage ?? '', headers)
   } catch {
     upstream.destroy()
@@ -153,8 +153,7 @@ export function relay(exchange: Exchange, upstream: ClientRequest, answer: Incom
   })
   answer.once('end', () => {
     if (!response.writableEnded) {
-      if (answer.rawTrailers.length > 0)
-        addTrailers(response, responseHeaders(answer.rawTrailers, undefined, platformCookies))
+      if (answer.rawTrailers.length > 0) addTrailers(response, responseHeaders(answer.rawTrailers, undefined, own))
       response.end()
     }
     // Answered before the whole body was read: the rest has nowhere to go.

@@ -1,4 +1,5 @@
 import { boundCookie, withoutCookies } from './cookies.ts'
+import type { OwnSecrets } from './secrets.ts'
 
 /** Meant for one connection only, or rebuilt by the next sender. */
 const hopByHop = [
@@ -25,12 +26,6 @@ const requestDrops = new Set([...hopByHop, ...trust])
 const responseDrops = new Set([...hopByHop, ...overreaching])
 const untouchable = new Set(framing)
 
-/**
- * A token of the platform, wherever it stands in an Authorization header. Node-RED has tokens of its own, which pass;
- * those of the platform are never meant for an instance, not even the one that its editor holds.
- */
-const platformToken = /(?:^|[^a-z0-9_-])ff(?:t|d|u|de|pr|adp)_/i
-
 /** The headers that the Connection header names beside the usual two; nearly always none. */
 function nominated(connection: string | undefined): string[] {
   if (connection === undefined || connection === 'keep-alive' || connection === 'close') return []
@@ -49,7 +44,7 @@ function isDropped(name: string, drops: ReadonlySet<string>, nominees: readonly 
 export function requestHeaders(
   raw: readonly string[],
   connection: string | undefined,
-  platformCookies: ReadonlySet<string>,
+  own: OwnSecrets,
   extra: readonly string[],
 ): string[] {
   const nominees = nominated(connection)
@@ -58,8 +53,9 @@ export function requestHeaders(
     const name = raw[at]!.toLowerCase()
     let value = raw[at + 1]
     if (isDropped(name, requestDrops, nominees) || (name.startsWith('x') && trustPrefix.test(name))) continue
-    if (name === 'cookie') value = withoutCookies(value!, platformCookies)
-    else if (name === 'authorization' && platformToken.test(value!)) continue
+    if (name === 'cookie') value = withoutCookies(value!, own)
+    // Node-RED has tokens of its own, which pass; those of the platform are never meant for an instance.
+    else if (name === 'authorization' ? own.isCredential(value!) : own.isIn(value!)) continue
     if (value !== undefined) kept.push(raw[at]!, value)
   }
   for (const text of extra) kept.push(text)
@@ -70,7 +66,7 @@ export function requestHeaders(
 export function responseHeaders(
   raw: readonly string[],
   connection: string | undefined,
-  platformCookies: ReadonlySet<string>,
+  own: OwnSecrets,
   extra: readonly string[] = [],
 ): string[] {
   const nominees = nominated(connection)
@@ -79,7 +75,7 @@ export function responseHeaders(
     const name = raw[at]!.toLowerCase()
     let value = raw[at + 1]
     if (isDropped(name, responseDrops, nominees)) continue
-    if (name === 'set-cookie') value = boundCookie(value!, platformCookies)
+    if (name === 'set-cookie') value = boundCookie(value!, own)
     if (value !== undefined) kept.push(raw[at]!, value)
   }
   for (const text of extra) kept.push(text)

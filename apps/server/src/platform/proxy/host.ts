@@ -16,6 +16,19 @@ function normalHost(text: string): string | undefined {
   return port === undefined || port === '80' || port === '443' ? host : `${host}:${Number(port)}`
 }
 
+const loopback = ['localhost', '127.0.0.1', '[::1]']
+
+/**
+ * The hosts under which the console answers, as `hostOf` returns them: that of its address, and the one on which this
+ * machine reaches it. On this machine alone, every name of the machine will do.
+ */
+export function consoleHosts(baseUrl: string, localUrl: string): ReadonlySet<string> {
+  const { host, hostname, port } = new URL(baseUrl)
+  const isLocal = loopback.includes(hostname)
+  const all = [host, new URL(localUrl).host, ...(isLocal ? loopback.map((name) => `${name}:${port || 80}`) : [])]
+  return new Set(all.flatMap((one) => normalHost(one) ?? []))
+}
+
 /** The Host header of a request as `URL.host` writes it; undefined when it is missing, there twice or malformed. */
 export function hostOf(request: IncomingMessage): string | undefined {
   const { rawHeaders } = request

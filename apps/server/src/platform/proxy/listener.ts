@@ -3,17 +3,25 @@ import { Server as NetServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hostOf, targetOf } from './host.ts'
-import { badRequest, sendNotice } from './pages.ts'
+import { badRequest, sendNotice, wrongHost } from './pages.ts'
 import { answerProbe, probePath } from './probe.ts'
 import type { Proxy } from './proxy.ts'
 import { isWebSocket } from './upgrade.ts'
 
 export interface ListenerOptions {
-  /** `host` is as `hostOf` returns it. */
-  isConsole: (host: string) => boolean
+  /** Who answers under a host; `host` is as `hostOf` returns it. */
+  roleOf: (host: string) => HostRole
+  /** Where the console is, for whoever asks under a foreign name. */
+  consoleUrl: string
   console: RequestListener
   proxy: Proxy
 }
+
+/** `foreign`: a name that is not ours, such as one of somebody else that leads here. */
+export type HostRole = 'console' | 'instance' | 'foreign'
+
+/** What programs that watch the platform ask for, by whatever name or address they know it. */
+const probes = /^\/(livez|readyz|metrics)(\?|$)/
 
 /** How long connections without a request stay open while the server drains: a client may just be sending one. */
 const lingerMs = 2_000
@@ -71,15 +79,17 @@ export class Listener extends Server {
 
 /**
  * The listening server of the platform: the Host header decides whether the console or an instance answers. Without
- * one usable Host header, or with a target on another host, the answer is 400.
+ * one usable Host header, or with a target on another host, the answer is 400; under a foreign name it is 421.
  */
-export function createListener({ isConsole, console, proxy }: ListenerOptions): Listener {
+export function createListener({ roleOf, consoleUrl, console, proxy }: ListenerOptions): Listener {
   const dispatch = (request: IncomingMessage, response: ServerResponse) => {
     server.track(response)
     const host = hostOf(request)
     const target = host === undefined ? undefined : targetOf(request, host)
     if (host === undefined || target === undefined) return sendNotice(request, response, badRequest)
-    if (!isConsole(host)) return proxy.request(request, response)
+    const role = roleOf(host)
+    if (role === 'instance') return proxy.request(request, response)
+    if (role === 'foreign' && !probes.test(target)) return sendNotice(request, response, wrongHost(consoleUrl))
     request.url = target
     return console(request, response)
   }
@@ -90,19 +100,19 @@ export function createListener({ isConsole, console, proxy }: ListenerOptions): 
     shouldUpgradeCallback: (request) => {
       const host = hostOf(request)
       if (host === undefined || !isWebSocket(request)) return false
-      return !isConsole(host) || request.url === probePath
+      return roleOf(host) === 'instance' || request.url === probePath
     },
   })
   server.on('request', dispatch)
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     const host = hostOf(request)
     // An instance says itself whether it wants the body.
-    if (host === undefined || isConsole(host)) response.writeContinue()
+    if (host === undefined || roleOf(host) !== 'instance') response.writeContinue()
     dispatch(request, response)
   })
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const host = hostOf(request)
-    if (host === undefined || isConsole(host)) return answerProbe(request, socket)
+    if (host === undefined || roleOf(host) !== 'instance') return answerProbe(request, socket)
     return proxy.upgrade(request, socket, head)
   })
   return server

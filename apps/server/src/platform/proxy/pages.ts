@@ -23,6 +23,7 @@ const transitional: Record<string, string> = {
   stopping: 'is stopping',
   suspending: 'is being suspended',
   waking: 'is waking up',
+  protecting: 'is closed until its new protection is in force',
 }
 const settled: Record<string, string> = {
   suspended: 'is suspended',
@@ -37,6 +38,13 @@ export const badRequest: Notice = {
   title: 'Bad request',
   text: 'The request is malformed.',
 }
+/** For whoever asks for the console under a name that is not its own. */
+export const wrongHost = (consoleUrl: string): Notice => ({
+  status: 421,
+  code: 'wrong_host',
+  title: 'Wrong address',
+  text: `This platform answers at ${consoleUrl}.`,
+})
 export const unknownHost: Notice = {
   status: 404,
   code: 'not_found',

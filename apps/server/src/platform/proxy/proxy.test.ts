@@ -1,9 +1,17 @@
+import { tokenKinds } from '@app/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { host, openStage, type Stage, valuesOf } from './testing/stage.ts'
+import { createTrust, type TrustOptions } from './trust.ts'
+
+/** As the platform makes them. */
+const tokenOf = (prefix: string) => `${prefix}_${'aZ-_0'.repeat(9).slice(0, 43)}`
+const session = tokenOf('ffs')
+/** One without a prefix. */
+const configured = 'figures-for-the-monitoring'
 
 let stage: Stage
 beforeAll(async () => {
-  stage = await openStage()
+  stage = await openStage({ configuredTokens: [configured] })
 })
 afterAll(() => stage.close())
 beforeEach(() => {
@@ -16,12 +24,34 @@ const header = (name: string) => valuesOf(stage.seen.at(-1)!.rawHeaders, name)
 describe('what an instance sees of a request', () => {
   test('cookies of the platform are removed, others stay as they are', async () => {
     await stage.ask([
-      'Cookie: a=1; sid=secret; b="x y"; SID=secret',
+      `Cookie: a=1; sid=${session}; b="x y"; SID="${session}"`,
       'cOOkie:  __Host-sid = secret ;c=3',
-      'COOKIE: sid=secret',
+      `COOKIE: step=${tokenOf('ffs2')}`,
     ])
     expect(header('cookie').join('; ')).toBe('a=1; b="x y"; c=3')
   })
+
+  test('a cookie of a flow keeps its name, even that of the session on plain HTTP', async () => {
+    await stage.ask([`Cookie: a=1; sid=s%3Aflow.signature; sid=${session}; mine=2`])
+    expect(header('cookie')).toEqual(['a=1; sid=s%3Aflow.signature; mine=2'])
+  })
+
+  test.each([...Object.keys(tokenKinds).map(tokenOf), configured])(
+    'a token of the platform reaches no flow, whichever header it comes in: %s',
+    async (token) => {
+      await stage.ask([
+        `Authorization: Bearer ${token}`,
+        `Authorization: Basic ${Buffer.from(`baker:${token}`).toString('base64')}`,
+        `X-Api-Key: ${token}`,
+        `Cookie: token=${token}; own=1`,
+        `Sec-WebSocket-Protocol: mqtt, ${token}`,
+        'X-Own: 1',
+      ])
+      expect(JSON.stringify(stage.seen.at(-1))).not.toContain(token)
+      expect(header('authorization')).toEqual([])
+      expect([...header('cookie'), ...header('x-own')]).toEqual(['own=1', '1'])
+    },
+  )
 
   test.each([
     'Bearer fft_x',
@@ -32,6 +62,9 @@ describe('what an instance sees of a request', () => {
     'Token ffu_x',
     'Basic x, Bearer fft_x',
     'Bearer FFT_x',
+    'Bearer ffpat_x',
+    'Bearer ffur_x',
+    'Bearer ffs_x',
   ])('an Authorization of the platform is removed: %s', async (value) => {
     await stage.ask([`authorization: ${value}`, 'AUTHORIZATION: Bearer of-node-red', `Authorization: ${value}`])
     expect(header('authorization')).toEqual(['Bearer of-node-red'])
@@ -89,12 +122,38 @@ describe('what an instance sees of a request', () => {
     expect(header('via')).toEqual([])
   })
 
-  test('behind trusted proxies the address is the one that the outermost of them saw', async () => {
-    const behind = await openStage({ trustedProxies: 2, secure: true })
-    await behind.ask(['X-Forwarded-For: 6.6.6.6, 203.0.113.7', 'X-Forwarded-For: 10.0.0.1'])
-    expect(valuesOf(behind.seen[0]!.rawHeaders, 'x-forwarded-for')).toEqual(['203.0.113.7'])
-    expect(valuesOf(behind.seen[0]!.rawHeaders, 'x-forwarded-proto')).toEqual(['https'])
+  const forwarded = async (options: TrustOptions, headers: string[]) => {
+    const behind = await openStage({ trust: createTrust(options), secure: true })
+    await behind.ask(headers)
     await behind.close()
+    return behind.seen[0]!.rawHeaders
+  }
+
+  test('behind trusted proxies the address is the one that the outermost of them saw', async () => {
+    const chain = ['X-Forwarded-For: 6.6.6.6, 203.0.113.7', 'X-Forwarded-For: 10.0.0.1']
+    const both = await forwarded({ proxies: ['loopback', '10.0.0.0/24'] }, chain)
+    expect(valuesOf(both, 'x-forwarded-for')).toEqual(['203.0.113.7'])
+    expect(valuesOf(both, 'x-forwarded-proto')).toEqual(['https'])
+    expect(valuesOf(await forwarded({ proxies: ['127.0.0.1'] }, chain), 'x-forwarded-for')).toEqual(['10.0.0.1'])
+    expect(valuesOf(await forwarded({ proxies: ['10.0.0.1'] }, chain), 'x-forwarded-for')).toEqual(['127.0.0.1'])
+    expect(valuesOf(await forwarded({ proxies: ['::1', '127.0.0.0/8'] }, ['X-Forwarded-For: x']), 'x-real-ip')).toEqual(
+      ['127.0.0.1'],
+    )
+  })
+
+  test('with a secret only a request that carries it comes through the proxy, and no instance sees it', async () => {
+    const secret = 'a-secret-of-the-proxy-and-nobody-else'
+    const options = { proxies: ['loopback', '10.0.0.1'], secret }
+    const invented = 'X-Forwarded-For: 6.6.6.6'
+    const shown = `X-Forge-Proxy-Secret: ${secret}`
+    for (const headers of [[invented], [invented, `${shown}x`], [invented, shown, shown]])
+      expect(valuesOf(await forwarded(options, headers), 'x-forwarded-for')).toEqual(['127.0.0.1'])
+    const believed = await forwarded(options, ['X-Forwarded-For: 203.0.113.7, 10.0.0.1', shown])
+    expect(valuesOf(believed, 'x-forwarded-for')).toEqual(['203.0.113.7'])
+    expect(believed.join()).not.toContain(secret)
+    // A flow that goes through the proxy of its own machine stays what it is.
+    const flow = await forwarded(options, ['X-Forwarded-For: 6.6.6.6, 127.0.0.1', shown])
+    expect(valuesOf(flow, 'x-forwarded-for')).toEqual(['127.0.0.1'])
   })
 })
 
@@ -111,8 +170,9 @@ describe('what a browser sees of an answer', () => {
     ['a=1;DOMAIN = .localhost ;HttpOnly; domain', 'a=1;HttpOnly'],
     ['__Host-own=1; Domain=localhost; Secure; Path=/', '__Host-own=1; Secure; Path=/'],
     ['domain=1; Path=/', 'domain=1; Path=/'],
-    ['sid=evil', undefined],
-    [' SiD =evil; Path=/', undefined],
+    ['sid=s%3Aflow.signature; Path=/; Domain=localhost', 'sid=s%3Aflow.signature; Path=/'],
+    [`sid=${session}`, undefined],
+    [` SiD ="${session}"; Path=/`, undefined],
     ['__HOST-sid=evil; Secure; Path=/', undefined],
     ['=sid=evil', undefined],
     ['nameless', undefined],
@@ -170,7 +230,7 @@ describe('generated requests', () => {
     const cookie = () =>
       one([
         () => `own${random(9)}=${space()}x`,
-        () => `${space()}${mixed('sid')}${space()}=CANARY`,
+        () => `${space()}${mixed('sid')}${space()}=${session.slice(0, 40)}CANARY`,
         () => `${mixed('__Host-sid')}=CANARY`,
         () => 'flag',
         () => '',
@@ -178,8 +238,7 @@ describe('generated requests', () => {
     const line = () =>
       one([
         () => `${mixed('cookie')}:${space()}${Array.from({ length: random(5) }, cookie).join(one(['; ', ';', ' ; ']))}`,
-        () =>
-          `${mixed('authorization')}:${space()}${mixed('bearer')} ${space()}${one(['fft', 'ffd', 'ffpr', 'ffadp', 'ffu'])}_CANARY`,
+        () => `${mixed('authorization')}:${space()}${mixed('bearer')} ${space()}${one(Object.keys(tokenKinds))}_CANARY`,
         () => `${mixed('x-forwarded-for')}: CANARY`,
         () => `${mixed('x-forge-user')}: CANARY`,
         () => `${mixed('connection')}: ${one(['cookie', 'authorization', 'x-own', 'te'])}`,
@@ -206,7 +265,7 @@ describe('generated requests', () => {
             : stage.ask(
                 [...lines, 'Transfer-Encoding: chunked'],
                 'POST / HTTP/1.1',
-                '2\r\nhi\r\n0\r\nCookie: sid=CANARY\r\nAuthorization: Bearer fft_CANARY\r\nX-Late: 1\r\n\r\n',
+                `2\r\nhi\r\n0\r\nCookie: sid=${session.slice(0, 40)}CANARY\r\nAuthorization: Bearer fft_CANARY\r\nX-Late: 1\r\n\r\n`,
               )
         }),
       )

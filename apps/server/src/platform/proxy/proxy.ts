@@ -4,8 +4,9 @@ import { type Body, bodyOf, createAgent, type Endpoint, type Exchange, forward }
 import { type ForwardedOptions, forwardedHeaders } from './forwarded.ts'
 import { hostOf, targetOf } from './host.ts'
 import { awayNotice, badRequest, type Notice, sendNotice, unknownHost, unreachable } from './pages.ts'
+import { ownSecrets } from './secrets.ts'
 import { forwardUpgrade, responseOn } from './upgrade.ts'
-import { visitorOf } from './visitor.ts'
+import { type Visitor, visitorOf } from './visitor.ts'
 
 /** What stands behind a host name. */
 export type Destination =
@@ -14,8 +15,8 @@ export type Destination =
       endpoint: Endpoint
       /** Where the request goes when nobody takes the connection there. */
       spare?: Endpoint
-      /** Told that a request goes there; what it returns is called when that is over. */
-      begin?: () => () => void
+      /** Told that a request goes there, and how to cut it off; what it returns is called when that is over. */
+      begin?: (exchange: { destroy(): void }) => () => void
     }
   | { kind: 'unknown' }
   /** Known, and not running. */
@@ -24,11 +25,13 @@ export type Destination =
 export interface ProxyOptions extends ForwardedOptions {
   /**
    * `host` is as `hostOf` returns it. Asked for every request, so it should answer at once when it can. Requests of
-   * one `visitor`, where given, belong to one process.
+   * one `visitor`, where given, belong to one process of the instance.
    */
-  resolve: (host: string, visitor: string | undefined) => Destination | Promise<Destination>
+  resolve: (host: string, visitor: Visitor | undefined) => Destination | Promise<Destination>
   /** Names of the console's cookies: instances neither see nor set them. */
   platformCookies: readonly string[]
+  /** Tokens that the operator has chosen, for calls of the platform. */
+  configuredTokens?: readonly string[]
 }
 
 export interface Proxy {
@@ -42,7 +45,7 @@ export interface Proxy {
 
 /** The reverse proxy between the host names of instances and the instances. */
 export function createProxy(options: ProxyOptions): Proxy {
-  const platformCookies = new Set(options.platformCookies.map((name) => name.toLowerCase()))
+  const own = ownSecrets(options.platformCookies, options.configuredTokens ?? [])
   const agent = createAgent()
   const upgraded = new Set<Duplex>()
   const refused = new WeakSet<Duplex>()
@@ -68,10 +71,10 @@ export function createProxy(options: ProxyOptions): Proxy {
       if (destination.kind === 'away') return answer(awayNotice(destination.name, destination.state))
       if (response.destroyed || request.socket.destroyed) return
       const { endpoint, spare, begin } = destination
-      if (begin) life.once('close', begin())
+      if (begin) life.once('close', begin(life))
       const forwarded = forwardedHeaders(request, host, options)
       const where = spare ? { endpoint, spare } : { endpoint }
-      go({ request, response, ...where, target, forwarded, platformCookies, agent }, body)
+      go({ request, response, ...where, target, forwarded, own, agent }, body)
     }
     const found = options.resolve(host, visitorOf(request, target, options))
     if (found instanceof Promise) found.then(arrive).catch(() => answer(unreachable))

@@ -70,7 +70,7 @@ describe('kinds of messages', () => {
     stage.answer = (_request, response) => {
       response.writeEarlyHints({ link: '</a.css>; rel=preload' })
       response.writeHead(200, ['X-Own', 'caf\xe9', 'Trailer', 'X-Sum']).write(Buffer.from('body'))
-      response.addTrailers({ 'X-Sum': '1', 'Set-Cookie': 'sid=evil' })
+      response.addTrailers({ 'X-Sum': '1', 'Set-Cookie': `sid=ffs_${'a'.repeat(43)}` })
       response.end()
     }
     const text = await stage.ask(['X-Own: caf\xe9', 'Content-Length: 0'], 'POST / HTTP/1.1')

@@ -5,13 +5,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { host, openStage, type Stage, until, valuesOf } from './testing/stage.ts'
 
+const session = `ffs_${'a'.repeat(43)}`
+
 let stage: Stage
 const echo = new WebSocketServer({ noServer: true })
 beforeAll(async () => {
   stage = await openStage()
   echo.on('connection', (socket) => socket.on('message', (data, binary) => socket.send(data, { binary })))
   echo.on('headers', (headers) =>
-    headers.push('Set-Cookie: sid=evil', 'Set-Cookie: own=1; Domain=localhost', 'Clear-Site-Data: "*"'),
+    headers.push(`Set-Cookie: sid=${session}`, 'Set-Cookie: own=1; Domain=localhost', 'Clear-Site-Data: "*"'),
   )
 })
 afterAll(() => stage.close())
@@ -45,7 +47,7 @@ describe('a WebSocket to an instance', () => {
     let raw: string[] = []
     stage.instance.on('upgrade', (request) => (raw = request.rawHeaders))
     const socket = open({
-      cookie: 'sid=secret; a=1',
+      cookie: `sid=${session}; a=1`,
       authorization: 'Bearer ffu_x',
       origin: 'http://elsewhere',
       'x-forwarded-for': '6.6.6.6',
@@ -152,7 +154,7 @@ describe('a WebSocket that is refused', () => {
     const body = Buffer.alloc(5_000_000, 'x')
     refusing(
       Buffer.concat([
-        Buffer.from('HTTP/1.1 401 Unauthorized\r\nSet-Cookie: sid=evil\r\nX-Own: 1\r\nConnection: close\r\n\r\n'),
+        Buffer.from(`HTTP/1.1 401 Unauthorized\r\nSet-Cookie: sid=${session}\r\nX-Own: 1\r\nConnection: close\r\n\r\n`),
         body,
       ]),
     )

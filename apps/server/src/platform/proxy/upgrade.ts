@@ -36,13 +36,13 @@ export function responseOn(request: IncomingMessage, socket: Duplex): ServerResp
 
 /** Opens a WebSocket to an instance; once it has agreed, bytes flow both ways untouched until either side ends. */
 export function forwardUpgrade(exchange: Exchange, head: Buffer): void {
-  const { request, endpoint, target, platformCookies, forwarded } = exchange
+  const { request, endpoint, target, own, forwarded } = exchange
   const client = request.socket
   const extra = [...forwarded, 'Connection', 'Upgrade', 'Upgrade', 'websocket']
   const upstream = send({
     method: 'GET',
     path: target,
-    headers: requestHeaders(request.rawHeaders, request.headers.connection, platformCookies, extra),
+    headers: requestHeaders(request.rawHeaders, request.headers.connection, own, extra),
     createConnection: () =>
       connect({ ...('socketPath' in endpoint ? { path: endpoint.socketPath } : endpoint), allowHalfOpen: true }),
   })
@@ -53,7 +53,7 @@ export function forwardUpgrade(exchange: Exchange, head: Buffer): void {
   upstream.once('upgrade', (answer, instance, instanceHead) => {
     answered = true
     client.off('close', giveUp)
-    const headers = responseHeaders(answer.rawHeaders, answer.headers.connection, platformCookies, [
+    const headers = responseHeaders(answer.rawHeaders, answer.headers.connection, own, [
       'Connection',
       'Upgrade',
       'Upgrade',

@@ -1,12 +1,28 @@
+import { flowCookies } from '@app/contract/instance-link.constants'
 import type { IncomingMessage } from 'node:http'
-import { clientAddress, type ForwardedOptions } from './forwarded.ts'
+import type { ForwardedOptions } from './forwarded.ts'
+
+/** Who asks, where it matters which process of an instance answers: by the place of that process, or one and the same for a name. */
+export type Visitor = { place: 0 | 1 } | { name: string }
+
+/** The sign-in that is under way comes before one that may have ended. */
+const placeIn = [flowCookies.state, flowCookies.session].map((name) => new RegExp(`(?:^|;)\\s*${name}=([01])\\.`))
+
+function placeOf(cookies: string): 0 | 1 | undefined {
+  const found = placeIn.map((pattern) => pattern.exec(cookies)?.[1]).find((place) => place !== undefined)
+  return found === undefined ? undefined : found === '0' ? 0 : 1
+}
 
 /**
- * Who asks, where all requests of one browser have to reach the same process: socket.io, on which dashboards stand,
- * holds a session in the process that began it and asks for it by one request after the other. Undefined for every
- * other request. By address and browser and not by a cookie, which pages of other hosts and programs would not send.
+ * Whoever has signed in to the addresses of flows is known to one process alone. Without that, all requests of one
+ * browser to socket.io, on which dashboards stand, have to reach the same process: it holds the session that they
+ * belong to. There by address and browser, since pages of other hosts and programs would not send a cookie.
+ * Undefined for every other request.
  */
-export function visitorOf(request: IncomingMessage, target: string, options: ForwardedOptions): string | undefined {
+export function visitorOf(request: IncomingMessage, target: string, options: ForwardedOptions): Visitor | undefined {
+  const { cookie } = request.headers
+  const place = cookie?.includes(flowCookies.session) ? placeOf(cookie) : undefined
+  if (place !== undefined) return { place }
   if (!/[?&]EIO=\d/.test(target)) return undefined
-  return `${clientAddress(request, options.trustedProxies)} ${request.headers['user-agent']}`
+  return { name: `${options.trust.clientAddress(request)} ${request.headers['user-agent']}` }
 }

@@ -4,6 +4,7 @@ export { FullName } from './fields.ts'
 export { accountNavigation, accountPlaces, securityTabs, teamTabs } from './places.tsx'
 export {
   settingsQuery,
+  useInstancesAway,
   useLogout,
   useMayCreateTeams,
   useRenewSession,

@@ -37,6 +37,12 @@ export const settingsQuery = queryOptions({
 /** What the platform lets a browser know; undefined before the gates are passed. */
 export const useSettings = (): PlatformSettings | undefined => useQuery(settingsQuery).data
 
+const lookMs = 30_000
+
+/** Why nothing can be asked of instances at the moment; looked at again now and then, since nothing tells of it. */
+export const useInstancesAway = (): string | undefined =>
+  useQuery({ ...settingsQuery, refetchInterval: lookMs }).data?.['instances:away']
+
 /** May this person create teams? Administrators always, others when the platform lets them (A§6). */
 export function useMayCreateTeams(): boolean {
   const { data: user } = useQuery(userQuery)

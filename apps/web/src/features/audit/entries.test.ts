@@ -39,6 +39,7 @@ test('[AUDIT-21] every event has a label, and an unknown one is its own', () => 
     username: null,
     scope: { id: 't', type: 'team' as const },
     trigger: { id: null, type: 'system' as const, name: 'Forge Platform' },
+    address: null,
     body: {},
   }
   expect(toTimeline(entry)).toMatchObject({ label: 'not.known', who: 'Forge Platform' })
@@ -84,5 +85,46 @@ test('an entry says what it is about, and from what to what', () => {
     'Mia: active from true to false',
     'Bakery',
     'Bakery, 7',
+  ])
+})
+
+test('a refused sign-in is titled by who and from where, and anything else says from where below', () => {
+  const entry = {
+    id: '1',
+    createdAt: '2026-11-21T10:00:00.000Z',
+    event: 'account.login',
+    username: null,
+    scope: { id: 'u', type: 'user' as const },
+    trigger: { id: null, type: 'unknown' as const, name: 'unknown' },
+    address: '203.0.113.7',
+    body: { user: { id: 'u', username: 'alice' }, error: { code: 'unauthorized', message: 'unauthorized' } },
+  }
+  const refused = toTimeline(entry)
+  expect([refused.label, refused.who]).toEqual(['Sign-in failed: alice, from 203.0.113.7', undefined])
+  const trigger = { id: 'u', type: 'user' as const, name: 'Alice' }
+  const done = toTimeline({ ...entry, trigger, username: 'alice', body: {} })
+  expect([done.label, done.who]).toEqual(['User signed in', 'Alice, from 203.0.113.7'])
+})
+
+test('devices are named, variables without values, and what Node-RED says in its own words is put in ours', () => {
+  const named = (name: string) => ({ id: 'x', name })
+  const update = (dif: 'created' | 'updated' | 'deleted', key = 'env.PLC_HOST') => ({ key, dif })
+  expect([
+    describe('team.device.created', { device: named('my-pi') }),
+    describe('team.device.assigned', { device: named('my-pi'), project: named('oven-line') }),
+    describe('project.settings.updated', {
+      project: named('oven-line'),
+      updates: [update('created'), update('updated', 'env.KEY.secret'), update('deleted')],
+    }),
+    describe('library.set', { info: { type: 'flows', path: 'ovens/bake' } }),
+    describe('flows.set', { info: { type: 'full', path: '/flows' } }),
+    describe('auth.login', { info: { scope: '*', client: 'node-red-editor' } }),
+  ]).toEqual([
+    'my-pi',
+    'oven-line · my-pi',
+    'oven-line: variable PLC_HOST added, variable KEY changed, variable PLC_HOST removed',
+    'flows ovens/bake',
+    'full deploy',
+    undefined,
   ])
 })

@@ -4,7 +4,7 @@ import {
   AuditBody,
   auditEvents,
   auditIcon,
-  auditLabel,
+  auditTitle,
   type AuditKey,
 } from '@app/contract/audit'
 import {
@@ -49,12 +49,14 @@ export function toTimeline(entry: AuditEntry): TimelineEntry {
   const body = AuditBody.safeParse(entry.body).data ?? {}
   const Icon = icons[auditIcon(entry.event)] ?? Activity
   const info = describe(entry.event, body)
+  // Its title says who and from where.
+  const isRefusedSignIn = entry.event === 'account.login' && body.error !== undefined
   return {
     id: entry.id,
     time: Date.parse(entry.createdAt),
     icon: <Icon />,
-    label: auditLabel(entry.event),
-    who: entry.trigger.name,
+    label: auditTitle(entry),
+    ...(isRefusedSignIn ? {} : { who: `${entry.trigger.name}${entry.address ? `, from ${entry.address}` : ''}` }),
     ...(info ? { info } : {}),
     ...(body.error ? { error: { message: body.error.message, detail: JSON.stringify(body.error, null, 2) } } : {}),
   }
@@ -70,6 +72,7 @@ const subjects: [Subject, string][] = [
   ['pipeline', 'Pipeline'],
   ['pipelineStage', 'Pipeline stage'],
   ['snapshot', 'Snapshot'],
+  ['device', 'Device'],
   ['projectType', 'Instance type'],
   ['stack', 'Stack'],
   ['user', 'User'],
@@ -91,7 +94,9 @@ export function describe(event: string, body: AuditBody): string | undefined {
   if (project && targetProject) return `${project.name} to ${targetProject.name}`
   const named = about.flatMap(([key]) => nameOf(key, body) ?? [])
   const team = expected.includes('team') && named.length === 0 ? body.team?.name : undefined
-  const subject = [...named, ...(team ? [team] : []), ...(body.info ? [aboutInfo(body.info)] : [])].join(' · ')
+  const subject = [...named, ...(team ? [team] : []), ...(body.info ? [aboutInfo(event, body.info)] : [])]
+    .filter(Boolean)
+    .join(' · ')
   return [subject, body.updates?.map(aboutChange).join(', ')].filter(Boolean).join(': ') || undefined
 }
 
@@ -104,13 +109,21 @@ function nameOf(key: Subject, body: AuditBody): string | undefined {
 const aboutLicence = (licence: Record<string, unknown> | undefined): string =>
   [licence?.organisation, licence?.id ?? licence?.key].filter((part) => typeof part === 'string').join(', ')
 
+const variableChanges = { created: 'added', updated: 'changed', deleted: 'removed' }
+
 function aboutChange({ key, old, new: next, dif }: AuditChange): string {
+  const variable = key.startsWith('env.') ? key.slice('env.'.length).replace(/\.secret$/, '') : undefined
+  if (variable !== undefined) return `variable ${variable} ${variableChanges[dif]}`
   if (dif === 'created') return `${key} set to ${show(next)}`
   return dif === 'deleted' ? `${key} removed` : `${key} from ${show(old)} to ${show(next)}`
 }
 
 /** What else is known, the name first; ids tell people nothing that a name does not. */
-function aboutInfo({ id, name, ...rest }: Record<string, unknown>): string {
+function aboutInfo(event: string, { id, name, ...rest }: Record<string, unknown>): string {
+  // Node-RED tells these for itself.
+  if (event.startsWith('auth.')) return ''
+  if (event === 'library.set') return `${show(rest.type)} ${show(rest.path)}`
+  if (event === 'flows.set') return rest.type === undefined ? '' : `${show(rest.type)} deploy`
   const named = typeof name === 'string'
   const others = Object.entries(named || id === undefined ? rest : { id, ...rest }).map(([key, value]) =>
     key === 'size' && typeof value === 'number' ? `size: ${formatSize(value)}` : `${key}: ${show(value)}`,

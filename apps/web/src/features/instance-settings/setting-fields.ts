@@ -21,7 +21,7 @@ export const editorFields: SettingField[] = [
     name: 'disableTours',
     kind: 'switch',
     label: 'Disable tours',
-    help: 'The welcome tours of a new version do not start.',
+    help: 'Otherwise people can switch tours on in their settings of the editor.',
   },
   {
     name: 'httpAdminRoot',

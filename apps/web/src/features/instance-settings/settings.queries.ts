@@ -7,7 +7,6 @@ import { toast } from '../../ui/toast.ts'
 import { notices } from './notices.ts'
 import { tellEnd } from '../deployments/index.ts'
 import { haMessage } from './ha.ts'
-import { noteSaved } from './saved.ts'
 
 type Saved = { ok: true } | { ok: false; fields: Record<string, string> }
 
@@ -38,8 +37,6 @@ export function useSaveSettings(instanceId: string) {
         return { ok: false, fields: flatNames(error.fields) }
       }
       await client.invalidateQueries({ queryKey: keys.instance(instanceId) })
-      const running = client.getQueryData<Instance>(keys.instance(instanceId))?.meta
-      if (running) noteSaved(instanceId, running.lastStartTime)
       notices.saved()
       return { ok: true }
     },

@@ -14,8 +14,15 @@ test.each([
   ['', 'Invalid name'],
   ['FF_X', 'Reserved name'],
   ['SITE', 'Duplicate name'],
+  ['NODE_OPTIONS', 'Not allowed'],
+  ['npm_config_registry', 'Not allowed'],
+  ['__proto__', 'Not allowed'],
 ])('[ENV-02] [ENV-03] [ENV-04] the name "%s" is refused: %s', (name, text) => {
   expect(nameFaults(added(name))).toEqual({ new: text })
+})
+
+test('a variable that a template locks cannot be renamed, so nothing is said of its name', () => {
+  expect(nameFaults(toVariables([{ name: 'PATH', value: '/opt', policy: false }]))).toEqual({})
 })
 
 test('[ENV-06] [ENV-10] only what an instance may have of its own is sent', () => {

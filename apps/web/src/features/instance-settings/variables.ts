@@ -22,7 +22,7 @@ export function nameFaults(variables: readonly Variable[]): Record<string, strin
   const seen = new Set<string>()
   const faults: Record<string, string> = {}
   for (const variable of variables) {
-    const fault = variable.platform ? undefined : envNameFault(variable.name)
+    const fault = isFixed(variable) ? undefined : envNameFault(variable.name)
     if (fault) faults[variable.key] = fault
     else if (seen.has(variable.name)) faults[variable.key] = 'Duplicate name'
     seen.add(variable.name)

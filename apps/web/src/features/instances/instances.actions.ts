@@ -1,11 +1,14 @@
 import type { Instance } from '@app/contract'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { captureUse } from '../../lib/analytics.ts'
 import { api, reasonOf } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
+import { confirm } from '../../ui/confirm.ts'
 import { toast } from '../../ui/toast.ts'
+import { useUser } from '../account/index.ts'
 import { markChange } from './changes.ts'
+import { openEditorsText } from './open-editors.ts'
 import { groupsOf } from './usage-groups.ts'
 
 export type Action = 'start' | 'restart' | 'suspend'
@@ -27,7 +30,8 @@ export type Order = { id: string; action: Action }
 /** Starts, restarts or suspends an instance. The new state shows at once; a refusal puts the old one back. */
 export function useInstanceAction() {
   const client = useQueryClient()
-  return useMutation({
+  const { id: userId } = useUser()
+  const mutation = useMutation({
     mutationFn: ({ id, action }: Order) => api.call(`instance.${action}`, { params: { instanceId: id } }),
     onMutate: ({ id, action }) => markChange(id, { state: actions[action].state, phase: 'asked' }),
     onSuccess: async (_reply, { id, action }) => {
@@ -46,6 +50,26 @@ export function useInstanceAction() {
       toast.warning(actions[action].failed, { detail: reasonOf(error) })
     },
   })
+  const mutate = (order: Order) =>
+    void mayGoOn(client, order, userId).then((yes) => {
+      if (yes) mutation.mutate(order)
+    })
+  return { mutate }
+}
+
+/** Asks before an instance stops under somebody who has its editor open. */
+async function mayGoOn(client: QueryClient, { id, action }: Order, userId: string): Promise<boolean> {
+  if (action === 'start') return true
+  const known = await client
+    .ensureQueryData({
+      queryKey: keys.instance(id),
+      queryFn: () => api.call('instance.get', { params: { instanceId: id } }),
+    })
+    .catch(() => undefined)
+  const text = openEditorsText(known?.meta.editors, userId)
+  if (!known || !text) return true
+  const label = action === 'restart' ? 'Restart' : 'Suspend'
+  return confirm({ title: `${label} ${known.name}?`, message: text, confirmLabel: label })
 }
 
 /** Deletes an instance, then goes to its application's instances. `deleting` holds until the page is left. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { countsText, originOf, tabTexts } from './version-text.ts'
+import { countsText, originOf, tabTexts, whoOf } from './version-text.ts'
 
 const counts = { added: 2, changed: 0, removed: 1 }
 
@@ -8,6 +8,13 @@ test('a version says how it came about', () => {
   expect(originOf({ kind: 'restore', from: { id: 'v', createdAt: '2026-11-21T10:00:00.000Z' } })).toMatch(
     /^Restored from .*2026/,
   )
+})
+
+test('a person whom the instance only claims is told from one that is known', () => {
+  const person = { id: 'u', name: 'Alice' }
+  expect(whoOf({ user: person }, 'oven-line')).toBe('Alice')
+  expect(whoOf({ claimedUser: person }, 'oven-line')).toBe('oven-line (says: Alice)')
+  expect(whoOf({}, 'oven-line')).toBeUndefined()
 })
 
 test('counts leave out what is zero', () => {

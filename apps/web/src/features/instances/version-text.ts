@@ -16,6 +16,10 @@ const words: Record<FlowVersion['kind'], string> = {
 export const originOf = ({ kind, from }: Pick<FlowVersion, 'kind' | 'from'>): string =>
   from ? `${words[kind]} from ${formatExact(from.createdAt)}` : words[kind]
 
+/** Who did it; a name that the instance gave without showing that it was them is marked as its claim. */
+export const whoOf = ({ user, claimedUser }: Pick<FlowVersion, 'user' | 'claimedUser'>, instance: string) =>
+  claimedUser ? `${instance} (says: ${claimedUser.name})` : user?.name
+
 /** "2 added, 1 removed"; what is zero is left out. */
 export function countsText({ added, changed, removed }: Pick<FlowChanges, 'added' | 'changed' | 'removed'>): string {
   const parts = [

@@ -6,9 +6,9 @@ const updatedAt = '2026-01-01T00:00:00.000Z'
 test('[LIB-06] folders come first, then flows, then functions, each by name', () => {
   const rows = rowsOf(
     [
-      { fn: 'b', type: 'flows', updatedAt },
-      { fn: 'a', type: 'functions', updatedAt },
-      { fn: 'a', type: 'flows', updatedAt },
+      { fn: 'b', path: 'press/b', type: 'flows', updatedAt },
+      { fn: 'a', path: 'press/a', type: 'functions', updatedAt },
+      { fn: 'a', path: 'press/a', type: 'flows', updatedAt },
       'z',
       'y',
     ],
@@ -27,5 +27,5 @@ test('an address holds names of every kind', () => {
   expect(libraryAddress('mill', { path: 'a b/50%?', type: 'flows' })).toBe(
     '/team/mill/library/a%20b/50%25%3F?type=flows',
   )
-  expect(libraryAddress('mill', { path: 'a', type: 'folder' })).toBe('/team/mill/library/a')
+  expect(libraryAddress('mill', { path: 'press/a', type: 'folder' })).toBe('/team/mill/library/a')
 })

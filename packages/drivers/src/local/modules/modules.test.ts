@@ -6,89 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import type { Progress } from '../../driver.ts'
-import { startRegistryDouble } from '../../testing/registry.double.ts'
+import { openModules } from '../../testing/modules.harness.ts'
 import { identityOf } from '../identity.ts'
-import { createNpm } from '../npm.ts'
-import { placesOf } from '../places.ts'
-import { createModules } from './modules.ts'
-
-interface Options {
-  command?: string
-  args?: string[]
-  limitMs?: number
-}
-
-/** Modules of instances from a registry of their own; `oven` needs `fan`. */
-async function open({ command = 'npm', args = [], limitMs = 60_000 }: Options = {}) {
-  const home = await mkdtemp(join(tmpdir(), 'forge-modules-'))
-  const registry = await startRegistryDouble()
-  registry.publish('fan', '2.0.0')
-  registry.publish('oven', '1.0.0', {}, { dependencies: { fan: '^2.0.0' } })
-  registry.publish('oven', '1.1.0', { 'bin.js': '' }, { dependencies: { fan: '^2.0.0' }, bin: 'bin.js' })
-  registry.publish('lamp', '3.2.1')
-  registry.publish('picky', '1.0.0', {}, { peerDependencies: { oven: '^9.0.0' } })
-  const npm = createNpm(
-    { command, args: [...args, `--registry=${registry.url}`, `--cache=${join(home, 'cache')}`] },
-    { limitMs },
-  )
-  const instancesDir = join(home, 'instances')
-  const node = { path: process.execPath, version: '24.1.0' }
-  const modules = createModules({
-    folder: join(home, 'modules'),
-    instancesDir,
-    npm,
-    nodeOf: () => node,
-    ownerOf: () => undefined,
-    lend: () => (process.getuid?.() === 0 ? { uid: 199_999, gid: 199_999 } : undefined),
-  })
-  const said: Progress[] = []
-  const specOf = (id: string, list: Record<string, string>) => ({
-    id,
-    stack: { nodered: '5.0.7', memory: 256 },
-    modules: list,
-  })
-  const at = (id: string) => placesOf(instancesDir, id)
-  const path = (id: string, ...parts: string[]) => join(at(id).userDir, ...parts)
-  const dependencies = (id: string) =>
-    (JSON.parse(readFileSync(path(id, 'package.json'), 'utf8')) as { dependencies: Record<string, string> })
-      .dependencies
-  return {
-    home,
-    registry,
-    npm,
-    modules,
-    said,
-    specOf,
-    at,
-    path,
-    dependencies,
-    /** What the instance would load under this name. */
-    version: (id: string, name: string) => {
-      const file = path(id, 'node_modules', name, 'package.json')
-      return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version : undefined
-    },
-    prepare: (id: string, list: Record<string, string>) =>
-      modules.prepare(specOf(id, list), (progress) => said.push(progress)),
-    start: (id: string, list: Record<string, string>) => modules.apply(specOf(id, list)),
-    /** As the palette manager does it inside the editor. */
-    async install(id: string, name: string, version: string) {
-      await mkdir(path(id, 'node_modules', name), { recursive: true })
-      await writeFile(path(id, 'node_modules', name, 'package.json'), JSON.stringify({ name, version }))
-      const all = { ...(existsSync(path(id, 'package.json')) ? dependencies(id) : {}), [name]: `~${version}` }
-      await writeFile(path(id, 'package.json'), JSON.stringify({ name: 'mine', dependencies: all }))
-    },
-    async close() {
-      npm.close()
-      await registry.close()
-      await rm(home, { recursive: true, force: true })
-    },
-  }
-}
 
 /** Of a test's own, where it breaks something or counts. The rest share one, since npm takes its time. */
-async function begin(options?: Options) {
-  const world = await open(options)
+async function begin(options?: Parameters<typeof openModules>[0]) {
+  const world = await openModules(options)
   onTestFinished(() => world.close())
   return world
 }
@@ -96,10 +19,10 @@ async function begin(options?: Options) {
 // npm takes its time where others work too.
 vi.setConfig({ testTimeout: 60_000 })
 
-let shared: Awaited<ReturnType<typeof open>>
+let shared: Awaited<ReturnType<typeof openModules>>
 let serial = 0
 beforeAll(async () => {
-  shared = await open()
+  shared = await openModules()
 })
 afterAll(() => shared.close())
 /** An instance that nobody has had yet. */
@@ -338,18 +261,20 @@ test('install scripts run only where they are allowed, as users of their own, wi
   const script = `
     const left = require('child_process').spawn('sleep', ['1000'], { detached: true, stdio: 'ignore' })
     left.unref()
-    require('fs').writeFileSync('ran.json', JSON.stringify({ uid: process.getuid(), env: process.env, left: left.pid }))`
+    require('fs').writeFileSync('ran.json', JSON.stringify({ uid: process.getuid(), env: process.env, left: left.pid, status: require('fs').readFileSync('/proc/self/status', 'utf8') }))`
   registry.publish('built', '1.0.0', { 'script.js': script }, { scripts: { install: 'node script.js' } })
   const ran = (id: string) => path(id, 'node_modules', 'built', 'ran.json')
   await modules.apply(specOf('without', { built: '1.0.0' }))
   expect(existsSync(ran('without'))).toBe(false)
   await modules.apply({ ...specOf('with', { built: '1.0.0' }), installScripts: true })
-  const { uid, env, left } = JSON.parse(readFileSync(ran('with'), 'utf8')) as {
+  const { uid, env, left, status } = JSON.parse(readFileSync(ran('with'), 'utf8')) as {
     uid: number
+    status: string
     env: Record<string, string>
     left: number
   }
   expect(uid).toBe(process.getuid?.() === 0 ? 199_999 : process.getuid?.())
+  expect(status).toMatch(/^NoNewPrivs:\s+1$/m)
   expect(identityOf(left)).toBeUndefined()
   expect(JSON.stringify(env)).not.toContain('secret-of-the-platform')
   expect(statSync(ran('with')).uid).toBe(process.getuid?.())

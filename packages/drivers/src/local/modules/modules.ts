@@ -4,11 +4,11 @@ import { isDiskFull } from '../npm.errors.ts'
 import { createSerial } from '../../serial.ts'
 import type { Npm } from '../npm.ts'
 import { isInstanceId, type Places, placesOf } from '../places.ts'
-import { checkModules, mergeModules, type Modules, sameModules, type Surroundings } from './set.ts'
+import { checkModules, isModuleName, mergeModules, type Modules, sameModules, type Surroundings } from './set.ts'
 import { createStore } from './store.ts'
 import { discard, type Noted, readNotes, resume, stage, swap, writeNote } from './swap.ts'
 import type { Owner } from './tree.ts'
-import { areThere, readManifest } from './user.files.ts'
+import { areThere, installedVersion, readManifest } from './user.files.ts'
 
 export interface ModulesDependencies {
   /** Where sets are kept, on the same disk as the instances if they are to be shared. */
@@ -100,6 +100,33 @@ export function createModules({ folder, instancesDir, npm, nodeOf, ownerOf, lend
     async isPut(spec: ModulesSpec): Promise<boolean> {
       const at = places(spec.id)
       return (await planFor(at, spec, (await readNotes(at)).has)).unchanged
+    },
+
+    /** Does an instance have modules that a process of this stack can run with, whatever its list says by now? */
+    async canKeep(spec: ModulesSpec): Promise<boolean> {
+      const at = places(spec.id)
+      const { has } = await readNotes(at)
+      const own = (await readManifest(at.userDir))?.dependencies ?? has?.modules ?? {}
+      return has?.nodeMajor === majorOf(nodeOf(spec.stack).version) && areThere(at.userDir, own)
+    },
+
+    /** Leaves the modules as they are, for an instance that does not run; what a kill has interrupted is ended. */
+    keep: (spec: ModulesSpec): Promise<void> =>
+      serial(spec.id, async () => {
+        const at = places(spec.id)
+        await resume(at, ownerOf(spec.id))
+        await discard(at)
+      }),
+
+    /** The version of each of these modules that lies in the folder of the instance; those that do not are left out. */
+    async versionsIn(id: string, names: readonly string[]): Promise<Record<string, string>> {
+      const { userDir } = places(id)
+      const found = names
+        .filter(isModuleName)
+        .map(async (name) => [name, await installedVersion(userDir, name)] as const)
+      return Object.fromEntries(
+        (await Promise.all(found)).filter((one): one is [string, string] => one[1] !== undefined),
+      )
     },
 
     collect,

@@ -4,6 +4,7 @@ import { DriverError } from '../../driver.ts'
 import type { Npm } from '../npm.ts'
 import { endRemains } from '../remains.ts'
 import { explainModules } from './errors.ts'
+import type { Modules } from './set.ts'
 import type { Owner } from './tree.ts'
 
 /** The user that owns nothing, on every Linux; for where no users are set aside. */
@@ -18,7 +19,7 @@ const nobody: Owner = { uid: 65_534, gid: 65_534 }
 export async function runScripts(
   npm: Npm,
   folder: string,
-  { nodeDir, user }: { nodeDir: string; user: Owner | undefined },
+  { modules, nodeDir, user }: { modules: Modules; nodeDir: string; user: Owner | undefined },
 ): Promise<void> {
   const root = process.getuid?.() === 0
   const { uid, gid } = user ?? nobody
@@ -36,7 +37,7 @@ export async function runScripts(
     await npm.run({
       folder,
       args: ['rebuild', '--ignore-scripts=false', '--dangerously-allow-all-scripts', '--foreground-scripts'],
-      explain: explainModules,
+      explain: explainModules(Object.keys(modules)),
       as: { uid: root ? uid : undefined, nodeDir },
     })
   } finally {

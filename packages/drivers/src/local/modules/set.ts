@@ -18,10 +18,12 @@ const nameMax = 214
 const rangePattern = /^(?:[0-9*^~<>=xXv][0-9A-Za-z.*^~<>=|+ -]*|[a-z][a-z-]*)$/
 const rangeMax = 100
 
+export const isModuleName = (name: string) => name.length <= nameMax && namePattern.test(name)
+
 /** @throws DriverError module_invalid naming the first that the npm registry cannot have. */
 export function checkModules(modules: Modules): void {
   for (const [name, range] of Object.entries(modules)) {
-    if (name.length > nameMax || !namePattern.test(name))
+    if (!isModuleName(name))
       throw new DriverError('module_invalid', `"${name.slice(0, nameMax)}" is no name of a module`)
     if (range.length > rangeMax || !rangePattern.test(range) || /\.(?:tgz|tar|tar\.gz)$/i.test(range)) {
       const shown = range.slice(0, rangeMax)
@@ -55,7 +57,7 @@ const hash = (text: string) => createHash('sha256').update(text).digest('hex').s
 export const questionOf = (modules: Modules) => hash(textOf(modules))
 
 interface Lock {
-  packages: Record<string, { version?: string; integrity?: string; link?: boolean; inBundle?: boolean }>
+  packages: Record<string, { version?: string; integrity?: string; resolved?: string; link?: boolean }>
 }
 
 /**
@@ -64,9 +66,10 @@ interface Lock {
  */
 export function keyOf(lockText: string, { nodeMajor, noderedMajor, scripts }: Surroundings): string {
   const { packages } = JSON.parse(lockText) as Lock
-  const contents = Object.entries(packages).flatMap(([path, { version, integrity, link, inBundle }]) => {
+  const contents = Object.entries(packages).flatMap(([path, { version, integrity, resolved, link }]) => {
     if (path === '') return []
-    if (link || (!integrity && !inBundle))
+    // Bundled packages have no checksum of their own, nor have those that a lock file of an old npm names.
+    if (link || !version || (!integrity && resolved !== undefined && !/^https?:/.test(resolved)))
       throw new DriverError(
         'install_failed',
         `${path.replace(/^.*node_modules\//, '')} does not come from the npm registry`,

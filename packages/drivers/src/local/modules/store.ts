@@ -69,17 +69,21 @@ export function createStore(folder: string, npm: Npm, userFor: (folder: string) 
     const partial = await mkdtemp(join(sets, `partial-${process.pid}-`))
     await chmod(partial, 0o711)
     try {
-      const lock = await resolve(wanted, partial, report)
+      const looked = await resolve(wanted, partial, report)
+      const known = setOf(keyOf(looked, wanted))
+      if (isWhole(known)) return known
+      const lock = await fetchAll(wanted, partial, looked, report)
       const set = setOf(keyOf(lock, wanted))
       if (isWhole(set)) return set
       await rm(set.folder, { recursive: true, force: true })
       const total = countPackages(lock)
-      const fetched = (done: number) => report({ text: 'Installing the modules', done: Math.min(done, total), total })
-      fetched(0)
-      await runNpm(partial, ['ci'], report, countFetches(fetchForms.package, fetched))
       if (wanted.scripts) {
         report({ text: 'Running install scripts', done: total, total })
-        await runScripts(npm, partial, { nodeDir: dirname(wanted.node), user: userFor(partial) })
+        await runScripts(npm, partial, {
+          modules: wanted.modules,
+          nodeDir: dirname(wanted.node),
+          user: userFor(partial),
+        })
       }
       await seal(partial, wanted.modules)
       await flush(partial)
@@ -97,6 +101,34 @@ export function createStore(folder: string, npm: Npm, userFor: (folder: string) 
     }
   }
 
+  /**
+   * Fetches what the lock file names. npm refuses a lock file of its own where a module bundles packages that do not
+   * fit each other; it installs them all the same when it is asked as the palette manager of Node-RED asks. Returns
+   * the lock file as it is then.
+   */
+  async function fetchAll(wanted: Wanted, partial: string, lock: string, report: Report): Promise<string> {
+    const total = countPackages(lock)
+    const fetched = (done: number) => report({ text: 'Installing the modules', done: Math.min(done, total), total })
+    fetched(0)
+    const run = (command: string) =>
+      runNpm(wanted, partial, [command], report, countFetches(fetchForms.package, fetched))
+    try {
+      await run('ci')
+      return lock
+    } catch (error) {
+      if (!(error instanceof DriverError) || error.code !== 'install_unsynced') throw error
+    }
+    await run('install')
+    const after = await readFile(join(partial, 'package-lock.json'), 'utf8')
+    if (after !== lock) await keepLock(wanted, partial, after)
+    return after
+  }
+
+  async function keepLock(wanted: Wanted, partial: string, lock: string): Promise<void> {
+    await writeFile(`${partial}.lock`, lock)
+    await rename(`${partial}.lock`, lockOf(wanted))
+  }
+
   /** Finds out, once for all, which versions the ranges mean. */
   async function resolve(wanted: Wanted, partial: string, report: Report): Promise<string> {
     const manifest = { name: 'modules', private: true, dependencies: wanted.modules }
@@ -110,18 +142,23 @@ export function createStore(folder: string, npm: Npm, userFor: (folder: string) 
     const text = 'Looking up the modules'
     report({ text })
     const looked = countFetches(fetchForms.any, (done) => report({ text, done }))
-    await runNpm(partial, ['install', '--package-lock-only'], report, looked)
+    await runNpm(wanted, partial, ['install', '--package-lock-only'], report, looked)
     const found = await readFile(own, 'utf8')
-    await writeFile(`${partial}.lock`, found)
-    await rename(`${partial}.lock`, lockOf(wanted))
+    await keepLock(wanted, partial, found)
     return found
   }
 
-  const runNpm = (partial: string, args: string[], report: Report, onLine: NonNullable<NpmTask['onLine']>) =>
+  const runNpm = (
+    { modules }: Wanted,
+    partial: string,
+    args: string[],
+    report: Report,
+    onLine: NonNullable<NpmTask['onLine']>,
+  ) =>
     npm.run({
       folder: partial,
       args,
-      explain: explainModules,
+      explain: explainModules(Object.keys(modules)),
       onLine,
       onQueued: () => report({ text: 'Waiting for another installation' }),
     })
@@ -154,10 +191,19 @@ export function createStore(folder: string, npm: Npm, userFor: (folder: string) 
       for (const name of await readdir(locks).catch(() => [])) {
         const path = join(locks, name)
         const lock = await readLock(path)
-        const key = lock && keyOf(lock, { nodeMajor: 0, noderedMajor: 0, scripts: false }).slice(0, 32)
+        const key = lock && contentsOf(lock)
         if (!key || ((await old(path)) && !left.includes(key))) await rm(path, { force: true })
       }
     },
+  }
+}
+
+/** The part of a key that tells the versions; undefined for a lock file that nothing can be installed from. */
+function contentsOf(lock: string): string | undefined {
+  try {
+    return keyOf(lock, { nodeMajor: 0, noderedMajor: 0, scripts: false }).slice(0, 32)
+  } catch {
+    return undefined
   }
 }
 

@@ -13,20 +13,29 @@ export interface Manifest {
   rest: Record<string, unknown>
 }
 
-/**
- * Reads package.json of a user directory. The instance could have put anything there, so nothing but a plain file of
- * its own is read. Undefined when there is none, or none that can be understood.
- */
+/** Undefined when there is none, or none that can be understood. */
 export async function readManifest(userDir: string): Promise<Manifest | undefined> {
+  return readPlain(join(userDir, 'package.json'), parse, { namesMax: 1 })
+}
+
+/** The version of a module that lies in a user directory. */
+export async function installedVersion(userDir: string, name: string): Promise<string | undefined> {
+  const version = (text: string) => (JSON.parse(text) as { version?: unknown }).version
+  const found = await readPlain(join(userDir, 'node_modules', name, 'package.json'), version, { namesMax: Infinity })
+  return typeof found === 'string' ? found : undefined
+}
+
+/**
+ * Reads a package.json. The instance could have put anything there, so nothing but a plain file is read; `namesMax`
+ * limits its hard links, since another name may be that of somebody else's file.
+ */
+async function readPlain<T>(path: string, read: (text: string) => T, limits: { namesMax: number }) {
   try {
-    const file = await open(
-      join(userDir, 'package.json'),
-      constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
-    )
+    const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
     try {
-      const { size, nlink } = await file.stat().then((found) => (found.isFile() ? found : { size: Infinity, nlink: 1 }))
-      if (size > bytesMax || nlink > 1) return undefined
-      return parse(await file.readFile('utf8'))
+      const found = await file.stat()
+      if (!found.isFile() || found.size > bytesMax || found.nlink > limits.namesMax) return undefined
+      return read(await file.readFile('utf8'))
     } finally {
       await file.close()
     }

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createListener, createProxy, type Destination, type ProxyOptions } from '../index.ts'
+import { createListener, createProxy, createTrust, type Destination, type ProxyOptions } from '../index.ts'
 
 /** A request as an instance received it. */
 export interface Seen {
@@ -58,11 +58,13 @@ export async function openStage(options: Partial<ProxyOptions> = {}) {
     resolve: (name) => (name === host ? stage.destination : { kind: 'unknown' }),
     platformCookies: ['sid', '__Host-sid'],
     secure: false,
-    trustedProxies: 0,
+    trust: createTrust({ proxies: [] }),
     ...options,
   })
   const server = createListener({
-    isConsole: (name) => name === 'localhost:3000',
+    roleOf: (name) =>
+      name === 'localhost:3000' ? 'console' : name.endsWith('.localhost:3000') ? 'instance' : 'foreign',
+    consoleUrl: 'http://localhost:3000',
     console: (request, response) => response.end(`console ${request.url}`),
     proxy,
   })

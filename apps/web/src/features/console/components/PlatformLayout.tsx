@@ -6,7 +6,7 @@ import { openStream } from '../../../lib/realtime.ts'
 import { AppShell } from '../../../shell/AppShell.tsx'
 import { Banner } from '../../../ui/Banner.tsx'
 import type { MenuItem } from '../../../ui/Menu.tsx'
-import { useMayCreateTeams, useSettings, useUser } from '../../account/index.ts'
+import { useInstancesAway, useMayCreateTeams, useSettings, useUser } from '../../account/index.ts'
 import { teamsQuery, useInvitationCount } from '../../teams/index.ts'
 import { useDocumentation } from '../documentation.ts'
 import { licenceNotice } from '../licence.ts'
@@ -71,9 +71,15 @@ function useUserItems(isAdmin: boolean, invitations: number): MenuItem[] {
 /** What every page is subject to: the licence, and being a guest in a team of others. */
 function Banners({ place: { visiting }, isAdmin }: { place: Place; isAdmin: boolean }) {
   const licence = useSettings()?.license
+  const away = useInstancesAway()
   const notice = licence && licenceNotice(licence, isAdmin)
   return (
     <>
+      {away && (
+        <Banner flush kind="error">
+          {away}. Instances cannot be started, stopped or changed until it is back.
+        </Banner>
+      )}
       {notice && (
         <Banner flush kind={licence.expired ? 'error' : 'warning'}>
           {notice}

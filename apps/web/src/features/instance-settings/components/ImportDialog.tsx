@@ -7,7 +7,7 @@ import { FormRow } from '../../../ui/FormRow.tsx'
 import { PasswordInput } from '../../../ui/PasswordInput.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { Preview } from '../../deployments/index.ts'
-import { useCurrentInstance } from '../../instances/index.ts'
+import { OpenEditorsNotice, useCurrentInstance } from '../../instances/index.ts'
 import { fileFault } from '../import-files.ts'
 import { useImport } from '../settings.queries.ts'
 
@@ -71,6 +71,7 @@ export function ImportDialog({ open, onClose }: { open: boolean; onClose: () => 
         </>
       }
     >
+      <OpenEditorsNotice instance={{ id }} />
       <FormRow
         label="Flow file"
         error={flowsFault}

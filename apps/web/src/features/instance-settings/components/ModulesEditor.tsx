@@ -65,6 +65,9 @@ export function ModulesEditor(props: {
                 </IconButton>
               )}
             </span>
+            {module.refused && (
+              <p className="col-span-full text-warn-text text-sm">Already installed, so it stays. {module.refused}.</p>
+            )}
           </li>
         ))}
       </ul>

@@ -6,7 +6,7 @@ import { FormRow } from '../../../ui/FormRow.tsx'
 import { Select } from '../../../ui/Select.tsx'
 import { instanceTypesQuery, stacksQuery } from '../../catalogue/index.ts'
 import { Preview } from '../../deployments/index.ts'
-import { stackOptionsOf, useCurrentInstance } from '../../instances/index.ts'
+import { OpenEditorsNotice, stackOptionsOf, useCurrentInstance } from '../../instances/index.ts'
 import { useMoveInstance } from '../settings.queries.ts'
 
 /** Another stack for the instance at hand. */
@@ -38,6 +38,7 @@ export function StackDialog({ open, onClose }: { open: boolean; onClose: () => v
         </>
       }
     >
+      <OpenEditorsNotice instance={{ id }} />
       <FormRow label="Stack">
         <Select value={value} onChange={setChosen} options={stackOptionsOf(stack, stacks, usual)} />
       </FormRow>

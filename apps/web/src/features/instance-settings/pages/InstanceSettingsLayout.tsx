@@ -7,7 +7,6 @@ import { Button } from '../../../ui/Button.tsx'
 import { SideTabs } from '../../../ui/SideTabs.tsx'
 import { settingsQuery } from '../../account/index.ts'
 import { useCurrentInstance, useInstanceAction } from '../../instances/index.ts'
-import { useAwaitsRestart } from '../saved.ts'
 import { everybody, settingsTabs } from '../tabs.ts'
 
 /** Around the pages of an instance's settings. Who may not change them sees the first two [ISET-03] [ISET-06]. */
@@ -39,7 +38,7 @@ function RestartNotice() {
   const { id, meta } = useCurrentInstance()
   const mayRestart = useCan('project:change-status')
   const { mutate } = useInstanceAction()
-  if (!useAwaitsRestart(id, meta.lastStartTime)) return null
+  if (!meta.notInForce?.settings) return null
   return (
     <div className="mb-4">
       <Banner
@@ -52,7 +51,7 @@ function RestartNotice() {
           )
         }
       >
-        What runs still has the settings from before.
+        Saved settings are not in force yet. Node-RED reads them when it starts.
       </Banner>
     </div>
   )

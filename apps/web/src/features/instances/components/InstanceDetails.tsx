@@ -5,8 +5,9 @@ import { Card } from '../../../ui/Card.tsx'
 import { Copyable, CopyButton } from '../../../ui/CopyButton.tsx'
 import { DetailList } from '../../../ui/DetailList.tsx'
 import { RelativeTime } from '../../../ui/RelativeTime.tsx'
-import { settingsQuery } from '../../account/index.ts'
+import { settingsQuery, useUser } from '../../account/index.ts'
 import { useVisiting } from '../../teams/index.ts'
+import { openEditorNames } from '../open-editors.ts'
 import { useUsage } from '../instances.queries.ts'
 import { InstanceStatus } from './InstanceStatus.tsx'
 import { Isolation } from './Isolation.tsx'
@@ -18,6 +19,7 @@ import { UsageLine } from './UsageLine.tsx'
 export function InstanceDetails({ instance }: { instance: Instance }) {
   const { versions, state } = instance.meta
   const usage = useUsage(instance.id, state === 'running' || state === 'safe' || state === 'unknown')
+  const editors = openEditorNames(instance.meta.editors, useUser().id)
   const gaps = useQuery(settingsQuery).data?.['driver:gaps']
   return (
     <Card title="Details">
@@ -25,6 +27,7 @@ export function InstanceDetails({ instance }: { instance: Instance }) {
         items={[
           { label: 'Editor', value: <Address instance={instance} /> },
           { label: 'Status', value: <InstanceStatus instance={instance} /> },
+          ...(editors ? [{ label: 'Editor open', value: editors }] : []),
           ...(instance.meta.reason && !hasNotice(state) ? [{ label: 'Reason', value: instance.meta.reason }] : []),
           // Kept while there is nothing to measure, lest everything below it moves with each change of the state.
           { label: 'Resources', value: usage && <UsageLine usage={usage} /> },

@@ -4,6 +4,7 @@ import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { Preview } from '../../deployments/index.ts'
 import { useCurrentInstance } from '../instance-context.ts'
+import { OpenEditorsNotice } from './OpenEditorsNotice.tsx'
 import { useRestoreVersion } from '../versions.queries.ts'
 
 /** Shows what the restore of a version changes before it is asked for. */
@@ -32,6 +33,7 @@ export function RestoreDialog({ version, onClose }: { version: FlowVersion; onCl
         </>
       }
     >
+      <OpenEditorsNotice instance={{ id }} />
       <Preview instanceId={id} token={version.id} draft={{ version: version.id }} />
     </Dialog>
   )

@@ -48,7 +48,30 @@ interface Notice {
   label: string
 }
 
-function noticeOf({ state, reason, restart }: Meta): Notice | undefined {
+function noticeOf({ state, reason, restart, notInForce }: Meta): Notice | undefined {
+  if (notInForce?.access)
+    return {
+      kind: 'error',
+      text: (
+        <>
+          <b>Closed to everybody: the new protection is not in force yet.</b> A restart of Node-RED puts it in force.
+        </>
+      ),
+      action: 'restart',
+      label: 'Restart',
+    }
+  if (notInForce?.modules)
+    return {
+      kind: 'warning',
+      text: (
+        <>
+          <b>Running with its earlier modules.</b> {notInForce.modules}. Change the list under Settings, Palette, and
+          restart.
+        </>
+      ),
+      action: 'restart',
+      label: 'Restart',
+    }
   switch (state) {
     case 'crashed':
       return {

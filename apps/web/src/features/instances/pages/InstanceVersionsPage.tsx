@@ -15,10 +15,10 @@ import { type Column, Table } from '../../../ui/Table.tsx'
 import { RestoreDialog } from '../components/RestoreDialog.tsx'
 import { VersionChanges } from '../components/VersionChanges.tsx'
 import { useCurrentInstance } from '../instance-context.ts'
-import { originOf } from '../version-text.ts'
+import { originOf, whoOf } from '../version-text.ts'
 import { useVersions, versionFile } from '../versions.queries.ts'
 
-const columns: Column<FlowVersion>[] = [
+const columnsOf = (instance: string): Column<FlowVersion>[] => [
   {
     id: 'created',
     header: 'When',
@@ -39,7 +39,7 @@ const columns: Column<FlowVersion>[] = [
       <span className={version.kind === 'refused' ? 'text-warn-text' : undefined}>{originOf(version)}</span>
     ),
   },
-  { id: 'user', header: 'Who', value: ({ user }) => user?.name, width: 'w-44' },
+  { id: 'user', header: 'Who', value: (version) => whoOf(version, instance), width: 'w-44' },
   { id: 'nodes', header: 'Nodes', value: ({ nodes }) => nodes, align: 'end', width: 'w-24' },
   { id: 'changes', header: 'Changed nodes', cell: ({ changes }) => <VersionChanges changes={changes} /> },
 ]
@@ -53,7 +53,7 @@ export function InstanceVersionsPage() {
   const [restoring, setRestoring] = useState<FlowVersion>()
   const all = useMemo((): Column<FlowVersion>[] => {
     return [
-      ...columns,
+      ...columnsOf(name),
       {
         id: 'actions',
         header: '',
@@ -86,7 +86,7 @@ export function InstanceVersionsPage() {
         ),
       },
     ]
-  }, [id, mayRestore])
+  }, [id, name, mayRestore])
   if (error && !data) return <PageFailure error={error} onRetry={() => void refetch()} />
   return (
     <>

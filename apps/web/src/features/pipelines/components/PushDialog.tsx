@@ -3,6 +3,7 @@ import { Banner } from '../../../ui/Banner.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { Changes } from '../../deployments/index.ts'
+import { OpenEditorsNotice } from '../../instances/index.ts'
 import { usePush, useStageChanges } from '../pipelines.queries.ts'
 
 /** Shows what running a stage changes before it is asked for. */
@@ -49,6 +50,7 @@ export function PushDialog({
         </>
       }
     >
+      {target.instances[0] && <OpenEditorsNotice instance={target.instances[0]} />}
       {data?.notes.map((note) => (
         <Banner key={note} kind="warning">
           {note}

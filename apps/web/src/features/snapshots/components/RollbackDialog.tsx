@@ -2,7 +2,7 @@ import type { Snapshot } from '@app/contract'
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { Preview } from '../../deployments/index.ts'
-import { useCurrentInstance } from '../../instances/index.ts'
+import { OpenEditorsNotice, useCurrentInstance } from '../../instances/index.ts'
 import { useRollback } from '../snapshots.queries.ts'
 
 /** Shows what a rollback changes before it is asked for. */
@@ -32,6 +32,7 @@ export function RollbackDialog({ snapshot, onClose }: { snapshot: Snapshot; onCl
         </>
       }
     >
+      <OpenEditorsNotice instance={instance} />
       <Preview instanceId={instance.id} token={snapshot.id} draft={{ snapshot: snapshot.id }} checked />
     </Dialog>
   )

@@ -1,0 +1,66 @@
+import type { Config } from '../config.ts'
+import { auditMarker, createAudit, sealThrough } from '../features/audit/index.ts'
+import { openKeys } from '../keys.ts'
+import { systemClock } from '../platform/clock.ts'
+import { openDatabase } from '../platform/db/database.ts'
+import { createBus } from '../platform/events/bus.ts'
+import { keyFileOf } from '../platform/keys/key.file.ts'
+import { rotateKey } from '../platform/keys/rotate.ts'
+import { sealedPlaces } from '../sealed.places.ts'
+import { checkSchema, shell } from './first-aid.ts'
+import type { Shell } from './run.ts'
+
+/** Replaces the master key; a run that was cut off is gone on with. */
+export async function replaceKey(config: Config, { say }: Pick<Shell, 'say'>): Promise<void> {
+  const database = await openDatabase({ home: config.home, url: config.databaseUrl })
+  try {
+    await checkSchema(database)
+    const keys = await openKeys(database, config)
+    await keys.settle()
+    const mark = auditMarker(keys)
+    const bus = await createBus(database)
+    try {
+      const audit = createAudit({ database, bus, clock: systemClock, mark })
+      const { values, lost } = await rotateKey({
+        database,
+        keys,
+        places: sealedPlaces,
+        say,
+        // What it brings is sealed in blobs that only its engine knows, until it has ended.
+        isHeldUp: async () =>
+          (
+            await database.read
+              .selectFrom('deployments')
+              .select('id')
+              .where('incoming', 'is not', null)
+              .limit(1)
+              .execute()
+          ).length > 0,
+        closeAudit: (tx) => sealThrough(tx, { database, clock: systemClock, mark }),
+        record: (tx) =>
+          audit.recordReported(
+            tx,
+            shell(),
+            'platform.master-key.replaced',
+            { type: 'platform', id: 'platform' },
+            { info: { key: keys.current.id } },
+          ),
+      })
+      for (const place of lost) say(`No key opens the value in ${place}. It was left as it is.`)
+      say(
+        `The master key was replaced, and ${values} secrets were sealed once more. ${whereItIs(config, keys.isOutdated())}`,
+      )
+    } finally {
+      await bus.close()
+    }
+  } finally {
+    await database.close()
+  }
+}
+
+function whereItIs({ home, secretKey }: Config, isOutdated: boolean): string {
+  const file = keyFileOf(home)
+  if (secretKey && isOutdated)
+    return `The new key is in ${file}. Before the next start of any server, put it where FORGE_SECRET_KEY or FORGE_SECRET_KEY_FILE is set: with the former key no server starts any more.`
+  return `The new key is in ${file}: keep a copy of it where you kept the former one.`
+}

@@ -1,0 +1,32 @@
+import type { Environment } from '@app/contract'
+
+/** Where a stage stands in its pipeline. */
+export interface StagePlace {
+  name: string
+  isFirst: boolean
+  isLast: boolean
+}
+
+type Kind = Environment['kind']
+
+/** From the one that matters most. */
+const kinds: readonly Kind[] = ['production', 'staging', 'development']
+
+/** What the name of a stage says counts more than its place. */
+const named: [Kind, RegExp][] = [
+  ['staging', /\b(staging|test|testing|qa|acceptance|pre-?prod(uction)?)\b/i],
+  ['production', /\b(prod|production|live)\b/i],
+  ['development', /\b(dev|development|sandbox)\b/i],
+]
+
+function kindOf({ name, isFirst, isLast }: StagePlace): Kind {
+  const said = named.find(([, pattern]) => pattern.test(name))?.[0]
+  // A pipeline of one stage pushes nothing to production yet.
+  return said ?? (isFirst ? 'development' : isLast ? 'production' : 'staging')
+}
+
+/** The environment of an instance: in several pipelines the one that asks for the most care. */
+export function environmentOf(places: readonly StagePlace[]): Environment | undefined {
+  const found = places.map((place) => ({ kind: kindOf(place), label: place.name }))
+  return kinds.flatMap((kind) => found.filter((one) => one.kind === kind))[0]
+}

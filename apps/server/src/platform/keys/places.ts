@@ -1,0 +1,47 @@
+import { sealedValues } from '../crypto.ts'
+
+/** A sealed value within a text, with the context that ties it to its place. */
+export type Found = readonly [sealed: string, context: string]
+export type PlaceRow = Record<string, string>
+
+/** A column that holds sealed values, alone or within JSON. */
+export interface SealedPlace {
+  table: string
+  /** The columns that name a row, and whatever else the contexts are made of. */
+  key: readonly string[]
+  column: string
+  /** The text names a blob, which holds the values. */
+  isBlob?: true
+  find(row: PlaceRow, text: string): readonly Found[]
+}
+
+/** The whole column is one sealed value. */
+export const whole =
+  (context: (row: PlaceRow) => string): SealedPlace['find'] =>
+  (row, text) =>
+    isSealed(text) ? [[text, context(row)]] : []
+
+const isSealed = (text: unknown): text is string => typeof text === 'string' && text.match(sealedValues)?.[0] === text
+
+/** Settings as JSON, whose variables are sealed each by its name. */
+export const variables =
+  (context: (row: PlaceRow, name: string) => string): SealedPlace['find'] =>
+  (row, text) => {
+    const { env = [] } = JSON.parse(text) as { env?: { name: string; value: unknown; encrypted?: boolean }[] }
+    return env.flatMap(({ name, value, encrypted }) =>
+      encrypted && isSealed(value) ? [[value, context(row, name)] as const] : [],
+    )
+  }
+
+/** A flat object as JSON: which of its properties are sealed, and their contexts. */
+export const properties =
+  (
+    contexts: (row: PlaceRow, object: Record<string, string>) => Record<string, string | undefined>,
+  ): SealedPlace['find'] =>
+  (row, text) => {
+    const object = JSON.parse(text) as Record<string, string>
+    return Object.entries(contexts(row, object)).flatMap(([name, context]) => {
+      const value = object[name]
+      return context !== undefined && isSealed(value) ? [[value, context] as const] : []
+    })
+  }

@@ -1,0 +1,126 @@
+import { type Kysely, sql } from 'kysely'
+import { dropBlobs, keepBlob, packBlob, readBlob } from '../blobs/blobs.ts'
+import type { Vault } from '../crypto.ts'
+import type { Database } from '../db/database.ts'
+import type { Tx } from '../db/tables.ts'
+import type { PlaceRow, SealedPlace } from './places.ts'
+
+const batch = 100
+
+/** What a pass over everything has done. */
+export interface Resealed {
+  values: number
+  /** Places of values that no key opens: `table.column row`. */
+  lost: string[]
+}
+
+/**
+ * Seals everything under the current key once more that is under another. A row that somebody changes meanwhile is left
+ * for the next pass: go on until a pass finds nothing. A kill at any point loses nothing, and another pass goes on.
+ */
+export async function resealAll(
+  database: Database,
+  vault: Vault,
+  places: readonly SealedPlace[],
+  report: (values: number) => void = () => undefined,
+): Promise<Resealed> {
+  const done: Resealed = { values: 0, lost: [] }
+  for (const place of places)
+    for (let after: PlaceRow | undefined; ; ) {
+      const rows = await page(database, place, after)
+      if (place.isBlob) await resealBlobs(database, vault, place, rows, done)
+      else await resealRows(database, vault, place, rows, done)
+      report(done.values)
+      after = rows.at(-1)
+      if (rows.length < batch) break
+    }
+  return done
+}
+
+function page(
+  { read }: Database,
+  { table, key, column }: SealedPlace,
+  after: PlaceRow | undefined,
+): Promise<PlaceRow[]> {
+  const db = read as unknown as Kysely<Record<string, PlaceRow>>
+  const names = key.map((name) => sql.ref(name))
+  let rows = db
+    .selectFrom(table)
+    .select([...key, column])
+    .where(sql.ref(column), 'is not', null)
+  if (after) rows = rows.where(sql<boolean>`(${sql.join(names)}) > (${sql.join(key.map((name) => after[name]))})`)
+  for (const name of key) rows = rows.orderBy(name)
+  return rows.limit(batch).execute()
+}
+
+/** The text with every value in it under the current key; undefined when all are already. */
+function resealed(vault: Vault, place: SealedPlace, row: PlaceRow, text: string, done: Resealed): string | undefined {
+  let now = text
+  for (const [sealed, context] of place.find(row, text)) {
+    try {
+      const again = vault.reseal(sealed, context)
+      if (again === undefined) continue
+      now = now.replaceAll(sealed, again)
+      done.values += 1
+    } catch {
+      done.lost.push(`${place.table}.${place.column} ${place.key.map((name) => row[name]).join(' ')}`)
+    }
+  }
+  return now === text ? undefined : now
+}
+
+async function resealRows(
+  { read }: Database,
+  vault: Vault,
+  place: SealedPlace,
+  rows: readonly PlaceRow[],
+  done: Resealed,
+): Promise<void> {
+  const { table, key, column } = place
+  const changed = rows.flatMap((row) => {
+    const now = resealed(vault, place, row, row[column]!, done)
+    return now === undefined ? [] : [[...key.map((name) => row[name]), row[column], now]]
+  })
+  if (changed.length === 0) return
+  const values = changed.map((row) => sql`(${sql.join(row.map((value) => sql`cast(${value} as text)`))})`)
+  const same = [...key, 'before'].map((name) => {
+    const own = sql.ref(`${table}.${name === 'before' ? column : name}`)
+    return sql`${own} = resealed.${sql.ref(name)}`
+  })
+  // What was changed since it was read is not written over.
+  await sql`with resealed (${sql.join([...key, 'before', 'after'].map((name) => sql.ref(name)))}) as (values ${sql.join(values)})
+    update ${sql.table(table)} set ${sql.ref(column)} = resealed.after from resealed where ${sql.join(same, sql` and `)}`.execute(
+    read,
+  )
+}
+
+/** A blob is named by its content, so another takes its place, for each owner in turn. */
+async function resealBlobs(
+  database: Database,
+  vault: Vault,
+  place: SealedPlace,
+  rows: readonly PlaceRow[],
+  done: Resealed,
+): Promise<void> {
+  for (const row of rows) {
+    const before = row[place.column]!
+    const text = await readBlob(database.read, before).catch(() => undefined)
+    const now = text === undefined ? undefined : resealed(vault, place, row, text, done)
+    if (now === undefined) continue
+    const packed = await packBlob(now)
+    await database.transact(async (tx) => {
+      await keepBlob(tx, packed)
+      const isChanged = await rename(tx, place, row, before, packed.hash)
+      await dropBlobs(tx, [isChanged ? before : packed.hash])
+    })
+  }
+}
+
+async function rename(tx: Tx, { table, key, column }: SealedPlace, row: PlaceRow, before: string, now: string) {
+  let change = (tx as unknown as Kysely<Record<string, PlaceRow>>)
+    .updateTable(table)
+    .set({ [column]: now })
+    .where(sql.ref(column), '=', before)
+  for (const name of key) change = change.where(sql.ref(name), '=', row[name])
+  return (await change.executeTakeFirst()).numUpdatedRows === 1n
+}

@@ -1,0 +1,316 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { run } from '../src/cli/run.ts'
+import { masterKey, sealedValues } from '../src/platform/crypto.ts'
+import { openSnapshot } from '../src/platform/db/snapshot.ts'
+import { readKeyFile } from '../src/platform/keys/key.file.ts'
+import { instanceCalls, send, startServer, type TestServer, until, untilJobsEnded } from './index.ts'
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
+const postgres = process.env.TEST_DATABASE === 'postgres'
+const program = join(import.meta.dirname, '../src/cli/admin.ts')
+let server: TestServer
+let said: string[]
+let children: ChildProcess[]
+beforeEach(async () => {
+  server = await startServer()
+  said = []
+  children = []
+})
+afterEach(async () => {
+  for (const child of children) child.kill('SIGKILL')
+  await server.close()
+})
+
+const envOf = ({ config }: TestServer) => ({
+  FORGE_HOME: config.home,
+  FORGE_BASE_URL: config.baseUrl,
+  FORGE_INSTANCE_UIDS: 'none',
+  ...(config.databaseUrl && { FORGE_DATABASE_URL: config.databaseUrl }),
+  ...(config.secretKey && { FORGE_SECRET_KEY: config.secretKey.toString('base64') }),
+})
+const rotate = (env: Record<string, string> = envOf(server)) =>
+  run(['rotate-key'], {
+    env,
+    folder: server.config.home,
+    say: (text) => void said.push(text),
+    ask: () => Promise.reject(new Error('nothing is asked')),
+  })
+
+/** Secrets in every place that the platform has. */
+async function bakery() {
+  const { owner, team, admin } = await server.build.platform()
+  const application = await server.build.application(owner, team)
+  const calls = instanceCalls(() => ({ server, owner, application }))
+  const instance = await calls.running('oven')
+  const { id } = instance
+  const settings = { env: [{ name: 'KEY', value: 'secret-of-the-oven', encrypted: true }] }
+  expect((await calls.raw('PUT', `/${id}`, { settings })).status).toBe(200)
+  const headers = { authorization: `Bearer ${await server.build.instanceToken(instance)}` }
+  const store = (path: string, body: unknown) =>
+    send(server.address, 'POST', `/storage/${id}/${path}`, { headers, body })
+  expect((await store('flows', [{ id: 'a', type: 'tab' }])).status).toBe(200)
+  expect((await store('credentials', { $: 'credentials-of-the-oven' })).status).toBe(200)
+  const ofOwner = (method: 'POST' | 'PUT', path: string, body: object) =>
+    send(server.address, method, path, { headers: { cookie: owner.cookie }, body })
+  expect((await ofOwner('POST', `/api/v1/projects/${id}/snapshots`, { name: 'first' })).status).toBe(200)
+  const template = await send(server.address, 'POST', '/api/v1/templates', {
+    headers: { cookie: admin.cookie },
+    body: { name: 'secret', settings: { env: [{ name: 'T', value: 'of the template', encrypted: true }] } },
+  })
+  expect(template.status).toBe(200)
+  return { owner, admin, id, instance }
+}
+
+/** What the instance is told when it asks, as its own process does. */
+async function told(at: TestServer, { id, instance }: Awaited<ReturnType<typeof bakery>>) {
+  const headers = { authorization: `Bearer ${await at.build.instanceToken(instance)}` }
+  const get = async (path: string) => (await send(at.address, 'GET', path, { headers })).json
+  return [await get(`/storage/${id}/credentials`), (await get(`/api/v1/projects/${id}/settings`)).env]
+}
+
+/** Ids of the keys under which anything in the database is sealed, the keys themselves left out. */
+async function keysInUse(): Promise<string[]> {
+  const { inflateRawSync } = await import('node:zlib')
+  const snapshot = await openSnapshot({ home: server.config.home, url: server.config.databaseUrl })
+  const found = new Set<string>()
+  for (const table of await snapshot.tables()) {
+    if (table.name === 'master_keys') continue
+    for await (const rows of snapshot.rows(table))
+      for (const value of rows.flat().filter((one) => typeof one === 'string')) {
+        const isBlob = table.name === 'blobs' && !/^[0-9a-f]{64}$/.test(value)
+        const text = isBlob ? inflateRawSync(Buffer.from(value, 'base64')).toString() : value
+        for (const [sealed] of text.matchAll(sealedValues)) found.add(sealed.split('.')[1]!)
+      }
+  }
+  await snapshot.close()
+  return [...found]
+}
+
+const integrity = async () => {
+  const { stdout } = await ended(spawnAdmin('audit-verify.ts', []))
+  return stdout
+}
+function spawnAdmin(name: string, args: string[], env: Record<string, string> = envOf(server)) {
+  const child = spawn(process.execPath, [join(program, '..', name), ...args], {
+    env: { PATH: process.env.PATH!, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  children.push(child)
+  return child
+}
+async function ended(child: ReturnType<typeof spawnAdmin>) {
+  let stdout = ''
+  child.stdout.on('data', (part: Buffer) => (stdout += part.toString()))
+  child.stderr.on('data', (part: Buffer) => (stdout += part.toString()))
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, stdout }
+}
+
+test('another key, or none, beside a platform with data is refused with what to do, and nothing is written', async () => {
+  const shop = await bakery()
+  await server.stop()
+  const file = join(server.config.home, 'keys/master.key')
+  const right = await readFile(file, 'utf8')
+  await rm(file)
+  await expect(startServer({ config: server.config })).rejects.toThrow(
+    /holds secrets of a master key, and this server has no key\. Put the file .*master\.key .* back/,
+  )
+  expect(existsSync(file)).toBe(false)
+  await expect(startServer({ config: { ...server.config, secretKey: randomBytes(32) } })).rejects.toThrow(
+    'The database belongs to another master key than the one of this server',
+  )
+  await writeFile(file, right)
+  server = await startServer({ config: server.config })
+  await untilJobsEnded(server.app.database)
+  expect((await told(server, shop))[0]).toEqual({ $: 'credentials-of-the-oven' })
+})
+
+test('a database of before keys had ids takes a key that opens what is sealed in it, and no other', async () => {
+  await bakery()
+  await server.app.database.read.deleteFrom('master_keys').execute()
+  await server.stop()
+  const other = { ...server.config, secretKey: randomBytes(32) }
+  await expect(startServer({ config: other })).rejects.toThrow('belongs to another master key')
+  server = await startServer({ config: server.config })
+  const key = masterKey(readKeyFile(server.config.home)!)
+  expect(await server.app.database.read.selectFrom('master_keys').select(['id', 'state']).execute()).toEqual([
+    { id: key.id, state: 'current' },
+  ])
+  await server.stop()
+  await expect(startServer({ config: other })).rejects.toThrow('belongs to another master key')
+  server = await startServer({ config: server.config })
+})
+
+test('a server with a key of its own beside a first one is refused; with the same key it works', async () => {
+  const { owner } = await bakery()
+  const home = await mkdtemp(join(tmpdir(), 'forge-second-'))
+  const { config } = server
+  const second = { ...(config.databaseUrl ? { databaseUrl: config.databaseUrl } : {}), home }
+  // What a copied disk is on the embedded database.
+  if (!postgres) await sql`vacuum into ${join(home, 'forge.db')}`.execute(server.app.database.read)
+  await expect(startServer({ config: second })).rejects.toThrow('this server has no key')
+  expect(existsSync(join(home, 'keys'))).toBe(false)
+  await cp(join(config.home, 'keys'), join(home, 'keys'), { recursive: true })
+  const two = await startServer({ config: second })
+  const headers = { cookie: owner.cookie }
+  expect((await send(two.address, 'GET', '/api/v1/user', { headers })).status).toBe(200)
+  await two.close()
+})
+
+test('the key is replaced while the server runs: everything is under the new one, works on, and the audit log is whole', async () => {
+  const shop = await bakery()
+  const before = await told(server, shop)
+  const former = masterKey(readKeyFile(server.config.home)!)
+  expect(await keysInUse()).toEqual([former.id])
+  expect(await rotate()).toBe(0)
+  expect(said.at(-1)).toMatch(
+    /^The master key was replaced, and \d+ secrets were sealed once more\. The new key is in /,
+  )
+  const now = masterKey(readKeyFile(server.config.home)!)
+  expect(now.id).not.toBe(former.id)
+  expect(await keysInUse()).toEqual([now.id])
+  expect(await told(server, shop)).toEqual(before)
+  // Nothing became another version by being sealed once more.
+  const versions = () => server.app.database.read.selectFrom('flow_versions').select('id').execute()
+  const kept = (await versions()).length
+  const store = await send(server.address, 'POST', `/storage/${shop.id}/credentials`, {
+    headers: { authorization: `Bearer ${await server.build.instanceToken(shop.instance)}` },
+    body: { $: 'credentials-of-the-oven' },
+  })
+  expect([store.status, (await versions()).length]).toEqual([200, kept])
+
+  expect(await rotate()).toBe(0)
+  expect(await keysInUse()).toEqual([masterKey(readKeyFile(server.config.home)!).id])
+  await server.app.features.sealer.seal()
+  expect(await integrity()).toContain('the audit log is as it was written')
+  await server.stop()
+  await expect(startServer({ config: { ...server.config, secretKey: former.secret } })).rejects.toThrow(
+    'The master key of this platform was replaced, and this server has a former one',
+  )
+  server = await startServer({ config: server.config })
+  await untilJobsEnded(server.app.database)
+  expect(await told(server, shop)).toEqual(before)
+  const events = await server.app.database.read.selectFrom('audit_log').select('event').execute()
+  expect(events.filter(({ event }) => event === 'platform.master-key.replaced')).toHaveLength(2)
+})
+
+test('a platform without any account takes another key, as after a restore that was cut off', async () => {
+  await server.stop()
+  const other = randomBytes(32)
+  await writeFile(join(server.config.home, 'keys/master.key'), other.toString('base64'))
+  server = await startServer({ config: server.config })
+  const rows = await server.app.database.read.selectFrom('master_keys').select('id').execute()
+  expect(rows).toEqual([{ id: masterKey(other).id }])
+})
+
+test('a server of the wrong key ends with a sentence and code 1 before it answers', async () => {
+  await bakery()
+  await server.stop()
+  const child = spawn(process.execPath, [join(program, '../../main.ts')], {
+    env: { PATH: process.env.PATH!, ...envOf(server), FORGE_SECRET_KEY: randomBytes(32).toString('base64') },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  children.push(child)
+  const { code, stdout } = await ended(child)
+  expect(code).toBe(1)
+  expect(stdout).toContain('The database belongs to another master key than the one of this server. Put the file')
+  expect(stdout).not.toContain('    at ')
+  server = await startServer({ config: server.config })
+})
+
+test('a key from the settings is replaced too, and the settings have to follow before the next start', async () => {
+  await server.close()
+  const first = randomBytes(32)
+  server = await startServer({ config: { secretKey: first } })
+  const shop = await bakery()
+  const before = await told(server, shop)
+  expect(await rotate()).toBe(0)
+  expect(said.at(-1)).toContain('Before the next start of any server, put it where FORGE_SECRET_KEY')
+  expect(await told(server, shop)).toEqual(before)
+  const { admin } = shop
+  const health = await admin.client.call('health.check')
+  expect(health.checks.find(({ part }) => part === 'Master key')).toMatchObject({ state: 'warning', code: 'KEY02' })
+  await server.stop()
+  await expect(startServer({ config: server.config })).rejects.toThrow('this server has a former one')
+  server = await startServer({ config: { ...server.config, secretKey: readKeyFile(server.config.home)! } })
+  await untilJobsEnded(server.app.database)
+  expect(await told(server, shop)).toEqual(before)
+})
+
+if (postgres)
+  test('with two servers both learn the new key, and neither seals or opens in vain at any moment', async () => {
+    const shop = await bakery()
+    const home = await mkdtemp(join(tmpdir(), 'forge-second-'))
+    await cp(join(server.config.home, 'keys'), join(home, 'keys'), { recursive: true })
+    const two = await startServer({ config: { databaseUrl: server.config.databaseUrl!, home } })
+    const before = await told(server, shop)
+    let over = false
+    let kept = 0
+    // Writes on one and reads on the other while it is under way, as fast as an instance may.
+    const traffic = (async () => {
+      const headers = { authorization: `Bearer ${await server.build.instanceToken(shop.instance)}` }
+      const path = `/storage/${shop.id}/sessions`
+      for (let n = 0; !over; n += 1) {
+        const [to, from] = n % 2 === 0 ? [server, two] : [two, server]
+        const stored = await send(to.address, 'POST', path, { headers, body: { n } })
+        if (stored.status === 429) continue
+        const read = await send(from.address, 'GET', path, { headers })
+        if (read.status === 429) continue
+        expect([stored.status, read.status, read.json]).toEqual([200, 200, { n }])
+        kept += 1
+      }
+    })()
+    const [code] = await Promise.all([rotate().finally(() => (over = true)), traffic])
+    expect(code).toBe(0)
+    expect(kept).toBeGreaterThan(10)
+    const now = masterKey(readKeyFile(server.config.home)!).id
+    expect(await keysInUse()).toEqual([now])
+    expect(masterKey(readKeyFile(home)!).id).toBe(now)
+    expect(await told(two, shop)).toEqual(before)
+    await two.close()
+  })
+
+test('killed at any moment, replacing the key is gone on with by the next run, and nothing is lost', async () => {
+  const shop = await bakery()
+  const before = await told(server, shop)
+  const first = masterKey(readKeyFile(server.config.home)!).id
+  // Later and later, until one comes through.
+  let runs = 0
+  for (let done = false; !done; runs += 1) {
+    const child = spawnAdmin('admin.ts', ['rotate-key'])
+    const over = ended(child)
+    const stages = [
+      async () => (await server.app.database.read.selectFrom('master_keys').select('id').execute()).length > 1,
+      async () =>
+        (await server.app.database.read.selectFrom('master_keys').select('handoff').execute()).some(
+          ({ handoff }) => handoff !== null,
+        ),
+      async () => (await keysInUse()).length > 1,
+      async () => !(await keysInUse()).includes(first),
+    ]
+    const stage = stages[runs]
+    if (stage) {
+      await until(stage, (reached) => reached || child.exitCode !== null)
+      child.kill('SIGKILL')
+    }
+    done = (await over).code === 0
+    expect(await told(server, shop)).toEqual(before)
+  }
+  expect(runs).toBeGreaterThan(1)
+  expect(await keysInUse()).toEqual([masterKey(readKeyFile(server.config.home)!).id])
+  await server.app.features.sealer.seal()
+  expect(await integrity()).toContain('the audit log is as it was written')
+  await server.stop()
+  server = await startServer({ config: server.config })
+  await untilJobsEnded(server.app.database)
+  expect(await told(server, shop)).toEqual(before)
+})

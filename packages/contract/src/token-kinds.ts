@@ -1,0 +1,34 @@
+/**
+ * The kinds of secret tokens that the platform gives out, each with the prefix by which it is known. Tokens are made
+ * with one of these alone, and the proxy lets none of them pass to an instance: a new kind belongs here and is covered.
+ */
+export const tokenKinds = {
+  /** Of an instance, for its calls to the platform. */
+  fft: 'instance',
+  /** Of a person's editor session, and what renews it. */
+  ffu: 'editor',
+  ffur: 'editor refresh',
+  /** Of a device, of its editor, and for its provisioning. */
+  ffd: 'device',
+  ffde: 'device editor',
+  ffadp: 'device provisioning',
+  ffpat: 'personal access',
+  /** In the session cookie; also the secret of an instance's sign-in client. */
+  ffs: 'session',
+  ffs2: 'second step of a sign-in',
+  /** Authorization code of an editor sign-in. */
+  ffc: 'authorization code',
+  ffve: 'verification link',
+  ffec: 'link for a new address',
+  ffpr: 'password reset link',
+  ffin: 'invitation code',
+  /** Of a browser in which a person has signed in before, and of one that began a sign-in to an editor. */
+  ffb: 'known browser',
+  ffsb: 'browser of an editor sign-in',
+  setup: 'set-up link',
+} as const
+
+export type TokenPrefix = keyof typeof tokenKinds
+
+/** What a sign-in client is known by. This is no secret. */
+export const clientPrefix = 'ffp'
