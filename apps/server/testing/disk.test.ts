@@ -57,7 +57,11 @@ function fill(): void {
 const signIn = () => send(server.address, 'POST', '/account/login', { body: { username: admin.username, password } })
 const get = (path: string, cookie: string) => send(server.address, 'GET', path, { headers: { cookie } })
 const reserve = () => readdirSync(join(folder, 'home/reserve')).length
-const rename = (name: string) => raw('PUT', `/${instance}`, { name }).then(({ status, json }) => ({ status, json }))
+const change = () =>
+  raw('PUT', `/${instance}`, { settings: { env: [{ name: 'HEAT', value: '220' }] } }).then(({ status, json }) => ({
+    status,
+    json,
+  }))
 let instance: string
 
 test('on a full disk people sign in, read and delete; all else is refused by a sentence until there is room', async () => {
@@ -82,10 +86,10 @@ test('on a full disk people sign in, read and delete; all else is refused by a s
   expect(free()).toBeLessThan(mb)
 
   await until(
-    async () => (await rename('stove')).status,
+    async () => (await change()).status,
     (status) => status === 507,
   )
-  expect(await rename('stove')).toMatchObject({
+  expect(await change()).toMatchObject({
     json: { code: 'disk_full', message: expect.stringContaining('The disk of the platform is full') },
   })
   const signed = await signIn()
@@ -105,7 +109,7 @@ test('on a full disk people sign in, read and delete; all else is refused by a s
   expect(existsSync(join(folder, 'home/backups', name))).toBe(false)
   rmSync(filler())
   await until(
-    async () => (await rename('stove')).status,
+    async () => (await change()).status,
     (status) => status === 200,
     30_000,
   )
