@@ -101,7 +101,7 @@ test('[PERM-72] [PERM-73] A member writes and has no action of an owner; a viewe
   const ofApplication = (path: string) => `/application/${instance.application.id}/${path}`
   const both: Stop[] = [
     [ofTeam('applications'), '1 application,'],
-    [ofTeam('instances'), 'Every Node-RED of your team'],
+    [ofTeam('instances'), 'All Node-RED instances in this team'],
     [ofTeam('devices'), 'Connect your First Device'],
     [ofTeam('members/general'), 'dave'],
     [ofTeam('settings/danger'), 'oven-line', ofTeam('applications')],
@@ -145,6 +145,10 @@ test('[TEAM-23] [TEAM-24] A dashboard user has neither the team pages nor the ed
   const { page, context } = await visitors.open(platform(), await member('erin', roles.dashboard))
   await page.goto(`/team/${team.slug}/applications`)
   await sees(page.getByText('You have a dashboard-only role in this team.'))
+  // What flows serve has a link, with a dashboard or without; a refusal below it would be wrong.
+  const pages = page.getByRole('link', { name: `Open the pages of ${instance.name}` })
+  expect(await pages.getAttribute('href')).toBe(instance.url)
+  expect(await page.getByText('No Access').count()).toBe(0)
   await shot(page, 'team-no-access')
   await refusedByAddress(await context.newPage())
 })

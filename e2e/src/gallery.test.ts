@@ -64,6 +64,75 @@ test('Every component in every state is accessible in both themes', async () => 
   expect(faults).toEqual([])
 })
 
+/** The share of the pixels of two pictures of one size that are not alike. The browser reads them. */
+function unlike(page: Page, pictures: Buffer[]): Promise<number> {
+  return page.evaluate<number>(`(async (encoded) => {
+    const [one, two] = await Promise.all(encoded.map(async (text) => {
+      const bytes = Uint8Array.from(atob(text), (char) => char.charCodeAt(0))
+      const image = await createImageBitmap(new Blob([bytes], { type: 'image/png' }))
+      const context = new OffscreenCanvas(image.width, image.height).getContext('2d')
+      context.drawImage(image, 0, 0)
+      return context.getImageData(0, 0, image.width, image.height).data
+    }))
+    if (one.length !== two.length) return 1
+    let count = 0
+    for (let at = 0; at < one.length; at += 4) {
+      const gap = [0, 1, 2].reduce((sum, part) => sum + Math.abs(one[at + part] - two[at + part]), 0)
+      if (gap > 60) count += 1
+    }
+    return count / (one.length / 4)
+  })(${JSON.stringify(pictures.map((picture) => picture.toString('base64')))})`)
+}
+
+test('In high contrast one sees which page is open, what is chosen, what is on, and where the focus is', async () => {
+  const { page } = await visitors.open({ url })
+  await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' })
+  /** What an element loses from sight with this attribute changed. */
+  const share = async (element: Locator, attribute: string, value: string | null) => {
+    await element.scrollIntoViewIfNeeded()
+    // What the locator asks for is about to change.
+    const handle = await element.elementHandle()
+    if (!handle) throw new Error(`There is no ${attribute}`)
+    const before = await handle.screenshot()
+    await handle.evaluate(
+      (node, [name, to]) => (to === null ? node.removeAttribute(name) : node.setAttribute(name, to)),
+      [attribute, value] as const,
+    )
+    return unlike(page, [before, await handle.screenshot()])
+  }
+  const shares: Record<string, number> = {}
+  const tabs = await shelf(page, 'navigation', 'Side tabs')
+  shares['current page'] = await share(tabs.locator('[aria-current=page]').first(), 'aria-current', null)
+  await page.screenshot({ path: 'screenshots/forced-colors-navigation.png' })
+  const bar = await shelf(page, 'controls', 'Tabs, segmented, copy, time')
+  shares['current tab'] = await share(bar.locator('nav [aria-current=page]').first(), 'aria-current', null)
+  shares['segment'] = await share(bar.locator('[data-state=on]').first(), 'data-state', 'off')
+  const badges = await shelf(page, 'controls', 'Status badge')
+  await page.screenshot({ path: 'screenshots/forced-colors-controls.png' })
+  const dot = badges.locator('[data-part=dot]').first()
+  shares['status dot'] = await share(dot, 'style', 'opacity: 0')
+  const tiles = await shelf(page, 'fields', 'Radio tiles')
+  await page.screenshot({ path: 'screenshots/forced-colors-fields.png' })
+  shares['radio tile'] = await share(tiles.locator('[role=radio][aria-checked=true]').first(), 'aria-checked', 'false')
+  const boxes = await shelf(page, 'fields', 'Checkbox and switch')
+  shares['checkbox'] = await share(
+    boxes.locator('[role=checkbox][data-state=checked]').first(),
+    'data-state',
+    'unchecked',
+  )
+  shares['switch'] = await share(boxes.locator('[role=switch][data-state=checked]').first(), 'data-state', 'unchecked')
+  const off = boxes.locator('[role=switch][data-state=unchecked]').first()
+  shares['knob of a switch'] = await share(off.locator('span'), 'style', 'opacity: 0')
+  const rows = await shelf(page, 'fields', 'Form row')
+  const field = rows.getByRole('textbox').first()
+  const around = field.locator('xpath=..')
+  const idle = await around.screenshot()
+  await field.focus()
+  shares['focus'] = await unlike(page, [idle, await around.screenshot()])
+  const least = { 'radio tile': 0.02, focus: 0.02 } as Record<string, number>
+  expect(Object.entries(shares).filter(([name, found]) => found < (least[name] ?? 0.2))).toEqual([])
+})
+
 /** Opens one page of the gallery, in one theme, and answers the shelf of this name in it. */
 async function shelf(page: Page, name: string, label: string, more = ''): Promise<Locator> {
   await page.goto(`/gallery.html?page=${name}&theme=light${more}`)

@@ -70,8 +70,8 @@ test('[ISET-01] [ISET-03] [ISET-04] [ISET-07] [ISET-08] General names what it is
   ])
   const headings = [
     'Change Instance Stack',
-    'Copy Instance',
-    'Import Instance',
+    'Duplicate Instance',
+    'Import Flows',
     'Change Instance Type',
     'Suspend Instance',
     'Delete Instance',
@@ -261,7 +261,7 @@ test('[INST-49] [INST-51] [INST-67] A flow file takes the place of the flows', a
   const { page } = visitor
   const file = (text: string) => ({ name: 'flows.json', mimeType: 'application/json', buffer: Buffer.from(text) })
   await page.goto(settings())
-  await page.getByRole('button', { name: 'Import Instance' }).click()
+  await page.getByRole('button', { name: 'Import Flows' }).click()
   const send = page.getByRole('button', { name: 'Import', exact: true })
   for (const [text, fault] of [
     ['some text', 'Not JSON'],

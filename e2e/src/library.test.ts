@@ -71,6 +71,29 @@ test('[LIB-01] [LIB-02] [LIB-04] [LIB-05] [ERR-01] Folders lead to entries, whos
   await sees(link('Start'))
 })
 
+test('[LIB-04] A function opens as it was typed, by click and by a link without its type', async () => {
+  const { page } = visitor
+  const texts = { greet: 'return msg;\n', 'is JSON': '{ "a" :1.0 }', brackets: '[]' }
+  for (const [name, text] of Object.entries(texts)) await save(`Typed/${name}`, 'functions', text)
+  await page.goto(`/team/${team.slug}/library/Typed`)
+  for (const [name, text] of Object.entries(texts)) {
+    await link(name).click()
+    await sees(page.getByRole('heading', { level: 1, name }))
+    const contents = page.getByLabel('Contents')
+    expect(await contents.textContent()).toBe(text)
+    await page.goto(`/team/${team.slug}/library/Typed/${encodeURIComponent(name)}`)
+    await page.waitForURL(/type=functions/)
+    await sees(contents)
+    expect(await contents.textContent()).toBe(text)
+    await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Typed' }).click()
+  }
+  await save('Typed/line', 'flows', [{ id: 'a', type: 'inject', name: 'every morning' }])
+  await page.goto(`/team/${team.slug}/library/Typed/line`)
+  await sees(page.getByLabel('Contents').getByText('"every morning"'))
+  await owner.client.call('library.delete', { params: { teamId: team.id, '*': 'Typed' }, query: { type: 'folder' } })
+  await page.goto(`/team/${team.slug}/library`)
+})
+
 test('[LIB-03] [LIB-09] [LIB-10] Deleting asks, names the type, and says how it went', async () => {
   const { page, expectProblem } = visitor
   const menu = async (name: string) => {
@@ -150,6 +173,10 @@ test('[LIB-11] A function and flows that one editor exports are listed, drawn, a
   await link('Hello ä 😀').click()
   await sees(page.getByRole('img', { name: 'Hello: 3 nodes' }), page.getByLabel('Contents').getByText('"greet"'))
   await shot(page, 'library-flows')
+  await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Library' }).click()
+  await link('greet.js').click()
+  await sees(page.getByLabel('Contents').getByText("'Hello ' + who"))
+  await shot(page, 'library-function')
 
   const other = await visitEditor(visitor, to!.url)
   await other.evaluate("RED.actions.invoke('core:show-import-dialog')")

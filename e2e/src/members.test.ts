@@ -66,7 +66,7 @@ test('[MEMB-03] [MEMB-06] [MEMB-07] [MEMB-09] [MEMB-10] [MEMB-11] [MEMB-18] [MEM
   await at.goto(page('members/general'))
   await at.getByRole('button', { name: 'Invite Member' }).click()
   const send = at.getByRole('button', { name: 'Send Invite' })
-  const who = at.getByLabel('Who')
+  const who = at.getByLabel('Invite', { exact: true })
   expect(await send.isDisabled()).toBe(true)
   await who.fill('   ')
   expect(await send.isDisabled()).toBe(true)
@@ -99,7 +99,7 @@ test('[MEMB-12] [MEMB-13] [MEMB-20] Invitations go out with a number for the rol
   })
   await at.goto(page('members/general'))
   await button(at, 'Invite Member').click()
-  await field(at, 'Who').fill('dora')
+  await field(at, 'Invite').fill('dora')
   const asked = at.waitForRequest((call) => call.method() === 'POST' && call.url().endsWith('/invitations'))
   await button(at, 'Send Invite').click()
   expect((await asked).postDataJSON()).toEqual({ user: 'dora', role: roles.member })
@@ -117,7 +117,7 @@ test('[MEMB-12] [MEMB-13] [MEMB-20] Invitations go out with a number for the rol
     await at.reload()
     await button(at, 'Invite Member').click()
     if (full) await sees(at.getByText('as many members and invitations as its type allows'))
-    expect(await field(at, 'Who').isDisabled()).toBe(full)
+    expect(await field(at, 'Invite').isDisabled()).toBe(full)
   }
 })
 

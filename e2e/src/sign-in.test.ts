@@ -142,14 +142,28 @@ test('[SHELL-12] [SHELL-13] [SHELL-15] [SHELL-17] [ACCT-25] [ACCT-26] [ACCT-27] 
   people.set('user:tcs-required', false)
 })
 
-test('[SHELL-08] [SHELL-09] [SHELL-10] When the server is away, "Oh Dear" offers to try again', async () => {
+test('When the server goes away an open page stays, under a bar, and goes on by itself', async () => {
   const { page, expectProblem } = visitor
   expectProblem(/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE|ERR_NETWORK|Failed to load resource/)
   await page.goto('/team/example-bakery/applications')
+  await sees(screens.heading(page, 'Applications'))
   await platform().server.end('SIGTERM')
+  const bar = page.getByRole('status').filter({ hasText: 'Reconnecting...' })
+  await sees(bar, screens.heading(page, 'Applications'))
+  await shot(page, 'reconnecting')
+  await platform().start()
+  await bar.waitFor({ state: 'detached' })
+  await sees(screens.heading(page, 'Applications'))
+})
+
+test('[SHELL-08] [SHELL-09] [SHELL-10] [API-04] Where nothing was loaded yet, "Oh Dear" offers to try again', async () => {
+  const { page, expectProblem } = visitor
+  expectProblem(/ERR_FAILED|Failed to load resource/)
+  await page.route('**/api/v1/**', (route) => route.abort())
+  await page.goto('/team/example-bakery/applications')
   await sees(page.getByText('Oh Dear'), page.getByText('We tried phoning the server, but no-one answered.'))
   await shot(page, 'offline')
-  await platform().start()
+  await page.unroute('**/api/v1/**')
   await page.getByRole('button', { name: 'Try again' }).click()
   await sees(screens.heading(page, 'Applications'))
 })

@@ -62,7 +62,7 @@ import {
   loadInstance,
   versionHandlers,
 } from './features/instances/index.ts'
-import { createInvitations, invitationHandlers } from './features/invitations/index.ts'
+import { createInvitationLinks, createInvitations, invitationHandlers } from './features/invitations/index.ts'
 import { createLibrary, instanceLibraryHandlers, libraryHandlers } from './features/library/index.ts'
 import { createMail } from './features/mail/index.ts'
 import { createMetrics, metricsHandlers } from './features/metrics/index.ts'
@@ -177,11 +177,13 @@ export function createFeatures(base: FeatureDependencies) {
     secondFactor: steps,
   })
   const members = createMembers({ ...base, audit, baseUrl, editors })
-  const invitations = createInvitations({
+  const inviting = {
     ...people,
     members,
     externalAllowed: async () => (await settings.all())['team:user:invite:external'],
-  })
+  }
+  const invitations = createInvitations(inviting)
+  const invitationLinks = createInvitationLinks(inviting)
   const ownSessions = createOwnSessions({ ...people, accounts })
   const passwords = createPasswords({
     ...people,
@@ -200,6 +202,8 @@ export function createFeatures(base: FeatureDependencies) {
     settings: settings.all,
     isInvited: invitations.isInvited,
     isInvitedBy: invitations.holds,
+    admits: invitationLinks.admits,
+    take: invitationLinks.take,
     verified: invitations.adopt,
     createTeam: teams.createPersonal,
   })
@@ -318,7 +322,7 @@ export function createFeatures(base: FeatureDependencies) {
     ...settingsHandlers(settings),
     ...accountHandlers({ accounts, registrations, passwords, profiles, ownSessions }, cookies),
     ...userHandlers(users),
-    ...invitationHandlers(invitations),
+    ...invitationHandlers(invitations, invitationLinks),
     ...secondFactorHandlers(factors, secondStep, cookies),
     ...tokenHandlers(personalTokens),
     ...oauthHandlers(oauth, cookies.signIn),

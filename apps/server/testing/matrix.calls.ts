@@ -203,6 +203,9 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
     allowed: [400],
     input: ({ team }) => ({ params: { teamId: team.id, invitationId: 'none' } }),
   },
+  'invitation.createLink': { input: ({ team }) => ({ params: { teamId: team.id }, body: {} }) },
+  'invitation.readLink': { allowed: [404], input: () => ({ body: { code: 'none' } }) },
+  'invitation.acceptLink': { allowed: [404], input: () => ({ body: { code: 'none' } }) },
   'invitation.list': nothing,
   'user.list': nothing,
   'user.create': {

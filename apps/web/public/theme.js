@@ -1,12 +1,22 @@
-// Runs before the first paint, so that a dark page never flashes white. Keep in step with src/lib/theme.ts.
+// Runs before the first paint, so that a dark page never flashes white, and the frame that is drawn until the console
+// runs is the one it will draw. Keep in step with src/lib/theme.ts and src/lib/signed-in.ts.
 ;(() => {
-  let choice = 'system'
-  try {
-    choice = localStorage.getItem('theme') ?? 'system'
-  } catch {
-    // Storage may be refused; the system's theme is a fair guess then.
+  const stored = (key) => {
+    try {
+      return localStorage.getItem(key)
+    } catch {
+      // Storage may be refused; the system's theme and nobody signed in are fair guesses then.
+      return null
+    }
   }
+  const choice = stored('theme') ?? 'system'
   const dark = choice === 'dark' || (choice !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)
-  document.documentElement.dataset.theme = dark ? 'dark' : 'light'
-  document.documentElement.classList.toggle('dark', dark)
+  const html = document.documentElement
+  html.dataset.theme = dark ? 'dark' : 'light'
+  html.classList.toggle('dark', dark)
+  const isOther = /^\/(setup|help|account\/(create|verify|invitation|forgot|change|logout|request))/.test(
+    location.pathname,
+  )
+  html.dataset.boot = isOther ? 'plain' : stored('signed-in') === 'on' ? 'app' : 'login'
+  if (stored('nav-minimised') === 'on') html.dataset.nav = 'minimised'
 })()

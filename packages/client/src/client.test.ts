@@ -74,6 +74,17 @@ test('a call without a body says nothing of one, and an empty answer is none', a
   expect(seen[0]?.headers).not.toHaveProperty('content-type')
 })
 
+test('plain text is given back as it came, even when it is valid JSON', async () => {
+  const plain = (text: string) => (response: ServerResponse) =>
+    response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' }).end(text)
+  const read = { params: { teamId: 't', '*': 'fn' }, query: { type: 'functions' } } as const
+  for (const text of ['return msg;', '{ "a" :1.0 }', '']) {
+    const { client } = await answering(plain(text))
+    expect(await client.call('library.get', read)).toBe(text)
+    close?.()
+  }
+})
+
 test('a refusal is an ApiError with status, code, sentence and fields', async () => {
   const { client } = await answering(
     json(409, { code: 'invalid_slug', error: 'Taken', message: 'Taken', statusCode: 409, fields: { slug: 'Taken' } }),

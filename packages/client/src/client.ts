@@ -104,9 +104,9 @@ export function createClient({ routes, baseUrl, headers, timeout, fetch: send = 
       if (signal?.aborted) throw error
       throw new NetworkError('No answer from the server', { cause: error })
     }
-    const reply = parse(await response.text())
-    if (!response.ok) throw new ApiError(response.status, reply ?? {})
-    return reply
+    const text = await response.text()
+    if (!response.ok) throw new ApiError(response.status, parsed(text) ?? {})
+    return isPlainText(response) ? text : parsed(text)
   }
   return { call: call as Client['call'] }
 }
@@ -118,7 +118,10 @@ interface AnyInput {
   signal?: AbortSignal
 }
 
-function parse(text: string): unknown {
+/** Text stays as it is, even when it happens to be valid JSON. */
+const isPlainText = (response: Response) => response.headers.get('content-type')?.startsWith('text/plain') === true
+
+function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

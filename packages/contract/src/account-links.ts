@@ -7,7 +7,8 @@ import { inBrowser, anyone, may, route, signedIn, whileLocked } from './route.ts
 export const joinReasons = ['business', 'personal', 'education', 'other'] as const
 
 /**
- * The sign-up form. `code` is that of a mailed invitation: it proves the address, and one that does not fit counts for
+ * The sign-up form. `code` is that of a mailed invitation, which proves the address, or that of an invitation link, which
+ * does not; one that does not fit counts for
  * nothing. `join_reason` is for analytics: it is taken and not kept.
  */
 export const Registration = z.object({

@@ -33,6 +33,8 @@ export type UserSummary = z.infer<typeof UserSummary>
 
 export const User = z.extend(UserSummary, {
   email_verified: z.boolean(),
+  /** The address is not proven, and need not be: the account was made by a copied link where no mail can be sent. */
+  email_proof_waived: z.optional(z.literal(true)),
   defaultTeam: z.optional(Id),
   password_expired: z.optional(z.literal(true)),
   /** A second factor is required of everyone, and the user has none. */

@@ -1,10 +1,14 @@
 import * as z from 'zod/mini'
 import { UserSummary } from './account.ts'
 import { Id, Ok, PageMeta, TeamParams, Time } from './primitives.ts'
-import { may, route } from './route.ts'
+import { anyone, may, route } from './route.ts'
 
-/** Whom an invitation is for: somebody with an account, or the holder of an address. */
-export const Invitee = z.union([UserSummary, z.object({ external: z.literal(true), email: z.string() })])
+/** Whom an invitation is for: somebody with an account, the holder of an address, or whoever opens a link first. */
+export const Invitee = z.union([
+  UserSummary,
+  z.object({ external: z.literal(true), email: z.string() }),
+  z.object({ link: z.literal(true) }),
+])
 export type Invitee = z.infer<typeof Invitee>
 
 export const Invitation = z.object({
@@ -34,7 +38,60 @@ export const InviteReply = z.union([
 ])
 export type InviteReply = z.infer<typeof InviteReply>
 
+const Code = z.object({ code: z.string().check(z.minLength(1, 'Required'), z.maxLength(200)) })
+
+/** A link as it was made, and `signUp`: may people without an account use it? */
+export const LinkMade = z.object({ id: Id, url: z.string(), role: z.number(), expiresAt: Time, signUp: z.boolean() })
+export type LinkMade = z.infer<typeof LinkMade>
+
+/** What whoever opens a link is told before they sign in or up. */
+export const InvitationOffer = z.object({
+  team: z.object({ name: z.string() }),
+  invitor: z.object({ name: z.string(), username: z.string() }),
+  role: z.number(),
+  roleName: z.string(),
+  expiresAt: Time,
+  /** May somebody without an account sign up with this link? */
+  signUp: z.boolean(),
+})
+export type InvitationOffer = z.infer<typeof InvitationOffer>
+
 export const invitationRoutes = {
+  'invitation.createLink': route({
+    method: 'POST',
+    path: '/api/v1/teams/:teamId/invitation-links',
+    summary:
+      'Create an invitation link, to be handed over; it works once, for 7 days, and is shown in this answer alone',
+    access: may('team:user:invite', 'team'),
+    params: TeamParams,
+    body: z.object({
+      /** A team role; member when absent. */
+      role: z.optional(z.int()),
+    }),
+    reply: LinkMade,
+    errors: ['too_many_invites', 'invalid_team_role', 'invitation_failed'],
+    audit: 'team.user.invited',
+    example: { body: { role: 30 } },
+  }),
+  'invitation.readLink': route({
+    method: 'POST',
+    path: '/api/v1/invitation-links/read',
+    summary: 'The team and the role that an invitation link offers',
+    access: anyone,
+    body: Code,
+    reply: InvitationOffer,
+    errors: [],
+  }),
+  'invitation.acceptLink': route({
+    method: 'POST',
+    path: '/api/v1/user/invitation-links',
+    summary: 'Join the team of an invitation link',
+    access: may('user:edit', 'self'),
+    body: Code,
+    reply: z.object({ id: Id, name: z.string(), slug: z.string() }),
+    errors: ['invitation_failed'],
+    audit: 'team.user.invite.accepted',
+  }),
   'invitation.mine': route({
     method: 'GET',
     path: '/api/v1/user/invitations',

@@ -6,6 +6,7 @@ import { Card } from '../ui/Card.tsx'
 import { confirm } from '../ui/confirm.ts'
 import { DetailList } from '../ui/DetailList.tsx'
 import { Dialog } from '../ui/Dialog.tsx'
+import { Direction } from '../ui/Direction.tsx'
 import { EmptyState } from '../ui/EmptyState.tsx'
 import { ErrorState, NotAllowed } from '../ui/ErrorState.tsx'
 import { Loading } from '../ui/Loading.tsx'
@@ -125,6 +126,12 @@ export function Feedback({ open }: { open: string | null }) {
           Your license will expire in 3 days.
         </Banner>
         <Banner kind="error">Your license has expired.</Banner>
+      </Shelf>
+      <Shelf name="Direction">
+        <Direction
+          from={{ name: 'Staging', note: 'oven-line-staging' }}
+          to={{ name: 'Production', note: 'oven-line-prod' }}
+        />
       </Shelf>
       <Shelf name="Dialog, confirm, toasts">
         <Row>

@@ -129,7 +129,7 @@ export const screens = {
   shell: () => <Shell />,
   'not-found': () => <Shell empty />,
   login: () => <Login />,
-  offline: () => <OfflineScreen onRetry={nothing} />,
+  offline: () => <OfflineScreen retry={nothing} />,
   loading: () => <LoadingScreen />,
   password: () => (
     <PasswordExpired

@@ -1,6 +1,6 @@
 import type { User } from '@app/contract'
 import { ApiError, NetworkError } from '@app/client'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { toasts } from '../ui/toast.ts'
 import { keys } from './api-keys.ts'
 import { isOffline, setOffline } from './api-offline.ts'
@@ -9,7 +9,8 @@ import { hasSessionEnded, setSessionEnded } from './session-ended.ts'
 
 const user = { id: 'u1', email_verified: true } as User
 
-beforeEach(() => {
+/** Other files of the same worker share these. */
+afterEach(() => {
   for (const { id } of toasts.current()) toasts.dismiss(id)
   setOffline(false)
   setSessionEnded(false)

@@ -21,7 +21,8 @@ export function createQueryClient(): QueryClient {
     mutationCache: new MutationCache({
       onError: (error, _input, _context, mutation) => {
         const caught = mutation.options.onError !== undefined || mutation.meta?.caught === true
-        if (!meetFailure(client, error) && !caught) toast.warning(`Request Failed: ${reasonOf(error)}`)
+        if ((!meetFailure(client, error) || error instanceof NetworkError) && !caught)
+          toast.warning(`Request Failed: ${reasonOf(error)}`)
       },
     }),
     defaultOptions: {
@@ -61,7 +62,7 @@ const detailOf = ({ code }: ApiError) => (code === 'unexpected_error' ? {} : { d
 function endSession(client: QueryClient): boolean {
   const user = client.getQueryData<User | null>(keys.user)
   if (!user) return true
-  if (user.password_expired || !user.email_verified || user.mfa_missing) return false
+  if (user.password_expired || (!user.email_verified && !user.email_proof_waived) || user.mfa_missing) return false
   setSessionEnded(true)
   client.setQueryData(keys.user, null)
   return true

@@ -1,5 +1,6 @@
 import { type AsyncRouteComponent, lazyRouteComponent } from '@tanstack/react-router'
 import { NetworkError, api } from './api.ts'
+import { wasSignedIn } from './signed-in.ts'
 import { setOffline, whenOnline } from './api-offline.ts'
 
 /**
@@ -20,7 +21,11 @@ export function lazyPage<M extends Record<string, unknown>, K extends keyof M & 
       return load()
     }
   }
-  return lazyRouteComponent(patient as () => Promise<Record<string, AsyncRouteComponent<object>>>, name)
+  const page = lazyRouteComponent(patient as () => Promise<Record<string, AsyncRouteComponent<object>>>, name)
+  // The router fetches the page of an address before it is shown. Behind the login that would be for nobody.
+  const { preload } = page
+  page.preload = async () => (wasSignedIn() ? preload?.() : undefined)
+  return page
 }
 
 const answers = () =>

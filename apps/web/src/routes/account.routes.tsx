@@ -22,6 +22,17 @@ export const accountPages = [
   }),
   createRoute({
     getParentRoute: () => root,
+    path: '/account/invitation',
+    staticData: { isPublic: true },
+    component: lazy(() => import('../features/account/pages/InvitationLinkPage.tsx'), 'InvitationLinkPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/account/invitation/join',
+    component: lazy(() => import('../features/account/pages/InvitationLinkPage.tsx'), 'InvitationLinkPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: '/account/verify/$token',
     staticData: { isPublic: true, isVerifyPage: true },
     component: lazy(() => import('../features/account/pages/VerifyPage.tsx'), 'VerifyPage'),

@@ -1,8 +1,8 @@
 import { createRootRouteWithContext, createRoute, Outlet, useMatches } from '@tanstack/react-router'
 import { Gates } from '../features/account/index.ts'
-import { PlatformLayout } from '../features/console/index.ts'
 import { Enrolment, ProofHost, SecondStep } from '../features/second-factor/index.ts'
 import { SetupNeeded } from '../features/setup/index.ts'
+import { lazyPage as lazy } from '../lib/lazy-page.ts'
 import { NotFound } from '../shell/NotFound.tsx'
 import { UiHost } from '../ui/UiHost.tsx'
 
@@ -46,4 +46,8 @@ function Root() {
 }
 
 /** The frame of the console, around the pages of who is signed in. */
-export const platform = createRoute({ getParentRoute: () => root, id: 'platform', component: PlatformLayout })
+export const platform = createRoute({
+  getParentRoute: () => root,
+  id: 'platform',
+  component: lazy(() => import('../features/console/components/PlatformLayout.tsx'), 'PlatformLayout'),
+})

@@ -1,12 +1,13 @@
 import { MailCheck, PlugZap } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { Banner } from '../ui/Banner.tsx'
 import { Button } from '../ui/Button.tsx'
 import { Loading } from '../ui/Loading.tsx'
 import { Logo } from '../ui/Logo.tsx'
 import { RouterLink } from '../ui/RouterLink.tsx'
 
 /** Gate 1: the server does not answer [SHELL-09]. */
-export function OfflineScreen({ onRetry, retrying }: { onRetry: () => void; retrying?: boolean }) {
+export function OfflineScreen({ retry, retrying }: { retry: () => void; retrying?: boolean }) {
   return (
     <Whole
       icon={<PlugZap size={20} />}
@@ -14,21 +15,40 @@ export function OfflineScreen({ onRetry, retrying }: { onRetry: () => void; retr
       message={
         <>
           <p>We tried phoning the server, but no-one answered.</p>
-          <p className="mt-1 text-md">This page goes on trying, and keeps what you have typed.</p>
+          <p className="mt-1 text-md">This page keeps trying.</p>
         </>
       }
     >
-      <Button variant="primary" loading={retrying ?? false} onClick={onRetry}>
+      <Button variant="primary" loading={retrying ?? false} onClick={retry}>
         Try again
       </Button>
     </Whole>
   )
 }
 
+/** The server went away while a page was open: the page stays, under this. */
+export function ReconnectingBar({ retry }: { retry: () => void }) {
+  return (
+    <div className="fixed inset-x-0 bottom-0 z-50 bg-page">
+      <Banner
+        flush
+        kind="warning"
+        action={
+          <Button size="sm" onClick={retry}>
+            Try now
+          </Button>
+        }
+      >
+        <b className="font-semibold">Reconnecting...</b> The server does not answer. This page shows the last data.
+      </Banner>
+    </div>
+  )
+}
+
 /** Gate 2: who is there is not known yet. */
 export function LoadingScreen({ message }: { message?: string }) {
   return (
-    <main className="grid min-h-dvh place-items-center">
+    <main {...(message ? {} : { 'data-loading': '' })} className="grid min-h-dvh place-items-center">
       <h1 className="sr-only">FlowForge</h1>
       <Loading {...(message ? { message } : {})} />
     </main>

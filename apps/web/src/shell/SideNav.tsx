@@ -83,6 +83,7 @@ function NavLink(props: { item: NavItem; minimised: boolean; onNavigate: (() => 
       <RouterLink
         to={item.to}
         onClick={props.onNavigate}
+        {...(item.current ? { 'aria-current': 'page' as const, 'data-status': 'active' } : {})}
         className={cn(
           rowStyle,
           'relative [&>svg]:size-4 data-[status=active]:bg-selected data-[status=active]:text-ink',

@@ -5,6 +5,8 @@ export type NavItem = {
   to: string
   label: string
   icon: ReactNode
+  /** Where one is belongs here, though its address does not say so. */
+  current?: boolean | undefined
   /** The platform or the plan lacks the feature: shown with a mark, and the page says why. */
   unavailable?: boolean | undefined
   /** Things waiting there; a pill above 0. */

@@ -50,7 +50,7 @@ export function Badge({
           )}
         />
       ) : (
-        <span aria-hidden className={cn('size-1.75 rounded-full', dots[tone])} />
+        <span aria-hidden data-part="dot" className={cn('size-1.75 rounded-full', dots[tone])} />
       )}
       {children}
     </span>

@@ -64,7 +64,9 @@ export function LineChart(props: LineChartProps) {
       </div>
       <p className="num text-xl font-semibold tracking-[-0.01em]">
         {second ? <Named lines={[textOf(values), textOf(second.values)]} names={second.names} /> : text}
-        {props.note && <span className="ml-1.5 text-md font-normal tracking-normal text-muted">{props.note}</span>}
+        {props.note && lastOf(values) !== null && (
+          <span className="ml-1.5 text-md font-normal tracking-normal text-muted">{props.note}</span>
+        )}
       </p>
       <div className="mt-1 flex gap-2">
         <div

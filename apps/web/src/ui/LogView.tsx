@@ -64,7 +64,8 @@ export function LogView({
 }) {
   const { search, level, only } = filter
   const [follow, setFollow] = useState(true)
-  const [wrap, setWrap] = useState(false)
+  // On a phone a line that goes on to the right is not read.
+  const [wrap, setWrap] = useState(() => matchMedia('(max-width: 639px)').matches)
   const [current, setCurrent] = useState(-1)
   const query = useDeferredValue(search)
   const shown = useMemo(() => filterLevel(lines, level), [lines, level])

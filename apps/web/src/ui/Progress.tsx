@@ -11,6 +11,7 @@ export function Progress({ value, max = 100, label }: { value?: number | undefin
       className="h-1 w-full overflow-hidden rounded-full bg-track"
     >
       <Radix.Indicator
+        data-part="bar"
         className={cn(
           'h-full rounded-full bg-busy transition-[width] duration-200',
           value === undefined && 'animate-pulse',

@@ -56,6 +56,7 @@ export function RadioTiles({
           <span className="flex items-center gap-2">
             <span
               aria-hidden
+              data-part="dot"
               className="grid size-4 flex-none place-items-center rounded-full border border-control bg-page group-aria-checked:border-accent group-aria-checked:bg-accent"
             >
               <span className="size-1.5 rounded-full bg-on-accent opacity-0 group-aria-checked:opacity-100" />

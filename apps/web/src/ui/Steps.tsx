@@ -102,17 +102,23 @@ function Dot({ state }: { state: Step['state'] }) {
   const look = 'grid size-4 place-items-center rounded-full'
   if (state === 'done')
     return (
-      <span aria-hidden className={cn(look, 'bg-ok text-panel')}>
+      <span aria-hidden data-part="dot" className={cn(look, 'bg-ok text-panel')}>
         <Check size={11} strokeWidth={3.5} />
       </span>
     )
   if (state === 'failed')
     return (
-      <span aria-hidden className={cn(look, 'bg-bad text-panel')}>
+      <span aria-hidden data-part="dot" className={cn(look, 'bg-bad text-panel')}>
         <X size={11} strokeWidth={3.5} />
       </span>
     )
   if (state === 'now')
-    return <span aria-hidden className={cn(look, 'animate-spin border-2 border-busy border-r-transparent')} />
-  return <span aria-hidden className={cn(look, 'border-2 border-line-strong')} />
+    return (
+      <span
+        aria-hidden
+        data-part="dot"
+        className={cn(look, 'animate-spin border-2 border-busy border-r-transparent')}
+      />
+    )
+  return <span aria-hidden data-part="dot" className={cn(look, 'border-2 border-line-strong')} />
 }

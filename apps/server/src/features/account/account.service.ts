@@ -33,6 +33,8 @@ export interface NewUser {
   admin: boolean
   /** Absent: whoever makes the account knows that the address is right. */
   verified?: boolean
+  /** The address is not proven, and the account is open all the same. */
+  proofWaived?: boolean
   termsAcceptedAt?: number
 }
 
@@ -211,6 +213,7 @@ export function createAccounts(deps: AccountDependencies) {
         password_hash: user.passwordHash,
         admin: flag(user.admin),
         email_verified: flag(user.verified ?? true),
+        proof_waived: flag(user.proofWaived ?? false),
         suspended: 0,
         password_expired: 0,
         second_factor: 0,

@@ -12,6 +12,8 @@ export interface UserRow {
   password_hash: string
   admin: Flag
   email_verified: Flag
+  /** The account is open although nobody proved the address: it was made by a copied link where no mail can be sent. */
+  proof_waived: Flag
   suspended: Flag
   password_expired: Flag
   /** Has an authenticator app or a passkey. */
@@ -21,6 +23,10 @@ export interface UserRow {
   created_at: number
   updated_at: number
 }
+
+/** Must this user prove the address before they may do anything else? */
+export const lacksProof = (row: Record<'email_verified' | 'proof_waived', Flag | null>): boolean =>
+  row.email_verified === 0 && row.proof_waived === 0
 
 declare module '../../platform/db/tables.ts' {
   interface Tables {

@@ -47,6 +47,7 @@ export const identityView = (row: UserRow, baseUrl: string): User => ({
 export function userView(row: UserRow, { baseUrl, termsRequired, pendingEmail }: UserViewOptions): User {
   return {
     ...identityView(row, baseUrl),
+    ...(row.email_verified || !row.proof_waived ? {} : { email_proof_waived: true as const }),
     ...(row.default_team_id ? { defaultTeam: row.default_team_id } : {}),
     ...(row.password_expired ? { password_expired: true as const } : {}),
     ...(pendingEmail ? { pendingEmailChange: true as const } : {}),

@@ -2,7 +2,16 @@ export { serveAvatars } from './avatar.ts'
 export { accountHandlers } from './account.routes.ts'
 export { accountSweeps } from './account.sweeps.ts'
 export { type Accounts, actorFor, createAccounts } from './account.service.ts'
-export { findUserByLogin, hasAnyUser, loginKey, takenBy, updateUser, type UserRow, userWords } from './account.store.ts'
+export {
+  findUserByLogin,
+  hasAnyUser,
+  lacksProof,
+  loginKey,
+  takenBy,
+  updateUser,
+  type UserRow,
+  userWords,
+} from './account.store.ts'
 export { type Browsers, createBrowsers } from './browsers.service.ts'
 export { createNotices } from './sign-in.notices.ts'
 export { keepAdministrator } from './administrators.ts'

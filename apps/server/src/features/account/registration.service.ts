@@ -32,6 +32,10 @@ export interface RegistrationDependencies {
   isInvited(email: string): Promise<boolean>
   /** Was this code mailed to this address, with an invitation that still waits? */
   isInvitedBy(tx: Tx, email: string, code: string): Promise<boolean>
+  /** May somebody sign up with this code of an invitation link? */
+  admits(code: string): Promise<boolean>
+  /** Takes whoever signed up with a link into its team; false when it is not valid any more. */
+  take(tx: Tx, user: UserRow, code: string, address: string): Promise<boolean>
   /** Told in the transaction in which an address turned out to be its owner's. */
   verified(tx: Tx, user: UserRow): Promise<void>
   /** A team of one's own for somebody who belongs to none; undefined when they do. */
@@ -69,12 +73,19 @@ export function createRegistrations(deps: RegistrationDependencies) {
     await deps.verified(tx, user)
   }
 
-  async function insert(body: Registration, passwordHash: string, caller: Caller): Promise<UserRow> {
+  async function insert(
+    body: Registration,
+    passwordHash: string,
+    caller: Caller,
+    { open, byLink }: { open: boolean; byLink: boolean },
+  ): Promise<UserRow> {
     const { username, email, name } = body
     const terms = body.tcs_accepted ? { termsAcceptedAt: clock.now() } : {}
     return database.transact(async (tx) => {
       // Only who reads the mail of the address has its code, so the address needs no second mail.
       const verified = body.code ? await deps.isInvitedBy(tx, email, body.code) : false
+      // A link reaches people in whatever way, so it proves no address. Where no mail can be sent nobody could prove one.
+      const proofWaived = byLink && !mail.configured
       const user = await accounts.create(tx, {
         username,
         email,
@@ -82,12 +93,15 @@ export function createRegistrations(deps: RegistrationDependencies) {
         passwordHash,
         admin: false,
         verified,
+        proofWaived,
         ...terms,
       })
       const actor = actorFor(user, caller.address)
       await audit.record(tx, actor, 'account.register', placeOf(user.id), { user: userRef(user) })
+      const joined = byLink && body.code ? await deps.take(tx, user, body.code, caller.address) : false
+      if (!open && !joined) throw fail('user_registration_unavailable')
       if (verified) await proven(tx, user, actor)
-      else await mailLink(tx, user)
+      else if (mail.configured) await mailLink(tx, user)
       return user
     })
   }
@@ -125,9 +139,10 @@ export function createRegistrations(deps: RegistrationDependencies) {
     /** Makes an account, and mails the link that verifies its address, unless the code of an invitation has shown that. */
     async register(body: Registration, caller: Caller): Promise<User> {
       const settings = await deps.settings()
-      if (!mail.configured) throw fail('user_registration_unavailable')
       const invited = async () => settings['team:user:invite:external'] && deps.isInvited(body.email)
-      if (!settings['user:signup'] && !(await invited())) throw fail('user_registration_unavailable')
+      const open = mail.configured && (settings['user:signup'] || (await invited()))
+      const byLink = body.code !== undefined && (await deps.admits(body.code))
+      if (!open && !byLink) throw fail('user_registration_unavailable')
       await guesses.mail('register', caller.address)
       refuseReserved(body.username)
       if (settings['user:tcs-required'] && !body.tcs_accepted)
@@ -137,7 +152,7 @@ export function createRegistrations(deps: RegistrationDependencies) {
       // Before anybody is looked for, so that the answer takes as long whoever is there.
       const passwordHash = await hashPassword(body.password)
       refuseTaken(await takenBy(database.read, body))
-      const user = await insert(body, passwordHash, caller).catch(async (error: unknown) => {
+      const user = await insert(body, passwordHash, caller, { open, byLink }).catch(async (error: unknown) => {
         if (brokenRule(error) === 'unique') refuseTaken(await takenBy(database.read, body))
         throw error
       })
@@ -159,7 +174,7 @@ export function createRegistrations(deps: RegistrationDependencies) {
 
     /** Makes an address count as unproven, and mails a new link for it. */
     async doubt(tx: Tx, user: UserRow): Promise<void> {
-      await updateUser(tx, user.id, { email_verified: 0, updated_at: clock.now() })
+      await updateUser(tx, user.id, { email_verified: 0, proof_waived: 0, updated_at: clock.now() })
       await mailLink(tx, user)
     },
 

@@ -6,6 +6,7 @@ import { troubleOf } from '../../platform/db/trouble.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { newId } from '../../platform/ids.ts'
 import { lacksSecondFactor } from '../settings/index.ts'
+import { lacksProof } from './account.store.ts'
 import { findSession, insertSession, touchSession } from './sessions.store.ts'
 
 const day = 24 * 3_600_000
@@ -68,7 +69,7 @@ export function createSessions({ database, clock }: { database: Database; clock:
         username: row.username,
         name: row.name,
         admin: row.admin === 1,
-        locked: row.password_expired === 1 || row.email_verified === 0 || lacksSecondFactor(row),
+        locked: row.password_expired === 1 || lacksProof(row) || lacksSecondFactor(row),
         lacksSecondFactor: lacksSecondFactor(row),
         via: { session: row.id },
         address,

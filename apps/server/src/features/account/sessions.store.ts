@@ -22,7 +22,10 @@ declare module '../../platform/db/tables.ts' {
 }
 
 export type SessionUser = SessionRow &
-  Pick<UserRow, 'username' | 'name' | 'admin' | 'email_verified' | 'password_expired' | 'second_factor'> & {
+  Pick<
+    UserRow,
+    'username' | 'name' | 'admin' | 'email_verified' | 'proof_waived' | 'password_expired' | 'second_factor'
+  > & {
     second_factor_required: boolean | Flag
   }
 
@@ -37,7 +40,7 @@ export async function findSession(db: Db, tokenHash: string): Promise<SessionUse
     .innerJoin('users as user', 'user.id', 'session.user_id')
     .selectAll('session')
     .select(['user.username', 'user.name', 'user.admin', 'user.email_verified', 'user.password_expired'])
-    .select(['user.second_factor', secondFactorRequired])
+    .select(['user.proof_waived', 'user.second_factor', secondFactorRequired])
     .where('session.token_hash', '=', tokenHash)
     .where('user.suspended', '=', 0)
     .executeTakeFirst()

@@ -1,2 +1,3 @@
 export { invitationHandlers } from './invitations.routes.ts'
+export { createInvitationLinks, type InvitationLinks } from './invitations.links.ts'
 export { createInvitations, type Invitations } from './invitations.service.ts'

@@ -25,7 +25,10 @@ export function splitInputs(text: string): string[] {
 
 function judge(input: string, checks: InviteChecks): Wanted | string {
   const key = loginKey(input)
-  const user = checks.users.find((one) => one.username_key === key || one.email_key === key)
+  // An address that nobody proved, and nobody will be asked to prove, stands for no person.
+  const user = checks.users.find(
+    (one) => one.username_key === key || (one.email_key === key && !(one.proof_waived && !one.email_verified)),
+  )
   if (user) {
     if (checks.members.has(user.id)) return 'Already a member of the team'
     if (checks.invited.some((one) => one.invitee_id === user.id)) return 'Already invited'

@@ -1,10 +1,14 @@
 import { type Invitation, okay, type RouteIdOf } from '@app/contract'
 import type { Handlers } from '../../platform/http/context.ts'
+import type { InvitationLinks } from './invitations.links.ts'
 import type { Invitations } from './invitations.service.ts'
 
 const unpaged = (invitations: Invitation[]) => ({ meta: {}, count: invitations.length, invitations })
 
-export function invitationHandlers(invitations: Invitations): Handlers<RouteIdOf<'invitation'>> {
+export function invitationHandlers(
+  invitations: Invitations,
+  links: InvitationLinks,
+): Handlers<RouteIdOf<'invitation'>> {
   return {
     'invitation.mine': async ({ actor }) => unpaged(await invitations.mine(actor)),
     async 'invitation.accept'({ actor }, { params }) {
@@ -25,6 +29,9 @@ export function invitationHandlers(invitations: Invitations): Handlers<RouteIdOf
       await invitations.resend(actor, team, params.invitationId)
       return okay
     },
+    'invitation.createLink': async ({ actor, team }, { body }) => links.create(actor, team, body.role),
+    'invitation.readLink': async (_context, { body }) => links.read(body.code),
+    'invitation.acceptLink': async ({ actor }, { body }) => links.accept(actor, body.code),
     'invitation.list': async () => unpaged(await invitations.all()),
   }
 }

@@ -12,6 +12,7 @@ import type { Mail } from '../mail/index.ts'
 import type { Members, TeamRow } from '../teams/index.ts'
 import { type InviteChecks, judgeInputs, splitInputs, type Wanted } from './inputs.ts'
 import { letters } from './invitations.mails.ts'
+import { createSeats } from './invitations.seats.ts'
 import {
   deleteExpired,
   deleteInvitation,
@@ -46,7 +47,7 @@ type Coded = Wanted & { code: string }
 const withCode = (wanted: Wanted): Coded => ({ ...wanted, code: wanted.user ? '' : newToken('ffin') })
 const hashOf = (code: string) => (code === '' ? null : hashToken(code))
 
-const life = 7 * 24 * 3_600_000
+export const invitationLife = 7 * 24 * 3_600_000
 const resendEvery = 60_000
 export const mostInputs = 5
 
@@ -54,6 +55,7 @@ export const mostInputs = 5
 export function createInvitations(deps: InvitationDependencies) {
   const { database, clock, audit, mail, members, baseUrl } = deps
   const { read } = database
+  const seats = createSeats(deps)
   const ofTeam = (teamId: string) => ({ type: 'team' as const, id: teamId, team: teamId })
 
   const rows = (filter: InvitationFilter) => listInvitations(read, filter, clock.now())
@@ -97,7 +99,7 @@ export function createInvitations(deps: InvitationDependencies) {
       role,
       code_hash: hashOf(code),
       created_at: now,
-      expires_at: now + life,
+      expires_at: now + invitationLife,
       sent_at: mail.configured ? now : null,
     }
   }
@@ -108,14 +110,6 @@ export function createInvitations(deps: InvitationDependencies) {
     await audit.record(tx, actor, 'team.user.invited', ofTeam(team.id), { user: invitee })
     const invited = { to: user?.email ?? row.email ?? '', invitor: actor.name, team: team.name, role: row.role }
     await mail.send(tx, user ? letters.toUser(invited, baseUrl) : letters.toAddress(invited, baseUrl, code))
-  }
-
-  /** Who is invited has a seat; nobody else counts them until the transaction ends. */
-  async function refuseFull(tx: Tx, team: TeamRow, more: number): Promise<void> {
-    const { members: now, most } = await members.countAlone(tx, team.id)
-    if (most === 0) return
-    const waiting = (await listInvitations(tx, { teamId: team.id }, clock.now())).length
-    if (now + waiting + more > most) throw fail('invitation_failed', `The team is full: it may have ${most} members`)
   }
 
   return {
@@ -132,7 +126,7 @@ export function createInvitations(deps: InvitationDependencies) {
       if (inputs.length > mostInputs) throw fail('too_many_invites', undefined, { field: 'user' })
       const { wanted, faults } = judgeInputs(inputs, await checksFor(team, inputs))
       await database.transact(async (tx) => {
-        await refuseFull(tx, team, inputs.length)
+        await seats.refuseFull(tx, team, inputs.length)
         await deleteExpired(tx, clock.now())
         const rows = new Map(wanted.map(withCode).map((each) => [rowFor(actor, team, each, role), each]))
         const added = new Set((await insertInvitations(tx, [...rows.keys()])).map(({ id }) => id))
@@ -146,8 +140,8 @@ export function createInvitations(deps: InvitationDependencies) {
       const [user] = await listUsers(read, [actor.userId])
       if (!user) throw fail('unauthorized')
       await database.transact(async (tx) => {
-        const { members: now, most } = await members.countAlone(tx, row.team_id)
-        if (most > 0 && now >= most) throw fail('invitation_failed', `The team is full: it has ${most} members`)
+        const most = await seats.areTaken(tx, row.team_id)
+        if (most !== undefined) throw fail('invitation_failed', `The team is full: it has ${most} members`)
         if (!(await deleteInvitation(tx, id))) throw fail('not_found')
         await members.add(tx, [{ teamId: row.team_id, userId: user.id, role: row.role }])
         const body = { user: { ...userRef(user), role: roleName(row.role) } }
@@ -172,11 +166,13 @@ export function createInvitations(deps: InvitationDependencies) {
       if (!mail.configured)
         throw fail('invalid_request', 'No mail can be sent: mail is not configured on this platform')
       const row = await one({ id, teamId: team.id })
+      if (row.invitee_id === null && row.email === null)
+        throw fail('invalid_request', 'A link cannot be mailed. Create a new one instead.')
       const [user] = await listUsers(read, row.invitee_id === null ? [] : [row.invitee_id])
       const now = clock.now()
       await database.transact(async (tx) => {
         const coded = withCode({ user })
-        const change = { sent_at: now, expires_at: now + life, code_hash: hashOf(coded.code) }
+        const change = { sent_at: now, expires_at: now + invitationLife, code_hash: hashOf(coded.code) }
         if (!(await renewInvitation(tx, id, change, now - resendEvery)))
           throw fail('too_many_requests', 'This invitation was mailed just now: try again in a minute')
         await tell(tx, actor, team, row, coded)
@@ -189,8 +185,12 @@ export function createInvitations(deps: InvitationDependencies) {
       const role = roleName(row.role)
       await database.transact(async (tx) => {
         if (!(await deleteInvitation(tx, id))) throw fail('not_found')
-        const invitee = user ? { ...userRef(user), role } : { email: row.email ?? '', role }
-        await audit.record(tx, actor, 'team.user.uninvited', ofTeam(teamId), { user: invitee })
+        const body = user
+          ? { user: { ...userRef(user), role } }
+          : row.email === null
+            ? { user: { role }, info: { link: true } }
+            : { user: { email: row.email, role } }
+        await audit.record(tx, actor, 'team.user.uninvited', ofTeam(teamId), body)
       })
     },
 
@@ -212,8 +212,7 @@ export function createInvitations(deps: InvitationDependencies) {
       const waiting: ListedInvitation[] = []
       // An address is invited by few teams, each once.
       for (const row of all.toSorted((a, b) => (a.team_id < b.team_id ? -1 : 1))) {
-        const { members: now, most } = await members.countAlone(tx, row.team_id)
-        if (most > 0 && now >= most) await readdress(tx, row, user.id)
+        if ((await seats.areTaken(tx, row.team_id)) !== undefined) await readdress(tx, row, user.id)
         else waiting.push(row)
       }
       if (waiting.length === 0) return

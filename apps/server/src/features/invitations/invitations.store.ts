@@ -5,12 +5,12 @@ export interface InvitationRow {
   id: string
   team_id: string
   invitor_id: string
-  /** One of the two is set: somebody with an account, or an address without. */
+  /** Somebody with an account, or an address without one. Neither of the two: whoever has the link. */
   invitee_id: string | null
   email: string | null
   email_key: string | null
   role: number
-  /** Of the code in the mail to an address; whoever gives it back reads the mail there. */
+  /** Of the code in the mail to an address: whoever gives it back reads the mail there. Or of the code of a link. */
   code_hash: string | null
   created_at: number
   expires_at: number
@@ -32,6 +32,8 @@ export interface InvitationFilter {
   teamId?: string
   emailKey?: string
   codeHash?: string
+  /** Of a link, which is for nobody by name. */
+  linkHash?: string
 }
 
 /** Invitations that are not answered and not expired, the oldest first. */
@@ -48,6 +50,8 @@ export async function listInvitations(db: Db, filter: InvitationFilter, now: num
   if (filter.teamId !== undefined) rows = rows.where('team_id', '=', filter.teamId)
   if (filter.emailKey !== undefined) rows = rows.where('email_key', '=', filter.emailKey)
   if (filter.codeHash !== undefined) rows = rows.where('code_hash', '=', filter.codeHash)
+  if (filter.linkHash !== undefined)
+    rows = rows.where('code_hash', '=', filter.linkHash).where('invitee_id', 'is', null).where('email_key', 'is', null)
   return rows.execute()
 }
 
@@ -63,6 +67,18 @@ export async function listUsersByKeys(db: Db, keys: readonly string[]): Promise<
     .selectAll()
     .where((where) => where.or([where('username_key', 'in', keys), where('email_key', 'in', keys)]))
     .execute()
+}
+
+/** How many links of a team are open. */
+export async function countLinks(tx: Tx, teamId: string): Promise<number> {
+  const { links } = await tx
+    .selectFrom('invitations')
+    .select(({ fn }) => fn.countAll().as('links'))
+    .where('team_id', '=', teamId)
+    .where('invitee_id', 'is', null)
+    .where('email_key', 'is', null)
+    .executeTakeFirstOrThrow()
+  return Number(links)
 }
 
 /** Adds what is not invited yet; returns what was added. */
@@ -92,14 +108,14 @@ export async function renewInvitation(
   return result.numUpdatedRows === 1n
 }
 
-/** Makes an invitation of an address one of its owner's account, unless there is one already. */
+/** Makes an invitation of an address, or a link, one of this person's account, unless there is one already. */
 export async function readdress(tx: Tx, { id, team_id }: InvitationRow, userId: string): Promise<void> {
   const same = tx.selectFrom('invitations').select('id').where('team_id', '=', team_id).where('invitee_id', '=', userId)
   if (await same.executeTakeFirst()) await deleteInvitations(tx, [id])
   else
     await tx
       .updateTable('invitations')
-      .set({ invitee_id: userId, email: null, email_key: null })
+      .set({ invitee_id: userId, email: null, email_key: null, code_hash: null })
       .where('id', '=', id)
       .execute()
 }

@@ -5,7 +5,8 @@ import type { ListedInvitation } from './invitations.store.ts'
 
 function inviteeView(row: ListedInvitation, users: Map<string, UserRow>, baseUrl: string): Invitee {
   const user = row.invitee_id === null ? undefined : users.get(row.invitee_id)
-  return user ? userSummaryView(user, baseUrl) : { external: true, email: row.email ?? '' }
+  if (user) return userSummaryView(user, baseUrl)
+  return row.email === null ? { link: true } : { external: true, email: row.email }
 }
 
 /** Undefined when the person who invited has gone between two reads; the invitation has gone with them. */

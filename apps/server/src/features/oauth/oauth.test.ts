@@ -475,28 +475,24 @@ describe('signing out of the console', () => {
   })
 })
 
-type Pair = { access_token: string; refresh_token: string }
-
 test('what a person does in an editor is recorded with the address they opened it from, not with that of the instance', async () => {
   const own = await server.build.instanceToken(instance)
   const from = { 'x-forwarded-for': '203.0.113.77', cookie: `${browser}; ${owner.cookie}` }
-  const to = location(await authorize({}, owner.cookie, '203.0.113.76'))
-  const completed = await send(server.address, 'GET', to.pathname, { headers: from })
-  const code = location(completed).searchParams.get('code')!
-  const first = (await exchange(fields(code))).json as Pair
+  const { pathname } = location(await authorize({}, owner.cookie, '203.0.113.76'))
+  const code = location(await send(server.address, 'GET', pathname, { headers: from })).searchParams.get('code')!
+  const first = (await exchange(fields(code))).json as Record<string, string>
   const report = (event: string, user: string, editorToken?: string) =>
     send(server.address, 'POST', `/logging/${instance.id}/audit`, {
       headers: { authorization: `Bearer ${own}` },
       body: { event, user, editorToken },
     })
   await report('auth.login', owner.id, first.access_token)
-  const renewed = (await refresh(first.refresh_token)).json as Pair
+  const renewed = (await refresh(first.refresh_token!)).json as Record<string, string>
   await report('flows.set', owner.id, renewed.access_token)
   const member = await server.build.member(team, roles.member)
   await report('flows.set', member.id)
   const { log } = await owner.client.call('instance.auditLog', { params: { instanceId: instance.id } })
   expect(log.slice(0, 3).map(({ event, address }) => [event, address])).toEqual([
-    // What the instance only claims about somebody comes from the instance.
     ['flows.set', '127.0.0.1'],
     ['flows.set', '203.0.113.77'],
     ['auth.login', '203.0.113.77'],

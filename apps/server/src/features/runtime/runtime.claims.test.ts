@@ -1,4 +1,4 @@
-import { type AuditEntry, type Instance, reportedEvents, type TeamRole } from '@app/contract'
+import { type AuditEntry, type Instance, reportedEvents } from '@app/contract'
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
@@ -100,7 +100,7 @@ describe('whom an instance names in the audit log', () => {
   })
 
   test('whoever may only look has changed nothing, whatever token is shown', async () => {
-    const viewer = await server.build.member(team, 10 as TeamRole)
+    const viewer = await server.build.member(team, 10)
     const shown = await editorToken(viewer, instance, 'read')
     await report({ event: 'flows.set', user: viewer.id, editorToken: shown })
     expect(await newest()).toMatchObject(claimOf(viewer))

@@ -2,7 +2,7 @@ import { isTeamRole, type Member, roleName, roles } from '@app/contract'
 import type { Actor } from '../../platform/authz/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
-import type { Tx } from '../../platform/db/tables.ts'
+import type { Db, Tx } from '../../platform/db/tables.ts'
 import type { Bus } from '../../platform/events/bus.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { userRef, type UserRow } from '../account/index.ts'
@@ -49,7 +49,8 @@ export function createMembers({ database, bus, clock, audit, baseUrl, editors }:
 
     /** Members and the most there may be; 0 is no limit. */
     count: async (teamId: string) => countMembers(database.read, teamId),
-    among: async (teamId: string, userIds: readonly string[]) => membersAmong(database.read, teamId, userIds),
+    among: async (teamId: string, userIds: readonly string[], db: Db = database.read) =>
+      membersAmong(db, teamId, userIds),
 
     /**
      * The same within a transaction that adds somebody: nobody else counts meanwhile, so the last seat is given

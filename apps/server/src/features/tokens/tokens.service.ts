@@ -5,6 +5,7 @@ import type { Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Sweep } from '../../platform/sweeper.ts'
+import { lacksProof } from '../account/index.ts'
 import { lacksSecondFactor } from '../settings/index.ts'
 import { isPersonal, isWhole } from './personal-token.ts'
 import {
@@ -167,7 +168,7 @@ export function createTokens({ database, clock }: { database: Database; clock: C
         username: row.username,
         name: row.name,
         admin: row.admin === 1,
-        locked: row.password_expired === 1 || row.email_verified === 0 || lacksSecondFactor(row),
+        locked: row.password_expired === 1 || lacksProof(row) || lacksSecondFactor(row),
         via:
           row.kind === 'editor'
             ? { token: row.id, scopes: editorScopes, instance: row.instance_id ?? '' }

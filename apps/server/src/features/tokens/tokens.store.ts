@@ -45,6 +45,7 @@ export async function findToken(db: Db, hash: string) {
       'user.admin',
       'user.suspended',
       'user.email_verified',
+      'user.proof_waived',
       'user.password_expired',
       'user.second_factor',
       secondFactorRequired,

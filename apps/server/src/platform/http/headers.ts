@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 
 /** What browsers can do and the console never asks for, so that nothing that gets into a page can either. */
-const permissionsPolicy = [
-  ...['accelerometer', 'autoplay', 'camera', 'display-capture', 'encrypted-media', 'fullscreen', 'geolocation'],
-  ...['gyroscope', 'hid', 'magnetometer', 'microphone', 'midi', 'payment', 'picture-in-picture', 'screen-wake-lock'],
-  ...['serial', 'usb', 'web-share', 'xr-spatial-tracking'],
-]
+const permissionsPolicy = (
+  'accelerometer autoplay camera display-capture encrypted-media fullscreen geolocation gyroscope hid magnetometer ' +
+  'microphone midi payment picture-in-picture screen-wake-lock serial usb web-share xr-spatial-tracking'
+)
+  .split(' ')
   .map((name) => `${name}=()`)
   .join(', ')
 

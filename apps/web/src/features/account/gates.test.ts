@@ -44,6 +44,16 @@ const gate = (facts: Partial<GateFacts>) => gateOf({ ...everything, offline: fal
 describe('the gate in force', () => {
   test('[SHELL-08] offline comes before everything', () => {
     expect(gateOf(everything)).toBe('offline')
+    expect(gate({ offline: true, user: null })).toBe('offline')
+    expect(gate({ offline: true, user: { ...user, password_expired: true } })).toBe('offline')
+  })
+  test('a page that is open stays open while the server is away', () => {
+    expect(gate({ offline: true, user: { ...user, tcs_accepted: '2026-03-01T00:00:00.000Z' } })).toBe('page')
+  })
+  test('an address that nobody proved is no obstacle where the platform waives the proof', () => {
+    const waived = { ...user, tcs_accepted: '2026-03-01T00:00:00.000Z', email_verified: false }
+    expect(gate({ user: waived })).toBe('unverified')
+    expect(gate({ user: { ...waived, email_proof_waived: true } })).toBe('page')
   })
   test('[SHELL-11] pending until session and settings are known', () => {
     expect(gate({ user: undefined })).toBe('pending')

@@ -22,12 +22,19 @@ export interface GateFacts {
   isVerifyPage: boolean
 }
 
-/** Which screen stands before the page: the first in the order of A§4 wins [SHELL-17]. */
-export function gateOf({ offline, user, settings, isPublic, isVerifyPage }: GateFacts): Gate {
-  if (offline) return 'offline'
+/**
+ * Which screen stands before the page: the first in the order of A§4 wins [SHELL-17]. A page that is open stays open
+ * while the server is away: the last data are worth more than none.
+ */
+export function gateOf({ offline, ...facts }: GateFacts): Gate {
+  const gate = gateOnline(facts)
+  return offline && gate !== 'page' ? 'offline' : gate
+}
+
+function gateOnline({ user, settings, isPublic, isVerifyPage }: Omit<GateFacts, 'offline'>): Gate {
   if (user === undefined || !settings) return 'pending'
   if (user?.password_expired) return 'password-expired'
-  if (user && !user.email_verified && !isVerifyPage) return 'unverified'
+  if (user && !user.email_verified && !user.email_proof_waived && !isVerifyPage) return 'unverified'
   if (user?.mfa_missing) return 'second-factor'
   if (user && termsRequired(user, settings)) return 'terms'
   if (isPublic || user) return 'page'

@@ -2,14 +2,18 @@ import type { PlatformSettings, User } from '@app/contract'
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, hasStatus } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
+import { rememberSignedIn } from '../../lib/signed-in.ts'
 import { setSessionEnded } from '../../lib/session-ended.ts'
 
 async function readUser(): Promise<User | null> {
   try {
-    return await api.call('account.get')
+    const user = await api.call('account.get')
+    rememberSignedIn(true)
+    return user
   } catch (error) {
-    if (hasStatus(error, 401)) return null
-    throw error
+    if (!hasStatus(error, 401)) throw error
+    rememberSignedIn(false)
+    return null
   }
 }
 

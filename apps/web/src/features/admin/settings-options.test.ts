@@ -5,15 +5,25 @@ import { changesOf, faultsOf, offersTelemetry, sections, telemetryOption, termsT
 test('[ASET-04] each option has a label and one key', () => {
   const keys = sections.flatMap(({ options }) => options.map(({ key }) => key))
   expect(new Set(keys).size).toBe(keys.length)
-  expect(keys).toEqual(
-    expect.arrayContaining([
-      'user:signup',
-      'user:reset-password',
-      'user:team:auto-create',
-      'user:tcs-required',
-      'team:create',
-    ]),
-  )
+  const labels = sections.map(({ title, options }) => [title, options.map(({ key, label }) => [label, key])])
+  expect(labels).toEqual([
+    [
+      'Users',
+      [
+        ['Allow users to sign up on the login screen', 'user:signup'],
+        ['Allow users to reset their password', 'user:reset-password'],
+        ['Create a personal team for new users', 'user:team:auto-create'],
+        ['Require agreement to Terms & Conditions', 'user:tcs-required'],
+      ],
+    ],
+    [
+      'Teams',
+      [
+        ['Allow users to create teams', 'team:create'],
+        ['Allow inviting people without an account', 'team:user:invite:external'],
+      ],
+    ],
+  ])
 })
 
 test('[TCS-07] required terms want an address', () => {

@@ -17,24 +17,24 @@ export const sections: { title: string; options: SettingOption[] }[] = [
     options: [
       {
         key: 'user:signup',
-        label: 'Allow people to sign up',
-        help: 'The login screen offers it to everybody who sees it.',
+        label: 'Allow users to sign up on the login screen',
+        help: 'Anyone who can open the login screen can create an account.',
         needsMail: true,
       },
       {
         key: 'user:reset-password',
-        label: 'Allow people to reset their password',
+        label: 'Allow users to reset their password',
         help: 'By a link that is mailed to them.',
         needsMail: true,
       },
       {
         key: 'user:team:auto-create',
-        label: 'Create a team for each new user',
+        label: 'Create a personal team for new users',
         help: 'They own it, and can begin at once.',
       },
       {
         key: 'user:tcs-required',
-        label: 'Require terms and conditions to be accepted',
+        label: 'Require agreement to Terms & Conditions',
         help: 'At sign-up, and again when they change.',
       },
     ],
@@ -45,8 +45,8 @@ export const sections: { title: string; options: SettingOption[] }[] = [
       { key: 'team:create', label: 'Allow users to create teams', help: 'Administrators always can.' },
       {
         key: 'team:user:invite:external',
-        label: 'Allow invitations by e-mail address',
-        help: 'Owners invite people who have no account yet.',
+        label: 'Allow inviting people without an account',
+        help: 'Team owners can invite by email address.',
         needsMail: true,
       },
     ],

@@ -23,3 +23,17 @@ test('[SHELL-42] with devices switched off the menu has none', () => {
   expect(labels({ devices: true })).toContain('Devices')
   expect(labels({ devices: false })).not.toContain('Devices')
 })
+
+test('the menu marks the list that an instance or a device belongs to', () => {
+  const current = (thing: 'instance' | 'device' | undefined) =>
+    navigationOf(
+      { team, role: roles.viewer, pending: false, visiting: undefined, application: undefined, thing, area: undefined },
+      0,
+      { devices: true },
+    )
+      .flatMap((section) => section.items)
+      .flatMap(({ label, current: marked }) => (marked ? [label] : []))
+  expect(current('instance')).toEqual(['Instances'])
+  expect(current('device')).toEqual(['Devices'])
+  expect(current(undefined)).toEqual([])
+})

@@ -30,7 +30,7 @@ const library = (to: string, features: Record<string, boolean>): NavItem => ({
  * the platform offers.
  */
 export function navigationOf(
-  { team, role, pending, application, area }: Place,
+  { team, role, pending, application, thing, area }: Place,
   invitations: number,
   features: Record<string, boolean>,
 ): NavSection[] {
@@ -52,8 +52,10 @@ export function navigationOf(
     {
       items: [
         { to: to('applications'), label: 'Applications', icon: <Layers aria-hidden /> },
-        { to: to('instances'), label: 'Instances', icon: <Box aria-hidden /> },
-        ...(features.devices === true ? [{ to: to('devices'), label: 'Devices', icon: <Cpu aria-hidden /> }] : []),
+        { to: to('instances'), label: 'Instances', icon: <Box aria-hidden />, current: thing === 'instance' },
+        ...(features.devices === true
+          ? [{ to: to('devices'), label: 'Devices', icon: <Cpu aria-hidden />, current: thing === 'device' }]
+          : []),
         // A viewer finds there who may see it [TEAM-19].
         library(to('library'), features),
         { to: to('performance'), label: 'Performance', icon: <ChartLine aria-hidden /> },

@@ -16,6 +16,8 @@ export interface Place {
   /** What an administrator looks at without being a member of its team. */
   visiting: 'team' | 'application' | 'instance' | 'device' | undefined
   application: { id: string; name: string } | undefined
+  /** What of the team's own pages is open. */
+  thing?: 'instance' | 'device' | undefined
   /** The part of the console that is no team's. */
   area: 'account' | 'admin' | undefined
 }
@@ -42,6 +44,7 @@ export function usePlace(): Place {
     pending: isPending || [asked, ofApplication, ofInstance, ofDevice].some(({ isLoading }) => isLoading),
     visiting: named && standing?.visiting ? kind : undefined,
     application,
+    thing: params.instanceId ? 'instance' : params.deviceId ? 'device' : undefined,
     area,
   }
 }

@@ -27,5 +27,5 @@ test('an address holds names of every kind', () => {
   expect(libraryAddress('mill', { path: 'a b/50%?', type: 'flows' })).toBe(
     '/team/mill/library/a%20b/50%25%3F?type=flows',
   )
-  expect(libraryAddress('mill', { path: 'press/a', type: 'folder' })).toBe('/team/mill/library/a')
+  expect(libraryAddress('mill', { path: 'press/a', type: 'folder' })).toBe('/team/mill/library/press/a')
 })

@@ -15,13 +15,14 @@ export const folderQuery = (teamId: string, path: string) =>
       rowsOf((await api.call('library.get', { params: { teamId, '*': path } })) as LibraryFolder, path),
   })
 
-/** The text of an entry: flows as indented JSON, functions as they are. */
+/** The text of an entry: flows as indented JSON, functions as they are. Null when there is no such entry. */
 export const entryQuery = (teamId: string, path: string, type: LibraryType) =>
   queryOptions({
     queryKey: [...libraryKey(teamId), 'entry', path, type],
     queryFn: async () => {
       const found = await api.call('library.get', { params: { teamId, '*': path }, query: { type } })
-      return typeof found === 'string' ? found : JSON.stringify(found, null, 2)
+      if (type === 'functions') return typeof found === 'string' ? found : null
+      return Array.isArray(found) && found.length === 0 ? null : JSON.stringify(found, null, 2)
     },
   })
 

@@ -30,6 +30,16 @@ export function useInvite(teamId: string) {
   })
 }
 
+/** Makes an invitation link; the list of invitations has it. */
+export function useMakeLink(teamId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    meta: { caught: true },
+    mutationFn: (role: number) => api.call('invitation.createLink', { params: { teamId }, body: { role } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.team(teamId) }),
+  })
+}
+
 /** Withdraws an invitation. */
 export function useWithdraw(teamId: string) {
   const client = useQueryClient()

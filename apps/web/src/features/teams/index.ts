@@ -1,5 +1,6 @@
 export { TeamAccess, useVisiting } from './components/TeamAccess.tsx'
 export { chooseTeam } from './current-team.ts'
+export { inviteeName } from './inviter.ts'
 export { roleTitle } from './role-names.ts'
 export { useInvitationCount } from './invitations.queries.ts'
 export { useTeam } from './team-context.ts'

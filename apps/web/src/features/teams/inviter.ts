@@ -1,7 +1,15 @@
+import type { Invitation } from '@app/contract'
+
 /** Who invites: somebody with an account, or somebody known by their address alone [ATEAM-13]. */
 export type Inviter = { name: string; username: string } | { external: true; email: string }
 
 /** How the one who invites is shown. */
 export function inviterOf(invitor: Inviter): string {
   return 'external' in invitor ? invitor.email : invitor.name || invitor.username
+}
+
+/** Whom an invitation is for, in lists: a user name, an address, or whoever has the link. */
+export function inviteeName({ invitee }: Invitation): string {
+  if ('link' in invitee) return 'Anyone with the link'
+  return 'external' in invitee ? invitee.email : invitee.username
 }

@@ -201,7 +201,7 @@ export function FlowLegend({ className }: { className?: string }) {
     <span className={cn('flex gap-3 text-sm text-muted', className)}>
       {words.map(([look, word]) => (
         <span key={word} className="flex items-center gap-1.5">
-          <span aria-hidden className={cn('size-2 rounded-full', look)} />
+          <span aria-hidden data-part="dot" className={cn('size-2 rounded-full', look)} />
           {word}
         </span>
       ))}

@@ -1,8 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
-import { Activity, type ReactNode, useEffect } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useEffect } from 'react'
 import { useOffline } from '../../../lib/api-offline.ts'
 import { usePageTitle } from '../../../lib/page-title.ts'
-import { LoadingScreen, OfflineScreen } from '../../../shell/Screens.tsx'
+import { LoadingScreen, OfflineScreen, ReconnectingBar } from '../../../shell/Screens.tsx'
 import { ErrorState } from '../../../ui/ErrorState.tsx'
 import { settingsQuery, userQuery } from '../session.queries.ts'
 import { gateOf } from '../gates.ts'
@@ -36,8 +36,6 @@ export function Gates({
   const { data: user, isError: noUser } = useQuery(userQuery)
   const { data: settings, isError: noSettings } = useQuery(settingsQuery)
   const gate = gateOf({ offline, user, settings, isPublic, isVerifyPage })
-  // A person half-way through a form finds it again once the server answers.
-  const kept = offline && user !== undefined && settings !== undefined
   return (
     <>
       {gate === 'offline' && <Offline />}
@@ -48,22 +46,29 @@ export function Gates({
       {gate === 'second-factor' && enrolment}
       {gate === 'terms' && <AcceptTerms url={settings?.['user:tcs-url']} />}
       {gate === 'login' && <LoginScreen secondStep={secondStep} />}
-      {(gate === 'page' || kept) && (
-        <Activity mode={gate === 'page' ? 'visible' : 'hidden'}>
-          <UserContext value={user ?? undefined}>{children}</UserContext>
-        </Activity>
-      )}
+      {gate === 'page' && <UserContext value={user ?? undefined}>{children}</UserContext>}
+      {gate === 'page' && offline && <Reconnecting />}
     </>
   )
 }
 
-/** Asks by itself, and at once when told to. The first answer of any call lifts the gate. */
+/** Asks by itself, and at once when told to. The first answer of any call ends it. */
+function useProbe(): { retry: () => void; retrying: boolean } {
+  const client = useQueryClient()
+  const { isFetching, refetch } = useQuery({ ...settingsQuery, refetchInterval: probeInterval, retry: false })
+  // Whatever was asked for meanwhile got no answer, and what is shown may be old.
+  useEffect(() => () => void client.refetchQueries({ type: 'active' }), [client])
+  return { retry: () => void refetch(), retrying: isFetching }
+}
+
 function Offline() {
   usePageTitle('Offline')
-  const { isFetching, refetch } = useQuery({ ...settingsQuery, refetchInterval: probeInterval, retry: false })
-  const { refetch: refetchUser } = useQuery(userQuery)
-  useEffect(() => () => void refetchUser(), [refetchUser])
-  return <OfflineScreen onRetry={() => void refetch()} retrying={isFetching} />
+  return <OfflineScreen {...useProbe()} />
+}
+
+/** Over the last data, until the server answers again. */
+function Reconnecting() {
+  return <ReconnectingBar {...useProbe()} />
 }
 
 /** The server answers, but cannot say who is there. */

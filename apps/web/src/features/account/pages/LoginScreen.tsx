@@ -71,6 +71,9 @@ export function LoginScreen({ secondStep }: { secondStep: (back: () => void) => 
         {asked && settings?.['user:reset-password'] && (
           <TextLink to="/account/forgot-password">Forgot your password</TextLink>
         )}
+        {asked && settings?.['user:reset-password'] === false && (
+          <span className="text-muted">Forgot your password? Ask an administrator.</span>
+        )}
         {settings?.['user:signup'] && (
           <TextLink to="/account/create" className="ml-auto">
             Sign Up

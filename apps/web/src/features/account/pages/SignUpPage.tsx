@@ -1,14 +1,12 @@
 import type { User } from '@app/contract'
-import { CircleCheck, MailCheck } from 'lucide-react'
 import { useState } from 'react'
 import { usePageTitle } from '../../../lib/page-title.ts'
 import { useQueryText } from '../../../lib/use-query-state.ts'
 import { BoxedLayout } from '../../../shell/BoxedLayout.tsx'
-import { Whole } from '../../../shell/Screens.tsx'
 import { Banner } from '../../../ui/Banner.tsx'
-import { ButtonLink } from '../../../ui/Button.tsx'
 import { Html } from '../../../ui/Html.tsx'
 import { TextLink } from '../../../ui/TextLink.tsx'
+import { SignedUp } from '../components/SignedUp.tsx'
 import { SignUpForm } from '../components/SignUpForm.tsx'
 import { useSettings } from '../session.queries.ts'
 
@@ -34,28 +32,4 @@ export function SignUpPage() {
       </p>
     </BoxedLayout>
   )
-}
-
-function SignedUp({ user }: { user: User }) {
-  const done = user.sso_enabled === true || user.email_verified
-  const title = done ? 'Your account is ready' : 'Confirm your e-mail address'
-  usePageTitle(title)
-  return (
-    <Whole
-      icon={done ? <CircleCheck size={20} /> : <MailCheck size={20} />}
-      title={title}
-      message={<WhatNow user={user} />}
-    >
-      <ButtonLink to="/" variant="primary">
-        Go to login
-      </ButtonLink>
-    </Whole>
-  )
-}
-
-function WhatNow({ user }: { user: User }) {
-  if (user.sso_enabled) return 'You can now login using your SSO Provider.'
-  const address = <b className="font-medium wrap-anywhere text-ink">{user.email}</b>
-  if (user.email_verified) return <>Your invitation has shown that {address} is yours. Sign in to join your team.</>
-  return <>We have sent a link to {address}. Follow it to go on. Nothing there? Look into the spam folder.</>
 }

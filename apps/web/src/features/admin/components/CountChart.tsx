@@ -63,7 +63,7 @@ export function CountChart({ times, series, label }: { times: number[]; series: 
         <ul className="flex flex-wrap gap-x-5 gap-y-1.5">
           {series.map(({ name, values }, i) => (
             <li key={name} className="flex items-center gap-2">
-              <span aria-hidden className={`h-0.75 w-4 rounded-sm ${dots[i % dots.length]}`} />
+              <span aria-hidden data-part="dot" className={`h-0.75 w-4 rounded-sm ${dots[i % dots.length]}`} />
               <span className="text-muted">{name}</span>
               <span className="num font-semibold">{values.at(-1) ?? 0}</span>
             </li>

@@ -11,11 +11,10 @@ import { RelativeTime } from '../../../ui/RelativeTime.tsx'
 import { type Column, Table } from '../../../ui/Table.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { useSettings } from '../../account/index.ts'
+import { inviteeName } from '../../teams/index.ts'
 import { Person } from '../components/Person.tsx'
 import { UsersFrame } from '../components/UsersFrame.tsx'
 import { allInvitationsQuery, useInvitationChange } from '../people.queries.ts'
-
-const nameOf = ({ invitee }: Invitation) => ('external' in invitee ? invitee.email : invitee.username)
 
 /** Whom anybody invited into any team and who has not answered [AUSER-33]. */
 export function AdminInvitationsPage() {
@@ -27,12 +26,12 @@ export function AdminInvitationsPage() {
     const entries = (invitation: Invitation): MenuEntry[] => {
       const params = { teamId: invitation.team.id, invitationId: invitation.id }
       const onError = (fault: unknown) => toast.warning(reasonOf(fault))
-      const again = { onError, onSuccess: () => toast.success(`Invite sent to ${nameOf(invitation)}`) }
+      const again = { onError, onSuccess: () => toast.success(`Invite sent to ${inviteeName(invitation)}`) }
       return [
         {
           label: 'Send Again',
           icon: <Send size={16} aria-hidden />,
-          disabled: !canMail,
+          disabled: !canMail || 'link' in invitation.invitee,
           onSelect: () => resend(params, again),
         },
         {
@@ -71,8 +70,9 @@ function columnsFor(entries: (invitation: Invitation) => MenuEntry[]): Column<In
     {
       id: 'user',
       header: 'User',
-      value: nameOf,
-      cell: ({ invitee }) => ('external' in invitee ? invitee.email : <Person {...invitee} />),
+      value: inviteeName,
+      cell: (invitation) =>
+        'username' in invitation.invitee ? <Person {...invitation.invitee} /> : inviteeName(invitation),
     },
     { id: 'team', header: 'Team', value: ({ team }) => team.name },
     { id: 'invitor', header: 'Invited By', value: ({ invitor }) => invitor.username },
@@ -89,10 +89,10 @@ function columnsFor(entries: (invitation: Invitation) => MenuEntry[]): Column<In
       width: 'w-14',
       cell: (invitation) => (
         <Menu
-          label={`Actions for ${nameOf(invitation)}`}
+          label={`Actions for ${inviteeName(invitation)}`}
           items={entries(invitation)}
           trigger={
-            <IconButton label={`Actions for ${nameOf(invitation)}`} size="sm">
+            <IconButton label={`Actions for ${inviteeName(invitation)}`} size="sm">
               <Ellipsis size={16} aria-hidden />
             </IconButton>
           }

@@ -6,6 +6,7 @@ import { Button } from '../../../ui/Button.tsx'
 import { Card } from '../../../ui/Card.tsx'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
 import { SkeletonCard } from '../../../ui/Skeleton.tsx'
+import { TextLink } from '../../../ui/TextLink.tsx'
 import { useSettings } from '../../account/index.ts'
 import { RequireForAll } from '../../second-factor/index.ts'
 import { useSavePlatformSettings } from '../admin.queries.ts'
@@ -48,7 +49,15 @@ function General({ saved }: { saved: PlatformSettings }) {
       <Checkbox
         key={key}
         label={label}
-        help={blocked ? mailText : help}
+        help={
+          blocked ? (
+            <>
+              {mailText}. <TextLink to="/admin/settings/email">Set up email</TextLink>
+            </>
+          ) : (
+            help
+          )
+        }
         disabled={blocked}
         checked={now[key] === true}
         onChange={(on) => set({ [key]: on })}

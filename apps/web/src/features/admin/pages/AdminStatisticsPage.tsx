@@ -3,6 +3,7 @@ import { ChartLine } from 'lucide-react'
 import { api } from '../../../lib/api.ts'
 import { Failure } from '../../../lib/api-failure.tsx'
 import { keys } from '../../../lib/api-keys.ts'
+import { formatExact } from '../../../lib/dates.ts'
 import { usePageTitle } from '../../../lib/page-title.ts'
 import { useQueryText } from '../../../lib/use-query-state.ts'
 import { Card } from '../../../ui/Card.tsx'
@@ -11,6 +12,7 @@ import { PageHeader } from '../../../ui/PageHeader.tsx'
 import { Segmented } from '../../../ui/Segmented.tsx'
 import { SkeletonCard } from '../../../ui/Skeleton.tsx'
 import { CountChart } from '../components/CountChart.tsx'
+import { statsQuery } from '../people.queries.ts'
 import { byState, totals } from '../statistics.ts'
 
 const ranges = [
@@ -30,11 +32,33 @@ export function AdminStatisticsPage() {
     <>
       <PageHeader
         title="Statistics"
-        description="How much there was of everything, counted every hour."
+        description="Usage over time, sampled hourly."
         actions={<Segmented label="Time" value={range} onChange={choose} options={[...ranges]} />}
       />
+      <Now />
       <Charts range={range} />
     </>
+  )
+}
+
+/** The numbers of this moment, which the charts have only at the next count. */
+function Now() {
+  const { data } = useQuery(statsQuery)
+  const items = [
+    ['Users', data?.userCount],
+    ['Teams', data?.teamCount],
+    ['Instances', data?.instanceCount],
+    ['Devices', data?.deviceCount],
+  ] as const
+  return (
+    <dl aria-label="Now" className="mb-5 grid grid-cols-2 gap-4 sm:grid-cols-4">
+      {items.map(([name, count]) => (
+        <div key={name} className="rounded-lg border bg-panel px-4 py-3">
+          <dt className="text-md text-muted">{name} now</dt>
+          <dd className="num text-xl font-semibold">{count === undefined ? '...' : count.toLocaleString()}</dd>
+        </div>
+      ))}
+    </dl>
   )
 }
 
@@ -49,6 +73,14 @@ function Charts({ range }: { range: Range }) {
     return (
       <EmptyState icon={<ChartLine />} title="Nothing counted yet">
         The first count comes within five minutes.
+      </EmptyState>
+    )
+  }
+  if (data.length === 1) {
+    const next = new Date(Date.parse(data[0]!.at) + 3_600_000)
+    return (
+      <EmptyState icon={<ChartLine />} title="The charts begin with the second count">
+        {`Counted every hour; the next count is at about ${formatExact(next)}.`}
       </EmptyState>
     )
   }

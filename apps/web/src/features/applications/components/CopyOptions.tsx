@@ -4,10 +4,19 @@ import { FormRow } from '../../../ui/FormRow.tsx'
 import { Select } from '../../../ui/Select.tsx'
 
 /** What a copy takes along [INST-44]. Credentials belong to flows and do not go without them. */
-export function CopyOptions({ value, onChange }: { value: Options; onChange: (value: Options) => void }) {
+export function CopyOptions({
+  source,
+  value,
+  onChange,
+}: {
+  /** The name of the instance that is copied. */
+  source: string
+  value: Options
+  onChange: (value: Options) => void
+}) {
   const { flows, credentials, nodes, envVars } = value
   return (
-    <FormRow label="Copy" group>
+    <FormRow label="Copy" group help={`Copied from ${source} into the new instance. ${source} stays as it is.`}>
       <div className="flex flex-col gap-3">
         <Checkbox
           label="Flows"

@@ -1,13 +1,13 @@
 import { cn } from '../../../lib/cn.ts'
 import { RouterLink } from '../../../ui/RouterLink.tsx'
 import { InstanceSparkline } from '../../metrics/index.ts'
-import { EditorButton, instancePlace, InstanceStatus, LastUpdated } from '../../instances/index.ts'
-import { useTeam, useVisiting } from '../../teams/index.ts'
+import { instancePlace, InstanceStatus, LastUpdated } from '../../instances/index.ts'
+import { useTeam } from '../../teams/index.ts'
 import type { ListedInstance } from '../applications.queries.ts'
+import { InstanceTools } from './InstanceTools.tsx'
 
 /** An instance in its application's list: name and address, state, when flows were deployed, how busy it is, the editor. */
 export function InstanceLine({ instance, charts }: { instance: ListedInstance; charts: boolean }) {
-  const visiting = useVisiting()
   const team = useTeam()
   const host = instance.url?.replace(/^https?:\/\//, '')
   return (
@@ -41,7 +41,7 @@ export function InstanceLine({ instance, charts }: { instance: ListedInstance; c
         </div>
       )}
       <div className="justify-self-end">
-        <EditorButton instance={instance} visiting={visiting} />
+        <InstanceTools instance={instance} />
       </div>
     </li>
   )

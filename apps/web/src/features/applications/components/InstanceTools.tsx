@@ -1,9 +1,12 @@
+import type { ComponentProps } from 'react'
 import { EditorButton, InstanceMenu } from '../../instances/index.ts'
 import { useVisiting } from '../../teams/index.ts'
-import type { ListedInstance } from '../applications.queries.ts'
+
+type Tools = Pick<ComponentProps<typeof EditorButton>, 'instance'> &
+  Pick<ComponentProps<typeof InstanceMenu>, 'instance'>
 
 /** What can be done with a row: open the editor, start, restart, suspend. */
-export function InstanceTools({ instance }: { instance: ListedInstance }) {
+export function InstanceTools({ instance }: Tools) {
   return (
     <div className="flex items-center justify-end gap-2">
       <EditorButton instance={instance} visiting={useVisiting()} />

@@ -15,7 +15,9 @@ export function NewInstance(props: {
   application: string
   first?: (form: FormOf<InstanceValues>) => ReactNode
   /** The instance to copy. */
-  source?: { id: string; projectType: { id: string }; stack: { id: string }; template: { id: string } } | undefined
+  source?:
+    | { id: string; name: string; projectType: { id: string }; stack: { id: string }; template: { id: string } }
+    | undefined
   onCancel: () => void
 }) {
   const navigate = useNavigate()
@@ -41,7 +43,9 @@ export function NewInstance(props: {
   return (
     <InstanceForm
       {...form}
-      {...(source ? { like: source, first: () => <CopyOptions value={options} onChange={setOptions} /> } : {})}
+      {...(source
+        ? { like: source, first: () => <CopyOptions source={source.name} value={options} onChange={setOptions} /> }
+        : {})}
       kind="instance"
       submitLabel={source ? 'Duplicate Instance' : 'Create Instance'}
       onSubmit={submit}

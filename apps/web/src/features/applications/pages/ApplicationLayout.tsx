@@ -1,4 +1,4 @@
-import { Outlet, useMatchRoute, useParams } from '@tanstack/react-router'
+import { Outlet, useLocation, useMatchRoute, useParams } from '@tanstack/react-router'
 import { hasStatus } from '../../../lib/api.ts'
 import { PageFailure } from '../../../lib/api-failure.tsx'
 import { Breadcrumb } from '../../../ui/Breadcrumb.tsx'
@@ -14,6 +14,8 @@ import { useApplication } from '../applications.queries.ts'
 export function ApplicationLayout() {
   const { applicationId: id } = useParams({ from: '/platform/application/$applicationId' })
   const { data: application, error, refetch } = useApplication(id)
+  const path = useLocation({ select: ({ pathname }) => pathname })
+  const page = applicationMenu(id).find(({ to }) => path.startsWith(to))
   const creating = useMatchRoute()({ to: '/application/$applicationId/instances/create' })
   // Somebody may delete it while its page is open.
   if (error && (!application || hasStatus(error, 404)))
@@ -30,6 +32,7 @@ export function ApplicationLayout() {
                 <Breadcrumb items={[{ label: 'Applications', to: `/team/${application.team.slug}/applications` }]} />
               }
               title={application.name}
+              description={page?.label}
             />
             {/* From 1024 px these stand in the side menu. */}
             <div className="mb-5 lg:hidden">

@@ -1,22 +1,39 @@
 import type { InstanceListed } from '@app/contract'
-import { Box, Plus } from 'lucide-react'
+import { Box, Plus, SearchX } from 'lucide-react'
+import { useMemo } from 'react'
 import { useCan } from '../../../lib/can.ts'
 import { PageFailure } from '../../../lib/api-failure.tsx'
 import { usePageTitle } from '../../../lib/page-title.ts'
-import { useQuerySort, useQueryText } from '../../../lib/use-query-state.ts'
-import { ButtonLink } from '../../../ui/Button.tsx'
+import { useQuerySort, useQueryTexts } from '../../../lib/use-query-state.ts'
+import { Button, ButtonLink } from '../../../ui/Button.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { SearchInput } from '../../../ui/Input.tsx'
 import { PageHeader } from '../../../ui/PageHeader.tsx'
 import { RouterLink } from '../../../ui/RouterLink.tsx'
+import { Select } from '../../../ui/Select.tsx'
 import { type Column, Table } from '../../../ui/Table.tsx'
 import { instancePlace, useTeamInstances } from '../../instances/index.ts'
 import { useTeam } from '../../teams/index.ts'
+import { InstanceTools } from '../components/InstanceTools.tsx'
 import { RecentlyDeleted } from '../components/RecentlyDeleted.tsx'
 import { instanceColumns } from '../instance-columns.tsx'
 
+const states = ['running', 'suspended', 'crashed', 'error', 'safe', 'stopped']
+const choices = [{ value: '', label: 'All states' }, ...states.map((state) => ({ value: state, label: state }))]
+
 const columns: Column<InstanceListed>[] = [
-  ...instanceColumns,
+  {
+    id: 'name',
+    header: 'Name',
+    value: ({ name }) => name,
+    cell: ({ name, url }) => (
+      <span className="block min-w-0 max-sm:pr-24">
+        <span className="block truncate">{name}</span>
+        {url && <span className="mono block truncate font-normal text-muted">{url.replace(/^https?:\/\//, '')}</span>}
+      </span>
+    ),
+  },
+  ...instanceColumns.slice(1),
   {
     id: 'application',
     header: 'Application',
@@ -28,30 +45,36 @@ const columns: Column<InstanceListed>[] = [
         </RouterLink>
       ),
   },
+  { id: 'tools', header: '', cell: (instance) => <InstanceTools instance={instance} />, align: 'end', width: 'w-40' },
 ]
 
 /** Every instance of a team. */
 export function TeamInstancesPage() {
   const team = useTeam()
   usePageTitle('Instances', team.name)
-  const [text, setText] = useQueryText('q')
+  const [{ q: text, state }, setTexts] = useQueryTexts(['q', 'state'])
+  const setText = (q: string) => setTexts({ q })
   const [sort, setSort] = useQuerySort()
   const mayCreate = useCan('project:create')
   const mayDelete = useCan('project:delete')
   const { data, error, refetch } = useTeamInstances(team.id)
-  if (error && !data) return <PageFailure error={error} onRetry={() => void refetch()} />
 
   const create = mayCreate && (
     <ButtonLink variant="primary" icon={<Plus size={16} aria-hidden />} to={`/team/${team.slug}/instances/create`}>
       Create Instance
     </ButtonLink>
   )
+  const rows = useMemo(
+    () => (state === '' ? data?.instances : data?.instances.filter(({ meta }) => meta?.state === state)),
+    [data?.instances, state],
+  )
+  if (error && !data) return <PageFailure error={error} onRetry={() => void refetch()} />
   const isEmpty = data?.instances.length === 0
   return (
     <>
       <PageHeader
         title="Instances"
-        description="Every Node-RED of your team."
+        description="All Node-RED instances in this team."
         actions={
           !isEmpty && (
             <>
@@ -61,6 +84,13 @@ export function TeamInstancesPage() {
                 onChange={setText}
                 className="min-w-0 flex-[1_1_280px] sm:w-70 sm:flex-none"
               />
+              <Select
+                label="State:"
+                inline
+                value={state}
+                onChange={(next) => setTexts({ state: next })}
+                options={choices}
+              />
               {create}
             </>
           )
@@ -68,7 +98,7 @@ export function TeamInstancesPage() {
       />
       <Table
         label="Instances"
-        rows={data?.instances}
+        rows={rows}
         columns={columns}
         rowId={({ id }) => id}
         rowTo={instancePlace}
@@ -77,10 +107,18 @@ export function TeamInstancesPage() {
         search={text}
         onClearSearch={() => setText('')}
         empty={
-          <EmptyState icon={<Box />} title="Get Started with your First Node-RED Instance" action={create}>
-            An instance is a Node-RED of its own, with its own address and editor.
-            {!mayCreate && ' A team owner can create one.'}
-          </EmptyState>
+          state !== '' && !isEmpty ? (
+            <EmptyState
+              icon={<SearchX />}
+              title={`No instance is ${state}`}
+              action={<Button onClick={() => setTexts({ state: '' })}>Show all</Button>}
+            />
+          ) : (
+            <EmptyState icon={<Box />} title="Get Started with your First Node-RED Instance" action={create}>
+              An instance is a Node-RED of its own, with its own address and editor.
+              {!mayCreate && ' A team owner can create one.'}
+            </EmptyState>
+          )
         }
       />
       {mayDelete && <RecentlyDeleted teamId={team.id} />}

@@ -3,6 +3,7 @@ import { Outlet, useNavigate } from '@tanstack/react-router'
 import { BookOpen, ShieldCheck, UserRound } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { openStream } from '../../../lib/realtime.ts'
+import { prefetchWhenIdle } from '../../../lib/signed-in.ts'
 import { AppShell } from '../../../shell/AppShell.tsx'
 import { Banner } from '../../../ui/Banner.tsx'
 import type { MenuItem } from '../../../ui/Menu.tsx'
@@ -28,6 +29,7 @@ export function PlatformLayout() {
   const features = useSettings()?.features ?? {}
   const userItems = useUserItems(user.admin, invitations)
   usePush(place)
+  useEffect(() => prefetchWhenIdle(user.admin ? ['account', 'admin'] : ['account']), [user.admin])
   const entry = (team: { id: string; name: string; slug: string; avatar: string }) => ({
     id: team.id,
     name: team.name,

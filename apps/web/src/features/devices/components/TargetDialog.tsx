@@ -19,7 +19,7 @@ export function TargetDialog({ instanceId, onClose }: { instanceId: string; onCl
       open
       onClose={onClose}
       title="Target Snapshot"
-      description="Every device that is assigned to this instance restarts with it."
+      description="Replaces the flows on every device assigned to this instance with those from the snapshot, and restarts them."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>

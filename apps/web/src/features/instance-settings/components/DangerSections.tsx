@@ -29,7 +29,7 @@ export function DangerSections() {
       {mayEdit && (
         <Section
           title="Change Instance Stack"
-          text={`It runs ${stack.label || stack.name}. Another stack brings another Node-RED; flows, credentials and modules stay.`}
+          text={`Currently ${stack.label || stack.name}. Flows, credentials and modules are kept.`}
         >
           <Button disabled={!projectType} onClick={() => setChoosing(true)}>
             {stack.replacedBy ? 'Update Stack' : 'Change Stack'}
@@ -38,8 +38,8 @@ export function DangerSections() {
       )}
       {mayCreate && (
         <Section
-          title="Copy Instance"
-          text="Another instance with its flows, credentials, nodes and variables, or some of them."
+          title="Duplicate Instance"
+          text="A new instance with a copy of its flows, credentials, nodes and variables."
         >
           <ButtonLink to={`/application/${application.id}/instances/create`} search={{ sourceInstanceId: id }}>
             Duplicate Instance
@@ -47,22 +47,19 @@ export function DangerSections() {
         </Section>
       )}
       {mayEdit && (
-        <Section
-          title="Import Instance"
-          text="Puts a flow file in the place of its flows, with their credentials if you have them."
-        >
-          <Button onClick={() => setImporting(true)}>Import Instance</Button>
+        <Section title="Import Flows" text="Replace the flows with those from a file.">
+          <Button onClick={() => setImporting(true)}>Import Flows</Button>
         </Section>
       )}
       {mayEdit && (
-        <Section title="Change Instance Type" text="Another type, with a stack made for it.">
+        <Section title="Change Instance Type" text="Move to another instance type and a stack of it.">
           <ButtonLink to={`/instance/${id}/settings/change-type`}>Change Instance Type</ButtonLink>
         </Section>
       )}
       {mayMove && (
         <Section
           title="Move Instance"
-          text={`It belongs to the application ${application.name}. In another one it keeps its address and goes on running.`}
+          text={`Currently in ${application.name}. It keeps its address and goes on running.`}
         >
           <Button onClick={() => setMoving(true)}>Move Instance</Button>
         </Section>
@@ -70,7 +67,7 @@ export function DangerSections() {
       {mayChangeStatus && (
         <Section
           title="Suspend Instance"
-          text="Stops Node-RED until somebody starts it again. Its flows answer nothing meanwhile."
+          text="Stops Node-RED until somebody starts it again. Its flows do not answer meanwhile."
         >
           <Button disabled={meta.state === 'suspended'} onClick={() => act({ id, action: 'suspend' })}>
             Suspend Instance
@@ -80,7 +77,7 @@ export function DangerSections() {
       {mayDelete && (
         <Section
           title="Delete Instance"
-          text="Stops its flows and takes it out of sight. For seven days it can be brought back; then it is removed for good."
+          text="Stops its flows. It can be restored for 7 days, then it is gone for good."
         >
           <Button
             variant="danger"

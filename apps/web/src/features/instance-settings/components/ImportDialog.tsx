@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { ApiError, reasonOf } from '../../../lib/api.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
+import { Direction } from '../../../ui/Direction.tsx'
 import { FileInput } from '../../../ui/FileInput.tsx'
 import { FormRow } from '../../../ui/FormRow.tsx'
 import { PasswordInput } from '../../../ui/PasswordInput.tsx'
@@ -55,11 +56,11 @@ export function ImportDialog({ open, onClose }: { open: boolean; onClose: () => 
       open={open}
       wide
       onClose={close}
-      title="Import Instance"
+      title="Import Flows"
       description={
         <>
-          The flows of <b className="font-semibold text-ink">{name}</b> are replaced. If it runs, it restarts; when it
-          does not come up, what is there now comes back.
+          Replaces the flows of <b className="font-semibold text-ink">{name}</b> with those from the file. A running
+          instance restarts. The current flows are restored if it does not start.
         </>
       }
       footer={
@@ -71,6 +72,7 @@ export function ImportDialog({ open, onClose }: { open: boolean; onClose: () => 
         </>
       }
     >
+      <Direction from={{ name: 'Flow file' }} to={{ name, note: 'Current flows' }} />
       <OpenEditorsNotice instance={{ id }} />
       <FormRow
         label="Flow file"

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
+import { Direction } from '../../../ui/Direction.tsx'
 import { FormRow } from '../../../ui/FormRow.tsx'
 import { Select } from '../../../ui/Select.tsx'
 import { instanceTypesQuery, stacksQuery } from '../../catalogue/index.ts'
@@ -11,19 +12,25 @@ import { useMoveInstance } from '../settings.queries.ts'
 
 /** Another stack for the instance at hand. */
 export function StackDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
-  const { id, stack, projectType, meta } = useCurrentInstance()
+  const { id, name, stack, projectType, meta } = useCurrentInstance()
   const { data: stacks = [] } = useQuery(stacksQuery(projectType.id))
   const { data: types = [] } = useQuery(instanceTypesQuery)
   const usual = types.find((type) => type.id === projectType.id)?.defaultStack
   const [chosen, setChosen] = useState<string>()
   const { mutate, isPending } = useMoveInstance(id)
+  const options = stackOptionsOf(stack, stacks, usual)
   const value = chosen ?? stack.replacedBy ?? stack.id
   return (
     <Dialog
       open={open}
       onClose={onClose}
       title="Change Stack"
-      description={meta.state === 'suspended' ? 'It is used with the next start.' : 'The instance restarts on it.'}
+      description={
+        <>
+          Replaces the Node-RED version of <b>{name}</b>. Flows, credentials and modules are kept.{' '}
+          {meta.state === 'suspended' ? 'The next start uses it.' : 'The instance restarts.'}
+        </>
+      }
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -40,8 +47,14 @@ export function StackDialog({ open, onClose }: { open: boolean; onClose: () => v
     >
       <OpenEditorsNotice instance={{ id }} />
       <FormRow label="Stack">
-        <Select value={value} onChange={setChosen} options={stackOptionsOf(stack, stacks, usual)} />
+        <Select value={value} onChange={setChosen} options={options} />
       </FormRow>
+      {value !== stack.id && (
+        <Direction
+          from={{ name: stack.label || stack.name, note: 'Current stack' }}
+          to={{ name: options.find((one) => one.value === value)?.label ?? '', note: 'New stack' }}
+        />
+      )}
       {value !== stack.id && <Preview instanceId={id} token={value} draft={{ stack: value }} checked />}
     </Dialog>
   )

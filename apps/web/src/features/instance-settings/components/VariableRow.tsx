@@ -75,7 +75,12 @@ export function VariableRow(props: {
 function End({ variable, readOnly, onRemove }: { variable: Variable; readOnly: boolean; onRemove: () => void }) {
   const { name, platform, policy, deprecated } = variable
   if (deprecated)
-    return <Mark text="Deprecated variable" icon={<TriangleAlert size={16} aria-hidden className="text-warn-text" />} />
+    return (
+      <span className="inline-flex items-center gap-1.5 text-sm text-warn-text">
+        Deprecated
+        <Mark text="Deprecated variable" icon={<TriangleAlert size={16} aria-hidden className="text-warn-text" />} />
+      </span>
+    )
   if (platform) return <Mark text="Set by the platform" icon={<Lock size={16} aria-hidden />} />
   if (policy === false) return <Mark text="Decided by the template" icon={<Lock size={16} aria-hidden />} />
   // What the template brings can be given another value, not taken away.

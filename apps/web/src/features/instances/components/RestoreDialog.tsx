@@ -2,6 +2,7 @@ import type { FlowVersion } from '@app/contract'
 import { formatExact } from '../../../lib/dates.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
+import { Direction } from '../../../ui/Direction.tsx'
 import { Preview } from '../../deployments/index.ts'
 import { useCurrentInstance } from '../instance-context.ts'
 import { OpenEditorsNotice } from './OpenEditorsNotice.tsx'
@@ -19,9 +20,8 @@ export function RestoreDialog({ version, onClose }: { version: FlowVersion; onCl
       title="Restore Version"
       description={
         <>
-          <b>{name}</b> gets the flows of <b>{formatExact(version.createdAt)}</b> back, with the credentials of that
-          time. If it runs, it restarts; when it does not come up, what is there now comes back. The flows that it has
-          now stay in this list.
+          Replaces the flows and credentials of <b>{name}</b> with those of <b>{formatExact(version.createdAt)}</b>. A
+          running instance restarts. The current flows stay in this list, and are restored if it does not start.
         </>
       }
       footer={
@@ -33,6 +33,10 @@ export function RestoreDialog({ version, onClose }: { version: FlowVersion; onCl
         </>
       }
     >
+      <Direction
+        from={{ name: formatExact(version.createdAt), note: 'Version' }}
+        to={{ name, note: 'Current flows' }}
+      />
       <OpenEditorsNotice instance={{ id }} />
       <Preview instanceId={id} token={version.id} draft={{ version: version.id }} />
     </Dialog>

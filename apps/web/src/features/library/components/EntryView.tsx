@@ -15,13 +15,10 @@ import { entryQuery } from '../library.queries.ts'
 export function EntryView({ path, type }: { path: string; type: LibraryType }) {
   const team = useTeam()
   const { data: text, error, refetch } = useQuery(entryQuery(team.id, path, type))
-  const flows = useMemo<unknown>(
-    () => (type === 'flows' && text !== undefined ? JSON.parse(text) : undefined),
-    [text, type],
-  )
+  const flows = useMemo<unknown>(() => (type === 'flows' && text ? JSON.parse(text) : undefined), [text, type])
   if (error && text === undefined) return <Failure error={error} onRetry={() => void refetch()} />
   if (text === undefined) return <Loading />
-  if (text === '[]')
+  if (text === null)
     return (
       <EmptyState icon={<FileQuestion />} title="Nothing here">
         It was deleted, or moved elsewhere, or there was never anything in it.

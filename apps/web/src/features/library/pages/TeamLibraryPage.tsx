@@ -1,4 +1,4 @@
-import { useLocation, useParams } from '@tanstack/react-router'
+import { useParams, useSearch } from '@tanstack/react-router'
 import { LibraryBig } from 'lucide-react'
 import { useCan } from '../../../lib/can.ts'
 import { NeedsRole } from '../../../lib/api-failure.tsx'
@@ -12,6 +12,7 @@ import { useSettings } from '../../account/index.ts'
 import { useTeam } from '../../teams/index.ts'
 import { EntryView } from '../components/EntryView.tsx'
 import { FolderView } from '../components/FolderView.tsx'
+import { UntypedView } from '../components/UntypedView.tsx'
 import { libraryAddress } from '../library-rows.ts'
 
 /** Flows and functions that the instances of a team share: a folder, or with `?type=` an entry. */
@@ -20,7 +21,8 @@ export function TeamLibraryPage() {
   const settings = useSettings()
   const mayList = useCan('library:entry:list')
   const { _splat = '' } = useParams({ strict: false }) as { _splat?: string }
-  const { type } = useLocation({ select: ({ search }) => search as { type?: string } })
+  // Of the same match as the path: the location is a step ahead of it while a link is followed.
+  const { type } = useSearch({ strict: false }) as { type?: string }
   const [search, setSearch] = useQueryText('q')
   const parts = _splat.split('/').filter((part) => part !== '')
   const path = parts.join('/')
@@ -52,7 +54,13 @@ export function TeamLibraryPage() {
           )
         }
       />
-      {isEntry ? <EntryView path={path} type={type} /> : <FolderView path={path} search={search} />}
+      {isEntry ? (
+        <EntryView path={path} type={type} />
+      ) : path === '' ? (
+        <FolderView path="" search={search} />
+      ) : (
+        <UntypedView path={path} search={search} />
+      )}
     </>
   )
 }

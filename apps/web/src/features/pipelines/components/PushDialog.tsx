@@ -2,6 +2,7 @@ import type { Stage } from '@app/contract'
 import { Banner } from '../../../ui/Banner.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
+import { Direction } from '../../../ui/Direction.tsx'
 import { Changes } from '../../deployments/index.ts'
 import { OpenEditorsNotice } from '../../instances/index.ts'
 import { usePush, useStageChanges } from '../pipelines.queries.ts'
@@ -31,9 +32,9 @@ export function PushDialog({
       title={`Push to "${target.name}"?`}
       description={
         <>
-          The flows, credentials and modules of <b>{target.instances[0]?.name}</b> become those of{' '}
-          <b>{source.instances[0]?.name}</b>; variables it lacks are added without their values, and its settings stay.
-          What is there now is kept as a snapshot, and comes back by itself when the instance does not come up.
+          Replaces the flows, credentials and modules of <b>{target.instances[0]?.name}</b> with those from{' '}
+          <b>{source.instances[0]?.name}</b>. Missing variables are added without values; settings stay. A snapshot is
+          taken first, and restored if <b>{target.instances[0]?.name}</b> does not start.
         </>
       }
       footer={
@@ -50,6 +51,10 @@ export function PushDialog({
         </>
       }
     >
+      <Direction
+        from={{ name: source.name, note: source.instances[0]?.name }}
+        to={{ name: target.name, note: target.instances[0]?.name }}
+      />
       {target.instances[0] && <OpenEditorsNotice instance={target.instances[0]} />}
       {data?.notes.map((note) => (
         <Banner key={note} kind="warning">

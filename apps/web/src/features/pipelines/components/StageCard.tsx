@@ -25,7 +25,7 @@ export function StageCard({ applicationId, pipelineId, stage }: StageProps) {
   return (
     <li
       aria-label={stage.name}
-      className="flex min-w-0 flex-col overflow-hidden rounded-lg border bg-panel lg:w-64"
+      className="flex min-w-0 flex-col overflow-hidden rounded-lg border bg-panel lg:w-80"
       aria-busy={stage.isDeploying || undefined}
     >
       <div className="flex min-h-11 items-center gap-1 border-b py-1 pr-1.5 pl-3">

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Banner } from '../../../ui/Banner.tsx'
 import { Button } from '../../../ui/Button.tsx'
+import { Direction } from '../../../ui/Direction.tsx'
 import { FileInput } from '../../../ui/FileInput.tsx'
 import { FormRow } from '../../../ui/FormRow.tsx'
 import { PasswordInput } from '../../../ui/PasswordInput.tsx'
@@ -11,11 +12,11 @@ import { type Progress, restoreFrom } from '../restore.ts'
 const order = ['sending', 'checking', 'restoring'] as const
 const labels = {
   sending: 'Send the file',
-  checking: 'Check the whole of it',
-  restoring: 'Put it in place, and start again',
+  checking: 'Check the file',
+  restoring: 'Restore and restart',
 }
 
-/** Instead of a new platform: one that was, from its back-up. */
+/** Restores a backup into a platform that is new and empty. */
 export function RestoreForm({
   token,
   onBack,
@@ -51,16 +52,15 @@ export function RestoreForm({
         if (file) void restore(file)
       }}
     >
+      <p className="text-muted">
+        Replaces this new, empty platform with everything in the backup: users, teams, instances and settings.
+      </p>
+      {file && <Direction from={{ name: file.name, note: formatSize(file.size) }} to={{ name: 'This platform' }} />}
       {refused && <Banner kind="error">{refused.error}</Banner>}
-      <FormRow
-        label="Back-up"
-        help={
-          file ? `${file.name}, ${formatSize(file.size)}` : 'A file such as flowforge-20300101-033000-a1b2c3.backup.'
-        }
-      >
+      <FormRow label="Backup" help="A file such as flowforge-20300101-033000-a1b2c3.backup.">
         <FileInput accept=".backup" onFile={setFile} />
       </FormRow>
-      <FormRow label="Its passphrase">
+      <FormRow label="Passphrase of the backup">
         <PasswordInput autoComplete="off" value={passphrase} onChange={(event) => setPassphrase(event.target.value)} />
       </FormRow>
       <Button variant="primary" type="submit" disabled={!file || passphrase === ''}>
@@ -99,8 +99,8 @@ function Under({ file, progress }: { file: File; progress: Progress }) {
       />
       <p className="text-muted">
         {over
-          ? 'People sign in as before. Node-RED and its modules are fetched again, and the instances that ran start by themselves.'
-          : 'Leave this page open. While the platform is put in place the server does not answer.'}
+          ? 'People sign in as before. Node-RED and its modules are downloaded again, and instances that ran start by themselves.'
+          : 'Leave this page open. The server does not answer while it restores.'}
       </p>
     </>
   )

@@ -1,6 +1,8 @@
 import type { Snapshot } from '@app/contract'
+import { formatExact } from '../../../lib/dates.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
+import { Direction } from '../../../ui/Direction.tsx'
 import { Preview } from '../../deployments/index.ts'
 import { OpenEditorsNotice, useCurrentInstance } from '../../instances/index.ts'
 import { useRollback } from '../snapshots.queries.ts'
@@ -18,9 +20,9 @@ export function RollbackDialog({ snapshot, onClose }: { snapshot: Snapshot; onCl
       title={`Roll back to “${snapshot.name}”`}
       description={
         <>
-          The flows, credentials, environment variables, modules and settings of <b>{instance.name}</b> are replaced
-          {runs ? ', and it restarts' : ''}. What is there now is kept as a snapshot, and comes back by itself when the
-          instance does not come up.
+          Replaces the flows, credentials, environment variables, modules and settings of <b>{instance.name}</b> with
+          those from the snapshot{runs ? ', and restarts it' : ''}. The current state is kept as a snapshot first, and
+          restored if the instance does not start.
         </>
       }
       footer={
@@ -32,6 +34,10 @@ export function RollbackDialog({ snapshot, onClose }: { snapshot: Snapshot; onCl
         </>
       }
     >
+      <Direction
+        from={{ name: snapshot.name, note: `Snapshot of ${formatExact(snapshot.createdAt)}` }}
+        to={{ name: instance.name, note: 'Current state' }}
+      />
       <OpenEditorsNotice instance={instance} />
       <Preview instanceId={instance.id} token={snapshot.id} draft={{ snapshot: snapshot.id }} checked />
     </Dialog>

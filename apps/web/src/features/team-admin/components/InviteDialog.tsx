@@ -6,14 +6,17 @@ import { Dialog } from '../../../ui/Dialog.tsx'
 import { FormRow } from '../../../ui/FormRow.tsx'
 import { Input } from '../../../ui/Input.tsx'
 import { RadioTiles } from '../../../ui/RadioTiles.tsx'
-import { useSettings } from '../../account/index.ts'
+import { TextLink } from '../../../ui/TextLink.tsx'
+import { useSettings, useUser } from '../../account/index.ts'
 import { useInvite } from '../members.queries.ts'
 import { roleTiles } from '../roles.ts'
+import { InvitationLink } from './InvitationLink.tsx'
 
 /** Asks people into a team. `full`: the type of the team allows no more. */
 export function InviteDialog(props: { teamId: string; full: boolean; onClose: () => void }) {
   const { teamId, full, onClose } = props
-  const external = useSettings()?.['team:user:invite:external'] === true
+  const settings = useSettings()
+  const external = settings?.['team:user:invite:external'] === true
   const [user, setUser] = useState('')
   const [role, setRole] = useState<number>(roles.member)
   const { mutate, isPending } = useInvite(teamId)
@@ -37,6 +40,7 @@ export function InviteDialog(props: { teamId: string; full: boolean; onClose: ()
       }
     >
       {full && <Banner kind="warning">This team has as many members and invitations as its type allows.</Banner>}
+      {!external && <WhyNoMail canMail={Boolean(settings?.email)} />}
       <form
         className="flex flex-col gap-5"
         onSubmit={(event) => {
@@ -45,13 +49,13 @@ export function InviteDialog(props: { teamId: string; full: boolean; onClose: ()
         }}
       >
         <FormRow
-          label="Who"
+          label="Invite"
           error={fault}
           disabled={full}
           help={
             external
-              ? 'User names or addresses, up to 5, with commas between.'
-              : 'User names, up to 5, with commas between.'
+              ? 'Up to 5 usernames or addresses, separated by commas.'
+              : 'Up to 5 usernames, separated by commas.'
           }
         >
           <Input
@@ -66,6 +70,33 @@ export function InviteDialog(props: { teamId: string; full: boolean; onClose: ()
           <RadioTiles value={String(role)} onChange={(value) => setRole(Number(value))} tiles={roleTiles} />
         </FormRow>
       </form>
+      <InvitationLink teamId={teamId} role={role} disabled={full} />
     </Dialog>
+  )
+}
+
+/** Why nobody can be invited by address, and what an administrator can do about it. */
+function WhyNoMail({ canMail }: { canMail: boolean }) {
+  const { admin } = useUser()
+  const why = canMail
+    ? 'Inviting by email address is switched off on this platform.'
+    : 'This platform cannot send mail. Invite people by username, or copy a link and send it yourself.'
+  return (
+    <Banner>
+      {why}{' '}
+      {admin ? (
+        <>
+          Create accounts under <TextLink to="/admin/users">Admin Settings, Users</TextLink>
+          {canMail ? (
+            <>
+              , or change the <TextLink to="/admin/settings/general">setting</TextLink>
+            </>
+          ) : null}
+          .
+        </>
+      ) : (
+        'An administrator can change this.'
+      )}
+    </Banner>
   )
 }

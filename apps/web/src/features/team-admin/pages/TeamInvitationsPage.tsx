@@ -10,12 +10,10 @@ import { IconButton } from '../../../ui/IconButton.tsx'
 import { Menu } from '../../../ui/Menu.tsx'
 import { RelativeTime } from '../../../ui/RelativeTime.tsx'
 import { type Column, Table } from '../../../ui/Table.tsx'
-import { useTeam } from '../../teams/index.ts'
+import { inviteeName, useTeam } from '../../teams/index.ts'
 import { MembersFrame } from '../components/MembersFrame.tsx'
 import { teamInvitationsQuery, useWithdraw } from '../members.queries.ts'
 import { titleOfRole } from '../roles.ts'
-
-const nameOf = ({ invitee }: Invitation) => ('external' in invitee ? invitee.email : invitee.username)
 
 /** Who was asked into a team and has not answered [MEMB-06]. */
 export function TeamInvitationsPage() {
@@ -25,7 +23,7 @@ export function TeamInvitationsPage() {
   const { mutate: withdraw } = useWithdraw(team.id)
   const columns = useMemo<Column<Invitation>[]>(
     () => [
-      { id: 'user', header: 'User', value: nameOf },
+      { id: 'user', header: 'User', value: inviteeName },
       { id: 'role', header: 'Role', value: ({ role }) => role, cell: ({ role }) => titleOfRole(role) },
       {
         id: 'expires',
@@ -40,7 +38,7 @@ export function TeamInvitationsPage() {
         width: 'w-14',
         cell: (invitation) => (
           <Menu
-            label={`Actions for ${nameOf(invitation)}`}
+            label={`Actions for ${inviteeName(invitation)}`}
             items={[
               {
                 label: 'Remove Invite',
@@ -50,7 +48,7 @@ export function TeamInvitationsPage() {
               },
             ]}
             trigger={
-              <IconButton label={`Actions for ${nameOf(invitation)}`} size="sm">
+              <IconButton label={`Actions for ${inviteeName(invitation)}`} size="sm">
                 <Ellipsis size={16} aria-hidden />
               </IconButton>
             }

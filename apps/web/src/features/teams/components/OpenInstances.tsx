@@ -11,7 +11,7 @@ import { SkeletonCard } from '../../../ui/Skeleton.tsx'
 import { StatusBadge } from '../../../ui/StatusBadge.tsx'
 import { openInstancesQuery } from '../teams.queries.ts'
 
-/** In the place of every page of a team, for dashboard users: what they may open, and that there is nothing else. */
+/** In the place of every page of a team, for dashboard users: what they may open, if there is anything. */
 export function OpenInstances({ teamId }: { teamId: string }) {
   usePageTitle('Dashboards')
   const { data, error, refetch } = useQuery(openInstancesQuery(teamId))
@@ -25,7 +25,7 @@ export function OpenInstances({ teamId }: { teamId: string }) {
         <>
           <PageHeader
             title="Dashboards"
-            description="What the instances of this team serve, in a tab of its own each."
+            description="You have a dashboard-only role in this team. Each page opens in a new tab."
           />
           <Card title="Instances" note={data.count}>
             <ul className="divide-y">
@@ -36,12 +36,14 @@ export function OpenInstances({ teamId }: { teamId: string }) {
           </Card>
         </>
       ) : (
-        <h1 className="sr-only">No Access</h1>
+        <>
+          <h1 className="sr-only">No Access</h1>
+          <NotAllowed>
+            <p>You have a dashboard-only role in this team.</p>
+            <p>A team owner can give you the role Viewer or more.</p>
+          </NotAllowed>
+        </>
       )}
-      <NotAllowed>
-        <p>You have a dashboard-only role in this team.</p>
-        <p>A team owner can give you the role Viewer or more.</p>
-      </NotAllowed>
     </>
   )
 }
@@ -70,7 +72,16 @@ function Line({ instance: { name, application, url, state, sleeping, dashboards 
             {dashboards.length > 1 ? `Open ${href.slice(url.length)}` : 'Open dashboard'}
           </ButtonAnchor>
         ))}
-        {dashboards.length === 0 && <span className="text-md text-muted">No dashboard installed</span>}
+        {dashboards.length === 0 && (
+          <ButtonAnchor
+            size="sm"
+            href={url}
+            aria-label={`Open the pages of ${name}`}
+            icon={<ExternalLink size={14} aria-hidden />}
+          >
+            Open
+          </ButtonAnchor>
+        )}
       </div>
     </li>
   )

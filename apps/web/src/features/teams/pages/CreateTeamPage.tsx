@@ -1,7 +1,7 @@
 import { Slug, slugFor, TeamName, type TeamType, teamTypePrice } from '@app/contract/teams'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import * as z from 'zod/mini'
 import { ApiError, hasStatus } from '../../../lib/api.ts'
 import { NoAccess, PageFailure } from '../../../lib/api-failure.tsx'
@@ -41,14 +41,15 @@ function CreateTeamForm({ types }: { types: TeamType[] }) {
   const { mutateAsync: create } = useCreateTeam()
   const form = useZodForm(NewTeam, { defaultValues: { type: types[0]?.id ?? '', name: '', slug: '' } })
   const { setError, clearErrors, setValue } = form
-  const { dirtyFields } = form.formState
+  // Once somebody has typed a slug, be it to clear it, the name does not change it any more.
+  const [isTyped, setTyped] = useState(false)
   const slug = form.watch('slug')
   const name = form.watch('name')
   const availability = useSlugCheck(slug)
 
   useEffect(() => {
-    if (!dirtyFields.slug) setValue('slug', slugFor(name), { shouldValidate: name !== '' })
-  }, [name, dirtyFields.slug, setValue])
+    if (!isTyped) setValue('slug', slugFor(name), { shouldValidate: name !== '' })
+  }, [name, isTyped, setValue])
   useEffect(() => {
     if (availability === 'taken') setError('slug', { type: 'taken', message: 'Slug unavailable' })
     if (availability === 'free') clearErrors('slug')
@@ -89,7 +90,18 @@ function CreateTeamForm({ types }: { types: TeamType[] }) {
         {(field) => <Input {...field} autoComplete="off" placeholder="Example Bakery" />}
       </Field>
       <Field form={form} name="slug" label="URL slug" help={`The team's address: ${location.host}/team/${slug || '…'}`}>
-        {(field) => <Input {...field} autoComplete="off" autoCapitalize="none" spellCheck={false} />}
+        {({ onChange, ...field }) => (
+          <Input
+            {...field}
+            onChange={(event) => {
+              setTyped(true)
+              onChange(event)
+            }}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+          />
+        )}
       </Field>
       <div className="flex flex-wrap gap-3">
         <SubmitButton form={form} disabled={name.trim() === '' || slug === ''}>

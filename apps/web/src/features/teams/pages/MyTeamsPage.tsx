@@ -66,7 +66,8 @@ function columnsFor(onLeave: (team: UserTeam) => void): Column<UserTeam>[] {
     { id: 'role', header: 'Role', value: ({ role }) => role, cell: ({ role }) => roleTitle(role) },
     {
       id: 'leave',
-      header: '',
+      header: 'Membership',
+      sortable: false,
       align: 'end',
       cell: (team) => (
         <Button size="sm" aria-label={`Leave Team ${team.name}`} onClick={() => onLeave(team)}>

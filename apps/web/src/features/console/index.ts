@@ -1,1 +1,0 @@
-export { PlatformLayout } from './components/PlatformLayout.tsx'
