@@ -69,7 +69,12 @@ function stop() {
   if (signals === 2) hurry.abort()
   if (signals > 2) process.exit(1)
   if (signals > 1) return
-  leaveHome(config.home)
+  try {
+    leaveHome(config.home)
+  } catch (error) {
+    // As on a full disk; the next server is then refused until this one has ended.
+    log.warn({ err: error }, 'could not say that this server stops')
+  }
   void server.close(hurry.signal).then(
     () => process.exit(0),
     (error: unknown) => {

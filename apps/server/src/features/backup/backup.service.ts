@@ -139,6 +139,12 @@ export function createBackups(deps: BackupDependencies) {
     return found.filter((one) => one !== undefined)
   }
 
+  /** All but the job that makes one. */
+  async function kept(): Promise<Omit<Backups, 'job'>> {
+    const { at, keep } = config.backup ?? { keep: 0 }
+    return { backups: await list(), ...(at && { nightly: { at, keep } }) }
+  }
+
   /** The name sorts by time, and two in one second differ. */
   function newName(): string {
     const [day, time] = iso(clock.now()).slice(0, 19).replaceAll(/[-:]/g, '').split('T')
@@ -179,9 +185,9 @@ export function createBackups(deps: BackupDependencies) {
   return {
     async overview(): Promise<Backups> {
       const [job] = await jobs.list(subject, 1)
-      const { at, keep } = config.backup ?? { keep: 0 }
-      return { backups: await list(), ...(job && { job }), ...(at && { nightly: { at, keep } }) }
+      return { ...(await kept()), ...(job && { job }) }
     },
+    kept,
 
     /** @throws Failure invalid_state while one is being made. */
     create: (actor: Actor, passphrase: string): Promise<Job> => begin(actor, passphrase),

@@ -33,7 +33,7 @@ export interface HealthDependencies {
   driver: Driver
   audit: Audit
   disk: Pick<Disk, 'isFull'>
-  backups: { overview(): Promise<Backups> }
+  backups: { kept(): Promise<Omit<Backups, 'job'>> }
   host: Host
   keys: { isReplacing(): Promise<boolean>; isOutdated(): boolean }
   countMoved(): Promise<number>
@@ -115,7 +115,7 @@ export function createHealth(deps: HealthDependencies) {
     {
       part: 'Backups',
       run: async () => {
-        const { backups: made, nightly } = await backups.overview()
+        const { backups: made, nightly } = await backups.kept()
         const newest = made[0] && { newest: Date.parse(made[0].createdAt) }
         return judgeBackups({ ...newest, isNightly: nightly !== undefined }, clock.now())
       },
