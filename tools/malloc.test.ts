@@ -11,8 +11,12 @@ const shows = `
 function seen(before: string): unknown {
   const { MALLOC_MMAP_THRESHOLD_: _unset, ...env } = process.env
   const command = `${before} exec "$0" --import "$1" -e "$2"`
-  const options = { env, stdio: ['ignore', 'pipe', 'inherit', 'pipe'] as const, encoding: 'utf8' as const }
-  return JSON.parse(execFileSync('sh', ['-c', command, process.execPath, malloc, shows], options))
+  const text = execFileSync('sh', ['-c', command, process.execPath, malloc, shows], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
+    encoding: 'utf8',
+  })
+  return JSON.parse(text)
 }
 
 test('a server begins again to give memory back', () => expect(seen('')).toEqual(['1048576', false]))
