@@ -17,8 +17,8 @@ It is the server itself that asks, so an answer does not prove that every networ
 | Address | Answers |
 | --- | --- |
 | /livez | 200 as long as the process runs. Restart it when this does not answer. |
+| /readyz | 200 once the schema is up to date and the instances of the former run are found again, as long as the database answers and takes writes, and the server was not told to stop; 503 otherwise, with the reason \`starting\`, \`stopping\`, \`database\` or \`database_read_only\`. Send it no requests then. On a full disk the answer stays 200 and has \`"disk":"full"\`, since people must get in to make room. |
 | /readyz/instances | 200 on the server that runs the instances, 503 on any other: see docs/servers.md. |
-| /readyz | 200 once the schema is up to date and the instances of the former run are found again, as long as the database answers; 503 otherwise. Send it no requests until then. |
 | /metrics | Figures in the text format of Prometheus, for who sends \`Authorization: Bearer <FORGE_METRICS_TOKEN>\`. Without that setting there is nothing at this address. |
 
 Requests are counted by call of the API, method and class of status, so that there are never more series than calls.

@@ -7,6 +7,7 @@ import { buildAll } from '../../tools/build.ts'
 import { freshCopy, sizes } from './data.ts'
 import type { Measure } from './measure.ts'
 import { auditQuery } from './measures/audit-query.ts'
+import { backupRestore } from './measures/backup-restore.ts'
 import { createMany } from './measures/create-many.ts'
 import { auditSearch } from './measures/audit-search.ts'
 import { eventStreams } from './measures/event-streams.ts'
@@ -24,6 +25,7 @@ import { memory } from './measures/memory.ts'
 import { proxy } from './measures/proxy.ts'
 import { pushUnderLoad } from './measures/push-under-load.ts'
 import { requests } from './measures/requests.ts'
+import { serverRestart } from './measures/server-restart.ts'
 import { signIns } from './measures/sign-ins.ts'
 import { start } from './measures/start.ts'
 import { teamPage } from './measures/team-page.ts'
@@ -53,7 +55,9 @@ const measures: Record<string, Measure> = {
   'instance-outlive': instanceOutlive,
   'push-under-load': pushUnderLoad,
   'ha-kill': haKill,
+  'server-restart': serverRestart,
   'instance-idle': instanceIdle,
+  'backup-restore': backupRestore,
 }
 /** With `--long`: a hundred instances, which take a quarter of an hour. */
 const longMeasures = ['instance-many', 'instance-idle', 'instance-outlive']

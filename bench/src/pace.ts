@@ -1,8 +1,6 @@
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** So many requests a second, whatever becomes of those before. */
-const perSecond = 200
 const tickMs = 10
 
 export interface Paced {
@@ -14,8 +12,11 @@ export interface Paced {
   stop(): Promise<{ sent: number; lost: number; why: string[] }>
 }
 
-/** Asks an instance through the proxy, 200 times a second over kept connections. Lost is what is not answered with 200. */
-export function pace(port: number, host: string, path: string): Paced {
+/**
+ * Asks an instance through the proxy, or the console, so often a second over kept connections, whatever becomes of the
+ * requests before. Lost is what is not answered with 200.
+ */
+export function pace(port: number, host: string, path: string, perSecond = 200): Paced {
   const agent = new Agent({ keepAlive: true })
   const began = performance.now()
   const why: string[] = []

@@ -9,18 +9,27 @@ import { createVault } from './platform/crypto.ts'
 import { openKeys } from './keys.ts'
 import { openDatabase } from './platform/db/database.ts'
 import { migrate } from './platform/db/migrate.ts'
+import { createDisk } from './platform/disk.ts'
 import { createBus } from './platform/events/bus.ts'
 import { Failure } from './platform/http/failure.ts'
 import { createHttp } from './platform/http/app.ts'
+import type { InheritedSocket } from './platform/http/inherited.ts'
 import { serveDocumentation } from './platform/http/documentation.ts'
 import { servePages } from './platform/http/pages.ts'
 import { createJobs } from './platform/jobs/jobs.ts'
-import { consoleHosts, createListener, createProxy, createTrust, type HostRole } from './platform/proxy/index.ts'
+import {
+  consoleHosts,
+  createListener,
+  createProxy,
+  createTrust,
+  type HostRole,
+  type Listener,
+} from './platform/proxy/index.ts'
 import { createServers } from './platform/keys/servers.ts'
 import { serveAvatars } from './features/account/index.ts'
 import { auditMarker } from './features/audit/index.ts'
 import { createHost, createOrigin } from './features/instances/index.ts'
-import { serveProbes } from './features/health/index.ts'
+import { type Phase, serveProbes } from './features/health/index.ts'
 import type { Restoring } from './features/setup/index.ts'
 import { version } from './version.ts'
 
@@ -35,9 +44,14 @@ export interface AppOptions {
   pages?: string
   /** How a back-up takes the place of the platform; without, none can be restored from the set-up page. */
   restoring?: Restoring
+  /** Listens in the place of the configured address. */
+  socket?: InheritedSocket | undefined
   /** Ends the process, which must not go on, with a sentence for people; without, it is logged alone. */
   end?(reason: string): void
 }
+
+/** Milliseconds in which a server that lost the instances may end them. */
+const lostMs = 30_000
 
 export type App = Awaited<ReturnType<typeof createApp>>
 
@@ -51,9 +65,15 @@ export async function createApp(options: AppOptions) {
     onQuery,
     pages,
     restoring = { status: { phase: 'none' } },
+    socket,
     end = (reason) => log.fatal(reason),
   } = options
-  const database = await openDatabase({ home: config.home, url: config.databaseUrl, onQuery })
+  const database = await openDatabase({
+    home: config.home,
+    url: config.databaseUrl,
+    pool: config.databasePool,
+    onQuery,
+  })
   const keys = await openKeys(database, config).catch(async (error: unknown) => {
     await database.close()
     throw error
@@ -63,6 +83,7 @@ export async function createApp(options: AppOptions) {
   const servers = createServers({ database, home: config.home, keys, log, end })
   // At once: a key that nobody is there for may be replaced while the platform is nobody's.
   await servers.start()
+  const disk = createDisk({ home: config.home, reserve: config.diskReserve, log })
   const bus = await createBus(database)
   const host = createHost({
     database,
@@ -96,6 +117,7 @@ export async function createApp(options: AppOptions) {
     config,
     restoring,
     secure,
+    disk,
     host,
   })
 
@@ -117,27 +139,34 @@ export async function createApp(options: AppOptions) {
     rules: { setting: async (name) => (await features.settings.all())[name] },
     consoleOrigin: base.origin,
     clock,
+    disk,
     log,
     secure,
     // Instances call in on the loopback address, people on the public one.
     listener: (console) => createListener({ roleOf, consoleUrl: config.baseUrl, console, proxy }),
   })
   serveAvatars(app)
-  let isReady = false
+  let phase: Phase = 'starting'
   serveProbes(app, {
     database,
     version,
     metricsToken: config.metricsToken,
-    isReady: () => isReady,
+    phase: () => phase,
+    disk,
     arrivals: features.arrivals,
     host,
   })
   serveDocumentation(app)
   await servePages(app, pages)
 
+  async function listen(): Promise<void> {
+    if (!socket) return void (await app.listen({ host: config.host, port: config.port }))
+    await app.ready()
+    await socket.serve(app.server)
+  }
+
   /** What only the server does that runs the instances: it works off the jobs of all. */
   async function startInstances(): Promise<void> {
-    await features.monitor.start()
     const stack = await features.catalogue.usualStack()
     if (stack) driver.expect(stack)
     await jobs.start()
@@ -156,6 +185,8 @@ export async function createApp(options: AppOptions) {
   /** What runs here would run twice: nothing of it may go on, whatever else fails. */
   function lost(reason: string): void {
     jobs.abandon()
+    // Ending them must not keep this server if it hangs; what is left then is ended by its next start.
+    const late = setTimeout(end, lostMs, `${reason} Not all of them ended in time.`)
     const ending = () => features.monitor.stopAll({ silently: true })
     // Again for what a job was just about to start.
     void ending()
@@ -163,7 +194,10 @@ export async function createApp(options: AppOptions) {
       .catch((error: unknown) => log.error({ err: error }, 'not all instances were ended'))
       .then(() => host.cleared())
       .catch((error: unknown) => log.error({ err: error }, 'could not say that the instances were ended'))
-      .finally(() => end(reason))
+      .finally(() => {
+        clearTimeout(late)
+        end(reason)
+      })
   }
 
   return {
@@ -173,15 +207,19 @@ export async function createApp(options: AppOptions) {
     features,
     host,
     http: app,
-    /** Listens, finds running instances again and takes up open jobs. Returns the port. */
+    /** Finds running instances again, listens and takes up open jobs. Returns the port. */
     async listen(): Promise<number> {
       if (config.admin) {
         await features.setup.claimFromConfiguration(config.admin).catch((error: unknown) => {
           throw error instanceof Failure ? new ConfigError([`FORGE_ADMIN_PASSWORD: ${error.message}.`]) : error
         })
       }
-      await app.listen({ host: config.host, port: config.port })
-      if (await host.take()) await startInstances()
+      disk.start()
+      const isHost = await host.take()
+      // Before it listens, since a request to an instance that is not found yet would be refused.
+      if (isHost) await features.monitor.start()
+      await listen()
+      if (isHost) await startInstances()
       else await endLeftovers()
       features.mail.start()
       features.sealer.start()
@@ -191,14 +229,26 @@ export async function createApp(options: AppOptions) {
       features.sweeper.start()
       features.backups.start()
       features.deleted.start()
-      isReady = true
-      return (app.server.address() as AddressInfo).port
+      phase = 'ready'
+      return (app.server.address() as AddressInfo | null)?.port ?? config.port
+    },
+    /** Takes nothing new and lets requests finish for up to `seconds`; `signal` ends that early. Then call `close`. */
+    async drain(seconds: number, signal: AbortSignal): Promise<void> {
+      phase = 'stopping'
+      socket?.close()
+      features.backups.stop()
+      features.realtime.close()
+      await (app.server as Listener).drain(seconds, signal)
     },
     async close(): Promise<void> {
-      isReady = false
+      phase = 'stopping'
+      socket?.pause()
+      disk.stop()
       features.backups.stop()
       features.realtime.close()
       await app.close()
+      // Without a listening socket of its own the HTTP server does not know that it was open.
+      if (socket) app.server.closeAllConnections()
       proxy.close()
       features.mail.stop()
       features.sweeper.stop()

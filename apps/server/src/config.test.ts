@@ -28,6 +28,10 @@ test('nothing set gives a server for this machine only', () => {
     instanceUsers: { first: 200_000, last: 265_535 },
     features: { 'shared-library': true, 'devops-pipelines': true, ha: true, devices: true },
     backup: { keep: 7 },
+    databasePool: 10,
+    databaseWaitSeconds: 60,
+    diskReserve: 32 * 1024 * 1024,
+    stopSeconds: 30,
     logLevel: 'info',
     trustProxy: [],
   })

@@ -224,6 +224,33 @@ const schema = z.object({
     expected: 'an http:// or https:// address',
     example: 'https://telemetry.example.com/flowforge',
   }),
+  FORGE_DATABASE_POOL: always(wholeNumber(2, 500), {
+    about:
+      'How many connections to PostgreSQL this server opens at most. All servers together must leave some of the max_connections of PostgreSQL free.',
+    expected: 'a whole number from 2 to 500',
+    fallback: '10',
+    example: '20',
+  }),
+  FORGE_DATABASE_WAIT_SECONDS: always(wholeNumber(0, 3_600), {
+    about: 'How long a start waits for a PostgreSQL that does not answer yet. A wrong password is not waited for.',
+    expected: 'a whole number from 0 to 3600',
+    fallback: '60',
+    example: '300',
+  }),
+  FORGE_DISK_RESERVE_MB: always(wholeNumber(0, 10_000), {
+    about:
+      'Size of a reserve of files in FORGE_HOME. It is given up when the disk is full, so that administrators can sign in and delete something, and made again when there is room. 0 keeps none.',
+    expected: 'a whole number from 0 to 10000',
+    fallback: '32',
+    example: '100',
+  }),
+  FORGE_STOP_SECONDS: always(wholeNumber(0, 600), {
+    about:
+      'How long the server, when it is told to stop, waits for requests that are under way. WebSockets and event streams are closed as soon as no other request is under way, so that clients connect to the next server. A second signal ends the wait.',
+    expected: 'a whole number from 0 to 600',
+    fallback: '30',
+    example: '5',
+  }),
   FORGE_LOG_LEVEL: always(z.enum(levels), {
     about: 'How much the server logs. The log goes to the standard output, one JSON object per line.',
     expected: `one of ${levels.join(', ')}`,
@@ -294,6 +321,13 @@ export type Config = {
     at?: string
     keep: number
   }
+  /** Connections to PostgreSQL; absent: 10. */
+  databasePool?: number
+  databaseWaitSeconds: number
+  /** Bytes that are kept to be given up when the disk is full. */
+  diskReserve: number
+  /** How long requests under way are waited for at the end. */
+  stopSeconds: number
   logLevel: (typeof levels)[number]
   /** How many reverse proxies to believe. */
   /** Addresses and networks of reverse proxies; none is believed when empty. */
@@ -356,6 +390,10 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       ...(values.FORGE_BACKUP_PASSPHRASE && { passphrase: values.FORGE_BACKUP_PASSPHRASE }),
       ...(values.FORGE_BACKUP_AT && { at: values.FORGE_BACKUP_AT }),
     },
+    databasePool: values.FORGE_DATABASE_POOL,
+    databaseWaitSeconds: values.FORGE_DATABASE_WAIT_SECONDS,
+    diskReserve: values.FORGE_DISK_RESERVE_MB * 1024 * 1024,
+    stopSeconds: values.FORGE_STOP_SECONDS,
     logLevel: values.FORGE_LOG_LEVEL,
     trustProxy: values.FORGE_TRUST_PROXY,
     ...(values.FORGE_PROXY_SECRET && { proxySecret: values.FORGE_PROXY_SECRET }),

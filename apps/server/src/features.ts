@@ -93,6 +93,7 @@ import type { Clock } from './platform/clock.ts'
 import type { Marker, Vault } from './platform/crypto.ts'
 import type { Keyring } from './platform/keys/keyring.ts'
 import type { Database } from './platform/db/database.ts'
+import type { Disk } from './platform/disk.ts'
 import type { Bus } from './platform/events/bus.ts'
 import type { Handlers } from './platform/http/context.ts'
 import type { TargetLoader } from './platform/http/routes.ts'
@@ -118,6 +119,7 @@ export interface FeatureDependencies {
   config: Config
   restoring: Restoring
   secure: boolean
+  disk: Disk
   host: Host
 }
 
@@ -309,7 +311,7 @@ export function createFeatures(base: FeatureDependencies) {
   const sweeper = createSweeper(base, [...accountSweeps, editorTokenSweep])
   const backups = createBackups({ ...base, audit, version })
   const arrivals = createArrivals(base.trust)
-  const health = createHealth({ ...base, audit, arrivals, countMoved: instances.countMoved })
+  const health = createHealth({ ...base, audit, backups, arrivals, countMoved: instances.countMoved })
   const cookie = sessionCookie(base.secure)
   const cookies = {
     session: cookie,

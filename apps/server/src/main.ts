@@ -3,8 +3,11 @@ import { ConfigError, readConfig } from './config.ts'
 import { openDriver } from './drivers.ts'
 import { WrongKey } from './platform/keys/keyring.ts'
 import { checkOwner, HomeOfAnother } from './platform/home.owner.ts'
-import { HomeTaken, lockHome } from './platform/home.lock.ts'
+import { makeRoom } from './platform/disk.ts'
+import { HomeTaken, leaveHome, waitForHome } from './platform/home.lock.ts'
+import { inheritedSocket } from './platform/http/inherited.ts'
 import { serve } from './serve.ts'
+import { faultOfStart, waitForDatabase } from './start.faults.ts'
 
 function configured() {
   try {
@@ -16,20 +19,18 @@ function configured() {
   }
 }
 
-function takeHome(home: string) {
-  try {
-    checkOwner(home)
-    lockHome(home)
-  } catch (error) {
-    if (!(error instanceof HomeTaken) && !(error instanceof HomeOfAnother)) throw error
-    process.stderr.write(`${error.message}\n`)
-    process.exit(1)
-  }
-}
-
 const config = configured()
-takeHome(config.home)
 const log = pino({ level: config.logLevel, redact: ['req.headers.authorization', 'req.headers.cookie'] })
+const socket = inheritedSocket(process.env)
+
+/** @returns what the person at the terminal is told; undefined for a defect. */
+function sentencesOf(error: unknown): string | undefined {
+  if (error instanceof ConfigError) return error.problems.join('\n')
+  if ([HomeTaken, HomeOfAnother, WrongKey].some((kind) => error instanceof kind)) return (error as Error).message
+  if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE')
+    return `Port ${config.port} is in use by another program. Stop it, or set FORGE_PORT to another port.`
+  return faultOfStart(error, config)
+}
 
 /** It must not go on, and what it would do to end in order may be another server's already. */
 function end(reason: string): void {
@@ -40,21 +41,15 @@ function end(reason: string): void {
 
 async function begin() {
   try {
-    return await serve({ config, log, openDriver, end })
+    checkOwner(config.home)
+    makeRoom(config.home)
+    await waitForHome(config.home, () => log.info('waits for the server before, which is stopping'))
+    await waitForDatabase(config, log)
+    return await serve({ config, log, openDriver, socket, end })
   } catch (error) {
-    if (error instanceof ConfigError) {
-      process.stderr.write(`${error.problems.join('\n')}\n`)
-      process.exit(1)
-    }
-    if (error instanceof WrongKey) {
-      process.stderr.write(`${error.message}\n`)
-      process.exit(1)
-    }
-    const { code } = error as NodeJS.ErrnoException
-    if (code !== 'EADDRINUSE') throw error
-    process.stderr.write(
-      `Port ${config.port} is in use by another program. Stop it, or set FORGE_PORT to another port.\n`,
-    )
+    const sentences = sentencesOf(error)
+    if (sentences === undefined) throw error
+    process.stderr.write(`${sentences}\n`)
     return process.exit(1)
   }
 }
@@ -65,14 +60,27 @@ const token = server.link
 const link = token ? `  Set it up with this one-time link: ${config.baseUrl}/setup#${token}\n` : ''
 process.stdout.write(`\n  FlowForge answers on ${config.baseUrl}\n${link}\n`)
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => {
-    void server.close().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        log.error({ err: error }, 'did not stop cleanly')
-        process.exit(1)
-      },
-    )
-  })
+let signals = 0
+const hurry = new AbortController()
+
+/** The first signal lets requests finish, the second waits for none, the third ends the process as it is. */
+function stop() {
+  signals += 1
+  if (signals === 2) hurry.abort()
+  if (signals > 2) process.exit(1)
+  if (signals > 1) return
+  try {
+    leaveHome(config.home)
+  } catch (error) {
+    // As on a full disk; the next server is then refused until this one has ended.
+    log.warn({ err: error }, 'could not say that this server stops')
+  }
+  void server.close(hurry.signal).then(
+    () => process.exit(0),
+    (error: unknown) => {
+      log.error({ err: error }, 'did not stop cleanly')
+      process.exit(1)
+    },
+  )
 }
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop)

@@ -1,17 +1,24 @@
 import type { Driver } from '@app/drivers'
 import type { Config } from './config.ts'
 import { auditMarker, createAudit, forgetHead } from './features/audit/index.ts'
-import { restoreBackup } from './features/backup/index.ts'
+import { restoreBackup, type Told } from './features/backup/index.ts'
 import { systemClock } from './platform/clock.ts'
 import { openDatabase } from './platform/db/database.ts'
 import { openKeys } from './keys.ts'
 import { createBus } from './platform/events/bus.ts'
 
+/** The file of a backup; `report` is told how far restoring it is. */
+export interface Given {
+  file: string
+  passphrase: string
+  report?: (told: Told) => void
+}
+
 /**
  * Puts a back-up in the place of an empty platform whose server does not run, and says so in its log.
  * @throws NotRestored, and Unsealable for a file that is not sound; the platform is then as it was.
  */
-export async function restorePlatform(config: Config, driver: Driver, given: { file: string; passphrase: string }) {
+export async function restorePlatform(config: Config, driver: Driver, given: Given) {
   const { home, databaseUrl, secretKey } = config
   const restored = await restoreBackup({ home, databaseUrl, secretKey, driver }, given)
   forgetHead(home)

@@ -49,8 +49,10 @@ export async function serve({ openDriver, ...options }: ServeOptions) {
   let app = await open()
   return {
     link: await app.setup.offer(),
-    async close() {
+    /** Lets requests finish first, for as long as the settings say or until `hurry` aborts. */
+    async close(hurry?: AbortSignal) {
       await work
+      if (hurry && config.stopSeconds > 0) await app.drain(config.stopSeconds, hurry)
       await app.close()
     },
   }

@@ -72,7 +72,10 @@ test('a back-up by command is restored by command, and its instances run again',
     await admin(['restore', 'all.backup'], { env: { ...env, FORGE_BACKUP_PASSPHRASE: 'quite another one' } }),
   ).toBe(1)
   expect(said.at(-1)).toContain('The passphrase is not the one of this back-up')
+  expect(await admin(['backup-verify', 'all.backup'], { env })).toBe(0)
+  expect(said.at(-1)).toMatch(/all\.backup is whole and can be restored: .* 1 instances, 1 files\.$/)
   expect(await admin(['restore', 'all.backup'], { env })).toBe(0)
+  expect(said).toContain('Writing the rows: 100 %')
   expect(said.at(-1)).toContain('Start the server')
   expect(await admin(['restore', 'all.backup'], { env })).toBe(1)
   expect(said.at(-1)).toContain('This platform is not empty')

@@ -14,6 +14,8 @@ const general: readonly ErrorCode[] = [
   'too_large',
   'cross_origin',
   'unexpected_error',
+  'disk_full',
+  'database_unavailable',
   'instances_unavailable',
 ]
 

@@ -82,6 +82,7 @@ export const accountRoutes = {
   'account.login': route({
     method: 'POST',
     path: '/account/login',
+    whenDiskIsFull: true,
     summary: 'Sign in; sets the session cookie',
     access: anyone,
     body: Credentials,
@@ -92,6 +93,7 @@ export const accountRoutes = {
   'account.logout': route({
     method: 'POST',
     path: '/account/logout',
+    whenDiskIsFull: true,
     summary: 'Sign out; also answers without a session',
     access: anyone,
     reply: Ok,

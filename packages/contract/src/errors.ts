@@ -15,6 +15,15 @@ export const errors = {
   invalid_request: { status: [400, 403, 415], message: 'The request is not valid' },
   too_large: { status: [413], message: 'The request is too large' },
   unexpected_error: { status: [500, 400], message: 'Something went wrong on the server' },
+  disk_full: {
+    status: [507],
+    message:
+      'The disk of the platform is full, so nothing was saved. Delete what nobody needs, or ask an administrator',
+  },
+  database_unavailable: {
+    status: [503],
+    message: 'The database of the platform does not answer at the moment. Try again in a few seconds',
+  },
   too_many_requests: { status: [429], message: 'Too many attempts, try again later' },
   cross_origin: { status: [403], message: 'Writes are accepted only from the console itself' },
   invalid_setup_token: { status: [403], message: 'This set-up link is not valid (any more)' },

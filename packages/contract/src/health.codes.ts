@@ -13,6 +13,10 @@ export const healthCodes = {
     means: 'The database answers slowly; every page waits for it.',
     todo: 'See what else keeps the machine or its disk busy. PostgreSQL belongs on the same network as the platform.',
   },
+  DB03: {
+    means: 'The database is read-only, as a standby is: nothing can be saved, and /readyz answers 503.',
+    todo: 'Point FORGE_DATABASE_URL at the primary and start the server again, or promote the standby. A database that was set read-only by hand: see default_transaction_read_only.',
+  },
   JOB01: {
     means: 'Jobs are open on which nothing happens any more.',
     todo: 'Open Jobs. What hangs at a download ends by itself after ten minutes; cancel what still hangs, and try it again. When none is taken up, start the server again.',
@@ -40,6 +44,18 @@ export const healthCodes = {
   DISK02: {
     means: 'The disk of FORGE_HOME is getting full.',
     todo: 'Make room before it is needed: delete old back-ups, and instances and stacks that nobody needs.',
+  },
+  DISK03: {
+    means: 'The disk of FORGE_HOME is full. People can read, sign in, stop instances and delete; all else is refused.',
+    todo: 'Delete backups first, since that makes room at once; then instances under Deleted, and stacks. An instance whose flows write without end can be suspended. All works again a few seconds after there is room.',
+  },
+  BACKUP01: {
+    means: 'Nightly backups are off, and the newest backup on this server is older than a week, or there is none.',
+    todo: 'Set FORGE_BACKUP_AT and FORGE_BACKUP_PASSPHRASE and start the server again, or make one under Backups.',
+  },
+  BACKUP02: {
+    means: 'Backups are to be made every night, and the newest one is older than two days.',
+    todo: 'Open Jobs: it says why the last one failed. Make one under Backups to see whether the reason is gone.',
   },
   FD01: {
     means: 'The server has nearly as many files and connections open as it may. Beyond that, starts and sign-ins fail.',

@@ -46,6 +46,7 @@ export const healthRoutes = {
   'health.check': route({
     method: 'POST',
     path: '/api/v1/admin/health',
+    whenDiskIsFull: true,
     summary: 'Look at the platform now',
     access: may('platform:operate', 'platform'),
     reply: Health,
@@ -72,6 +73,7 @@ export const healthRoutes = {
   'job.cancel': route({
     method: 'POST',
     path: '/api/v1/admin/jobs/:jobId/cancel',
+    whenDiskIsFull: true,
     summary: 'End a job that waits, or one that is stuck, as if it had failed',
     access: may('platform:operate', 'platform'),
     params: JobParams,

@@ -251,6 +251,8 @@ const action = (
         ? 'Start the instance anew with its present settings, also when it is suspended; the work goes on as a job'
         : `Ask the instance to ${verb}; the work goes on as a job`,
     access: may('project:change-status', 'instance'),
+    // An instance that fills the disk can be ended.
+    ...(verb === 'stop' || verb === 'suspend' ? { whenDiskIsFull: true as const } : {}),
     params: InstanceParams,
     reply: Ok,
     errors: ['invalid_state', 'project_suspended'],

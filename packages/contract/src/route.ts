@@ -81,6 +81,8 @@ export interface Route {
   example?: { params?: unknown; body?: unknown; reply?: unknown }
   /** The body is a file of any size, `application/octet-stream`, which the handler reads as it comes. */
   upload?: true
+  /** Works while the disk is full, as every read and every DELETE does: it is needed to make room. */
+  whenDiskIsFull?: true
   /** Largest accepted body in bytes; 64 KiB unless told. */
   bodyLimit?: number
 }

@@ -91,6 +91,7 @@ export const secondFactorRoutes = {
   'secondFactor.step': route({
     method: 'POST',
     path: '/account/login/challenge',
+    whenDiskIsFull: true,
     summary: 'The second step of signing in: what it may be answered with, and the challenge for a passkey',
     access: anyone,
     reply: SecondStep,
@@ -99,6 +100,7 @@ export const secondFactorRoutes = {
   'secondFactor.signIn': route({
     method: 'POST',
     path: '/account/login/token',
+    whenDiskIsFull: true,
     summary: 'Answer the second step of signing in; sets the session cookie',
     access: anyone,
     body: z.object({ code: z.optional(Code), passkey: z.optional(PasskeyAssertion) }),
@@ -117,6 +119,7 @@ export const secondFactorRoutes = {
   'secondFactor.challenge': route({
     method: 'POST',
     path: '/api/v1/user/mfa/challenge',
+    whenDiskIsFull: true,
     summary: 'A challenge for a passkey, to prove once more who asks',
     access: answering,
     reply: PasskeyOptions,
@@ -125,6 +128,7 @@ export const secondFactorRoutes = {
   'secondFactor.prove': route({
     method: 'POST',
     path: '/api/v1/user/proof',
+    whenDiskIsFull: true,
     summary: 'Show once more who is there, where a call was refused with `proof_required`; it counts for 15 minutes',
     access: signedIn,
     body: proven,

@@ -78,5 +78,5 @@ function refusalOf(status: number, text: string): Refusal {
 
 /** Without an answer the next may come; with one, some may be better a moment later. */
 function isPassing(error: unknown): boolean {
-  return !(error instanceof Refusal) || error.status >= 500 || error.status === 429
+  return !(error instanceof Refusal) || (error.status >= 500 && error.code !== 'disk_full') || error.status === 429
 }

@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { openDriver } from '../drivers.ts'
 import { auditMarker } from '../features/audit/index.ts'
+import { inspectBackup, makeBackup, NotRestored, type Told, Unsealable } from '../features/backup/index.ts'
 import { openKeys } from '../keys.ts'
-import { makeBackup, NotRestored, Unsealable } from '../features/backup/index.ts'
 import { systemClock } from '../platform/clock.ts'
 import { openDatabase } from '../platform/db/database.ts'
 import { WrongKey } from '../platform/keys/keyring.ts'
@@ -29,6 +29,7 @@ export const usage = `Commands for the machine that the platform runs on, with t
 
   npm run admin -- backup <file>                 make a back-up, while the server runs or not
   npm run admin -- restore <file>                restore one into an empty platform whose server does not run
+  npm run admin -- backup-verify <file>          read a backup to its end, and say whether it can be restored
   npm run admin -- reset-password <user>         print a link with which a user sets a new password
   npm run admin -- reset-second-factor <user>    take the second factors from a user who lost them
   npm run admin -- make-admin <user>             make a user an administrator
@@ -47,6 +48,7 @@ const aids = {
   'make-admin': 'makeAdmin',
   'lift-suspension': 'liftSuspension',
 } as const
+const ofFiles = { backup, restore, 'backup-verify': verify } as const
 const alone = {
   'rotate-key': replaceKey,
   'stop-instances': stopInstances,
@@ -58,7 +60,7 @@ const forPeople = [ConfigError, NoAid, NotRestored, Unsealable, HomeTaken, Wrong
 /** Does what the arguments ask for. @returns the exit code: 0 done, 1 not possible, 2 not understood. */
 export async function run(args: readonly string[], shell: Shell): Promise<0 | 1 | 2> {
   const [verb = '', subject, ...more] = args
-  const isKnown = verb === 'backup' || verb === 'restore' || verb in aids
+  const isKnown = verb in ofFiles || verb in aids
   if (!(verb in alone ? subject === undefined : isKnown && subject !== undefined) || more.length > 0) {
     shell.say(usage)
     return 2
@@ -66,8 +68,7 @@ export async function run(args: readonly string[], shell: Shell): Promise<0 | 1 
   try {
     const config = readConfig(shell.env)
     if (subject === undefined) await alone[verb as keyof typeof alone](config, shell)
-    else if (verb === 'backup') await backup(config, resolve(shell.folder, subject), shell)
-    else if (verb === 'restore') await restore(config, resolve(shell.folder, subject), shell)
+    else if (verb in ofFiles) await ofFiles[verb as keyof typeof ofFiles](config, resolve(shell.folder, subject), shell)
     else await firstAid(config, aids[verb as keyof typeof aids], subject, shell)
     return 0
   } catch (error) {
@@ -105,13 +106,36 @@ async function backup(config: Config, file: string, shell: Shell): Promise<void>
   }
 }
 
+/** Says what is being done, and how far it is at every tenth. */
+function teller({ say }: Shell) {
+  let last = ''
+  return ({ text, done, total }: Told): void => {
+    const tenth = done === undefined || !total ? undefined : Math.floor((10 * done) / total) * 10
+    const line = tenth === undefined ? `${text} …` : `${text}: ${tenth} %`
+    if (line !== last) say(line)
+    last = line
+  }
+}
+
+async function verify(config: Config, file: string, shell: Shell): Promise<void> {
+  if (!existsSync(file)) throw new NoAid(`There is no ${file}.`)
+  const passphrase = await passphraseOf(config, shell, false)
+  // A server has its key; a backup of another platform is no worse for that.
+  const { manifest, contents } = await inspectBackup({}, { file, passphrase })
+  const { rows, instances, files } = contents
+  shell.say(
+    `${file} is whole and can be restored: made on ${manifest.made} by version ${manifest.version}, ${rows} rows, ${instances} instances, ${files} files.`,
+  )
+}
+
 async function restore(config: Config, file: string, shell: Shell): Promise<void> {
   if (!existsSync(file)) throw new NoAid(`There is no ${file}.`)
   const release = lockHome(config.home)
   const driver = openDriver({ ...config, warmProcesses: 0 })
   try {
     const passphrase = await passphraseOf(config, shell, false)
-    const { manifest, rows, instances, files } = await restorePlatform(config, driver, { file, passphrase })
+    const given = { file, passphrase, report: teller(shell) }
+    const { manifest, rows, instances, files } = await restorePlatform(config, driver, given)
     shell.say(
       `Restored what was there on ${manifest.made}: ${rows} rows, ${instances} instances, ${files} files.\n` +
         'Start the server: it fetches Node-RED and modules, and starts the instances that ran. People sign in again.',

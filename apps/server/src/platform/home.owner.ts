@@ -8,7 +8,8 @@ export class HomeOfAnother extends Error {
 }
 
 /** What the server itself writes and needs again; a disk may hold other things of its own. */
-const own = /^(keys|instances|backups|metrics|restore|home-id|audit-head\.json|platform\.(lock|pid)|forge\.db.*)$/
+const own =
+  /^(keys|instances|backups|metrics|reserve|restore|home-id|audit-head\.json|platform\.(lock|pid)|forge\.db.*)$/
 /** How deep: `instances/<id>/user`, where the files of flows begin. */
 const deepest = 3
 

@@ -11,6 +11,7 @@ import { hasAnyUser } from '../account/index.ts'
 import { keepProvenance } from '../instances/index.ts'
 import type { Contents, Manifest } from './archive.entries.ts'
 import { inspecting, readArchive } from './archive.reader.ts'
+import type { Told } from './backup.make.ts'
 
 /** A back-up is not restored here. The message is for people. */
 export class NotRestored extends Error {
@@ -56,19 +57,24 @@ export async function inspectBackup(
  */
 export async function restoreBackup(
   target: RestoreTarget,
-  { file, passphrase }: { file: string; passphrase: string },
+  { file, passphrase, report = () => {} }: { file: string; passphrase: string; report?: (told: Told) => void },
 ): Promise<Contents & { manifest: Manifest }> {
+  report({ text: 'Checking the whole file' })
   const { contents, manifest: found, key } = await inspectBackup(target, { file, passphrase })
   if ((await target.driver.adopt()).length > 0)
     throw new NotRestored('Instances of another platform run in this FORGE_HOME. Use one of its own.')
   const database = await openEmpty(target, new Set(found.migrations))
+  let done = 0
+  const told = (more: number) => report({ text: 'Writing the rows', done: (done += more), total: contents.rows })
   try {
-    await database.transact((tx) => refill(database, tx, target, { file, passphrase, key }))
+    await database.transact((tx) => refill(database, tx, target, { file, passphrase, key, told }))
+    report({ text: 'Bringing the schema up to date' })
     await migrate(database)
   } finally {
     await database.close()
   }
   if (found.origin) keepProvenance(target.home, found.origin)
+  if (!target.databaseUrl) await nameDraft(target.home)
   return { ...contents, manifest: found }
 }
 
@@ -81,12 +87,13 @@ async function checkVersion({ migrations, version }: Manifest): Promise<void> {
 
 /**
  * An empty database with the schema of the back-up; what has come since is applied to its rows afterwards. An embedded
- * database that was set up for a newer version, as a first start does, is made anew.
+ * one is a draft beside the one that is there.
  */
 async function openEmpty({ home, databaseUrl }: RestoreTarget, wanted: ReadonlySet<string>): Promise<Database> {
   const database = await openDatabase({ home, url: databaseUrl })
   try {
-    if (await hasSchema(database, wanted)) return database
+    const fits = await hasSchema(database, wanted)
+    if (databaseUrl && fits) return database
     if (databaseUrl)
       throw new NotRestored(
         'This back-up is from an older version, and the database was already set up for this one. Use a new database, and restore it from the shell before the server is started.',
@@ -96,10 +103,26 @@ async function openEmpty({ home, databaseUrl }: RestoreTarget, wanted: ReadonlyS
     throw error
   }
   await database.close()
-  for (const end of ['', '-wal', '-shm']) await rm(join(home, `forge.db${end}`), { force: true })
-  const anew = await openDatabase({ home, url: databaseUrl })
-  await migrate(anew, undefined, wanted)
-  return anew
+  await rm(draftOf(home), { force: true })
+  const draft = await openDatabase({ home, draft: draftOf(home) })
+  await migrate(draft, undefined, wanted)
+  return draft
+}
+
+const draftOf = (home: string) => join(home, 'forge.db.restoring')
+
+/** Puts the draft, once it is on the disk, in the place of the empty database. */
+async function nameDraft(home: string): Promise<void> {
+  await flush(draftOf(home))
+  for (const end of ['-wal', '-shm']) await rm(join(home, `forge.db${end}`), { force: true })
+  await rename(draftOf(home), join(home, 'forge.db'))
+  await flush(home)
+}
+
+async function flush(path: string): Promise<void> {
+  const handle = await open(path, 'r')
+  await handle.sync()
+  await handle.close()
 }
 
 /** Brings the schema to what is wanted; false when it is beyond that. @throws NotRestored when there are people. */
@@ -116,7 +139,7 @@ async function refill(
   database: Database,
   tx: Tx,
   target: RestoreTarget,
-  { file, passphrase, key }: { file: string; passphrase: string; key: Buffer },
+  { file, passphrase, key, told }: { file: string; passphrase: string; key: Buffer; told: (rows: number) => void },
 ): Promise<void> {
   // Another server may just set the platform up on the same database.
   if (await hasAnyUser(tx)) throw new NotRestored('This platform is not empty: people have accounts on it.')
@@ -124,7 +147,10 @@ async function refill(
   const rows = await beginRefill(database, tx, names)
   await readArchive(file, passphrase, {
     begin: async () => {},
-    rows: (table, values) => rows.put(table, values),
+    async rows(table, values) {
+      await rows.put(table, values)
+      told(values.length)
+    },
     files: (instance, files) => target.driver.putFiles(instance, files),
   })
   await rows.finish()

@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { send, startServer, testClock, type TestServer, type TestUser, until } from '../../../testing/index.ts'
@@ -78,6 +78,32 @@ test('every night one is made at its time, and older ones go', async () => {
   const made = await recorded('platform.backup.created')
   expect(made.slice(-3).map(({ username }) => username)).toEqual([null, null, null])
   expect((await readdir(folder())).sort()).toEqual(made.slice(-2).map(({ info }) => info.name))
+})
+
+test('a nightly back-up that was missed is made up for, once', async () => {
+  const { backups } = server.app.features
+  const before = (await recorded('platform.backup.created')).length
+  await backups.makeUp(new Date())
+  expect((await recorded('platform.backup.created')).length).toBe(before)
+  await backups.makeUp(new Date(Date.now() + 2 * 86_400_000))
+  await until(
+    () => recorded('platform.backup.created'),
+    (all) => all.length === before + 1,
+    60_000,
+  )
+  await ended()
+})
+
+test('a folder that cannot be used is named as the reason', async () => {
+  await rm(folder(), { recursive: true })
+  await writeFile(folder(), 'in the way')
+  await admin.client.call('backup.create', { body: { passphrase } })
+  expect((await ended()).job).toMatchObject({
+    state: 'failed',
+    error: 'The server cannot write to the folder backups of FORGE_HOME: see its owner and rights',
+  })
+  await rm(folder())
+  await mkdir(folder())
 })
 
 test('a back-up that cannot be written says so, and leaves no half of a file', async () => {

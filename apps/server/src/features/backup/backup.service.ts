@@ -1,14 +1,16 @@
 import { type Backup, BackupName, type Backups, type Job } from '@app/contract'
 import type { Driver } from '@app/drivers'
 import type { Logger } from 'pino'
-import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
+import { access, constants, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { type Actor, systemActor } from '../../platform/authz/actor.ts'
 import { type Clock, iso } from '../../platform/clock.ts'
 import type { Keys, Vault } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
+import { damageOf } from '../../platform/db/sound.ts'
 import type { Tx } from '../../platform/db/tables.ts'
+import { troubleOf } from '../../platform/db/trouble.ts'
 import { fail } from '../../platform/http/failure.ts'
 import type { Jobs } from '../../platform/jobs/jobs.ts'
 import type { Audit } from '../audit/index.ts'
@@ -66,8 +68,15 @@ export function createBackups(deps: BackupDependencies) {
         name: 'Write the database and the files into one encrypted file',
         async run({ payload, report }) {
           const { name, actor, keep } = payload
-          await mkdir(folder, { recursive: true, mode: 0o700 })
+          await prepareFolder()
           const file = join(folder, name)
+          const damage = config.databaseUrl ? undefined : await damageOf(config.home)
+          if (damage !== undefined) {
+            log.error({ damage }, 'the database is damaged')
+            const sentence =
+              'The database is damaged, so no backup was made. Restore the last one into a new FORGE_HOME'
+            throw fail('unexpected_error', sentence)
+          }
           const made = await makeBackup(
             {
               home: config.home,
@@ -94,6 +103,21 @@ export function createBackups(deps: BackupDependencies) {
     },
   })
 
+  /** @throws Failure that says why nothing can be written there. */
+  async function prepareFolder(): Promise<void> {
+    try {
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      await access(folder, constants.W_OK)
+    } catch (error) {
+      if (troubleOf(error) === 'full') throw fail('disk_full')
+      log.error({ err: error }, 'no folder for backups')
+      throw fail(
+        'unexpected_error',
+        'The server cannot write to the folder backups of FORGE_HOME: see its owner and rights',
+      )
+    }
+  }
+
   async function forgetPassphrases(tx: Tx): Promise<void> {
     await tx.updateTable('jobs').set({ payload: '{}' }).where('subject', '=', subject).execute()
   }
@@ -115,6 +139,12 @@ export function createBackups(deps: BackupDependencies) {
     return found.filter((one) => one !== undefined)
   }
 
+  /** All but the job that makes one. */
+  async function kept(): Promise<Omit<Backups, 'job'>> {
+    const { at, keep } = config.backup ?? { keep: 0 }
+    return { backups: await list(), ...(at && { nightly: { at, keep } }) }
+  }
+
   /** The name sorts by time, and two in one second differ. */
   function newName(): string {
     const [day, time] = iso(clock.now()).slice(0, 19).replaceAll(/[-:]/g, '').split('T')
@@ -129,7 +159,19 @@ export function createBackups(deps: BackupDependencies) {
     return job
   }
 
-  /** Once a day, at or soon after its time; a time that passed while the server was down is left out. */
+  /** A nightly backup whose time passed while the server was down; not for a platform that has none yet. */
+  async function makeUp(now: Date): Promise<void> {
+    const { at, passphrase, keep } = config.backup ?? { keep: 0 }
+    const [newest] = await list()
+    if (!at || !passphrase || !newest) return
+    const [hours, minutes] = at.split(':').map(Number)
+    const due = new Date(now)
+    due.setHours(hours!, minutes, 0, 0)
+    if (due > now) due.setDate(due.getDate() - 1)
+    if (Date.parse(newest.createdAt) < due.getTime()) await begin(systemActor, passphrase, keep)
+  }
+
+  /** Once a day, at its time. */
   async function nightly(now: Date): Promise<void> {
     const { at, passphrase, keep } = config.backup ?? { keep: 0 }
     if (!at || !passphrase) return
@@ -143,9 +185,9 @@ export function createBackups(deps: BackupDependencies) {
   return {
     async overview(): Promise<Backups> {
       const [job] = await jobs.list(subject, 1)
-      const { at, keep } = config.backup ?? { keep: 0 }
-      return { backups: await list(), ...(job && { job }), ...(at && { nightly: { at, keep } }) }
+      return { ...(await kept()), ...(job && { job }) }
     },
+    kept,
 
     /** @throws Failure invalid_state while one is being made. */
     create: (actor: Actor, passphrase: string): Promise<Job> => begin(actor, passphrase),
@@ -170,8 +212,10 @@ export function createBackups(deps: BackupDependencies) {
     },
 
     nightly,
+    makeUp,
     start(): void {
       if (!config.backup?.at) return
+      void makeUp(new Date(clock.now())).catch((error: unknown) => log.error({ err: error }, 'no nightly back-up'))
       timer = setInterval(() => {
         void nightly(new Date(clock.now())).catch((error: unknown) => log.error({ err: error }, 'no nightly back-up'))
       }, lookEveryMs)

@@ -1,6 +1,6 @@
 export { Unsealable } from '../../platform/sealed/sealed.ts'
 export { backupHandlers } from './backup.routes.ts'
 export { createBackups } from './backup.service.ts'
-export { makeBackup } from './backup.make.ts'
+export { makeBackup, type Told } from './backup.make.ts'
 export { inspectBackup, NotRestored, restoreBackup } from './backup.restore.ts'
 export { leftOut } from './backup.tables.ts'

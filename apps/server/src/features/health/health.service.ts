@@ -1,9 +1,10 @@
-import type { AdminJob, Health, HealthCheck, Job } from '@app/contract'
+import type { AdminJob, Backups, Health, HealthCheck, Job } from '@app/contract'
 import type { Driver } from '@app/drivers'
 import type { Logger } from 'pino'
 import type { Actor } from '../../platform/authz/actor.ts'
 import { type Clock, iso } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
+import type { Disk } from '../../platform/disk.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import type { Jobs, WatchedJob } from '../../platform/jobs/jobs.ts'
 import type { Trust } from '../../platform/proxy/index.ts'
@@ -11,7 +12,15 @@ import type { Audit } from '../audit/index.ts'
 import { checkAddress, checkCertificate, checkCookies, checkNames } from './address.checks.ts'
 import { broken, fine, type Finding, type Look, warning } from './check.ts'
 import { countWaitingMails, countWanted, namesOf } from './health.store.ts'
-import { checkClock, checkDatabase, checkDescriptors, checkDisk, checkMail, driverChecks } from './machine.checks.ts'
+import {
+  checkClock,
+  checkDatabase,
+  checkDescriptors,
+  checkDisk,
+  checkMail,
+  driverChecks,
+  judgeBackups,
+} from './machine.checks.ts'
 import { type Arrivals, judgeArrival } from './proxy.checks.ts'
 import { judgeHost, judgeKey, judgeMoved } from './servers.checks.ts'
 import type { Host } from '../instances/index.ts'
@@ -23,6 +32,8 @@ export interface HealthDependencies {
   jobs: Jobs
   driver: Driver
   audit: Audit
+  disk: Pick<Disk, 'isFull'>
+  backups: { kept(): Promise<Omit<Backups, 'job'>> }
   host: Host
   keys: { isReplacing(): Promise<boolean>; isOutdated(): boolean }
   countMoved(): Promise<number>
@@ -46,7 +57,7 @@ export type HealthService = ReturnType<typeof createHealth>
 
 /** How the platform does, and what administrators do about jobs that do not. */
 export function createHealth(deps: HealthDependencies) {
-  const { database, clock, log, jobs, driver, audit, host, keys, config } = deps
+  const { database, clock, log, jobs, driver, audit, disk, backups, host, keys, config } = deps
   let last: Health | undefined
   let running: Promise<Health> | undefined
 
@@ -71,7 +82,7 @@ export function createHealth(deps: HealthDependencies) {
   const { baseUrl, instanceDomain, home } = config
   const looks: Look[] = [
     { part: 'Database', run: () => checkDatabase(database) },
-    { part: 'Disk', run: () => checkDisk(home) },
+    { part: 'Disk', run: () => checkDisk(home, disk) },
     { part: 'Open files', run: checkDescriptors },
     { part: 'Jobs', run: checkJobs },
     { part: 'Instances', run: checkInstances },
@@ -100,6 +111,14 @@ export function createHealth(deps: HealthDependencies) {
       part: 'Mail',
       run: async () =>
         checkMail({ ...(config.mail && { server: config.mail }), waiting: await countWaitingMails(database.read) }),
+    },
+    {
+      part: 'Backups',
+      run: async () => {
+        const { backups: made, nightly } = await backups.kept()
+        const newest = made[0] && { newest: Date.parse(made[0].createdAt) }
+        return judgeBackups({ ...newest, isNightly: nightly !== undefined }, clock.now())
+      },
     },
     { part: 'Registry', run: registry },
     { part: 'Clock', run: () => checkClock(database) },

@@ -21,6 +21,7 @@ import {
   checkDescriptors,
   checkMail,
   driverChecks,
+  judgeBackups,
   judgeDescriptors,
   judgeDisk,
 } from './machine.checks.ts'
@@ -128,6 +129,14 @@ test.each([
   [{ free: 1.5e9, total: 20e9 }, ['warning', 'DISK02']],
   [{ free: 1e8, total: 1e9 }, ['error', 'DISK01']],
 ])('disk %o: %o', (space, expected) => expect(codeOf(judgeDisk(space))).toEqual(expected))
+
+test('backups: none, a recent one, an old one, and one that the nights left out', () => {
+  const day = 86_400_000
+  const judge = (days: number | undefined, isNightly: boolean) =>
+    judgeBackups({ ...(days !== undefined && { newest: 100 * day - days * day }), isNightly }, 100 * day).code
+  expect([judge(undefined, false), judge(1, false), judge(8, false)]).toEqual(['BACKUP01', undefined, 'BACKUP01'])
+  expect([judge(undefined, true), judge(1, true), judge(3, true)]).toEqual([undefined, undefined, 'BACKUP02'])
+})
 
 test.each([
   [{ open: 100, most: 1_000 }, ['ok', undefined]],

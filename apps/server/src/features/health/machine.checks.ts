@@ -2,8 +2,9 @@ import type { Driver } from '@app/drivers'
 import { sql } from 'kysely'
 import { statfs } from 'node:fs/promises'
 import { connect } from 'node:net'
-import type { Database } from '../../platform/db/database.ts'
+import { type Database, isReadOnly } from '../../platform/db/database.ts'
 import { countDescriptors } from '../../platform/descriptors.ts'
+import type { Disk } from '../../platform/disk.ts'
 import { broken, fine, type Finding, off, warning } from './check.ts'
 
 const slowMs = 250
@@ -15,7 +16,8 @@ const connectMs = 5_000
 const settleSeconds = 600
 
 /** Asks three times, since one answer may be late for reasons of its own. */
-export async function checkDatabase({ read, kind }: Database): Promise<Finding> {
+export async function checkDatabase(database: Database): Promise<Finding> {
+  const { read, kind } = database
   const name = kind === 'postgres' ? 'PostgreSQL' : 'The embedded database'
   let best = Infinity
   try {
@@ -24,6 +26,7 @@ export async function checkDatabase({ read, kind }: Database): Promise<Finding> 
       await sql`select 1 from settings limit 1`.execute(read)
       best = Math.min(best, performance.now() - start)
     }
+    if (await isReadOnly(database)) return broken('DB03', `${name} answers, and takes no writes.`)
   } catch {
     return broken('DB01', `${name} does not answer.`)
   }
@@ -52,9 +55,23 @@ export async function checkDescriptors(): Promise<Finding> {
   return counted ? judgeDescriptors(counted) : off('This system does not tell how many files are open.')
 }
 
-export async function checkDisk(home: string): Promise<Finding> {
+export async function checkDisk(home: string, disk: Pick<Disk, 'isFull'>): Promise<Finding> {
+  if (disk.isFull()) return broken('DISK03', 'There is no room: only reading, signing in and deleting work.')
   const { bavail, blocks, bsize } = await statfs(home)
   return judgeDisk({ free: bavail * bsize, total: blocks * bsize })
+}
+
+const dayMs = 86_400_000
+
+/** `newest` in milliseconds; absent: there is none. */
+export function judgeBackups({ newest, isNightly }: { newest?: number; isNightly: boolean }, now: number): Finding {
+  const age = newest === undefined ? Infinity : now - newest
+  const seen =
+    newest === undefined
+      ? 'There is no backup on this server.'
+      : `The newest is of ${new Date(newest).toISOString().slice(0, 16).replace('T', ' ')} UTC.`
+  if (isNightly) return age > 2 * dayMs && newest !== undefined ? warning('BACKUP02', seen) : fine(seen)
+  return age > 7 * dayMs ? warning('BACKUP01', `${seen} Nightly backups are off.`) : fine(seen)
 }
 
 /** Compares the clock with that of the database where it has one of its own, and with the time that has passed. */

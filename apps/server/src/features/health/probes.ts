@@ -1,22 +1,25 @@
 import type { FastifyInstance } from 'fastify'
-import { sql } from 'kysely'
 import { sameSecret } from '../../platform/crypto.ts'
-import type { Database } from '../../platform/db/database.ts'
+import type { Disk } from '../../platform/disk.ts'
 import { errorReply, fail } from '../../platform/http/failure.ts'
 import type { Host } from '../instances/index.ts'
 import { countRequests, figure, processFigures } from './figures.ts'
+import { type Database, isReadOnly } from '../../platform/db/database.ts'
 import { countAll } from './health.store.ts'
 import type { Arrivals } from './proxy.checks.ts'
 
 const databaseMs = 2_000
+
+/** `starting` until everything is migrated and the instances of a former run are found again. */
+export type Phase = 'starting' | 'ready' | 'stopping'
 
 export interface ProbeDependencies {
   database: Database
   version: string
   /** Absent: there are no figures. */
   metricsToken?: string | undefined
-  /** Everything is migrated, and the instances of a former run are found again. */
-  isReady(): boolean
+  phase(): Phase
+  disk: Pick<Disk, 'isFull'>
   arrivals: Pick<Arrivals, 'note'>
   host: Host
 }
@@ -24,7 +27,7 @@ export interface ProbeDependencies {
 /** Answers for programs that watch the platform: is it alive, may it be sent requests, and its figures. */
 export function serveProbes(
   app: FastifyInstance,
-  { database, version, metricsToken, isReady, arrivals, host }: ProbeDependencies,
+  { database, version, metricsToken, phase, disk, arrivals, host }: ProbeDependencies,
 ): void {
   const requests = metricsToken === undefined ? undefined : countRequests(app)
 
@@ -34,20 +37,23 @@ export function serveProbes(
   })
 
   app.get('/readyz', async (_request, reply) => {
-    const reason = !isReady() ? 'starting' : (await answers(database)) ? undefined : 'database'
+    const reason = phase() === 'ready' ? await databaseTrouble(database) : phase()
+    // On a full disk people must still get in, to make room.
+    const well = disk.isFull() ? { status: 'ok', disk: 'full' } : { status: 'ok' }
     return reply
       .header('cache-control', 'no-store')
       .code(reason ? 503 : 200)
-      .send(reason ? { status: 'unavailable', reason } : { status: 'ok', instances: (await host.state()).at })
+      .send(reason ? { status: 'unavailable', reason } : { ...well, instances: (await host.state()).at })
   })
 
   // For a balancer that sends the names of instances to the one server that has them.
   app.get('/readyz/instances', async (_request, reply) => {
-    const isHere = isReady() && host.isHere() && (await answers(database))
+    const trouble = phase() === 'ready' ? await databaseTrouble(database) : phase()
+    const reason = trouble ?? (host.isHere() ? undefined : 'elsewhere')
     return reply
       .header('cache-control', 'no-store')
-      .code(isHere ? 200 : 503)
-      .send(isHere ? { status: 'ok' } : { status: 'unavailable', reason: 'elsewhere' })
+      .code(reason ? 503 : 200)
+      .send(reason ? { status: 'unavailable', reason } : { status: 'ok' })
   })
 
   app.get('/metrics', async (request, reply) => {
@@ -88,14 +94,15 @@ async function whereInstancesAre(host: Host): Promise<string> {
   ].join('\n')
 }
 
-async function answers({ read }: Database): Promise<boolean> {
+/** Why nothing can be saved; undefined when the database answers and takes writes. */
+async function databaseTrouble(database: Database): Promise<'database' | 'database_read_only' | undefined> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), databaseMs)
+  const late = new Promise<'database'>((resolve) => {
+    timer = setTimeout(() => resolve('database'), databaseMs)
   })
-  const asked = sql`select 1`.execute(read).then(
-    () => true,
-    () => false,
+  const asked = isReadOnly(database).then(
+    (readOnly) => (readOnly ? ('database_read_only' as const) : undefined),
+    () => 'database' as const,
   )
   return Promise.race([asked, late]).finally(() => clearTimeout(timer))
 }

@@ -20,6 +20,7 @@ const most = { perUser: 50, inAll: 5_000 }
 /** Streams of server-sent events, one per browser, each limited to the teams its user may see. */
 export function createRealtime(deps: RealtimeDependencies) {
   const streams = createStreams(deps)
+  let isClosed = false
   const seats = createSeats(most)
 
   async function serve(
@@ -68,12 +69,17 @@ export function createRealtime(deps: RealtimeDependencies) {
       raw.end()
     }
     raw.on('close', close)
+    // The browser connects again by itself, and then finds the next server.
+    if (isClosed) close()
   }
 
   return {
     handlers: {
       'events.stream': async ({ actor, request, reply }, { query }) => serve(actor, request, reply, query.team),
     } satisfies Handlers<RouteIdOf<'events'>>,
-    close: streams.close,
+    close: () => {
+      isClosed = true
+      streams.close()
+    },
   }
 }

@@ -307,7 +307,7 @@ if (postgres) {
       const stream = await listen(owner, '', two.address)
       cut.down()
       const away = await send(two.address, 'GET', '/api/v1/user', { headers: { cookie: owner.cookie } })
-      expect([away.status, away.json.code]).toEqual([500, 'unexpected_error'])
+      expect([away.status, away.json.code]).toEqual([503, 'database_unavailable'])
       // Longer than the time after which it tries again, so that the first try fails as well.
       await new Promise((resolve) => setTimeout(resolve, 1_200))
       expect(stream.signs).not.toContain('gap')

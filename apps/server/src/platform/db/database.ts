@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { Kysely, type LogEvent } from 'kysely'
+import { Kysely, type LogEvent, sql } from 'kysely'
 import type { Db, Tables, Tx } from './tables.ts'
 
 export interface Database {
@@ -41,18 +41,32 @@ export function brokenRule(error: unknown): 'unique' | 'reference' | undefined {
   return rules[errcode ?? code ?? '']
 }
 
+/** Does it refuse every write, as a standby does? Throws when the database does not answer. */
+export async function isReadOnly({ read, kind }: Database): Promise<boolean> {
+  if (kind === 'sqlite') {
+    await sql`select 1`.execute(read)
+    return false
+  }
+  const { rows } = await sql<{ off: string }>`select current_setting('transaction_read_only') as off`.execute(read)
+  return rows[0]?.off === 'on'
+}
+
 export interface DatabaseOptions {
   home: string
   url?: string | undefined
+  /** A file of the embedded database that is to be filled in one go and then named; absent: the one in the home. */
+  draft?: string | undefined
+  /** Connections to PostgreSQL. */
+  pool?: number | undefined
   /** Told of every query; for tests that count them. */
   onQuery?: ((event: LogEvent) => void) | undefined
 }
 
 /** Opens the embedded database under `home`, or PostgreSQL at `url`. Does not migrate. */
-export async function openDatabase({ home, url, onQuery }: DatabaseOptions): Promise<Database> {
+export async function openDatabase({ home, url, draft, pool = 10, onQuery }: DatabaseOptions): Promise<Database> {
   const dialect = url
-    ? (await import('./postgres.ts')).postgresDialect(url)
-    : (await import('./sqlite.ts')).sqliteDialect(join(home, 'forge.db'))
+    ? (await import('./postgres.ts')).postgresDialect(url, pool)
+    : (await import('./sqlite.ts')).sqliteDialect(draft ?? join(home, 'forge.db'), draft !== undefined)
   const read = new Kysely<Tables>(onQuery ? { dialect, log: onQuery } : { dialect })
   return {
     kind: url ? 'postgres' : 'sqlite',

@@ -14,6 +14,11 @@ const lockKey = 727_001
 export const listMigrations = async (folder: URL = own): Promise<string[]> =>
   (await readdir(folder)).filter((name) => /^\d{4}-.*\.ts$/.test(name)).sort()
 
+/** The message is for people. */
+export class NewerDatabase extends Error {
+  override name = 'NewerDatabase'
+}
+
 interface Applied {
   name: string
   applied_at: number
@@ -44,7 +49,7 @@ export async function migrate(database: Database, folder: URL = own, only?: Read
   const names = await listMigrations(folder)
   const unknown = [...done].filter((name) => !names.includes(name))
   if (unknown.length > 0)
-    throw new Error(
+    throw new NewerDatabase(
       `This database was made by a newer version of the platform (${unknown[0]}); it cannot be used by this one`,
     )
 

@@ -1,17 +1,129 @@
 import { PostgresDialect } from 'kysely'
+import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { ConnectionLost } from './trouble.ts'
 
 // Counts and times are 64-bit there; all of ours fit a JavaScript number.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
-/** A pool on the database at `url`. */
-export function postgresDialect(url: string): PostgresDialect {
-  const pool = new pg.Pool({ connectionString: url, max: 10, connectionTimeoutMillis: 5_000 })
+/** How long a connection may take to be made, and a request wait for one that is free. */
+const connectMs = 1_500
+const freeMs = 5_000
+/** A query that has waited so long makes us ask whether the database is still there. */
+const silentMs = 750
+const probeMs = 1_000
+const lookEveryMs = 250
+const tooMany = '53300'
+const growAfterMs = 10_000
+
+/** A pool of `size` connections on the database at `url`. A database that is away fails queries within two seconds. */
+export function postgresDialect(url: string, size: number): PostgresDialect {
+  const watch = watchSilence(url)
+  class Client extends pg.Client {
+    constructor(config?: pg.ClientConfig) {
+      super({ ...config, connectionTimeoutMillis: connectMs, keepAlive: true })
+      // One that is in use says so by itself; what it was used for fails, and the server lives on.
+      this.on('error', () => undefined)
+    }
+  }
+  const pool = new pg.Pool({ connectionString: url, max: size, connectionTimeoutMillis: freeMs, Client })
+  let growing: NodeJS.Timeout | undefined
   // A connection lost while nobody uses it is replaced at the next query; without a listener it would end the process.
   pool.on('error', () => undefined)
-  // One that is in use says so by itself; what it was used for fails, and the server lives on.
-  pool.on('connect', (client) => void client.on('error', () => undefined))
-  return new PostgresDialect({ pool })
+  pool.on('connect', (client) => watch.add(client))
+
+  /** Those that there are must do for a while; requests wait in the queue of the pool for one of them. */
+  function shrink(): void {
+    pool.options.max = Math.max(1, Math.min(pool.options.max, pool.totalCount))
+    clearTimeout(growing)
+    growing = setTimeout(() => (pool.options.max = size), growAfterMs).unref()
+  }
+
+  /** The database may have fewer connections to give than we want: then one of ours is waited for. */
+  async function connect(): Promise<pg.PoolClient> {
+    for (const until = performance.now() + connectMs; ; ) {
+      try {
+        return await pool.connect()
+      } catch (error) {
+        const { code, message } = error as { code?: string; message: string }
+        if (code === tooMany) shrink()
+        if (code !== tooMany || performance.now() > until)
+          throw code?.length === 5 ? error : new ConnectionLost(message)
+      }
+      await sleep(50)
+    }
+  }
+  return new PostgresDialect({
+    pool: {
+      connect,
+      end: async () => {
+        watch.stop()
+        clearTimeout(growing)
+        await pool.end()
+      },
+      options: pool.options,
+    },
+  })
+}
+
+type Query = (...input: unknown[]) => Promise<unknown>
+
+/**
+ * Ends the queries of a database that has fallen silent: no connection has had an answer for a while, and a new one is
+ * not answered either. A query that only takes long is left alone.
+ */
+function watchSilence(url: string) {
+  const waiting = new Map<pg.PoolClient, number>()
+  let heardAt = performance.now()
+  let probing = false
+
+  function add(client: pg.PoolClient): void {
+    const query = client.query.bind(client) as unknown as Query
+    const watched: Query = async (...input) => {
+      waiting.set(client, performance.now())
+      try {
+        return await query(...input)
+      } catch (error) {
+        // Whatever has a code of five characters was said by PostgreSQL.
+        if ((error as { code?: string }).code?.length === 5) throw error
+        throw new ConnectionLost((error as Error).message, { cause: error })
+      } finally {
+        waiting.delete(client)
+        heardAt = performance.now()
+      }
+    }
+    Object.assign(client, { query: watched })
+    client.on('end', () => waiting.delete(client))
+  }
+
+  async function look(): Promise<void> {
+    const begun = performance.now()
+    const oldest = Math.min(...waiting.values())
+    if (probing || begun - oldest < silentMs || begun - heardAt < silentMs) return
+    probing = true
+    const isThere = await answers(url)
+    probing = false
+    if (isThere || heardAt > begun) return
+    const lost = [...waiting].filter(([, since]) => since <= begun)
+    for (const [client] of lost) (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy()
+  }
+  const timer = setInterval(() => void look(), lookEveryMs).unref()
+  return { add, stop: () => clearInterval(timer) }
+}
+
+/** Also a refusal is an answer. */
+async function answers(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: probeMs })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    return true
+  } catch (error) {
+    return (error as { code?: string }).code?.length === 5
+  } finally {
+    void client.end().catch(() => undefined)
+  }
 }
 
 const retryMs = 500

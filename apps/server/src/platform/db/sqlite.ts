@@ -32,6 +32,7 @@ function withStatementCache(db: DatabaseSync) {
   return {
     close: () => db.close(),
     prepare(sql: string) {
+      if (sql === 'rollback') return rollback(db)
       const known = cache.get(sql)
       if (known) return known
       const made = wrap(db.prepare(sql))
@@ -41,12 +42,28 @@ function withStatementCache(db: DatabaseSync) {
   }
 }
 
-/** The embedded database: WAL, and an fsync for every commit, so that what was acknowledged is there after a kill. */
-export function sqliteDialect(file: string): SqliteDialect {
+/** SQLite undoes a transaction by itself when the disk is full; to undo it twice would hide why. */
+function rollback(db: DatabaseSync) {
+  const run = () => {
+    if (db.isTransaction) db.exec('rollback')
+    return { changes: 0, lastInsertRowid: 0 }
+  }
+  return { reader: false, all: () => [], run, *iterate() {} }
+}
+
+/** WAL, and an fsync for every commit, so that what was acknowledged is there after a kill. */
+const lasting =
+  'pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma busy_timeout = 5000;'
+/** A file that is thrown away unless it is filled to its end: nothing is undone, and references are checked at last. */
+const draft =
+  'pragma journal_mode = off; pragma synchronous = off; pragma foreign_keys = off; pragma cache_size = -65536;'
+
+/** The embedded database; as a draft it is written as fast as it can be, and worth nothing until it is whole. */
+export function sqliteDialect(file: string, isDraft = false): SqliteDialect {
   closeHome(dirname(file))
   // SQLite gives the files beside it the same mode.
   makePrivateFile(file)
   const db = new DatabaseSync(file)
-  db.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma busy_timeout = 5000;')
+  db.exec(isDraft ? draft : lasting)
   return new SqliteDialect({ database: withStatementCache(db) })
 }

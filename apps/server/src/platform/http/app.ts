@@ -3,6 +3,7 @@ import cookie from '@fastify/cookie'
 import formbody from '@fastify/formbody'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify'
 import type { RequestListener, Server } from 'node:http'
+import { troubleOf } from '../db/trouble.ts'
 import { securityHeaders } from './headers.ts'
 import { answerMalformed } from './malformed.ts'
 import { type RouteDependencies, serveRoutes } from './routes.ts'
@@ -25,7 +26,12 @@ function asFailure(error: unknown): Failure | undefined {
   if (code.startsWith('FST_ERR_CTP') || (error as { statusCode?: number }).statusCode === 400) {
     return fail('invalid_request', 'The body is not valid JSON')
   }
-  return undefined
+  const trouble = troubleOf(error)
+  if (trouble === 'full') return fail('disk_full')
+  if (trouble === undefined) return undefined
+  const readOnly = 'The database of the platform is read-only at the moment, so nothing was saved'
+  const failure = fail('database_unavailable', trouble === 'read-only' ? readOnly : undefined)
+  return Object.assign(failure, { retryAfter: trouble === 'read-only' ? 10 : 2 })
 }
 
 /** The console's HTTP side: every contract route, and errors in one envelope. */
@@ -58,7 +64,9 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   })
   app.setErrorHandler(async (error, request, reply) => {
     const failure = asFailure(error)
-    const { retryAfter } = error as { retryAfter?: number }
+    if (failure?.code === 'disk_full') options.disk.sawFull()
+    if (failure && failure !== error) request.log.warn({ err: error, route: request.routeOptions.url }, 'refused')
+    const { retryAfter } = (failure ?? error) as { retryAfter?: number }
     if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
     if (failure) return reply.code(failure.status).send(errorReply(failure))
     request.log.error({ err: error, route: request.routeOptions.url }, 'request failed')

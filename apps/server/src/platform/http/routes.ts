@@ -4,6 +4,7 @@ import { authorize, type LoadedTarget, type Rules } from '../authz/authorize.ts'
 import type { Actor } from '../authz/actor.ts'
 import { fail } from './failure.ts'
 import type { Clock } from '../clock.ts'
+import type { Disk } from '../disk.ts'
 import { isOwnOrigin } from './origin.ts'
 import { createPace, type Pace } from './pace.ts'
 import { parse, serializer } from './schema.ts'
@@ -27,6 +28,7 @@ export interface RouteDependencies {
   rules: Rules
   consoleOrigin: string
   clock: Clock
+  disk: Pick<Disk, 'isFull' | 'sawFull' | 'makeRoom'>
 }
 
 declare module 'fastify' {
@@ -97,6 +99,13 @@ async function admitWider(request: FastifyRequest, access: Access, deps: RouteDe
   await authorize(request.actor, access.wider.scope, access.target, request.target as never, deps.rules)
 }
 
+/** On a full disk only what makes room is written, and gets some of the reserve. @throws Failure disk_full */
+function checkDisk({ method, whenDiskIsFull }: Route, disk: RouteDependencies['disk']): void {
+  if (reads.has(method) || !disk.isFull()) return
+  if (method !== 'DELETE' && !whenDiskIsFull) throw fail('disk_full')
+  disk.makeRoom()
+}
+
 const idKeys = ['teamId', 'teamSlug', 'applicationId', 'pipelineId', 'instanceId', 'deviceId'] as const
 const reads = new Set(['GET', 'HEAD'])
 
@@ -131,6 +140,7 @@ function serveRoute(
       ...(definition.bodyLimit ? { bodyLimit: definition.bodyLimit } : {}),
       async onRequest(request: FastifyRequest) {
         const keys = request.params as Record<string, string>
+        checkDisk(definition, deps.disk)
         request.actor = await deps.authenticate(request)
         // Any other scheme of authorization counts for nothing, so the cookie still speaks for its owner.
         const byCookie = !/^Bearer /i.test(request.headers.authorization ?? '')

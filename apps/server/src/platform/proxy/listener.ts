@@ -1,5 +1,7 @@
 import { type IncomingMessage, type RequestListener, Server, type ServerOptions, type ServerResponse } from 'node:http'
+import { Server as NetServer } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { hostOf, targetOf } from './host.ts'
 import { badRequest, sendNotice, wrongHost } from './pages.ts'
 import { answerProbe, probePath } from './probe.ts'
@@ -21,13 +23,54 @@ export type HostRole = 'console' | 'instance' | 'foreign'
 /** What programs that watch the platform ask for, by whatever name or address they know it. */
 const probes = /^\/(livez|readyz|metrics)(\?|$)/
 
-/** A server whose closing also ends the WebSockets it handed over, which it would otherwise wait for. */
-class Listener extends Server {
+/** How long connections without a request stay open while the server drains: a client may just be sending one. */
+const lingerMs = 2_000
+const lookEveryMs = 20
+
+/** A server that can drain, and whose closing also ends the WebSockets it handed over. */
+export class Listener extends Server {
   readonly #proxy: Proxy
+  readonly #answering = new Set<ServerResponse>()
+  #isDraining = false
+
   constructor(proxy: Proxy, options: ServerOptions<typeof IncomingMessage, typeof ServerResponse>) {
     super(options)
     this.#proxy = proxy
   }
+
+  /** Counts a request until its answer has ended. */
+  track(response: ServerResponse): void {
+    if (this.#isDraining) response.shouldKeepAlive = false
+    this.#answering.add(response)
+    response.once('close', () => this.#answering.delete(response))
+  }
+
+  /**
+   * Takes no new connections, answers what comes over those that are open, and tells each client not to reuse its own.
+   * Resolves when no request is under way, after `seconds`, or when `signal` aborts. WebSockets stay until `close`.
+   */
+  async drain(seconds: number, signal: AbortSignal): Promise<void> {
+    this.#isDraining = true
+    // Connections that were handed over by another listener are not counted.
+    const isCounted = this.listening
+    // The `close` of the HTTP server would cut connections on which a request is just arriving.
+    if (isCounted) NetServer.prototype.close.call(this)
+    for (const response of this.#answering) if (!response.headersSent) response.shouldKeepAlive = false
+    const begun = performance.now()
+    const passed = () => performance.now() - begun
+    while (!signal.aborted && passed() < seconds * 1000) {
+      const isIdle = this.#answering.size === 0 && (passed() >= lingerMs || (isCounted && !(await this.#isConnected())))
+      if (isIdle) return
+      await sleep(lookEveryMs)
+    }
+  }
+
+  async #isConnected(): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<number>()
+    this.getConnections((error, count) => resolve(error ? 1 : count))
+    return (await promise) > this.#proxy.upgraded()
+  }
+
   override close(done?: (error?: Error) => void): this {
     this.#proxy.close()
     return super.close(done)
@@ -38,8 +81,9 @@ class Listener extends Server {
  * The listening server of the platform: the Host header decides whether the console or an instance answers. Without
  * one usable Host header, or with a target on another host, the answer is 400; under a foreign name it is 421.
  */
-export function createListener({ roleOf, consoleUrl, console, proxy }: ListenerOptions): Server {
+export function createListener({ roleOf, consoleUrl, console, proxy }: ListenerOptions): Listener {
   const dispatch = (request: IncomingMessage, response: ServerResponse) => {
+    server.track(response)
     const host = hostOf(request)
     const target = host === undefined ? undefined : targetOf(request, host)
     if (host === undefined || target === undefined) return sendNotice(request, response, badRequest)

@@ -37,6 +37,8 @@ export interface ProxyOptions extends ForwardedOptions {
 export interface Proxy {
   request(request: IncomingMessage, response: ServerResponse): void
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  /** How many WebSockets are open. */
+  upgraded(): number
   /** Ends all WebSockets and the connections to instances. */
   close(): void
 }
@@ -88,6 +90,7 @@ export function createProxy(options: ProxyOptions): Proxy {
       socket.on('error', () => socket.destroy())
       route(request, responseOn(request, socket), socket, (exchange) => forwardUpgrade(exchange, head))
     },
+    upgraded: () => upgraded.size,
     close() {
       for (const socket of upgraded) socket.destroy()
       agent.destroy()

@@ -1,0 +1,104 @@
+import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+
+const mb = 1024 * 1024
+const pieces = 4
+/** With less than this nothing but what makes room is done. */
+const fullBelow = 2 * mb
+/** Beyond the reserve there must be so much before it is made again. */
+const roomFor = 16 * mb
+const freshMs = 1_000
+const lookEveryMs = 5_000
+
+const folderOf = (home: string) => join(home, 'reserve')
+
+function piecesIn(home: string): string[] {
+  try {
+    return readdirSync(folderOf(home)).map((name) => join(folderOf(home), name))
+  } catch {
+    return []
+  }
+}
+
+function freeIn(home: string): number {
+  const { bavail, bsize } = statfsSync(home)
+  return bavail * bsize
+}
+
+/** Gives a piece of the reserve up when the disk is full, so that little can be written. */
+export function makeRoom(home: string): void {
+  mkdirSync(home, { recursive: true, mode: 0o700 })
+  if (freeIn(home) >= fullBelow) return
+  const [piece] = piecesIn(home)
+  if (piece) rmSync(piece)
+}
+
+export interface Disk {
+  /** As it was seen within the last second. */
+  isFull(): boolean
+  /** Somebody could not write because there is no room. */
+  sawFull(): void
+  /** Gives room to one small write that helps to make more. */
+  makeRoom(): void
+  start(): void
+  stop(): void
+}
+
+/**
+ * Watches the disk of the home. A reserve of files is kept there and given up piece by piece when the disk is full, so
+ * that people can sign in and delete something; it is made again once there is room.
+ */
+export function createDisk({ home, reserve, log }: { home: string; reserve: number; log: Logger }): Disk {
+  let full = false
+  let seenAt = Number.NEGATIVE_INFINITY
+  let timer: NodeJS.Timeout | undefined
+
+  /** False when there is no room for it. */
+  function fill(): boolean {
+    const there = new Set(piecesIn(home))
+    try {
+      mkdirSync(folderOf(home), { recursive: true, mode: 0o700 })
+      for (let n = 1; n <= pieces; n += 1) {
+        const piece = join(folderOf(home), String(n))
+        if (there.has(piece)) continue
+        if (freeIn(home) < reserve / pieces + roomFor) return false
+        writeFileSync(piece, Buffer.alloc(reserve / pieces, n), { mode: 0o600 })
+      }
+      return true
+    } catch (error) {
+      log.warn({ err: error }, 'no room for the reserve on the disk')
+      return false
+    }
+  }
+
+  function look(): void {
+    seenAt = performance.now()
+    const free = freeIn(home)
+    if (!full && free < fullBelow) {
+      full = true
+      log.error({ free }, 'the disk is full: only what makes room is done')
+    }
+    if (free >= roomFor && (reserve === 0 || fill()) && full) {
+      full = false
+      log.info('the disk has room again')
+    }
+  }
+
+  return {
+    isFull() {
+      if (performance.now() - seenAt > freshMs) look()
+      return full
+    },
+    sawFull() {
+      full = true
+    },
+    makeRoom: () => makeRoom(home),
+    start() {
+      look()
+      timer = setInterval(look, lookEveryMs).unref()
+    },
+    stop: () => clearInterval(timer),
+  }
+}

@@ -1,0 +1,117 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Cluster, createDatabase, startPostgres } from '../../../tools/postgres.ts'
+import { password, send, startServer, type TestServer, type TestUser, until } from './index.ts'
+
+let cluster: Cluster
+let server: TestServer
+let admin: TestUser
+let url: string
+
+beforeAll(async () => {
+  cluster = await startPostgres({ durable: false })
+  await ask(cluster.url, 'create role app login')
+  url = await createDatabase(cluster.url, 'app')
+  await ask(url, 'grant all on schema public to app')
+  server = await startServer({ config: { databaseUrl: url.replace('forge@', 'app@') } })
+  ;({ admin } = await server.build.platform())
+})
+afterAll(async () => {
+  await server.close()
+  await cluster.stop()
+})
+
+async function ask(to: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: to })
+  await client.connect()
+  await client.query(sql)
+  await client.end()
+}
+
+const get = (path: string) => send(server.address, 'GET', path, { headers: { cookie: admin.cookie } })
+const signIn = () => send(server.address, 'POST', '/account/login', { body: { username: admin.username, password } })
+const ready = async () => (await get('/readyz')).json
+const refused = (about: string) => ({
+  status: 503,
+  json: { code: 'database_unavailable', message: expect.stringContaining(about) },
+})
+
+/** The processes of PostgreSQL: the first one, and each that it started. */
+function processes(): number[] {
+  const folder = new URL(cluster.url).searchParams.get('host')!
+  const first = Number(readFileSync(join(folder, 'data/postmaster.pid'), 'utf8').split('\n')[0])
+  const parentOf = (pid: string) => {
+    try {
+      return Number(/\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1])
+    } catch {
+      return 0
+    }
+  }
+  const others = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && parentOf(name) === first)
+  return [first, ...others.map(Number)]
+}
+
+test('a database that has fallen silent is told within seconds, and used again when it answers', async () => {
+  const frozen = processes()
+  for (const pid of frozen) process.kill(pid, 'SIGSTOP')
+  try {
+    for (const call of [() => get('/api/v1/user'), signIn]) {
+      const begun = performance.now()
+      const answer = await call()
+      expect(answer).toMatchObject(refused('does not answer'))
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+      expect(performance.now() - begun).toBeLessThan(5_000)
+    }
+    expect(await ready()).toEqual({ status: 'unavailable', reason: 'database' })
+  } finally {
+    for (const pid of frozen) process.kill(pid, 'SIGCONT')
+  }
+  await until(ready, (answer) => answer.status === 'ok')
+  expect((await get('/api/v1/user')).status).toBe(200)
+})
+
+test('a query that only takes long is left alone', async () => {
+  const { sql } = await import('kysely')
+  await expect(sql`select pg_sleep(3)`.execute(server.app.database.read)).resolves.toBeDefined()
+})
+
+test('a database that takes no writes, as after a failover to a standby, is told at once', async () => {
+  const turn = async (to: 'on' | 'off') => {
+    await ask(url, `alter role app set default_transaction_read_only = ${to}`)
+    await ask(url, `select pg_terminate_backend(pid) from pg_stat_activity where usename = 'app'`)
+  }
+  await turn('on')
+  await until(ready, (answer) => answer.reason === 'database_read_only')
+  expect((await get('/readyz')).status).toBe(503)
+  expect(await signIn()).toMatchObject(refused('read-only'))
+  expect((await get('/api/v1/user')).status).toBe(200)
+  const { checks } = (
+    await send(server.address, 'POST', '/api/v1/admin/health', {
+      headers: { cookie: admin.cookie },
+    })
+  ).json as { checks: { part: string; code?: string }[] }
+  expect(checks.find(({ part }) => part === 'Database')).toMatchObject({ code: 'DB03' })
+  await turn('off')
+  await until(ready, (answer) => answer.status === 'ok')
+  expect((await signIn()).status).toBe(200)
+})
+
+test('with fewer connections than the pool wants, requests wait for one, and none is told a defect', async () => {
+  await ask(url, `alter role app connection limit 4`)
+  await ask(url, `select pg_terminate_backend(pid) from pg_stat_activity where usename = 'app'`)
+  await until(ready, (answer) => answer.status === 'ok')
+  const answers = await Promise.all(Array.from({ length: 200 }, () => get('/api/v1/user')))
+  expect(answers.filter(({ status }) => status !== 200 && status !== 503)).toEqual([])
+  expect(answers.some(({ status }) => status === 200)).toBe(true)
+  await ask(url, `alter role app connection limit 0`)
+  await ask(url, `select pg_terminate_backend(pid) from pg_stat_activity where usename = 'app'`)
+  await until(
+    () => get('/api/v1/user'),
+    ({ status }) => status === 503,
+  )
+  expect(await get('/api/v1/user')).toMatchObject(refused('does not answer'))
+  await ask(url, `alter role app connection limit -1`)
+  await until(ready, (answer) => answer.status === 'ok')
+})

@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { expect, onTestFinished, test } from 'vitest'
+import { type Cluster, createDatabase, startPostgres } from '../../../tools/postgres.ts'
+import { openDatabase } from '../src/platform/db/database.ts'
+import { migrate } from '../src/platform/db/migrate.ts'
+import { freePort } from './index.ts'
+
+const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+
+function newHome(): string {
+  const home = mkdtempSync(join(tmpdir(), 'forge-start-'))
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  return home
+}
+
+/** As `user` where that can be chosen, which only root may. */
+async function run(home: string, settings: Record<string, string> = {}, user = 0) {
+  const port = await freePort()
+  const env = {
+    PATH: process.env.PATH,
+    FORGE_HOME: home,
+    FORGE_PORT: String(port),
+    FORGE_WARM_PROCESSES: '0',
+    ...settings,
+  }
+  const as = user > 0 && process.getuid?.() === 0 ? { uid: user, gid: user } : {}
+  const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'pipe'], ...as })
+  let [said, logged] = ['', '']
+  child.stderr.on('data', (part) => (said += part))
+  child.stdout.on('data', (part) => (logged += part))
+  return { child, port, said: () => said, logged: () => logged, ended: once(child, 'close') as Promise<[number]> }
+}
+
+/** The one sentence or two that a server leaves which does not start. */
+async function refusal(home: string, settings?: Record<string, string>, user?: number): Promise<string> {
+  const server = await run(home, settings, user)
+  const [code] = await server.ended
+  expect(code).toBe(1)
+  expect(server.said()).not.toMatch(/\bat .+:\d+/)
+  expect(server.said().trim().split('\n')).toHaveLength(1)
+  return server.said()
+}
+
+async function madeHome(): Promise<string> {
+  const home = newHome()
+  const database = await openDatabase({ home })
+  await migrate(database)
+  await database.close()
+  return home
+}
+
+test('a file that is no database, and one that was cut off', async () => {
+  const home = newHome()
+  writeFileSync(join(home, 'forge.db'), 'x'.repeat(8192))
+  expect(await refusal(home)).toContain(`${home}/forge.db is damaged, or no database`)
+  const cut = await madeHome()
+  truncateSync(join(cut, 'forge.db'), 4096 * 3)
+  expect(await refusal(cut)).toContain(`${cut}/forge.db is damaged`)
+})
+
+test('a database of a newer version', async () => {
+  const home = await madeHome()
+  const database = await openDatabase({ home })
+  const { sql } = await import('kysely')
+  await sql`insert into migrations (name, applied_at) values ('9999-later.ts', 0)`.execute(database.read)
+  await database.close()
+  expect(await refusal(home)).toContain('made by a newer version of the platform (9999-later.ts)')
+})
+
+test('a home that is a file, and a folder that belongs to somebody else', async () => {
+  const folder = newHome()
+  writeFileSync(join(folder, 'home'), '')
+  expect(await refusal(join(folder, 'home'))).toContain('is not a folder')
+  chmodSync(folder, 0o500)
+  const inside = join(folder, 'mine')
+  expect(await refusal(inside, {}, 65_534)).toContain(`${inside} cannot be read or written by the user of the server`)
+})
+
+test('PostgreSQL: waited for while it does not answer, and not when it refuses', async () => {
+  const home = newHome()
+  const url = (at: string) => ({ FORGE_DATABASE_URL: at, FORGE_DATABASE_WAIT_SECONDS: '1' })
+  const port = await freePort()
+  const gone = await run(home, url(`postgres://forge:secret@127.0.0.1:${port}/forge`))
+  expect((await gone.ended)[0]).toBe(1)
+  expect(gone.logged()).toContain('does not answer yet; waits for it')
+  expect(gone.said()).toBe(
+    `PostgreSQL at 127.0.0.1:${port}/forge does not answer. See whether it runs, and whether the address in FORGE_DATABASE_URL is right.\n`,
+  )
+  const cluster = await startPostgres({ durable: false })
+  onTestFinished(() => cluster.stop())
+  const database = new URL(cluster.url)
+  database.pathname = '/nothing'
+  expect(await refusal(home, { FORGE_DATABASE_URL: database.href })).toContain('does not exist. Create it: createdb')
+  const empty = await createDatabase(cluster.url, 'closed')
+  await readOnly(cluster)
+  expect(await refusal(home, { FORGE_DATABASE_URL: empty })).toContain('is read-only, as a standby is')
+})
+
+async function readOnly({ url }: Cluster): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query('alter database closed set default_transaction_read_only = on')
+  await client.end()
+}
