@@ -1,7 +1,7 @@
 import { chmodSync } from 'node:fs'
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
 import { type FlowAccess, protect } from './plugins/flow-access.ts'
-import { plainRefusal } from './refused.ts'
+import { plainRefusal, refuseTooLarge } from './refused.ts'
 import type { Express, ExpressApp, Middleware } from './stack.ts'
 import { adminRootOf, type PlatformSettings } from './settings.ts'
 
@@ -22,7 +22,7 @@ export function mount(
 ): void {
   const { editor, flows, access } = parts
   const root = adminRootOf(settings)
-  if (editor) app.use(root, plainRefusal, editor)
+  if (editor) app.use(root, plainRefusal, editor, refuseTooLarge)
   if (access) {
     const comms = `${root}comms`
     const isEditorSocket = ({ url = '' }: IncomingMessage) => editor !== undefined && url.split('?', 1)[0] === comms

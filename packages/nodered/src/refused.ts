@@ -1,5 +1,6 @@
+import { limits } from '@app/contract/constants'
 import { flowsReplaced } from './plugins/storage.plugin.ts'
-import type { Middleware, NodeRed } from './stack.ts'
+import type { ErrorHandler, Middleware, NodeRed } from './stack.ts'
 
 /** Has `keep` called with every deploy that Node-RED refuses since another came in between. */
 export function watchRefused(
@@ -34,4 +35,12 @@ export const plainRefusal: Middleware = (_request, given, next) => {
     return (Object.getPrototypeOf(response) as typeof response).json.call(response, body)
   }
   next()
+}
+
+/** A body beyond the limit is refused with a sentence; Express would send a page that shows where its files lie. */
+export const refuseTooLarge: ErrorHandler = (error, _request, given, next) => {
+  if ((error as { type?: unknown }).type !== 'entity.too.large') return next(error)
+  const answer = given as { status(code: number): { json(body: unknown): void } }
+  const message = `At most ${limits.flowsBytes / 1024 ** 2} MB can be sent at once. Nothing was saved.`
+  answer.status(413).json({ code: 'too_large', message })
 }

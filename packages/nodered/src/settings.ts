@@ -1,3 +1,4 @@
+import { limits } from '@app/contract/constants'
 import type { InstanceSettings } from '@app/contract/settings'
 import { fileURLToPath } from 'node:url'
 import { type TeamLibrary, teamLibraryType } from './team-library/team-library.ts'
@@ -69,6 +70,7 @@ export function nodeRedSettings(options: SettingsOptions): object {
     telemetry: { enabled: false, updateNotification: false },
     diagnostics: { enabled: true, ui: true },
     runtimeState: { enabled: false, ui: false },
+    apiMaxLength: limits.flowsBytes,
     debugMaxLength: 1000,
     mqttReconnectTime: 15_000,
     serialReconnectTime: 15_000,

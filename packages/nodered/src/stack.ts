@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { loadLazily } from './lazy.ts'
 
 export type Middleware = (request: unknown, response: unknown, next: () => void) => void
+/** Express tells it from other middleware by its four parameters. */
+export type ErrorHandler = (error: unknown, request: unknown, response: unknown, next: (error: unknown) => void) => void
 
 /** What Node-RED calls with each message of its log. `level` is one of its numbers. */
 export interface NodeRedMessage {
@@ -52,7 +54,7 @@ export interface Express {
 export interface ExpressApp {
   (request: unknown, response: unknown): void
   disable(name: string): void
-  use(path: string, ...handlers: Middleware[]): void
+  use(path: string, ...handlers: (Middleware | ErrorHandler)[]): void
 }
 
 /** Node-RED calls these with the connection of an editor page as it opens and closes. */

@@ -48,6 +48,22 @@ describe.each(versions)('editor of Node-RED %s', (version) => {
     expect(platform.audit.filter(({ event }) => event.endsWith('.get') || event.startsWith('comms'))).toEqual([])
   })
 
+  test('flows of up to 32 MB can be deployed, and larger ones are refused with a sentence', async () => {
+    const { platform, run } = await begin()
+    const { id, endpoint } = await run(version)
+    const headers = bearer(await signIn(endpoint))
+    const flowsOf = (megabytes: number) => [
+      { id: 'tab', type: 'tab', label: 'Flow', info: 'x'.repeat(megabytes * 1024 ** 2) },
+    ]
+    expect((await askInstance(endpoint, '/flows', { body: flowsOf(12), headers })).status).toBe(204)
+    expect(JSON.stringify(platform.stored.get(`${id}/flows`)).length).toBeGreaterThan(12 * 1024 ** 2)
+    const refused = await askInstance(endpoint, '/flows', { body: flowsOf(33), headers })
+    expect([refused.status, JSON.parse(refused.text)]).toEqual([
+      413,
+      { code: 'too_large', message: 'At most 32 MB can be sent at once. Nothing was saved.' },
+    ])
+  })
+
   test('who may only read sees the flows and cannot deploy', async () => {
     const { platform, run } = await begin()
     platform.behaviour.scope = 'read'
