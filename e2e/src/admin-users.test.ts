@@ -247,6 +247,7 @@ test('[AUSER-08] [AUSER-09] [AUSER-10] [AUSER-11] [AUSER-12] [AUSER-13] [AUSER-1
       page.locator('main').getByText(text, { exact: true }).first(),
     ),
   )
+  await row(page, 'Team bob').waitFor()
   expect(await headers(page)).toEqual(['Name', 'Role', 'Type', 'Members', 'Application Instances'])
   expect(await row(page, 'Team bob').innerText()).toMatch(/Team bob\s+Owner\s+Standard\s+1\s+0$/)
   await button(page, 'Edit').click()
