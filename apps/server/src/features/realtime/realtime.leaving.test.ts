@@ -1,9 +1,9 @@
 import Fastify from 'fastify'
 import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { UserActor } from '../../platform/authz/actor.ts'
-import { createRealtime } from './index.ts'
+import { createRealtime, type RealtimeDependencies } from './realtime.routes.ts'
 
 const actor: UserActor = {
   kind: 'user',
@@ -16,39 +16,58 @@ const actor: UserActor = {
   address: '127.0.0.1',
 }
 
-test('browsers that leave while their teams are looked up keep no seat', async () => {
-  const known = Promise.withResolvers<Map<string, string[]>>()
-  let asked = 0
-  const realtime = createRealtime({
-    bus: { publish: async () => {}, subscribe: () => () => {}, onGap: () => () => {}, close: async () => {} },
-    consoleOrigin: 'http://localhost',
-    async teamIdsOf() {
-      asked += 1
-      return known.promise
-    },
-    stillSignedIn: async (actors) => new Set(actors),
-  })
+/** A server with nothing but streams, on the loopback address. */
+async function startStreams(asked: Pick<RealtimeDependencies, 'teamIdsOf' | 'stillSignedIn'>) {
+  const bus = { publish: async () => {}, subscribe: () => () => {}, onGap: () => () => {}, close: async () => {} }
+  const realtime = createRealtime({ bus, consoleOrigin: 'http://localhost', ...asked })
   const app = Fastify()
-  let left = 0
+  const calls = { came: 0, left: 0 }
   app.get('/', async (call, reply) => {
-    reply.raw.once('close', () => (left += 1))
+    calls.came += 1
+    reply.raw.once('close', () => (calls.left += 1))
     const input = { params: undefined, query: {}, body: undefined }
     await realtime.handlers['events.stream']({ actor, request: call, reply }, input)
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo
+  onTestFinished(async () => {
+    realtime.close()
+    await app.close()
+  })
+  return { port, calls }
+}
+
+test('browsers that leave while their teams are looked up keep no seat', async () => {
+  const known = Promise.withResolvers<Map<string, string[]>>()
+  const { port, calls } = await startStreams({
+    teamIdsOf: () => known.promise,
+    stillSignedIn: async (actors) => new Set(actors),
+  })
   const browsers = Array.from({ length: 50 }, () => {
     const browser = request({ host: '127.0.0.1', port, agent: false })
     browser.on('error', () => {})
     return browser.end()
   })
-  await expect.poll(() => asked).toBe(50)
+  await expect.poll(() => calls.came).toBe(50)
   for (const browser of browsers) browser.destroy()
-  await expect.poll(() => left).toBe(50)
+  await expect.poll(() => calls.left).toBe(50)
   known.resolve(new Map())
   const next = await fetch(`http://127.0.0.1:${port}/`)
   expect(next.status).toBe(200)
   await next.body!.cancel()
-  realtime.close()
-  await app.close()
+})
+
+test('a stream whose session has ended since its request was let in ends before it is ready', async () => {
+  const { port } = await startStreams({ teamIdsOf: async () => new Map(), stillSignedIn: async () => new Set() })
+  const stream = await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(5_000) })
+  expect(await stream.text()).toBe('retry: 1000\n\n')
+})
+
+test('a stream whose teams cannot be read ends, so that the browser connects again', async () => {
+  const { port } = await startStreams({
+    teamIdsOf: async () => Promise.reject(new Error('the database is away')),
+    stillSignedIn: async (actors) => new Set(actors),
+  })
+  const stream = await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(5_000) })
+  expect(await stream.text()).toBe('retry: 1000\n\n')
 })

@@ -23,12 +23,7 @@ export function createRealtime(deps: RealtimeDependencies) {
   let isClosed = false
   const seats = createSeats(most)
 
-  async function serve(
-    actor: UserActor,
-    request: FastifyRequest,
-    reply: FastifyReply,
-    shows: string | undefined,
-  ): Promise<void> {
+  function serve(actor: UserActor, request: FastifyRequest, reply: FastifyReply, shows: string | undefined): void {
     if (!isOwnOrigin(request.headers, deps.consoleOrigin)) throw fail('cross_origin')
     const leave = seats.take(actor.userId)
     if (!leave) {
@@ -36,16 +31,12 @@ export function createRealtime(deps: RealtimeDependencies) {
       throw Object.assign(failure, { retryAfter: heartbeatMs / 1000 })
     }
     const raw = reply.raw
-    const teams = await deps.teamIdsOf([actor.userId]).catch((error: unknown) => {
-      leave()
-      throw error
-    })
     const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' }
     reply.hijack()
-    // Gone while its teams were looked up: its close was heard by nobody, and no other will come.
+    // Gone before anybody listened to its close, and no other will come.
     if (raw.destroyed) return leave()
     raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...headers })
-    raw.write('retry: 1000\n\nevent: ready\ndata: {}\n\n')
+    raw.write('retry: 1000\n\n')
 
     const stream = {
       actor,
@@ -57,7 +48,7 @@ export function createRealtime(deps: RealtimeDependencies) {
       },
       end: close,
     }
-    const remove = streams.add(stream, teams.get(actor.userId) ?? [])
+    const remove = streams.add(stream, () => stream.write('event: ready\ndata: {}\n\n'))
     const timer = setInterval(() => {
       stream.write(': alive\n\n')
       streams.beat(stream)

@@ -50,6 +50,20 @@ const change = (of: TestTeam, user: TestUser) =>
   })
 const heardOf = (stream: Stream, of: TestTeam) => stream.heard((event) => event.team === of.id)
 const get = (headers: Record<string, string>) => send(server.address, 'GET', '/api/v1/events', { headers })
+/** Holds the next answer about who may watch which teams until `end`. */
+function holdTeams() {
+  const { teams } = server.app.features
+  const { idsOf } = teams
+  const [began, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  teams.idsOf = async (...asked) => {
+    teams.idsOf = idsOf
+    const ids = await idsOf(...asked)
+    began.resolve()
+    await held.promise
+    return ids
+  }
+  return { began: began.promise, end: held.resolve }
+}
 const ended = (stream: Stream) =>
   until(
     async () => stream.ended(),
@@ -157,6 +171,42 @@ describe('who hears what', () => {
     expect(stream.events.slice(before).filter((event) => event.type === 'team')).toEqual([])
   })
 
+  test('whoever joins two teams in one moment is told of both', async () => {
+    const user = await server.build.user()
+    const stream = await listen(user)
+    const joined = [await server.build.team(owner), await server.build.team(owner)]
+    const { database, bus } = server.app
+    await database.transact(async (tx) => {
+      for (const { id } of joined) {
+        const row = { team_id: id, user_id: user.id, role: 30, created_at: Date.now() } as const
+        await tx.insertInto('team_members').values(row).execute()
+        await bus.publish(tx, { type: 'team', team: id, member: user.id })
+      }
+    })
+    await Promise.all(joined.map((one) => heardOf(stream, one)))
+  })
+
+  test('whoever is removed while their teams are read hears no more of the team', async () => {
+    const user = await server.build.member(team, 30)
+    const [stream, witness] = [await listen(user), await listen(owner)]
+    const reading = holdTeams()
+    const { database, bus } = server.app
+    await database.transact((tx) => bus.publish(tx, { type: 'session', user: user.id }))
+    await reading.began
+    await owner.client.call('team.removeMember', { params: { teamId: team.id, userId: user.id } })
+    await heardOf(witness, team)
+    await owner.client.call('account.get')
+    reading.end()
+    const [before, told] = [stream.events.length, witness.events.length]
+    await change(team, owner)
+    await server.build.application(owner, team)
+    await until(
+      async () => witness.events.slice(told).some(({ type }) => type === 'audit'),
+      (heard) => heard,
+    )
+    expect(stream.events.slice(before)).toEqual([])
+  })
+
   test('nothing is told of what was undone', async () => {
     const stream = await listen(owner)
     const { database, bus } = server.app
@@ -214,6 +264,16 @@ describe('who may listen', () => {
     })
     await ended(streams[2]!)
     expect((await get({ cookie: third.cookie })).status).toBe(401)
+  })
+
+  test('[ACCT-46] a stream ends at once when its session does while it is being opened', async () => {
+    const user = await server.build.user()
+    const reading = holdTeams()
+    const opening = listen(user)
+    await reading.began
+    await user.client.call('account.logout')
+    reading.end()
+    await ended(await opening)
   })
 
   test('a stream ends within a heartbeat when its user is suspended; a heartbeat keeps the others open', async () => {

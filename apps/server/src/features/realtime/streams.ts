@@ -26,8 +26,8 @@ const gatherMs = 500
 const frameOf = (event: TeamEvent) => `data: ${JSON.stringify(event)}\n\n`
 /** Says only that something changed: twice in one write it says nothing more. States are all told, in their order. */
 const isSign = ({ type }: TeamEvent) => type === 'team' || type === 'audit' || type === 'device'
-/** Called once a stream has been checked, with all teams of its user. */
-type After = (teams: readonly string[]) => unknown
+/** Called once a stream has been checked and may go on, with all teams of its user. */
+type After = (teams: readonly string[]) => void
 type TeamEvent = Exclude<BusEvent, { type: 'session' }>
 
 /**
@@ -39,8 +39,9 @@ export function createStreams(deps: StreamsDependencies) {
   const byTeam = new Map<string, Set<Stream>>()
   const byUser = new Map<string, Set<Stream>>()
   const waiting = new Map<string, string[]>()
-  let due = new Map<Stream, After | undefined>()
+  let due = new Map<Stream, After[]>()
   let gathering: NodeJS.Timeout | undefined
+  let checking = Promise.resolve()
 
   function watch(stream: Stream, teams: readonly string[]): void {
     const before = all.get(stream)
@@ -75,33 +76,42 @@ export function createStreams(deps: StreamsDependencies) {
   }
 
   /** Ends streams whose user may not listen any more, and reads anew which teams the others watch. */
-  async function check(streams: Map<Stream, After | undefined>): Promise<void> {
+  async function check(streams: Map<Stream, After[]>): Promise<void> {
     const open = [...streams.keys()].filter((stream) => all.has(stream))
+    if (open.length === 0) return
     const signedIn = await deps.stillSignedIn(open.map(({ actor }) => actor))
     const teams = await deps.teamIdsOf([...new Set([...signedIn].map(({ userId }) => userId))])
     for (const stream of open) {
+      if (!signedIn.has(stream.actor)) {
+        stream.end()
+        continue
+      }
       const mine = teams.get(stream.actor.userId) ?? []
-      if (!signedIn.has(stream.actor)) stream.end()
-      else watch(stream, mine)
-      streams.get(stream)?.(mine)
+      watch(stream, mine)
+      for (const after of streams.get(stream)!) after(mine)
     }
   }
 
+  /** Checks what is due. One check follows the other, or what an earlier one has read would replace what a later one has. */
+  function checkDue(): void {
+    gathering = undefined
+    checking = checking.then(async () => {
+      const streams = due
+      due = new Map()
+      await check(streams).catch(() => {
+        // While the database cannot be asked, streams stay as they are until the next heartbeat. A browser that waits to
+        // be told something connects again instead, and then reads everything.
+        for (const [stream, after] of streams) if (after.length > 0) stream.end()
+      })
+    })
+  }
+
   /** Checks a stream together with others; `soon` does not wait for more of them. */
-  function schedule(stream: Stream, soon: boolean, after?: After): void {
-    due.set(stream, after ?? due.get(stream))
+  function schedule(stream: Stream, soon: boolean, ...after: After[]): void {
+    due.set(stream, [...(due.get(stream) ?? []), ...after])
     if (soon) clearTimeout(gathering)
     else if (gathering) return
-    gathering = setTimeout(
-      () => {
-        gathering = undefined
-        const streams = due
-        due = new Map()
-        // While the database cannot be asked the streams stay as they are; the next heartbeat asks again.
-        check(streams).catch(() => undefined)
-      },
-      soon ? 0 : gatherMs,
-    ).unref()
+    gathering = setTimeout(checkDue, soon ? 0 : gatherMs).unref()
   }
 
   function hear(event: BusEvent): void {
@@ -114,7 +124,9 @@ export function createStreams(deps: StreamsDependencies) {
         // Whoever was removed hears nothing more, and whoever joined is told as soon as the team is known to be theirs.
         all.get(stream)?.delete(event.team)
         remove(byTeam, event.team, stream)
-        schedule(stream, true, (teams) => teams.includes(event.team) && stream.write(frameOf(event)))
+        schedule(stream, true, (teams) => {
+          if (teams.includes(event.team)) stream.write(frameOf(event))
+        })
       }
     tell(event)
   }
@@ -122,16 +134,23 @@ export function createStreams(deps: StreamsDependencies) {
   const stops = [
     deps.bus.subscribe(hear),
     deps.bus.onGap(() => {
-      for (const stream of all.keys()) stream.write('event: gap\ndata: {}\n\n')
+      for (const stream of all.keys()) {
+        stream.write('event: gap\ndata: {}\n\n')
+        schedule(stream, true)
+      }
     }),
   ]
 
   return {
-    /** Lets a stream hear of what it may see. Returns what takes it out again. */
-    add(stream: Stream, teams: readonly string[]): () => void {
+    /**
+     * Lets a stream hear of what it may see, and calls `ready` from when on it does. Its session is checked only now
+     * that the end of it would be heard: it may have ended since the request was let in. Returns what takes the stream
+     * out again.
+     */
+    add(stream: Stream, ready: () => void): () => void {
       all.set(stream, new Set())
       add(byUser, stream.actor.userId, stream)
-      watch(stream, teams)
+      schedule(stream, true, ready)
       return () => {
         for (const team of all.get(stream) ?? []) remove(byTeam, team, stream)
         remove(byUser, stream.actor.userId, stream)
