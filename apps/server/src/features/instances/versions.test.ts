@@ -1,5 +1,4 @@
 import { type FlowVersion, type Instance, roles } from '@app/contract'
-import { type Kysely, sql } from 'kysely'
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -11,10 +10,6 @@ import {
   type TestUser,
   until,
 } from '../../../testing/index.ts'
-import { up as migration } from '../../../migrations/0010-flow-versions.ts'
-import { up as claims } from '../../../migrations/0041-claimed-people.ts'
-import { up as replicas } from '../../../migrations/0022-replicas.ts'
-import { up as inForce } from '../../../migrations/0038-settings-in-force.ts'
 
 let server: TestServer
 let owner: TestUser
@@ -308,41 +303,6 @@ describe('restoring', () => {
     expect((await versions(copy.id)).map(({ kind }) => kind)).toEqual(['duplicate'])
     expect(await versions((await create()).id)).toEqual([])
   })
-})
-
-const inForceColumns = ['settings_revision', 'settings_running', 'access_revision', 'access_running', 'modules_fault']
-
-test('flows of before there were versions are the first version', async () => {
-  const instance = await running()
-  const { deploy } = await open(instance)
-  await deploy(flowsOf('Old'), [], { credentials: { $: 'old' } })
-  const db = server.app.database.read
-  for (const undo of [
-    'drop table flow_versions',
-    'delete from blobs',
-    'drop index instances_deleted',
-    ...['replicas', 'members', 'access', 'health_check', ...inForceColumns, 'started_as', 'open_editors'].map(
-      (column) => `alter table instances drop column ${column}`,
-    ),
-    'alter table instances drop column deleted_at',
-    'alter table instances drop column deleted_by',
-    'alter table applications drop column deleted_at',
-  ])
-    await sql.raw(undo).execute(db)
-  await migration(db as unknown as Kysely<unknown>)
-  await claims(db as unknown as Kysely<unknown>)
-  await replicas(db as unknown as Kysely<unknown>)
-  await sql`alter table instances add column health_check text`.execute(db)
-  await inForce(db as unknown as Kysely<unknown>)
-  await sql`alter table instances add column started_as text`.execute(db)
-  await sql`alter table instances add column open_editors text`.execute(db)
-  const [version, ...none] = await versions(instance.id)
-  expect([version, none]).toMatchObject([{ kind: 'earlier', current: true, nodes: 2 }, []])
-  expect((await deploy(flowsOf('New'), flowsOf('Old'), { credentials: { $: 'new' } })).status).toBe(200)
-  await restore(instance.id, version!.id)
-  await inState(instance.id, 'running')
-  const { stored } = await open(instance)
-  expect([await stored('flows'), await stored('credentials')]).toEqual([flowsOf('Old'), { $: 'old' }])
 })
 
 test('a restore goes on where a server that ended in the middle of it left off', async () => {
