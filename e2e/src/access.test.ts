@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 const refusal = (code: string, error: string, more = {}) => ({ code, error, message: error, statusCode: 400, ...more })
 
-test('[LOGIN-04] [LOGIN-09] [LOGIN-10] [LOGIN-11] [LOGIN-13] The login follows what the server asks for', async () => {
+test('[LOGIN-04] [LOGIN-13] The login follows what the server asks for', async () => {
   const { page } = guest
   await page.goto('/team/x/applications')
   await sees(screens.login.button(page))
@@ -58,7 +58,7 @@ test('[LOGIN-04] [LOGIN-09] [LOGIN-10] [LOGIN-11] [LOGIN-13] The login follows w
   await page.waitForURL(provider)
 })
 
-test('[SIGNUP-04] [SIGNUP-05] [SIGNUP-06] [SIGNUP-11] [SIGNUP-16] [SIGNUP-24] With analytics the sign-up asks for a reason; who has single sign-on is sent there', async () => {
+test('With analytics the sign-up asks for a reason; who has single sign-on is sent there', async () => {
   const { page } = guest
   await page.unrouteAll()
   await page.goto('/account/create')

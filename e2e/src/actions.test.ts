@@ -140,7 +140,7 @@ test('[INST-21] Each deploy is a version, and an earlier one can be had back', a
   await expect.poll(() => recent.getByRole('listitem').count()).toBe(4)
 })
 
-test('[INST-18] [INST-34] [INST-78] [INST-79] Product analytics, where it is on, hears of creating, acting and deleting, by ids alone', async () => {
+test('[INST-18] [INST-34] Product analytics, where it is on, hears of creating, acting and deleting, by ids alone', async () => {
   const { context, page } = await visitors.open(platform(), owner)
   onTestFinished(() => context.close())
   const path = `/api/v1/projects/${instance.id}`

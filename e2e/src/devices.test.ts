@@ -381,7 +381,7 @@ test('[DEV-19] [DEV-23] [DEV-29] [DEV-39] [DEV-40] It is deleted by its name, an
   expect(await row('Oven 4').count()).toBe(0)
 })
 
-test('[SHELL-42] Without devices the console shows none', async () => {
+test('Without devices the console shows none', async () => {
   const { page } = visitor
   await adjustSettings(page, { features: { devices: false } })
   await page.goto(devices())

@@ -160,7 +160,7 @@ test('[MEMB-03] [MEMB-04] [MEMB-05] [MEMB-08] [TSET-01] [TEAM-19] [TEAM-21] A vi
   ])
 })
 
-test('[TEAM-16] [TSET-02] [TSET-03] [TSET-04] [TSET-05] [TEAM-06] [TEAM-10] An owner renames the team, and its address follows', async () => {
+test('[TSET-03] [TSET-04] [TSET-05] [TEAM-06] [TEAM-10] An owner renames the team, and its address follows', async () => {
   const { page: at } = visitor
   await createTeam(owner.client, 'Second')
   await at.goto(page('settings'))

@@ -33,7 +33,7 @@ const userMenu = (page: Page) => page.getByRole('button', { name: /Bob Example|^
 const item = (page: Page, name: string) => page.getByRole('menuitem', { name, exact: true })
 const navigation = (page: Page) => page.getByRole('navigation', { name: 'Main' })
 
-test('[SHELL-18] [SHELL-25] [SHELL-26] [SHELL-27] [SHELL-41] The user menu has the way to the settings, to the documentation and, for administrators, to theirs', async () => {
+test('[SHELL-18] [SHELL-25] [SHELL-26] [SHELL-41] The user menu has the way to the settings, to the documentation and, for administrators, to theirs', async () => {
   const manual = 'https://manual.example.com/forge/'
   for (const [{ page, context }, isAdmin] of [
     [owner, false],
@@ -126,7 +126,7 @@ test('[LICB-01] [LICB-02] [LICB-03] [LICB-04] The licence warns administrators b
   await shot(owner.page, 'licence-expired')
 })
 
-test('[SHELL-06] [SHELL-07] With its flag on, an interview is offered once; without an analytics client never', async () => {
+test('With its flag on, an interview is offered once; without an analytics client never', async () => {
   const { page } = await visitors.open(platform(), await platform().people.signIn('bob', admin.password))
   await page.goto('/account/teams')
   await sees(screens.heading(page, 'Teams'))
@@ -154,7 +154,7 @@ test('[SHELL-06] [SHELL-07] With its flag on, an interview is offered once; with
   expect(await page.getByRole('dialog').count()).toBe(0)
 })
 
-test('[SHELL-43] [API-03] GATE-401 and GATE-404: a session that ended shows the login over the same address; what is not there keeps its address', async () => {
+test('[API-03] GATE-401 and GATE-404: a session that ended shows the login over the same address; what is not there keeps its address', async () => {
   const bob = await platform().people.signIn('bob', admin.password)
   const { page } = await visitors.open(platform(), bob)
   await page.goto('/application/not-there/instances')

@@ -92,7 +92,7 @@ const rights: Right[] = [
       }),
   },
   {
-    title: '[PERM-36] invite members',
+    title: '[PERM-36] [PERM-71] invite members',
     least: roles.owner,
     attempt: async (by) => {
       invited ??= await server.build.user()
@@ -107,7 +107,7 @@ const rights: Right[] = [
     ],
   },
   {
-    title: '[PERM-38] change of the role of a member',
+    title: '[PERM-38] [PERM-71] change of the role of a member',
     least: roles.owner,
     attempt: async (by) => {
       member ??= await server.build.member(team, roles.viewer)
@@ -119,7 +119,7 @@ const rights: Right[] = [
     done: () => roles.dashboard,
   },
   {
-    title: '[PERM-39] project create: an application',
+    title: '[PERM-39] [PERM-71] project create: an application',
     least: roles.owner,
     attempt: (by) => by.client.call('application.create', { body: { name: 'Cold store', teamId: team.id } }),
     trace: async () =>
@@ -127,7 +127,7 @@ const rights: Right[] = [
     done: () => expect.arrayContaining(['Cold store']),
   },
   {
-    title: '[PERM-39] project create: an instance, or a duplicate of one',
+    title: '[PERM-39] [PERM-71] project create: an instance, or a duplicate of one',
     least: roles.owner,
     attempt: async (by) => {
       const body = { applicationId: application.id, ...(await server.build.choice()) }
@@ -217,6 +217,13 @@ const rights: Right[] = [
       expect.objectContaining({ members: expect.arrayContaining([expect.objectContaining({ role: roles.owner })]) }),
   },
   {
+    title: '[PERM-57] team projects list',
+    least: roles.viewer,
+    attempt: (by) => by.client.call('instance.listOfTeam', ofTeam()),
+    done: () =>
+      expect.objectContaining({ projects: expect.arrayContaining([expect.objectContaining({ id: instance.id })]) }),
+  },
+  {
     title: '[PERM-59] project read',
     least: roles.viewer,
     attempt: (by) => by.client.call('instance.get', ofInstance()),
@@ -254,7 +261,7 @@ test.each(rights.map((right) => ({ ...right, least: roleName(right.least), numbe
   },
 )
 
-test('[PERM-02] administrators, owners, members, viewers and dashboard users reach what is theirs and no more', async () => {
+test('[PERM-02] [PERM-65] administrators, owners, members, viewers and dashboard users reach what is theirs and no more', async () => {
   const reached = async ({ client }: TestUser): Promise<string[]> => {
     const probes = {
       team: client.call('team.get', ofTeam()),
@@ -267,6 +274,7 @@ test('[PERM-02] administrators, owners, members, viewers and dashboard users rea
     return Object.keys(probes).filter((_name, n) => answers[n]!.status === 'fulfilled')
   }
   const all = ['team', 'instance', 'library', 'audit log of the team', 'users of the platform']
+  expect(await reached(await server.build.user())).toEqual([])
   expect(await reached(as(roles.dashboard))).toEqual(all.slice(0, 1))
   expect(await reached(as(roles.viewer))).toEqual(all.slice(0, 2))
   expect(await reached(as(roles.member))).toEqual(all.slice(0, 3))

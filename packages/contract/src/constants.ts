@@ -52,6 +52,7 @@ export const toastDurations = {
   /** What could not be done with a device [CONST-05]. */
   deviceFailure: 7_500,
   logsUnavailable: 4_500,
+  termsRenewed: 5_000,
   verificationFailure: 4_000,
   checkInbox: 7_000,
   /** After the settings or variables of an instance were saved, or were not. */

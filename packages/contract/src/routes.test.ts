@@ -103,7 +103,7 @@ test.each(all.filter(([, { method }]) => method !== 'GET'))(
   },
 )
 
-test('[SHELL-43] a locked session reaches what takes it out of the gate, and nothing else', () => {
+test('a locked session reaches what takes it out of the gate, and nothing else', () => {
   const open = all.filter(([, { access }]) => 'whileLocked' in access).map(([id]) => id)
   const factors = [
     'addPasskey',

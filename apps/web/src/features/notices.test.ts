@@ -3,21 +3,41 @@ import { ApiError } from '../lib/api.ts'
 import { createQueryClient } from '../lib/api-query.ts'
 import { toasts } from '../ui/toast.ts'
 import { savedToasts } from './account/profile.ts'
+import { tellTermsRenewed } from './admin/admin.queries.ts'
 import { explainApplication, explainInstance, explainKept } from './applications/create-failures.ts'
 import { notices } from './instance-settings/notices.ts'
+import { tellLogFailure } from './instances/use-log-tail.ts'
 
 afterEach(() => {
   for (const { id } of toasts.current()) toasts.dismiss(id)
 })
 const shown = () => toasts.current().map(({ kind, message, countdown }) => [kind, message, countdown])
 
-test('[CONST-06] what was saved is told for 6 s, and for 3.5 s that no instance is selected', () => {
+test('[CONST-06] [INST-45] [ISET-10] what was saved is told for 6 s, and for 3.5 s that no instance is selected', () => {
   notices.saved()
   notices.noInstance()
   expect(shown()).toEqual([
-    ['success', expect.stringMatching(/^Instance settings successfully updated\. NOTE: /), 6000],
+    [
+      'success',
+      'Instance settings successfully updated. NOTE: changes will be applied once the instance is restarted.',
+      6000,
+    ],
     ['warning', 'No instance is selected. Try refreshing your browser and try again', 3500],
   ])
+})
+
+test('[NRLOG-09] [NRLOG-10] a log that cannot be read is told for 4.5 s, unless the platform failed or the instance is suspended', () => {
+  tellLogFailure(new ApiError(500, {}))
+  tellLogFailure(new ApiError(400, { code: 'project_suspended' }))
+  expect(shown()).toEqual([])
+  tellLogFailure(new ApiError(503, {}))
+  const text = 'The Node-RED instance cannot be reached at this time. Please wait...'
+  expect(shown()).toEqual([['warning', text, 4500]])
+})
+
+test('[TCS-08] renewed terms are told of for 5 s', () => {
+  tellTermsRenewed()
+  expect(shown()).toEqual([['success', 'Terms and Conditions update success', 5000]])
 })
 
 test('[CONST-07] [CONST-08] [INST-61] each warning stands as long as was chosen for it: 6, 7.5 or 10 s', async () => {

@@ -31,7 +31,7 @@ test('every occurrence in a line is marked', () => {
   expect(marked.map((part) => part.at)).toEqual([0, 4])
 })
 
-test('[NRLOG-06] a time with a sequence behind it is read as milliseconds', () => {
+test('a time with a sequence behind it is read as milliseconds', () => {
   expect(logTime('17000000000010007')).toBe(1_700_000_000_001)
   expect(logTime(5)).toBe(5)
 })

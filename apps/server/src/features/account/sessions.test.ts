@@ -169,7 +169,7 @@ test('a sign-in with the old password does not outlive the change that it overta
 })
 
 test.each([{ password_expired: 1 } as const, { email_verified: 0 } as const])(
-  '[SHELL-43] a session locked by %o reaches only what takes it out of the gate',
+  'a session locked by %o reaches only what takes it out of the gate',
   async (change) => {
     const user = await server.build.user()
     await lock(user.id, change)

@@ -111,7 +111,7 @@ test('[API-41] [ATYPE-14] a type is deleted unless instances are of it; its stac
   })
 })
 
-test('[ATYPE-15] [PERM-70] an inactive type is offered to nobody, and keeps the instances that are of it', async () => {
+test('[ATYPE-15] an inactive type is offered to nobody, and keeps the instances that are of it', async () => {
   const application = await server.build.application(owner, await server.build.team(owner))
   const instance = await server.build.instance(owner, application)
   const { stacks } = await admin.client.call('stack.list')
@@ -163,9 +163,11 @@ test('[ATYPE-16] [API-38] types come by order, then name, page by page, and only
   expect(seen).not.toHaveProperty('stackCount')
 })
 
-test('[PERM-18] only administrators make, change and delete types', async () => {
+test('[PERM-18] [PERM-70] everybody reads types, only administrators make, change and delete them', async () => {
   const { client } = owner
   const params = { instanceTypeId: choice.projectType }
+  expect((await client.call('instanceType.list')).types.map(({ id }) => id)).toContain(choice.projectType)
+  expect((await client.call('instanceType.get', { params })).id).toBe(choice.projectType)
   const refused = { status: 403 }
   await expect(client.call('instanceType.create', { body: { name } })).rejects.toMatchObject(refused)
   await expect(client.call('instanceType.update', { params, body: { name } })).rejects.toMatchObject(refused)

@@ -101,7 +101,7 @@ const pushed = {
 const untouched = { flow: 'prod', credential: 'prod', env: { SHARED: 'of prod' }, modules: [], theme: 'forge-light' }
 
 describe('a push', () => {
-  test('[API-106] [PIPE-18] brings flows, credentials, modules and names of variables, and nothing else', async () => {
+  test('[API-106] [INST-80] [PIPE-18] brings flows, credentials, modules and names of variables, and nothing else', async () => {
     const { source, target } = await pair()
     const before = (await read(target.id)).meta.lastStartTime
     const answer = await push(source, target)

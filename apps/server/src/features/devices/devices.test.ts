@@ -260,7 +260,7 @@ describe('the devices of an instance', () => {
     expect(await target(mixer.id)).toBeNull()
   })
 
-  test('shall run a new snapshot that is made their target at once, by who may', async () => {
+  test('[SNAP-16] shall run a new snapshot that is made their target at once, by who may', async () => {
     const { id } = await snap(mixer.id, { name: 'Next', setAsTarget: true })
     expect(await target(mixer.id)).toBe(id)
     const { token } = await owner.client.call('tokens.create', {
@@ -347,7 +347,7 @@ test.each([
   expect(done).toEqual(may)
 })
 
-test('[SHELL-42] with devices switched off there are none', async () => {
+test('with devices switched off there are none', async () => {
   const off = await startServer({
     config: { features: { 'shared-library': true, 'devops-pipelines': true, ha: true, devices: false } },
   })

@@ -58,7 +58,7 @@ async function held(instance: Instance) {
 const bring = async (id: string, body: object) => raw('POST', `/${id}/import`, body)
 
 describe('import', () => {
-  test('[INST-53] [API-89] flows and credentials from files are there, the credentials under the secret of the instance', async () => {
+  test('[INST-53] [INST-80] [API-89] flows and credentials from files are there, the credentials under the secret of the instance', async () => {
     const instance = await running()
     const answer = await bring(instance.id, {
       flows: JSON.stringify(flows),
@@ -161,7 +161,7 @@ describe('a copy', () => {
   }
   const own = ({ settings }: Instance) => (settings.env ?? []).filter(({ platform }) => !platform)
 
-  test('[INST-04] has flows, modules (those from its editor as well) and variables, and credentials that decrypt there and only there', async () => {
+  test('[INST-04] [INST-80] has flows, modules (those from its editor as well) and variables, and credentials that decrypt there and only there', async () => {
     const from = await source()
     const made = await copy(from)
     const [theirs, its] = [await held(from), await held(made)]

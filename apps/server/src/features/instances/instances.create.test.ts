@@ -22,7 +22,7 @@ const { create, log, raw, read, running, script, settled } = instanceCalls(() =>
 beforeAll(async () => {
   server = await startServer()
   ;({ owner, team } = await server.build.platform())
-  application = await server.build.application(owner, team)
+  application = await server.build.application(owner, team, 'Oven line')
 })
 beforeEach(async () => {
   stream?.close()
@@ -70,7 +70,11 @@ describe('creating', () => {
       url: `http://oven-line.localhost:${port}`,
       hostname: 'oven-line.localhost',
       links: { self: `${baseUrl}/api/v1/projects/${made.id}` },
-      application: { id: application.id, links: { self: `${baseUrl}/api/v1/applications/${application.id}` } },
+      application: {
+        id: application.id,
+        name: 'Oven line',
+        links: { self: `${baseUrl}/api/v1/applications/${application.id}` },
+      },
       team: { id: team.id, name: team.name, slug: team.slug, links: { self: `${baseUrl}/api/v1/teams/${team.id}` } },
       projectType: { id: choice.projectType, name: 'Standard' },
       stack: {

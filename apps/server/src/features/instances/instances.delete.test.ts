@@ -46,7 +46,7 @@ describe('deleting', () => {
   }
 
   test.each(['running', 'suspended', 'crashed'])(
-    '[API-74] a %s instance leaves no process and no token, and in the end no row, job or stored value',
+    '[API-74] [INST-80] a %s instance leaves no process and no token, and in the end no row, job or stored value',
     async (state) => {
       const { id, name } = await running()
       const token = await server.build.instanceToken(await read(id))

@@ -32,7 +32,7 @@ const sentence = 'No room for another Node-RED: free some memory'
 
 describe('starts that fail', () => {
   test.each(['installStack', 'start'] as const)(
-    '[INST-54] [AUDIT-10] a creation that fails in %s is suspended, and says why in the words of the driver',
+    '[INST-54] [INST-80] [AUDIT-10] a creation that fails in %s is suspended, and says why in the words of the driver',
     async (operation) => {
       if (operation === 'installStack') script().haveStacks('4.1.15')
       const { driver } = server

@@ -70,7 +70,7 @@ const entryOf = {
 type Action = keyof typeof entryOf
 
 test.each(seeds)(
-  '[INST-23] whatever comes in between, an instance keeps to its states (seed %i)',
+  'whatever comes in between, an instance keeps to its states (seed %i)',
   { timeout: 60_000 },
   async (seed) => {
     const { next, pick } = random(seed)

@@ -280,7 +280,7 @@ describe('variables', () => {
     expect((await read(instance.id)).settings.env).toEqual(before)
   })
 
-  test('[ENV-15] a secret is for the flow alone: sealed in the database, blank to people, kept when sent blank', async () => {
+  test('[ENV-01] [ENV-15] a secret is for the flow alone: sealed in the database, blank to people, kept when sent blank', async () => {
     const instance = await create()
     await put(instance.id, { settings: { env: [{ name: 'KEY', value: 'rye-42', encrypted: true }] } })
     await put(instance.id, { settings: { env: [{ name: 'KEY', value: '', encrypted: true }] } })
@@ -290,7 +290,7 @@ describe('variables', () => {
     expect(JSON.stringify([rows, await log(instance.id)])).not.toContain('rye-42')
   })
 
-  test('[ENV-14] [PERM-50] a member sends variables and nothing else, and is told less', async () => {
+  test('[ENV-14] [ISET-09] [PERM-50] a member sends variables and nothing else, and is told less', async () => {
     const instance = await create()
     const answer = await put(instance.id, { settings: { env: [{ name: 'A', value: '1' }] } }, member)
     expect(answer.status).toBe(200)
@@ -318,7 +318,7 @@ describe('variables', () => {
     expect(own((await read(instance.id)).settings.env)).toEqual([{ name: 'A', value: '1' }])
   })
 
-  test('[ENV-11] a variable that the template locks stays as it is there', async () => {
+  test('[ENV-01] [ENV-11] a variable that the template locks stays as it is there', async () => {
     const instance = await create()
     const { database } = server.app
     const { template } = await read(instance.id)

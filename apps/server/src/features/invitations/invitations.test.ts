@@ -224,7 +224,7 @@ test.each([0, 7, 99, 51])('%i is no role of a team', async (role) => {
   expect(answer).toMatchObject({ status: 400, json: { code: 'invalid_team_role' } })
 })
 
-test('a full team invites nobody, and nobody can accept into it', async () => {
+test('[MEMB-12] a full team invites nobody, and nobody can accept into it', async () => {
   await invite(user.username)
   const [invitation] = await mine()
   const limit = (userLimit: number) =>

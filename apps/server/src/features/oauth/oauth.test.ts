@@ -155,12 +155,12 @@ describe('the round trip', () => {
   test('[PERM-66] a dashboard user is let through to HTTP endpoints, and told in plain text that the editor is closed', async () => {
     const user = await server.build.member(team, 5)
     const refused = await complete(user)
-    expect(refused.status).toBe(400)
-    expect(refused.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+    expect([refused.status, refused.headers.get('content-type')]).toEqual([400, 'text/plain; charset=utf-8'])
     expect(refused.text).not.toMatch(/[{}<>]/)
     const http = { scope: 'httpAuth-1.9.0', redirect_uri: `${instance.url}/_ffAuth/callback` }
     const answer = await exchange(fields(await codeFor(user, http), { redirect_uri: http.redirect_uri }))
     expect(answer.json).toMatchObject({ scope: 'http' })
+    expect(location(await complete(await server.build.user(), http)).searchParams.get('error')).toBe('access_denied')
   })
 
   test('a viewer of a launcher that knows no read-only editor is refused in plain text', async () => {

@@ -298,7 +298,7 @@ describe('[PERM-75] [PIPE-23] members see pipelines, owners change them, viewers
   })
 })
 
-test('[SHELL-42] with the feature off there are no pipelines, and the settings say so', async () => {
+test('with the feature off there are no pipelines, and the settings say so', async () => {
   const without = await startServer({
     config: { features: { 'shared-library': true, 'devops-pipelines': false, ha: true, devices: true } },
   })

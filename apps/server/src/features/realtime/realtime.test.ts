@@ -138,7 +138,7 @@ describe('who hears what', () => {
     for (const stream of streams) await heardOf(stream, team)
   })
 
-  test('[PERM-65] a dashboard user hears nothing of the instances of the team', async () => {
+  test('a dashboard user hears nothing of the instances of the team', async () => {
     const stream = await listen(await server.build.member(team, 5))
     const viewer = await listen(await server.build.member(team, 10))
     await change(team, owner)
@@ -146,7 +146,7 @@ describe('who hears what', () => {
     expect(stream.events).toEqual([])
   })
 
-  test('[PERM-74] a visiting administrator names the team; naming it helps nobody else', async () => {
+  test('a visiting administrator names the team; naming it helps nobody else', async () => {
     const [visiting, elsewhere] = [await listen(admin, `?team=${team.id}`), await listen(admin)]
     const stranger = await listen(await server.build.user(), `?team=${team.id}`)
     await change(team, owner)

@@ -132,7 +132,7 @@ describe('who may call', () => {
     expect(wrong.map(({ status, json }) => [status, json.code])).toEqual(wrong.map(() => [401, 'unauthorized']))
   })
 
-  test('[PERM-57] the token lists the instances of its team by id and name alone', async () => {
+  test('the token lists the instances of its team by id and name alone', async () => {
     const list = await get(`/api/v1/teams/${team.id}/projects`)
     expect(list.status).toBe(200)
     const projects = list.json.projects as Record<string, unknown>[]

@@ -67,7 +67,8 @@ describe('a snapshot', () => {
     expect(made).toMatchObject({
       name: 'Good',
       description: 'It runs',
-      user: { username: owner.username, avatar: expect.stringContaining('/avatar/') as string },
+      id: expect.any(String) as string,
+      user: { username: owner.username, name: owner.username, avatar: expect.stringContaining('/avatar/') as string },
       modules: { 'node-red': '5.0.7', 'node-red-node-random': '~1.0.0' },
     })
     expect(made.createdAt).toBe(made.updatedAt)

@@ -72,6 +72,16 @@ test('[AUSER-35] [API-65] [PERM-09] a user record has every field, and only admi
   expect((await call('GET', `/api/v1/users/${admin.id}`, undefined, other)).status).toBe(403)
 })
 
+test('[PERM-09] [PERM-10] [PERM-12] everybody reads and edits the own record, and lists the own teams', async () => {
+  const other = await server.build.user()
+  const team = await server.build.team(other)
+  const own = `/api/v1/users/${other.id}`
+  expect(await call('GET', own, undefined, other)).toMatchObject({ status: 200, json: { username: other.username } })
+  expect((await call('GET', `${own}/teams`, undefined, other)).json.teams).toMatchObject([{ id: team.id }])
+  expect((await call('PUT', '/api/v1/user', { name: 'Olga Oven' }, other)).json).toMatchObject({ name: 'Olga Oven' })
+  expect((await call('PUT', `/api/v1/users/${admin.id}`, { name: 'x' }, other)).status).toBe(403)
+})
+
 test('[PERM-07] [PERM-08] [PERM-10] [PERM-11] [PERM-12] [PERM-13] [PERM-22] [PERM-24] an owner of a team may do none of it', async () => {
   await server.build.team(user)
   const calls: [string, string, object?][] = [

@@ -127,7 +127,7 @@ test('an administrator cannot suspend themself', async () => {
   expect(await statusOf({ cookie: admin.cookie })).toBe(200)
 })
 
-test('[ACCT-25] [SHELL-43] a password that an administrator let expire has to be changed first', async () => {
+test('[ACCT-25] a password that an administrator let expire has to be changed first', async () => {
   await update({ password_expired: true })
   expect((await call('GET', '/api/v1/user', undefined, user)).json).toMatchObject({ password_expired: true })
   expect((await call('GET', '/api/v1/user/teams', undefined, user)).status).toBe(401)

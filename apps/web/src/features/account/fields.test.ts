@@ -33,7 +33,7 @@ describe('signing up', () => {
     })
     expect(complaints(plain, { ...person, username: 'a.b' }).username).toBe('Must only contain a-z 0-9 - _')
   })
-  test('[SIGNUP-16] [SIGNUP-17] reason and terms are required where they are asked', () => {
+  test('[SIGNUP-17] reason and terms are required where they are asked', () => {
     const schema = signUpSchema({ reason: true, terms: true })
     expect(Object.keys(complaints(schema, person))).toEqual(['terms', 'reason'])
     expect(complaints(schema, { ...person, reason: 'other', terms: true })).toEqual({})
@@ -56,7 +56,7 @@ describe('signing up', () => {
       password: '12345678',
     })
   })
-  test('[SIGNUP-05] the reasons and what is sent for them', () => {
+  test('the reasons and what is sent for them', () => {
     expect(joinReasons.map(({ title, value }) => `${title}=${value}`)).toEqual([
       'Business Needs=business',
       'Personal Use=personal',

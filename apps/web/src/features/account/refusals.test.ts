@@ -20,7 +20,7 @@ describe('a refused sign-up', () => {
       root: 'This Password is too common',
     })
   })
-  test('[SIGNUP-24] the sentence about single sign-on stands at the address', () => {
+  test('the sentence about single sign-on stands at the address', () => {
     const sentence = 'Use your address without +username'
     expect(signUpFailure(refusal(sentence, 'invalid_sso_email'))).toEqual({ email: sentence })
   })
@@ -77,7 +77,7 @@ describe('after a refused login', () => {
   const at = (path: string) => new URL(path, 'https://forge.example')
   const sso = (redirect?: string) => ({ code: 'sso_required', message: 'Use SSO', reply: { redirect } })
 
-  test('[LOGIN-09] [LOGIN-10] single sign-on is told where to come back to, unless that is the start', () => {
+  test('single sign-on is told where to come back to, unless that is the start', () => {
     expect(stepAfter(sso('/ee/sso/login?u=ada'), at('/team/x?tab=1'))).toEqual({
       to: 'provider',
       href: '/ee/sso/login?u=ada&r=%2Fteam%2Fx%3Ftab%3D1',
@@ -87,7 +87,7 @@ describe('after a refused login', () => {
     })
     expect(stepAfter(sso('/ee/sso/login'), at('/'))).toEqual({ to: 'provider', href: '/ee/sso/login' })
   })
-  test('[LOGIN-11] [LOGIN-12] [LOGIN-13] every other refusal has its place', () => {
+  test('[LOGIN-12] [LOGIN-13] every other refusal has its place', () => {
     expect(stepAfter(sso(), at('/'))).toEqual({ to: 'form', errors: { username: 'Use SSO' } })
     const other = (code: string, message: string) => stepAfter({ code, message, reply: {} }, at('/'))
     expect(other('unauthorized', 'unauthorized')).toEqual({ to: 'form', errors: { root: 'Login failed' } })

@@ -1,4 +1,5 @@
 import type { SettingsPatch } from '@app/contract'
+import { toastDurations } from '@app/contract/constants'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, reasonOf } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
@@ -18,7 +19,11 @@ export function useSavePlatformSettings() {
   })
 }
 
-/** Makes everybody accept the terms again [TCS-08]. */
+/** The notice after the terms were renewed [TCS-08]. */
+export const tellTermsRenewed = (): void =>
+  toast.success('Terms and Conditions update success', { countdown: toastDurations.termsRenewed })
+
+/** Makes everybody accept the terms again. */
 export function useRenewTerms() {
   const client = useQueryClient()
   return useMutation({
@@ -26,7 +31,7 @@ export function useRenewTerms() {
     mutationFn: () => api.call('settings.update', { body: { 'user:tcs-updated': true } }),
     onSuccess: async () => {
       await client.refetchQueries({ queryKey: keys.settings })
-      toast.success('Terms and Conditions update success', { countdown: 5_000 })
+      tellTermsRenewed()
     },
     onError: (error) => toast.warning(`Something went wrong: ${reasonOf(error)}`),
   })

@@ -3,7 +3,7 @@ import { interviewOf } from './interview.ts'
 
 const payload = { invitationTitle: 'Talk to us', invitationBody: 'Half an hour.', bookingLink: 'https://example.com/b' }
 
-test('[SHELL-06] [SHELL-07] the first flag by name that begins with interview- is the one, with words of its own or ours', () => {
+test('the first flag by name that begins with interview- is the one, with words of its own or ours', () => {
   const payloads: Record<string, unknown> = {
     'interview-b': { ...payload, closeText: 'No', bookText: 'Yes' },
     'interview-a': JSON.stringify(payload),
@@ -28,6 +28,6 @@ test.each([
   ['no link', { ...payload, bookingLink: undefined }],
   ['a link that runs a script', { ...payload, bookingLink: 'javascript:alert(1)' }],
   ['a text that is no JSON', '{'],
-])('[SHELL-07] with %s nothing is shown', (_what, given) => {
+])('with %s nothing is shown', (_what, given) => {
   expect(interviewOf(['interview-a'], () => given)).toBeUndefined()
 })

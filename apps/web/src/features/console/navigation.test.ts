@@ -18,7 +18,16 @@ test('[TEAM-20] without the shared library its entry carries the mark of what is
   expect(items(roles.owner, { 'shared-library': false }).filter(({ unavailable }) => unavailable)).toHaveLength(1)
 })
 
-test('[SHELL-42] with devices switched off the menu has none', () => {
+test('[TEAM-19] [TEAM-21] everybody from a viewer on has the pages of the team, who may edit it also its administration', () => {
+  const features = { devices: true, 'shared-library': true }
+  const pages = ['Applications', 'Instances', 'Devices', 'Library', 'Performance', 'Members']
+  const labels = (role: number) => items(role, features).map(({ label }) => label)
+  expect(labels(roles.dashboard)).toEqual([])
+  for (const role of [roles.viewer, roles.member]) expect(labels(role)).toEqual(pages)
+  for (const role of [roles.owner, roles.admin]) expect(labels(role)).toEqual([...pages, 'Audit Log', 'Team Settings'])
+})
+
+test('with devices switched off the menu has none', () => {
   const labels = (features: Record<string, boolean>) => items(roles.viewer, features).map(({ label }) => label)
   expect(labels({ devices: true })).toContain('Devices')
   expect(labels({ devices: false })).not.toContain('Devices')

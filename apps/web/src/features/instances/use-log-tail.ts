@@ -7,6 +7,12 @@ import { setOffline } from '../../lib/api-offline.ts'
 import { toast } from '../../ui/toast.ts'
 import { createLogTail, type LogFilter, type LogTailState, mayLoadEarlier, warningOf } from './log-tail.ts'
 
+/** Shows why the log could not be read, where there is something to say [NRLOG-09]. */
+export function tellLogFailure(error: unknown): void {
+  const warning = warningOf(error)
+  if (warning) toast.warning(warning, { countdown: toastDurations.logsUnavailable })
+}
+
 /** The live log of an instance as far as the filter lets it through; another filter begins anew. */
 export function useLogTail(instanceId: string, { level, search }: LogFilter) {
   const client = useQueryClient()
@@ -22,8 +28,7 @@ export function useLogTail(instanceId: string, { level, search }: LogFilter) {
       onError(error) {
         if (error instanceof NetworkError) return setOffline(true)
         if (hasStatus(error, 401)) return void client.invalidateQueries({ queryKey: keys.user })
-        const warning = warningOf(error)
-        if (warning) toast.warning(warning, { countdown: toastDurations.logsUnavailable })
+        tellLogFailure(error)
       },
     })
     tail.current = current
