@@ -8,6 +8,7 @@ test.each(keys)(
   (key) => {
     const { scopes, label, body } = auditEvents[key as keyof typeof auditEvents]
     expect(scopes.length).toBeGreaterThan(0)
+    expect(['platform', 'user', 'team', 'project']).toEqual(expect.arrayContaining([...scopes]))
     expect(label).toMatch(/^[A-Z].*[a-z]$/)
     expect(auditLabel(key)).toBe(label)
     expect(auditIcon(key)).toMatch(/^[a-z-]+$/)
@@ -35,6 +36,18 @@ test.each([
   ['platform.team.created', 'general'],
   ['flows.set', 'runtime'],
   ['crashed', 'runtime'],
+  ['team.user.invited', 'user'],
+  ['team.device.created', 'device'],
+  ['project.device.assigned', 'device'],
+  ['application.pipeline.created', 'pipeline'],
+  ['project.snapshot.created', 'snapshot'],
+  ['platform.license.applied', 'licence'],
+  ['platform.project-type.created', 'type'],
+  ['platform.stack.created', 'stack'],
+  ['platform.settings.updated', 'settings'],
+  ['nodes.install', 'runtime'],
+  ['library.set', 'runtime'],
+  ['context.delete', 'runtime'],
 ])('[AUDIT-17] %s shows the icon %s', (key, icon) => {
   expect(auditIcon(key)).toBe(icon)
 })

@@ -165,7 +165,7 @@ export const auditEvents = {
   'project.restarted': event('project', 'Instance restarted', ['project']),
   'project.suspended': event('project', 'Instance suspended', ['project']),
   'project.settings.updated': event('project', 'Instance settings changed', ['project', 'updates']),
-  'project.duplicated': event('project', 'Instance duplicated', ['project', 'sourceProject']),
+  'project.duplicated': event(['team', 'project'], 'Instance duplicated', ['project', 'sourceProject']),
   'project.copied': event('project', 'Copied to another instance', ['project', 'targetProject']),
   'project.imported': event('project', 'Imported from another instance', ['project', 'sourceProject']),
   'project.assigned-to-pipeline-stage': event('project', 'Added to a pipeline stage', [

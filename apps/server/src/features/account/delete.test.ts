@@ -60,6 +60,11 @@ test('[ACCT-21] [ACCT-22] the sole owner of a team stays, with the reason; with 
   })
   await server.build.member(team, roles.owner)
   expect((await remove(owner)).status).toBe(200)
+  const other = await server.build.user()
+  const alone = await server.build.team(other, 'Deleted First')
+  expect((await remove(other)).status).toBe(400)
+  await other.client.call('team.delete', { params: { teamId: alone.id } })
+  expect((await remove(other)).status).toBe(200)
 })
 
 test('of two owners who delete their accounts at once one stays', async () => {

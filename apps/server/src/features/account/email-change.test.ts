@@ -140,7 +140,7 @@ test('without mail the address stays, and why is said on its field', async () =>
   await silent.close()
 })
 
-test('[ACCT-07] [ACCT-16] a user name changes at once, frees the former one, and is mailed', async () => {
+test('[ACCT-07] [ACCT-16] [API-16] a user name changes at once, frees the former one, and is mailed', async () => {
   const name = `renamed-${user.username}`
   expect((await call('PUT', '/api/v1/user', { username: name })).json).toMatchObject({ username: name })
   expect((await mails.to(`${user.username}@example.com`)).parsed.text).toContain(`“${name}”`)

@@ -119,7 +119,7 @@ test('the picture of a name is drawn, and no name can write into it', async () =
   expect(picture.text).not.toContain('<script')
 })
 
-test('[ACCT-47] the record in every state: default team, expired password, unverified address, accepted terms', async () => {
+test('[API-16] the record in every state: default team, expired password, unverified address, accepted terms', async () => {
   const user = await server.build.user({ admin: true })
   const team = await server.build.team(user)
   await server.build.setting('user:tcs-required', true)

@@ -133,7 +133,13 @@ test('[API-96] [API-97] [API-108] [API-109] [TEAM-31] the applications of a team
     await server.build.application(owner, mine, 'First'),
     await server.build.application(owner, mine, 'Second'),
   ]
-  const instance = await server.build.instance(owner, second)
+  const instance = await server.build.runningInstance(owner, second)
+  const flows = await send(server.address, 'POST', `/storage/${instance.id}/flows`, {
+    headers: { authorization: `Bearer ${await server.build.instanceToken(instance)}` },
+    body: [],
+  })
+  expect(flows.status).toBe(200)
+  const flowLastUpdatedAt = expect.any(String)
   const summary = { id: instance.id, name: instance.name, url: instance.url }
   expect((await call('GET', `/api/v1/teams/${mine.id}/applications`, owner)).json).toMatchObject({
     meta: {},
@@ -147,7 +153,7 @@ test('[API-96] [API-97] [API-108] [API-109] [TEAM-31] the applications of a team
     count: 2,
     applications: [
       { id: first.id, instances: [] },
-      { id: second.id, instances: [{ id: instance.id, meta: { state: expect.any(String) } }] },
+      { id: second.id, instances: [{ id: instance.id, flowLastUpdatedAt, meta: { state: 'running' } }] },
     ],
   })
   expect((await call('GET', `/api/v1/applications/${second.id}/instances`, owner)).json).toMatchObject({
@@ -156,7 +162,7 @@ test('[API-96] [API-97] [API-108] [API-109] [TEAM-31] the applications of a team
   })
   expect((await call('GET', `/api/v1/applications/${second.id}/instances/status`, owner)).json).toMatchObject({
     count: 1,
-    instances: [{ id: instance.id, meta: { state: expect.any(String), isDeploying: false } }],
+    instances: [{ id: instance.id, flowLastUpdatedAt, meta: { state: 'running', isDeploying: false } }],
   })
 })
 

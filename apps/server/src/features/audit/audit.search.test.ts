@@ -104,6 +104,9 @@ test('[API-37] [PERM-26] the platform log has what concerns platform and users, 
   expect((await list({ scope: 'team', scopeId: team.id, query: 'quicksilver' })).count).toBe(1)
   expect((await list({ scope: 'team', scopeId: 'other', query: 'quicksilver' })).count).toBe(0)
   expect((await list({ scope: 'project' })).count).toBe(0)
+  const pages = { first: await list({ limit: 1 }), size: (await list({ scope: 'team' })).log.length }
+  expect([pages.first.log, pages.size]).toEqual([[log[0]], 200])
+  expect((await list({ cursor: pages.first.meta.next_cursor! })).log).toEqual(log.slice(1))
   await expect(list({ scope: 'galaxy' })).rejects.toMatchObject({ fields: { scope: expect.any(String) } })
   await expect(owner.client.call('auditLog.list', { query: {} })).rejects.toMatchObject({ status: 403 })
 })

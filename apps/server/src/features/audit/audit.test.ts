@@ -64,7 +64,7 @@ test('[API-07] [API-115] pages run newest first, without gap or double, while ot
   expect([whole.length, new Set(whole).size]).toEqual([27, 27])
 })
 
-test('[CONST-11] a page has 200 entries unless asked otherwise, and the count is of all', async () => {
+test('[API-115] [CONST-11] a page has 200 entries unless asked otherwise, and the count is of all', async () => {
   const mine = await server.build.team(owner)
   const { read: db } = server.app.database
   const [row] = await db.selectFrom('audit_log').selectAll().where('scope_id', '=', mine.id).execute()
@@ -149,7 +149,7 @@ test.each([
   })
 })
 
-test('[AUDIT-14] [AUDIT-19] what happens in each family leaves an entry that carries its subject', async () => {
+test('[AUDIT-19] what happens in each family leaves an entry that carries its subject', async () => {
   const admin = await server.build.user({ admin: true })
   const application = await server.build.application(owner, team, 'Cold store')
   const project = await server.build.runningInstance(owner, application)

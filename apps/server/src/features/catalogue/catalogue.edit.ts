@@ -4,7 +4,7 @@ import type { Vault } from '../../platform/crypto.ts'
 import { brokenRule, type Database } from '../../platform/db/database.ts'
 import { fail } from '../../platform/http/failure.ts'
 import type { Tx } from '../../platform/db/tables.ts'
-import type { Audit } from '../audit/index.ts'
+import { type Audit, changes } from '../audit/index.ts'
 import { countInstances, type UseColumn } from './catalogue.edit.store.ts'
 
 export interface EditDependencies {
@@ -20,6 +20,27 @@ export interface EditDependencies {
 
 /** Everything here stands in the log of the platform. */
 export const place = { type: 'platform', id: 'platform' } as const
+
+/** Columns whose field has another name in the calls. */
+const fields: Record<string, string> = { position: 'order', default_stack_id: 'defaultStack', type_id: 'projectType' }
+
+/** A column as the calls name it and write it; of a JSON text each key by itself. */
+function told(column: string, value: unknown): [string, unknown][] {
+  if (column === 'active') return [[column, value === 1]]
+  if (column !== 'properties') return [[fields[column] ?? column, value]]
+  return Object.entries(JSON.parse(String(value)) as object).map(([key, one]) => [`${column}.${key}`, one])
+}
+
+/** What differs between a row and its change, for the audit log. */
+export function updatesOf(row: object, change: object): ReturnType<typeof changes> {
+  const former = Object.entries(row).filter(([column]) => column in change)
+  const next = Object.entries(change).filter(([, value]) => value !== undefined)
+  const [old, now] = [former, next].map((entries) =>
+    Object.fromEntries(entries.flatMap(([column, value]) => told(column, value))),
+  ) as [Record<string, unknown>, Record<string, unknown>]
+  const gone = Object.keys(old).filter((key) => key.includes('.') && !(key in now))
+  return [...changes(old, now), ...gone.map((key) => ({ key, old: old[key], dif: 'deleted' as const }))]
+}
 
 /** Why something cannot be deleted, in the words of the documents. */
 const inUse = (what: string) => `You cannot delete ${what} that is still being used by instances.`

@@ -48,7 +48,7 @@ async function save(name: string, nodered: string) {
   return { read, jobs, choose }
 }
 
-test('[ASTACK-18] a version that is not here is fetched, installed and started on trial, and only then can it be chosen', {
+test('a version that is not here is fetched, installed and started on trial, and only then can it be chosen', {
   timeout: deadline,
 }, async () => {
   const { read, jobs, choose } = await save('older', version)

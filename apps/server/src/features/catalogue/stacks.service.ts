@@ -4,9 +4,8 @@ import { flag, type Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Jobs } from '../../platform/jobs/jobs.ts'
-import { changes } from '../audit/index.ts'
 import { deleteStack, isNewestVersion, isUsed, replaceStack, updateStack } from './catalogue.edit.store.ts'
-import { type EditDependencies, checkUnused, nameTaken, place, unlessUsed } from './catalogue.edit.ts'
+import { type EditDependencies, checkUnused, nameTaken, place, unlessUsed, updatesOf } from './catalogue.edit.ts'
 import { findInstanceType, findStack, insertStack, type StackRow } from './catalogue.store.ts'
 import type { Trials } from './catalogue.trials.ts'
 import { stackProperties } from './catalogue.view.ts'
@@ -100,7 +99,7 @@ export function createStackEdits(deps: EditDependencies & { jobs: Jobs; trials: 
           }
           await checkChange(tx, row, change)
           const { state: _state, reason: _reason, ...told } = change
-          const updates = changes({ ...row }, told)
+          const updates = updatesOf(row, told)
           if (updates.length === 0) return row
           await updateStack(tx, id, change)
           const after = { ...row, ...change }

@@ -93,7 +93,7 @@ test('[ASTACK-11] a name may have / @ and .', async () => {
   expect(await create({ name: `a/b@1.0-${name}_x` })).toMatchObject({ meta: { state: 'ready' } })
 })
 
-test('[ASTACK-08] [API-64] a new version takes the place of the old one, of those before it, and as the default of the type', async () => {
+test('[ASTACK-08] [API-43] [API-64] a new version takes the place of the old one, of those before it, and as the default of the type', async () => {
   const type = await admin.client.call('instanceType.create', { body: { name: `for ${name}` } })
   const projectType = type.id
   const first = await create({ projectType })
@@ -124,7 +124,18 @@ test('[ASTACK-09] [ASTACK-10] [API-44] of a stack in use only label and active s
   const other = await admin.client.call('instanceType.create', { body: { name: `other ${name}` } })
   const free = { name: `${name}-renamed`, label: 'Free', active: false, properties: { nodered: '4.1.15', memory: 128 } }
   expect(await update(id, free)).toMatchObject(free)
-  expect((await lastEvent()).event).toBe('platform.stack.updated')
+  expect(await lastEvent()).toMatchObject({
+    event: 'platform.stack.updated',
+    body: {
+      updates: [
+        { key: 'name', old: name, new: free.name, dif: 'updated' },
+        { key: 'label', old: '', new: 'Free', dif: 'updated' },
+        { key: 'active', old: true, new: false, dif: 'updated' },
+        { key: 'properties.nodered', old: properties.nodered, new: '4.1.15', dif: 'updated' },
+        { key: 'properties.memory', old: properties.memory, new: 128, dif: 'updated' },
+      ],
+    },
+  })
   const ofType = { status: 400, code: 'invalid_request', fields: { projectType: expect.any(String) } }
   await expect(update(id, { projectType: other.id })).rejects.toMatchObject(ofType)
 
@@ -141,19 +152,24 @@ test('[ASTACK-09] [ASTACK-10] [API-44] of a stack in use only label and active s
   const same = { name: before.name, properties: { memory: '256', nodered: '5.0.7' }, projectType: choice.projectType }
   expect(await update(used, { ...same, label: 'In use' })).toMatchObject({ ...before, label: 'In use' })
   await update(used, { label })
+  expect(await update(used, { active: false })).toMatchObject({ ...before, active: false })
+  await update(used, { active: true })
 
   await admin.client.call('instanceType.delete', { params: { instanceTypeId: other.id } })
   const orphan = await admin.client.call('instanceType.create', { body: { name: `orphan ${name}` } })
   const lone = await create({ name: `${name}-lone`, projectType: orphan.id })
   await admin.client.call('instanceType.delete', { params: { instanceTypeId: orphan.id } })
   expect(await update(lone.id, { projectType: choice.projectType })).toMatchObject({ projectType: choice.projectType })
+  expect((await lastEvent()).body).toMatchObject({ updates: [{ key: 'projectType', new: choice.projectType }] })
 })
 
-test('[ASTACK-07] an inactive stack is offered to nobody and cannot be chosen', async () => {
+test('[ASTACK-07] [API-42] an inactive stack is offered to nobody and cannot be chosen', async () => {
   const { id } = await create()
+  const listed = async (filter: 'active' | 'inactive') =>
+    (await owner.client.call('stack.list', { query: { filter } })).stacks.some((one) => one.id === id)
+  expect([await listed('active'), await listed('inactive')]).toEqual([true, false])
   await update(id, { active: false })
-  const offered = (await owner.client.call('stack.list', { query: { filter: 'active' } })).stacks.map((one) => one.id)
-  expect(offered).not.toContain(id)
+  expect([await listed('active'), await listed('inactive')]).toEqual([false, true])
   const body = { name: `on-${name}`, applicationId: application.id, ...choice, stack: id }
   await expect(owner.client.call('instance.create', { body })).rejects.toMatchObject({ code: 'invalid_stack' })
 })

@@ -11,7 +11,7 @@ import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
 import { changes } from '../audit/index.ts'
 import { deleteTemplate, listOwnSettings, setOwnSettings, updateTemplate } from './catalogue.edit.store.ts'
-import { type EditDependencies, checkUnused, nameTaken, place, unlessUsed } from './catalogue.edit.ts'
+import { type EditDependencies, checkUnused, nameTaken, place, unlessUsed, updatesOf } from './catalogue.edit.ts'
 import { findTemplate, insertTemplate, type TemplateRow } from './catalogue.store.ts'
 import { templateContents } from './catalogue.view.ts'
 import type { StoredSettings } from './settings.view.ts'
@@ -121,7 +121,7 @@ export function createTemplateEdits({
           const [old, now] = [toldTemplate(before.settings, before.policy), toldTemplate(settings, policy)]
           const gone = Object.keys(old).filter((key) => !(key in now))
           const updates = [
-            ...changes({ ...row }, plain),
+            ...updatesOf(row, plain),
             ...changes(old, now),
             ...gone.map((key) => ({ key, old: old[key], dif: 'deleted' as const })),
           ]

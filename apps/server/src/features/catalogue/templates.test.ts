@@ -74,17 +74,18 @@ test('[ATPL-24] [ATPL-28] [ATPL-29] [ATPL-30] [ATPL-31] [ATPL-32] [ATPL-33] a ne
     palette: { allowInstall: true, modules: [], nodesExcludes: '', denyList: [] },
     modules: { allowInstall: true, denyList: [] },
     httpNodeAuth: { type: 'none', user: '', pass: false },
+    env: [],
   })
   const flags = (tree: object, prefix = ''): string[] =>
     Object.entries(tree).flatMap(([key, value]) =>
-      typeof value === 'object' ? flags(value as object, `${prefix}${key}_`) : value === true ? [prefix + key] : [],
+      typeof value === 'object' ? flags(value as object, `${prefix}${key}_`) : [`${prefix}${key} ${String(value)}`],
     )
-  const open = flags(template.policy)
+  const given = flags(template.policy)
   for (const key of [
     'disableEditor disableTours httpAdminRoot dashboardUI codeEditor theme header_title timeZone palette_allowInstall',
     'palette_modules modules_allowInstall httpNodeAuth_type httpNodeAuth_user httpNodeAuth_pass',
   ].flatMap((keys) => keys.split(' ')))
-    expect(open).toContain(key)
+    expect(given).toContain(`${key} true`)
   for (const key of [
     'page_title',
     'page_favicon',
@@ -93,7 +94,7 @@ test('[ATPL-24] [ATPL-28] [ATPL-29] [ATPL-30] [ATPL-31] [ATPL-32] [ATPL-33] a ne
     'palette_denyList',
     'modules_denyList',
   ])
-    expect(open).not.toContain(key)
+    expect(given).toContain(`${key} false`)
   expect(await lastEvent()).toEqual({ event: 'platform.template.created', body: { info: { id: summary.id, name } } })
   expect(await owner.client.call('template.get', { params: { templateId: summary.id } })).not.toHaveProperty('owner')
 })
@@ -168,11 +169,13 @@ test('[API-61] [ATPL-25] [ATPL-27] every setting and flag is saved by its flat n
 test('[API-62] [ATPL-26] what a change does not send stays, also what the editor has no field for', async () => {
   const { id } = await create({ settings: { page_title: 'Bakery', theme: 'forge-dark' } })
   const changed = await update(id, {
+    name: `${name} again`,
+    active: false,
     description: 'New',
     settings: { header_title: 'Ovens' },
     policy: { header_title: false },
   })
-  expect(changed).toMatchObject({ name, description: 'New', revision: 2 })
+  expect(changed).toMatchObject({ name: `${name} again`, active: false, description: 'New', revision: 2 })
   const { settings, policy } = await get(id)
   expect(settings).toMatchObject({
     theme: 'forge-dark',
@@ -183,15 +186,18 @@ test('[API-62] [ATPL-26] what a change does not send stays, also what the editor
   expect(await lastEvent()).toEqual({
     event: 'platform.template.updated',
     body: {
-      info: { id, name },
+      info: { id, name: `${name} again` },
       updates: [
+        { key: 'name', old: name, new: `${name} again`, dif: 'updated' },
         { key: 'description', old: '', new: 'New', dif: 'updated' },
+        { key: 'active', old: true, new: false, dif: 'updated' },
         { key: 'settings.header.title', old: 'FlowForge', new: 'Ovens', dif: 'updated' },
         { key: 'policy.header.title', old: true, new: false, dif: 'updated' },
       ],
     },
   })
   expect((await update(id, { description: 'New' })).revision).toBe(2)
+  await update(id, { active: true })
   const one = await instanceOf(id)
   expect((await given(one)).settings).toMatchObject({ page: { title: 'Bakery' }, header: { title: 'Ovens' } })
 })
@@ -287,6 +293,20 @@ test('a name that is taken is refused on its field', async () => {
     code: 'invalid_name',
     fields: { name: expect.any(String) },
   })
+})
+
+test('[ATPL-14] [ATPL-34] each code editor, theme and sign-in of the documents can be chosen', async () => {
+  const basic = { httpNodeAuth_user: 'baker', httpNodeAuth_pass: 'flour' }
+  for (const [codeEditor, theme, type] of [
+    ['monaco', 'forge-light', 'none'],
+    ['ace', 'forge-dark', 'basic'],
+    ['monaco', 'forge-light', 'flowforge-user'],
+  ] as const) {
+    const settings = { codeEditor, theme, httpNodeAuth_type: type, ...(type === 'basic' ? basic : {}) }
+    name = `${name}+`
+    const { id } = await create({ settings })
+    expect((await get(id)).settings).toMatchObject({ codeEditor, theme, httpNodeAuth: { type } })
+  }
 })
 
 test('[ATPL-22] user and password of the addresses go with their type, and the password is kept as a hash', async () => {

@@ -3,7 +3,6 @@ import type { Actor } from '../../platform/authz/actor.ts'
 import { type Tx, flag } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
-import { changes } from '../audit/index.ts'
 import { deleteInstanceType, isUsed, updateInstanceType, updateStack } from './catalogue.edit.store.ts'
 import {
   findInstanceType,
@@ -12,7 +11,7 @@ import {
   type InstanceTypeRow,
   setDefaultStack,
 } from './catalogue.store.ts'
-import { type EditDependencies, checkUnused, nameTaken, place, unlessUsed } from './catalogue.edit.ts'
+import { type EditDependencies, checkUnused, nameTaken, place, unlessUsed, updatesOf } from './catalogue.edit.ts'
 
 const ref = ({ id, name }: InstanceTypeRow) => ({ projectType: { id, name } })
 const what = 'an instance type'
@@ -77,7 +76,7 @@ export function createTypeEdits({ database, clock, audit }: EditDependencies) {
             ...(patch.defaultStack === undefined ? {} : { default_stack_id: patch.defaultStack }),
             ...(patch.properties ? { properties: JSON.stringify(patch.properties) } : {}),
           }
-          const updates = changes({ ...row }, change)
+          const updates = updatesOf(row, change)
           if (updates.length === 0) return
           await updateInstanceType(tx, id, change)
           await audit.record(tx, actor, 'platform.project-type.updated', place, {

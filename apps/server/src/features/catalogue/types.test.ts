@@ -68,9 +68,20 @@ test('[API-40] [ATYPE-12] billing changes while nothing is of the type, and is r
   const { id } = await create({ properties: { billingDescription: '$1/month' } })
   const changed = { name: `${name} again`, description: 'New', order: 3, active: false }
   expect(await update(id, changed)).toMatchObject({ ...changed, properties: { billingDescription: '$1/month' } })
-  expect(await events()).toMatchObject([{ event: 'platform.project-type.updated' }])
+  const [entry] = await events()
+  expect(entry!.event).toBe('platform.project-type.updated')
+  expect((JSON.parse(entry!.body) as { updates: object[] }).updates).toEqual([
+    { key: 'name', old: name, new: changed.name, dif: 'updated' },
+    { key: 'description', old: '', new: 'New', dif: 'updated' },
+    { key: 'active', old: true, new: false, dif: 'updated' },
+    { key: 'order', old: 1, new: 3, dif: 'updated' },
+  ])
   const properties = { billingDescription: '$2/month' }
   expect(await update(id, { properties })).toMatchObject({ properties })
+  const [billing] = await events()
+  expect((JSON.parse(billing!.body) as { updates: object[] }).updates).toEqual([
+    { key: 'properties.billingDescription', old: '$1/month', new: '$2/month', dif: 'updated' },
+  ])
   const application = await server.build.application(owner, await server.build.team(owner))
   await server.build.instance(owner, application)
   await expect(update(choice.projectType, { properties })).rejects.toMatchObject({
@@ -138,6 +149,21 @@ test('[ATYPE-15] an inactive type is offered to nobody, and keeps the instances 
     )
   } finally {
     await update(choice.projectType, { active: true })
+  }
+})
+
+test('[API-38] [API-64] of types the active ones are listed, the inactive ones or all, as asked', async () => {
+  const put = (await create({ active: false })).id
+  const on = (await create({ name: `${name} on` })).id
+  const listed = async (query: object) => (await list(query)).types.map(({ id }) => id)
+  for (const [query, expected] of [
+    [{}, [false, true]],
+    [{ filter: 'active' }, [false, true]],
+    [{ filter: 'inactive' }, [true, false]],
+    [{ filter: 'all' }, [true, true]],
+  ] as const) {
+    const ids = await listed(query)
+    expect([query, ids.includes(put), ids.includes(on)]).toEqual([query, ...expected])
   }
 })
 

@@ -66,7 +66,7 @@ const snapshot = async (name = 'Good') =>
     body: { name, flows, credentials: { b: { user: 'baker', password: 'dough' } }, credentialSecret: '' },
   })
 
-test('[DEV-01] [DEV-41] what an agent says is shown as it says it, and when it said it [DEV-53]', async () => {
+test('[DEV-01] [DEV-41] what an agent says is shown as it says it, and when it said it [DEV-53] [DEV-54]', async () => {
   const one = await device(true)
   const { id } = await snapshot()
   const { status } = await one.report({ snapshot: id, state: 'updating', agentVersion: '1.9.1', health: { uptime: 4 } })

@@ -50,7 +50,7 @@ const target = async (instanceId: string) =>
   (await owner.client.call('device.target', { params: { instanceId } })).targetSnapshot
 
 describe('a device', () => {
-  test('[API-128] [DEV-56] is added to a team, and shows its credentials this once [API-129] [DEV-53]', async () => {
+  test('[API-128] is added to a team, and shows its credentials this once [API-129] [DEV-53]', async () => {
     const { credentials, ...made } = await add(' Oven 3 ', 'Raspberry Pi 4')
     expect(made).toEqual({
       id: expect.any(String),
@@ -228,7 +228,7 @@ describe('an assignment', () => {
 })
 
 describe('the devices of an instance', () => {
-  test('[API-83] [API-84] [PERM-54] shall run the snapshot that is set, which is theirs alone', async () => {
+  test('[API-83] [API-84] [DEV-54] [PERM-54] shall run the snapshot that is set, which is theirs alone', async () => {
     const { id } = await add()
     await update(id, { instance: oven.id })
     const [good, foreign] = [await snap(oven.id), await snap(mixer.id)]
@@ -260,7 +260,7 @@ describe('the devices of an instance', () => {
     expect(await target(mixer.id)).toBeNull()
   })
 
-  test('[SNAP-16] shall run a new snapshot that is made their target at once, by who may', async () => {
+  test('[API-86] [SNAP-16] shall run a new snapshot that is made their target at once, by who may', async () => {
     const { id } = await snap(mixer.id, { name: 'Next', setAsTarget: true })
     expect(await target(mixer.id)).toBe(id)
     const { token } = await owner.client.call('tokens.create', {

@@ -161,7 +161,7 @@ describe('a copy', () => {
   }
   const own = ({ settings }: Instance) => (settings.env ?? []).filter(({ platform }) => !platform)
 
-  test('[INST-04] [INST-80] has flows, modules (those from its editor as well) and variables, and credentials that decrypt there and only there', async () => {
+  test('[API-72] [INST-04] [INST-80] has flows, modules (those from its editor as well) and variables, and credentials that decrypt there and only there', async () => {
     const from = await source()
     const made = await copy(from)
     const [theirs, its] = [await held(from), await held(made)]
@@ -182,6 +182,12 @@ describe('a copy', () => {
     expect(json.env).toMatchObject({ SITE: 'bakery', KEY: 'rye-42' })
     const [entry] = (await log(made.id)).filter(({ event }) => event === 'project.duplicated')
     expect(entry?.body).toMatchObject({ sourceProject: { id: from.id, name: from.name } })
+    const params = { teamId: made.team.id }
+    const ofTeam = await owner.client.call('team.auditLog', {
+      params,
+      query: { event: 'project.duplicated', limit: 1 },
+    })
+    expect(ofTeam.log[0]?.body).toEqual(entry?.body)
   })
 
   test('[INST-44] takes what was chosen: names of variables without values, no credentials without flows', async () => {

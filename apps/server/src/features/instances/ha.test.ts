@@ -116,7 +116,7 @@ describe('high availability', () => {
     )
   })
 
-  test('any number but two is refused, and while the feature is off there is no such call', async () => {
+  test('[API-72] any number but two is refused, and while the feature is off there is no such call', async () => {
     const { id } = await running()
     for (const replicas of [0, 1, 3]) {
       const answer = await raw('PUT', `/${id}/ha`, { replicas })

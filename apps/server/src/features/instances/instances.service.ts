@@ -273,6 +273,7 @@ export function createInstances(
         if (copy) {
           await contents.write(tx, row, copy.contents, { kind: 'duplicate', by: personOf(actor) })
           const both = { project: instanceRef(row), sourceProject: copy.source }
+          await audit.record(tx, actor, 'project.duplicated', { type: 'team', id: team.id, team: team.id }, both)
           await audit.record(tx, actor, 'project.duplicated', { type: 'project', id, team: team.id }, both)
         }
         await jobs.enqueue(tx, 'instance.create', { subject: id, teamId: team.id, payload: { actor } })

@@ -44,7 +44,11 @@ const call = (method: string, path: string, as: TestUser, body?: unknown) => {
 const path = () => `/api/v1/teams/${team.id}/invitations`
 const invite = (people: string, role?: number) => call('POST', path(), owner, { user: people, ...(role && { role }) })
 type Listed = Record<string, unknown>
-const listOf = async (address: string, as: TestUser) => (await call('GET', address, as)).json.invitations as Listed[]
+async function listOf(address: string, as: TestUser): Promise<Listed[]> {
+  const { count, invitations } = (await call('GET', address, as)).json as { count: number; invitations: Listed[] }
+  expect(count).toBe(invitations.length)
+  return invitations
+}
 const mine = (as: TestUser = user) => listOf('/api/v1/user/invitations', as)
 const answer = (method: 'PATCH' | 'DELETE', id: unknown, as: TestUser = user) =>
   call(method, `/api/v1/user/invitations/${String(id)}`, as)
@@ -74,7 +78,7 @@ async function arrive(username: string, email: string): Promise<TestUser> {
   return { ...user, id: String(made.json.id), username, cookie: login.headers.getSetCookie()[0]!.split(';')[0]! }
 }
 
-test('[AUSER-36] [PERM-23] [API-70] [ATEAM-08] [ATEAM-12] [ATEAM-14] [ATEAM-16] [API-26] an invitation in all three lists, with the fields of old and new clients', async () => {
+test('[AUSER-36] [PERM-23] [API-70] [ATEAM-08] [ATEAM-12] [ATEAM-14] [ATEAM-16] [API-26] [API-113] an invitation in all three lists, with the fields of old and new clients', async () => {
   expect((await invite(user.username)).json).toEqual({ status: 'okay' })
   const admin = await server.build.user({ admin: true })
   const [invitation, ...more] = await mine()
@@ -176,7 +180,7 @@ async function fresh({ id }: TestUser): Promise<string> {
   return `sid=${await database.transact((tx) => features.sessions.open(tx, id, { address: '', userAgent: '' }))}`
 }
 
-test('[API-71] [API-113] an owner withdraws an invitation of the own team, and no other', async () => {
+test('[API-71] an owner withdraws an invitation of the own team, and no other', async () => {
   await invite(user.username)
   const [invitation] = await mine()
   const stranger = await server.build.user()

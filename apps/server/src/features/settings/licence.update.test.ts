@@ -61,7 +61,7 @@ test('[ALIC-06] [API-49] [API-50] [ALIC-07] to inspect changes nothing, to apply
   expect((await entries('platform.license.applied'))[0]?.body).toEqual({ license: details })
 })
 
-test('[AUDIT-19] [API-50] a development licence says so, and the newest applied one holds', async () => {
+test('[ALIC-06] [ADM-17] [AUDIT-19] [API-50] a development licence says so, and the newest applied one holds', async () => {
   await put(licence({ dev: true, id: 'L-2' }), 'apply')
   expect(await current()).toMatchObject({ id: 'L-2', dev: true })
   expect((await admin.client.call('settings.get')).license.type).toBe('DEV')

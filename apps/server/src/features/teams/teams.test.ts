@@ -31,7 +31,7 @@ test('[PERM-67] [TEAM-03] while team:create is off only administrators create te
   expect((await create(admin, { name: 'Admins' })).json).toMatchObject({ slug: 'admins' })
 })
 
-test('[TEAM-02] [API-30] with team:create on, whoever creates a team owns it', async () => {
+test('[TEAM-02] with team:create on, whoever creates a team owns it', async () => {
   await server.build.setting('team:create', true)
   const answer = await create(owner, { name: '  Example Bakery ', slug: 'example-bakery' })
   const { id } = answer.json as { id: string }
@@ -134,6 +134,8 @@ test('[TEAM-10] [API-57] a slug that is taken or reserved is a conflict, asked f
       json: { code: 'invalid_slug' },
     })
   }
+  const free = await call('POST', '/api/v1/teams/check-slug', owner, { slug: 'nobody-has-this' })
+  expect([free.status, free.json]).toEqual([200, { status: 'okay' }])
 })
 
 test('of teams created at once under one slug exactly one comes to be', async () => {
@@ -229,7 +231,7 @@ test('[API-36] [TEAM-32] the own role in a team: the stored one, and 99 for a vi
   expect(await roleOf(await server.build.user())).toMatchObject({ code: 'not_found' })
 })
 
-test("[ATEAM-01] [ATEAM-15] [API-29] [API-107] one's teams with one's role in them, and the types to choose from", async () => {
+test("[ATEAM-01] [API-29] [API-107] one's teams with one's role in them, and the types to choose from", async () => {
   const user = await server.build.user()
   expect((await call('GET', '/api/v1/user/teams', user)).json).toEqual({ meta: {}, count: 0, teams: [] })
   const own = await server.build.team(user)

@@ -73,7 +73,7 @@ const subjects: [Subject, string][] = [
   ['pipelineStage', 'Pipeline stage'],
   ['snapshot', 'Snapshot'],
   ['device', 'Device'],
-  ['projectType', 'Instance type'],
+  ['projectType', 'Instance Type'],
   ['stack', 'Stack'],
   ['user', 'User'],
   ['license', 'License'],
@@ -81,12 +81,33 @@ const subjects: [Subject, string][] = [
   ['team', 'Team'],
 ]
 
-/** What the entry is about, or which part of it is missing [AUDIT-11, AUDIT-12]. */
+/** The part that an entry is lost without: the first of these that its event carries [AUDIT-12]. */
+const leading: Subject[] = [
+  'pipeline',
+  'snapshot',
+  'device',
+  'projectType',
+  'stack',
+  'user',
+  'license',
+  'application',
+  'updates',
+  'project',
+  'team',
+]
+const otherwise: Record<string, [keyof AuditBody, string]> = {
+  'account.verify.auto-create-team': ['team', 'Team'],
+  'users.auto-created-team': ['team', 'Team'],
+  'project.assigned-to-pipeline-stage': ['project', 'Instance'],
+  'platform.license.overage': ['info', 'License'],
+}
+
+/** What the entry is about, or that this is missing [AUDIT-11, AUDIT-12]. */
 export function describe(event: string, body: AuditBody): string | undefined {
   const expected: readonly string[] = event in auditEvents ? auditEvents[event as AuditKey].body : []
   const about = subjects.filter(([key]) => expected.includes(key))
-  // The team is known from where the entry stands, unless there is nothing else.
-  const missing = about.find(([key]) => body[key] === undefined && (key !== 'team' || about.length === 1))
+  const lead = leading.find((key) => expected.includes(key))
+  const missing = [otherwise[event] ?? subjects.find(([key]) => key === lead)].find((one) => one && !body[one[0]])
   if (missing && !body.error) return `${missing[1]} data not found in audit entry.`.replace('Updates data', 'Updates')
   const { project, sourceProject, targetProject, sourceApplication } = body
   if (sourceApplication) return `${project?.name} from ${sourceApplication.name} to ${body.application?.name}`
