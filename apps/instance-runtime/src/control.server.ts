@@ -1,5 +1,5 @@
 import type { LaunchSpec, RuntimeCommand, RuntimeInfo, WatchLine } from '@app/contract/instance-link'
-import type { LogWriter, PersistentContext } from '@app/nodered'
+import type { FlowsWatch, LogWriter, PersistentContext } from '@app/nodered'
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Heart } from './beat.ts'
@@ -10,6 +10,7 @@ export interface ControlOptions {
   log: LogWriter
   status: Status
   context: PersistentContext
+  flows: FlowsWatch
   heart: Heart
   healthy(): Promise<boolean>
   logout(token: string): Promise<void>
@@ -32,7 +33,7 @@ const digest = (text: string) => createHash('sha256').update(text).digest()
 
 /**
  * Answers the platform on the control socket:
- * GET /flowforge/info, /flowforge/logs, /flowforge/context, /flowforge/health-check, /flowforge/watch[?logs=<ts>], POST /flowforge/command.
+ * GET /flowforge/info, /flowforge/logs, /flowforge/context, /flowforge/flows, /flowforge/health-check, /flowforge/watch[?logs=<ts>], POST /flowforge/command.
  * Every call needs the control token; without it the answer is 401.
  */
 export function createControlServer(options: ControlOptions): Server {
@@ -57,6 +58,8 @@ async function route(options: ControlOptions, request: IncomingMessage, response
       return send(response, 200, options.log.recent())
     case 'GET /flowforge/context':
       return send(response, 200, options.context.report())
+    case 'GET /flowforge/flows':
+      return send(response, 200, options.flows.report())
     case 'GET /flowforge/health-check': {
       const healthy = await options.healthy()
       return send(response, healthy ? 200 : 500, { healthy })

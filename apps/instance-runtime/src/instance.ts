@@ -1,4 +1,12 @@
-import { captureStreams, listen, openContext, openLog, type RunningNodeRed, startNodeRed } from '@app/nodered'
+import {
+  captureStreams,
+  listen,
+  openContext,
+  openLog,
+  type RunningNodeRed,
+  startNodeRed,
+  watchFlows,
+} from '@app/nodered'
 import { rmSync } from 'node:fs'
 import packageFile from '../package.json' with { type: 'json' }
 import { createBeat } from './beat.ts'
@@ -26,6 +34,7 @@ become(launch)
 const log = openLog(launch.logDir, launch.src, launch.slot)
 captureStreams(log)
 const status = createStatus()
+const flows = watchFlows(status.setFlows)
 const context = openContext({ userDir: launch.userDir, ...(launch.onTrial ? { isOnTrial: true } : {}) })
 let nodeRed: RunningNodeRed | undefined
 
@@ -37,6 +46,7 @@ const control = createControlServer({
   log,
   status,
   context,
+  flows,
   heart: createBeat(),
   healthy: async () => (await nodeRed?.healthy()) ?? false,
   logout: async (token) => nodeRed?.logout(token),
@@ -58,7 +68,7 @@ process.on('uncaughtException', (error) => {
 })
 
 try {
-  nodeRed = await startNodeRed({ launch, log, context, version: packageFile.version, onStatus: status.set })
+  nodeRed = await startNodeRed({ launch, log, context, version: packageFile.version, flows, onStatus: status.set })
   tidyLater()
 } catch (error) {
   log.write('fatal', `Node-RED did not start: ${error instanceof Error ? error.message : String(error)}`)

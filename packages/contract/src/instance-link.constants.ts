@@ -33,3 +33,8 @@ export const contextFiles = {
   copyName: (id: string) => `copy-${id}.db`,
   copyPattern: /^copy-[0-9a-f]{16}\.db$/,
 }
+
+/** At most so many different faults of flows are told; the latest stay. */
+export const flowFaultsMax = 50
+/** Characters of the message and of the stack of a fault. */
+export const flowFaultText = { message: 1_000, stack: 4_000, name: 200 }

@@ -1,6 +1,8 @@
 import * as z from 'zod/mini'
+import { FlowsStopped } from './flows-report.ts'
 import { contextKeyMax, contextListMax } from './instance-link.constants.ts'
 
+export * from './flows-report.ts'
 export * from './instance-link.constants.ts'
 
 /** States a driver can observe of an instance (decisions: instance state machine, layer 3). */
@@ -43,6 +45,8 @@ export const RuntimeStatus = z.object({
   state: z.enum(['loading', 'installing', 'starting', 'running', 'safe', 'stopping']),
   lastStartTime: z.optional(z.int().check(z.minimum(0))),
   versions: z.optional(Versions),
+  /** Present while Node-RED runs without running the flows that it has. */
+  flowsStopped: z.optional(FlowsStopped),
 })
 export type RuntimeStatus = z.infer<typeof RuntimeStatus>
 

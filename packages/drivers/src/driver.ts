@@ -1,4 +1,13 @@
-import type { Beat, ContextReport, ContextTarget, DriverState, LogEntry, Versions } from '@app/contract/instance-link'
+import type {
+  Beat,
+  ContextReport,
+  ContextTarget,
+  DriverState,
+  FlowsReport,
+  FlowsStopped,
+  LogEntry,
+  Versions,
+} from '@app/contract/instance-link'
 
 export { keyOf, partsOf, slots } from './slots.ts'
 
@@ -56,6 +65,8 @@ export interface InstanceStatus {
   versions?: Versions
   /** Why the state is `crashed` or `error`, in one sentence a person can read. */
   reason?: string
+  /** With `running`: Node-RED runs, and its flows do not. */
+  flowsStopped?: FlowsStopped
   /** With `crashed`: when to start it again, and how. Absent when that is left to a person. */
   restart?: Restart
   /** Where two processes serve together: each of them. The state is then that of the one that does better. */
@@ -100,6 +111,10 @@ export interface Pair {
   trial(id: string): Promise<InstanceStatus>
   /** Where the process on trial answers. */
   trialEndpoint(id: string): Endpoint | undefined
+  /** What becomes of the flows of the process in this place; undefined where it does not run or cannot tell. */
+  flows(id: string, slot: Slot): Promise<FlowsReport | undefined>
+  /** The same of the process on trial. */
+  trialFlows(id: string): Promise<FlowsReport | undefined>
   /**
    * Lets the process on trial serve in the place of the other, from one request to the next. The other still runs, so
    * that it can end what it has in hand; its place is returned, for `stop`. After a kill in between, `adopt` ends it.
@@ -240,6 +255,11 @@ export interface Driver {
   putFiles(id: string, files: AsyncIterable<InstanceFile>): Promise<void>
   /** What flows have in their persistent context, without the values; undefined where the instance does not answer. */
   context(id: string): Promise<ContextReport | undefined>
+  /**
+   * What becomes of the flows of a running instance; of two processes, of the one that does worse. Undefined where it
+   * does not run or cannot tell.
+   */
+  flows(id: string): Promise<FlowsReport | undefined>
   /** How many values were deleted; undefined where the instance does not answer. */
   deleteContext(id: string, target: ContextTarget): Promise<number | undefined>
   /** Looks at what the driver depends on; takes seconds at most. */

@@ -1,3 +1,4 @@
+import type { FlowsReport } from '@app/contract/instance-link'
 import type { InstanceStatus, Member, Usage } from './driver.ts'
 
 /** The better one first. What says nothing counts for less than a crash, which says why. */
@@ -31,4 +32,11 @@ export function addUsage(usages: readonly (Usage | undefined)[]): Usage | undefi
     }),
     ...(hung.length > 0 && { hungSince: Math.min(...hung) }),
   }
+}
+
+/** Of the reports of several processes that of the one that does worse. */
+export function worstFlows(reports: readonly (FlowsReport | undefined)[]): FlowsReport | undefined {
+  const order: FlowsReport['state'][] = ['stopped', 'held', 'loading', 'started']
+  const rank = ({ state, faults }: FlowsReport) => order.indexOf(state) * 1_000 - faults.length
+  return reports.filter((report) => report !== undefined).toSorted((a, b) => rank(a) - rank(b))[0]
 }

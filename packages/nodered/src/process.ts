@@ -9,6 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { logMessage } from './capture.ts'
 import type { PersistentContext } from './context/context.database.ts'
 import { contextStore } from './context/context.store.ts'
+import type { FlowsWatch } from './flows.report.ts'
 import { answers, createHttp, listen, mount } from './http.ts'
 import type { LogWriter } from './logs.ts'
 import { hidePackages } from './module-scan.ts'
@@ -29,6 +30,7 @@ import { forgetIfRead } from './training.ts'
 
 export { captureStreams } from './capture.ts'
 export { openContext, type PersistentContext } from './context/context.database.ts'
+export { type FlowsWatch, watchFlows } from './flows.report.ts'
 export { listen } from './http.ts'
 export { type LogWriter, openLog } from './logs.ts'
 export { loadAhead } from './training.ts'
@@ -39,6 +41,7 @@ export interface NodeRedOptions {
   context: PersistentContext
   /** Of the runtime around Node-RED, shown as the launcher's. */
   version: string
+  flows: FlowsWatch
   onStatus(status: RuntimeStatus): void
 }
 
@@ -67,6 +70,7 @@ export async function startNodeRed({
   log,
   context,
   version,
+  flows,
   onStatus,
 }: NodeRedOptions): Promise<RunningNodeRed> {
   onStatus({ state: 'loading' })
@@ -102,8 +106,11 @@ export async function startNodeRed({
   const audit = createAuditReporter(platform, launch.id, tokenOf, (reason) =>
     log.write('warn', `Audit entry not delivered: ${reason}`),
   )
-  const onMessage = (message: NodeRedMessage) =>
-    message.level === auditLevel ? audit.handle(message) : logMessage(log, message)
+  const onMessage = (message: NodeRedMessage) => {
+    if (message.level === auditLevel) return audit.handle(message)
+    flows.hear(message)
+    logMessage(log, message)
+  }
   const logging = { forge: { level: 'info', metrics: false, audit: true, handler: () => onMessage } }
 
   const { server, app } = createHttp(express)
@@ -143,6 +150,7 @@ export async function startNodeRed({
 
   const connections = connectionsOf(server)
 
+  flows.attach(nodeRed)
   const flowsSettled = settled(nodeRed)
   const npmAnswered = answerNpmCheck()
   const packagesShown = hidePackages(launch.nodeRedPath)

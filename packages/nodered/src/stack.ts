@@ -42,9 +42,39 @@ export interface NodeRed {
     }
     comms: Comms
   }
-  events: {
-    on(name: string, listener: (event: { id?: string; payload?: { state?: string; text?: string } }) => void): void
+  /** The flows as Node-RED runs them. */
+  nodes: {
+    getFlows(): { flows: NodeRedNode[] } | null
+    getNode(id: string): object | null
   }
+  log: { _(key: string, values?: Record<string, string>): string }
+  events: { on(name: string, listener: (event: NodeRedEvent) => void): void }
+}
+
+/** A node, a tab or a subflow, as flows have it. */
+export interface NodeRedNode {
+  id: string
+  type: string
+  z?: string
+  name?: string
+  label?: string
+  libs?: { module?: string }[]
+}
+
+/** What Node-RED tells with its events; which of these are there depends on the event. */
+export interface NodeRedEvent {
+  id?: string
+  payload?: {
+    state?: string
+    text?: string
+    error?: string
+    deploy?: boolean
+    types?: string[]
+    modules?: { module: string; error: unknown }[]
+  }
+  status?: { fill?: string; text?: unknown }
+  type?: string
+  diff?: Partial<Record<'added' | 'changed' | 'removed' | 'rewired' | 'linked' | 'flowChanged', string[]>>
 }
 
 /** The express that came with Node-RED: two versions of it in one process would only cost memory. */

@@ -3,6 +3,7 @@ import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { openContext } from './context/context.database.ts'
+import { watchFlows } from './flows.report.ts'
 import { openLog } from './logs.ts'
 import { startNodeRed } from './process.ts'
 import { recordLoading } from './training.ts'
@@ -39,6 +40,7 @@ export async function tryStack(nodeRedPath: string, folder: string): Promise<Tra
     log,
     context: openContext({ userDir: folder }),
     version: '0.0.0',
+    flows: watchFlows(() => {}),
     onStatus: () => {},
   })
   for (const path of visited) await visit(launch.httpSocket, path)

@@ -2,6 +2,7 @@ import {
   ContextDeleted,
   ContextReport,
   type ContextTarget,
+  FlowsReport,
   RuntimeInfo,
   type RuntimeCommand,
   WatchLine,
@@ -84,6 +85,11 @@ export async function sendCommand(target: ControlTarget, command: RuntimeCommand
 /** @throws Error when the runtime does not answer, or with anything else. */
 export async function askContext(target: ControlTarget): Promise<ContextReport> {
   return ContextReport.parse(await call(target, 'GET', '/flowforge/context'))
+}
+
+/** @throws Error when the runtime does not answer, or is of a version that cannot tell. */
+export async function askFlows(target: ControlTarget): Promise<FlowsReport> {
+  return FlowsReport.parse(await call(target, 'GET', '/flowforge/flows'))
 }
 
 /** Has it write a copy of its persistent context. @throws Error when the runtime does not answer or cannot. */

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { type Driver, DriverError, type InstanceStatus } from '../driver.ts'
-import { addUsage, combine } from '../members.ts'
+import { addUsage, combine, worstFlows } from '../members.ts'
 import { createSerial } from '../serial.ts'
 import { keyOf, partsOf, slots } from '../slots.ts'
 import { type LocalDriverConfig, readConfig } from './config.ts'
@@ -116,6 +116,10 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
 
     files: context.files,
     context: context.read,
+    async flows(id) {
+      const places = pair.serving(id)
+      return worstFlows(await Promise.all(places.map(({ slot }) => pair.flows(id, slot))))
+    },
     deleteContext: context.delete,
     putFiles: (id, files) =>
       serial(id, async () => {

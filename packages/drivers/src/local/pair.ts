@@ -1,3 +1,4 @@
+import type { FlowsReport } from '@app/contract/instance-link'
 import { existsSync, renameSync } from 'node:fs'
 import {
   DriverError,
@@ -12,7 +13,7 @@ import {
 import type { createSerial } from '../serial.ts'
 import { isServing, keyOf, otherOf, partsOf, slots } from '../slots.ts'
 import type { Config } from './config.ts'
-import { sendCommand } from './control.client.ts'
+import { askFlows, sendCommand } from './control.client.ts'
 import { srcOf } from './launch.ts'
 import type { createModules } from './modules/modules.ts'
 import { placesOf } from './places.ts'
@@ -128,6 +129,12 @@ export function createPair({ config, supervisor, modules, stacks, pins, serial }
     return otherOf(slot)
   }
 
+  /** Undefined for one that does not run, does not answer or is of a version that cannot tell. */
+  async function flowsIn(id: string, slot: Slot | undefined): Promise<FlowsReport | undefined> {
+    const live = slot === undefined ? undefined : supervisor.live(keyOf(id, slot))
+    return live && askFlows(live.record).catch(() => undefined)
+  }
+
   return {
     start: (spec, slot) => serial(spec.id, () => launch(spec, slot)),
     stop: (id, slot) => serial(id, () => stop(id, slot)),
@@ -137,6 +144,8 @@ export function createPair({ config, supervisor, modules, stacks, pins, serial }
       const live = supervisor.live(keyOf(id, slot))
       return live && readUsage(live)
     },
+    flows: flowsIn,
+    trialFlows: (id) => flowsIn(id, find(id, 'beside')),
     startBeside: (spec) => serial(spec.id, () => startBeside(spec)),
     async trial(id) {
       const slot = find(id, 'beside')

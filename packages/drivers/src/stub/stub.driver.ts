@@ -1,4 +1,4 @@
-import type { ContextReport, LogEntry } from '@app/contract/instance-link'
+import type { ContextReport, FlowsReport, LogEntry } from '@app/contract/instance-link'
 import type { RequestListener } from 'node:http'
 import { Readable } from 'node:stream'
 import {
@@ -12,9 +12,10 @@ import {
   type Usage,
 } from '../driver.ts'
 import { checkInside } from '../inside.ts'
-import { addUsage, combine } from '../members.ts'
+import { addUsage, combine, worstFlows } from '../members.ts'
 import { createSerial } from '../serial.ts'
 import { keyOf, partsOf, slots } from '../slots.ts'
+import { createStubFlows } from './stub.flows.ts'
 import { createStubPair } from './stub.pair.ts'
 import { queryLogs } from './stub.logs.ts'
 import { closeStubHttp, openStubHttp, type StubHttp, type UpgradeListener } from './stub.http.ts'
@@ -54,6 +55,8 @@ export interface StubScript {
   keepNoModules(): void
   /** What instances are said to have installed, by name with the version; by default any module that is asked for. */
   haveModules(modules: Record<string, string>): void
+  /** What processes started from now on for this instance tell of their flows; by default that all is well. */
+  haveFlows(id: string, report: Partial<FlowsReport>): void
   /** Sets what is observed of an instance. */
   setStatus(id: string, status: InstanceStatus): void
   /** With `restart` the driver asks for a start, as one that counts crashes does. */
@@ -101,6 +104,7 @@ export function createStubDriver(): StubDriver {
   const calls: StubScript['calls'] = []
   const revoked: StubScript['revoked'] = []
   const serial = createSerial()
+  const flows = createStubFlows()
   const files = new Map<string, StubFile[]>()
   let stacks: Set<string> | undefined
   let keepsModules = true
@@ -137,7 +141,8 @@ export function createStubDriver(): StubDriver {
 
   function run(key: string, { stack, safe }: InstanceSpec): void {
     const versions = { 'node-red': stack.nodered, launcher: '0.0.0', node: process.versions.node }
-    tell(key, { state: safe ? 'safe' : 'running', lastStartTime: Date.now(), versions })
+    const state = safe ? 'safe' : 'running'
+    tell(key, { state, lastStartTime: Date.now(), versions, ...flows.stopped(key) })
   }
 
   async function start(spec: InstanceSpec, slot?: Slot, part?: 'beside'): Promise<void> {
@@ -150,6 +155,7 @@ export function createStubDriver(): StubDriver {
     const http = await openStubHttp(key)
     ended.delete(key)
     specs.set(id, spec)
+    flows.begin(key)
     instances.set(key, { spec, http, status: { state: 'loading' }, ...(part ? { part } : {}) })
     tell(key, { state: 'loading' })
     tell(key, { state: 'starting' })
@@ -169,6 +175,7 @@ export function createStubDriver(): StubDriver {
     start,
     stop,
     begin,
+    flowsOf: flows.of,
     log: (key, msg) => void script.log(key, msg),
     serial,
   })
@@ -192,6 +199,7 @@ export function createStubDriver(): StubDriver {
     haveStacks: (...versions) => void (stacks = new Set(versions)),
     keepNoModules: () => void (keepsModules = false),
     haveModules: (modules) => void (installed = modules),
+    haveFlows: flows.set,
     setStatus: tell,
     crash: (id, reason = 'Node-RED ended unexpectedly', restart) =>
       end(id, { state: 'crashed', reason, ...(restart && { restart }) }),
@@ -302,6 +310,9 @@ export function createStubDriver(): StubDriver {
       const entries = contexts.get(id) ?? []
       const bytes = entries.reduce((sum, { size }) => sum + size, 0)
       return pair.all(id).length > 0 ? { entries, count: entries.length, bytes, limit: 16_000_000 } : undefined
+    },
+    async flows(id) {
+      return worstFlows(await Promise.all(pair.serving(id).map(({ slot }) => pair.flows(id, slot))))
     },
     async deleteContext(id, { scope, key }) {
       if (pair.all(id).length === 0) return undefined

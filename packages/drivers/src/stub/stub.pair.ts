@@ -1,3 +1,4 @@
+import type { FlowsReport } from '@app/contract/instance-link'
 import { DriverError, type InstanceSpec, type InstanceStatus, type Member, type Pair, type Slot } from '../driver.ts'
 import type { createSerial } from '../serial.ts'
 import { isServing, keyOf, otherOf, slots } from '../slots.ts'
@@ -11,11 +12,22 @@ export interface StubPairDependencies {
   stop(key: string): void
   begin(operation: Operation, key: string): void
   log(key: string, msg: string): void
+  flowsOf(key: string): FlowsReport | undefined
   serial: ReturnType<typeof createSerial>
 }
 
 /** The processes of instances of the stub by their places. */
-export function createStubPair({ instances, ended, trials, start, stop, begin, log, serial }: StubPairDependencies) {
+export function createStubPair({
+  instances,
+  ended,
+  trials,
+  start,
+  stop,
+  begin,
+  flowsOf,
+  log,
+  serial,
+}: StubPairDependencies) {
   const partIn = (id: string) => (slot: Slot) => instances.get(keyOf(id, slot))?.part
   const find = (id: string, part: StubInstance['part']) => slots.find((slot) => partIn(id)(slot) === part)
   const discard = (id: string) => {
@@ -60,6 +72,11 @@ export function createStubPair({ instances, ended, trials, start, stop, begin, l
     async usage(id, slot) {
       const instance = instances.get(keyOf(id, slot))
       return instance && (instance.usage ?? { cpuMs: 0, memoryMb: 0 })
+    },
+    flows: async (id, slot) => (instances.has(keyOf(id, slot)) ? flowsOf(keyOf(id, slot)) : undefined),
+    async trialFlows(id) {
+      const slot = find(id, 'beside')
+      return slot === undefined ? undefined : flowsOf(keyOf(id, slot))
     },
     startBeside: (spec) =>
       serial(spec.id, async () => {

@@ -1,0 +1,68 @@
+import { flowFaultsMax, flowFaultText } from '@app/contract/instance-link.constants'
+import type { FlowFault, FlowNode } from '@app/contract/instance-link'
+import type { NodeRedNode } from './stack.ts'
+
+/** A fault as it is seen; `id` is that of its node. */
+export type Seen = Omit<FlowFault, 'node' | 'count' | 'at'> & { id?: string; type?: string }
+
+/** These may come again and again; the others are true from the start of a node to its end. */
+const isPassing = ({ kind }: FlowFault) => kind === 'error' || kind === 'status'
+
+/** The different faults of flows, at most fifty: where there are more, the latest stay. */
+export function createFaults(nodeOf: (id: string) => NodeRedNode | undefined) {
+  const faults = new Map<string, FlowFault>()
+  let seen = 0
+
+  function place(id: string, type: string | undefined): FlowNode {
+    const node = nodeOf(id)
+    const tab = node?.z === undefined ? undefined : nodeOf(node.z)
+    return {
+      id: cut(id, 'name'),
+      type: cut(node?.type ?? type ?? 'unknown', 'name'),
+      ...(node?.name ? { name: cut(node.name, 'name') } : {}),
+      ...(tab ? { tab: { id: cut(tab.id, 'name'), label: cut(tab.label ?? tab.name ?? '', 'name') } } : {}),
+    }
+  }
+
+  function makeRoom(): void {
+    if (faults.size < flowFaultsMax) return
+    const [oldest] = faults
+    const [key] = [...faults].find(([, fault]) => isPassing(fault)) ?? oldest!
+    faults.delete(key)
+  }
+
+  return {
+    add({ id, type, ...fault }: Seen): void {
+      seen += 1
+      const message = cut(fault.message, 'message')
+      // A node has one status, whatever it says.
+      const key = JSON.stringify([fault.kind, id, ...(fault.kind === 'status' ? [] : [message])])
+      const before = faults.get(key)
+      faults.delete(key)
+      makeRoom()
+      faults.set(key, {
+        kind: fault.kind,
+        ...(id === undefined ? {} : { node: before?.node ?? place(id, type) }),
+        message,
+        ...(fault.stack === undefined ? {} : { stack: cut(fault.stack, 'stack') }),
+        count: (before?.count ?? 0) + 1,
+        at: Date.now(),
+      })
+    },
+    /** The node shows no error any more. */
+    calm: (id: string): void => void faults.delete(JSON.stringify(['status', id])),
+    /** Forgets the faults of these nodes, and of those on these tabs. */
+    drop({ nodes, tabs }: Record<'nodes' | 'tabs', ReadonlySet<string>>): void {
+      for (const [key, { node }] of faults)
+        if (!node || nodes.has(node.id) || (node.tab && tabs.has(node.tab.id))) faults.delete(key)
+    },
+    clear(): void {
+      faults.clear()
+      seen = 0
+    },
+    list: (): FlowFault[] => [...faults.values()],
+    count: (): number => seen,
+  }
+}
+
+const cut = (text: string, what: keyof typeof flowFaultText) => text.slice(0, flowFaultText[what])

@@ -1,0 +1,171 @@
+import type { FlowsReport, FlowsStopped } from '@app/contract/instance-link'
+import { createFaults, type Seen } from './flows.faults.ts'
+import type { NodeRed, NodeRedEvent, NodeRedMessage, NodeRedNode } from './stack.ts'
+
+/** What becomes of the flows of this process. */
+export interface FlowsWatch {
+  report(): FlowsReport
+  /** Listens to the events of a Node-RED that has been loaded and not started. */
+  attach(nodeRed: NodeRed): void
+  /** Takes a message of Node-RED's log. */
+  hear(message: NodeRedMessage): void
+}
+
+const errorLevel = 20
+/** What the system says of an address that cannot be listened on, in every language. */
+const taken = /\b(?:EADDRINUSE|EADDRNOTAVAIL)\b/
+/** A text of a status may be a key of a catalogue, which the editor translates: those of nodes that wait for their other end. */
+const catalogueKey = /^(?:[\w@/-]+:)?[\w-]+(?:\.[\w-]+)+$/
+const notConnected = /\.(?:connecting|disconnected|not-connected)$/
+/** Flows are started after this warning. */
+const credentialsLost = 'credentials_load_failed'
+
+/**
+ * Tells what the flows of a process do, by what Node-RED itself says with its events and with the messages of its
+ * nodes. `onStopped` is called when they turn out not to run, and with nothing when they do.
+ */
+export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => void): FlowsWatch {
+  const nothing: FlowsStopped = { missingTypes: [], missingModules: [] }
+  let nodeRed: NodeRed | undefined
+  let state: FlowsReport['state'] = 'loading'
+  let stopped = nothing
+  let nodes = 0
+  let lostCredentials = false
+  const all = () => nodeRed?.nodes.getFlows()?.flows ?? []
+  const find = (id: string) => all().find((node) => node.id === id)
+  const faults = createFaults(find)
+
+  function become(next: FlowsReport['state'], why: FlowsStopped = nothing): void {
+    state = next
+    if (next === 'loading') return
+    const told = JSON.stringify(stopped)
+    stopped = why
+    if (next === 'stopped' || JSON.stringify(why) !== told) onStopped(next === 'stopped' ? why : undefined)
+  }
+
+  /** What is known of nodes that begin anew is over. */
+  function starting({ type, diff = {} }: NodeRedEvent): void {
+    become('loading')
+    if (type !== 'nodes' && type !== 'flows') return faults.clear()
+    const { added = [], changed = [], removed = [], rewired = [], linked = [], flowChanged = [] } = diff
+    // A tab counts as changed as soon as one of its nodes is; of a subflow all nodes begin anew then.
+    const subflows = changed.filter((id) => find(id)?.type === 'subflow')
+    const again = [...added, ...changed, ...removed, ...(type === 'flows' ? [...rewired, ...linked] : [])]
+    faults.drop({ nodes: new Set(again), tabs: new Set([...flowChanged, ...subflows]) })
+  }
+
+  function started(): void {
+    nodes = all().filter(({ id }) => nodeRed?.nodes.getNode(id)).length
+    if (lostCredentials) faults.add({ kind: 'error', message: 'The credentials could not be decrypted' })
+    lostCredentials = false
+    become('started')
+  }
+
+  function stop({ error, types: missing = [], modules = [] }: NonNullable<NodeRedEvent['payload']>): void {
+    faults.clear()
+    nodes = 0
+    const missingModules = modules.map(({ module, error: why }) => ({
+      module: module.slice(0, 300),
+      error: short(why),
+    }))
+    for (const node of all()) {
+      if (missing.includes(node.type))
+        faults.add({ kind: 'type', id: node.id, message: `Node type ${node.type} is missing` })
+      for (const lacks of missingModules.filter(({ module }) => uses(node, module)))
+        faults.add({ kind: 'module', id: node.id, message: `Module ${lacks.module} is missing (${lacks.error})` })
+    }
+    become('stopped', {
+      missingTypes: missing.slice(0, 200).map((type) => type.slice(0, 200)),
+      missingModules: missingModules.slice(0, 200),
+      reason: short(error ?? 'stopped'),
+    })
+  }
+
+  function changed({ id, payload }: NodeRedEvent): void {
+    if (id !== 'runtime-state' || !payload) return
+    if (payload.error === credentialsLost) lostCredentials = true
+    else if (payload.error !== undefined) stop(payload)
+    // A deploy stops the flows only to start others.
+    else if (payload.state === 'stop' && payload.deploy) become('loading')
+    else if (payload.state === 'stop') stop(payload)
+  }
+
+  /** A node is in error as long as it shows so. */
+  function shown({ id, status }: NodeRedEvent): void {
+    if (id === undefined) return
+    const text = typeof status?.text === 'string' ? status.text : ''
+    if (status?.fill === 'red' || notConnected.test(text)) faults.add({ kind: 'status', id, message: readable(text) })
+    else faults.calm(id)
+  }
+
+  const translated = (key: string, values?: Record<string, string>) =>
+    nodeRed?.log._(key.includes(':') ? key : `node-red:${key}`, values) ?? key
+  const readable = (text: string) => (text === '' ? 'In error' : catalogueKey.test(text) ? translated(text) : text)
+
+  function kindOf({ type, msg }: NodeRedMessage): Seen['kind'] {
+    const { name, code, stack = '', raisedAt } = (typeof msg === 'object' ? msg : {}) as Partial<ErrorLike>
+    const isCode = raisedAt !== undefined || String(stack).includes('new Script (')
+    // A function may also parse something else than itself.
+    if (type === 'function' && name === 'SyntaxError' && isCode) return 'compile'
+    if (taken.test(`${String(code)} ${textOf(msg)}`)) return 'listen'
+    return type === 'function' && isOfModule(textOf(msg)) ? 'module' : 'error'
+  }
+
+  /** Does Node-RED say with this that a module of a function cannot be loaded? By its own catalogue, in its language. */
+  function isOfModule(text: string): boolean {
+    const [begins = ''] = translated('function.error.moduleLoadError', { module: '\0' }).split('\0')
+    return begins !== '' && text.startsWith(begins)
+  }
+
+  /** It follows on what names the module. */
+  const repeats = ({ type, msg }: NodeRedMessage) =>
+    type === 'function' && textOf(msg).endsWith(translated('function.error.externalModuleLoadError'))
+
+  return {
+    attach(one) {
+      nodeRed = one
+      one.events.on('flows:starting', starting)
+      one.events.on('flows:started', started)
+      one.events.on('runtime-event', changed)
+      one.events.on('node-status', shown)
+    },
+    hear(message) {
+      const { level, id, type, msg } = message
+      // Without a node, and before nodes are started, it is about why they are not, which events tell better.
+      if (level > errorLevel || (id === undefined && state !== 'started') || repeats(message)) return
+      const node = typeof message._alias === 'string' ? message._alias : id
+      const { stack } = (msg ?? {}) as Partial<ErrorLike>
+      faults.add({
+        kind: id === undefined ? 'error' : kindOf(message),
+        ...(node === undefined ? {} : { id: node }),
+        ...(type === undefined ? {} : { type }),
+        message: textOf(msg),
+        ...(typeof stack === 'string' ? { stack } : {}),
+      })
+    },
+    report: () => ({ state, ...stopped, faults: faults.list(), faultCount: faults.count(), nodes }),
+  }
+}
+
+interface ErrorLike {
+  name: string
+  code: unknown
+  message: unknown
+  stack: string
+  /** Of the parser that looks for calls in the code of a function. */
+  raisedAt: number
+}
+
+/** As Node-RED prints it. */
+function textOf(msg: unknown): string {
+  const text = String(msg)
+  const { message } = (msg ?? {}) as Partial<ErrorLike>
+  return text === '[object Object]' && typeof message === 'string' ? message : text
+}
+
+const short = (value: unknown) => String(value).slice(0, 300)
+
+/** Does a function use this module? In flows its name may carry a version, or a path in it. */
+const uses = ({ libs }: NodeRedNode, module: string) =>
+  Array.isArray(libs) &&
+  libs.some((lib) => lib.module === module || lib.module?.match(/^(?:@[^/]+\/)?[^/@]+/)?.[0] === module)
