@@ -22,13 +22,14 @@ export const Sleep = z.object({
 export type Sleep = z.infer<typeof Sleep>
 
 /**
- * A module of a palette; `local`: installed from within the editor. `refused`: why it could not be installed by now; what
- * is there already stays.
+ * A module of a palette. `local`: installed from within the editor. `functions`: functions use it, so the rules for
+ * modules of functions count. `refused`: why it could not be installed by now; what is there already stays.
  */
 const PaletteModule = z.object({
   name: z.string(),
   version: z.string(),
   local: z.boolean(),
+  functions: z.optional(z.literal(true)),
   refused: z.optional(z.string()),
 })
 export type PaletteModule = z.infer<typeof PaletteModule>

@@ -23,6 +23,7 @@ import { createEditorSessions } from './plugins/sessions.ts'
 import { createStorage } from './plugins/storage.plugin.ts'
 import { serveInstance } from './plugins/instance.plugin.ts'
 import { watchRefused } from './refused.ts'
+import { loadWithoutVersions } from './function.modules.ts'
 import { adminRootOf, nodeRedSettings, type PlatformSettings } from './settings.ts'
 import { loadStack, type NodeRed, type NodeRedMessage } from './stack.ts'
 import { teamLibraryOf } from './team-library/team-library.ts'
@@ -113,6 +114,7 @@ export async function startNodeRed({
   }
   const logging = { forge: { level: 'info', metrics: false, audit: true, handler: () => onMessage } }
 
+  loadWithoutVersions(launch.nodeRedPath)
   const { server, app } = createHttp(express)
   const { userDir, credentialSecret, safe = false } = launch
   const isEditorOff = (answer.ha?.replicas ?? 1) > 1

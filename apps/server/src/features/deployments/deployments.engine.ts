@@ -21,6 +21,7 @@ import {
   type Lifecycle,
   type Operation,
   personOf,
+  rememberInstalled,
   starts,
   up,
   updateInstance,
@@ -32,6 +33,8 @@ import type { Brought, Kind } from './deployments.kinds.ts'
 import { dropParts, keepParts, packParts, readParts } from './deployments.parts.ts'
 import { type DeploymentRow, findDeployment, insertDeployment, updateDeployment } from './deployments.store.ts'
 import { changesOf } from './deployments.view.ts'
+import { standing } from './deployments.standing.ts'
+import { withFunctionModules } from './functions.ts'
 import { gate, type Judged, serving } from './gate.ts'
 
 export interface EngineDependencies {
@@ -65,6 +68,8 @@ export function createEngine(deps: EngineDependencies) {
   const { database, bus, clock, jobs, driver, lifecycle, snapshots } = deps
   const runs = (row: WholeInstance) => row.wanted === 'running'
   const beside = createBeside(deps)
+  const complete = (row: WholeInstance, brings: Brought) =>
+    withFunctionModules({ driver, read: database.read }, row, brings)
 
   return function define<Input, Memo>(kind: Kind<Input, Memo>) {
     type Context = StepContext<Work<Memo>>
@@ -82,7 +87,7 @@ export function createEngine(deps: EngineDependencies) {
 
     async function incoming(context: Context, row: WholeInstance): Promise<Brought> {
       const { held, ...ground } = await parts(context, 'incoming')
-      return { held: kind.settle?.(row, held) ?? held, ...ground }
+      return complete(row, { held: kind.settle?.(row, held) ?? held, ...ground })
     }
 
     /** Whatever cannot be had is found out here, before anything is touched. */
@@ -163,6 +168,7 @@ export function createEngine(deps: EngineDependencies) {
         }
       }
       const status = await driver.status(subject)
+      await rememberInstalled(deps, await lifecycle.instance(subject))
       return async (tx: Tx) => {
         await end(tx, context, row, { state: 'done' })
         const started = { last_start_at: status.lastStartTime ?? clock.now(), observed: status.state, reason: null }
@@ -245,11 +251,14 @@ export function createEngine(deps: EngineDependencies) {
 
     /** @throws Failure for what is wrong with the input; invalid_state while something else is done to the instance. */
     return async (actor: Actor, instance: InstanceRow, input: Input): Promise<void> => {
-      const { brings, what, snapshotId, source, memo, guard } = await kind.read(instance, input, actor)
+      const plan = await kind.read(instance, input, actor)
+      const { what, snapshotId, source, memo, guard } = plan
       const row = await lifecycle.instance(instance.id)
+      const brings = await complete(row, plan.brings)
       if (brings.held.settings !== undefined) checkModulesOf(row, brings.held.settings, 'modules')
       const changes = changesOf(await snapshots.compare(row, brings))
-      const packed = await packParts(brings)
+      // Which modules its functions need is asked again when it is put there.
+      const packed = await packParts(plan.brings)
       const work: Work<Memo> = { actor, deployment: newId(), memo }
       const flight = { state: kind.state, kind: `deployment.${kind.kind}`, from: 'any' as const }
       await deps.launch(instance, flight, work, async (tx) => {
@@ -328,14 +337,5 @@ export function createEngine(deps: EngineDependencies) {
     } catch {
       return []
     }
-  }
-}
-
-/** The instance as it will be. */
-export function standing(row: WholeInstance, { held, ground }: Brought): WholeInstance {
-  return {
-    ...row,
-    settings: held.settings ?? row.settings,
-    stack_properties: ground?.properties ?? row.stack_properties,
   }
 }

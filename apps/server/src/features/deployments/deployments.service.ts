@@ -4,11 +4,19 @@ import type { Actor } from '../../platform/authz/actor.ts'
 import { fail } from '../../platform/http/failure.ts'
 import type { Audit } from '../audit/index.ts'
 import { type Catalogue, stackProperties } from '../catalogue/index.ts'
-import type { Contents, Deploying, InstanceRow, Versions } from '../instances/index.ts'
+import {
+  asInstalled,
+  type Contents,
+  type Deploying,
+  type InstanceRow,
+  type Versions,
+  type WholeInstance,
+} from '../instances/index.ts'
 import { nodesIn } from '../snapshots/index.ts'
 import { drawingOf } from './deployments.drawing.ts'
-import { createEngine, type EngineDependencies, standing } from './deployments.engine.ts'
+import { createEngine, type EngineDependencies } from './deployments.engine.ts'
 import type { Brought } from './deployments.kinds.ts'
+import { standing } from './deployments.standing.ts'
 import {
   countDeployments,
   type DeploymentRow,
@@ -17,6 +25,7 @@ import {
   listLastPushes,
 } from './deployments.store.ts'
 import { deploymentView } from './deployments.view.ts'
+import { withFunctionModules } from './functions.ts'
 import { importKind } from './kinds/import.kind.ts'
 import { type PushDependencies, pushKind } from './kinds/push.kind.ts'
 import { restoreKind } from './kinds/restore.kind.ts'
@@ -37,12 +46,13 @@ export type Deployments = ReturnType<typeof createDeployments>
 export function createDeployments(deps: DeploymentsDependencies) {
   const { database, driver, jobs, lifecycle, snapshots } = deps
   const { read } = database
+  const complete = (row: WholeInstance, brings: Brought) => withFunctionModules({ driver, read }, row, brings)
   const kinds = {
     rollback: rollbackKind(deps),
     import: importKind({ ...deps, read }),
     restore: restoreKind(deps),
     stack: stackKind(deps),
-    push: pushKind({ ...deps, read }),
+    push: pushKind({ ...deps, read, complete, asInstalled: (row) => asInstalled(deps, row) }),
   }
   const define = createEngine(deps)
   const ask = {
@@ -64,7 +74,10 @@ export function createDeployments(deps: DeploymentsDependencies) {
   }
 
   /** What somebody is about to bring. @throws Failure for whatever is wrong with it. */
-  async function brought(actor: Actor, instance: InstanceRow, draft: DeploymentDraft): Promise<Brought> {
+  async function brought(actor: Actor, instance: WholeInstance, draft: DeploymentDraft): Promise<Brought> {
+    return complete(instance, await named(actor, instance, draft))
+  }
+  async function named(actor: Actor, instance: InstanceRow, draft: DeploymentDraft): Promise<Brought> {
     const { snapshot, version, stack, projectType: type = instance.type_id, files = {} } = draft
     if (snapshot !== undefined) return (await kinds.rollback.read(instance, { snapshot }, actor)).brings
     if (version !== undefined) return (await kinds.restore.read(instance, { version }, actor)).brings
@@ -103,8 +116,8 @@ export function createDeployments(deps: DeploymentsDependencies) {
 
     /** What would change, and what of it can be drawn. @throws Failure for whatever is wrong with the draft. */
     async preview(actor: Actor, instance: InstanceRow, draft: DeploymentDraft) {
-      const brings = await brought(actor, instance, draft)
       const row = await lifecycle.instance(instance.id)
+      const brings = await brought(actor, row, draft)
       const now = await snapshots.held(row)
       const changes = await snapshots.compare(row, brings, now)
       const { flows } = brings.held
@@ -116,8 +129,8 @@ export function createDeployments(deps: DeploymentsDependencies) {
      * @throws Failure for whatever is wrong with the draft.
      */
     async check(actor: Actor, instance: InstanceRow, draft: DeploymentDraft): Promise<DeploymentCheck> {
-      const brings = await brought(actor, instance, draft)
-      const row = standing(await lifecycle.instance(instance.id), brings)
+      const now = await lifecycle.instance(instance.id)
+      const row = standing(now, await brought(actor, now, draft))
       const stack = stackProperties({ properties: row.stack_properties })
       if (!(await driver.hasStack(stack)))
         return { ready: false, problem: `Node-RED ${stack.nodered} is not here yet; it is fetched first` }

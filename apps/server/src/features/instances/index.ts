@@ -41,7 +41,15 @@ export { type Addresses, instanceEvent, type OpenEditors, instanceSummaryView } 
 export { effectiveSettings, platformVariables } from './settings.view.ts'
 export { checkModulesOf } from './modules.policy.ts'
 export { settingsUpdates } from './settings.change.ts'
-export { namesIn, settingsWithModule, settingsWithModules } from './settings.modules.ts'
+export { type FunctionModule, modulesOfFunctions } from './flows.modules.ts'
+export { asInstalled, changeSettings, rememberInstalled } from './modules.memory.ts'
+export {
+  namesIn,
+  type Noted,
+  settingsForFunctions,
+  settingsWithModule,
+  settingsWithModules,
+} from './settings.modules.ts'
 export {
   readContents as readStored,
   readStorage,

@@ -1,4 +1,5 @@
 import type { CopyOptions, EnvEntry, InstanceImport } from '@app/contract'
+import type { Driver } from '@app/drivers'
 import type { Vault } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
@@ -7,6 +8,7 @@ import type { StoredSettings } from '../catalogue/index.ts'
 import { type Credentials, openCredentials, sealCredentials } from './credentials.ts'
 import { secretContext, variableContext } from './instances.contexts.ts'
 import { findWhole, type InstanceRow, type WholeInstance } from './instances.store.ts'
+import { asInstalled } from './modules.memory.ts'
 import { effectiveSettings } from './settings.view.ts'
 import { readStorage, storageContext } from './storage.store.ts'
 import { type Origin, type PreparedFlows, prepareFlows, type Versions } from './versions.service.ts'
@@ -18,16 +20,16 @@ interface Contents {
   credentials?: Credentials
 }
 
-/** What instances hold: flows and their credentials, each readable only with the secret of its instance. */
-export function createContents({
-  database,
-  vault,
-  versions,
-}: {
+interface ContentsDependencies {
   database: Database
+  driver: Driver
   vault: Vault
   versions: Versions
-}) {
+}
+
+/** What instances hold: flows and their credentials, each readable only with the secret of its instance. */
+export function createContents(deps: ContentsDependencies) {
+  const { database, vault, versions } = deps
   const secretOf = (row: Owner) => vault.open(row.credential_secret, secretContext(row.id))
 
   /** Credentials as they stand in the storage of an instance, and back. */
@@ -77,8 +79,9 @@ export function createContents({
      * @throws Failure invalid_source_project when the team has none (400) or it belongs to another application (403).
      */
     async copyOf(sourceId: string, options: CopyOptions, to: { applicationId: string; teamId: string }) {
-      const source = await findWhole(database.read, sourceId)
-      if (source?.team_id !== to.teamId) throw fail('invalid_source_project', undefined, { field: 'sourceProject' })
+      const found = await findWhole(database.read, sourceId)
+      if (found?.team_id !== to.teamId) throw fail('invalid_source_project', undefined, { field: 'sourceProject' })
+      const source = await asInstalled(deps, found)
       if (source.application_id !== to.applicationId)
         throw fail('invalid_source_project', 'The source belongs to another application', { status: 403 })
       const flows = options.flows ? await readStorage(database.read, sourceId, 'flows') : undefined

@@ -17,6 +17,7 @@ import { deleteInstance, findWhole, type InstanceRow, updateInstance, type Whole
 import type { Host } from './instances.host.ts'
 import { createRunning } from './instances.running.ts'
 import { up } from './instances.rise.ts'
+import { rememberInstalled } from './modules.memory.ts'
 import type { Protection } from './instances.protection.ts'
 import type { Traffic } from './instances.traffic.ts'
 import { type Addresses, instanceEvent } from './instances.view.ts'
@@ -176,6 +177,7 @@ export function defineLifecycle(deps: LifecycleDependencies) {
           throw error
         }
         const status = await driver.status(subject)
+        await rememberInstalled(deps, row)
         return async (tx) => {
           if (payload.again?.safe) await audit.record(tx, payload.actor, 'safe-mode', place(row), {})
           else if (event) await audit.record(tx, payload.actor, event, place(row), { project: instanceRef(row) })

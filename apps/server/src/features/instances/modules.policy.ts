@@ -5,7 +5,7 @@ import type { StoredSettings } from '../catalogue/index.ts'
 import type { WholeInstance } from './instances.store.ts'
 import { effectiveSettings, templateOf } from './settings.view.ts'
 
-type Module = Pick<PaletteModule, 'name' | 'version'>
+type Module = Pick<PaletteModule, 'name' | 'version' | 'functions'>
 type Ruled = Pick<WholeInstance, 'settings' | 'template_settings' | 'template_policy'>
 
 /** One entry of a deny list, as Node-RED reads it: a name, `*` in it for anything, and a range of versions behind it. */
@@ -23,7 +23,13 @@ function denies(entry: string, { name, version }: Module): boolean {
  */
 function faultOf(row: Ruled, module: Module): string | undefined {
   const template = templateOf(row)
-  const { palette = {} } = effectiveSettings(row, template)
+  const { palette = {}, modules: ofFunctions = {} } = effectiveSettings(row, template)
+  if (module.functions) {
+    const denied = (ofFunctions.denyList ?? []).find((one) => denies(one, module))
+    if (denied !== undefined) return `${module.name} must not be installed: the deny list has "${denied}"`
+    const isClosed = ofFunctions.allowInstall === false
+    return isClosed ? `${module.name} must not be installed: functions may not use modules here` : undefined
+  }
   const entry = (palette.denyList ?? []).find((one) => denies(one, module))
   if (entry !== undefined) return `${module.name} must not be installed: the deny list has "${entry}"`
   const policy = template.policy.palette as { allowInstall?: boolean } | undefined

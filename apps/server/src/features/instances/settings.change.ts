@@ -42,7 +42,7 @@ const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
  * @throws Failure invalid_request for a setting that the template does not leave to instances (ISET-13).
  */
 export function changedSettings({ template, own, effective, input, seal }: SettingsChange): StoredSettings {
-  const { env, httpNodeAuth, ...plain } = input
+  const { env, httpNodeAuth, ...plain } = withUse(input, effective)
   const next = structuredClone(own) as Tree
   const auth = httpNodeAuth && authOf(httpNodeAuth, effective.httpNodeAuth)
   for (const [path, value] of leaves({ ...plain, ...(auth ? { httpNodeAuth: auth } : {}) })) {
@@ -53,6 +53,16 @@ export function changedSettings({ template, own, effective, input, seal }: Setti
   }
   if (env) next.env = ownVariables(template.settings.env ?? [], own.env ?? [], env, seal)
   return next
+}
+
+/** That functions use a module is the platform's to say: who sends the list need not. */
+function withUse(input: SettingsInput, { palette: before }: StoredSettings): SettingsInput {
+  if (!input.palette?.modules) return input
+  const used = new Set(before?.modules?.filter(({ functions }) => functions).map(({ name }) => name))
+  const modules = input.palette.modules.map((one) =>
+    one.local && used.has(one.name) ? { ...one, functions: true as const } : one,
+  )
+  return { ...input, palette: { ...input.palette, modules } }
 }
 
 /** What a change of settings changed, for the audit log. */

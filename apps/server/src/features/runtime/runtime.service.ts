@@ -12,13 +12,13 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Bus } from '../../platform/events/bus.ts'
-import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { environmentOf, type StagePlace } from './environment.ts'
 import { type Audit, type Named, namedId, reportTrigger } from '../audit/index.ts'
-import { stackProperties, type StoredSettings } from '../catalogue/index.ts'
+import { stackProperties } from '../catalogue/index.ts'
 import {
   type Addresses,
+  changeSettings,
   effectiveSettings,
   findInstance,
   findWhole,
@@ -26,6 +26,7 @@ import {
   instanceRef,
   lockInstance,
   namesIn,
+  type Noted,
   type OpenEditors,
   plainVariables,
   prepareFlows,
@@ -36,7 +37,6 @@ import {
   type StorageKind,
   updateInstance,
   type Versions,
-  type WholeInstance,
   writeStorage,
 } from '../instances/index.ts'
 
@@ -90,19 +90,6 @@ export function createRuntime(deps: RuntimeDependencies) {
   /** What an instance says to have installed is looked for where it would lie. */
   const installedOf = async (id: string, names: readonly string[]) =>
     names.length === 0 ? {} : deps.driver.installedModules(id, names)
-
-  async function remember(
-    tx: Tx,
-    id: string,
-    now: number,
-    change: (row: WholeInstance) => StoredSettings | undefined,
-  ): Promise<void> {
-    // A person may be changing other settings.
-    const locked = await lockInstance(tx, id, database.kind === 'postgres')
-    const row = locked && (await findWhole(tx, id))
-    const settings = row && change(row)
-    if (settings) await updateInstance(tx, id, { settings: JSON.stringify(settings), updated_at: now })
-  }
 
   return {
     async settings(id: string): Promise<RuntimeSettings> {
@@ -176,12 +163,12 @@ export function createRuntime(deps: RuntimeDependencies) {
       const text = JSON.stringify(value)
       const now = clock.now()
       const flows = kind === 'flows' ? await prepareFlows(text, value) : undefined
-      const { nodes } = value as { nodes?: unknown }
-      const installed = kind === 'settings' ? await installedOf(id, namesIn(nodes)) : {}
+      const noted = (value ?? {}) as Noted
+      const installed = kind === 'settings' ? await installedOf(id, namesIn(noted)) : {}
       await database.transact(async (tx) => {
         // Launchers of the installed base say neither who deploys nor what they began from.
         if (flows) return versions.write(tx, id, { flows }, { kind: 'deploy' })
-        if (kind === 'settings') await remember(tx, id, now, (row) => settingsWithModules(row, nodes, installed))
+        if (kind === 'settings') await changeSettings(deps, tx, id, (row) => settingsWithModules(row, noted, installed))
         await writeStorage(tx, id, kind, vault.seal(text, storageContext(id, kind)), now)
       })
     },
@@ -223,7 +210,7 @@ export function createRuntime(deps: RuntimeDependencies) {
       await database.transact(async (tx) => {
         await audit.recordReported(tx, trigger, key, { type: 'project', id, team: row.team_id }, body)
         if (!fault && (event === 'nodes.install' || event === 'nodes.remove'))
-          await remember(tx, id, clock.now(), (whole) => settingsWithModule(whole, event, info, installed))
+          await changeSettings(deps, tx, id, (whole) => settingsWithModule(whole, event, info, installed))
       })
     },
   }

@@ -1,4 +1,5 @@
 import { type Difference, limits, type PageQuery, type Snapshot, type SnapshotCreate } from '@app/contract'
+import type { Driver } from '@app/drivers'
 import type { Actor } from '../../platform/authz/actor.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { type Db, flag, type Tx } from '../../platform/db/tables.ts'
@@ -8,6 +9,7 @@ import type { Jobs } from '../../platform/jobs/jobs.ts'
 import type { Audit } from '../audit/index.ts'
 import { type StoredSettings, stackProperties } from '../catalogue/index.ts'
 import {
+  asInstalled,
   checkModulesOf,
   effectiveSettings,
   findWhole,
@@ -48,6 +50,7 @@ export interface SnapshotsDependencies extends ContentsDependencies {
   database: Database
   audit: Audit
   jobs: Jobs
+  driver: Driver
   baseUrl: string
 }
 
@@ -229,7 +232,7 @@ export function createSnapshots(deps: SnapshotsDependencies) {
     async create(actor: Actor, instance: InstanceRow, input: SnapshotCreate): Promise<Snapshot> {
       const name = input.name.trim()
       if (name === '' || name.includes('\0')) throw fail('invalid_name', 'A snapshot needs a name', { field: 'name' })
-      const row = await whole(instance.id)
+      const row = await asInstalled(deps, await whole(instance.id))
       const held = await sent(row, await heldBy(read, row), input)
       if (input.setAsTarget) checkModulesOf(row, held.settings, 'settings.modules')
       const packed = await packContents(held)
@@ -252,9 +255,10 @@ export function createSnapshots(deps: SnapshotsDependencies) {
 
     /** Packs what the instance holds now; what is returned keeps it as a snapshot of the platform's own. */
     async takeAutomatic(row: WholeInstance, name: string, description: string) {
-      const held = await heldBy(read, row)
+      const now = await asInstalled(deps, row)
+      const held = await heldBy(read, now)
       const packed = await packContents(held)
-      return (tx: Tx) => keep(tx, row, packed, held.settings, { name, description, userId: null, automatic: true })
+      return (tx: Tx) => keep(tx, now, packed, held.settings, { name, description, userId: null, automatic: true })
     },
 
     /** @throws Failure not_found; invalid_state while something is done to the instance that may need it. */

@@ -170,6 +170,34 @@ test('modules that people installed in the editor stay, and are part of what is 
   expect(JSON.parse(readFileSync(path(id, 'package.json'), 'utf8'))).toMatchObject({ name: 'mine' })
 })
 
+test('a version on the list that lies there already is no change, whatever range npm noted', async () => {
+  const { registry, prepare, start, path, version, modules, specOf, at } = await begin()
+  await start('one', { oven: '*' })
+  expect(version('one', 'oven')).toBe('1.1.0')
+  const { ino } = statSync(path('one', 'node_modules', 'oven', 'package.json'))
+  registry.publish('oven', '1.2.0')
+  await registry.close()
+  // The list says by now what was found.
+  expect(await modules.isPut(specOf('one', { oven: '1.1.0' }))).toBe(true)
+  await prepare('one', { oven: '1.1.0' })
+  expect(existsSync(join(at('one').folder, 'modules.next'))).toBe(false)
+  await start('one', { oven: '1.1.0' })
+  expect(statSync(path('one', 'node_modules', 'oven', 'package.json')).ino).toBe(ino)
+  // And a copy gets it without asking anybody.
+  await start('two', { oven: '1.1.0' })
+  expect(version('two', 'oven')).toBe('1.1.0')
+  expect(await modules.isPut(specOf('one', { oven: '1.2.0' }))).toBe(false)
+})
+
+test('a listed version stays when another module is added, though the editor noted a range', async () => {
+  const { registry, install, start, version } = await begin()
+  await install('one', 'lamp', '3.2.1')
+  await start('one', { lamp: '3.2.1' })
+  registry.publish('lamp', '3.2.9')
+  await start('one', { lamp: '3.2.1', fan: '*' })
+  expect([version('one', 'lamp'), version('one', 'fan')]).toEqual(['3.2.1', '2.0.0'])
+})
+
 test('an instance that never had a list keeps what its editor installed when its stack changes', async () => {
   const { id, start, install, version, modules, specOf, path } = instance()
   await start(id, {})

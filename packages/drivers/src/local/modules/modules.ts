@@ -4,7 +4,15 @@ import { isDiskFull } from '../npm.errors.ts'
 import { createSerial } from '../../serial.ts'
 import type { Npm } from '../npm.ts'
 import { isInstanceId, type Places, placesOf } from '../places.ts'
-import { checkModules, isModuleName, mergeModules, type Modules, sameModules, type Surroundings } from './set.ts'
+import {
+  checkModules,
+  isExact,
+  isModuleName,
+  mergeModules,
+  type Modules,
+  sameModules,
+  type Surroundings,
+} from './set.ts'
 import { createStore } from './store.ts'
 import { discard, type Noted, readNotes, resume, stage, swap, writeNote } from './swap.ts'
 import type { Owner } from './tree.ts'
@@ -61,15 +69,29 @@ export function createModules({ folder, instancesDir, npm, nodeOf, ownerOf, lend
     const { stack, modules: palette = {}, installScripts: scripts = false } = spec
     // Without a readable note of its own the instance has what it was given.
     const own = (await readManifest(at.userDir))?.dependencies ?? has?.modules ?? {}
-    const modules = mergeModules({ base: has?.palette ?? {}, palette, own })
+    const modules = mergeModules({ base: has?.palette ?? {}, palette, own, agreed: has?.agreed })
     const surroundings: Surroundings = {
       nodeMajor: majorOf(nodeOf(stack).version),
       noderedMajor: majorOf(stack.nodered),
       scripts,
     }
     const moved = has && !sameSurroundings(has, surroundings)
-    const unchanged = sameModules(own, modules) && (isEmpty(modules) || (!moved && areThere(at.userDir, modules)))
-    return { note: { key: has?.key ?? '', palette, modules, ...surroundings }, unchanged }
+    const isSame = await isMet(at, own, modules)
+    const unchanged = isSame && (isEmpty(modules) || (!moved && areThere(at.userDir, modules)))
+    const agreed = unchanged && !sameModules(own, modules) ? { agreed: own } : {}
+    return { note: { key: has?.key ?? '', palette, modules, ...agreed, ...surroundings }, unchanged }
+  }
+
+  /** Is what lies there what is wanted? A version that is named is met by itself, whatever range brought it there. */
+  async function isMet({ userDir }: Places, own: Modules, wanted: Modules): Promise<boolean> {
+    const names = Object.keys(wanted)
+    if (names.length !== Object.keys(own).length) return false
+    for (const name of names) {
+      const range = wanted[name]!
+      if (own[name] === range) continue
+      if (own[name] === undefined || !isExact(range) || (await installedVersion(userDir, name)) !== range) return false
+    }
+    return true
   }
 
   /** Removes sets that have not been needed for long. */
@@ -144,7 +166,10 @@ const sameSurroundings = (one: Surroundings, other: Surroundings) =>
   one.nodeMajor === other.nodeMajor && one.noderedMajor === other.noderedMajor && one.scripts === other.scripts
 
 const sameNote = (one: Noted, other: Noted) =>
-  sameModules(one.modules, other.modules) && sameModules(one.palette, other.palette) && sameSurroundings(one, other)
+  sameModules(one.modules, other.modules) &&
+  sameModules(one.palette, other.palette) &&
+  sameModules(one.agreed ?? {}, other.agreed ?? {}) &&
+  sameSurroundings(one, other)
 
 async function withRoom(work: () => Promise<void>): Promise<void> {
   try {

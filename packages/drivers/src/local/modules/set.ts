@@ -33,20 +33,30 @@ export function checkModules(modules: Modules): void {
 }
 
 /**
- * What an instance shall have, from what the platform lists and what its user directory notes. `base` is what both
- * said when they last agreed: whichever side has changed since is right, and the platform where both have.
+ * What an instance shall have, from what the platform lists and what its user directory notes. `base` is what the list
+ * said when they last agreed, `agreed` what the user directory did, which may be a range around it: whichever side has
+ * changed since is right, and the platform where both have.
  */
-export function mergeModules({ base, palette, own }: Record<'base' | 'palette' | 'own', Modules>): Modules {
+export function mergeModules({
+  base,
+  palette,
+  own,
+  agreed = {},
+}: Record<'base' | 'palette' | 'own', Modules> & { agreed?: Modules | undefined }): Modules {
   const names = new Set([...Object.keys(palette), ...Object.keys(own)])
   const merged = [...names].sort().flatMap((name) => {
     const changed = palette[name] !== base[name]
     // Taken off the list, but put in another version inside the editor: that one stays.
     const kept = palette[name] ?? (own[name] === base[name] ? undefined : own[name])
-    const range = changed ? kept : own[name]
+    const isAgreed = palette[name] !== undefined && own[name] !== undefined && own[name] === agreed[name]
+    const range = changed ? kept : isAgreed ? palette[name] : own[name]
     return range === undefined ? [] : [[name, range] as const]
   })
   return Object.fromEntries(merged)
 }
+
+/** Names one version, and no range of them. */
+export const isExact = (range: string) => /^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/.test(range)
 
 export const sameModules = (one: Modules, other: Modules) => textOf(one) === textOf(other)
 

@@ -148,6 +148,21 @@ export function createStore(folder: string, npm: Npm, userFor: (folder: string) 
     return found
   }
 
+  /** Whoever asks for just these versions later needs no npm. */
+  async function keepExact(wanted: Wanted, { folder: at }: StoredSet): Promise<void> {
+    const lock = JSON.parse(await readFile(join(at, 'package-lock.json'), 'utf8')) as {
+      packages?: Record<string, { version?: string; dependencies?: Modules }>
+    }
+    const { '': root, ...packages } = lock.packages ?? {}
+    const found = Object.keys(wanted.modules).map((name) => [name, packages[`node_modules/${name}`]?.version] as const)
+    const modules = Object.fromEntries(found.filter((one): one is [string, string] => one[1] !== undefined))
+    const path = lockOf({ ...wanted, modules })
+    if (Object.keys(modules).length !== found.length || existsSync(path)) return
+    const exact = { ...lock, packages: { '': { ...root, dependencies: modules }, ...packages } }
+    await writeFile(`${path}.${process.pid}`, JSON.stringify(exact))
+    await rename(`${path}.${process.pid}`, path)
+  }
+
   const runNpm = (
     { modules }: Wanted,
     partial: string,
@@ -173,7 +188,9 @@ export function createStore(folder: string, npm: Npm, userFor: (folder: string) 
     async ensure(wanted: Wanted, report: Report): Promise<StoredSet> {
       const { nodeMajor, noderedMajor, scripts } = wanted
       const name = [questionOf(wanted.modules), nodeMajor, noderedMajor, scripts].join()
-      const set = (await find(wanted)) ?? (await shared(name, report, (tell) => installAfresh(wanted, tell)))
+      const known = await find(wanted)
+      const set = known ?? (await shared(name, report, (tell) => installAfresh(wanted, tell)))
+      if (!known) await keepExact(wanted, set)
       // What collects the unused goes by this.
       await utimes(set.folder, new Date(), new Date())
       return set

@@ -13,6 +13,8 @@ const Noted = z.object({
   /** The list of the platform then, and what was wanted in all. */
   palette: Record,
   modules: Record,
+  /** What the user directory says of the same modules where that is not the same: the editor notes ranges. */
+  agreed: z.optional(Record),
   nodeMajor: z.number(),
   noderedMajor: z.number(),
   scripts: z.boolean(),

@@ -15,7 +15,7 @@ import {
 } from '../../instances/index.ts'
 import { type Held, nodesIn, type Snapshots } from '../../snapshots/index.ts'
 import { drawingOf } from '../deployments.drawing.ts'
-import type { Kind, Plan } from '../deployments.kinds.ts'
+import type { Brought, Kind, Plan } from '../deployments.kinds.ts'
 
 /** What a push is asked for: from which instance, what of it, and what the person had seen of both (`seen`). */
 export interface PushInput {
@@ -39,10 +39,14 @@ export interface PushDependencies {
   contents: Contents
   snapshots: Snapshots
   roleOf(teamId: string, userId: string): Promise<number | undefined>
+  /** With the modules that functions need. */
+  complete(row: WholeInstance, brings: Brought): Promise<Brought>
+  /** With what lies in its folder on its list. */
+  asInstalled(row: WholeInstance): Promise<WholeInstance>
 }
 
 /** Flows, credentials, modules and names of variables of one instance in the place of those of another [PIPE-18]. */
-export function pushKind({ read, audit, contents, snapshots, roleOf }: PushDependencies) {
+export function pushKind({ read, audit, contents, snapshots, roleOf, asInstalled, complete }: PushDependencies) {
   /** @throws Failure not_found, invalid_source_project. */
   async function sourceOf(actor: Actor, target: Pick<InstanceRow, 'id' | 'team_id'>, id: string) {
     const source = await findWhole(read, id)
@@ -78,7 +82,8 @@ export function pushKind({ read, audit, contents, snapshots, roleOf }: PushDepen
     return Object.keys(plain).length === 0 ? null : contents.seal(target.row, plain)
   }
 
-  async function plan(source: WholeInstance, target: WholeInstance, options: PushOptions) {
+  async function plan(given: WholeInstance, target: WholeInstance, options: PushOptions) {
+    const source = await asInstalled(given)
     const [from, to] = [await snapshots.held(source), await snapshots.held(target)]
     const held = compose({ row: source, held: from }, { row: target, held: to }, options)
     const ref = { id: source.id, name: source.name }
@@ -140,7 +145,8 @@ export function pushKind({ read, audit, contents, snapshots, roleOf }: PushDepen
       const [source, target] = [await findWhole(read, sourceId), await findWhole(read, targetId)]
       if (!source || !target) throw fail('not_found')
       const { brings, now, seen } = await plan(source, target, pushOptions)
-      const difference = await snapshots.compare(target, brings, now)
+      const all = await complete(target, brings)
+      const difference = await snapshots.compare(target, all, now)
       return {
         source: { id: source.id, name: source.name },
         target: { id: target.id, name: target.name },

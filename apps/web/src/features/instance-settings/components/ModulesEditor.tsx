@@ -55,7 +55,7 @@ export function ModulesEditor(props: {
               />
             </FormRow>
             <span className="flex min-h-8 items-center gap-2 pt-1.5">
-              {module.local && <Badge>installed in the editor</Badge>}
+              {module.local && <Badge>{module.functions ? 'used by functions' : 'installed in the editor'}</Badge>}
               {!readOnly && (
                 <IconButton
                   label={`Remove ${module.name}`}
