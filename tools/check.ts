@@ -13,6 +13,7 @@ const steps: Step[] = [
   { name: 'format', run: async () => withHint(await command('biome', ['format', '--max-diagnostics=20', '.'])) },
   { name: 'imports', run: async () => withSummary(await tool('imports')) },
   { name: 'sizes', run: async () => withSummary(await tool('sizes')) },
+  { name: 'migrations', run: async () => withSummary(await tool('migrations')) },
   ...(existsSync(join(root, 'tools/gen.ts')) ? [{ name: 'generated files', run: () => tool('gen', '--check') }] : []),
 ]
 

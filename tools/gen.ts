@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { accessText, openApi } from '../apps/server/src/platform/http/openapi.ts'
 import { healthPage } from './gen-health.ts'
 import { settingsPage } from './gen-settings.ts'
+import { checksumsText } from './migrations.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const all = Object.entries(routes) as [string, Route][]
@@ -66,6 +67,7 @@ const files: Record<string, () => string> = {
   'docs/generated/audit-events.md': auditPage,
   'docs/settings.md': settingsPage,
   'docs/health.md': healthPage,
+  'apps/server/migrations/checksums.json': checksumsText,
 }
 
 const check = process.argv.includes('--check')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
-import { NewerDatabase } from './platform/db/migrate.ts'
+import { NewerDatabase, OtherMigration } from './platform/db/migrate.ts'
 import { ConnectionLost, troubleOf } from './platform/db/trouble.ts'
 
 const mb = 1024 * 1024
@@ -12,7 +12,7 @@ const connectMs = 3_000
 
 /** What keeps a server from starting, and what to do about it, in a sentence; undefined for what nobody foresaw. */
 export function faultOfStart(error: unknown, { home, databaseUrl }: Pick<Config, 'home' | 'databaseUrl'>) {
-  if (error instanceof NewerDatabase) return `${error.message}.`
+  if (error instanceof NewerDatabase || error instanceof OtherMigration) return `${error.message}.`
   const { code = '', errcode, path } = (error ?? {}) as { code?: string; errcode?: number; path?: string }
   const at = path ?? (databaseUrl ? home : join(home, 'forge.db'))
   const primary = errcode === undefined ? undefined : errcode & 0xff

@@ -73,6 +73,15 @@ test('a database of a newer version', async () => {
   expect(await refusal(home)).toContain('made by a newer version of the platform (9999-later.ts)')
 })
 
+test('a database that another build set up', async () => {
+  const home = await madeHome()
+  const database = await openDatabase({ home })
+  const { sql } = await import('kysely')
+  await sql`update migrations set checksum = 'other' where name = '0015-audit-chain.ts'`.execute(database.read)
+  await database.close()
+  expect(await refusal(home)).toContain('set up by another build of the platform: 0015-audit-chain.ts differs')
+})
+
 test('a home that is a file, and a folder that belongs to somebody else', async () => {
   const folder = newHome()
   writeFileSync(join(folder, 'home'), '')

@@ -99,3 +99,29 @@ test('a database made by a newer version is refused by name', async () => {
   await migrate(database, await migrations(one, one.replaceAll('one', 'two')))
   await expect(migrate(database, await migrations(one))).rejects.toThrow('newer version of the platform (0002-step.ts)')
 })
+
+test('a database that had another migration of the same name is refused by name, and one from before is taken on', async () => {
+  const database = await open()
+  const recorded = async (checksum: string) => {
+    const folder = await migrations(one)
+    await writeFile(new URL('checksums.json', folder), JSON.stringify({ '0001-step.ts': checksum }))
+    return folder
+  }
+  // Databases were set up before checksums were recorded.
+  await sql`create table migrations (name text primary key, applied_at bigint not null)`.execute(database.read)
+  await sql`insert into migrations values ('0001-step.ts', 1)`.execute(database.read)
+  expect(await migrate(database, await recorded('first'))).toEqual([])
+  expect(await migrate(database, await recorded('first'))).toEqual([])
+  await expect(migrate(database, await recorded('second'))).rejects.toThrow(
+    'This database was set up by another build of the platform: 0001-step.ts differs',
+  )
+})
+
+test('what a migration was is kept with it', async () => {
+  const database = await open()
+  await migrate(database)
+  const { rows } = await sql<{ n: number }>`select count(*) as n from migrations where checksum is null`.execute(
+    database.read,
+  )
+  expect(Number(rows[0]?.n)).toBe(0)
+})

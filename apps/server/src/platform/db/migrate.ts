@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { type Kysely, sql } from 'kysely'
 import type { Database } from './database.ts'
 
@@ -19,9 +19,16 @@ export class NewerDatabase extends Error {
   override name = 'NewerDatabase'
 }
 
+/** A migration that the database has had does something else in this program. The message is for people. */
+export class OtherMigration extends Error {
+  override name = 'OtherMigration'
+}
+
 interface Applied {
   name: string
   applied_at: number
+  /** Of what it did; null until the first start of a version that records it. */
+  checksum: string | null
 }
 
 const withMigrations = (database: Database) => database.read as unknown as Kysely<{ migrations: Applied }>
@@ -43,15 +50,21 @@ export async function migrate(database: Database, folder: URL = own, only?: Read
   await db.transaction().execute(async (tx) => {
     // Two that find no table would both make it, and one of them fail.
     await lock(tx)
-    await sql`create table if not exists migrations (name text primary key, applied_at bigint not null)`.execute(tx)
+    await sql`create table if not exists migrations (name text primary key, applied_at bigint not null, checksum text)`.execute(
+      tx,
+    )
+    await addChecksums(tx, database.kind)
   })
-  const done = new Set((await db.selectFrom('migrations').select('name').execute()).map((row) => row.name))
+  const rows = await db.selectFrom('migrations').selectAll().execute()
+  const done = new Set(rows.map(({ name }) => name))
   const names = await listMigrations(folder)
   const unknown = [...done].filter((name) => !names.includes(name))
   if (unknown.length > 0)
     throw new NewerDatabase(
       `This database was made by a newer version of the platform (${unknown[0]}); it cannot be used by this one`,
     )
+  const checksums = await readChecksums(folder)
+  await compare(db, rows, checksums)
 
   const applied: string[] = []
   for (const name of names.filter((name) => !done.has(name) && (only?.has(name) ?? true))) {
@@ -60,9 +73,45 @@ export async function migrate(database: Database, folder: URL = own, only?: Read
       await lock(tx)
       if (await tx.selectFrom('migrations').select('name').where('name', '=', name).executeTakeFirst()) return
       await migration.up(tx as unknown as Kysely<unknown>, database.kind)
-      await tx.insertInto('migrations').values({ name, applied_at: Date.now() }).execute()
+      await tx
+        .insertInto('migrations')
+        .values({ name, applied_at: Date.now(), checksum: checksums[name] ?? null })
+        .execute()
       applied.push(name)
     })
   }
   return applied
+}
+
+type Checksums = Record<string, string>
+
+/** As `npm run gen` records them. */
+const readChecksums = (folder: URL): Promise<Checksums> =>
+  readFile(new URL('checksums.json', folder), 'utf8').then(
+    (text) => JSON.parse(text) as Checksums,
+    () => ({}),
+  )
+
+/** Databases made by earlier versions have no checksums. */
+async function addChecksums(tx: Kysely<{ migrations: Applied }>, kind: Database['kind']): Promise<void> {
+  const columns =
+    kind === 'postgres'
+      ? sql<{ name: string }>`select column_name as name from information_schema.columns
+          where table_schema = current_schema() and table_name = 'migrations'`
+      : sql<{ name: string }>`select name from pragma_table_info('migrations')`
+  const { rows } = await columns.execute(tx)
+  if (!rows.some(({ name }) => name === 'checksum'))
+    await sql`alter table migrations add column checksum text`.execute(tx)
+}
+
+/** @throws OtherMigration; a migration whose checksum was not recorded is taken to be the one of this program. */
+async function compare(db: Kysely<{ migrations: Applied }>, rows: Applied[], checksums: Checksums): Promise<void> {
+  const other = rows.find(({ name, checksum }) => checksum !== null && (checksums[name] ?? checksum) !== checksum)
+  if (other)
+    throw new OtherMigration(
+      `This database was set up by another build of the platform: ${other.name} differs from the one of this program. Start the build that used the database last, or restore a backup into a new database (docs/backup.md)`,
+    )
+  for (const { name } of rows.filter(({ checksum }) => checksum === null))
+    if (checksums[name])
+      await db.updateTable('migrations').set({ checksum: checksums[name] }).where('name', '=', name).execute()
 }
