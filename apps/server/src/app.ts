@@ -14,6 +14,7 @@ import { createBus } from './platform/events/bus.ts'
 import { Failure } from './platform/http/failure.ts'
 import { createHttp } from './platform/http/app.ts'
 import type { InheritedSocket } from './platform/http/inherited.ts'
+import { checkPort } from './platform/http/port.ts'
 import { serveDocumentation } from './platform/http/documentation.ts'
 import { servePages } from './platform/http/pages.ts'
 import { createJobs } from './platform/jobs/jobs.ts'
@@ -214,11 +215,16 @@ export async function createApp(options: AppOptions) {
           throw error instanceof Failure ? new ConfigError([`FORGE_ADMIN_PASSWORD: ${error.message}.`]) : error
         })
       }
+      // Before the instances are claimed: a server that cannot listen must not keep them from the next one.
+      if (!socket) await checkPort(config)
       disk.start()
       const isHost = await host.take()
       // Before it listens, since a request to an instance that is not found yet would be refused.
       if (isHost) await features.monitor.start()
-      await listen()
+      await listen().catch(async (error: unknown) => {
+        await host.stop()
+        throw error
+      })
       if (isHost) await startInstances()
       else await endLeftovers()
       features.mail.start()

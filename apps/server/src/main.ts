@@ -6,6 +6,7 @@ import { checkOwner, HomeOfAnother } from './platform/home.owner.ts'
 import { makeRoom } from './platform/disk.ts'
 import { HomeTaken, leaveHome, waitForHome } from './platform/home.lock.ts'
 import { inheritedSocket } from './platform/http/inherited.ts'
+import { faultOfPort } from './platform/http/port.ts'
 import { serve } from './serve.ts'
 import { faultOfStart, waitForDatabase } from './start.faults.ts'
 
@@ -27,9 +28,7 @@ const socket = inheritedSocket(process.env)
 function sentencesOf(error: unknown): string | undefined {
   if (error instanceof ConfigError) return error.problems.join('\n')
   if ([HomeTaken, HomeOfAnother, WrongKey].some((kind) => error instanceof kind)) return (error as Error).message
-  if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE')
-    return `Port ${config.port} is in use by another program. Stop it, or set FORGE_PORT to another port.`
-  return faultOfStart(error, config)
+  return faultOfPort(error, config) ?? faultOfStart(error, config)
 }
 
 /** It must not go on, and what it would do to end in order may be another server's already. */

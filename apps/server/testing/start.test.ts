@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { chmodSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -89,6 +90,20 @@ test('a home that is a file, and a folder that belongs to somebody else', async 
   chmodSync(folder, 0o500)
   const inside = join(folder, 'mine')
   expect(await refusal(inside, {}, 65_534)).toContain(`${inside} cannot be read or written by the user of the server`)
+})
+
+test('a port that cannot be listened on, without a claim on the instances that the next server would wait for', async () => {
+  const home = await madeHome()
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  onTestFinished(() => void other.close())
+  const { port } = other.address() as AddressInfo
+  expect(await refusal(home, { FORGE_PORT: String(port) })).toContain(`Port ${port} is in use by another program`)
+  expect(await refusal(home, { FORGE_HOST: '192.0.2.1' })).toContain('FORGE_HOST is 192.0.2.1')
+  const database = await openDatabase({ home })
+  onTestFinished(() => database.close())
+  const { sql } = await import('kysely')
+  expect((await sql`select name from instance_host where seen_at > 0`.execute(database.read)).rows).toEqual([])
 })
 
 test('PostgreSQL: waited for while it does not answer, and not when it refuses', async () => {
