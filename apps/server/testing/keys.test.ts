@@ -8,10 +8,21 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { run } from '../src/cli/run.ts'
-import { masterKey, sealedValues } from '../src/platform/crypto.ts'
+import { createVault, masterKey, oneKey, sealedValues } from '../src/platform/crypto.ts'
 import { openSnapshot } from '../src/platform/db/snapshot.ts'
 import { readKeyFile } from '../src/platform/keys/key.file.ts'
-import { instanceCalls, send, startServer, type TestServer, until, untilJobsEnded } from './index.ts'
+import type { SealedPlace } from '../src/platform/keys/places.ts'
+import { sealedPlaces } from '../src/sealed.places.ts'
+import {
+  createFactors,
+  instanceCalls,
+  send,
+  startServer,
+  testClock,
+  type TestServer,
+  until,
+  untilJobsEnded,
+} from './index.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
@@ -202,6 +213,71 @@ test('the key is replaced while the server runs: everything is under the new one
   const events = await server.app.database.read.selectFrom('audit_log').select('event').execute()
   expect(events.filter(({ event }) => event === 'platform.master-key.replaced')).toHaveLength(2)
 })
+
+test('in every place where something is sealed it is under the new key afterwards, and opens there', async () => {
+  await server.close()
+  // Mail waits, since nobody takes it.
+  const mail = { host: '127.0.0.1', port: 1, secure: false, from: 'forge@example.com' }
+  const clock = testClock()
+  server = await startServer({ clock, config: { mail } })
+  const { owner, admin, id, instance } = await bakery()
+  await createFactors(server, clock).app(owner)
+  const { team } = await owner.client.call('instance.get', { params: { instanceId: id } })
+  const device = await owner.client.call('device.create', { body: { name: 'Pi', team: team.id } })
+  const env = [{ name: 'KEY', value: 'of the device', encrypted: true }]
+  await owner.client.call('device.saveSettings', { params: { deviceId: device.id }, body: { env } })
+  const headers = { authorization: `Bearer ${await server.build.instanceToken(instance)}` }
+  const flows = [{ id: 'b', type: 'tab' }]
+  expect((await send(server.address, 'POST', `/storage/${id}/flows`, { headers, body: flows })).status).toBe(200)
+  // Makes a backup that goes on until it is let.
+  const held = Promise.withResolvers<void>()
+  server.driver.files = async function* () {
+    await held.promise
+  }
+  const passphrase = 'four words of mine'
+  await admin.client.call('backup.create', { body: { passphrase } })
+
+  const opened = async () => {
+    const vault = createVault(oneKey(readKeyFile(server.config.home)!))
+    const found = new Map<string, string[]>()
+    for (const place of sealedPlaces)
+      for (const { row, text } of await rowsOf(place)) {
+        const texts = place.find(row, text).map(([sealed, context]) => vault.open(sealed, context))
+        const name = `${place.table}.${place.column}`
+        if (texts.length > 0) found.set(name, [...(found.get(name) ?? []), ...texts].sort())
+      }
+    return found
+  }
+  const before = await opened()
+  const places = new Set(sealedPlaces.map(({ table, column }) => `${table}.${column}`))
+  expect([...before.keys()].sort()).toEqual([...places].sort())
+  expect(before.get('jobs.payload')).toEqual([passphrase])
+  expect(before.get('devices.env')).toEqual([expect.stringContaining('of the device')])
+  expect(await rotate()).toBe(0)
+  expect(await keysInUse()).toEqual([masterKey(readKeyFile(server.config.home)!).id])
+  expect(await opened()).toEqual(before)
+  expect((await told(server, { owner, admin, id, instance }))[0]).toEqual({ $: 'credentials-of-the-oven' })
+  held.resolve()
+  await untilJobsEnded(server.app.database)
+})
+
+/** What stands in a place, with the rows it belongs to. */
+async function rowsOf({ table, key, column, isBlob }: SealedPlace) {
+  const { inflateRawSync } = await import('node:zlib')
+  const columns = [...new Set([...key, column])].map((name) => sql.ref(name))
+  const { rows } = await sql<Record<string, string | null>>`select ${sql.join(columns)} from ${sql.table(table)}
+    where ${sql.ref(column)} is not null`.execute(server.app.database.read)
+  const textOf = async (value: string) => {
+    if (!isBlob) return value
+    const blob = await sql<{ body: string }>`select body from blobs where hash = ${value}`.execute(
+      server.app.database.read,
+    )
+    return inflateRawSync(Buffer.from(blob.rows[0]!.body, 'base64')).toString()
+  }
+  return Promise.all(
+    rows.map(async (row) => ({ row: row as Record<string, string>, text: await textOf(row[column]!) })),
+  )
+}
 
 test('a platform without any account takes another key, as after a restore that was cut off', async () => {
   await server.stop()

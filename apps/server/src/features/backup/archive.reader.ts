@@ -8,12 +8,15 @@ import { type Contents, Entry, type Manifest } from './archive.entries.ts'
 
 /** A longer line is no row of ours. */
 const longestLine = 256 * 1024 * 1024
-const mostRows = 500
+const mostRows = 2_000
+/** Characters of rows that are held at once, unless a single one is longer. */
+const mostText = 4 * 1024 * 1024
 
 /** What is done with a back-up as it is read. */
 export interface ArchiveVisitor {
   begin(manifest: Manifest): Promise<void>
-  rows(table: TableShape, rows: unknown[][]): Promise<void>
+  /** Each row as a JSON array of its values: whoever only looks need not read them. */
+  rows(table: TableShape, rows: string[]): Promise<void>
   /** All files of one instance, each read before the next is asked for. */
   files(instance: string, files: AsyncIterable<InstanceFile>): Promise<void>
 }
@@ -70,14 +73,19 @@ function createSource(plain: AsyncIterable<Buffer>) {
     return true
   }
 
+  /** The next line, if the whole of it is there. */
+  function cut(from = 0): string | undefined {
+    const end = rest.indexOf(10, from)
+    if (end < 0) return undefined
+    const text = rest.toString('utf8', 0, end)
+    rest = rest.subarray(end + 1)
+    return text
+  }
+
   async function take(): Promise<string | undefined> {
     for (let from = 0; ; ) {
-      const end = rest.indexOf(10, from)
-      if (end >= 0) {
-        const text = rest.toString('utf8', 0, end)
-        rest = rest.subarray(end + 1)
-        return text
-      }
+      const text = cut(from)
+      if (text !== undefined) return text
       from = rest.length
       if (from > longestLine) throw damaged()
       if (!(await more())) return rest.length === 0 ? undefined : Promise.reject(damaged())
@@ -85,6 +93,15 @@ function createSource(plain: AsyncIterable<Buffer>) {
   }
 
   return {
+    /** The same as `peek` if that needs nothing more to be read; undefined otherwise. */
+    ahead(): string | undefined {
+      ahead ??= cut()
+      return ahead
+    },
+    /** Takes the line that was looked at. */
+    drop(): void {
+      ahead = undefined
+    },
     /** The next line without taking it; undefined at the end. */
     async peek(): Promise<string | undefined> {
       ahead ??= await take()
@@ -141,11 +158,16 @@ async function read(source: Source, visitor: ArchiveVisitor): Promise<Contents> 
   }
 }
 
-async function someRows(source: Source): Promise<unknown[][]> {
-  const rows: unknown[][] = []
-  while (rows.length < mostRows && (await source.peek())?.startsWith('[')) {
-    const text = await source.next()
-    rows.push(JSON.parse(text!) as unknown[])
+async function someRows(source: Source): Promise<string[]> {
+  const rows: string[] = []
+  let size = 0
+  while (rows.length < mostRows && size < mostText) {
+    // Awaiting each of a million lines that are there already would take longer than all else.
+    const text = source.ahead() ?? (await source.peek())
+    if (!text?.startsWith('[')) break
+    source.drop()
+    size += text.length
+    rows.push(text)
   }
   return rows
 }

@@ -66,8 +66,9 @@ export async function restoreBackup(
   const database = await openEmpty(target, new Set(found.migrations))
   let done = 0
   const told = (more: number) => report({ text: 'Writing the rows', done: (done += more), total: contents.rows })
+  const indexing = () => report({ text: 'Making the indexes' })
   try {
-    await database.transact((tx) => refill(database, tx, target, { file, passphrase, key, told }))
+    await database.transact((tx) => refill(database, tx, target, { file, passphrase, key, told, indexing }))
     report({ text: 'Bringing the schema up to date' })
     await migrate(database)
   } finally {
@@ -135,11 +136,20 @@ async function hasSchema(database: Database, wanted: ReadonlySet<string>): Promi
   return done.every((name) => wanted.has(name))
 }
 
+interface Filling {
+  file: string
+  passphrase: string
+  key: Buffer
+  told(rows: number): void
+  /** All rows are there. */
+  indexing(): void
+}
+
 async function refill(
   database: Database,
   tx: Tx,
   target: RestoreTarget,
-  { file, passphrase, key, told }: { file: string; passphrase: string; key: Buffer; told: (rows: number) => void },
+  { file, passphrase, key, told, indexing }: Filling,
 ): Promise<void> {
   // Another server may just set the platform up on the same database.
   if (await hasAnyUser(tx)) throw new NotRestored('This platform is not empty: people have accounts on it.')
@@ -147,12 +157,13 @@ async function refill(
   const rows = await beginRefill(database, tx, names)
   await readArchive(file, passphrase, {
     begin: async () => {},
-    async rows(table, values) {
-      await rows.put(table, values)
-      told(values.length)
+    async rows(table, lines) {
+      await rows.put(table, lines)
+      told(lines.length)
     },
     files: (instance, files) => target.driver.putFiles(instance, files),
   })
+  indexing()
   await rows.finish()
   if (!target.secretKey) await keepKey(target.home, key)
 }

@@ -237,3 +237,25 @@ test('whoever has an account hears by mail of every change of its factors, also 
   ])
   expect(JSON.stringify(mails.received)).not.toContain(recoveryCodes[1])
 })
+
+test('three wrong codes after the right password are mailed to the person, once', async () => {
+  const user = await server.build.user()
+  const to = `${user.username}@example.com`
+  const { secret } = await factors.app(user)
+  await mails.to(to, 1)
+  const { headers } = await factors.step(user, '10.200.0.9')
+  const wrong = () => factors.answer(headers, { code: '000000' })
+  const heard = () => mails.received.filter((mail) => mail.to.includes(to)).length
+  for (let n = 0; n < 2; n += 1) expect((await wrong()).json.code).toBe('invalid_code')
+  expect(heard()).toBe(1)
+  expect((await wrong()).json.code).toBe('invalid_code')
+  const { parsed } = await mails.to(to, 2)
+  expect(parsed.subject).toBe('Somebody has entered your password')
+  expect(parsed.text).toContain('3 times a wrong code of your second factor, most recently from 10.200.0.9')
+  expect((await wrong()).json.code).toBe('invalid_code')
+  // Any further mail would have come before the one of the new codes.
+  await factors.answer(headers, { code: factors.code(secret) })
+  await call(user, 'POST', '/recovery-codes', { proof })
+  expect((await mails.to(to, 3)).parsed.subject).toBe('New recovery codes were made')
+  expect(heard()).toBe(3)
+})

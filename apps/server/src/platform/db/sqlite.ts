@@ -56,7 +56,7 @@ const lasting =
   'pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma busy_timeout = 5000;'
 /** A file that is thrown away unless it is filled to its end: nothing is undone, and references are checked at last. */
 const draft =
-  'pragma journal_mode = off; pragma synchronous = off; pragma foreign_keys = off; pragma cache_size = -65536;'
+  'pragma journal_mode = off; pragma synchronous = off; pragma foreign_keys = off; pragma cache_size = -65536; pragma threads = 2;'
 
 /** The embedded database; as a draft it is written as fast as it can be, and worth nothing until it is whole. */
 export function sqliteDialect(file: string, isDraft = false): SqliteDialect {
