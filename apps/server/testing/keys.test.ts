@@ -233,6 +233,7 @@ test('in every place where something is sealed it is under the new key afterward
   const held = Promise.withResolvers<void>()
   server.driver.files = async function* () {
     await held.promise
+    yield* []
   }
   const passphrase = 'four words of mine'
   await admin.client.call('backup.create', { body: { passphrase } })
