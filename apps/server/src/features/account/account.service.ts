@@ -71,7 +71,7 @@ export function createAccounts(deps: AccountDependencies) {
 
   async function view(row: UserRow): Promise<User> {
     const pending = await links.pendingEmail(row.id)
-    const termsRequired = await deps.termsRequired()
+    const termsRequired = row.tcs_accepted_at !== null && (await deps.termsRequired())
     const user = userView(row, { baseUrl: deps.baseUrl, termsRequired, pendingEmail: pending !== undefined })
     return pending === undefined ? user : { ...user, pendingEmail: pending }
   }

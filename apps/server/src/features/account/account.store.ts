@@ -1,3 +1,4 @@
+import { prepared } from '../../platform/db/prepared.ts'
 import type { Db, Flag, Tx } from '../../platform/db/tables.ts'
 import { addWords, replaceWords, type WordIndex } from '../../platform/db/words.ts'
 
@@ -43,8 +44,10 @@ export async function insertUser(tx: Tx, row: UserRow): Promise<void> {
   await addWords(tx, userWords, row.id, [row.username, row.name, row.email])
 }
 
+const userOf = prepared((db, { id }: { id: string }) => db.selectFrom('users').selectAll().where('id', '=', id))
+
 export async function findUser(db: Db, id: string): Promise<UserRow | undefined> {
-  return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()
+  return (await userOf(db, { id }))[0]
 }
 export async function listUsersById(db: Db, ids: readonly string[]): Promise<UserRow[]> {
   return ids.length === 0 ? [] : db.selectFrom('users').selectAll().where('id', 'in', ids).execute()

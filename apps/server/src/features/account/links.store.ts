@@ -1,3 +1,4 @@
+import { prepared } from '../../platform/db/prepared.ts'
 import type { Db, Tx } from '../../platform/db/tables.ts'
 
 /** What a mailed link does; `handed-reset` was given out by an administrator, and the others mailed. */
@@ -39,19 +40,22 @@ export async function findLink(db: Db, hash: string, now: number): Promise<LinkR
     .executeTakeFirst()
 }
 
+const linkOf = prepared((db, { userId, purpose, now }: { userId: string; purpose: LinkPurpose; now: number }) =>
+  db
+    .selectFrom('account_links')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('purpose', '=', purpose)
+    .where('expires_at', '>', now),
+)
+
 export async function findLinkOf(
   db: Db,
   userId: string,
   purpose: LinkPurpose,
   now: number,
 ): Promise<LinkRow | undefined> {
-  return db
-    .selectFrom('account_links')
-    .selectAll()
-    .where('user_id', '=', userId)
-    .where('purpose', '=', purpose)
-    .where('expires_at', '>', now)
-    .executeTakeFirst()
+  return (await linkOf(db, { userId, purpose, now }))[0]
 }
 
 /** Uses a link up; false when somebody was faster. */

@@ -1,3 +1,4 @@
+import { prepared } from '../../platform/db/prepared.ts'
 import type { Db, Flag, Tx } from '../../platform/db/tables.ts'
 import { secondFactorRequired } from '../settings/index.ts'
 import type { UserRow } from './account.store.ts'
@@ -33,17 +34,20 @@ export async function insertSession(tx: Tx, row: SessionRow): Promise<void> {
   await tx.insertInto('sessions').values(row).execute()
 }
 
-/** The session behind a token with its user, unless the user is suspended. One query, made on every request. */
-export async function findSession(db: Db, tokenHash: string): Promise<SessionUser | undefined> {
-  return db
+const sessionOf = prepared((db, { tokenHash }: { tokenHash: string }) =>
+  db
     .selectFrom('sessions as session')
     .innerJoin('users as user', 'user.id', 'session.user_id')
     .selectAll('session')
     .select(['user.username', 'user.name', 'user.admin', 'user.email_verified', 'user.password_expired'])
     .select(['user.proof_waived', 'user.second_factor', secondFactorRequired])
     .where('session.token_hash', '=', tokenHash)
-    .where('user.suspended', '=', 0)
-    .executeTakeFirst()
+    .where('user.suspended', '=', 0),
+)
+
+/** The session behind a token with its user, unless the user is suspended. One query, made on every request. */
+export async function findSession(db: Db, tokenHash: string): Promise<SessionUser | undefined> {
+  return (await sessionOf(db, { tokenHash }))[0]
 }
 
 /** When a session was last proven; undefined when it is over. */

@@ -1,7 +1,7 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
 import type { Database } from '../../platform/db/database.ts'
 import type { Db } from '../../platform/db/tables.ts'
-import { type AuditFilter, type AuditRow, countByEvent, filtered, idsOfTimes } from './audit.store.ts'
+import { type AuditFilter, countByEvent, filtered, idsOfTimes, shown, type ShownEntry } from './audit.store.ts'
 
 /** A log of up to so many entries is read from end to end: the index knows no logs, only the whole. */
 const small = 10_000
@@ -14,7 +14,7 @@ export const countedMost = 1000
 
 /** A page of entries, and whether there may be more: those below `next`. */
 export interface Found {
-  rows: AuditRow[]
+  rows: ShownEntry[]
   next?: number
 }
 
@@ -69,7 +69,7 @@ export async function findEntries(
   const below = Math.min(before ?? Number.MAX_SAFE_INTEGER, (last ?? Number.MAX_SAFE_INTEGER - 1) + 1)
   let all = filtered(db, filter).where('id', '<', below).orderBy('id', 'desc')
   if (first !== undefined) all = all.where('id', '>=', first)
-  if (!filter.query) return page(await all.selectAll().limit(limit).execute(), limit)
+  if (!filter.query) return page(await all.select(shown).limit(limit).execute(), limit)
 
   const whole = (await countByEvent(db, { ...filter, events: [] })) <= small
   const edge = await all
@@ -77,31 +77,27 @@ export async function findEntries(
     .offset((whole ? small : readMost) - 1)
     .limit(1)
     .executeTakeFirst()
-  const matching = all.selectAll().where(contains(filter.query)).limit(limit)
+  const matching = all.select(shown).where(contains(filter.query)).limit(limit)
   const recent = await (edge ? matching.where('id', '>=', edge.id) : matching).execute()
   if (!edge || recent.length === limit) return page(recent, limit)
   // Two characters are in no index: the reader goes on from here, page by page.
   if (gramsOf(filter.query).length === 0) return { rows: recent, next: edge.id }
   const candidates = await lookUp(db, kind, filter, edge.id)
-  const older = await within(matching, kind, candidates)
+  const older = await matching
+    .where(isAmong(kind, candidates))
     .limit(limit - recent.length)
     .execute()
   const found = page([...recent, ...older], limit)
   return candidates.length === lookedUpMost && !found.next ? { ...found, next: candidates.at(-1)! } : found
 }
 
-type Matching = ReturnType<ReturnType<typeof filtered>['selectAll']>
+/** The condition that an entry is one of these. One parameter, however many they are. */
+const isAmong = (kind: Database['kind'], ids: number[]) =>
+  kind === 'sqlite'
+    ? sql<boolean>`id in (select value from json_each(${JSON.stringify(ids)}))`
+    : sql<boolean>`id = any(${ids}::bigint[])`
 
-/** Those of the candidates. One parameter, however many they are. */
-function within(rows: Matching, kind: Database['kind'], ids: number[]): Matching {
-  return rows.where(
-    kind === 'sqlite'
-      ? sql<boolean>`id in (select value from json_each(${JSON.stringify(ids)}))`
-      : sql<boolean>`id = any(${ids}::bigint[])`,
-  )
-}
-
-function page(rows: AuditRow[], limit: number): Found {
+function page(rows: ShownEntry[], limit: number): Found {
   return rows.length === limit ? { rows, next: rows.at(-1)!.id } : { rows }
 }
 

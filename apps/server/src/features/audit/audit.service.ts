@@ -17,7 +17,7 @@ import type { Bus } from '../../platform/events/bus.ts'
 import { markEntry } from './audit.chain.ts'
 import type { Trigger } from './audit.reports.ts'
 import { countEntries, findEntries } from './audit.search.ts'
-import { type AuditFilter, type AuditLogOf, type AuditRow, insertEntry, newestId } from './audit.store.ts'
+import { type AuditFilter, type AuditLogOf, insertEntry, newestId, type ShownEntry } from './audit.store.ts'
 
 /** Where an entry stands: whose log, and which team's browsers are told of it. */
 export interface AuditPlace {
@@ -74,7 +74,7 @@ function triggerOf(actor: Actor): Trigger {
   return { trigger_id: null, trigger_type: 'unknown', trigger_name: 'unknown', username: null, address: actor.address }
 }
 
-function view(row: AuditRow, withAddress: boolean): AuditEntry {
+function view(row: ShownEntry, withAddress: boolean): AuditEntry {
   return {
     id: String(row.id),
     createdAt: iso(row.created_at),

@@ -20,6 +20,22 @@ export interface AuditRow {
   position: number | null
   seal: string | null
 }
+/** The columns of an entry that people see. */
+export const shown = [
+  'id',
+  'created_at',
+  'event',
+  'scope_type',
+  'scope_id',
+  'trigger_id',
+  'trigger_type',
+  'trigger_name',
+  'username',
+  'address',
+  'body',
+] as const
+export type ShownEntry = Pick<AuditRow, (typeof shown)[number]>
+
 /** An entry as it is written; its place in the chain comes after the commit. */
 export type NewEntry = Omit<AuditRow, 'id' | 'position' | 'seal'>
 

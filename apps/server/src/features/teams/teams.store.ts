@@ -1,4 +1,5 @@
 import type { UserRow } from '../account/index.ts'
+import { prepared } from '../../platform/db/prepared.ts'
 import type { Db, Flag, Tx } from '../../platform/db/tables.ts'
 import { addWords, matchWords, replaceWords, type WordIndex } from '../../platform/db/words.ts'
 
@@ -30,22 +31,27 @@ declare module '../../platform/db/tables.ts' {
   }
 }
 
+const teamBy = (column: 'team.id' | 'team.slug') =>
+  prepared((db, { value, userId }: { value: string; userId: string }) =>
+    db
+      .selectFrom('teams as team')
+      .leftJoin('team_members as member', (join) =>
+        join.onRef('member.team_id', '=', 'team.id').on('member.user_id', '=', userId),
+      )
+      .selectAll('team')
+      .select('member.role')
+      .where(column, '=', value),
+  )
+const [teamById, teamBySlug] = [teamBy('team.id'), teamBy('team.slug')]
+
 /** A team with the caller's role in it, in one query. */
 export async function loadTeam(
   db: Db,
   key: { id: string } | { slug: string },
   userId: string,
 ): Promise<(TeamRow & { role: number | null }) | undefined> {
-  const [column, value] = 'id' in key ? (['team.id', key.id] as const) : (['team.slug', key.slug] as const)
-  return db
-    .selectFrom('teams as team')
-    .leftJoin('team_members as member', (join) =>
-      join.onRef('member.team_id', '=', 'team.id').on('member.user_id', '=', userId),
-    )
-    .selectAll('team')
-    .select('member.role')
-    .where(column, '=', value)
-    .executeTakeFirst()
+  const [rows, value] = 'id' in key ? [teamById, key.id] : [teamBySlug, key.slug]
+  return (await rows(db, { value, userId }))[0]
 }
 
 /** The words by which teams are found: those of their name and slug, and the id. */

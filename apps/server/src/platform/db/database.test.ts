@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { databaseUrl } from '../../../testing/index.ts'
 import { afterCommit, brokenRule, type Database, openDatabase } from './database.ts'
 import { migrate } from './migrate.ts'
+import { prepared } from './prepared.ts'
 import type { Tx } from './tables.ts'
 
 let home: string
@@ -38,6 +39,24 @@ test('a transaction is all or nothing, and what waits for its commit runs after 
   })
   await expect(undone).rejects.toThrow('no')
   expect([told, await keys()]).toEqual([['kept'], ['kept']])
+})
+
+test('a prepared query is composed once and run with the values of each call, within transactions too', async () => {
+  let composed = 0
+  const valueOf = prepared((db, { key, most }: { key: string; most: number }) => {
+    composed += 1
+    return db.selectFrom('settings').select(['key', 'value']).where('key', '=', key).limit(most)
+  })
+  const found = await database.transact(async (tx) => {
+    await row('mine').execute(tx)
+    expect(await valueOf(tx, { key: 'none', most: 1 })).toEqual([])
+    return valueOf(tx, { key: 'mine', most: 1 })
+  })
+  expect(found).toEqual([{ key: 'mine', value: '1' }])
+  expect(await valueOf(database.read, { key: 'mine', most: 0 })).toEqual([])
+  expect(await valueOf(database.read, { key: 'mine', most: 1 })).toEqual(found)
+  expect(composed).toBe(1)
+  await sql`delete from settings where key = 'mine'`.execute(database.read)
 })
 
 test('transactions that begin together do not see each other half done', async () => {
