@@ -27,6 +27,7 @@ export default defineConfig(({ mode }) => ({
   plugins: [
     react(),
     tailwindcss(),
+    inlineBoot(),
     preloadFace(),
     namePieces(),
     ...(mode === 'gallery' ? [] : [enforceBudget(), precompress()]),
@@ -64,6 +65,21 @@ function proxy(path: string): ProxyOptions {
       !/^\/account\/(authorize|complete|reject)\b/.test(req.url ?? '')
         ? '/index.html'
         : undefined,
+  }
+}
+
+/** Puts boot.js into the page: the first paint waits for it, so a file of its own would cost a round trip. */
+function inlineBoot(): Plugin {
+  const tag = '<script src="/boot.js"></script>'
+  return {
+    name: 'inline-boot',
+    transformIndexHtml: {
+      order: 'pre',
+      handler: (html) => {
+        const code = readFileSync(new URL('boot.js', import.meta.url), 'utf8')
+        return html.replace(tag, () => `<script nonce="__CSP_NONCE__">\n${code}</script>`)
+      },
+    },
   }
 }
 

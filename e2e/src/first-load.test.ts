@@ -27,7 +27,7 @@ test('Before anybody signs in a browser fetches what the login needs, and the ot
   await sees(screens.heading(page, 'Login'))
   await page.waitForLoadState('networkidle')
   const before = scripts()
-  expect(piecesOf(before)).toEqual(['/theme.js', 'index'])
+  expect(piecesOf(before)).toEqual(['index'])
   const sizes = await Promise.all(
     before.map(async (path) => gzipSync(await (await page.request.get(path)).body()).length / 1024),
   )
@@ -38,7 +38,7 @@ test('Before anybody signs in a browser fetches what the login needs, and the ot
     async () => piecesOf(scripts()),
     (pieces) => pieces.includes('account'),
   )
-  expect(all.toSorted()).toEqual(['/theme.js', 'account', 'frame', 'index', 'shared', 'team'])
+  expect(all.toSorted()).toEqual(['account', 'frame', 'index', 'shared', 'team'])
 })
 
 test('Until the console runs one sees its frame: the login, or the frame of who was signed in', async () => {

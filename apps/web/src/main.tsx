@@ -10,10 +10,13 @@ import { createConsoleRouter } from './router.tsx'
 
 readNonce()
 followTheme()
-createRoot(document.getElementById('root') as HTMLElement).render(
-  <StrictMode>
-    <QueryClientProvider client={createQueryClient()}>
-      <RouterProvider router={createConsoleRouter()} />
-    </QueryClientProvider>
-  </StrictMode>,
+// In a task of its own: a slow processor takes a while for the code above, and the person may already be typing.
+setTimeout(() =>
+  createRoot(document.getElementById('root') as HTMLElement).render(
+    <StrictMode>
+      <QueryClientProvider client={createQueryClient()}>
+        <RouterProvider router={createConsoleRouter()} />
+      </QueryClientProvider>
+    </StrictMode>,
+  ),
 )

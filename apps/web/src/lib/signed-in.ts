@@ -7,7 +7,7 @@ const key = 'signed-in'
 
 /**
  * Was somebody signed in here when this page was last open? No more than a guess: it decides what is fetched and drawn
- * before the server has answered. public/theme.js reads it too.
+ * before the server has answered. boot.js reads it too.
  */
 export const wasSignedIn = (): boolean => readStored(key) === 'on'
 

@@ -17,7 +17,7 @@ function isDark(): boolean {
   return choice() === 'dark' || (choice() === 'system' && system().matches)
 }
 
-/** Puts the theme on the document, as public/theme.js did before the first paint. */
+/** Puts the theme on the document, as boot.js did before the first paint. */
 export function applyTheme(dark = isDark()): void {
   document.documentElement.dataset.theme = dark ? 'dark' : 'light'
   document.documentElement.classList.toggle('dark', dark)
@@ -38,7 +38,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** What the person chose, what that means now, and how to choose again. Kept per browser, shared by its tabs. */
+/** Returns the chosen theme, the theme in use, and a function to choose again. Kept per browser, shared by its tabs. */
 export function useTheme(): { theme: ThemeChoice; dark: boolean; setTheme: (theme: ThemeChoice) => void } {
   const theme = useSyncExternalStore(subscribe, choice)
   const dark = useSyncExternalStore(subscribe, isDark)

@@ -10,7 +10,7 @@ beforeAll(async () => {
   pages = await mkdtemp(join(tmpdir(), 'forge-pages-'))
   await mkdir(join(pages, 'assets'))
   await writeFile(join(pages, 'index.html'), '<script nonce="__CSP_NONCE__"></script>')
-  await writeFile(join(pages, 'theme.js'), '1')
+  await writeFile(join(pages, 'favicon.svg'), '<svg/>')
   await writeFile(join(pages, 'assets', 'index-4fK2x.js'), '1')
   server = await startServer({ pages })
 })
@@ -44,8 +44,21 @@ test.each(['GET', 'HEAD'])(
   },
 )
 
+test.each([
+  ['br, gzip', 'br'],
+  ['gzip', 'gzip'],
+  ['identity', null],
+])('The page is compressed for who takes %s', async (accepted, encoding) => {
+  const answer = await send(server.address, 'GET', '/', {
+    headers: { accept: 'text/html', 'accept-encoding': accepted },
+  })
+  expect(answer.headers.get('content-encoding')).toBe(encoding)
+  expect(answer.headers.get('vary')).toBe('accept-encoding')
+  expect(answer.text).toMatch(/^<script nonce="[^"_]+"><\/script>$/)
+})
+
 test('only files with a hash in their name are kept for ever', async () => {
   const keeps = async (path: string) => (await get(path)).headers.get('cache-control')
   expect(await keeps('/assets/index-4fK2x.js')).toContain('immutable')
-  expect(await keeps('/theme.js')).toBe('no-cache')
+  expect(await keeps('/favicon.svg')).toBe('no-cache')
 })

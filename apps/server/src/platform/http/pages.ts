@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { errorReply, fail } from './failure.ts'
 import { pagePolicy } from './headers.ts'
 
@@ -41,9 +42,20 @@ export async function servePages(app: FastifyInstance, folder = defaultFolder): 
     if (!wantsPage) return reply.code(404).send(errorReply(fail('not_found')))
     if (!page) return reply.code(503).type('text/plain').send('The console is not built. Run `npm run build`.')
     const { nonce, policy } = pagePolicy()
+    const [encoding, compress] = compressionFor(request.headers['accept-encoding']?.toString())
     return reply
-      .headers({ 'content-security-policy': policy, 'cache-control': 'no-store' })
+      .headers({ 'content-security-policy': policy, 'cache-control': 'no-store', vary: 'accept-encoding' })
+      .headers(encoding ? { 'content-encoding': encoding } : {})
       .type('text/html; charset=utf-8')
-      .send(page.replaceAll('__CSP_NONCE__', nonce))
+      .send(compress(page.replaceAll('__CSP_NONCE__', nonce)))
   })
+}
+
+/** The page has a nonce of its own in every answer, so it is compressed each time: quickly rather than best. */
+function compressionFor(accepted = ''): [encoding: string | undefined, compress: (text: string) => Buffer | string] {
+  const takes = (name: string) => accepted.split(',').some((each) => each.trim().split(';')[0] === name)
+  if (takes('br'))
+    return ['br', (text) => brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } })]
+  if (takes('gzip')) return ['gzip', gzipSync]
+  return [undefined, (text) => text]
 }
