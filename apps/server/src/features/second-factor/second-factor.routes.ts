@@ -1,5 +1,5 @@
 import { okay, type RouteIdOf } from '@app/contract'
-import type { FastifyReply } from 'fastify'
+import { consoleCookie } from '../../platform/http/console-cookie.ts'
 import type { Handlers } from '../../platform/http/context.ts'
 import type { BrowserCookie, SessionCookie } from '../account/index.ts'
 import type { SecondFactor } from './second-factor.service.ts'
@@ -7,16 +7,7 @@ import type { SecondSteps } from './second-step.service.ts'
 import { stepMs } from './steps.service.ts'
 
 /** The cookie of a sign-in that waits for its second step. It opens nothing by itself. */
-export function stepCookie(secure: boolean) {
-  const name = secure ? '__Host-step' : 'step'
-  const attributes = { path: '/', httpOnly: true, secure, sameSite: 'strict' as const }
-  return {
-    name,
-    set: (reply: FastifyReply, token: string) =>
-      void reply.setCookie(name, token, { ...attributes, maxAge: stepMs / 1000 }),
-    clear: (reply: FastifyReply) => void reply.clearCookie(name, attributes),
-  }
-}
+export const stepCookie = (secure: boolean) => consoleCookie('step', { secure, life: stepMs, strict: true })
 export type StepCookie = ReturnType<typeof stepCookie>
 
 export function secondFactorHandlers(
