@@ -1,5 +1,4 @@
 import { type Instance, roles } from '@app/contract'
-import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import {
   admin,
@@ -7,12 +6,19 @@ import {
   createInstance,
   createTeam,
   deployInEditor,
+  deploys,
+  editByHand,
+  deployButton,
   helloFlow,
+  keeps,
   type Person,
+  reconnected,
+  restarted,
   screens,
   sees,
   shot,
   signInThrough,
+  storedFlows,
   until,
   untilState,
   usePlatform,
@@ -39,58 +45,7 @@ beforeAll(async () => {
   }
 })
 
-/** Renames a node of the flow in its dialog, as a person does, and marks the page to see that it stays. */
-async function editByHand(page: Page, id: string, before: string, name: string): Promise<void> {
-  await page.evaluate('globalThis.isSamePage = true; RED.workspaces.show("f1")')
-  await page.locator(`#${id} .red-ui-flow-node`).first().dblclick()
-  const input = page.locator('#node-input-name')
-  // The dialog fills its fields once more after it has opened.
-  const typed = async () => {
-    const now = await input.inputValue()
-    if (now === before) await input.fill(name)
-    return now
-  }
-  await expect.poll(typed, { interval: 500 }).toBe(name)
-  await page.locator('#node-dialog-ok').click()
-  await page.locator('.red-ui-tray').waitFor({ state: 'detached' })
-  expect(await page.evaluate(`RED.nodes.node("${id}").name`)).toBe(name)
-}
-
-/** The page was not left, and holds the change. */
-async function keeps(page: Page, name: string): Promise<void> {
-  expect(await page.evaluate('globalThis.isSamePage')).toBe(true)
-  expect(await page.evaluate('RED.nodes.node("n2").name')).toBe(name)
-}
-
-const deployButton = '#red-ui-header-button-deploy'
-async function deploys(page: Page): Promise<void> {
-  await page.locator(`${deployButton}:not(.disabled)`).click()
-  await page.getByText('Successfully deployed').first().waitFor()
-}
-
-/** The flows that the instance has; a deploy that was refused is in the list of versions too. */
-const stored = async (id: string) => {
-  const { versions } = await owner.client.call('version.list', { params: { instanceId: id } })
-  const params = { instanceId: id, versionId: versions.find(({ current }) => current)!.id }
-  return JSON.stringify(await owner.client.call('version.flows', { params }))
-}
-
-/** Waits for a running process that started after the one the instance had. */
-async function restarted(id: string, before: string | undefined): Promise<void> {
-  await until(
-    () => owner.client.call('instance.get', { params: { instanceId: id } }),
-    ({ meta }) => meta.state === 'running' && meta.lastStartTime !== before,
-    60_000,
-  )
-}
-
-/** Waits until this page is connected to the process that runs now. */
-const reconnected = (id: string) =>
-  until(
-    () => owner.client.call('instance.get', { params: { instanceId: id } }),
-    ({ meta }) => meta.editors !== undefined,
-    45_000,
-  )
+const stored = (id: string) => storedFlows(owner.client, id)
 
 describe.each(['4.1', '5.0'])('with Node-RED %s', (stack) => {
   test('undeployed work in an open editor outlives a restart, which names who has it open, and deploys afterwards', async () => {
@@ -99,7 +54,7 @@ describe.each(['4.1', '5.0'])('with Node-RED %s', (stack) => {
     const editor = await visitEditor(visitor, url)
     await deployInEditor(editor, helloFlow)
     await editByHand(editor, 'n2', 'greet', 'rye')
-    await reconnected(id)
+    await reconnected(owner.client, id)
     const before = (await owner.client.call('instance.get', { params: { instanceId: id } })).meta.lastStartTime
 
     const { page } = visitor
@@ -116,10 +71,10 @@ describe.each(['4.1', '5.0'])('with Node-RED %s', (stack) => {
     await sees(dialog.getByText('You have the editor open.'))
     await shot(page, `restart-editor-open-${stack}`)
     await button(page, 'Restart').click()
-    await restarted(id, before)
+    await restarted(owner.client, id, before)
 
     await editor.bringToFront()
-    await reconnected(id)
+    await reconnected(owner.client, id)
     await keeps(editor, 'rye')
     await deploys(editor)
     await keeps(editor, 'rye')
@@ -139,11 +94,11 @@ describe.each(['4.1', '5.0'])('with Node-RED %s', (stack) => {
       (flows) => flows.includes('"answer"'),
     )
     await editByHand(editor, 'n2', 'rye', 'wheat')
-    await reconnected(id)
+    await reconnected(owner.client, id)
     const before = (await owner.client.call('instance.get', { params })).meta.lastStartTime
     await owner.client.call('deployment.rollback', { params, body: { snapshot: snapshot.id } })
-    await restarted(id, before)
-    await reconnected(id)
+    await restarted(owner.client, id, before)
+    await reconnected(owner.client, id)
     await keeps(editor, 'wheat')
     await editor.locator(`${deployButton}:not(.disabled)`).click()
     const merge = editor.locator('#red-ui-deploy-dialog-confirm-deploy-merge:not(.disabled)')
