@@ -264,8 +264,8 @@ test('[PAL-02] [ATPL-04] [ATPL-08] [ATPL-09] [ATPL-10] [ATPL-13] [ATPL-14] [ATPL
   await page.getByRole('link', { name: 'Palette' }).click()
   for (const [what, pressed] of [
     ['Allow installing nodes', 'true'],
-    ['Left out nodes', 'false'],
-    ['Refused nodes', 'false'],
+    ['Excluded nodes', 'false'],
+    ['Denied nodes', 'false'],
     ['Installed Modules', 'true'],
   ] as const) {
     const lock = page.getByRole('button', { name: new RegExp(`^(Lock|Unlock) ${what}:`) })
@@ -336,9 +336,9 @@ test('[ATPL-01] [ATPL-02] [ATPL-03] [ATPL-05] [ATPL-06] [ATPL-07] [ATPL-09] [ATP
   await sees(owner.page.getByRole('button', { name: 'The template of this instance decides this setting' }).first())
   await owner.page.getByRole('link', { name: 'Palette', exact: true }).click()
   const disabled = (label: string) => owner.page.getByLabel(label, { exact: false }).first().isDisabled()
-  await sees(owner.page.getByLabel('Left out nodes'))
+  await sees(owner.page.getByLabel('Excluded nodes'))
   expect(await disabled('Allow installing nodes')).toBe(true)
-  expect(await Promise.all(['Left out nodes', 'Refused nodes'].map(disabled))).toEqual([false, false])
+  expect(await Promise.all(['Excluded nodes', 'Denied nodes'].map(disabled))).toEqual([false, false])
   expect(await owner.page.getByLabel('Module', { exact: true }).count()).toBe(0)
   const settings = { header: { title: 'Mine' } }
   const params = { instanceId: instance.id }

@@ -79,7 +79,9 @@ test('[ISET-01] [ISET-03] [ISET-04] [ISET-07] [ISET-08] General names what it is
   for (const name of headings) await sees(screens.heading(page, name))
   await shot(page, 'instance-settings-general')
   await page.goto(settings('danger'))
+  await page.waitForURL(`**${settings('general#danger')}`)
   await sees(screens.heading(page, 'Delete Instance'))
+  expect(await screens.heading(page, 'Delete Instance').count()).toBe(1)
 })
 
 test('[ISET-10] [ISET-13] [ISET-14] [ISET-15] [ATPL-21] The editor has the title that was set, after the restart', async () => {
@@ -92,7 +94,7 @@ test('[ISET-10] [ISET-13] [ISET-14] [ISET-15] [ATPL-21] The editor has the title
   expect(await save(page).isDisabled()).toBe(true)
   await path.fill('')
   // The template keeps this one for itself.
-  expect(await page.getByLabel('Refused modules').isDisabled()).toBe(true)
+  expect(await page.getByLabel('Denied modules').isDisabled()).toBe(true)
   await page.getByLabel('Editor title').fill('Bakery Nord')
   await shot(page, 'instance-settings-editor')
   await save(page).click()

@@ -45,7 +45,7 @@ test('Without the one-time link nobody can claim the platform', async () => {
   await page.reload()
   await fillAdministrator(page)
   await fillTeam(page)
-  await sees(page.getByText('This set-up link is not valid (any more)'))
+  await sees(page.getByText('This set-up link is wrong or was used already'))
 })
 
 test('[SHELL-01] The link makes the administrator and a first team with a sample instance that runs', async () => {

@@ -190,6 +190,21 @@ test('[SNAP-05] [SNAP-17] It is drawn, compared with what is there now, and down
   ])
 })
 
+test('The drawing of a snapshot holds its own nodes, and those that were removed on demand', async () => {
+  const { page } = visitor
+  const flows = flow('warm').filter((node) => !['g1', 'n4'].includes((node as { id: string }).id))
+  const body = { name: 'Without a sign', flows: flows as Record<string, unknown>[] }
+  const params = { instanceId: instance.id }
+  const { id } = await owner.client.call('snapshot.create', { params, body })
+  await page.goto(`${list()}/${id}`)
+  await sees(page.getByRole('img', { name: 'Oven line: 3 nodes' }))
+  await page.getByRole('switch', { name: /Show \d removed nodes?/ }).click()
+  await sees(page.getByRole('img', { name: 'Oven line: 4 nodes' }))
+  await shot(page, 'snapshot-removed')
+  await owner.client.call('snapshot.delete', { params: { ...params, snapshotId: id } })
+  await page.goto(list())
+})
+
 test('[API-81] [SNAP-04] [SNAP-13] A rollback shows what it changes, and the instance answers as before with its credentials', async () => {
   const { page } = visitor
   await page.getByRole('link', { name: 'Snapshots' }).first().click()
@@ -223,7 +238,7 @@ test('One that crashes is taken back by itself, and the page says why', async ()
   await sees(failed, page.getByRole('link', { name: 'Import of files' }).first())
   await shot(page, 'deployments')
   await failed.click()
-  await sees(page.getByText('Start Node-RED and see that it stays up').first(), page.getByText(/no flour left/).first())
+  await sees(page.getByText('Start and health-check').first(), page.getByText(/no flour left/).first())
   await shot(page, 'deployment')
   await page.getByRole('link', { name: 'Snapshots', exact: true }).click()
 })

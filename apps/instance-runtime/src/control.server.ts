@@ -104,7 +104,7 @@ async function command(
   if (asked.cmd === 'context-copy') return send(response, 200, { copied: context.copy(asked.name) })
   if (asked.cmd === 'context-drop') context.dropCopy(asked.name)
   // Its own start was logged before the end of the other, which would look like the end of all.
-  if (asked.cmd === 'alone') log.write('info', 'The version before has stopped; this one serves now')
+  if (asked.cmd === 'alone') log.write('info', 'The previous version has stopped. This one now serves requests')
   if (asked.cmd === 'alone') context.release()
   send(response, 200, {})
   if (asked.cmd === 'shutdown') shutdown()

@@ -12,7 +12,7 @@ type FailureProps = {
   needs?: RoleNeeded
 }
 
-/** What a page shows when what it is about could not be read: not there, not allowed, or failed with a Retry. */
+/** Stands in for a page whose subject could not be read: not found, not allowed, or failed with a Retry. */
 export function PageFailure({ error, onRetry, needs }: FailureProps) {
   if (hasStatus(error, 404)) return <NotFound />
   if (hasStatus(error, 403)) return <NoAccess>{roleText(needs)}</NoAccess>

@@ -37,7 +37,7 @@ export function createQueryClient(): QueryClient {
 /** One lost packet should not put the offline screen up. */
 const retryOnce = (failures: number, error: Error) => error instanceof NetworkError && failures < 1
 
-/** What a failure means for the whole app; true when that is all there is to say about it. */
+/** Handles a failure for the whole app; returns true when nothing else needs to be said about it. */
 function meetFailure(client: QueryClient, error: Error): boolean {
   if (error instanceof NetworkError) {
     setOffline(true)

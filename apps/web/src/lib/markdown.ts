@@ -10,7 +10,7 @@ export type Block =
   | { kind: 'list'; ordered: boolean; items: Inline[][] }
   | { kind: 'code'; text: string }
 
-/** What a link may lead to; anything else stays text. */
+/** Addresses that a link may have; anything else stays text. */
 const safeAddress = /^(https?:\/\/|mailto:)[^\s<>"']+$/i
 const inlinePattern =
   /`([^`]+)`|\*\*(?=\S)([\s\S]*?\S)\*\*|\*(?=\S)([\s\S]*?\S)\*|(?<!\w)_(?=\S)([\s\S]*?\S)_(?!\w)|\[([^\]]+)\]\(([^()\s]+)\)/g

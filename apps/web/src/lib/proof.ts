@@ -3,7 +3,7 @@ import { createCell } from './cell.ts'
 
 type Answer = (proven: boolean) => void
 
-/** What ProofHost listens to: the answer that is waited for, if any. */
+/** The open question for ProofHost, if any. */
 export const proofQuestion = createCell<Answer | undefined>(undefined)
 
 /** Asks, from anywhere, who is there; ProofHost shows it. A second question answers the first with no. */

@@ -43,7 +43,7 @@ export function openStream(client: QueryClient, team?: string): () => void {
     source.addEventListener('ready', () => {
       wait = firstWait
       setLive(true)
-      // What was read before the stream began may have changed in between, as after any gap.
+      // Data that was read before the stream began may have changed in between, as after any gap.
       void refresh(client)
     })
     source.addEventListener('gap', () => void refresh(client))

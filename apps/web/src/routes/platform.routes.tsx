@@ -35,7 +35,7 @@ export const platformPages = [
     getParentRoute: () => platform,
     path: '/project/$instanceId/$',
     beforeLoad: ({ params }) => {
-      // What instances were called once; what follows the id stays.
+      // The former address of instances; the path after the id stays.
       redirect({ href: `/instance/${params.instanceId}/${params._splat ?? ''}`, replace: true, throw: true })
     },
   }),

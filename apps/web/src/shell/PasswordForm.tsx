@@ -8,7 +8,7 @@ import { PasswordInput } from '../ui/PasswordInput.tsx'
 export type Refused = Record<string, string>
 export type Passwords = { current: string; password: string }
 
-/** What a form for a new password checks. `tooShort` is the sentence the page has for that. */
+/** The checks of a form for a new password. `tooShort` is the sentence of the page for that. */
 export function passwordSchema({ current, tooShort }: { current: boolean; tooShort: string }) {
   const filled = (message: string) => z.string().check(z.minLength(1, message))
   return z
@@ -42,11 +42,11 @@ export function PasswordForm({
 }: {
   current?: boolean
   tooShort?: string
-  /** What the button says. */
+  /** Text of the button. */
   submit: string
   /** Is all there is on the screen, as in a boxed layout: a button of the whole width, the focus on the first field. */
   wide?: boolean
-  /** Whose password it is, for password managers; undefined where the link alone knows. */
+  /** The username, for password managers; undefined where the link alone knows. */
   username?: string
   onSubmit: (passwords: Passwords) => Promise<Refused | undefined>
 }) {

@@ -12,7 +12,7 @@ const themeOptions = [
   { value: 'dark', label: 'Dark theme', icon: <Moon size={14} aria-hidden /> },
 ]
 
-/** Who one is, what one may reach from anywhere, the theme, and the way out. */
+/** The user menu: the user, links, the theme and Sign Out. */
 export function UserMenu({
   user,
   items,

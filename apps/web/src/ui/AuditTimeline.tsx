@@ -17,13 +17,13 @@ export type TimelineEntry = {
   label: ReactNode
   who?: ReactNode
   info?: ReactNode
-  /** What failed: one line, and what can be unfolded. */
+  /** The error: one line, and details to unfold. */
   error?: { message: string; detail?: string }
 }
 
 const openDays = 3
 
-/** What happened, newest first, by day. The first three days are open. */
+/** Events by day, newest first. The first three days are open. */
 export function AuditTimeline({
   entries,
   onLoadMore,

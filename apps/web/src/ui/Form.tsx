@@ -82,7 +82,7 @@ export function Field<V extends FieldValues, N extends FieldPath<V>>({
   )
 }
 
-/** What went wrong with the whole form, when no field is to blame. */
+/** The error of the whole form, when no field is to blame. */
 export function FormError<V extends FieldValues>({ form }: { form: FormOf<V> }) {
   const { errors } = useFormState({ control: form.control })
   return errors.root?.message ? <Banner kind="error">{errors.root.message}</Banner> : null

@@ -6,7 +6,7 @@ export type LineChartProps = {
   values: Values
   /** A second line of the same quantity; then both have names. */
   second?: { values: Values; names: readonly [string, string] } | undefined
-  /** What a value says: '12 %'. */
+  /** Text of a value: '12 %'. */
   format: (value: number) => string
   /** The scale reaches at least so far. */
   least: number
@@ -114,7 +114,7 @@ export function LineChart(props: LineChartProps) {
   )
 }
 
-/** What two lines say, each behind a piece of its line and its name. */
+/** The values of two lines, each after a sample of its line and its name. */
 function Named({ lines, names }: { lines: [string, string]; names: readonly [string, string] }) {
   return (
     <span className="flex flex-wrap gap-x-5">

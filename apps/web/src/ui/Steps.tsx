@@ -31,12 +31,12 @@ export function Steps({
 }: {
   title: ReactNode
   badge?: ReactNode
-  /** What it waits for before the first step. */
+  /** The reason to wait before the first step. */
   waiting?: string | undefined
   startedAt?: number | undefined
   endedAt?: number | undefined
   steps: Step[]
-  /** What to do when it is over: 'Open Editor', 'Try again'. */
+  /** The next action when it is over: 'Open Editor', 'Try again'. */
   end?: ReactNode
 }) {
   const now = useNow(endedAt === undefined && startedAt !== undefined ? 200 : 0)

@@ -16,7 +16,7 @@ import { type Column, features, type SortState, searchRows, toColumnDefs } from 
 export type { Column, SortState } from './table-model.ts'
 
 export type TableProps<T extends object> = {
-  /** What the rows are, read aloud: 'Instances'. */
+  /** Name of the table for screen readers: 'Instances'. */
   label: string
   /** Undefined while loading. */
   rows: T[] | undefined
@@ -25,7 +25,7 @@ export type TableProps<T extends object> = {
   rowId: (row: T) => string
   /** The page a row opens: the first cell becomes the link, a click anywhere follows it. */
   rowTo?: (row: T) => string
-  /** What a row does instead, where it opens no page of its own. */
+  /** Handles a click on a row that opens no page of its own. */
   onRowClick?: (row: T) => void
   /** Given with `onSort`, the sort lives outside (useQuerySort); otherwise the table keeps it, starting with this. */
   sort?: SortState | undefined

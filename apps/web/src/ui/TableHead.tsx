@@ -33,6 +33,7 @@ export function TableHead<T>({
                 'h-9 px-4 font-medium whitespace-nowrap text-muted shadow-[inset_0_-1px_var(--line)]',
                 column.align === 'end' ? 'text-right' : 'text-left',
                 column.width,
+                column.spare && 'sm:max-lg:hidden',
               )}
             >
               {(column.sortable ?? column.value) ? (

@@ -51,6 +51,7 @@ function PlainRow<T extends object>({
                 'max-sm:flex max-sm:items-baseline max-sm:justify-between max-sm:gap-4 max-sm:has-[>div:empty]:hidden',
               column.align === 'end' && 'num text-right',
               column.wide && 'max-sm:hidden',
+              column.spare && 'sm:max-lg:hidden',
             )}
           >
             {place > 0 && column.header !== '' && (
@@ -89,7 +90,7 @@ function show(value: CellValue): ReactNode {
 /** Clicks on links, buttons and menus inside the row are their own; so is selecting text. */
 function isOwnControl(event: MouseEvent<HTMLTableRowElement>): boolean {
   const target = event.target as Element
-  // What a portal shows (a menu of the row) bubbles here through React without being inside the row.
+  // Events of a portal (a menu of the row) bubble here through React without being inside the row.
   if (!event.currentTarget.contains(target)) return true
   return (
     target.closest('a, button, input, label, [role=menuitem]') !== null || (getSelection()?.toString() ?? '') !== ''

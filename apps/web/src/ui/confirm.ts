@@ -2,11 +2,11 @@ import type { ReactNode } from 'react'
 import { createCell } from '../lib/cell.ts'
 
 export type Question = {
-  /** What is about to happen: 'Delete Instance'. */
+  /** The title: 'Delete Instance'. */
   title: string
   /** Names the thing and the consequence. */
   message: ReactNode
-  /** What the button does: 'Delete'. */
+  /** Text of the button: 'Delete'. */
   confirmLabel: string
   cancelLabel?: string
   danger?: boolean
@@ -17,7 +17,7 @@ export type Question = {
 }
 export type OpenQuestion = Question & { answer: (yes: boolean) => void }
 
-/** What ConfirmHost listens to. */
+/** The open question, for ConfirmHost. */
 export const confirmation = createCell<OpenQuestion | undefined>(undefined)
 
 /** Asks, from anywhere; ConfirmHost shows it. True for yes. A second question answers the first with no. */

@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react'
 
-/** What a form row tells the control inside it. */
+/** Passed by a form row to the control inside it. */
 export type FieldInfo = {
   id: string
   labelId: string

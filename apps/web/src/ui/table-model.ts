@@ -1,15 +1,15 @@
 import { type ColumnDef, createSortedRowModel, rowSortingFeature, tableFeatures } from '@tanstack/react-table'
 import type { ReactNode } from 'react'
 
-/** What a cell is compared by. */
+/** The value that a cell is compared by. */
 export type CellValue = string | number | boolean | Date | null | undefined
 
 export type Column<T> = {
   id: string
   header: string
-  /** What the column sorts and searches by; a column without it does neither. */
+  /** The value to sort and search by; a column without it does neither. */
   value?: (row: T) => CellValue
-  /** What the cell shows; without it, the value as text. */
+  /** Content of the cell; without it, the value as text. */
   cell?: (row: T) => ReactNode
   sortable?: boolean
   searchable?: boolean
@@ -18,6 +18,8 @@ export type Column<T> = {
   width?: string
   /** Not on phones: the row is complete without it. */
   wide?: boolean
+  /** Not between 640 and 1024 px, where columns have the least room: the row is complete without it. */
+  spare?: boolean
 }
 
 export type SortState = { id: string; desc: boolean }

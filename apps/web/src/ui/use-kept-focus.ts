@@ -23,7 +23,7 @@ export function useKeptFocus(count: number | undefined) {
     target?.focus({ preventScroll: true })
   }, [count])
   const onFocus = ({ target: element, currentTarget }: FocusEvent<HTMLElement>) => {
-    // What a portal shows bubbles here through React without being inside.
+    // Events of a portal bubble here through React without being inside.
     const row = currentTarget.contains(element) ? element.closest('tbody tr') : null
     if (!row) return
     last.current = {

@@ -20,7 +20,7 @@ export function useOpener(open: boolean): (event: Event) => void {
   }
 }
 
-/** What does the same when the opener is gone, as the button of an empty list that is empty no more; else the page. */
+/** A control that does the same when the opener is gone, such as the button of a list that was empty; else the page. */
 function standIn(opener: HTMLElement): { focus(): void } {
   const main = document.querySelector('main')
   const name = opener.textContent.trim()

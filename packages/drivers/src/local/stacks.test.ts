@@ -49,7 +49,7 @@ test('an installation tells how many of the packages are there, and leaves only 
   const { home, driver, said, install } = await begin({})
   await install()
   expect(said).toContainEqual({ text: 'Installing Node-RED 5.0.7', done: 1, total: 2 })
-  expect(said.at(-1)).toEqual({ text: 'Starting Node-RED 5.0.7 once on trial', done: 2, total: 2, verifying: true })
+  expect(said.at(-1)).toEqual({ text: 'Testing Node-RED 5.0.7', done: 2, total: 2, verifying: true })
   expect(await stacksIn(home)).toEqual(['5.0.7'])
   expect(await driver.hasStack({ nodered: '5.0.7', memory: 256 })).toBe(true)
 })

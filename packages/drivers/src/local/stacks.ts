@@ -59,7 +59,7 @@ async function install(config: Config, npm: Npm, stack: StackSpec, target: strin
     if (nodejs !== undefined) await useNode(partial, nodejs)
     report({ text: `Checking Node-RED ${nodered}`, done: total, total })
     verify(partial, nodered)
-    report({ text: `Starting Node-RED ${nodered} once on trial`, done: total, total, verifying: true })
+    report({ text: `Testing Node-RED ${nodered}`, done: total, total, verifying: true })
     await train(config, partial)
     await flush(partial)
     // What is there under this name is broken, or another process was faster; either way this one is whole.

@@ -55,7 +55,7 @@ export function createStubPair({
         const other = instances.get(keyOf(id, otherOf(slot)))
         if (other?.part !== 'replacing') return
         delete other.part
-        log(keyOf(id, otherOf(slot)), 'The version before has stopped; this one serves now')
+        log(keyOf(id, otherOf(slot)), 'The previous version has stopped. This one now serves requests')
       }),
     members: async (id) => all(id),
     serving(id) {

@@ -3,7 +3,7 @@ import type { UserRow } from './account.store.ts'
 
 type Person = Pick<UserRow, 'email' | 'name'>
 const hello = ({ name }: Person) => `Hello ${quoted(name)},`
-/** Who reads this after somebody else chose the password cannot change it any more. */
+/** A reader whose password was chosen by somebody else cannot change it any more. */
 const notYourPassword =
   'If this was not you, have a new one mailed to you at the login (“Forgot your password”), or ask an administrator of the platform for it. Tell an administrator in any case.'
 const notYou = 'If this was not you, change your password and tell an administrator of the platform.'

@@ -64,7 +64,7 @@ export type Accounts = ReturnType<typeof createAccounts>
 /** A session was opened, or a second step has to be taken first. */
 export type SignIn = Opened | { step: string }
 
-/** Who has an account, and signing in and out. */
+/** Accounts, and signing in and out. */
 export function createAccounts(deps: AccountDependencies) {
   const { database, bus, clock, audit, sessions, links, browsers } = deps
   const placeOf = (userId: string) => ({ type: 'user' as const, id: userId })
@@ -147,7 +147,7 @@ export function createAccounts(deps: AccountDependencies) {
       if (at === undefined || at + proofLife <= clock.now()) throw fail('proof_required')
     },
 
-    /** Who has this session has just shown who they are. */
+    /** The holder of this session has just proven who they are. */
     async proven({ via }: UserActor): Promise<void> {
       if ('session' in via) await markProven(database.read, via.session, clock.now())
     },

@@ -5,7 +5,7 @@ import { deleteEndedLinks } from './links.store.ts'
 import { sessionLife } from './sessions.service.ts'
 import { deleteEndedSessions } from './sessions.store.ts'
 
-/** What of accounts has had its time: sessions, links, browsers and windows in which tries were counted. */
+/** Sweeps of expired sessions, links, browsers and windows in which tries were counted. */
 export const accountSweeps: Sweep[] = [
   (db, now, atMost) => deleteEndedSessions(db, now, now - sessionLife.idle, atMost),
   deleteEndedLinks,

@@ -38,7 +38,7 @@ export interface UserViewOptions {
   pendingEmail: boolean
 }
 
-/** Who somebody is, without how they use the platform. */
+/** The public part of a user record. */
 export const identityView = (row: UserRow, baseUrl: string): User => ({
   ...userSummaryView(row, baseUrl),
   email_verified: row.email_verified === 1,

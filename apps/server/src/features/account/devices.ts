@@ -19,7 +19,7 @@ const systems: [RegExp, string][] = [
 ]
 const nameIn = (table: [RegExp, string][], text: string) => table.find(([pattern]) => pattern.test(text))?.[1]
 
-/** What a browser says of itself, in words for a person: `Firefox on Windows`. It may say what it likes, so nothing follows from it. */
+/** Describes a browser by its user agent: `Firefox on Windows`. It may claim anything, so nothing depends on it. */
 export function deviceName(userAgent: string): string {
   const [browser, system] = [nameIn(browsers, userAgent), nameIn(systems, userAgent)]
   if (browser && system) return `${browser} on ${system}`

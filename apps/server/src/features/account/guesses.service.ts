@@ -20,7 +20,7 @@ const wayIn =
  */
 export type Guesser = { account: string; address: string } | { own: string }
 
-/** What a signed-in person shows. */
+/** The proof of a signed-in person. */
 export const ownOf = ({ via }: UserActor): string =>
   'session' in via ? `session:${via.session}` : `token:${via.token}`
 

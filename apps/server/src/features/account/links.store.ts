@@ -1,7 +1,7 @@
 import { prepared } from '../../platform/db/prepared.ts'
 import type { Db, Tx } from '../../platform/db/tables.ts'
 
-/** What a mailed link does; `handed-reset` was given out by an administrator, and the others mailed. */
+/** The purpose of a link; `handed-reset` was given out by an administrator, the others were mailed. */
 export type LinkPurpose = 'verify' | 'email' | 'reset' | 'handed-reset'
 
 export interface LinkRow {

@@ -37,7 +37,7 @@ export interface ProfileDependencies {
 
 export type Profiles = ReturnType<typeof createProfiles>
 
-const badLink = () => fail('invalid_request', 'The link to confirm the new address is not valid (any more)')
+const badLink = () => fail('invalid_request', 'This link to confirm a new address is wrong or has expired')
 
 /** The own profile: what one is called, the address, and leaving. */
 export function createProfiles(deps: ProfileDependencies) {
@@ -173,7 +173,7 @@ export function createProfiles(deps: ProfileDependencies) {
         if (!(await links.use(tx, link.id))) throw badLink()
         const now = clock.now()
         await updateUser(tx, user.id, { email, email_key: loginKey(email), email_verified: 1, updated_at: now })
-        // What was mailed to the former address must not work for whoever reads it there.
+        // A link mailed to the former address must not work for whoever reads it there.
         await deleteLinksOf(tx, user.id)
         await audit.record(tx, actor, 'account.change-email-confirmed', placeOf(user.id), {})
         await mail.send(tx, letters.emailChanged(user, email))

@@ -44,7 +44,7 @@ export interface RegistrationDependencies {
 
 export type Registrations = ReturnType<typeof createRegistrations>
 
-const badLink = () => fail('invalid_request', 'The link to confirm the address is not valid (any more)')
+const badLink = () => fail('invalid_request', 'This link to confirm an address is wrong or has expired')
 
 /** @throws Failure invalid_username or invalid_email. */
 export function refuseTaken(taken: 'username' | 'email' | undefined): void {

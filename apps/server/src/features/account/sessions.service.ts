@@ -23,7 +23,7 @@ export interface Caller {
   browser?: string | undefined
 }
 
-/** What a sign-in gives the browser: the session, and the cookie by which it is known again. */
+/** The result of a sign-in for the browser: the session, and the cookie by which it is known again. */
 export interface Opened {
   token: string
   browser: string

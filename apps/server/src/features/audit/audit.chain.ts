@@ -43,7 +43,7 @@ const sealText = (previous: string, position: number, row: Omit<AuditRow, 'posit
 export const isSealed = (mark: Marker, previous: string, position: number, row: AuditRow): boolean =>
   row.seal !== null && mark.matches(sealText(previous, position, row), row.seal, position)
 
-/** What marks the entries of a platform as its own: known only to who has its master key. */
+/** The secret that marks the entries of a platform as its own; it follows from the master key. */
 export const auditMarker = (keys: Keys): Marker => createMarker(keys, 'audit log')
 
 /** Where the chain ends, or begins after older entries were removed. */

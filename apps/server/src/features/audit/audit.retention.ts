@@ -29,7 +29,7 @@ export function createRetention({
   let timer: NodeJS.Timeout | undefined
   let work: Promise<unknown> | undefined
 
-  /** What is altered must stay to be found: removing it would leave a chain that is whole. */
+  /** Altered entries must stay to be found: removing them would leave an intact chain. */
   function demandWhole(rows: AuditRow[], from: { position: number; seal: string }): void {
     let { position, seal } = from
     for (const row of rows) {

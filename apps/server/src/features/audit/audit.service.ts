@@ -43,7 +43,7 @@ export interface Audit {
   end(): Promise<number>
 }
 
-/** Who reads a log: owners of the team and administrators see from where people came. */
+/** The reader of a log: owners of the team and administrators see the addresses of people. */
 export interface Reader {
   role: number
 }
@@ -64,7 +64,7 @@ function triggerOf(actor: Actor): Trigger {
     return {
       trigger_id: actor.userId,
       trigger_type: 'user',
-      // Who reads the log must be able to tell a person from a program of theirs.
+      // A reader of the log must be able to tell a person from a program of theirs.
       trigger_name: 'name' in actor.via ? `${actor.name} (access token “${actor.via.name}”)` : actor.name,
       username: actor.username,
       address: actor.address,
@@ -148,7 +148,7 @@ export function createAudit({ database, bus, clock, mark }: AuditDependencies): 
       )
       return {
         meta: next === undefined ? {} : { next_cursor: String(next) },
-        // What is whole on one page needs no second search.
+        // A result on one page needs no second search.
         count: cursor === undefined && next === undefined ? rows.length : await countEntries(database, filter),
         log: rows.map((row) => view(row, role >= roles.owner)),
       }

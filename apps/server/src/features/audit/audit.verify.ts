@@ -17,7 +17,7 @@ export interface Verdict {
   unsealed: number
   /** Entries that retention has removed; the chain begins after them. */
   removed: number
-  /** What is wrong, in the order of the chain, at most 100; none: nothing was changed. */
+  /** The errors in the order of the chain, at most 100; none: nothing was changed. */
   faults: AuditFault[]
 }
 
@@ -59,7 +59,7 @@ export async function verifyChain(
       const place = Number(row.position)
       if (place !== position + 1) {
         fault('removed', position + 1, undefined, place - position - 1)
-        // What it was linked to is gone; the links after it can still be checked.
+        // The entry before is gone; the links after it can still be checked.
         seal = ''
       }
       judge(row, place === position + 1 ? seal : undefined)

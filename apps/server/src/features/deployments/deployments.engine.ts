@@ -114,7 +114,7 @@ export function createEngine(deps: EngineDependencies) {
     async function stop({ subject, report }: Context): Promise<void> {
       const now = await lifecycle.instance(subject)
       if (!runs(now)) return report({ text: 'It does not run' })
-      if (beside.wayIn(now)) return report({ text: 'It serves on until the other is up' })
+      if (beside.wayIn(now)) return report({ text: 'The old version keeps serving' })
       // What shows as deploying does so to the end.
       if (kind.state !== 'deploying')
         await database.transact(async (tx) => {
@@ -241,10 +241,10 @@ export function createEngine(deps: EngineDependencies) {
       // What was there before is in its place again by then.
       once: true,
       steps: [
-        { name: 'Fetch what it needs', run: fetchAll },
+        { name: 'Download Node-RED and modules', run: fetchAll },
         { name: 'Stop Node-RED', run: stop },
-        { name: 'Replace what it holds', run: replace },
-        { name: 'Start Node-RED and see that it stays up', run: start },
+        { name: 'Replace flows and settings', run: replace },
+        { name: 'Start and health-check', run: start },
       ],
       failed,
     })

@@ -74,10 +74,10 @@ describe('each kind is on record, with who, what and its steps, at an address of
       changes: { nodes: { added: 2, changed: 0, removed: 0 }, modules: [], env: [], settings: [] },
     })
     expect(one!.steps.map(({ name, state }) => [name, state])).toEqual([
-      ['Fetch what it needs', 'done'],
+      ['Download Node-RED and modules', 'done'],
       ['Stop Node-RED', 'done'],
-      ['Replace what it holds', 'done'],
-      ['Start Node-RED and see that it stays up', 'done'],
+      ['Replace flows and settings', 'done'],
+      ['Start and health-check', 'done'],
     ])
     expect(one!.steps.every(({ startedAt, endedAt }) => startedAt !== undefined && endedAt !== undefined)).toBe(true)
     const path = { params: { instanceId: instance.id, deploymentId: one!.id } }

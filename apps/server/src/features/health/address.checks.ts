@@ -22,8 +22,7 @@ export async function checkAddress(baseUrl: string): Promise<Finding> {
 
 /** Asks for an instance that cannot be: the platform itself must answer that there is none. */
 export async function checkNames(baseUrl: string, domain: string): Promise<Finding> {
-  if (isHere(new URL(`http://${domain}`).hostname))
-    return fine('Browsers find every name below localhost on their own.')
+  if (isHere(new URL(`http://${domain}`).hostname)) return fine('Browsers resolve all names below localhost.')
   const answer = await ask(`${new URL(baseUrl).protocol}//health-check-${process.pid}.${domain}/`)
   const ours = answer?.status === 404 && (answer.json as { code?: string } | undefined)?.code === 'not_found'
   return ours ? fine(`Names below ${domain} lead here.`) : broken('ADDR03', `Names below ${domain} do not lead here.`)

@@ -69,13 +69,13 @@ export function createHealth(deps: HealthDependencies) {
     const open = all.filter(({ job }) => job.state !== 'failed').length
     if (stuck > 0) return broken('JOB01', `${stuck} of ${open} open jobs are stuck.`)
     if (failed.length > 0) return warning('JOB02', `${failed.length} failed in the last 24 hours; ${open} are open.`)
-    return fine(`${open === 0 ? 'None is' : `${open} are`} open, and none failed in the last 24 hours.`)
+    return fine(`${open} open. None failed in the last 24 hours.`)
   }
 
   async function checkInstances(): Promise<Finding> {
     const { wanted, down } = await countWanted(database.read)
-    if (down > 0) return warning('DRV02', `${down} of ${wanted} that should run do not.`)
-    return fine(wanted === 0 ? 'None is to run.' : `All ${wanted} that should run do.`)
+    if (down > 0) return warning('DRV02', `${down} of ${wanted} are not running.`)
+    return fine(wanted === 0 ? 'No instance is set to run.' : `${wanted} of ${wanted} running.`)
   }
 
   const { registry, warm, limits } = driverChecks(driver)
@@ -92,8 +92,8 @@ export function createHealth(deps: HealthDependencies) {
       run: async () => judgeKey({ isReplacing: await keys.isReplacing(), isOutdated: keys.isOutdated() }),
     },
     { part: 'Addresses of instances', run: async () => judgeMoved(await deps.countMoved()) },
-    { part: 'Isolation', run: limits },
-    { part: 'Warm processes', run: warm },
+    { part: 'Process isolation', run: limits },
+    { part: 'Standby processes', run: warm },
     { part: 'Public address', run: () => checkAddress(baseUrl) },
     { part: 'Names of instances', run: () => checkNames(baseUrl, instanceDomain) },
     {

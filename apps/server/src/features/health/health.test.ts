@@ -69,10 +69,13 @@ test('a platform that does well says so of every part, and each code is known', 
     Mail: 'off',
     Registry: 'ok',
     Clock: 'ok',
-    'Warm processes': 'off',
-    Isolation: 'warning',
+    'Standby processes': 'off',
+    'Process isolation': 'warning',
   })
-  expect(parts.get('Isolation')).toMatchObject({ code: 'DRV01', seen: expect.stringContaining('made up for tests') })
+  expect(parts.get('Process isolation')).toMatchObject({
+    code: 'DRV01',
+    seen: expect.stringContaining('made up for tests'),
+  })
   const codes = [...parts.values()].flatMap(({ code }) => code ?? [])
   expect(codes.filter((code) => !(code in healthCodes))).toEqual([])
   const page = readFileSync(new URL('../../../../../docs/health.md', import.meta.url), 'utf8')

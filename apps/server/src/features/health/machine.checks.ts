@@ -125,12 +125,12 @@ export function driverChecks(driver: Driver, uptime: () => number = () => proces
     async registry(): Promise<Finding> {
       const { registry } = await health()
       if (!registry) return off('This driver fetches nothing.')
-      return registry.reachable ? fine('The registry of npm answers.') : broken('REG01', `${registry.reason}.`)
+      return registry.reachable ? fine('npm registry reachable.') : broken('REG01', `${registry.reason}.`)
     },
     async warm(): Promise<Finding> {
       const { warm } = await health()
       if (!warm) return off('None are to be kept, by the settings.')
-      const seen = `${warm.waiting} of ${warm.wanted} wait for the next instances.`
+      const seen = `${warm.waiting} of ${warm.wanted} ready for new instances.`
       const missing = warm.wanted > 0 && warm.waiting === 0
       return missing && uptime() > settleSeconds ? warning('WARM01', seen) : fine(seen)
     },
@@ -142,7 +142,9 @@ export function driverChecks(driver: Driver, uptime: () => number = () => proces
           'DRV03',
           `${unwalled} ${unwalled === 1 ? 'runs' : 'run'} without walls, from before there were any.`,
         )
-      return gaps.length > 0 ? warning('DRV01', gaps.join(' ')) : fine('Instances have limits, and walls between them.')
+      return gaps.length > 0
+        ? warning('DRV01', gaps.join(' '))
+        : fine('Instances are limited and isolated from each other.')
     },
   }
 }

@@ -44,7 +44,7 @@ export interface Origin {
   from?: Pick<VersionRow, 'id' | 'created_at'>
 }
 
-/** What changes; what is left out stays. Credentials are the text that Node-RED reads and writes. */
+/** The changes; an absent part stays as it is. Credentials are the text that Node-RED reads and writes. */
 export interface FlowsChange {
   flows?: PreparedFlows | undefined
   credentials?: string | undefined
@@ -52,7 +52,7 @@ export interface FlowsChange {
 
 export type Versions = ReturnType<typeof createVersions>
 
-/** Who did something, as versions name people. */
+/** The author of a change, as versions name people. */
 export const personOf = (actor: Actor): Origin['by'] =>
   actor.kind === 'user' ? { id: actor.userId, name: actor.name } : undefined
 
@@ -66,7 +66,7 @@ export function createVersions(deps: { database: Database; vault: Vault; clock: 
   const { database, vault, clock, bus } = deps
   const { read } = database
 
-  /** What is stored, and the version of it. */
+  /** The stored contents and their version. */
   async function stateOf(tx: Tx, id: string) {
     const stored = await readContents(tx, id)
     return { stored, newest: await newestVersion(tx, id, false) }

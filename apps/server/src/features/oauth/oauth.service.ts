@@ -64,7 +64,7 @@ export type Oauth = ReturnType<typeof createOauth>
 const forEditor = (scope: string) => /^editor(-|$)/.test(scope)
 const forHttp = (scope: string) => scope.startsWith('httpAuth-')
 
-/** What a role may do in an instance; undefined when it has no business there. Visiting administrators have no role. */
+/** Returns the rights of a role in an instance; undefined when it has none. Visiting administrators have no role. */
 export function grantFor(role: number | undefined, scope: string): EditorGrant | undefined {
   if (role === undefined || !allows(role, 'project:flows:http')) return undefined
   if (!forEditor(scope)) return 'http'

@@ -11,7 +11,7 @@ import type { Passkeys } from './passkeys.service.ts'
 import { hashRecoveryCode } from './recovery-codes.ts'
 import { findApp, usePasskey, useRecoveryCode, useStep } from './second-factor.store.ts'
 
-/** What a person answers when asked for a second factor. */
+/** The answer of a person who is asked for a second factor. */
 export interface Answer {
   code?: string | undefined
   passkey?: PasskeyAssertion | undefined

@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../platform/db/tables.ts'
 
-/** What a challenge was made for; one is never good for another. */
+/** The purpose of a challenge; it is good for no other. */
 export type Purpose = 'add' | 'prove' | 'sign-in'
 
 declare module '../../platform/db/tables.ts' {

@@ -55,7 +55,7 @@ export function createPasskeys({ database, clock, baseUrl }: PasskeysDependencie
   }
 
   return {
-    /** What the browser needs to make a passkey, on a device that holds none of this person yet. */
+    /** Returns the options for a new passkey, on a device that holds none of this person yet. */
     async creation(user: { userId: string; username: string; name: string }) {
       const { generateRegistrationOptions } = await library()
       const options = await generateRegistrationOptions({
@@ -99,7 +99,7 @@ export function createPasskeys({ database, clock, baseUrl }: PasskeysDependencie
       }
     },
 
-    /** What the browser needs to ask for one of the person's passkeys; undefined when they have none. */
+    /** Returns the options to ask for one of the person's passkeys; undefined when they have none. */
     async request(userId: string, purpose: 'prove' | 'sign-in') {
       const rows = await known(userId)
       if (rows.length === 0) return undefined

@@ -10,7 +10,7 @@ const notYou =
   'If this was not you, change your password, look at your second factors and sessions, and tell an administrator of the platform.'
 const kinds = { app: 'an authenticator app', passkey: 'a passkey' }
 
-/** What people hear about their second factors, so that nobody else changes them unseen. */
+/** Mails about changed second factors, so that nobody else changes them unseen. */
 export const letters = {
   added: (user: Person, { kind, name }: { kind: 'app' | 'passkey'; name: string }): Letter => ({
     to: user.email,

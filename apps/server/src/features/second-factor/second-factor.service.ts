@@ -80,7 +80,7 @@ export function createSecondFactor(deps: SecondFactorDependencies) {
     await answers.accept(asked, proof, async () => undefined)
   }
 
-  /** What follows from a new factor; with the first one recovery codes are made. */
+  /** The effects of a new factor; with the first one recovery codes are made. */
   async function added(
     tx: Tx,
     actor: UserActor,

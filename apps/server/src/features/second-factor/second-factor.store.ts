@@ -34,7 +34,7 @@ export async function insertFactor(tx: Tx, row: FactorRow): Promise<void> {
   await tx.insertInto('second_factors').values(row).execute()
 }
 
-/** Those that count, oldest first. */
+/** Returns the active factors, oldest first. */
 export async function listFactors(db: Db, userId: string): Promise<FactorRow[]> {
   return db
     .selectFrom('second_factors')

@@ -30,7 +30,7 @@ export function createSecondStep(deps: SecondStepDependencies) {
   const { database, accounts, audit, mail, steps, answers, passkeys } = deps
 
   return {
-    /** What the step may be answered with, and the challenge for a passkey. */
+    /** Returns the accepted answers of the step, and the challenge for a passkey. */
     async describe(token: string | undefined): Promise<SecondStep> {
       const { id } = await steps.userOf(token)
       const kinds = new Set((await listFactors(database.read, id)).map(({ kind }) => kind))

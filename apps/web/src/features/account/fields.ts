@@ -11,7 +11,7 @@ export const FullName = z.string().check(
   z.refine((name) => !name.includes('://'), 'Names can not be URLs'),
 )
 
-/** What a new person fills in. What is not asked on this platform is neither required nor sent. */
+/** The fields of the sign-up form. A field that this platform does not ask for is neither required nor sent. */
 export function signUpSchema(asked: { reason: boolean; terms: boolean }) {
   return z.object({
     username: Username,

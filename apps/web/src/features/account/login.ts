@@ -1,4 +1,4 @@
-/** What the login screen does next. `errors` are sentences by field; `root` is the whole form. */
+/** The next step of the login screen. `errors` are sentences by field; `root` is the whole form. */
 export type LoginStep =
   | { to: 'password' }
   | { to: 'second-step' }
@@ -11,7 +11,7 @@ interface Refusal {
   reply: { redirect?: string | undefined }
 }
 
-/** What follows from a refused login (A§4, A§8). `at` is the page that was asked for. */
+/** Returns the next step after a refused login (A§4, A§8). `at` is the page that was asked for. */
 export function stepAfter({ code, message, reply }: Refusal, at: { pathname: string; search: string }): LoginStep {
   if (code === 'password_required') return { to: 'password' }
   if (code === 'mfa_required') return { to: 'second-step' }

@@ -10,7 +10,7 @@ export function changesOf(user: Profile, form: Profile): Partial<Profile> {
 
 type Notice = { kind: 'success' | 'info'; message: string; countdown: number }
 
-/** What to say after saving: an address does not change before it is confirmed [ACCT-11, ACCT-20]. */
+/** Returns the message after saving: an address does not change before it is confirmed [ACCT-11, ACCT-20]. */
 export function savedToasts(patch: Partial<Profile>, saved: Pick<User, 'pendingEmailChange'>): Notice[] {
   const notices: Notice[] = []
   const mailed = patch.email !== undefined && saved.pendingEmailChange === true

@@ -1,4 +1,4 @@
-/** What the platform answered: a code, its sentence if there was one, and the fields it found at fault. */
+/** A refusal: its code, its sentence if any, and the errors by field. */
 export interface Refusal {
   code: string
   sentence: string | undefined
@@ -38,5 +38,5 @@ function elsewhere(sentence: string, fields: Places): Places {
   return Object.keys(fields).length > 0 ? fields : { root: sentence || 'Something went wrong on the server' }
 }
 
-/** What follows 'Unable to verify email.' and 'Unable to confirm new email.' */
+/** Returns the sentence after 'Unable to verify email.' and 'Unable to confirm new email.' */
 export const orLogs = (sentence: string | undefined): string => sentence ?? 'Check logs for details.'

@@ -38,7 +38,7 @@ export const settingsQuery = queryOptions({
   queryFn: (): Promise<PlatformSettings> => api.call('settings.get'),
 })
 
-/** What the platform lets a browser know; undefined before the gates are passed. */
+/** Returns the settings of the platform; undefined before the gates are passed. */
 export const useSettings = (): PlatformSettings | undefined => useQuery(settingsQuery).data
 
 const lookMs = 30_000

@@ -1,7 +1,7 @@
 import type { JoinReason, SignUpForm } from './fields.ts'
 import type { SignUpBody } from './sign-up.queries.ts'
 
-/** What is sent to sign up: what was asked, and nothing else [SIGNUP-18, SIGNUP-19, SIGNUP-20]. */
+/** Returns the body of a sign-up: the fields that were asked for, nothing else [SIGNUP-18, SIGNUP-19, SIGNUP-20]. */
 export function payloadOf(
   form: SignUpForm,
   { reason, terms, code }: { reason: boolean; terms: boolean; code: string },

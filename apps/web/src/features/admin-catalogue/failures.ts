@@ -1,13 +1,13 @@
 import { ApiError, sentenceOf } from '../../lib/api.ts'
 import { toast } from '../../ui/toast.ts'
 
-/** What the server said, or that it said nothing [ATPL-23]. */
+/** Returns the sentence of the server, or that there was none [ATPL-23]. */
 export const textOf = (error: unknown): string => sentenceOf(error) ?? 'Unknown Error. Check logs.'
 
 /** Tells of a refusal in the corner. */
 export const warn = (error: unknown): void => toast.warning(textOf(error))
 
-/** What each field is at fault of; a taken name in the words of the documents [ATYPE-08] [ASTACK-12]. */
+/** Returns the errors by field; a taken name in the words of the documents [ATYPE-08] [ASTACK-12]. */
 export function fieldFaults(error: unknown): Record<string, string> {
   if (!(error instanceof ApiError)) return {}
   return error.code === 'invalid_name' ? { name: 'Name unavailable' } : error.fields

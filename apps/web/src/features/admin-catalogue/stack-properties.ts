@@ -2,7 +2,7 @@ import type { StackProperty } from '@app/contract'
 
 export type StackFields = Record<string, StackProperty>
 
-/** What is wrong with each property: it must match its pattern, and is not empty unless that allows it [ASTACK-13]. */
+/** Returns the errors by property: each must match its pattern, and is not empty unless that allows it [ASTACK-13]. */
 export function propertyFaults(fields: StackFields, values: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(fields).flatMap(([key, { validate, invalidMessage }]) =>

@@ -24,7 +24,7 @@ import {
 const fields = [...editorFields, ...moduleFields, ...securityFields, ...paletteFields]
 const policies = [...fields.map(({ name }) => name), 'palette_modules']
 
-/** What the editor begins with; a new template has no id. */
+/** The first values of the editor; a new template has no id. */
 export type TemplateBase = Pick<Template, 'name' | 'description' | 'active' | 'settings' | 'policy'>
 export const newTemplate: TemplateBase = {
   name: '',
@@ -43,7 +43,7 @@ interface Edited {
 const untouched: Edited = { values: {}, policy: {} }
 const text = ['name', 'description', 'active'] as const
 
-/** What is sent of the variables; blank and broken names are dropped. */
+/** Returns the variables to send; blank and broken names are dropped. */
 const sentVariables = (variables: readonly Variable[]) =>
   variables
     .filter(({ name }) => envNameFault(name) === undefined)
@@ -123,7 +123,7 @@ export function useTemplateForm(saved: TemplateBase, isNew: boolean) {
       setRefused({})
       setEdited(untouched)
     },
-    /** What is sent: only what changed. */
+    /** Returns the changed fields, to be sent. */
     body: () => ({
       ...Object.fromEntries(text.filter((key) => changedValues.includes(key)).map((key) => [key, values[key]])),
       settings: settings(),

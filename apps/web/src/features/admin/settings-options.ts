@@ -66,7 +66,7 @@ export function telemetryOption({ 'telemetry:url': url }: PlatformSettings): Set
 export const mailText = 'This option requires email to be configured'
 export const termsText = 'A URL for the Terms & Conditions must be set.'
 
-/** What is wrong, by setting [TCS-07]. */
+/** Returns the errors by setting [TCS-07]. */
 export function faultsOf(settings: Partial<PlatformSettings>): Record<string, string> {
   const url = settings['user:tcs-url'] ?? ''
   if (url !== '' && !/^https?:\/\/\S+$/.test(url)) return { 'user:tcs-url': 'Enter a web address' }

@@ -43,6 +43,6 @@ export function linePath(
   const span = last - first || 1
   const at = (value: number, i: number) =>
     `${((((times[i] ?? 0) - first) / span) * box.width).toFixed(1)} ${(box.height - (value / top) * box.height).toFixed(1)}`
-  // What was counted holds until the next count.
+  // A count holds until the next one.
   return values.map((value, i) => (i === 0 ? `M${at(value, i)}` : `L${at(value, i)}`)).join('')
 }

@@ -45,7 +45,7 @@ export function patchOf(saved: AdminUser, edited: EditedUser): AdminUserPatch {
   return Object.fromEntries(Object.entries(edited).filter(([key, value]) => value !== before[key as keyof EditedUser]))
 }
 
-/** What the platform answered: one or two sentences. */
+/** Returns the answer of the platform as one or two sentences. */
 export interface Refused {
   error?: string | undefined
   message?: string | undefined

@@ -4,7 +4,7 @@ import type { AuditScope } from '@app/contract/audit'
 import { api } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
 
-/** Whose log: a team's, an instance's, or the platform's, of one scope if so. */
+/** A log: of a team, of an instance, or of the platform, then of one scope or all. */
 export type AuditLogOf = { scope: 'team' | 'project'; id: string } | { scope: 'platform'; within?: AuditScope }
 export interface AuditFilter {
   /** Event keys; empty for all. */
@@ -26,7 +26,7 @@ function startOf(day: string, later = 0): string {
 }
 const isDay = (text: string) => !Number.isNaN(Date.parse(`${text}T00:00`))
 
-/** What the calls for a log and for its file have in common. */
+/** The parameters shared by the calls for a log and for its export. */
 export function filterQuery(of: AuditLogOf, { events, username, query, from, to }: AuditFilter) {
   return {
     ...(events.length > 0 ? { event: events } : {}),

@@ -63,7 +63,7 @@ export function toTimeline(entry: AuditEntry): TimelineEntry {
 }
 
 type Subject = Exclude<keyof AuditBody, 'info' | 'error' | 'sourceApplication'>
-/** What entries are about, from the wider to the narrower, as it is read. */
+/** Subjects of entries, from the wider to the narrower. */
 const subjects: [Subject, string][] = [
   ['application', 'Application'],
   ['project', 'Instance'],
@@ -102,7 +102,7 @@ const otherwise: Record<string, [keyof AuditBody, string]> = {
   'platform.license.overage': ['info', 'License'],
 }
 
-/** What the entry is about, or that this is missing [AUDIT-11, AUDIT-12]. */
+/** The subject of the entry, or that it is missing [AUDIT-11, AUDIT-12]. */
 export function describe(event: string, body: AuditBody): string | undefined {
   const expected: readonly string[] = event in auditEvents ? auditEvents[event as AuditKey].body : []
   const about = subjects.filter(([key]) => expected.includes(key))
@@ -139,7 +139,7 @@ function aboutChange({ key, old, new: next, dif }: AuditChange): string {
   return dif === 'deleted' ? `${key} removed` : `${key} from ${show(old)} to ${show(next)}`
 }
 
-/** What else is known, the name first; ids tell people nothing that a name does not. */
+/** Further details, the name first; ids tell people nothing that a name does not. */
 function aboutInfo(event: string, { id, name, ...rest }: Record<string, unknown>): string {
   // Node-RED tells these for itself.
   if (event.startsWith('auth.')) return ''

@@ -1,7 +1,7 @@
 import type { LicenceSummary } from '@app/contract'
 import { plural } from '../../lib/plural.ts'
 
-/** What the banner of the licence says to this person; undefined when there is nothing to say [LICB-01, LICB-02]. */
+/** Returns the banner of the licence for this person, if any [LICB-01, LICB-02]. */
 export function licenceNotice(
   { expired, expiring, daysRemaining }: Pick<LicenceSummary, 'expired' | 'expiring' | 'daysRemaining'>,
   isAdmin: boolean,

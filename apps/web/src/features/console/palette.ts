@@ -3,7 +3,7 @@ import type { ApplicationWithStates, ListedInstance } from '../applications/inde
 import type { Action } from '../instances/index.ts'
 import type { Place } from './place.ts'
 
-/** What an entry of the palette does. */
+/** The action of an entry of the palette. */
 export type Command =
   | { do: 'go'; to: string }
   | { do: 'open'; href: string }

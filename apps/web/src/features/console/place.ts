@@ -13,10 +13,10 @@ export interface Place {
   role: number
   /** The answers that tell it are on their way. */
   pending: boolean
-  /** What an administrator looks at without being a member of its team. */
+  /** The object that an administrator views without being a member of its team. */
   visiting: 'team' | 'application' | 'instance' | 'device' | undefined
   application: { id: string; name: string } | undefined
-  /** What of the team's own pages is open. */
+  /** The open page of a team. */
   thing?: 'instance' | 'device' | undefined
   /** The part of the console that is no team's. */
   area: 'account' | 'admin' | undefined

@@ -12,7 +12,7 @@ type LastQuery = Pick<QueryObserverOptions<Last>, 'queryKey'> & { queryFn?: unkn
  * none was needed, undefined when it cannot be known any more. A platform that does not answer is waited for.
  */
 export async function endOf(client: QueryClient, query: LastQuery): Promise<Last | undefined> {
-  // What is being read just now may have been answered before the deployment began.
+  // A read in progress may have been answered before the deployment began.
   await client.cancelQueries({ queryKey: query.queryKey, exact: true })
   const options = () =>
     ({

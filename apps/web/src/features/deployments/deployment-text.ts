@@ -2,7 +2,7 @@ import type { Deployment, DeploymentChanges } from '@app/contract'
 import { formatExact } from '../../lib/dates.ts'
 import { plural } from '../../lib/plural.ts'
 
-/** What was deployed, in a few words. */
+/** Describes a deployment in a few words. */
 export function titleOf({ kind, what }: Pick<Deployment, 'kind' | 'what'>): string {
   switch (kind) {
     case 'rollback':
@@ -26,7 +26,7 @@ export const stateWords = {
 } as const
 export const stateTones = { running: 'busy', returning: 'warn', done: 'ok', failed: 'bad' } as const
 
-/** What a deployment changed, part by part; empty for nothing. */
+/** Returns the changes of a deployment, part by part; empty for none. */
 export function changesText({ nodes, modules, env, settings, stack }: DeploymentChanges): string[] {
   const counts = (['added', 'changed', 'removed'] as const)
     .filter((kind) => nodes[kind] > 0)

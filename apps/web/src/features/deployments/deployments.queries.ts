@@ -9,7 +9,7 @@ import { endOf } from './deployment-end.ts'
 
 const perPage = 50
 
-/** What was deployed to an instance, newest first, a page at a time. */
+/** The deployments of an instance, newest first, a page at a time. */
 export function useDeployments(instanceId: string) {
   return useInfiniteQuery({
     queryKey: keys.deployments(instanceId, 'list'),
@@ -54,12 +54,12 @@ export async function tellEnd(
   else if (end !== undefined) toast.success(words.done)
 }
 
-/** What somebody is about to bring would change. `token` names the draft, which may be too large to be a key. */
+/** The changes that a draft would make. `token` names the draft, which may be too large to be a key. */
 export function usePreview(instanceId: string, token: string, draft: DeploymentDraft | undefined) {
   return useQuery({
     queryKey: keys.deployments(instanceId, 'preview', token),
     enabled: draft !== undefined,
-    // What is there may have changed since it was last looked at.
+    // The current flows may have changed since the last look.
     gcTime: 0,
     retry: false,
     queryFn: () => api.call('deployment.preview', { params: { instanceId }, body: draft! }),

@@ -3,14 +3,14 @@ import { Ellipsis } from 'lucide-react'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { Menu } from '../../ui/Menu.tsx'
 import { RouterLink } from '../../ui/RouterLink.tsx'
-import { StatusBadge } from '../../ui/StatusBadge.tsx'
 import type { Column } from '../../ui/Table.tsx'
 import { DeployedSnapshot } from './components/DeployedSnapshot.tsx'
 import { LastSeen } from './components/LastSeen.tsx'
+import { LastStatus } from './components/LastStatus.tsx'
 import { type DeviceActions, menuOf } from './device-menu.tsx'
 
 const link = (to: string, name: string) => (
-  <RouterLink to={to} className="rounded-sm hover:underline">
+  <RouterLink to={to} className="rounded-sm hover:underline sm:whitespace-nowrap">
     {name}
   </RouterLink>
 )
@@ -18,6 +18,7 @@ const whose: Column<Device>[] = [
   {
     id: 'application',
     header: 'Application',
+    spare: true,
     value: ({ application }) => application?.name,
     cell: ({ application }) => application && link(`/application/${application.id}/instances`, application.name),
   },
@@ -36,7 +37,7 @@ const runs: Column<Device>[] = [
 export function deviceColumns(of: 'team' | 'instance', actions: DeviceActions): Column<Device>[] {
   const columns: Column<Device>[] = [
     { id: 'name', header: 'Device', value: ({ name }) => name },
-    { id: 'type', header: 'Type', value: ({ type }) => type },
+    { id: 'type', header: 'Type', value: ({ type }) => type, spare: true },
     {
       id: 'seen',
       header: 'Last Seen',
@@ -47,7 +48,7 @@ export function deviceColumns(of: 'team' | 'instance', actions: DeviceActions): 
     {
       id: 'status',
       header: 'Last Known Status',
-      cell: ({ status }) => <StatusBadge state={status} />,
+      cell: (device) => <LastStatus device={device} />,
       width: 'w-40',
     },
     ...(of === 'team' ? whose : runs),

@@ -4,7 +4,7 @@ import type { ReactElement } from 'react'
 import type { MenuEntry } from '../../ui/Menu.tsx'
 
 type Act = (device: Device) => void
-/** What can be done with a device; what is absent is not for this person, or not on this page. */
+/** Actions on a device; an absent one is not for this person, or not on this page. */
 export interface DeviceActions {
   edit?: Act
   assign?: Act

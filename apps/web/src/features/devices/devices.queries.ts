@@ -4,7 +4,7 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-qu
 import { api } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
 
-/** Whose devices: those of a whole team, or those that are assigned to one instance. */
+/** The owner of devices: a whole team, or the instance they are assigned to. */
 export type Owner = { team: string } | { instance: string }
 
 /*

@@ -12,7 +12,7 @@ const fault = (name: string | undefined, version: string | undefined): ModuleFau
   ...(version ? { version } : {}),
 })
 
-/** What is wrong with the row in which a module is added [PAL-05] [PAL-09] [PAL-10]. */
+/** Returns the error of the row in which a module is added [PAL-05] [PAL-09] [PAL-10]. */
 export function addFault(
   modules: readonly PaletteModule[],
   { name, version }: { name: string; version: string },
@@ -21,7 +21,7 @@ export function addFault(
   return fault(name === '' ? undefined : (nameFault(name) ?? taken), version === '' ? undefined : versionFault(version))
 }
 
-/** What is wrong with each listed module, in their order; a name that stands there before is its later row's fault [PAL-09]. */
+/** Returns the errors of the listed modules, in their order; a repeated name is an error of the later row [PAL-09]. */
 export const listFaults = (modules: readonly PaletteModule[]): ModuleFault[] =>
   modules.map(({ name, version }, index) => {
     const before = modules.slice(0, index).some((module) => module.name === name)

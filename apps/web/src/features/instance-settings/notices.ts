@@ -1,7 +1,7 @@
 import { toastDurations } from '@app/contract/constants'
 import { toast } from '../../ui/toast.ts'
 
-/** What is said after settings or variables of an instance were saved, or were not [ISET-10, CONST-06, CONST-08]. */
+/** Messages after saving settings or variables of an instance [ISET-10, CONST-06, CONST-08]. */
 export const notices = {
   saved: () =>
     toast.success(

@@ -27,7 +27,7 @@ export const editorFields: SettingField[] = [
     name: 'httpAdminRoot',
     kind: 'text',
     label: 'Editor URL path',
-    help: 'Where the editor answers; empty for the top.',
+    help: 'Path of the editor. Leave empty for /.',
     placeholder: '/admin',
   },
   {
@@ -46,7 +46,7 @@ export const editorFields: SettingField[] = [
       { value: 'ace', label: 'Ace' },
     ],
   },
-  { name: 'header_title', kind: 'text', label: 'Editor title', help: 'Stands at the top of the editor.' },
+  { name: 'header_title', kind: 'text', label: 'Editor title', help: "Shown in the editor's header." },
   {
     name: 'theme',
     kind: 'choice',
@@ -69,7 +69,7 @@ export const moduleFields: SettingField[] = [
   {
     name: 'modules_denyList',
     kind: 'text',
-    label: 'Refused modules',
+    label: 'Denied modules',
     help: 'Comma-separated, such as foo@^0.1.0, @scope/*',
     placeholder: 'package-name@semVer, foo@^0.1.0, @scope/*',
   },
@@ -101,20 +101,20 @@ export const paletteFields: SettingField[] = [
   {
     name: 'palette_nodesExcludes',
     kind: 'text',
-    label: 'Left out nodes',
+    label: 'Excluded nodes',
     help: 'Comma-separated .js filenames of nodes that are not loaded.',
     placeholder: '90-exec.js',
   },
   {
     name: 'palette_denyList',
     kind: 'text',
-    label: 'Refused nodes',
+    label: 'Denied nodes',
     help: 'Comma-separated, such as foo@^0.1.0, @scope/*',
     placeholder: 'package-name@semVer, foo@^0.1.0, @scope/*',
   },
 ]
 
-/** What stands at a flat name in nested settings or in a policy. */
+/** Returns the value at a flat name in nested settings or in a policy. */
 export function at(tree: unknown, name: string): unknown {
   return name.split('_').reduce<unknown>((node, key) => (node as Record<string, unknown> | undefined)?.[key], tree)
 }
@@ -130,7 +130,7 @@ export function valuesOf(fields: readonly SettingField[], settings: InstanceSett
   return Object.fromEntries(fields.map(({ name }) => [name, formValue(name, at(settings, name))]))
 }
 
-/** What is wrong with each setting, by flat name, in the words of the documents. */
+/** Returns the errors by flat name, in the words of the documents. */
 export function faultsOf(values: SettingValues): Record<string, string> {
   const result = SettingsInput.safeParse(values)
   if (result.success) return {}

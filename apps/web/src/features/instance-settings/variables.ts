@@ -17,7 +17,7 @@ export const toVariables = (env: readonly EnvEntry[]): Variable[] =>
 export const isFixed = ({ platform, deprecated, policy }: Variable) =>
   platform === true || deprecated === true || policy === false
 
-/** What is wrong with the name of each variable, by key [ENV-02] [ENV-03] [ENV-04]. */
+/** Returns the errors of the names of variables, by key [ENV-02] [ENV-03] [ENV-04]. */
 export function nameFaults(variables: readonly Variable[]): Record<string, string> {
   const seen = new Set<string>()
   const faults: Record<string, string> = {}
@@ -30,7 +30,10 @@ export function nameFaults(variables: readonly Variable[]): Record<string, strin
   return faults
 }
 
-/** What is sent: neither the platform's variables nor blank or broken names [ENV-06], nor what the template locks [ENV-10]. */
+/**
+ * Returns the variables to send, without those of the platform, blank or broken names [ENV-06], and those that the
+ * template locks [ENV-10].
+ */
 export const toSend = (variables: readonly Variable[]) =>
   variables
     .filter((variable) => !isFixed(variable) && envNameFault(variable.name) === undefined)

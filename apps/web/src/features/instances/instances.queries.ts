@@ -64,7 +64,7 @@ export function useJobs(instanceId: string) {
 /** How often what an instance uses is read while its page is looked at. */
 const usageInterval = 5_000
 
-/** What a running instance uses, with the share of a core since the reading before; undefined while it does not run. */
+/** Usage of a running instance, with the share of a core since the last reading; undefined while it does not run. */
 export function useUsage(instanceId: string, running: boolean) {
   const before = useRef<Usage>(undefined)
   const { data } = useQuery({

@@ -2,7 +2,7 @@ import { intervals, limits } from '@app/contract/constants'
 import type { LogEntry, LogLevel } from '@app/contract'
 import { ApiError, hasStatus, NetworkError, reasonOf } from '../../lib/api.ts'
 
-/** What a browser keeps of a log; older lines give way to new ones, and are asked for again. */
+/** The part of a log in memory; older lines give way to new ones, and are read again when needed. */
 export const linesMax = 100_000
 const firstPage = 500
 /** A search goes on by itself until it has found so many lines or was everywhere. */
@@ -110,7 +110,7 @@ export function createLogTail({ filter, read, onState, onError }: LogTailOptions
 export const mayLoadEarlier = ({ lines, previous }: LogTailState): boolean =>
   previous !== undefined && (lines?.length ?? 0) + limits.pageMax <= linesMax
 
-/** What a failed read says to the person who watches; nothing for some [NRLOG-09, NRLOG-10, NRLOG-11]. */
+/** Returns the message for a failed read, if any [NRLOG-09, NRLOG-10, NRLOG-11]. */
 export function warningOf(error: unknown): string | undefined {
   if (error instanceof NetworkError || hasStatus(error, 401) || hasStatus(error, 500)) return undefined
   if (error instanceof ApiError && error.code === 'project_suspended') return undefined

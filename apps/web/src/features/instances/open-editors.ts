@@ -1,6 +1,6 @@
 import type { OpenEditor } from '@app/contract'
 
-/** Who has the editor open, first "You" for who reads it; undefined when nobody has. */
+/** The names of those who have the editor open, "You" first; undefined when there are none. */
 export function openEditorNames(editors: readonly OpenEditor[] | undefined, userId: string): string | undefined {
   const names = (editors ?? []).map(({ id, username }) => (id === userId ? 'You' : username))
   if (names.length === 0) return undefined

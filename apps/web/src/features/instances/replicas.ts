@@ -5,7 +5,7 @@ const noReplicas: string[] = []
 /** The ids of the processes that are known of now. */
 export const replicasOf = ({ replicas }: Instance['meta']): string[] => replicas?.map(({ id }) => id) ?? noReplicas
 
-/** Whose lines one can choose: the processes of now, and whoever wrote lines that are there. */
+/** The processes whose lines can be chosen: those of now, and those that wrote lines in this log. */
 export const choicesOf = (known: readonly string[], lines: readonly LogEntry[]): string[] => [
   ...new Set([...known, ...lines.flatMap(({ src }) => src ?? [])]),
 ]

@@ -3,7 +3,7 @@ import { ordinal } from '../../lib/plural.ts'
 
 type Restart = NonNullable<Instance['meta']['restart']>
 
-/** What follows on a crash: 'It starts again in 40 s, after the 3rd crash in a row.' `now` in ms. */
+/** Describes the restart after a crash: 'It starts again in 40 s, after the 3rd crash in a row.' `now` in ms. */
 export function restartText({ at, crashes, safe }: Restart, now: number): string {
   const seconds = Math.ceil((Date.parse(at) - now) / 1000)
   const when = seconds <= 0 ? 'now' : `in ${duration(seconds)}`

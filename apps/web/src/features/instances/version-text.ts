@@ -16,7 +16,7 @@ const words: Record<FlowVersion['kind'], string> = {
 export const originOf = ({ kind, from }: Pick<FlowVersion, 'kind' | 'from'>): string =>
   from ? `${words[kind]} from ${formatExact(from.createdAt)}` : words[kind]
 
-/** Who did it; a name that the instance gave without showing that it was them is marked as its claim. */
+/** The author of a version; a name that the instance gave without proof is marked as its claim. */
 export const whoOf = ({ user, claimedUser }: Pick<FlowVersion, 'user' | 'claimedUser'>, instance: string) =>
   claimedUser ? `${instance} (says: ${claimedUser.name})` : user?.name
 
@@ -37,7 +37,7 @@ export function countsText({ added, changed, removed }: Pick<FlowChanges, 'added
 
 const mostTabs = 3
 
-/** What changed on which tab, one text each: the first few, and how many more there are. */
+/** The changes by tab, one text each: the first few, and how many more there are. */
 export function tabTexts({ tabs }: Pick<FlowChanges, 'tabs'>): string[] {
   const shown = tabs.slice(0, mostTabs).map(({ tab, ...counts }) => `${tab ?? 'On no tab'}: ${countsText(counts)}`)
   const more = tabs.length - shown.length

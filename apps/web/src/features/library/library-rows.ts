@@ -11,7 +11,7 @@ export type LibraryRow = {
 
 const order = ['folder', 'flows', 'functions'] as const
 
-/** What a folder holds as rows: folders first, then flows, then functions, each by name [LIB-06]. */
+/** The rows of a folder: folders first, then flows, then functions, each by name [LIB-06]. */
 export function rowsOf(folder: LibraryFolder, path: string): LibraryRow[] {
   const within = (name: string) => (path === '' ? name : `${path}/${name}`)
   const rows = folder.map(

@@ -7,7 +7,7 @@ import { type LibraryRow, rowsOf } from './library-rows.ts'
 
 const libraryKey = (teamId: string) => [...keys.team(teamId), 'library']
 
-/** What a folder of the library holds, in the order of the page. `path` is empty at the top. */
+/** The entries of a folder of the library, in the order of the page. `path` is empty at the top. */
 export const folderQuery = (teamId: string, path: string) =>
   queryOptions({
     queryKey: [...libraryKey(teamId), 'folder', path],

@@ -6,7 +6,7 @@ import { keys } from '../../lib/api-keys.ts'
 /** A new point comes this often. */
 const refetchInterval = 15_000
 
-/** What an instance used in a window that ends now. */
+/** Usage of an instance in a window that ends now. */
 export function useInstanceMetrics(instanceId: string, window: MetricWindow) {
   return useQuery({
     queryKey: keys.instanceMetrics(instanceId, window),

@@ -35,7 +35,7 @@ export function usePipelines(applicationId: string, enabled = true) {
   return list
 }
 
-/** What running a stage would change; never an old answer. */
+/** The changes that running a stage would make; never cached. */
 export function useStageChanges(pipelineId: string, stageId: string) {
   return useQuery({
     queryKey: ['pipeline', pipelineId, stageId, 'changes'],

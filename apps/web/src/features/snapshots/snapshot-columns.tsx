@@ -7,7 +7,7 @@ import { Menu, type MenuEntry } from '../../ui/Menu.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import type { Column } from '../../ui/Table.tsx'
 
-/** What can be done with a snapshot; what is absent is not for this person. */
+/** Actions on a snapshot; an absent one is not for this person. */
 export interface SnapshotActions {
   view(snapshot: Snapshot): void
   rollback?: ((snapshot: Snapshot) => void) | undefined

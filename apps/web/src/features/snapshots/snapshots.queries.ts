@@ -37,7 +37,7 @@ export function useSnapshotFlows(instanceId: string, snapshotId: string) {
   })
 }
 
-/** What a snapshot changes of what is there now, or of another one. */
+/** The differences of a snapshot from the current flows, or from another one. */
 export function useSnapshotChanges(instanceId: string, snapshotId: string, from?: string) {
   return useQuery({
     queryKey: keys.snapshots(instanceId, snapshotId, 'changes', from),

@@ -10,7 +10,7 @@ import { packageOf } from './package-file.ts'
 import type { SnapshotActions } from './snapshot-columns.tsx'
 import { useDeleteSnapshot, useSetTarget } from './snapshots.queries.ts'
 
-/** What the person may do with the snapshots of an instance, and the one that is about to be rolled back to. */
+/** The actions of this person on snapshots of an instance, and the snapshot chosen for a rollback. */
 export function useSnapshotActions(instance: Instance, onDeleted?: () => void) {
   const navigate = useNavigate()
   const [rollingBack, setRollingBack] = useState<Snapshot>()

@@ -1,6 +1,6 @@
 import type { Invitation } from '@app/contract'
 
-/** Who invites: somebody with an account, or somebody known by their address alone [ATEAM-13]. */
+/** The inviter: a user with an account, or an e-mail address alone [ATEAM-13]. */
 export type Inviter = { name: string; username: string } | { external: true; email: string }
 
 /** How the one who invites is shown. */

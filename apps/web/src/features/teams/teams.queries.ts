@@ -29,7 +29,7 @@ export const teamMembersQuery = (teamId: string) =>
     queryFn: async () => (await api.call('team.members', { params: { teamId } })).members,
   })
 
-/** What a dashboard user may open in a team. */
+/** The instances of a team that a dashboard user may open. */
 export const openInstancesQuery = (teamId: string) =>
   queryOptions({
     queryKey: keys.teamOpen(teamId),

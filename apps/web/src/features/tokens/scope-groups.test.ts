@@ -8,7 +8,7 @@ test('every scope that a token can use stands in one group, with a sentence', ()
   const names = offered.map(({ scope }) => scope)
   expect(new Set(names).size).toBe(names.length)
   const missing = Object.keys(scopes).filter((scope) => !names.includes(scope as never))
-  // What administrators alone may do, and not on their own record either, is done in person.
+  // Actions for administrators alone, and not on their own record, are done in person.
   expect(missing).toEqual(expect.arrayContaining(['invitation:list', 'settings:edit', 'team:list', 'user:list']))
   const rule = (scope: string) => scopes[scope as Scope]
   expect(missing.filter((scope) => rule(scope).minimum < 99 || 'self' in rule(scope))).toEqual([])

@@ -6,7 +6,7 @@ import { IconButton } from '../IconButton.tsx'
 import { Select } from '../Select.tsx'
 import { type Box, type Drawing, type DrawnNode, drawingOf, nodesOf, tabsOf, within } from './flow-drawing.ts'
 
-/** What became of a node, to be marked in the drawing. */
+/** Change of each node, marked in the drawing. */
 export type FlowMarks = ReadonlyMap<string, 'added' | 'changed' | 'removed'>
 
 /** A drawing with more nodes is drawn in part: what is in sight, and around it. */

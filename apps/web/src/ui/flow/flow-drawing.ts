@@ -226,7 +226,7 @@ function drawnWire(from: DrawnNode, port: number, to: DrawnNode): Omit<DrawnWire
   }
 }
 
-/** What of a drawing lies within a box, or reaches into it. */
+/** The part of a drawing that lies within a box or reaches into it. */
 export function within(drawing: Drawing, box: Box): Drawing {
   const isIn = ({ x, y, w, h }: Box) => x < box.x + box.w && x + w > box.x && y < box.y + box.h && y + h >= box.y
   const { nodes, groups, wires } = drawing

@@ -6,7 +6,7 @@ export type LinePart = DifferentLine | { kind: 'gap'; count: number }
 /** Beyond so many pairs of lines the changed part is told as a whole, so that no text holds the page up. */
 const most = 4_000_000
 
-/** What becomes of the lines of a text: those of both in order, each removed before what takes its place. */
+/** The lines of both texts in order, each removed line before the one that replaces it. */
 export function lineDifference(before: string, after: string): DifferentLine[] {
   const [a, b] = [before.split('\n'), after.split('\n')]
   let head = 0

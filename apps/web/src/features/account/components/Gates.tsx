@@ -12,7 +12,7 @@ import { AcceptTerms, NewPassword, VerifyEmail } from './LockedGates.tsx'
 
 const probeInterval = 3_000
 
-/** What stands before every page, in the order of A§4. `setup` is shown while the platform has no administrator. */
+/** Gates before every page, in the order of A§4. `setup` is shown while the platform has no administrator. */
 export function Gates({
   isPublic,
   isVerifyPage,
@@ -26,7 +26,7 @@ export function Gates({
   /** The page at hand verifies an e-mail address. */
   isVerifyPage: boolean
   setup: ReactNode
-  /** What signing in asks for after the password; `back` leads to the password again. */
+  /** The second step of a sign-in; `back` returns to the password. */
   secondStep: (back: () => void) => ReactNode
   /** Stands before everything while a second factor is required and missing. */
   enrolment: ReactNode

@@ -21,7 +21,7 @@ export function ProfileForm() {
   const form = useZodForm(Profile, { defaultValues: { username, name, email } })
   const { isDirty, isSubmitting } = form.formState
   const { reset } = form
-  // What became of the record elsewhere, such as an address that was confirmed in another tab.
+  // Changes made elsewhere, such as an address confirmed in another tab.
   useEffect(() => {
     if (!isDirty) reset({ username, name, email })
   }, [isDirty, reset, username, name, email])

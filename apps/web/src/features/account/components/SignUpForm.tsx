@@ -13,7 +13,7 @@ import { signUpFailure } from '../refusals.ts'
 import { payloadOf } from '../sign-up.ts'
 import { useSignUp } from '../sign-up.queries.ts'
 
-/** What a new person fills in. The button works once every rule passes [SIGNUP-09]. */
+/** The sign-up form. The button works once every rule passes [SIGNUP-09]. */
 export function SignUpForm({
   settings,
   email,
@@ -56,7 +56,7 @@ export function SignUpForm({
       <Field form={form} name="username" label="Username">
         {(field) => <Input {...field} autoComplete="username" autoCapitalize="none" spellCheck={false} />}
       </Field>
-      <Field form={form} name="name" label="Full name" help="Optional. Your username stands in for it.">
+      <Field form={form} name="name" label="Full name" help="Optional. Defaults to your username.">
         {(field) => <Input {...field} autoComplete="name" />}
       </Field>
       <Field form={form} name="email" label="Email">

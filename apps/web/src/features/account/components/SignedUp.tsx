@@ -4,7 +4,7 @@ import { usePageTitle } from '../../../lib/page-title.ts'
 import { Whole } from '../../../shell/Screens.tsx'
 import { ButtonLink } from '../../../ui/Button.tsx'
 
-/** What comes after signing up: signing in, or the mail that proves the address. */
+/** The screen after a sign-up: sign in, or confirm the address by mail. */
 export function SignedUp({ user }: { user: User }) {
   const done = user.sso_enabled === true || user.email_verified || user.email_proof_waived === true
   const title = done ? 'Your account is ready' : 'Confirm your e-mail address'

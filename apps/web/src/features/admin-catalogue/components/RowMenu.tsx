@@ -2,7 +2,7 @@ import { Ellipsis } from 'lucide-react'
 import { IconButton } from '../../../ui/IconButton.tsx'
 import { Menu, type MenuItem } from '../../../ui/Menu.tsx'
 
-/** What can be done with one row or tile. */
+/** The actions on a row or tile. */
 export function RowMenu({ name, items }: { name: string; items: MenuItem[] }) {
   const label = `Actions for ${name}`
   return (

@@ -60,7 +60,7 @@ export function StackDialog({ task, onClose }: { task: StackTask; onClose: () =>
           ? `Takes the place of ${from?.label || from?.name}, which becomes inactive. Instances that run it can be updated.`
           : isUsed
             ? undefined
-            : 'It is fetched and started once on trial before it can be chosen.'
+            : 'It is downloaded and tested before it can be chosen.'
       }
       footer={
         <>

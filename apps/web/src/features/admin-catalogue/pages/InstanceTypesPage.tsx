@@ -75,7 +75,7 @@ export function InstanceTypesPage() {
   )
   return (
     <>
-      <PageHeader title="Instance Types" description="Kinds of instances people can choose from." actions={create} />
+      <PageHeader title="Instance Types" description="Instance types that people can choose." actions={create} />
       {!tiles && <SkeletonCard rows={3} />}
       {tiles?.length === 0 && (
         <EmptyState icon={<Boxes />} title="No Active Instance Types Found">
@@ -106,7 +106,7 @@ export function InstanceTypesPage() {
           loadingMore={inactive.isFetchingNextPage}
           empty={
             <EmptyState icon={<Boxes />} title="No Inactive Types Found">
-              Types that are switched off stand here; nobody can choose them.
+              Inactive types are listed here. Nobody can choose them.
             </EmptyState>
           }
         />

@@ -17,7 +17,7 @@ export function StacksPage() {
     <>
       <PageHeader
         title="Stacks"
-        description="Which Node-RED instances run, and with how much memory."
+        description="Node-RED versions and memory sizes for instances."
         actions={
           <Button variant="primary" icon={<Plus size={16} aria-hidden />} onClick={() => setTask({ kind: 'create' })}>
             Create stack

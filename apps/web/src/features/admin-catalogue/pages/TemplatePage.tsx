@@ -41,7 +41,13 @@ export function TemplatePage() {
   const { data, error, refetch } = useQuery({ ...templateQuery(known ?? ''), enabled: known !== undefined })
   usePageTitle(isNew ? 'Create a new template' : data?.name, 'Templates')
   if (known && error && !data) return <PageFailure error={error} onRetry={() => void refetch()} />
-  if (known && !data) return <SkeletonCard rows={8} />
+  if (known && !data)
+    return (
+      <>
+        <PageHeader title="Template" />
+        <SkeletonCard rows={8} />
+      </>
+    )
   if (!data) return <Editor saved={newTemplate} />
   if (!isNew)
     return <Editor key={data.id} id={data.id} saved={data} revision={data.revision} onReload={() => void refetch()} />
@@ -104,7 +110,7 @@ function Editor(props: {
       <PageHeader
         breadcrumb={<Breadcrumb items={[{ label: 'Templates', to: '/admin/templates' }]} />}
         title={id ? saved.name : 'Create a new template'}
-        description="A closed lock: the template decides this, and owners of instances cannot change it."
+        description="Locked settings cannot be changed by owners of instances."
         actions={
           id ? (
             <>

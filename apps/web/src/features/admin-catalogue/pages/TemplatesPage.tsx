@@ -29,7 +29,7 @@ const columns: Column<TemplateSummary>[] = [
   { id: 'instances', header: 'Instance Count', value: ({ instanceCount }) => instanceCount, align: 'end' },
 ]
 
-/** What instances begin with [ATPL-01]. */
+/** The list of templates [ATPL-01]. */
 export function TemplatesPage() {
   usePageTitle('Templates', 'Admin')
   const [text, setText] = useState('')

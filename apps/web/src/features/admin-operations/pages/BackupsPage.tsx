@@ -67,9 +67,9 @@ export function BackupsPage() {
                 npm run admin -- restore &lt;file&gt;
               </p>
               <p>
-                Either asks for the passphrase, and refuses a damaged file before it touches anything. The server then
-                fetches Node-RED and modules again, and starts the instances that ran. Back-ups belong on another
-                machine: download them.
+                Both ask for the passphrase and check the file before they change anything. The server then fetches
+                Node-RED and modules again, and starts the instances that ran. Back-ups belong on another machine:
+                download them.
               </p>
             </div>
           </Card>
@@ -81,7 +81,7 @@ export function BackupsPage() {
 }
 
 function Nightly({ nightly }: { nightly: Backups['nightly'] }) {
-  if (!nightly) return <>None is made by itself: FORGE_BACKUP_AT of the server asks for one every night.</>
+  if (!nightly) return <>Automatic backups are off. Set FORGE_BACKUP_AT to schedule one.</>
   return (
     <>
       One is made every day at {nightly.at}; {plural(nightly.keep, 'is', 'are')} kept.

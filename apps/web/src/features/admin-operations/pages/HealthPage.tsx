@@ -22,7 +22,7 @@ const looks: Record<HealthCheck['state'], { tone: Tone; word: string }> = {
 const order = Object.keys(looks)
 const isCode = (code: string | undefined): code is HealthCodeName => code !== undefined && code in healthCodes
 
-/** How every part of the platform does, with what to do about those that do not. */
+/** The state of every part of the platform, with a remedy for those that fail. */
 export function HealthPage() {
   const { data, error, refetch } = useQuery(healthQuery)
   const { mutate: check, isPending } = useCheckHealth()
@@ -33,10 +33,10 @@ export function HealthPage() {
   )
   const seen = data ? (
     <>
-      Looked at <RelativeTime time={data.checkedAt} />.
+      Checked <RelativeTime time={data.checkedAt} />.
     </>
   ) : (
-    'Looking at every part of the platform.'
+    'Checking every part of the platform.'
   )
   return (
     <OperationsFrame title="Health" description={seen} actions={again}>
@@ -53,10 +53,10 @@ function Parts({ health }: { health: Health | undefined }) {
   return (
     <div className="flex flex-col gap-4">
       {bad > 0 ? (
-        <Banner kind="error">{plural(bad, 'part does', 'parts do')} not work.</Banner>
+        <Banner kind="error">{plural(bad, 'part is', 'parts are')} failing.</Banner>
       ) : (
         <Banner kind={doubtful > 0 ? 'warning' : 'success'}>
-          {doubtful > 0 ? `Everything works; ${plural(doubtful, 'part needs', 'parts need')} a look.` : 'All is well.'}
+          {doubtful > 0 ? `Working, with ${plural(doubtful, 'warning')}.` : 'All parts are healthy.'}
         </Banner>
       )}
       <Card>

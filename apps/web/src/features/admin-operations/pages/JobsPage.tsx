@@ -31,7 +31,7 @@ export function JobsPage() {
     [retry, cancel],
   )
   return (
-    <OperationsFrame title="Jobs" description="What the platform is doing, and what it could not do.">
+    <OperationsFrame title="Jobs" description="Running and failed background jobs.">
       {error && !jobs ? (
         <Failure error={error} onRetry={() => void refetch()} />
       ) : (
@@ -103,7 +103,7 @@ function columnsFor(onRetry: (job: AdminJob) => void, onCancel: (job: AdminJob) 
     { id: 'state', header: 'State', value: ({ state }) => state, cell: (job) => <State job={job} />, width: 'w-32' },
     {
       id: 'asked',
-      header: 'Asked for',
+      header: 'Started',
       value: ({ createdAt }) => createdAt,
       cell: ({ createdAt }) => <RelativeTime time={createdAt} />,
       width: 'w-36',

@@ -14,7 +14,7 @@ import { toast } from '../../../ui/toast.ts'
 import { useChangeUser, useRemoveUser } from '../people.queries.ts'
 import { changeFailure, EditedUser, editedOf, patchOf } from '../user-forms.ts'
 
-/** What an administrator may change of somebody [AUSER-13]. What can do harm is locked at first [AUSER-14]. */
+/** The form of an administrator for another user [AUSER-13]. Harmful fields are locked at first [AUSER-14]. */
 export function EditUserDialog({
   user,
   onClose,

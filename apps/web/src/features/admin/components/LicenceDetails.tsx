@@ -3,7 +3,7 @@ import { formatExact } from '../../../lib/dates.ts'
 import { Badge } from '../../../ui/Badge.tsx'
 import { DetailList } from '../../../ui/DetailList.tsx'
 
-/** What a licence says, with the whole of it to unfold [ALIC-01]. */
+/** The details of a licence; the whole of it can be unfolded [ALIC-01]. */
 export function LicenceDetails({ licence }: { licence: Licence }) {
   const expires = (
     <span className="flex flex-wrap items-center gap-2">

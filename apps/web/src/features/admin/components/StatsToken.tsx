@@ -67,7 +67,7 @@ export function StatsToken({ present }: { present: boolean }) {
         />
         {present && token && (
           <>
-            <Banner kind="warning">It is shown this once. Whoever has it reads the statistics.</Banner>
+            <Banner kind="warning">Shown once. Anyone with this token can read the statistics.</Banner>
             <div className="flex items-center gap-2 rounded-lg border bg-page px-3.5 py-2.5">
               <code aria-label="Statistics token" className="mono min-w-0 flex-1 break-all">
                 {token}

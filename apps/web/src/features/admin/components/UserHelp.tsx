@@ -10,7 +10,7 @@ import { toast } from '../../../ui/toast.ts'
 import { useSettings, useUser } from '../../account/index.ts'
 import { useEndSessions, useMakeLink, useResetFactors } from '../people.queries.ts'
 
-/** What helps somebody who cannot get in: a link where no mail brings one, and the way back without a second factor. */
+/** Help for a user who cannot sign in: a link where there is no mail, and a reset of the second factor. */
 export function UserHelp({ user }: { user: AdminUser }) {
   const canMail = Boolean(useSettings()?.email)
   const self = useUser().id === user.id
@@ -85,7 +85,11 @@ export function UserHelp({ user }: { user: AdminUser }) {
         }
       />
       <Line
-        text={self ? 'You end your own sessions on your security page.' : 'They lost a device, or left a browser open.'}
+        text={
+          self
+            ? 'You end your own sessions on your security page.'
+            : 'Use it when a device was lost or a browser left open.'
+        }
         button={
           <Button disabled={self} loading={ending} onClick={() => void endSessions()}>
             End all sessions

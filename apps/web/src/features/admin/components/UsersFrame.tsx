@@ -17,7 +17,7 @@ export function UsersFrame({ children }: { children: ReactNode }) {
     <>
       <PageHeader
         title="Users"
-        description="Everybody with an account on this platform, and who is invited."
+        description="All accounts on this platform."
         actions={
           <ButtonLink to="/admin/users/create" variant="primary" icon={<UserPlus size={16} aria-hidden />}>
             Create New User

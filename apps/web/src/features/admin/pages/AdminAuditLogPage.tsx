@@ -15,7 +15,7 @@ const scopes = [
   { value: 'project', label: 'Instances' },
 ]
 
-/** What happened on the platform, and whether the record of it can be relied on [AUDIT-01]. */
+/** The audit log of the platform, and whether it is intact [AUDIT-01]. */
 export function AdminAuditLogPage() {
   usePageTitle('Platform Audit Log')
   const [scope, setScope] = useQueryText('scope')

@@ -35,7 +35,7 @@ const flags = [
   {
     name: 'password_expired',
     label: 'Ask for a new password at the first sign-in',
-    help: 'So that nobody but them knows it.',
+    help: 'Then only they know it.',
   },
 ] as const
 

@@ -24,7 +24,7 @@ export function AdminOverviewPage() {
   const { data: stats, error, refetch } = useQuery(statsQuery)
   return (
     <>
-      <PageHeader title="Admin Settings" description="What there is on this platform." />
+      <PageHeader title="Admin Settings" description="The platform at a glance." />
       {error && !stats ? (
         <Failure error={error} onRetry={() => void refetch()} />
       ) : stats ? (

@@ -23,7 +23,7 @@ import {
   telemetryOption,
 } from '../settings-options.ts'
 
-/** What people may do on this platform [ASET-03]. */
+/** Platform-wide permissions [ASET-03]. */
 export function AdminSettingsGeneralPage() {
   usePageTitle('General', 'Settings')
   const settings = useSettings()

@@ -6,7 +6,7 @@ import { SideTabs } from '../../../ui/SideTabs.tsx'
 export function AdminSettingsLayout() {
   return (
     <>
-      <PageHeader title="Settings" description="What people may do on this platform." />
+      <PageHeader title="Settings" description="Platform-wide permissions." />
       <SideTabs
         label="Settings"
         items={[

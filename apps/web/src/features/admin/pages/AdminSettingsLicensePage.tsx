@@ -40,7 +40,7 @@ export function AdminSettingsLicensePage() {
   )
 }
 
-/** What the vendor needs for a licence that is for this platform alone. */
+/** The id that the vendor needs for a licence bound to this platform. */
 function PlatformId({ className }: { className: string }) {
   const id = useSettings()?.['platform:id']
   if (id === undefined) return null

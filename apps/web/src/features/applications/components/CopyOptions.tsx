@@ -3,7 +3,7 @@ import { Checkbox } from '../../../ui/Checkbox.tsx'
 import { FormRow } from '../../../ui/FormRow.tsx'
 import { Select } from '../../../ui/Select.tsx'
 
-/** What a copy takes along [INST-44]. Credentials belong to flows and do not go without them. */
+/** The parts that a copy takes along [INST-44]. Credentials belong to flows and do not go without them. */
 export function CopyOptions({
   source,
   value,

@@ -5,7 +5,7 @@ import { useVisiting } from '../../teams/index.ts'
 type Tools = Pick<ComponentProps<typeof EditorButton>, 'instance'> &
   Pick<ComponentProps<typeof InstanceMenu>, 'instance'>
 
-/** What can be done with a row: open the editor, start, restart, suspend. */
+/** The actions of a row: open the editor, start, restart, suspend. */
 export function InstanceTools({ instance }: Tools) {
   return (
     <div className="flex items-center justify-end gap-2">

@@ -8,7 +8,7 @@ import { useCurrentApplication } from '../application-context.ts'
 import { InstanceChoice } from '../components/InstanceChoice.tsx'
 import { useChosenInstance } from '../components/use-chosen-instance.ts'
 
-/** What happened to one of the application's instances. */
+/** The audit log of one of the application's instances. */
 export function ApplicationActivityPage() {
   const application = useCurrentApplication()
   usePageTitle('Audit Log', application.name)

@@ -18,7 +18,6 @@ export function ApplicationCreateInstancePage() {
   const source = useInstance(sourceInstanceId)
   if (!useCan('project:create')) return <NeedsRole least="Owner" />
   if (source.error) return <PageFailure error={source.error} onRetry={() => void source.refetch()} />
-  if (sourceInstanceId && !source.data) return <SkeletonCard rows={5} />
   return (
     <>
       <PageHeader
@@ -26,11 +25,15 @@ export function ApplicationCreateInstancePage() {
         title={source.data ? `Duplicate ${source.data.name}` : 'Create Instance'}
         description="A Node-RED of its own, with its own address and editor."
       />
-      <NewInstance
-        application={id}
-        source={source.data}
-        onCancel={() => void navigate({ to: '/application/$applicationId/instances', params: { applicationId: id } })}
-      />
+      {sourceInstanceId && !source.data ? (
+        <SkeletonCard rows={5} />
+      ) : (
+        <NewInstance
+          application={id}
+          source={source.data}
+          onCancel={() => void navigate({ to: '/application/$applicationId/instances', params: { applicationId: id } })}
+        />
+      )}
     </>
   )
 }

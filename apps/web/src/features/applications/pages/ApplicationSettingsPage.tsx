@@ -9,7 +9,7 @@ import { Input } from '../../../ui/Input.tsx'
 import { useCurrentApplication } from '../application-context.ts'
 import { useApplicationInstances, useDeleteApplication, useRenameApplication } from '../applications.queries.ts'
 
-/** What an application is called, and its end [APP-33]. */
+/** Name and deletion of an application [APP-33]. */
 export function ApplicationSettingsPage() {
   const { id, name } = useCurrentApplication()
   usePageTitle('Application Settings', name)

@@ -19,7 +19,16 @@ export function CreateInstancePage() {
   const { data, error, refetch } = useTeamApplications(team.id)
   if (!mayCreate) return <NeedsRole least="Owner" />
   if (error && !data) return <PageFailure error={error} onRetry={() => void refetch()} />
-  if (!data) return <SkeletonCard rows={5} />
+  const header = (
+    <PageHeader title="Create Instance" description="A Node-RED of its own, with its own address and editor." />
+  )
+  if (!data)
+    return (
+      <>
+        {header}
+        <SkeletonCard rows={5} />
+      </>
+    )
 
   const [first] = data.applications
   const params = { slug: team.slug }
@@ -27,7 +36,7 @@ export function CreateInstancePage() {
   const options = data.applications.map(({ id, name }) => ({ value: id, label: name }))
   return (
     <>
-      <PageHeader title="Create Instance" description="A Node-RED of its own, with its own address and editor." />
+      {header}
       <NewInstance
         application={options.length === 1 ? first.id : ''}
         onCancel={() => void navigate({ to: '/team/$slug/instances', params })}

@@ -37,6 +37,7 @@ const columns: Column<InstanceListed>[] = [
   {
     id: 'application',
     header: 'Application',
+    spare: true,
     value: ({ application }) => application?.name,
     cell: ({ application }) =>
       application && (

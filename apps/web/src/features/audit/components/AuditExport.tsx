@@ -3,7 +3,7 @@ import { Button } from '../../../ui/Button.tsx'
 import { Menu } from '../../../ui/Menu.tsx'
 import { type AuditFilter, type AuditLogOf, exportAddress } from '../audit.queries.ts'
 
-/** What the filters leave, as a file; nothing for a log that has none. */
+/** Exports the filtered entries as a file; nothing for a log without an export. */
 export function AuditExport({ of, filter }: { of: AuditLogOf; filter: AuditFilter }) {
   const [csv, json] = [exportAddress(of, filter, 'csv'), exportAddress(of, filter, 'json')]
   if (csv === undefined || json === undefined) return null

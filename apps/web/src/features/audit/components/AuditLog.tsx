@@ -19,11 +19,11 @@ export function AuditLog({
   last,
 }: {
   of: AuditLogOf
-  /** Whose members the user filter offers; absent: everybody of the platform. */
+  /** The team whose members the user filter offers; absent: all users. */
   teamId?: string
   /** A filter that comes before the others. */
   first?: ReactNode
-  /** What stands below the filters. */
+  /** Content below the filters. */
   last?: ReactNode
 }) {
   const [event, setEvent] = useQueryText('event')

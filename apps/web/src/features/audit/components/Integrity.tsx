@@ -53,7 +53,7 @@ export function IntegrityButton() {
 
 const shown = 10
 
-/** What is wrong with the log; nothing while nothing is. */
+/** Errors in the chain of the log; nothing while it is intact. */
 export function IntegrityFaults() {
   const { integrity } = useIntegrity()
   if (integrity?.state !== 'broken') return null

@@ -59,7 +59,7 @@ export function Palette({ place, onClose }: { place: Place; onClose: () => void 
     { teams, applications: data?.applications ?? [], place, mayCreateTeams, accountPlaces, ...useMenuPages(place) },
     query,
   )
-  // What one has gone to, as long as it is there; else the first, also when that comes later than the rest.
+  // The entry that was moved to, as long as it is there; else the first, also when that comes later than the rest.
   const entries = groups.flatMap((group) => group.entries)
   const current = entries.find(({ id }) => id === chosen) ?? entries[0]
 
@@ -114,7 +114,7 @@ export function Palette({ place, onClose }: { place: Place; onClose: () => void 
   )
 }
 
-/** What the side menus offer: of the place one is in, and of the admin area. */
+/** The entries of the side menus: of the current place, and of the admin area. */
 function useMenuPages(place: Place): { placePages: PalettePage[]; adminPages: PalettePage[] } {
   const { admin } = useUser()
   const features = useSettings()?.features ?? {}

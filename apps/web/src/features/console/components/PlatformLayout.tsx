@@ -70,7 +70,7 @@ function useUserItems(isAdmin: boolean, invitations: number): MenuItem[] {
   ]
 }
 
-/** What every page is subject to: the licence, and being a guest in a team of others. */
+/** Notices on every page: about the licence, and about visiting another team. */
 function Banners({ place: { visiting }, isAdmin }: { place: Place; isAdmin: boolean }) {
   const licence = useSettings()?.license
   const away = useInstancesAway()

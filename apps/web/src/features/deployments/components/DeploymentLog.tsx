@@ -1,7 +1,7 @@
 import type { Deployment } from '@app/contract'
 import { stripAnsi } from '../../../ui/ansi.ts'
 
-/** What matters is at the end. */
+/** The end of a log matters most. */
 const shownLines = 20
 
 /** The last lines of Node-RED before a deployment was given up. */

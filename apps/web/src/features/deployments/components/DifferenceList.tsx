@@ -10,7 +10,7 @@ const mostNodes = 200
 const tones: Record<Change, Tone> = { added: 'ok', changed: 'warn', removed: 'bad' }
 const words: Record<Change, string> = { added: 'Added', changed: 'Changed', removed: 'Removed' }
 
-/** What becomes different: nodes with their properties, modules, and the names of variables and settings. */
+/** A list of differences: nodes with their properties, modules, and names of variables and settings. */
 export function DifferenceList({ difference }: { difference: Difference }) {
   const { nodes, modules, env, settings, stack } = difference
   if (nodes.length + modules.length + env.length + settings.length === 0 && !stack)

@@ -7,7 +7,9 @@ import { SkeletonText } from '../../../ui/Skeleton.tsx'
 import { usePreview, useReadiness } from '../deployments.queries.ts'
 import { DifferenceList } from './DifferenceList.tsx'
 
-/** What will change, drawn where flows do, and whether everything can be had. `token` names the draft. */
+/**
+ * The changes of a draft, with a drawing of flows, and whether all its parts are available. `token` names the draft.
+ */
 export function Preview(props: {
   instanceId: string
   token: string

@@ -62,7 +62,7 @@ function detailsOf({ state, by, createdAt, endedAt, target, changes }: Deploymen
     { label: 'State', value: <Badge tone={stateTones[state]}>{stateWords[state]}</Badge> },
     { label: 'Who', value: by },
     { label: 'Instance', value: target.name },
-    { label: 'Asked for', value: <RelativeTime time={createdAt} /> },
+    { label: 'Started', value: <RelativeTime time={createdAt} /> },
     ...(endedAt === undefined ? [] : [{ label: 'Ended', value: <RelativeTime time={endedAt} /> }]),
     { label: 'What changed', value: changesText(changes).join(' · ') || 'Nothing' },
     ...(changes.modules.length > 0 ? [{ label: 'Modules', value: names(changes.modules) }] : []),

@@ -38,7 +38,7 @@ const columns: Column<Deployment>[] = [
   },
 ]
 
-/** What was deployed to an instance: rollbacks, imports, restores and changes of its stack, with how each ended. */
+/** The deployments of an instance: rollbacks, imports, restores and changes of its stack, each with its result. */
 export function InstanceDeploymentsPage() {
   const { id, name } = useCurrentInstance()
   usePageTitle('Deployments', name)
@@ -47,10 +47,7 @@ export function InstanceDeploymentsPage() {
   if (list.error && !rows) return <PageFailure error={list.error} onRetry={() => void list.refetch()} />
   return (
     <>
-      <SectionTitle
-        title="Deployments"
-        note="What was brought to the instance other than from its editor, and how that ended."
-      />
+      <SectionTitle title="Deployments" note="Rollbacks, imports and pipeline pushes." />
       <Table
         label="Deployments"
         rows={rows}

@@ -62,7 +62,7 @@ function Credentials({ id, credentials }: { id: string; credentials: DeviceCrede
   const text = credentialsFile(id, credentials, address)
   return (
     <>
-      <Banner kind="warning">It is shown this once. Whoever has it can pass for the device.</Banner>
+      <Banner kind="warning">Shown once. Anyone with this file can impersonate the device.</Banner>
       <pre
         aria-label="Device credentials"
         className="mono rounded-lg border bg-page px-3.5 py-2.5 text-md break-all whitespace-pre-wrap"

@@ -4,7 +4,7 @@ import { Tooltip } from '../../../ui/Tooltip.tsx'
 
 const late = 'Target snapshot has not yet been deployed to this device.'
 
-/** What a device runs, with a sign while that is not what it shall run [DEV-47]. */
+/** The snapshot that a device runs, with a warning while it is not the target [DEV-47]. */
 export function DeployedSnapshot({ device: { activeSnapshot, targetSnapshot } }: { device: Device }) {
   return (
     <span className="inline-flex min-w-0 items-center gap-1.5">

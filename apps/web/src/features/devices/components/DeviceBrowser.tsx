@@ -66,7 +66,8 @@ export function DeviceBrowser({ teamId, owner, tools }: { teamId: string; owner:
                 </>
               }
             >
-              A device is a machine elsewhere. Its agent calls the platform and runs the target snapshot of an instance.
+              A device is any computer outside this server, such as a gateway or a Raspberry Pi. Its agent runs the
+              target snapshot of an instance.
               {!add && ' A team owner can add one.'}
             </EmptyState>
           ) : (

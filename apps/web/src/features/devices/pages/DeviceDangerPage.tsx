@@ -25,9 +25,7 @@ export function DeviceDangerPage() {
       <section className="flex flex-wrap items-center gap-x-6 gap-y-3 p-4">
         <div className="min-w-60 flex-1">
           <h2 className="text-base font-semibold">Delete Device</h2>
-          <p className="text-md text-muted">
-            Its flows stop, and its credentials are worth nothing. It cannot be undone.
-          </p>
+          <p className="text-md text-muted">Stops its flows and revokes its credentials. This cannot be undone.</p>
         </div>
         <Button variant="danger" disabled={!remove} onClick={() => remove?.(device)}>
           Delete Device

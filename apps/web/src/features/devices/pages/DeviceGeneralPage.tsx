@@ -9,7 +9,7 @@ import { DetailList } from '../../../ui/DetailList.tsx'
 import { EditDeviceDialog } from '../components/DeviceDialog.tsx'
 import { useCurrentDevice } from '../device-context.ts'
 
-/** What a device is called, and what it is. */
+/** Name and type of a device. */
 export function DeviceGeneralPage() {
   const device = useCurrentDevice()
   usePageTitle('Settings', device.name)

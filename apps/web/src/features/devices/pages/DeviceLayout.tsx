@@ -7,11 +7,11 @@ import { StatusHeader } from '../../../shell/StatusHeader.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { Loading } from '../../../ui/Loading.tsx'
 import { Menu } from '../../../ui/Menu.tsx'
-import { StatusBadge } from '../../../ui/StatusBadge.tsx'
 import { TextLink } from '../../../ui/TextLink.tsx'
 import { TeamAccess } from '../../teams/index.ts'
 import { DevicesGate } from '../components/DevicesGate.tsx'
 import { LastSeen } from '../components/LastSeen.tsx'
+import { LastStatus } from '../components/LastStatus.tsx'
 import { DeviceContext, useCurrentDevice } from '../device-context.ts'
 import { menuOf } from '../device-menu.tsx'
 import { useDevice } from '../devices.queries.ts'
@@ -39,7 +39,7 @@ export function DeviceLayout() {
 /** Name and state of a device, the instance it belongs to, what can be done with it, and its pages. */
 function Header() {
   const device = useCurrentDevice()
-  const { id, name, status, instance, team } = device
+  const { id, name, instance, team } = device
   const navigate = useNavigate()
   const leave = useCallback(
     () => void navigate({ to: '/team/$slug/devices', params: { slug: team.slug }, replace: true }),
@@ -55,7 +55,7 @@ function Header() {
         badge={
           <>
             <LastSeen device={device} />
-            <StatusBadge state={status} />
+            <LastStatus device={device} />
             {instance ? (
               <TextLink to={`/instance/${instance.id}/overview`}>{instance.name}</TextLink>
             ) : (

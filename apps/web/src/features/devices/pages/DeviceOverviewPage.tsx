@@ -2,16 +2,16 @@ import { usePageTitle } from '../../../lib/page-title.ts'
 import { Card } from '../../../ui/Card.tsx'
 import { DetailList } from '../../../ui/DetailList.tsx'
 import { RelativeTime } from '../../../ui/RelativeTime.tsx'
-import { StatusBadge } from '../../../ui/StatusBadge.tsx'
 import { TextLink } from '../../../ui/TextLink.tsx'
 import { DeployedSnapshot } from '../components/DeployedSnapshot.tsx'
 import { LastSeen } from '../components/LastSeen.tsx'
+import { LastStatus } from '../components/LastStatus.tsx'
 import { useCurrentDevice } from '../device-context.ts'
 
-/** How a device is reached, and what it runs. */
+/** Connection and deployment of a device. */
 export function DeviceOverviewPage() {
   const device = useCurrentDevice()
-  const { name, type, status, agentVersion, application, instance, targetSnapshot, createdAt } = device
+  const { name, type, agentVersion, application, instance, targetSnapshot, createdAt } = device
   usePageTitle('Overview', name)
   return (
     <div className="grid gap-4 lg:grid-cols-2 lg:items-start">
@@ -19,7 +19,7 @@ export function DeviceOverviewPage() {
         <DetailList
           items={[
             { label: 'Last Seen', value: <LastSeen device={device} /> },
-            { label: 'Last Known Status', value: <StatusBadge state={status} /> },
+            { label: 'Last Known Status', value: <LastStatus device={device} /> },
             { label: 'Agent Version', value: agentVersion },
             { label: 'Type', value: type },
             { label: 'Added', value: <RelativeTime time={createdAt} /> },

@@ -10,7 +10,7 @@ export function TeamDevicesPage() {
   usePageTitle('Devices', name)
   return (
     <DevicesGate>
-      <PageHeader title="Devices" description="Machines elsewhere that run flows of your team." />
+      <PageHeader title="Devices" description="Edge devices running your team's flows." />
       <DeviceBrowser teamId={id} owner={{ team: id }} />
     </DevicesGate>
   )

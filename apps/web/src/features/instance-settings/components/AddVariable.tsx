@@ -61,7 +61,7 @@ export function AddVariable({
           checked={secret}
           onChange={setSecret}
           label="Secret"
-          help="Flows can use it; nobody can read it back, you neither."
+          help="Write-only: flows can read it, people can't."
         />
       </div>
     </form>

@@ -10,7 +10,7 @@ import { useSaveCheck } from '../settings.queries.ts'
 
 const usual = { path: '/', status: 200, seconds: 30 }
 
-/** What new contents are asked before they are kept. */
+/** The health check after a deployment. */
 export function CheckCard({ instance: { id, healthCheck } }: { instance: Pick<Instance, 'id' | 'healthCheck'> }) {
   const mayEdit = useCan('project:edit')
   const [edited, setEdited] = useState<typeof healthCheck>()
@@ -28,15 +28,15 @@ export function CheckCard({ instance: { id, healthCheck } }: { instance: Pick<In
           checked={check !== null}
           onChange={(on) => setEdited(on ? usual : null)}
           disabled={!mayEdit}
-          label="Ask an address after a deployment"
-          help="Unless it answers as it should, what was there before comes back by itself."
+          label="Health-check a URL after each deployment"
+          help="Rolls back automatically if the check fails."
         />
         {check && (
           <>
             <FormRow
               label="Path"
               error={refused['healthCheck.path']}
-              help="Of this instance, asked without signing in, such as /health."
+              help="A path of this instance, requested without signing in. Example: /health"
             >
               <Input value={check.path} disabled={!mayEdit} onChange={({ target }) => set({ path: target.value })} />
             </FormRow>
@@ -63,7 +63,7 @@ export function CheckCard({ instance: { id, healthCheck } }: { instance: Pick<In
         {edited !== undefined && (
           <div className="flex gap-3">
             <Button variant="primary" loading={isPending} onClick={() => mutate(edited)}>
-              Save check
+              Save changes
             </Button>
             <Button variant="ghost" onClick={() => setEdited(undefined)}>
               Discard

@@ -9,7 +9,7 @@ import { ImportDialog } from './ImportDialog.tsx'
 import { MoveDialog } from './MoveDialog.tsx'
 import { StackDialog } from './StackDialog.tsx'
 
-/** What cannot be taken back lightly, one thing after the other [ISET-08]. */
+/** Changes to the whole instance, and below them those that stop it [ISET-08]. */
 export function DangerSections() {
   const instance = useCurrentInstance()
   const { id, meta, stack, projectType, application, name } = instance
@@ -23,75 +23,85 @@ export function DangerSections() {
   const [moving, setMoving] = useState(false)
   const { mutate: act } = useInstanceAction()
   const { remove, deleting } = useDeletion(id, application.id)
-  if (!mayEdit && !mayChangeStatus && !mayDelete) return null
+  const mayManage = mayEdit || mayCreate || mayMove
   return (
-    <Card>
-      {mayEdit && (
-        <Section
-          title="Change Instance Stack"
-          text={`Currently ${stack.label || stack.name}. Flows, credentials and modules are kept.`}
-        >
-          <Button disabled={!projectType} onClick={() => setChoosing(true)}>
-            {stack.replacedBy ? 'Update Stack' : 'Change Stack'}
-          </Button>
-        </Section>
+    <>
+      {mayManage && (
+        <Card title="Manage">
+          {mayEdit && (
+            <Section
+              title="Change Instance Stack"
+              text={`Currently ${stack.label || stack.name}. Flows, credentials and modules are kept.`}
+            >
+              <Button disabled={!projectType} onClick={() => setChoosing(true)}>
+                {stack.replacedBy ? 'Update Stack' : 'Change Stack'}
+              </Button>
+            </Section>
+          )}
+          {mayCreate && (
+            <Section
+              title="Duplicate Instance"
+              text="A new instance with a copy of its flows, credentials, nodes and variables."
+            >
+              <ButtonLink to={`/application/${application.id}/instances/create`} search={{ sourceInstanceId: id }}>
+                Duplicate Instance
+              </ButtonLink>
+            </Section>
+          )}
+          {mayEdit && (
+            <Section title="Import Flows" text="Replace the flows with those from a file.">
+              <Button onClick={() => setImporting(true)}>Import Flows</Button>
+            </Section>
+          )}
+          {mayEdit && (
+            <Section title="Change Instance Type" text="Move to another instance type and a stack of it.">
+              <ButtonLink to={`/instance/${id}/settings/change-type`}>Change Instance Type</ButtonLink>
+            </Section>
+          )}
+          {mayMove && (
+            <Section
+              title="Move Instance"
+              text={`Currently in ${application.name}. It keeps its address and goes on running.`}
+            >
+              <Button onClick={() => setMoving(true)}>Move Instance</Button>
+            </Section>
+          )}
+        </Card>
       )}
-      {mayCreate && (
-        <Section
-          title="Duplicate Instance"
-          text="A new instance with a copy of its flows, credentials, nodes and variables."
-        >
-          <ButtonLink to={`/application/${application.id}/instances/create`} search={{ sourceInstanceId: id }}>
-            Duplicate Instance
-          </ButtonLink>
-        </Section>
-      )}
-      {mayEdit && (
-        <Section title="Import Flows" text="Replace the flows with those from a file.">
-          <Button onClick={() => setImporting(true)}>Import Flows</Button>
-        </Section>
-      )}
-      {mayEdit && (
-        <Section title="Change Instance Type" text="Move to another instance type and a stack of it.">
-          <ButtonLink to={`/instance/${id}/settings/change-type`}>Change Instance Type</ButtonLink>
-        </Section>
-      )}
-      {mayMove && (
-        <Section
-          title="Move Instance"
-          text={`Currently in ${application.name}. It keeps its address and goes on running.`}
-        >
-          <Button onClick={() => setMoving(true)}>Move Instance</Button>
-        </Section>
-      )}
-      {mayChangeStatus && (
-        <Section
-          title="Suspend Instance"
-          text="Stops Node-RED until somebody starts it again. Its flows do not answer meanwhile."
-        >
-          <Button disabled={meta.state === 'suspended'} onClick={() => act({ id, action: 'suspend' })}>
-            Suspend Instance
-          </Button>
-        </Section>
-      )}
-      {mayDelete && (
-        <Section
-          title="Delete Instance"
-          text="Stops its flows. It can be restored for 7 days, then it is gone for good."
-        >
-          <Button
-            variant="danger"
-            loading={deleting}
-            onClick={() => void confirm(deletionQuestion(name)).then((yes) => yes && remove())}
-          >
-            Delete Instance
-          </Button>
-        </Section>
+      {(mayChangeStatus || mayDelete) && (
+        <div id="danger" className="scroll-mt-20">
+          <Card title="Danger Zone">
+            {mayChangeStatus && (
+              <Section
+                title="Suspend Instance"
+                text="Stops Node-RED until somebody starts it again. Its flows do not answer meanwhile."
+              >
+                <Button disabled={meta.state === 'suspended'} onClick={() => act({ id, action: 'suspend' })}>
+                  Suspend Instance
+                </Button>
+              </Section>
+            )}
+            {mayDelete && (
+              <Section
+                title="Delete Instance"
+                text="Stops its flows. It can be restored for 7 days, then it is gone for good."
+              >
+                <Button
+                  variant="danger"
+                  loading={deleting}
+                  onClick={() => void confirm(deletionQuestion(name)).then((yes) => yes && remove())}
+                >
+                  Delete Instance
+                </Button>
+              </Section>
+            )}
+          </Card>
+        </div>
       )}
       <ImportDialog open={importing} onClose={() => setImporting(false)} />
       <MoveDialog open={moving} onClose={() => setMoving(false)} />
       <StackDialog open={choosing} onClose={() => setChoosing(false)} />
-    </Card>
+    </>
   )
 }
 
@@ -99,7 +109,7 @@ function Section({ title, text, children }: { title: string; text: string; child
   return (
     <section className="flex flex-wrap items-center gap-x-6 gap-y-3 border-b p-4 last:border-0">
       <div className="min-w-60 flex-1">
-        <h2 className="text-base font-semibold">{title}</h2>
+        <h3 className="text-base font-semibold">{title}</h3>
         <p className="text-md text-muted">{text}</p>
       </div>
       {children}

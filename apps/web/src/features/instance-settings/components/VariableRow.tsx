@@ -83,7 +83,7 @@ function End({ variable, readOnly, onRemove }: { variable: Variable; readOnly: b
     )
   if (platform) return <Mark text="Set by the platform" icon={<Lock size={16} aria-hidden />} />
   if (policy === false) return <Mark text="Decided by the template" icon={<Lock size={16} aria-hidden />} />
-  // What the template brings can be given another value, not taken away.
+  // A variable of the template can get another value, but not be removed.
   if (readOnly || policy !== undefined) return null
   return (
     <IconButton label={`Remove ${name || 'variable'}`} onClick={onRemove}>

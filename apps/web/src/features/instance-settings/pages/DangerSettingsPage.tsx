@@ -1,9 +1,8 @@
-import { usePageTitle } from '../../../lib/page-title.ts'
+import { Navigate } from '@tanstack/react-router'
 import { useCurrentInstance } from '../../instances/index.ts'
-import { DangerSections } from '../components/DangerSections.tsx'
 
-/** The lower part of the general settings at an address of its own [ISET-07]. */
+/** The address of the last part of the general settings [ISET-07]. */
 export function DangerSettingsPage() {
-  usePageTitle('Danger', useCurrentInstance().name)
-  return <DangerSections />
+  const { id } = useCurrentInstance()
+  return <Navigate to="/instance/$instanceId/settings/general" params={{ instanceId: id }} hash="danger" replace />
 }

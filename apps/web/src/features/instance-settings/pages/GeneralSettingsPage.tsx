@@ -6,7 +6,7 @@ import { useCurrentInstance } from '../../instances/index.ts'
 import { CheckCard } from '../components/CheckCard.tsx'
 import { DangerSections } from '../components/DangerSections.tsx'
 
-/** What an instance is made of, and what changes it from the ground up. */
+/** Details of an instance, its health check, and changes to the whole of it. */
 export function GeneralSettingsPage() {
   const instance = useCurrentInstance()
   const { id, name, projectType, stack, template, ha } = instance

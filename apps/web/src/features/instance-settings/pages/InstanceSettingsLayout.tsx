@@ -33,7 +33,7 @@ export function InstanceSettingsLayout() {
   )
 }
 
-/** What runs has its settings from its start: says so after a change, and offers the way. */
+/** Says that changed settings need a restart, and offers it. */
 function RestartNotice() {
   const { id, meta } = useCurrentInstance()
   const mayRestart = useCan('project:change-status')

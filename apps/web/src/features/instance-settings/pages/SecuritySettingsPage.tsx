@@ -5,7 +5,7 @@ import { SettingsGroup } from '../components/SettingsGroup.tsx'
 import { securityFields } from '../setting-fields.ts'
 import { useSettingsForm } from '../settings-form.ts'
 
-/** Who reaches what flows serve. */
+/** Access to the pages and calls that flows serve. */
 export function SecuritySettingsPage() {
   const instance = useCurrentInstance()
   usePageTitle('Security Settings', instance.name)

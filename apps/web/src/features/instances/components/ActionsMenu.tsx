@@ -41,7 +41,7 @@ export function ActionsMenu({
   )
 }
 
-/** What is asked before an instance is deleted. */
+/** The question before an instance is deleted. */
 export const deletionQuestion = (name: string) => ({
   title: 'Delete Instance',
   message: (

@@ -6,7 +6,7 @@ import { Card } from '../../../ui/Card.tsx'
 import { useVisiting } from '../../teams/index.ts'
 import { examplePath, useExample } from '../first-flow.ts'
 
-/** What to do with an instance that runs and has no flows yet; once it has the example, where that answers. */
+/** The first steps with an instance that runs without flows; once it has the example, where that answers. */
 export function FirstFlow({ instance }: { instance: Instance }) {
   const { id, url, meta, flowLastUpdatedAt, settings, ha } = instance
   const visiting = useVisiting()

@@ -15,10 +15,11 @@ import { LastUpdated } from './LastUpdated.tsx'
 import { hasNotice } from './StateNotice.tsx'
 import { UsageLine } from './UsageLine.tsx'
 
-/** What an instance is made of. Versions are known once its Node-RED has told them. */
+/** The parts and state of an instance. Versions are known once its Node-RED has reported them. */
 export function InstanceDetails({ instance }: { instance: Instance }) {
   const { versions, state } = instance.meta
-  const usage = useUsage(instance.id, state === 'running' || state === 'safe' || state === 'unknown')
+  const running = state === 'running' || state === 'safe' || state === 'unknown'
+  const usage = useUsage(instance.id, running)
   const editors = openEditorNames(instance.meta.editors, useUser().id)
   const gaps = useQuery(settingsQuery).data?.['driver:gaps']
   return (
@@ -29,16 +30,22 @@ export function InstanceDetails({ instance }: { instance: Instance }) {
           { label: 'Status', value: <InstanceStatus instance={instance} /> },
           ...(editors ? [{ label: 'Editor open', value: editors }] : []),
           ...(instance.meta.reason && !hasNotice(state) ? [{ label: 'Reason', value: instance.meta.reason }] : []),
-          // Kept while there is nothing to measure, lest everything below it moves with each change of the state.
-          { label: 'Resources', value: usage && <UsageLine usage={usage} /> },
+          {
+            label: 'Resources',
+            value: usage ? (
+              <UsageLine usage={usage} />
+            ) : (
+              <span className="text-muted">{running ? 'Measuring...' : 'Not running'}</span>
+            ),
+          },
           { label: 'Last Updated', value: <LastUpdated time={instance.flowLastUpdatedAt} /> },
           { label: 'Instance Type', value: instance.projectType.name },
           { label: 'Stack', value: instance.stack.label || instance.stack.name },
           { label: 'Template', value: instance.template.name },
           { label: 'Node-RED', value: versions?.['node-red'] ?? instance.stack.properties.nodered },
-          { label: 'Launcher', value: versions?.launcher },
+          { label: 'FlowForge runtime', value: versions?.launcher },
           { label: 'Node.js', value: versions?.node },
-          ...(gaps ? [{ label: 'Isolation', value: <Isolation gaps={gaps} /> }] : []),
+          ...(gaps ? [{ label: 'Process isolation', value: <Isolation gaps={gaps} /> }] : []),
           { label: 'Created', value: <RelativeTime time={instance.createdAt} /> },
           { label: 'Instance ID', value: <Id text={instance.id} /> },
         ]}

@@ -14,9 +14,9 @@ export interface InstanceFormProps {
   kind: FormKind
   /** Id of the application, or the name of a new one, to begin with. */
   application?: string
-  /** What stands above the instance: which application it goes into, or the name of a new one. */
+  /** Fields above those of the instance: its application, or the name of a new one. */
   first?: (form: FormOf<InstanceValues>) => ReactNode
-  /** What to begin with in place of the first of each. */
+  /** Values to begin with, in place of the first of each. */
   like?: { projectType: { id: string }; stack: { id: string }; template: { id: string } }
   submitLabel: string
   onSubmit: (values: InstanceValues, form: FormOf<InstanceValues>) => Promise<void>

@@ -1,6 +1,6 @@
-/** How far instances are kept apart and within their limits here, and what is missing. */
+/** Whether instances are isolated from each other and limited here, with a list of what is missing. */
 export function Isolation({ gaps }: { gaps: readonly string[] }) {
-  if (gaps.length === 0) return 'Complete'
+  if (gaps.length === 0) return 'Full'
   return (
     <details className="group">
       <summary className="w-fit cursor-default list-none rounded-sm">

@@ -24,7 +24,7 @@ export function SleepCard({ instance: { id, settings, template, sleepObstacle } 
   const known = choices.some(([after]) => after === now.after)
   const options = [...(known ? [] : [[now.after, `${now.after} seconds`] as const]), ...choices]
   const help = policy.enabled
-    ? 'Suspended when idle, woken by the next request, which waits for it.'
+    ? 'Suspends when idle. The next request starts it, and waits.'
     : 'The template of this instance decides.'
   return (
     <Card title="Sleep" icon={<Moon size={16} aria-hidden className="text-muted" />}>

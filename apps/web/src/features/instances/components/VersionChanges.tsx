@@ -1,7 +1,7 @@
 import type { FlowVersion } from '@app/contract'
 import { countsText, tabTexts } from '../version-text.ts'
 
-/** What a version changed: in all, and per tab where there is more than one. */
+/** The changes of a version: in all, and per tab where there is more than one. */
 export function VersionChanges({ changes }: Pick<FlowVersion, 'changes'>) {
   if (!changes) return <span className="text-muted">too many to compare</span>
   const tabs = tabTexts(changes)

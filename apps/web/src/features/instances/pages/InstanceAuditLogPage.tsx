@@ -2,7 +2,7 @@ import { usePageTitle } from '../../../lib/page-title.ts'
 import { AuditLog } from '../../audit/index.ts'
 import { useCurrentInstance } from '../instance-context.ts'
 
-/** What happened to the instance, and who did it. */
+/** The audit log of an instance. */
 export function InstanceAuditLogPage() {
   const instance = useCurrentInstance()
   usePageTitle('Audit Log', instance.name)

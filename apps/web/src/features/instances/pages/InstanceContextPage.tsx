@@ -36,7 +36,7 @@ const columns: Column<ContextValue>[] = [
   },
 ]
 
-/** What flows keep in the store `persistent`, and how much of the limit it takes. */
+/** The values in the context store `persistent`, and the share of the limit they take. */
 export function InstanceContextPage() {
   const { id, name, meta } = useCurrentInstance()
   usePageTitle('Context', name)

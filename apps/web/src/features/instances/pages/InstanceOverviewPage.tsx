@@ -7,7 +7,7 @@ import { RecentActivity } from '../components/RecentActivity.tsx'
 import { SleepCard } from '../components/SleepCard.tsx'
 import { useCurrentInstance } from '../instance-context.ts'
 
-/** What an instance is, what it is at, and what happened to it last. */
+/** The overview of an instance: its details, its state and its latest events. */
 export function InstanceOverviewPage() {
   const instance = useCurrentInstance()
   usePageTitle('Overview', instance.name)

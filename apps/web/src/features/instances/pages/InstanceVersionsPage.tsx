@@ -91,7 +91,7 @@ export function InstanceVersionsPage() {
   return (
     <>
       {restoring && <RestoreDialog version={restoring} onClose={() => setRestoring(undefined)} />}
-      <SectionTitle title="Versions" note="The flows after every deploy, to look at and to go back to." />
+      <SectionTitle title="Versions" note="Every deploy, kept so you can restore it." />
       <Table
         label="Versions"
         rows={data}

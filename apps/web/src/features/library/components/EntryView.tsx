@@ -11,7 +11,7 @@ import { Loading } from '../../../ui/Loading.tsx'
 import { useTeam } from '../../teams/index.ts'
 import { entryQuery } from '../library.queries.ts'
 
-/** What an entry of the library holds: flows drawn, and the text of either kind, to be copied [LIB-04]. */
+/** An entry of the library: flows as a drawing, and the text of both kinds to copy [LIB-04]. */
 export function EntryView({ path, type }: { path: string; type: LibraryType }) {
   const team = useTeam()
   const { data: text, error, refetch } = useQuery(entryQuery(team.id, path, type))

@@ -48,7 +48,7 @@ const columns: Column<LibraryRow>[] = [
   },
 ]
 
-/** What a folder of the library holds [LIB-02] [LIB-03] [LIB-05]. */
+/** A folder of the library [LIB-02] [LIB-03] [LIB-05]. */
 export function FolderView({ path, search }: { path: string; search: string }) {
   const team = useTeam()
   const mayDelete = useCan('library:entry:delete')

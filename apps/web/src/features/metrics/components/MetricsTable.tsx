@@ -34,7 +34,7 @@ function textOf(values: readonly (number | null)[], format: (value: number) => s
   return values.map((value) => (value === null ? '–' : format(value))).join(' / ')
 }
 
-/** What the charts show, in figures, newest first; steps in which nothing was measured are left out. */
+/** The figures of the charts, newest first, without the steps in which nothing was measured. */
 export function MetricsTable({ metrics }: { metrics: InstanceMetrics }) {
   const rows = useMemo(() => rowsOf(metrics), [metrics])
   return (

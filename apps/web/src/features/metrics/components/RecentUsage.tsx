@@ -5,7 +5,7 @@ import { quantities } from '../quantities.ts'
 import { usualWindow } from '../times.ts'
 import { Charts } from './Charts.tsx'
 
-/** What an instance used lately, for its overview; nothing of one that did not run. A failure is told on its own page. */
+/** Recent usage of an instance for its overview; empty if it did not run. Its own page shows failures. */
 export function RecentUsage({ instance }: { instance: Pick<Instance, 'id' | 'createdAt' | 'meta'> }) {
   const { state } = instance.meta
   const runs = state === 'running' || state === 'safe'

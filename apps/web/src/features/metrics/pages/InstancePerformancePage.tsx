@@ -23,7 +23,7 @@ const looks = [
   { value: 'table', label: 'Table' },
 ]
 
-/** What an instance used of its machine over time. */
+/** Charts of what an instance uses over time. */
 export function InstancePerformancePage() {
   const instance = useCurrentInstance()
   usePageTitle('Performance', instance.name)

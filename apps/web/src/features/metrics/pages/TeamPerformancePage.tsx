@@ -43,7 +43,7 @@ const columns: Column<Row>[] = [
         const last = lastOf(series[key])
         const text = last === null ? 'Not measured' : format(last)
         return (
-          <span className="flex w-full items-center gap-3 max-sm:w-56">
+          <span className="flex w-full items-center gap-3 max-sm:w-48">
             <span className="min-w-0 flex-1">
               <Sparkline values={series[key]} least={least} label={`${title} of ${name}, at last ${text}`} />
             </span>
@@ -52,11 +52,12 @@ const columns: Column<Row>[] = [
         )
       },
       width: 'w-46',
+      spare: key === 'delay' || key === 'requests',
     }),
   ),
 ]
 
-/** What a team's instances use, side by side. */
+/** Usage of all instances of a team, side by side. */
 export function TeamPerformancePage() {
   const team = useTeam()
   usePageTitle('Performance', team.name)
@@ -68,7 +69,7 @@ export function TeamPerformancePage() {
   if (metrics.error && !rows) return <PageFailure error={metrics.error} onRetry={() => void metrics.refetch()} />
   return (
     <>
-      <PageHeader title="Performance" description={`What the instances of ${team.name} use, side by side.`} />
+      <PageHeader title="Performance" description="Usage of all instances in this team." />
       <div className="flex flex-col gap-4">
         <div className="flex flex-wrap items-center gap-3">
           <SearchInput
@@ -93,7 +94,7 @@ export function TeamPerformancePage() {
           loadingMore={metrics.isFetchingNextPage}
           empty={
             <EmptyState icon={<ChartLine />} title="This team has no instances yet">
-              Once it has some, what they use stands here side by side.
+              Create an instance to see its usage here.
             </EmptyState>
           }
         />

@@ -4,7 +4,7 @@ import { Banner } from '../../../ui/Banner.tsx'
 import { RouterLink } from '../../../ui/RouterLink.tsx'
 import { JobSteps, useJobs } from '../../instances/index.ts'
 
-/** What is deployed to a stage, step by step; after a failure, why. */
+/** Progress of a deployment to a stage, step by step; after a failure, the reason. */
 export function DeploymentProgress({ stage }: { stage: Stage }) {
   const [instance] = stage.instances
   const failed = useRecentFailure(stage.lastDeployment)

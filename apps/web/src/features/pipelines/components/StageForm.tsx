@@ -36,7 +36,7 @@ export function StageForm(props: {
   const taken = new Set(
     pipeline.stages.filter(({ id }) => id !== stage?.id).flatMap((other) => other.instances.map(({ id }) => id)),
   )
-  // Those of other stages are left out [INST-48].
+  // Instances of other stages are left out [INST-48].
   const options = instances.filter(({ id }) => !taken.has(id)).map(({ id, name }) => ({ value: id, label: name }))
   const before = { name: stage?.name ?? '', instanceId: stage?.instances[0]?.id ?? '' }
   // Where there is one to choose it is chosen [INST-47].

@@ -43,7 +43,7 @@ function NameForm() {
     <Form
       form={form}
       onSubmit={async ({ name }) => {
-        // What failed was said already.
+        // The error was shown already.
         const made = await create(name).catch(() => undefined)
         if (made) leave()
       }}

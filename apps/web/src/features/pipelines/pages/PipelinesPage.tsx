@@ -50,8 +50,7 @@ function Pipelines() {
       )}
       {isEmpty && (
         <EmptyState icon={<GitBranch />} title="This application has no pipelines yet" action={create}>
-          A pipeline puts instances one after the other. What was tried in one is pushed to the next, seen before it
-          happens and taken back when it fails.
+          Promote tested flows from one instance to the next. Preview every change; failed pushes roll back.
           {!mayCreate && ' A team owner can add one.'}
         </EmptyState>
       )}

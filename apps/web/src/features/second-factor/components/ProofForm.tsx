@@ -24,7 +24,7 @@ export function ProofForm({
   id: string
   /** The kinds of factors the person has. */
   kinds: readonly FactorKind[]
-  /** What is done with the proof; a refusal shows in the form. */
+  /** Uses the proof; a refusal shows in the form. */
   onProof: (proof: Proof) => Promise<void>
 }) {
   const [way, setWay] = useState<Way>('password')

@@ -44,7 +44,7 @@ function Factors({ data }: { data: SecondFactors }) {
     <>
       {factors.length === 0 && (
         <Banner kind="info">
-          Your password alone signs you in. With a second factor, whoever learns it still stays outside.
+          Your password alone signs you in. With a second factor, a stolen password is not enough.
         </Banner>
       )}
       {required && factors.length > 0 && (
@@ -89,10 +89,7 @@ function Factors({ data }: { data: SecondFactors }) {
             ))}
           </ul>
         ) : (
-          <Note>
-            {missing ??
-              'Your fingerprint, your face or a security key. A copy of this page by somebody else gets nothing from it.'}
-          </Note>
+          <Note>{missing ?? "Your fingerprint, your face or a security key. Passkeys can't be phished."}</Note>
         )}
       </Card>
       {factors.length > 0 && (

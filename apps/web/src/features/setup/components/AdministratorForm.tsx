@@ -24,7 +24,7 @@ export function AdministratorForm({ form, onNext }: { form: FormOf<Administrator
       <Field form={form} name="username" label="Username">
         {(field) => <Input {...field} autoComplete="username" autoCapitalize="none" spellCheck={false} />}
       </Field>
-      <Field form={form} name="name" label="Full name" help="Optional. Your username stands in for it.">
+      <Field form={form} name="name" label="Full name" help="Optional. Defaults to your username.">
         {(field) => <Input {...field} autoComplete="name" />}
       </Field>
       <Field form={form} name="email" label="Email">

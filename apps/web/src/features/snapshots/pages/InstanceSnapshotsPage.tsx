@@ -39,7 +39,7 @@ export function InstanceSnapshotsPage() {
       <div>
         <SectionTitle
           title="Snapshots"
-          note="What the instance held at a time, to go back to."
+          note="Restore points you can roll back to."
           action={rows !== undefined && rows.length > 0 && create}
         />
         {list.error && !rows ? (

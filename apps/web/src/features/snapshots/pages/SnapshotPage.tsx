@@ -4,8 +4,10 @@ import { ArrowLeft, Download, RotateCcw } from 'lucide-react'
 import { useCallback, useMemo, useState } from 'react'
 import { Failure } from '../../../lib/api-failure.tsx'
 import { usePageTitle } from '../../../lib/page-title.ts'
+import { plural } from '../../../lib/plural.ts'
 import { Button, ButtonLink } from '../../../ui/Button.tsx'
 import { Card } from '../../../ui/Card.tsx'
+import { Switch } from '../../../ui/Checkbox.tsx'
 import { DetailList } from '../../../ui/DetailList.tsx'
 import { FlowLegend, type FlowMarks, FlowView } from '../../../ui/flow/FlowView.tsx'
 import { Loading } from '../../../ui/Loading.tsx'
@@ -18,7 +20,7 @@ import { RollbackDialog } from '../components/RollbackDialog.tsx'
 import { useSnapshot, useSnapshotChanges, useSnapshotFlows, useSnapshots } from '../snapshots.queries.ts'
 import { useSnapshotActions } from '../use-snapshot-actions.tsx'
 
-/** One snapshot: what it holds, drawn, and what it changes of what is there now or of another one. */
+/** One snapshot: its flows as a drawing, and its differences from the current flows or another snapshot. */
 export function SnapshotPage() {
   const instance = useCurrentInstance()
   const { snapshotId } = useParams({ from: '/platform/instance/$instanceId/snapshots/$snapshotId' })
@@ -65,12 +67,14 @@ export function SnapshotPage() {
   )
 }
 
-/** In the place of the id of another snapshot: what the instance holds now. */
+const none: never[] = []
+/** Stands for the current flows where the id of another snapshot could stand. */
 const now = 'now'
 
 function Contents({ snapshot }: { snapshot: Snapshot }) {
   const { id: instanceId } = useCurrentInstance()
   const [from, setFrom] = useState(now)
+  const [withRemoved, setWithRemoved] = useState(false)
   const flows = useSnapshotFlows(instanceId, snapshot.id)
   const changes = useSnapshotChanges(instanceId, snapshot.id, from === now ? undefined : from)
   const others = useSnapshots(instanceId).data?.pages.flatMap(({ snapshots }) => snapshots) ?? []
@@ -78,14 +82,29 @@ function Contents({ snapshot }: { snapshot: Snapshot }) {
     () => new Map(changes.data?.nodes.map(({ id, change }) => [id, change])),
     [changes.data],
   )
-  const removed = changes.data?.removed
-  const drawn = useMemo(() => flows.data && [...flows.data, ...(removed ?? [])], [flows.data, removed])
+  const removed = changes.data?.removed ?? none
+  const drawn = useMemo(
+    () => flows.data && [...flows.data, ...(withRemoved ? removed : none)],
+    [flows.data, removed, withRemoved],
+  )
   const { modules = {} } = snapshot
   return (
     <>
       <Card title="Flows" end={<FlowLegend />}>
         {drawn ? (
-          <FlowView flows={drawn} marks={marks} />
+          <>
+            {removed.length > 0 && (
+              <div className="border-b px-4 py-2.5">
+                <Switch
+                  checked={withRemoved}
+                  onChange={setWithRemoved}
+                  label={`Show ${plural(removed.length, 'removed node')}`}
+                  help="Not part of this snapshot. They may lie over its nodes."
+                />
+              </div>
+            )}
+            <FlowView flows={drawn} marks={marks} />
+          </>
         ) : flows.error ? (
           <Failure error={flows.error} onRetry={() => void flows.refetch()} />
         ) : (
@@ -104,7 +123,7 @@ function Contents({ snapshot }: { snapshot: Snapshot }) {
               value={from}
               onChange={setFrom}
               options={[
-                { value: now, label: 'what is there now' },
+                { value: now, label: 'Current flows' },
                 ...others.filter(({ id }) => id !== snapshot.id).map(({ id, name }) => ({ value: id, label: name })),
               ]}
             />

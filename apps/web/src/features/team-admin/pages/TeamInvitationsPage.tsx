@@ -15,7 +15,7 @@ import { MembersFrame } from '../components/MembersFrame.tsx'
 import { teamInvitationsQuery, useWithdraw } from '../members.queries.ts'
 import { titleOfRole } from '../roles.ts'
 
-/** Who was asked into a team and has not answered [MEMB-06]. */
+/** The open invitations of a team [MEMB-06]. */
 export function TeamInvitationsPage() {
   const team = useTeam()
   const mayInvite = useCan('team:user:invite')

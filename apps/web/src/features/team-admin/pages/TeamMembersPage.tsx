@@ -38,7 +38,7 @@ const columns: Column<Member>[] = [
   // Sorts by rank above, and is searched by name here.
 ]
 
-/** Who belongs to a team [MEMB-01] [MEMB-02]. */
+/** The members of a team [MEMB-01] [MEMB-02]. */
 export function TeamMembersPage() {
   const team = useTeam()
   const { data: members, error, refetch } = useQuery(teamMembersQuery(team.id))

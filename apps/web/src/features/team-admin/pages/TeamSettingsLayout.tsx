@@ -6,12 +6,12 @@ import { useTeam } from '../../teams/index.ts'
 
 /** Around the pages of a team's settings, which are for owners [TSET-01] [TSET-02]. */
 export function TeamSettingsLayout() {
-  const { slug, name } = useTeam()
+  const { slug } = useTeam()
   if (!useCan('team:edit')) return <Navigate to="/team/$slug/overview" params={{ slug }} replace />
   const base = `/team/${slug}/settings`
   return (
     <>
-      <PageHeader title="Team Settings" description={`What ${name} is called, and its end.`} />
+      <PageHeader title="Team Settings" description="Name, address and deletion." />
       <SideTabs
         label="Team settings"
         items={[

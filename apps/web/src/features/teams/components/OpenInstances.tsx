@@ -17,7 +17,7 @@ export function OpenInstances({ teamId }: { teamId: string }) {
   const { data, error, refetch } = useQuery(openInstancesQuery(teamId))
   if (error && !data) return <Failure error={error} onRetry={() => void refetch()} />
   if (!data) return <SkeletonCard rows={4} />
-  // Those with a dashboard first: it is what one came for.
+  // Instances with a dashboard first: people come for that.
   const instances = data.projects.toSorted((a, b) => Number(b.dashboards.length > 0) - Number(a.dashboards.length > 0))
   return (
     <>

@@ -30,7 +30,7 @@ export function InvitationsPage() {
         if (accept) await navigate({ to: '/team/$slug/applications', params: { slug: team.slug } })
         else toast.success(`Invitation to ${team.name} rejected.`)
       }
-      // What went wrong is said by the policy for calls that nobody catches.
+      // The policy for uncaught calls shows the error.
       done().catch(() => undefined)
     },
     [send, navigate],

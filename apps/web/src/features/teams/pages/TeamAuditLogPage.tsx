@@ -5,7 +5,7 @@ import { PageHeader } from '../../../ui/PageHeader.tsx'
 import { AuditLog } from '../../audit/index.ts'
 import { useTeam } from '../team-context.ts'
 
-/** What happened in the team. Who may not read it goes to the team's overview [TAUD-02]. */
+/** The audit log of a team. Redirects to its overview without the right to read it [TAUD-02]. */
 export function TeamAuditLogPage() {
   const team = useTeam()
   usePageTitle('Audit Log', team.name)

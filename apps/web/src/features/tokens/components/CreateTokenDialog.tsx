@@ -103,7 +103,7 @@ export function CreateTokenDialog({ onClose }: { onClose: () => void }) {
 function Made({ token }: { token: string }) {
   return (
     <>
-      <Banner kind="warning">It is shown this once. Whoever has it may do what you allowed.</Banner>
+      <Banner kind="warning">Shown once. Anyone with this token can do what you allowed.</Banner>
       <div className="flex items-center gap-2 rounded-lg border bg-page px-3.5 py-2.5">
         <code aria-label="Access token" className="mono min-w-0 flex-1 break-all">
           {token}

@@ -4,7 +4,7 @@ import { Checkbox } from '../../../ui/Checkbox.tsx'
 import { useFieldLabel } from '../../../ui/field-context.ts'
 import { readingScopes, scopeGroups } from '../scope-groups.ts'
 
-/** What a token may do: each scope by itself, a group at once, or everything that only reads. */
+/** The choice of scopes of a token: one by one, by group, or all that only read. */
 export function ScopeChoice({ value, onChange }: { value: readonly string[]; onChange: (value: Scope[]) => void }) {
   const labelId = useFieldLabel()
   const chosen = new Set(value)
