@@ -78,6 +78,14 @@ test('[ISET-01] [ISET-03] [ISET-04] [ISET-07] [ISET-08] General names what it is
   ]
   for (const name of headings) await sees(screens.heading(page, name))
   await shot(page, 'instance-settings-general')
+  // By the keyboard alone.
+  await page.getByRole('combobox', { name: 'Environment', exact: true }).press('ArrowDown')
+  await page.locator('[role=option]:focus').waitFor()
+  await page.keyboard.press('End')
+  await page.keyboard.press('Enter')
+  await sees(screens.toast(page, 'Environment saved.'))
+  const { environment } = await owner.client.call('instance.get', { params: { instanceId: instance.id } })
+  expect(environment).toBe('production')
   await page.goto(settings('danger'))
   await page.waitForURL(`**${settings('general#danger')}`)
   await sees(screens.heading(page, 'Delete Instance'))

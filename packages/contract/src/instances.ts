@@ -97,6 +97,10 @@ export type InstanceSummary = z.infer<typeof InstanceSummary>
 
 const Named = z.object({ id: Id, name: z.string() })
 
+/** Tells a production instance from one to try things in. */
+export const EnvironmentKind = z.enum(['development', 'staging', 'production'])
+export type EnvironmentKind = z.infer<typeof EnvironmentKind>
+
 /** How to ask an instance whether it is well: a path of its own, never another host. */
 export const InstanceCheck = z.object({
   path: z
@@ -132,6 +136,8 @@ export const Instance = z.extend(InstanceSummary, {
   }),
   settings: InstanceSettings,
   healthCheck: z.nullable(InstanceCheck),
+  /** Null: as the stages of pipelines say. */
+  environment: z.nullable(EnvironmentKind),
 })
 export type Instance = z.infer<typeof Instance>
 
@@ -215,6 +221,8 @@ export const InstancePatch = z.partial(
     projectType: Id,
     /** What new contents are asked before they are kept; null: nothing. */
     healthCheck: z.nullable(InstanceCheck),
+    /** Shown in the editor; null: as the stages of pipelines say. */
+    environment: z.nullable(EnvironmentKind),
     /** Replaces what the instance holds by what another one of its team holds; nothing else may stand beside it. */
     sourceProject: z.object({
       id: Id,

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { limits } from './constants.ts'
+import { EnvironmentKind } from './instances.ts'
 import { LibraryAnswer } from './library.ts'
 import { InstanceParams } from './primitives.ts'
 import { EventReport } from './reported-events.ts'
@@ -36,9 +37,9 @@ export const RuntimeSettings = z.looseObject({
 })
 export type RuntimeSettings = z.infer<typeof RuntimeSettings>
 
-/** What tells a production instance from one to try things in; `label` is the name of its stage. */
+/** The environment of an instance; `label` is the name of its stage, unless the environment was set. */
 export const Environment = z.object({
-  kind: z.enum(['development', 'staging', 'production']),
+  kind: EnvironmentKind,
   label: z.string(),
 })
 export type Environment = z.infer<typeof Environment>
@@ -47,7 +48,7 @@ export type Environment = z.infer<typeof Environment>
 export const EditorInstance = z.object({
   application: z.string(),
   team: z.string(),
-  /** Null outside pipelines. */
+  /** Null outside pipelines, unless it was set. */
   environment: z.nullable(Environment),
 })
 export type EditorInstance = z.infer<typeof EditorInstance>

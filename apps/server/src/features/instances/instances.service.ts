@@ -251,6 +251,7 @@ export function createInstances(
         asleep: 0,
         sleep_obstacle: null,
         health_check: null,
+        environment: null,
         replicas,
         members: null,
         open_editors: null,

@@ -1,4 +1,4 @@
-import type { DriverState } from '@app/contract'
+import type { DriverState, EnvironmentKind } from '@app/contract'
 import type { Db, Flag, Tx } from '../../platform/db/tables.ts'
 
 export interface InstanceRow {
@@ -42,6 +42,8 @@ export interface InstanceRow {
   sleep_obstacle: string | null
   /** What it is asked before new contents are kept, a InstanceCheck as JSON; null: nothing. */
   health_check: string | null
+  /** Shown in the editor; null: as the stages of pipelines say. */
+  environment: EnvironmentKind | null
   credential_secret: string
   /** How many processes it is to have; null: one, without high availability. */
   replicas: number | null
@@ -155,7 +157,7 @@ function pageOfTeam(db: Db, teamId: string, page: Page) {
 }
 
 /** What the view of an instance shows of its own row, beside what a list does. */
-const shown = ['type_id', 'stack_id', 'template_id', 'sleep_obstacle', 'health_check'] as const
+const shown = ['type_id', 'stack_id', 'template_id', 'sleep_obstacle', 'health_check', 'environment'] as const
 type Joined = Exclude<keyof WholeInstance, keyof InstanceRow>
 export type ListedInstance = BriefInstance & SummaryInstance & { application_name: string }
 export type ViewedInstance = ListedInstance & Pick<WholeInstance, (typeof shown)[number] | Joined>

@@ -1,4 +1,11 @@
-import { allows, type InstanceCheck, type Instance, type InstanceChanged, type InstancePatch } from '@app/contract'
+import {
+  allows,
+  type EnvironmentKind,
+  type Instance,
+  type InstanceChanged,
+  type InstanceCheck,
+  type InstancePatch,
+} from '@app/contract'
 import type { Actor } from '../../platform/authz/actor.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
@@ -82,15 +89,27 @@ export function createUpdates(deps: UpdateDependencies) {
     })
   }
 
+  /** Sets the environment that the editor shows; null: as the stages of pipelines say. */
+  async function saveEnvironment(actor: Actor, id: string, environment: EnvironmentKind | null): Promise<void> {
+    await database.transact(async (tx) => {
+      const row = await whole(tx, id)
+      const updates = changes({ environment: row.environment }, { environment })
+      if (updates.length === 0) return
+      await audit.record(tx, actor, 'project.settings.updated', place(row), { project: instanceRef(row), updates })
+      await announce(tx, id, { environment })
+    })
+  }
+
   /** @throws Failure invalid_request for a setting that the template decides or that is not valid. */
   return async (
     actor: Actor,
     role: number,
     instance: InstanceRow,
-    { settings, healthCheck }: Pick<InstancePatch, 'settings' | 'healthCheck'>,
+    { settings, healthCheck, environment }: Pick<InstancePatch, 'settings' | 'healthCheck' | 'environment'>,
   ): Promise<InstanceChanged> => {
     if (settings) await saveSettings(actor, instance.id, settings)
     if (healthCheck !== undefined) await saveCheck(actor, instance.id, healthCheck)
+    if (environment !== undefined) await saveEnvironment(actor, instance.id, environment)
     const now = await deps.get(instance.id)
     return allows(role, 'project:edit') ? now : lessOf(now)
   }

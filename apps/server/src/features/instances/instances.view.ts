@@ -191,6 +191,7 @@ export function instanceView(
     deviceSettings: { targetSnapshot: row.target_id },
     sleepObstacle: row.sleep_obstacle,
     healthCheck: row.health_check === null ? null : (JSON.parse(row.health_check) as InstanceCheck),
+    environment: row.environment,
   }
 }
 

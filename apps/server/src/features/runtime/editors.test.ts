@@ -1,4 +1,4 @@
-import type { Instance } from '@app/contract'
+import type { EnvironmentKind, Instance } from '@app/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { send, startServer, type TestServer, type TestTeam, type TestUser, until } from '../../../testing/index.ts'
 
@@ -65,5 +65,13 @@ test('the editor is told where its instance belongs, and its environment by the 
     })
   const { id: source } = await add('Bench', first)
   await add('Hall 4', instance.id, source)
+  expect(await place()).toMatchObject({ environment: { kind: 'production', label: 'Hall 4' } })
+
+  const set = (environment: EnvironmentKind | null) =>
+    owner.client.call('instance.update', { params: { instanceId: instance.id }, body: { environment } })
+  expect(await set('staging')).toMatchObject({ environment: 'staging' })
+  expect(await place()).toMatchObject({ environment: { kind: 'staging', label: 'Staging' } })
+  expect((await read()).meta).not.toHaveProperty('notInForce')
+  await set(null)
   expect(await place()).toMatchObject({ environment: { kind: 'production', label: 'Hall 4' } })
 })

@@ -9,6 +9,11 @@ test('the first stage of a pipeline is development, the last is production, and 
   expect(environmentOf([place('Hall 4', false, true)])).toEqual({ kind: 'production', label: 'Hall 4' })
 })
 
+test('what was set counts more than any stage', () => {
+  expect(environmentOf([place('dev')], 'production')).toEqual({ kind: 'production', label: 'Production' })
+  expect(environmentOf([], 'staging')).toEqual({ kind: 'staging', label: 'Staging' })
+})
+
 test.each([
   ['Live', 'production'],
   ['prod-eu', 'production'],

@@ -25,8 +25,11 @@ function kindOf({ name, isFirst, isLast }: StagePlace): Kind {
   return said ?? (isFirst ? 'development' : isLast ? 'production' : 'staging')
 }
 
-/** The environment of an instance: in several pipelines the one that asks for the most care. */
-export function environmentOf(places: readonly StagePlace[]): Environment | undefined {
+const labels: Record<Kind, string> = { production: 'Production', staging: 'Staging', development: 'Development' }
+
+/** The environment of an instance: as it was set, or in several pipelines the one that asks for the most care. */
+export function environmentOf(places: readonly StagePlace[], set: Kind | null = null): Environment | undefined {
+  if (set) return { kind: set, label: labels[set] }
   const found = places.map((place) => ({ kind: kindOf(place), label: place.name }))
   return kinds.flatMap((kind) => found.filter((one) => one.kind === kind))[0]
 }

@@ -131,7 +131,7 @@ export function createRuntime(deps: RuntimeDependencies) {
     async editor(id: string): Promise<EditorInstance> {
       const row = await findWhole(database.read, id)
       if (!row) throw fail('not_found')
-      const environment = environmentOf(await deps.stagesOf(id)) ?? null
+      const environment = environmentOf(await deps.stagesOf(id), row.environment) ?? null
       return { application: row.application_name, team: row.team_name, environment }
     },
 

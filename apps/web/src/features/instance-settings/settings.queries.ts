@@ -1,5 +1,5 @@
 import { haReplicas } from '@app/contract/constants'
-import type { Instance, InstanceCheck } from '@app/contract'
+import type { EnvironmentKind, Instance, InstanceCheck } from '@app/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { ApiError, api, reasonOf } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
@@ -62,6 +62,19 @@ export function useSaveCheck(
     onError: (error) => {
       if (error instanceof ApiError) on.onRefused(error.fields)
       toast.warning('Health check was not saved.', { detail: reasonOf(error) })
+    },
+  })
+}
+
+/** Saves the environment that the editor shows; null: as the stages of pipelines say. */
+export function useSaveEnvironment(instanceId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (environment: EnvironmentKind | null) =>
+      api.call('instance.update', { params: { instanceId }, body: { environment } }),
+    onSuccess: async () => {
+      toast.success('Environment saved.')
+      await client.invalidateQueries({ queryKey: keys.instance(instanceId) })
     },
   })
 }

@@ -5,6 +5,7 @@ import { DetailList } from '../../../ui/DetailList.tsx'
 import { useCurrentInstance } from '../../instances/index.ts'
 import { CheckCard } from '../components/CheckCard.tsx'
 import { DangerSections } from '../components/DangerSections.tsx'
+import { EnvironmentCard } from '../components/EnvironmentCard.tsx'
 
 /** Details of an instance, its health check, and changes to the whole of it. */
 export function GeneralSettingsPage() {
@@ -32,6 +33,7 @@ export function GeneralSettingsPage() {
       <Card title="Instance Details">
         <DetailList items={items} />
       </Card>
+      <EnvironmentCard instance={instance} />
       <CheckCard instance={instance} />
       <DangerSections />
     </div>
