@@ -69,7 +69,13 @@ import { createLibrary, instanceLibraryHandlers, libraryHandlers } from './featu
 import { createMail } from './features/mail/index.ts'
 import { createMetrics, metricsHandlers } from './features/metrics/index.ts'
 import { createOauth, oauthHandlers, signInCookie } from './features/oauth/index.ts'
-import { createPipelines, listStagesOf, loadPipeline, pipelineHandlers } from './features/pipelines/index.ts'
+import {
+  createPipelines,
+  listStagesOf,
+  loadPipeline,
+  pipelineHandlers,
+  refusesErrors,
+} from './features/pipelines/index.ts'
 import { createRealtime } from './features/realtime/index.ts'
 import { createEditors, createRuntime, runtimeHandlers } from './features/runtime/index.ts'
 import {
@@ -252,6 +258,7 @@ export function createFeatures(base: FeatureDependencies) {
     snapshots,
     launch: instances.launch,
     roleOf: teams.roleOf,
+    refusesErrors: async (source, target) => refusesErrors(base.database.read, source, target),
     lifecycle: operations,
     steadySeconds: config.steadySeconds,
   })

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { limits } from './constants.ts'
+import { FlowFault } from './flows-report.ts'
 import { LogEntry } from './instance-link.ts'
 import { InstanceImport } from './instances.ts'
 import { JobStep } from './jobs.ts'
@@ -48,6 +49,10 @@ export const Deployment = z.object({
   changes: DeploymentChanges,
   /** Why it failed, in a sentence. */
   reason: z.optional(z.string()),
+  /** What is to be known of one that is done, in a sentence: that its flows do not run, as those before did not. */
+  warning: z.optional(z.string()),
+  /** Errors of its flows that those before did not have, or why they were not kept. */
+  faults: z.optional(z.array(FlowFault)),
   /** The last lines of Node-RED before it was given up. */
   log: z.optional(z.array(LogEntry)),
   steps: z.array(JobStep),

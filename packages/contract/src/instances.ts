@@ -42,6 +42,10 @@ export const Meta = z.object({
   lastStartTime: z.optional(Time),
   versions: z.optional(Versions),
   reason: z.optional(z.string()),
+  /** Node-RED runs, and its flows do not: why, in a sentence. */
+  flowsStopped: z.optional(
+    z.object({ reason: z.string(), missingTypes: z.array(z.string()), missingModules: z.array(z.string()) }),
+  ),
   /** After a crash: how many there were in a row, when it is started again, and whether that is without its flows. */
   restart: z.optional(z.object({ crashes: z.number(), at: Time, safe: z.boolean() })),
   /** Suspended only until somebody asks it something. */
@@ -113,6 +117,10 @@ export const InstanceCheck = z.object({
 })
 export type InstanceCheck = z.infer<typeof InstanceCheck>
 
+/** Do new contents pass whose flows run with errors that those before did not have? */
+export const OnErrors = z.enum(['pass', 'refuse'])
+export type OnErrors = z.infer<typeof OnErrors>
+
 export const Instance = z.extend(InstanceSummary, {
   safeName: z.string(),
   url: z.string(),
@@ -138,6 +146,7 @@ export const Instance = z.extend(InstanceSummary, {
   healthCheck: z.nullable(InstanceCheck),
   /** Null: as the stages of pipelines say. */
   environment: z.nullable(EnvironmentKind),
+  onErrors: OnErrors,
 })
 export type Instance = z.infer<typeof Instance>
 
@@ -223,6 +232,7 @@ export const InstancePatch = z.partial(
     healthCheck: z.nullable(InstanceCheck),
     /** Shown in the editor; null: as the stages of pipelines say. */
     environment: z.nullable(EnvironmentKind),
+    onErrors: OnErrors,
     /** Replaces what the instance holds by what another one of its team holds; nothing else may stand beside it. */
     sourceProject: z.object({
       id: Id,

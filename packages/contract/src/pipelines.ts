@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { limits } from './constants.ts'
 import { Deployment } from './deployments.ts'
-import { Instance } from './instances.ts'
+import { Instance, OnErrors } from './instances.ts'
 import { ApplicationParams, Id, Ok, PageMeta, Time } from './primitives.ts'
 import { may, route } from './route.ts'
 import { Difference, Drawing } from './snapshots.ts'
@@ -16,12 +16,24 @@ export const Stage = z.object({
   instances: z.array(Instance),
   /** Absent for the last one. The name is part of what existing consoles read. */
   NextStageId: z.optional(Id),
+  /** Do pushes to it pass whose flows run with new errors? */
+  onErrors: OnErrors,
   /** Those of its instance. */
   state: z.optional(z.string()),
   isDeploying: z.optional(z.boolean()),
   /** The last push to its instance, from whatever pipeline. */
   lastDeployment: z.optional(
-    z.pick(Deployment, { id: true, state: true, createdAt: true, endedAt: true, by: true, reason: true, source: true }),
+    z.pick(Deployment, {
+      id: true,
+      state: true,
+      createdAt: true,
+      endedAt: true,
+      by: true,
+      reason: true,
+      warning: true,
+      faults: true,
+      source: true,
+    }),
   ),
 })
 export type Stage = z.infer<typeof Stage>
@@ -102,7 +114,7 @@ export const pipelineRoutes = {
     summary: 'Add a stage behind `source`, or at the end',
     access: may('pipeline:edit', 'pipeline'),
     params: PipelineParams,
-    body: z.object({ name: Name, instanceId: Id, source: z.optional(Id) }),
+    body: z.object({ name: Name, instanceId: Id, source: z.optional(Id), onErrors: z.optional(OnErrors) }),
     reply: Stage,
     errors: ['invalid_name', 'invalid_instance', 'invalid_input'],
     audit: 'application.pipeline.stage-added',
@@ -124,7 +136,7 @@ export const pipelineRoutes = {
     access: may('pipeline:edit', 'pipeline'),
     params: StageParams,
     /** `source` names the stage before it, which stays the same. */
-    body: z.partial(z.object({ name: Name, instanceId: Id, source: Id })),
+    body: z.partial(z.object({ name: Name, instanceId: Id, source: Id, onErrors: OnErrors })),
     reply: Stage,
     errors: ['invalid_name', 'invalid_instance', 'invalid_input'],
     audit: 'application.pipeline.stage-updated',

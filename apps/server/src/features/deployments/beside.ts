@@ -2,7 +2,8 @@ import { type Driver, DriverError, type Slot, slots } from '@app/drivers'
 import type { Lifecycle, WholeInstance } from '../instances/index.ts'
 import { type Judged, memberOf, onTrial } from './gate.ts'
 
-type Passes = (judged: Judged) => Promise<void>
+/** `briefly`: the same contents have passed in another process. */
+type Passes = (judged: Judged, briefly?: 'briefly') => Promise<void>
 
 /** How new contents come into an instance that serves all the while. */
 export interface WayIn {
@@ -61,7 +62,7 @@ export function createBeside({ driver, lifecycle }: { driver: Driver; lifecycle:
           slots: order,
           async passes(slot) {
             const judged = memberOf(pair, id, slot)
-            await (passed === 0 ? passes(judged) : judged.up())
+            await (passed === 0 ? passes(judged) : passes(judged, 'briefly'))
             passed += 1
           },
         })

@@ -35,6 +35,8 @@ import { type DeploymentRow, findDeployment, insertDeployment, updateDeployment 
 import { changesOf } from './deployments.view.ts'
 import { standing } from './deployments.standing.ts'
 import { withFunctionModules } from './functions.ts'
+import { kept, noteBefore, readBefore } from './flows.before.ts'
+import { FlowsRefused, type Verdict } from './flows.verdict.ts'
 import { gate, type Judged, serving } from './gate.ts'
 
 export interface EngineDependencies {
@@ -111,7 +113,8 @@ export function createEngine(deps: EngineDependencies) {
       return JSON.stringify(before) !== JSON.stringify(after)
     }
 
-    async function stop({ subject, report }: Context): Promise<void> {
+    async function stop({ subject, payload, report }: Context): Promise<void> {
+      await noteBefore(deps, payload.deployment, subject)
       const now = await lifecycle.instance(subject)
       if (!runs(now)) return report({ text: 'It does not run' })
       if (beside.wayIn(now)) return report({ text: 'The old version keeps serving' })
@@ -144,14 +147,23 @@ export function createEngine(deps: EngineDependencies) {
     }
 
     async function start(context: Context) {
-      const { subject } = context
+      const { subject, payload } = context
       const row = await lifecycle.instance(subject)
+      let verdict: Verdict = { faults: [] }
       if (runs(row)) {
-        const { state, reason } = await deployment(context)
+        const { state, reason, flows_before } = await deployment(context)
         if (state === 'returning') await bringBack(context, reason ?? '')
         const since = (await lastLines(subject, 1))[0]?.ts
         const way = beside.wayIn(row)
-        const passes = async (judged: Judged) => gate(deps, { judged, ...standardOf(row) })
+        const flows = {
+          before: readBefore(flows_before),
+          refusesErrors: row.on_errors === 'refuse' || (await kind.refusesErrors?.(payload.memo, subject)) === true,
+        }
+        const passes = async (judged: Judged, briefly?: 'briefly') => {
+          const { host, ...standard } = standardOf(row)
+          if (briefly) await gate(deps, { judged, host, steadyMs: 0, ...flows, refusesErrors: false })
+          else verdict = await gate(deps, { judged, host, ...standard, ...flows })
+        }
         try {
           if (!(await way?.enter(passes))) {
             // After a kill it may be up already, or may have ended.
@@ -162,7 +174,8 @@ export function createEngine(deps: EngineDependencies) {
           const said = error instanceof DriverError ? error.message : 'Something went wrong on the server.'
           const fault = lacksDescriptors(error) ? outOfDescriptors : said
           if (!(error instanceof DriverError)) deps.log.error({ err: error, instance: subject }, 'not deployed')
-          const why = await putBack(context, fault, since)
+          const faults = error instanceof FlowsRefused ? error.faults : []
+          const why = await putBack(context, { fault, faults }, since)
           if (await way?.back(await lifecycle.instance(subject))) throw new DriverError('put_back', why)
           await bringBack(context, why)
         }
@@ -170,8 +183,10 @@ export function createEngine(deps: EngineDependencies) {
       const status = await driver.status(subject)
       await rememberInstalled(deps, await lifecycle.instance(subject))
       return async (tx: Tx) => {
-        await end(tx, context, row, { state: 'done' })
-        const started = { last_start_at: status.lastStartTime ?? clock.now(), observed: status.state, reason: null }
+        await end(tx, context, row, { state: 'done', ...verdict })
+        const flows_stopped = status.flowsStopped ? JSON.stringify(status.flowsStopped) : null
+        const since = status.lastStartTime ?? clock.now()
+        const started = { last_start_at: since, observed: status.state, reason: null, flows_stopped }
         const versions = status.versions ? { versions: JSON.stringify(status.versions) } : {}
         await lifecycle.land(tx, subject, runs(row) ? { ...started, ...versions } : { asleep: row.asleep })
       }
@@ -181,14 +196,23 @@ export function createEngine(deps: EngineDependencies) {
      * Writes what was there before in the place of what did not come up; on record, so that a kill changes nothing.
      * Returns what the deployment has failed with.
      */
-    async function putBack(context: Context, fault: string, since: string | undefined): Promise<string> {
+    async function putBack(
+      context: Context,
+      { fault, faults }: { fault: string; faults: Verdict['faults'] },
+      since: string | undefined,
+    ): Promise<string> {
       const { subject, payload } = context
       const log = await linesSince(subject, since)
       const reason = `${kind.subject(payload.memo)} did not come up, and what was there before is back. ${fault}`
       const put = await putting(subject, await parts(context, 'outgoing'), { kind: 'rollback' })
       await database.transact(async (tx) => {
         await put(tx)
-        await updateDeployment(tx, payload.deployment, { state: 'returning', reason, log: JSON.stringify(log) })
+        await updateDeployment(tx, payload.deployment, {
+          state: 'returning',
+          reason,
+          log: JSON.stringify(log),
+          ...kept({ faults }),
+        })
       })
       return reason
     }
@@ -214,14 +238,16 @@ export function createEngine(deps: EngineDependencies) {
       tx: Tx,
       { payload: { actor, memo, deployment: id } }: Pick<Context, 'payload'>,
       row: WholeInstance,
-      result: { state: 'done' } | { state: 'failed'; reason: string },
+      result: ({ state: 'done' } & Verdict) | { state: 'failed'; reason: string },
     ): Promise<void> {
       const one = await findDeployment(tx, id)
       if (!one) return
       await dropParts(tx, one)
       // What it holds is there again.
       const isBack = one.state === 'returning' && one.before_id !== null
-      await updateDeployment(tx, id, { ...result, incoming: null, outgoing: null, ended_at: clock.now() })
+      const outcome = result.state === 'done' ? { state: result.state, ...kept(result) } : result
+      const over = { incoming: null, outgoing: null, flows_before: null, ended_at: clock.now() }
+      await updateDeployment(tx, id, { ...outcome, ...over })
       if (isBack) await dropSnapshots(tx, row.id, one.before_id!)
       const error = result.state === 'failed' ? { error: { code: `${kind.kind}_failed`, message: result.reason } } : {}
       await kind.record(tx, { actor, memo, place: lifecycle.place(row), project: instanceRef(row), error })
@@ -281,6 +307,9 @@ export function createEngine(deps: EngineDependencies) {
           log: null,
           incoming: packed.parts,
           outgoing: null,
+          flows_before: null,
+          faults: null,
+          warning: null,
           created_at: clock.now(),
           ended_at: null,
         })

@@ -56,6 +56,8 @@ export interface Kind<Input, Memo> {
   origin(memo: Memo): Pick<Origin, 'kind' | 'from'>
   /** What was there before is kept as a snapshot of this name. */
   keeps?(memo: Memo): { name: string; description: string }
+  /** Are errors of its flows that those before did not have refused, whatever the instance says? */
+  refusesErrors?(memo: Memo, targetId: string): Promise<boolean>
   /** The audit entry of its end. */
   record(tx: Tx, ending: Ending<Memo>): Promise<void>
 }

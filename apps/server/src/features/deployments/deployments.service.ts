@@ -38,6 +38,7 @@ interface DeploymentsDependencies extends EngineDependencies {
   contents: Contents
   versions: Versions
   roleOf: PushDependencies['roleOf']
+  refusesErrors: PushDependencies['refusesErrors']
 }
 
 export type Deployments = ReturnType<typeof createDeployments>

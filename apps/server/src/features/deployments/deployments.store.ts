@@ -25,6 +25,11 @@ export interface DeploymentRow {
   /** What it brings, and what was there before, while it is under way: JSON with hashes of blobs, each counted. */
   incoming: string | null
   outgoing: string | null
+  /** What the flows told that served before, a Before as JSON; null: not asked yet. */
+  flows_before: string | null
+  /** FlowFaults as JSON. */
+  faults: string | null
+  warning: string | null
   created_at: number
   ended_at: number | null
 }

@@ -1,4 +1,4 @@
-import type { Deployment, DeploymentChanges, Difference, JobStep, LogEntry } from '@app/contract'
+import type { Deployment, DeploymentChanges, Difference, FlowFault, JobStep, LogEntry } from '@app/contract'
 import { iso } from '../../platform/clock.ts'
 import type { DeploymentRow } from './deployments.store.ts'
 
@@ -23,10 +23,15 @@ export function deploymentView(
     ...(row.before_id === null ? {} : { before: row.before_id }),
     changes: JSON.parse(row.changes) as DeploymentChanges,
     ...(row.reason === null ? {} : { reason: row.reason }),
+    ...(row.warning === null ? {} : { warning: row.warning }),
+    ...faultsView(row),
     ...(row.log === null ? {} : { log: JSON.parse(row.log) as LogEntry[] }),
     steps: [...steps],
   }
 }
+
+export const faultsView = ({ faults }: DeploymentRow): Pick<Deployment, 'faults'> =>
+  faults === null ? {} : { faults: JSON.parse(faults) as FlowFault[] }
 
 /** A difference in numbers and names, as it goes on record. */
 export function changesOf({ nodes, modules, env, settings, stack }: Difference): DeploymentChanges {

@@ -1,9 +1,10 @@
-import type { InstanceCheck } from '@app/contract'
+import type { FlowsReport, InstanceCheck } from '@app/contract'
 import { type Driver, DriverError, type Endpoint, type InstanceStatus, type Pair, type Slot } from '@app/drivers'
 import { request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../../platform/clock.ts'
 import { risen, statusOfMember, up } from '../instances/index.ts'
+import { type Before, judgeStart, newFaults, refuseFaulty, type Verdict } from './flows.verdict.ts'
 
 /** What was just started, and is judged. */
 export interface Judged {
@@ -12,6 +13,8 @@ export interface Judged {
   status(): Promise<InstanceStatus>
   watch(listener: (status: InstanceStatus) => void): () => void
   endpoint(): Endpoint | undefined
+  /** What becomes of its flows; undefined where that cannot be told. */
+  flows(): Promise<FlowsReport | undefined>
 }
 export interface Gate {
   judged: Judged
@@ -20,10 +23,16 @@ export interface Gate {
   /** How long it must run on without a crash, in milliseconds. */
   steadyMs: number
   check?: InstanceCheck | undefined
+  /** What the flows told that served before. */
+  before: Before
+  /** Are errors that those did not have refused? */
+  refusesErrors: boolean
 }
 
 /** Between two looks at the time, and between two questions; the clock may be turned. */
 const lookMs = 250
+/** Until flows run, or Node-RED says why they do not. */
+const settleMs = 120_000
 /** One question takes no longer. */
 const answerMs = 10_000
 
@@ -33,38 +42,38 @@ export const serving = (driver: Driver, id: string): Judged => ({
   status: async () => driver.status(id),
   watch: (listener) => driver.watch((changed, status) => changed === id && listener(status)),
   endpoint: () => driver.endpoint(id),
+  flows: async () => driver.flows(id),
 })
 
 /** A process of which nothing tells by itself. */
-const looked = (status: () => Promise<InstanceStatus>, endpoint: Judged['endpoint']): Judged => ({
+const looked = (status: () => Promise<InstanceStatus>, rest: Pick<Judged, 'endpoint' | 'flows'>): Judged => ({
   up: async () => risen(status),
   status,
   watch(listener) {
     const timer = setInterval(() => void status().then(listener, () => undefined), lookMs)
     return () => clearInterval(timer)
   },
-  endpoint,
+  ...rest,
 })
 
 /** What runs beside it on trial. */
 export const onTrial = (pair: Pair, id: string): Judged =>
-  looked(
-    async () => pair.trial(id),
-    () => pair.trialEndpoint(id),
-  )
+  looked(async () => pair.trial(id), { endpoint: () => pair.trialEndpoint(id), flows: async () => pair.trialFlows(id) })
 
 /** One of two processes. */
 export const memberOf = (pair: Pair, id: string, slot: Slot): Judged =>
-  looked(
-    async () => statusOfMember(pair, id, slot),
-    () => pair.serving(id).find((one) => one.slot === slot)?.endpoint,
-  )
+  looked(async () => statusOfMember(pair, id, slot), {
+    endpoint: () => pair.serving(id).find((one) => one.slot === slot)?.endpoint,
+    flows: async () => pair.flows(id, slot),
+  })
 
 /**
- * Judges what was just started: resolves when it runs, answers its check as it has to, and has run on for its time.
- * That it ends, stops answering or answers otherwise is a DriverError, with a sentence.
+ * Judges what was just started: resolves when it and its flows run, it answers its check as it has to, and has run on for
+ * its time, with the errors of its flows that those before did not have. That it ends, stops answering, answers otherwise
+ * or does not run its flows is a DriverError, with a sentence.
  */
-export async function gate({ clock }: { clock: Clock }, { judged, host, steadyMs, check }: Gate): Promise<void> {
+export async function gate({ clock }: { clock: Clock }, options: Gate): Promise<Verdict> {
+  const { judged, host, steadyMs, check, before } = options
   await judged.up()
   const over = new AbortController()
   const ended = Promise.withResolvers<never>()
@@ -73,18 +82,41 @@ export async function gate({ clock }: { clock: Clock }, { judged, host, steadyMs
   const judge = ({ state, reason }: InstanceStatus) => {
     if (state !== 'running') ended.reject(new DriverError('not_steady', reason ?? `Node-RED is ${state} again`))
   }
-  const unwatch = judged.watch(judge)
-  try {
-    judge(await judged.status())
-    const passes = Promise.all([
+  const passes = async () => {
+    const first = await settled(judged, over.signal)
+    const stoodStill = first && judgeStart(first, before)
+    await Promise.all([
       passing(clock, steadyMs, over.signal),
       check && answers(judged.endpoint, { host, check, clock, signal: over.signal }),
     ])
-    await Promise.race([ended.promise, passes])
+    return stoodStill ?? (first && judgeFlows((await settled(judged, over.signal)) ?? first, options)) ?? { faults: [] }
+  }
+  const unwatch = judged.watch(judge)
+  try {
+    judge(await judged.status())
+    return await Promise.race([ended.promise, passes()])
   } finally {
     over.abort()
     unwatch()
   }
+}
+
+/** What its flows tell when they run, or do not. The start of flows may wait for a module that is being installed. */
+async function settled({ flows }: Judged, signal: AbortSignal): Promise<FlowsReport | undefined> {
+  const until = Date.now() + settleMs
+  for (;;) {
+    const report = await flows()
+    if (report?.state !== 'loading' || Date.now() >= until || signal.aborted) return report
+    await pause(lookMs, signal)
+  }
+}
+
+function judgeFlows(report: FlowsReport, { before, refusesErrors }: Gate): Verdict {
+  const stoodStill = judgeStart(report, before)
+  if (stoodStill) return stoodStill
+  const faults = newFaults(report, before)
+  if (refusesErrors) refuseFaulty(faults, before)
+  return { faults }
 }
 
 async function passing(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {

@@ -37,12 +37,14 @@ export function createMonitor(deps: LifecycleDependencies, instances: Instances,
       const reason = status.reason ?? (status.state === 'stopped' ? before?.reason : undefined) ?? null
       const restart = status.restart ? JSON.stringify(status.restart) : null
       const members = status.members ? JSON.stringify(status.members) : null
+      const flows_stopped = status.flowsStopped ? JSON.stringify(status.flowsStopped) : null
       if (before && isUnprotected(before) && (status.state === 'running' || status.state === 'safe')) behind.add(id)
       const isSame =
         before?.observed === status.state &&
         before.reason === reason &&
         before.restart === restart &&
-        before.members === members
+        before.members === members &&
+        before.flows_stopped === flows_stopped
       if (!before || (isSame && !status.versions)) return
       const unasked = status.state === 'crashed' && before.observed !== 'crashed' && before.in_flight === null
       const row = await updateInstance(tx, id, {
@@ -50,6 +52,7 @@ export function createMonitor(deps: LifecycleDependencies, instances: Instances,
         reason,
         restart,
         members,
+        flows_stopped,
         ...(status.versions ? { versions: JSON.stringify(status.versions) } : {}),
         ...(status.lastStartTime ? { last_start_at: status.lastStartTime } : {}),
       })

@@ -252,6 +252,8 @@ export function createInstances(
         sleep_obstacle: null,
         health_check: null,
         environment: null,
+        on_errors: 'pass',
+        flows_stopped: null,
         replicas,
         members: null,
         open_editors: null,

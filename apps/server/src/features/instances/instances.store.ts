@@ -44,6 +44,10 @@ export interface InstanceRow {
   health_check: string | null
   /** Shown in the editor; null: as the stages of pipelines say. */
   environment: EnvironmentKind | null
+  /** Do new contents with errors that those before did not have pass? */
+  on_errors: 'pass' | 'refuse'
+  /** Why its flows do not run although it does, a FlowsStopped as JSON; null: they do, or it does not run. */
+  flows_stopped: string | null
   credential_secret: string
   /** How many processes it is to have; null: one, without high availability. */
   replicas: number | null
@@ -157,7 +161,15 @@ function pageOfTeam(db: Db, teamId: string, page: Page) {
 }
 
 /** What the view of an instance shows of its own row, beside what a list does. */
-const shown = ['type_id', 'stack_id', 'template_id', 'sleep_obstacle', 'health_check', 'environment'] as const
+const shown = [
+  'type_id',
+  'stack_id',
+  'template_id',
+  'sleep_obstacle',
+  'health_check',
+  'environment',
+  'on_errors',
+] as const
 type Joined = Exclude<keyof WholeInstance, keyof InstanceRow>
 export type ListedInstance = BriefInstance & SummaryInstance & { application_name: string }
 export type ViewedInstance = ListedInstance & Pick<WholeInstance, (typeof shown)[number] | Joined>
@@ -237,6 +249,7 @@ const brief = [
   'access_running',
   'modules_fault',
   'open_editors',
+  'flows_stopped',
   'started_as',
 ] as const
 export type BriefInstance = Pick<InstanceRow, (typeof brief)[number]>

@@ -5,6 +5,7 @@ import {
   type InstanceChanged,
   type InstanceCheck,
   type InstancePatch,
+  type OnErrors,
 } from '@app/contract'
 import type { Actor } from '../../platform/authz/actor.ts'
 import type { Tx } from '../../platform/db/tables.ts'
@@ -100,16 +101,29 @@ export function createUpdates(deps: UpdateDependencies) {
     })
   }
 
+  /** Do new contents with errors pass? */
+  async function saveOnErrors(actor: Actor, id: string, on_errors: OnErrors): Promise<void> {
+    await database.transact(async (tx) => {
+      const row = await whole(tx, id)
+      const updates = changes({ onErrors: row.on_errors }, { onErrors: on_errors })
+      if (updates.length === 0) return
+      await audit.record(tx, actor, 'project.settings.updated', place(row), { project: instanceRef(row), updates })
+      await announce(tx, id, { on_errors })
+    })
+  }
+
   /** @throws Failure invalid_request for a setting that the template decides or that is not valid. */
   return async (
     actor: Actor,
     role: number,
     instance: InstanceRow,
-    { settings, healthCheck, environment }: Pick<InstancePatch, 'settings' | 'healthCheck' | 'environment'>,
+    input: Pick<InstancePatch, 'settings' | 'healthCheck' | 'environment' | 'onErrors'>,
   ): Promise<InstanceChanged> => {
+    const { settings, healthCheck, environment, onErrors } = input
     if (settings) await saveSettings(actor, instance.id, settings)
     if (healthCheck !== undefined) await saveCheck(actor, instance.id, healthCheck)
     if (environment !== undefined) await saveEnvironment(actor, instance.id, environment)
+    if (onErrors !== undefined) await saveOnErrors(actor, instance.id, onErrors)
     const now = await deps.get(instance.id)
     return allows(role, 'project:edit') ? now : lessOf(now)
   }

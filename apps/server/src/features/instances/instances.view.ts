@@ -1,4 +1,5 @@
 import {
+  type FlowsStopped,
   type InstanceCheck,
   type Instance,
   type InstanceListed,
@@ -10,6 +11,7 @@ import {
   type Usage,
   type Versions,
 } from '@app/contract'
+import { flowsStoppedSentence } from './flows.sentence.ts'
 import type { Member, Restart, Usage as DriverUsage } from '@app/drivers'
 import { iso, since } from '../../platform/clock.ts'
 import { withRefusals } from './modules.policy.ts'
@@ -60,8 +62,18 @@ export function stateView(row: BriefInstance, now: number): InstanceState {
       ...(up ? editorsView(row) : {}),
       ...(row.restart === null || state !== 'crashed' ? {} : { restart: restartView(row.restart) }),
       ...(up ? notInForce(row) : {}),
+      ...(state === 'running' ? stoppedView(row) : {}),
     },
   }
+}
+
+/** Node-RED runs, and its flows do not. */
+function stoppedView({ flows_stopped }: BriefInstance): Pick<InstanceState['meta'], 'flowsStopped'> {
+  if (flows_stopped === null) return {}
+  const stopped = JSON.parse(flows_stopped) as FlowsStopped
+  const { missingTypes, missingModules } = stopped
+  const modules = missingModules.map(({ module }) => module)
+  return { flowsStopped: { reason: flowsStoppedSentence(stopped), missingTypes, missingModules: modules } }
 }
 
 /** What is saved, and what runs does not have yet. */
@@ -192,6 +204,7 @@ export function instanceView(
     sleepObstacle: row.sleep_obstacle,
     healthCheck: row.health_check === null ? null : (JSON.parse(row.health_check) as InstanceCheck),
     environment: row.environment,
+    onErrors: row.on_errors,
   }
 }
 

@@ -16,6 +16,8 @@ export interface StageRow {
   /** Null when the instance was removed for good. */
   instance_id: string | null
   position: number
+  /** Do pushes to it pass whose flows run with new errors? */
+  on_errors: 'pass' | 'refuse'
   created_at: number
   updated_at: number
 }
@@ -113,6 +115,20 @@ export async function listStagesOf(db: Db, instanceId: string) {
     isFirst: position === Number(first),
     isLast: position === Number(last),
   }))
+}
+
+/** Is a stage of this instance, right behind one of that, set to refuse what runs with new errors? */
+export async function refusesErrors(db: Db, sourceId: string, targetId: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('pipeline_stages as stage')
+    .innerJoin('pipeline_stages as before', 'before.pipeline_id', 'stage.pipeline_id')
+    .select('stage.id')
+    .where('stage.instance_id', '=', targetId)
+    .where('stage.on_errors', '=', 'refuse')
+    .where('before.instance_id', '=', sourceId)
+    .whereRef('before.position', '<', 'stage.position')
+    .executeTakeFirst()
+  return found !== undefined
 }
 
 /** Makes room for a stage at this position. */

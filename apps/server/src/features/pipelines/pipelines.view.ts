@@ -1,6 +1,6 @@
 import type { Instance, Pipeline, Stage } from '@app/contract'
 import { iso } from '../../platform/clock.ts'
-import type { DeploymentRow } from '../deployments/index.ts'
+import { type DeploymentRow, faultsView } from '../deployments/index.ts'
 import type { PipelineRow, StageRow } from './pipelines.store.ts'
 
 /** What stages show beside their own: instances of the application, and the last push to each, by instance. */
@@ -16,6 +16,7 @@ export function stageView(row: StageRow, next: StageRow | undefined, { instances
     id: row.id,
     name: row.name,
     instances: instance ? [instance] : [],
+    onErrors: row.on_errors,
     ...(next ? { NextStageId: next.id } : {}),
     ...(instance ? { state: instance.meta.state, isDeploying: instance.meta.isDeploying } : {}),
     ...(push ? { lastDeployment: pushView(push) } : {}),
@@ -30,6 +31,8 @@ function pushView(row: DeploymentRow): NonNullable<Stage['lastDeployment']> {
     ...(row.ended_at === null ? {} : { endedAt: iso(row.ended_at) }),
     by: row.actor_name,
     ...(row.reason === null ? {} : { reason: row.reason }),
+    ...(row.warning === null ? {} : { warning: row.warning }),
+    ...faultsView(row),
     ...(row.source_id === null ? {} : { source: { id: row.source_id, name: row.source_name ?? '' } }),
   }
 }

@@ -1,4 +1,4 @@
-import type { Stage } from '@app/contract'
+import type { OnErrors, Stage } from '@app/contract'
 import type { Actor } from '../../platform/authz/actor.ts'
 import { brokenRule } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
@@ -74,7 +74,7 @@ export function createStages(
     async addStage(
       actor: Actor,
       pipeline: LoadedPipeline,
-      input: { name: string; instanceId: string; source?: string | undefined },
+      input: { name: string; instanceId: string; source?: string | undefined; onErrors?: OnErrors | undefined },
     ): Promise<Stage> {
       const home = pipeline.application
       const id = newId()
@@ -92,6 +92,7 @@ export function createStages(
           name: named(input.name, 'stage'),
           instance_id: instance.id,
           position,
+          on_errors: input.onErrors ?? 'pass',
           created_at: now,
           updated_at: now,
         }
@@ -108,7 +109,12 @@ export function createStages(
       actor: Actor,
       pipeline: LoadedPipeline,
       id: string,
-      input: { name?: string | undefined; instanceId?: string | undefined; source?: string | undefined },
+      input: {
+        name?: string | undefined
+        instanceId?: string | undefined
+        source?: string | undefined
+        onErrors?: OnErrors | undefined
+      },
     ): Promise<Stage> {
       const home = pipeline.application
       await change(pipeline, async (tx, row, stages) => {
@@ -125,13 +131,15 @@ export function createStages(
           ...before,
           name: input.name === undefined ? before.name : named(input.name, 'stage'),
           instance_id: instance ? instance.id : before.instance_id,
+          on_errors: input.onErrors ?? before.on_errors,
         }
         const updates = changes(
-          { name: before.name, instance: before.instance_id },
-          { name: after.name, instance: after.instance_id },
+          { name: before.name, instance: before.instance_id, onErrors: before.on_errors },
+          { name: after.name, instance: after.instance_id, onErrors: after.on_errors },
         )
         if (updates.length === 0) return
-        await updateStage(tx, id, { name: after.name, instance_id: after.instance_id, updated_at: clock.now() })
+        const { name, instance_id, on_errors } = after
+        await updateStage(tx, id, { name, instance_id, on_errors, updated_at: clock.now() })
         const body = { ...bodyOf(home, row), pipelineStage: { id, name: after.name }, updates }
         await audit.record(tx, actor, 'application.pipeline.stage-updated', placeOf(home), body)
         if (instance) await tellInstance(tx, actor, instance, row, after)

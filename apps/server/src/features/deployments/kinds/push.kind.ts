@@ -43,10 +43,13 @@ export interface PushDependencies {
   complete(row: WholeInstance, brings: Brought): Promise<Brought>
   /** With what lies in its folder on its list. */
   asInstalled(row: WholeInstance): Promise<WholeInstance>
+  /** Does a stage refuse errors that is pushed to like this? */
+  refusesErrors(sourceId: string, targetId: string): Promise<boolean>
 }
 
 /** Flows, credentials, modules and names of variables of one instance in the place of those of another [PIPE-18]. */
-export function pushKind({ read, audit, contents, snapshots, roleOf, asInstalled, complete }: PushDependencies) {
+export function pushKind(deps: PushDependencies) {
+  const { read, audit, contents, snapshots, roleOf, asInstalled, complete, refusesErrors } = deps
   /** @throws Failure not_found, invalid_source_project. */
   async function sourceOf(actor: Actor, target: Pick<InstanceRow, 'id' | 'team_id'>, id: string) {
     const source = await findWhole(read, id)
@@ -130,6 +133,8 @@ export function pushKind({ read, audit, contents, snapshots, roleOf, asInstalled
       const brought = { ...(palette?.modules ? { modules: palette.modules } : {}), env: env ?? [] }
       return { ...held, settings: JSON.stringify(joined(target, brought)) }
     },
+
+    refusesErrors: async ({ source }, targetId) => refusesErrors(source.id, targetId),
 
     async record(tx, { actor, memo, place, project, error }) {
       const both = { project: memo.source, targetProject: project, ...error }

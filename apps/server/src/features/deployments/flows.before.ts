@@ -1,0 +1,35 @@
+import type { Driver } from '@app/drivers'
+import type { Database } from '../../platform/db/database.ts'
+import { findDeployment, updateDeployment } from './deployments.store.ts'
+import type { Before, Verdict } from './flows.verdict.ts'
+
+/**
+ * Notes once what the flows tell that serve now, so that errors which were there already are known after them: also
+ * after a kill of the server, when they may have ended.
+ */
+export async function noteBefore(
+  { database, driver }: { database: Database; driver: Driver },
+  deploymentId: string,
+  instanceId: string,
+): Promise<void> {
+  if ((await findDeployment(database.read, deploymentId))?.flows_before !== null) return
+  const { state } = await driver.status(instanceId)
+  const before: Before = state === 'running' ? ((await driver.flows(instanceId)) ?? 'unknown') : 'none'
+  await database.transact((tx) => updateDeployment(tx, deploymentId, { flows_before: JSON.stringify(before) }))
+}
+
+export const readBefore = (json: string | null): Before => (json === null ? 'none' : (JSON.parse(json) as Before))
+
+/** Of a trace the beginning says where it was. */
+const stackMax = 1_000
+
+/** A verdict as it goes on record. */
+export const kept = ({ faults, warning = undefined }: Verdict) => ({
+  faults:
+    faults.length === 0
+      ? null
+      : JSON.stringify(
+          faults.map(({ stack, ...fault }) => ({ ...fault, ...(stack && { stack: stack.slice(0, stackMax) }) })),
+        ),
+  warning: warning ?? null,
+})

@@ -1,0 +1,72 @@
+import type { FlowFault, FlowsReport } from '@app/contract'
+import { DriverError } from '@app/drivers'
+import { flowsStoppedSentence } from '../instances/index.ts'
+
+/** What flows were judged to be: errors that those before did not have, and what a person should know besides. */
+export interface Verdict {
+  faults: FlowFault[]
+  warning?: string
+}
+
+/**
+ * What new flows are compared with: the report of those that served just before. `none`: nothing served. `unknown`: it
+ * could not be told, so that no error can be called new for sure.
+ */
+export type Before = FlowsReport | 'none' | 'unknown'
+
+/** New contents that are not kept because of their flows. */
+export class FlowsRefused extends DriverError {
+  readonly faults: FlowFault[]
+  constructor(code: 'flows_not_started' | 'flows_faulty', message: string, faults: FlowFault[]) {
+    super(code, message)
+    this.faults = faults
+  }
+}
+
+/**
+ * Judges flows that have settled.
+ * @throws FlowsRefused when they do not run, except for a reason that kept those before from running as well.
+ */
+export function judgeStart(now: FlowsReport, before: Before): Verdict | undefined {
+  if (now.state === 'loading')
+    throw new FlowsRefused('flows_not_started', 'Its flows have not started within two minutes.', now.faults)
+  if (now.state !== 'stopped') return undefined
+  const sentence = flowsStoppedSentence(now)
+  if (!stoodStill(now, before)) throw new FlowsRefused('flows_not_started', sentence, now.faults)
+  return { faults: now.faults, warning: `${sentence} It was so before, too.` }
+}
+
+/** Were the flows before stopped already, by all that stops these? */
+function stoodStill(now: FlowsReport, before: Before): boolean {
+  if (typeof before === 'string' || before.state !== 'stopped') return false
+  const modules = new Set(before.missingModules.map(({ module }) => module))
+  return (
+    now.reason === before.reason &&
+    now.missingTypes.every((type) => before.missingTypes.includes(type)) &&
+    now.missingModules.every(({ module }) => modules.has(module))
+  )
+}
+
+/** The errors of flows that run and that those before did not have. */
+export function newFaults(now: FlowsReport, before: Before): FlowFault[] {
+  if (typeof before === 'string') return now.faults
+  const known = new Set(before.faults.map(sameness))
+  return now.faults.filter((fault) => !known.has(sameness(fault)))
+}
+
+/** Equal for the same fault of the same node, whatever numbers its message has. A status may change as one looks. */
+const sameness = ({ kind, node, message }: FlowFault): string =>
+  JSON.stringify([kind, node?.id, node?.type, kind === 'status' ? '' : message.replaceAll(/\d+/g, '0')])
+
+/** @throws FlowsRefused for new errors, where they are not to pass. */
+export function refuseFaulty(faults: FlowFault[], before: Before): void {
+  if (faults.length === 0 || before === 'unknown') return
+  const [first] = faults
+  const at = first?.node ? ` in ${placeOf(first.node)}` : ''
+  const count = faults.length === 1 ? '1 new error' : `${faults.length} new errors`
+  const what = `${count}${at}: ${first?.message.split('\n', 1)[0]}`
+  throw new FlowsRefused('flows_faulty', `Its flows run with ${what}. Errors are set to be refused here.`, faults)
+}
+
+const placeOf = ({ id, type, name, tab }: NonNullable<FlowFault['node']>) =>
+  `${type} “${name ?? id}”${tab ? ` on “${tab.label || tab.id}”` : ''}`

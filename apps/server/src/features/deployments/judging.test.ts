@@ -1,0 +1,172 @@
+import type { FlowFault, Instance } from '@app/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { instanceCalls, startServer, type TestServer, type TestUser } from '../../../testing/index.ts'
+
+let server: TestServer
+let owner: TestUser
+let application: { id: string }
+beforeAll(async () => {
+  server = await startServer()
+  const platform = await server.build.platform()
+  owner = platform.owner
+  application = await server.build.application(owner, platform.team)
+})
+afterAll(async () => server.close())
+
+const { running, script, settled, read, raw, inState } = instanceCalls(() => ({ server, owner, application }))
+const flows = [{ id: 'tab', type: 'tab', label: 'Other' }]
+const lacks = { state: 'stopped', missingTypes: ['modbus-read'], missingModules: [], reason: 'missing-types' } as const
+const fault = (id: string, message: string, kind: FlowFault['kind'] = 'error'): FlowFault => ({
+  kind,
+  node: { id, type: 'function', name: `name of ${id}`, tab: { id: 'tab', label: 'Oven' } },
+  message,
+  count: 1,
+  at: 1,
+})
+const tells = ({ id }: Instance, faults: FlowFault[]) => script().haveFlows(id, { faults, faultCount: faults.length })
+const files = JSON.stringify(flows)
+
+/** Ways to have an instance start on something else. */
+const ways: Record<string, (instance: Instance) => Promise<unknown>> = {
+  import: async ({ id }) => raw('POST', `/${id}/import`, { flows: files }),
+  async rollback({ id }) {
+    const params = { instanceId: id }
+    const { id: snapshot } = await owner.client.call('snapshot.create', { params, body: { name: 'Other', flows } })
+    await owner.client.call('deployment.rollback', { params, body: { snapshot } })
+  },
+  async push({ id }) {
+    const source = await running()
+    await raw('POST', `/${source.id}/import`, { flows: files })
+    await settled(source.id)
+    await raw('PUT', `/${id}`, { sourceProject: { id: source.id, options: { flows: true, envVars: 'keys' } } })
+  },
+  async stack({ id, stack }) {
+    const { stacks } = await owner.client.call('stack.list', { query: { filter: 'active' } })
+    await raw('PUT', `/${id}`, { stack: stacks.find((one) => one.id !== stack.id)!.id })
+  },
+}
+const last = async ({ id }: Instance) =>
+  (await owner.client.call('deployment.list', { params: { instanceId: id }, query: {} })).deployments[0]!
+
+async function deployed(instance: Instance, way = 'import') {
+  await ways[way]!(instance)
+  await settled(instance.id)
+  return last(instance)
+}
+
+describe.each(Object.keys(ways))('%s: flows that do not run', (way) => {
+  test('are put back, with a sentence that names what is missing', async () => {
+    const instance = await running()
+    script().haveFlows(instance.id, { ...lacks, faults: [fault('modbus', 'Node type modbus-read is missing', 'type')] })
+    expect(await deployed(instance, way)).toMatchObject({
+      state: 'failed',
+      reason: expect.stringContaining('Its flows do not run: node type modbus-read is missing.') as string,
+      faults: [{ kind: 'type', node: { id: 'modbus', tab: { label: 'Oven' } } }],
+    })
+    expect((await inState(instance.id, 'running')).meta).not.toHaveProperty('flowsStopped')
+  })
+
+  test('for a reason that was there before as well are done, with a warning', async () => {
+    const instance = await running()
+    script().haveFlows(instance.id, lacks)
+    await raw('POST', `/${instance.id}/actions/restart`)
+    await settled(instance.id)
+    expect((await read(instance.id)).meta.flowsStopped?.missingTypes).toEqual(['modbus-read'])
+    expect(await deployed(instance, way)).toMatchObject({
+      state: 'done',
+      warning: 'Its flows do not run: node type modbus-read is missing. It was so before, too.',
+    })
+    script().haveFlows(instance.id, { ...lacks, missingTypes: ['modbus-read', 'ui-text'] })
+    expect(await deployed(instance, 'rollback')).toMatchObject({ state: 'failed' })
+  })
+})
+
+test('types, modules and other reasons are told in one sentence', async () => {
+  const instance = await running()
+  const missingModules = [{ module: 'nanoid', error: '404' }]
+  script().haveFlows(instance.id, { ...lacks, missingTypes: ['a', 'b', 'c'], missingModules })
+  expect((await deployed(instance)).reason).toContain(
+    'Its flows do not run: node types a, b and c are missing, and module nanoid (not found) is missing.',
+  )
+})
+
+test('new errors of flows that run are on record with their nodes; those that were there before are not', async () => {
+  const instance = await running()
+  tells(instance, [fault('old', 'timeout after 12 ms')])
+  await raw('POST', `/${instance.id}/actions/restart`)
+  await settled(instance.id)
+  const faults = [
+    fault('old', 'timeout after 977 ms'),
+    fault('new', 'SyntaxError: no', 'compile'),
+    fault('red', 'x', 'status'),
+  ]
+  tells(instance, faults)
+  const done = await deployed(instance)
+  expect(done).toMatchObject({ state: 'done', faults: faults.slice(1) })
+  expect(done.faults).toHaveLength(2)
+  expect((await deployed(instance, 'rollback')).faults).toBeUndefined()
+})
+
+test('an instance that refuses errors goes back to what it had, and says which', async () => {
+  const instance = await running()
+  expect(instance.onErrors).toBe('pass')
+  expect((await raw('PUT', `/${instance.id}`, { onErrors: 'sometimes' })).status).toBe(400)
+  expect((await raw('PUT', `/${instance.id}`, { onErrors: 'refuse' })).json).toMatchObject({ onErrors: 'refuse' })
+  tells(instance, [fault('new', 'SyntaxError: no\n at line 1', 'compile'), fault('red', 'x', 'status')])
+  expect(await deployed(instance)).toMatchObject({
+    state: 'failed',
+    reason: expect.stringContaining(
+      'Its flows run with 2 new errors in function “name of new” on “Oven”: SyntaxError: no. Errors are set to be refused here.',
+    ) as string,
+    faults: [{ node: { id: 'new' } }, { node: { id: 'red' } }],
+  })
+})
+
+test('a stage of a pipeline that refuses errors does so for what comes from the stage before it', async () => {
+  const [source, target] = [await running(), await running()]
+  const { applicationId } = { applicationId: application.id }
+  const { id: pipelineId } = await owner.client.call('pipeline.create', {
+    params: { applicationId },
+    body: { name: 'Ovens' },
+  })
+  const add = async (instance: Instance, name: string) =>
+    owner.client.call('pipeline.addStage', { params: { pipelineId }, body: { name, instanceId: instance.id } })
+  await add(source, 'dev')
+  const stage = await add(target, 'prod')
+  expect(stage.onErrors).toBe('pass')
+  const change = async (onErrors: 'pass' | 'refuse') =>
+    owner.client.call('pipeline.updateStage', { params: { pipelineId, stageId: stage.id }, body: { onErrors } })
+  expect((await change('refuse')).onErrors).toBe('refuse')
+  await raw('POST', `/${source.id}/import`, { flows: files })
+  await settled(source.id)
+  tells(target, [fault('new', 'no')])
+  const push = async (from: Instance) => {
+    await raw('PUT', `/${target.id}`, { sourceProject: { id: from.id, options: { flows: true, envVars: 'keys' } } })
+    await settled(target.id)
+    return last(target)
+  }
+  expect(await push(source)).toMatchObject({ state: 'failed', faults: [{ node: { id: 'new' } }] })
+  expect(await push(await running())).toMatchObject({ state: 'done' })
+  const { pipelines } = await owner.client.call('pipeline.list', { params: { applicationId } })
+  expect(pipelines[0]?.stages[1]?.lastDeployment?.state).toBe('done')
+})
+
+test('an instance whose flows do not run says so after a restart, and no longer when they do', async () => {
+  const instance = await running()
+  const restart = async () => {
+    await raw('POST', `/${instance.id}/actions/restart`)
+    await settled(instance.id)
+    return (await inState(instance.id, 'running')).meta
+  }
+  script().haveFlows(instance.id, lacks)
+  expect(await restart()).toMatchObject({
+    state: 'running',
+    flowsStopped: {
+      reason: 'Its flows do not run: node type modbus-read is missing.',
+      missingTypes: ['modbus-read'],
+      missingModules: [],
+    },
+  })
+  script().haveFlows(instance.id, { state: 'started' })
+  expect(await restart()).not.toHaveProperty('flowsStopped')
+})
