@@ -24,7 +24,7 @@ export const readBefore = (json: string | null): Before => (json === null ? 'non
 const stackMax = 1_000
 
 /** A verdict as it goes on record. */
-export const kept = ({ faults, warning = undefined }: Verdict) => ({
+export const kept = ({ faults, warning }: Verdict) => ({
   faults:
     faults.length === 0
       ? null

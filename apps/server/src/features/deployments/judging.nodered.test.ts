@@ -36,7 +36,11 @@ const stackNamed = async (nodered: string) => {
   return stacks.find(({ properties }) => properties.nodered === nodered)!
 }
 
-const web = (word: string, more: object[] = [], func = `msg.payload = '${word}'; return msg`) => [
+const web = (
+  word: string,
+  more: Record<string, unknown>[] = [],
+  func = `msg.payload = '${word}'; return msg`,
+): Record<string, unknown>[] => [
   { id: 'tab', type: 'tab', label: 'Oven' },
   { id: 'in', z: 'tab', x: 1, y: 1, type: 'http in', url: '/word', method: 'get', wires: [['fn']] },
   { id: 'fn', z: 'tab', x: 1, y: 1, type: 'function', name: 'enrich', func, outputs: 1, wires: [['out']] },

@@ -15,7 +15,12 @@ afterAll(async () => server.close())
 
 const { running, script, settled, read, raw, inState } = instanceCalls(() => ({ server, owner, application }))
 const flows = [{ id: 'tab', type: 'tab', label: 'Other' }]
-const lacks = { state: 'stopped', missingTypes: ['modbus-read'], missingModules: [], reason: 'missing-types' } as const
+const lacks = {
+  state: 'stopped' as const,
+  missingTypes: ['modbus-read'],
+  missingModules: [],
+  reason: 'missing-types',
+}
 const fault = (id: string, message: string, kind: FlowFault['kind'] = 'error'): FlowFault => ({
   kind,
   node: { id, type: 'function', name: `name of ${id}`, tab: { id: 'tab', label: 'Oven' } },

@@ -246,7 +246,12 @@ describe('stages', () => {
     const move = async (to: string) =>
       owner.client.call('instance.move', { params: { instanceId: lost.id }, body: { applicationId: to } })
     await move(elsewhere.id)
-    expect((await read(id)).stages[1]).toEqual({ id: expect.any(String), name: 'Staging', instances: [] })
+    expect((await read(id)).stages[1]).toEqual({
+      id: expect.any(String),
+      name: 'Staging',
+      onErrors: 'pass',
+      instances: [],
+    })
     const { status, json } = await raw('GET', `/pipelines/${id}/stages/${first.id}/changes`)
     expect([status, json.code]).toEqual([400, 'invalid_input'])
     expect(json.error).toBe('Unable to find configured target for stage "Dev".')

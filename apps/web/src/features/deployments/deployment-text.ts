@@ -18,14 +18,6 @@ export function titleOf({ kind, what }: Pick<Deployment, 'kind' | 'what'>): stri
   }
 }
 
-export const stateWords = {
-  running: 'in progress',
-  returning: 'being put back',
-  done: 'done',
-  failed: 'failed',
-} as const
-export const stateTones = { running: 'busy', returning: 'warn', done: 'ok', failed: 'bad' } as const
-
 /** Returns the changes of a deployment, part by part; empty for none. */
 export function changesText({ nodes, modules, env, settings, stack }: DeploymentChanges): string[] {
   const counts = (['added', 'changed', 'removed'] as const)

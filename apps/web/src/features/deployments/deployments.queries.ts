@@ -3,6 +3,7 @@ import type { DeploymentDraft } from '@app/contract'
 import { type QueryClient, queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { api } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
+import { plural } from '../../lib/plural.ts'
 import { useLive } from '../../lib/realtime.ts'
 import { toast } from '../../ui/toast.ts'
 import { endOf } from './deployment-end.ts'
@@ -51,6 +52,9 @@ export async function tellEnd(
 ): Promise<void> {
   const end = await endOf(client, lastQuery(instanceId))
   if (end?.state === 'failed') toast.warning(words.failed, end.reason ? { detail: end.reason } : {})
+  else if (end?.warning !== undefined) toast.warning(words.done, { detail: end.warning })
+  else if (end?.faults !== undefined)
+    toast.warning(words.done, { detail: `Its flows run with ${plural(end.faults.length, 'new error')}.` })
   else if (end !== undefined) toast.success(words.done)
 }
 

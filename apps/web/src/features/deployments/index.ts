@@ -1,4 +1,5 @@
 export { DeploymentNotice } from './components/DeploymentNotice.tsx'
 export { DifferenceList } from './components/DifferenceList.tsx'
 export { Changes, Preview } from './components/Preview.tsx'
+export { endText, endTone } from './faults-text.ts'
 export { tellEnd, useLastDeployment } from './deployments.queries.ts'

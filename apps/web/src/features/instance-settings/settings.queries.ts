@@ -1,5 +1,5 @@
 import { haReplicas } from '@app/contract/constants'
-import type { EnvironmentKind, Instance, InstanceCheck } from '@app/contract'
+import type { EnvironmentKind, Instance, InstanceCheck, OnErrors } from '@app/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { ApiError, api, reasonOf } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
@@ -76,6 +76,20 @@ export function useSaveEnvironment(instanceId: string) {
       toast.success('Environment saved.')
       await client.invalidateQueries({ queryKey: keys.instance(instanceId) })
     },
+  })
+}
+
+/** Saves whether deployments with new errors pass. */
+export function useSaveOnErrors(instanceId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    meta: { caught: true },
+    mutationFn: (onErrors: OnErrors) => api.call('instance.update', { params: { instanceId }, body: { onErrors } }),
+    onSuccess: async () => {
+      toast.success('Setting saved.')
+      await client.invalidateQueries({ queryKey: keys.instance(instanceId) })
+    },
+    onError: (error) => toast.warning('The setting was not saved.', { detail: reasonOf(error) }),
   })
 }
 

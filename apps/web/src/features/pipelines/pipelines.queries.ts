@@ -94,7 +94,7 @@ export function useDeletePipeline(applicationId: string) {
   })
 }
 
-export type StageValues = { name: string; instanceId: string }
+export type StageValues = { name: string; instanceId: string; onErrors: 'pass' | 'refuse' }
 
 /** Adds a stage behind `source`, or changes the given one. */
 export function useSaveStage(

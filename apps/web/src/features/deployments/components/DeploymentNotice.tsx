@@ -3,13 +3,14 @@ import { useRecentFailure } from '../../../lib/recent-failure.ts'
 import { Banner } from '../../../ui/Banner.tsx'
 import { ButtonLink } from '../../../ui/Button.tsx'
 import { titleOf } from '../deployment-text.ts'
+import { endText } from '../faults-text.ts'
 import { DeploymentLog } from './DeploymentLog.tsx'
 
-/** Why the last deployment failed, with the last lines of Node-RED. */
+/** Why the last deployment failed or which errors it left, with the last lines of Node-RED. */
 export function DeploymentNotice({ deployment }: { deployment: Deployment | null | undefined }) {
   const failed = useRecentFailure(deployment)
   if (!failed) return null
-  const { id, target, reason, log } = failed
+  const { id, target, state, reason, warning, log } = failed
   return (
     <div className="flex flex-col gap-2">
       <Banner
@@ -20,9 +21,14 @@ export function DeploymentNotice({ deployment }: { deployment: Deployment | null
           </ButtonLink>
         }
       >
-        <b>{titleOf(failed)}</b> failed. {reason}
+        <b>{titleOf(failed)}</b>{' '}
+        {state === 'failed' ? (
+          <>failed. {reason}</>
+        ) : (
+          <>is {warning === undefined ? endText(failed) : `done. ${warning}`}</>
+        )}
       </Banner>
-      <DeploymentLog log={log} />
+      {state === 'failed' && <DeploymentLog log={log} />}
     </div>
   )
 }

@@ -14,8 +14,10 @@ import { RelativeTime } from '../../../ui/RelativeTime.tsx'
 import { toStep, useCurrentInstance } from '../../instances/index.ts'
 import { Steps } from '../../../ui/Steps.tsx'
 import { DeploymentLog } from '../components/DeploymentLog.tsx'
-import { changesText, stateTones, stateWords, titleOf } from '../deployment-text.ts'
+import { DeploymentFaults } from '../components/FaultList.tsx'
+import { changesText, titleOf } from '../deployment-text.ts'
 import { useDeployment } from '../deployments.queries.ts'
+import { endText, endTone } from '../faults-text.ts'
 
 /** One deployment at an address of its own, to be sent to others: its steps, what it changed, why it failed. */
 export function DeploymentPage() {
@@ -40,6 +42,8 @@ export function DeploymentPage() {
         <CopyButton text={location.href} what="link" />
       </div>
       {deployment.state === 'failed' && <Banner kind="warning">{deployment.reason}</Banner>}
+      {deployment.warning !== undefined && <Banner kind="warning">{deployment.warning}</Banner>}
+      <DeploymentFaults deployment={deployment} editor={instance.url} />
       {deployment.steps.length > 0 && (
         <Steps
           title="Steps"
@@ -56,10 +60,11 @@ export function DeploymentPage() {
   )
 }
 
-function detailsOf({ state, by, createdAt, endedAt, target, changes }: Deployment) {
+function detailsOf(deployment: Deployment) {
+  const { by, createdAt, endedAt, target, changes } = deployment
   const names = (list: readonly string[]) => list.join(', ')
   return [
-    { label: 'State', value: <Badge tone={stateTones[state]}>{stateWords[state]}</Badge> },
+    { label: 'State', value: <Badge tone={endTone(deployment)}>{endText(deployment)}</Badge> },
     { label: 'Who', value: by },
     { label: 'Instance', value: target.name },
     { label: 'Started', value: <RelativeTime time={createdAt} /> },

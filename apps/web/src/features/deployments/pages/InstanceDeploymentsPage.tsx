@@ -9,17 +9,18 @@ import { RelativeTime } from '../../../ui/RelativeTime.tsx'
 import { SectionTitle } from '../../../ui/PageHeader.tsx'
 import { type Column, Table } from '../../../ui/Table.tsx'
 import { useCurrentInstance } from '../../instances/index.ts'
-import { changesText, stateTones, stateWords, titleOf } from '../deployment-text.ts'
+import { changesText, titleOf } from '../deployment-text.ts'
 import { useDeployments } from '../deployments.queries.ts'
+import { endText, endTone } from '../faults-text.ts'
 
 const columns: Column<Deployment>[] = [
   { id: 'what', header: 'Deployment', value: titleOf },
   {
     id: 'state',
     header: 'State',
-    value: ({ state }) => stateWords[state],
-    cell: ({ state }) => <Badge tone={stateTones[state]}>{stateWords[state]}</Badge>,
-    width: 'w-36',
+    value: endText,
+    cell: (row) => <Badge tone={endTone(row)}>{endText(row)}</Badge>,
+    width: 'w-40',
   },
   { id: 'by', header: 'Who', value: ({ by }) => by, width: 'w-40' },
   {

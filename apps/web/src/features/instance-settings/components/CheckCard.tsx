@@ -6,16 +6,21 @@ import { Card } from '../../../ui/Card.tsx'
 import { Switch } from '../../../ui/Checkbox.tsx'
 import { FormRow } from '../../../ui/FormRow.tsx'
 import { Input } from '../../../ui/Input.tsx'
-import { useSaveCheck } from '../settings.queries.ts'
+import { useSaveCheck, useSaveOnErrors } from '../settings.queries.ts'
 
 const usual = { path: '/', status: 200, seconds: 30 }
 
-/** The health check after a deployment. */
-export function CheckCard({ instance: { id, healthCheck } }: { instance: Pick<Instance, 'id' | 'healthCheck'> }) {
+/** The health check after a deployment, and whether new errors pass. */
+export function CheckCard({
+  instance: { id, healthCheck, onErrors },
+}: {
+  instance: Pick<Instance, 'id' | 'healthCheck' | 'onErrors'>
+}) {
   const mayEdit = useCan('project:edit')
   const [edited, setEdited] = useState<typeof healthCheck>()
   const [refused, setRefused] = useState<Record<string, string>>({})
   const { mutate, isPending } = useSaveCheck(id, { onSaved: () => setEdited(undefined), onRefused: setRefused })
+  const { mutate: saveOnErrors, isPending: isSaving } = useSaveOnErrors(id)
   const check = edited === undefined ? healthCheck : edited
   const set = (change: Partial<typeof usual>) => {
     setRefused({})
@@ -60,6 +65,13 @@ export function CheckCard({ instance: { id, healthCheck } }: { instance: Pick<In
             </div>
           </>
         )}
+        <Switch
+          checked={onErrors === 'refuse'}
+          onChange={(on) => saveOnErrors(on ? 'refuse' : 'pass')}
+          disabled={!mayEdit || isSaving}
+          label="Refuse deployments that bring new errors"
+          help="Off: they are done, and the errors are listed with their nodes. Errors that were there before never count."
+        />
         {edited !== undefined && (
           <div className="flex gap-3">
             <Button variant="primary" loading={isPending} onClick={() => mutate(edited)}>

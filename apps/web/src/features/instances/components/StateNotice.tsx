@@ -48,7 +48,7 @@ interface Notice {
   label: string
 }
 
-function noticeOf({ state, reason, restart, notInForce }: Meta): Notice | undefined {
+function noticeOf({ state, reason, restart, notInForce, flowsStopped }: Meta): Notice | undefined {
   if (notInForce?.access)
     return {
       kind: 'error',
@@ -67,6 +67,19 @@ function noticeOf({ state, reason, restart, notInForce }: Meta): Notice | undefi
         <>
           <b>Running with its earlier modules.</b> {notInForce.modules}. Change the list under Settings, Palette, and
           restart.
+        </>
+      ),
+      action: 'restart',
+      label: 'Restart',
+    }
+  if (flowsStopped)
+    return {
+      kind: 'error',
+      text: (
+        <>
+          <b>Node-RED runs, but its flows do not.</b>{' '}
+          {flowsStopped.reason.replace(/^Its flows do not run: ./, (begin) => begin.slice(-1).toUpperCase())} Install
+          what is missing in the editor, or remove the nodes that need it.
         </>
       ),
       action: 'restart',

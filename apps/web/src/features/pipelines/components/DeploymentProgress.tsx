@@ -2,9 +2,10 @@ import type { Stage } from '@app/contract'
 import { useRecentFailure } from '../../../lib/recent-failure.ts'
 import { Banner } from '../../../ui/Banner.tsx'
 import { RouterLink } from '../../../ui/RouterLink.tsx'
+import { endText } from '../../deployments/index.ts'
 import { JobSteps, useJobs } from '../../instances/index.ts'
 
-/** Progress of a deployment to a stage, step by step; after a failure, the reason. */
+/** Progress of a deployment to a stage, step by step; after a failure, the reason; after errors, their number. */
 export function DeploymentProgress({ stage }: { stage: Stage }) {
   const [instance] = stage.instances
   const failed = useRecentFailure(stage.lastDeployment)
@@ -15,12 +16,18 @@ export function DeploymentProgress({ stage }: { stage: Stage }) {
     <Banner
       kind="warning"
       action={
-        <RouterLink to={`/instance/${instance.id}/snapshots`} className="rounded-sm whitespace-nowrap underline">
-          The last lines of Node-RED
+        <RouterLink
+          to={`/instance/${instance.id}/deployments/${failed.id}`}
+          className="rounded-sm whitespace-nowrap underline"
+        >
+          Details
         </RouterLink>
       }
     >
-      The deployment to <b>{stage.name}</b> failed. {failed.reason}
+      The deployment to <b>{stage.name}</b>{' '}
+      {failed.state === 'failed'
+        ? `failed. ${failed.reason}`
+        : `is ${failed.warning ? `done. ${failed.warning}` : `${endText(failed)}.`}`}
     </Banner>
   )
 }

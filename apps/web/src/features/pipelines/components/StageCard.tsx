@@ -8,6 +8,7 @@ import { RelativeTime } from '../../../ui/RelativeTime.tsx'
 import { RouterLink } from '../../../ui/RouterLink.tsx'
 import { Spinner } from '../../../ui/Spinner.tsx'
 import { useNavigate } from '@tanstack/react-router'
+import { endText, endTone } from '../../deployments/index.ts'
 import { InstanceStatus } from '../../instances/index.ts'
 import { useDeleteStage } from '../pipelines.queries.ts'
 
@@ -55,6 +56,9 @@ export function StageCard({ applicationId, pipelineId, stage }: StageProps) {
           <Row label="Last Deployed">
             {deployed ? <RelativeTime time={deployed} /> : 'never'}
             {last?.state === 'failed' && <span className="text-bad-text">, failed</span>}
+            {last?.state === 'done' && endTone(last) === 'warn' && (
+              <span className="text-warn-text">, {endText(last).replace(/^done,? /, '')}</span>
+            )}
           </Row>
           <Row label="Status">
             <InstanceStatus instance={instance} />

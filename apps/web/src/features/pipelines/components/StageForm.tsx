@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import * as z from 'zod/mini'
 import { reasonOf } from '../../../lib/api.ts'
 import { Button } from '../../../ui/Button.tsx'
+import { Switch } from '../../../ui/Checkbox.tsx'
 import { Combobox } from '../../../ui/Combobox.tsx'
 import { Field, Form, FormError, SubmitButton, useZodForm } from '../../../ui/Form.tsx'
 import { Input } from '../../../ui/Input.tsx'
@@ -19,6 +20,7 @@ const StageInput = z.object({
       z.maxLength(limits.nameMax, `At most ${limits.nameMax} characters`),
     ),
   instanceId: z.string().check(z.minLength(1, 'Choose an instance')),
+  onErrors: z.enum(['pass', 'refuse']),
 })
 
 /** The name and the instance of a stage [PIPE-05]; instances of other stages are not offered [PIPE-13]. */
@@ -38,12 +40,20 @@ export function StageForm(props: {
   )
   // Instances of other stages are left out [INST-48].
   const options = instances.filter(({ id }) => !taken.has(id)).map(({ id, name }) => ({ value: id, label: name }))
-  const before = { name: stage?.name ?? '', instanceId: stage?.instances[0]?.id ?? '' }
+  const before = {
+    name: stage?.name ?? '',
+    instanceId: stage?.instances[0]?.id ?? '',
+    onErrors: stage?.onErrors ?? ('pass' as const),
+  }
   // Where there is one to choose it is chosen [INST-47].
   const only = stage === undefined && options.length === 1 ? options[0]?.value : undefined
   const form = useZodForm(StageInput, { defaultValues: { ...before, instanceId: only ?? before.instanceId } })
-  const [name, instanceId] = form.watch(['name', 'instanceId'])
-  const unchanged = stage !== undefined && name.trim() === before.name && instanceId === before.instanceId
+  const [name, instanceId, onErrors] = form.watch(['name', 'instanceId', 'onErrors'])
+  const unchanged =
+    stage !== undefined &&
+    name.trim() === before.name &&
+    instanceId === before.instanceId &&
+    onErrors === before.onErrors
   const leave = () => void navigate({ to: '/application/$applicationId/pipelines', params: { applicationId } })
   return (
     <Form
@@ -80,6 +90,16 @@ export function StageForm(props: {
             placeholder="Choose an instance..."
             searchLabel="Search Instances..."
             emptyText="No such instance."
+          />
+        )}
+      </Field>
+      <Field form={form} name="onErrors" label="New Errors">
+        {({ value, onChange }) => (
+          <Switch
+            checked={value === 'refuse'}
+            onChange={(on) => onChange(on ? 'refuse' : 'pass')}
+            label="Refuse a push that brings new errors"
+            help="Off: the push is done, and the errors are listed with their nodes."
           />
         )}
       </Field>

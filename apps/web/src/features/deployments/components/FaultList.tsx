@@ -1,0 +1,54 @@
+import type { Deployment, FlowFault } from '@app/contract'
+import { plural } from '../../../lib/plural.ts'
+import { Badge } from '../../../ui/Badge.tsx'
+import { Card } from '../../../ui/Card.tsx'
+import { TextAnchor, TextLink } from '../../../ui/TextLink.tsx'
+import { useInstance } from '../../instances/index.ts'
+import { nodeLink, nodePlace } from '../faults-text.ts'
+
+const kinds: Record<FlowFault['kind'], string> = {
+  type: 'Missing type',
+  compile: 'Does not compile',
+  module: 'Missing module',
+  listen: 'Address in use',
+  error: 'Error',
+  status: 'Not connected',
+}
+
+/** Errors of the flows that a deployment brought, each with its node: in the editor that has it, and in the log. */
+export function DeploymentFaults({ deployment, editor }: { deployment: Deployment; editor: string }) {
+  const { state, source, faults = [], target } = deployment
+  // What was not kept is in the editor of the instance that it came from, or nowhere.
+  const isKept = state === 'done'
+  const { data: from } = useInstance(isKept ? undefined : source?.id)
+  if (faults.length === 0) return null
+  const url = isKept ? editor : from?.url
+  return (
+    <Card title={plural(faults.length, isKept ? 'new error' : 'error')}>
+      <ul className="divide-y">
+        {faults.map((fault) => (
+          <li
+            key={`${fault.kind} ${fault.node?.id} ${fault.message}`}
+            className="flex flex-wrap items-baseline gap-x-3 gap-y-1 px-4 py-2.5"
+          >
+            <Badge tone="bad">{kinds[fault.kind]}</Badge>
+            <span className="min-w-0 flex-1 basis-60 break-words">
+              {fault.node && <b>{nodePlace(fault.node)}: </b>}
+              {fault.message.split('\n', 1)[0]}
+            </span>
+            {fault.node && url !== undefined && (
+              <TextAnchor href={nodeLink(url, fault.node)} aria-label={`Open ${nodePlace(fault.node)} in the editor`}>
+                Open node
+              </TextAnchor>
+            )}
+          </li>
+        ))}
+      </ul>
+      {isKept && (
+        <p className="border-t px-4 py-2.5">
+          <TextLink to={`/instance/${target.id}/logs`}>Node-RED log</TextLink>
+        </p>
+      )}
+    </Card>
+  )
+}
