@@ -132,11 +132,7 @@ describe.each(['4.1.15', '5.0.7'])('on Node-RED %s', (nodered) => {
   test('flows with errors are done and name them; where errors are refused, what was there goes on', async () => {
     await begin(nodered)
     const one = await serves('before')
-    const bad = web(
-      'new',
-      [{ ...lacking, id: 'tcp', type: 'tcp in', server: 'server', port: '1', host: '' }],
-      'msg.payload = {;',
-    )
+    const bad = web('new', [], 'msg.payload = {;')
     expect((await raw('PUT', `/${one.id}`, { onErrors: 'refuse' })).status).toBe(200)
     const refused = await importTo(one, bad)
     expect(refused.reason).toMatch(/Its flows run with 1 new error in function “enrich” on “Oven”: SyntaxError/)
