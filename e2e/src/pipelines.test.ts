@@ -147,8 +147,8 @@ test('[PIPE-01] [PIPE-02] [PIPE-05] [PIPE-07] [PIPE-11] [PIPE-13] Stages are add
   }
   const [{ id: pipelineId, stages }] = await pipelines()
   expect(bodies).toEqual([
-    { name: 'Dev', instanceId: instances.dev!.id },
-    { name: 'Production', instanceId: instances.production!.id, source: stages[0]!.id },
+    { name: 'Dev', instanceId: instances.dev!.id, onErrors: 'pass' },
+    { name: 'Production', instanceId: instances.production!.id, onErrors: 'pass', source: stages[0]!.id },
   ])
   const staging = { name: 'Staging', instanceId: instances.staging!.id, source: stages[0]!.id }
   await owner.client.call('pipeline.addStage', { params: { pipelineId }, body: staging })
