@@ -1,6 +1,6 @@
 import { stackPropertyFields } from '@app/contract'
 import { expect, test } from 'vitest'
-import { propertyFaults, propertyTexts } from './stack-properties.ts'
+import { propertyFaults, propertyTexts, shownProperty } from './stack-properties.ts'
 
 test('[ASTACK-13] each property is filled and matches its pattern, or is told why not', () => {
   const fields = { ...stackPropertyFields, zone: { label: 'Zone', validate: '^[a-z]+$' } }
@@ -39,4 +39,9 @@ test('properties of a stack as texts of a form', () => {
     nodejs: '',
     memory: '256',
   })
+})
+
+test('a table shows the unit of a property behind its value', () => {
+  expect(shownProperty('Memory in MB', '256')).toEqual(['Memory', '256 MB'])
+  expect(shownProperty('Node-RED version', '5.0.7')).toEqual(['Node-RED version', '5.0.7'])
 })

@@ -16,3 +16,9 @@ export const propertyTexts = (fields: StackFields, properties: object): Record<s
   const known = properties as Record<string, string | number | undefined>
   return Object.fromEntries(Object.keys(fields).map((key) => [key, String(known[key] ?? '')]))
 }
+
+/** A property as a table shows it, with its unit behind the value: 'Memory in MB' and '256' are 'Memory' and '256 MB'. */
+export function shownProperty(label: string, value: string): [name: string, value: string] {
+  const [, name, unit] = /^(.+) in (\S+)$/.exec(label) ?? []
+  return name && unit ? [name, `${value} ${unit}`] : [label, value]
+}

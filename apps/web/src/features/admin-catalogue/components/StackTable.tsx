@@ -11,16 +11,16 @@ import { SectionTitle } from '../../../ui/PageHeader.tsx'
 import { type Column, Table } from '../../../ui/Table.tsx'
 import { allStacksQuery, stackPages, useDeleteStack } from '../catalogue.queries.ts'
 import { sureToDelete } from '../delete.ts'
-import { propertyTexts, type StackFields } from '../stack-properties.ts'
+import { propertyTexts, shownProperty, type StackFields } from '../stack-properties.ts'
 import { RowMenu } from './RowMenu.tsx'
 import type { StackTask } from './StackDialog.tsx'
 import { StackState } from './StackState.tsx'
 
 function emptyText(filter: 'active' | 'inactive', text: string): string {
-  if (text !== '') return 'Searched are names and labels.'
+  if (text !== '') return 'Search by a part of the name or the label.'
   return filter === 'active'
-    ? 'Nobody can create an instance before there is one.'
-    : 'Stacks that are switched off, or that a new version has replaced, stand here.'
+    ? 'Instances cannot be created without one.'
+    : 'Inactive and replaced stacks are listed here.'
 }
 
 /** Active or inactive stacks, with a search of their own [ASTACK-01] [ASTACK-06]. */
@@ -41,7 +41,9 @@ export function StackTable(props: {
   const columns = useMemo<Column<Stack>[]>(() => {
     const nameOf = (id: string | undefined) => all?.find((stack) => stack.id === id)?.name ?? id ?? ''
     const properties = (stack: Stack) =>
-      Object.entries(propertyTexts(fields, stack.properties)).filter(([, value]) => value !== '')
+      Object.entries(propertyTexts(fields, stack.properties))
+        .filter(([, value]) => value !== '')
+        .map(([key, value]) => shownProperty(fields[key]?.label ?? key, value))
     return [
       {
         id: 'name',
@@ -63,9 +65,9 @@ export function StackTable(props: {
         sortable: false,
         cell: (stack) => (
           <span className="flex flex-wrap gap-x-3 text-sm max-sm:justify-end">
-            {properties(stack).map(([key, value]) => (
-              <span key={key} className="whitespace-nowrap">
-                <span className="text-muted">{fields[key]?.label}</span> <span className="num">{value}</span>
+            {properties(stack).map(([name, value]) => (
+              <span key={name} className="whitespace-nowrap">
+                <span className="text-muted">{name}</span> <span className="num">{value}</span>
               </span>
             ))}
           </span>

@@ -79,7 +79,7 @@ export function InstanceTypesPage() {
       {!tiles && <SkeletonCard rows={3} />}
       {tiles?.length === 0 && (
         <EmptyState icon={<Boxes />} title="No Active Instance Types Found">
-          Nobody can create an instance before there is one.
+          Instances cannot be created without one.
         </EmptyState>
       )}
       <div className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,280px),1fr))] gap-4">

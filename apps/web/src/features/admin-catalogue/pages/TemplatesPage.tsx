@@ -102,9 +102,7 @@ export function TemplatesPage() {
             title="No Templates Found"
             action={text !== '' && <Button onClick={() => setText('')}>Clear search</Button>}
           >
-            {text === ''
-              ? 'Nobody can create an instance before there is one.'
-              : 'Searched are names, descriptions, who made them, and ids.'}
+            {text === '' ? 'Instances cannot be created without one.' : 'Search by name, description, creator or ID.'}
           </EmptyState>
         }
       />

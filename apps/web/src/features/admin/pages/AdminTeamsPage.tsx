@@ -64,9 +64,7 @@ export function AdminTeamsPage() {
                 title="No Teams Found"
                 action={text !== '' && <Button onClick={() => setText('')}>Clear search</Button>}
               >
-                {text === ''
-                  ? 'Teams that anybody makes stand here.'
-                  : 'Search by how a word of the name begins, or by the id.'}
+                {text === '' ? 'New teams are listed here.' : 'Search by how a word of the name begins, or by the id.'}
               </EmptyState>
             }
           />
