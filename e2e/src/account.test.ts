@@ -190,13 +190,16 @@ test('[TCS-02] [TCS-04] [TCS-05] Newer terms stand before every page until they 
   await sees(page.getByRole('heading', { name: 'Settings', level: 1 }))
 })
 
-test('[SHELL-24] [SHELL-35] [ATEAM-08] Invitations are counted where one looks, and wait in a table', async () => {
+test('[SHELL-24] [SHELL-35] [SHELL-36] [ATEAM-08] Invitations are counted where one looks, and wait in a table', async () => {
   const { page } = visitor
   for (const teamId of teams) await bob.client.call('invitation.create', { params: { teamId }, body: { user: 'dora' } })
   await page.goto('/')
   await page.getByRole('button', { name: /dora.*2/ }).click()
-  await sees(page.getByRole('menuitem', { name: /User Settings.*2/ }))
-  await page.keyboard.press('Escape')
+  await page.getByRole('menuitem', { name: /User Settings.*2/ }).click()
+  await page.waitForURL('**/account/settings')
+  await page.goto('/')
+  await sees(page.getByRole('link', { name: '2 invitations' }))
+  expect(await page.getByText('Ask an Admin or Team Owner').count()).toBe(0)
   await page.getByRole('link', { name: '2 invitations' }).click()
   await page.waitForURL('**/account/teams/invitations')
   for (const name of ['Example Bakery', 'Cold Store']) {
@@ -306,7 +309,7 @@ test('[ACCT-05] [ACCT-06] [ACCT-07] [ACCT-09] [ACCT-10] [ACCT-13] [ACCT-14] [ACC
   await expect.poll(() => field(page, 'Full name').inputValue()).toBe('Dora Doe')
 })
 
-test('[ACCT-11] [ACCT-12] [ACCT-18] [ACCT-41] [ACCT-44] A new address counts once its mailed link is followed', async () => {
+test('[ACCT-11] [ACCT-12] [ACCT-18] [ACCT-41] [ACCT-44] [SHELL-19] A new address counts once its mailed link is followed', async () => {
   const { page } = visitor
   await field(page, 'Email').fill('bob@example.com')
   await button(page, 'Save changes').click()
@@ -321,6 +324,8 @@ test('[ACCT-11] [ACCT-12] [ACCT-18] [ACCT-41] [ACCT-44] A new address counts onc
   const link = linkIn(await mailbox.take(newAddress, /confirm/i), platform())
   await page.goto(link)
   await sees(screens.heading(page, 'Your e-mail address is changed'), page.getByText(newAddress))
+  await sees(page.getByRole('complementary', { name: 'About FlowForge' }))
+  expect(await page.getByRole('navigation', { name: 'Main' }).count()).toBe(0)
   await page.getByRole('link', { name: 'Continue' }).click()
   await expect.poll(() => field(page, 'Email').inputValue()).toBe(newAddress)
   await mailbox.take(address, /changed/i)

@@ -78,7 +78,9 @@ test('[INST-28] [INST-29] [INST-32] [INST-33] [INST-71] Suspending shows at once
   // Delete stands by itself at the end.
   const entries = page.getByRole('menu').locator('[role=menuitem], [role=separator]')
   expect((await entries.allInnerTexts()).slice(-2)).toEqual(['', 'Delete'])
-  await expect.poll(() => page.getByRole('menuitem', { name: 'Restart' }).getAttribute('aria-disabled')).toBe('true')
+  for (const name of ['Restart', 'Suspend'])
+    await expect.poll(() => page.getByRole('menuitem', { name }).getAttribute('aria-disabled')).toBe('true')
+  expect(await page.getByRole('menuitem', { name: 'Start', exact: true }).getAttribute('aria-disabled')).toBe(null)
   await page.keyboard.press('Escape')
   await shot(page, 'instance-suspended')
 })
@@ -95,12 +97,16 @@ test('[INST-28] Starting again brings the flow back', async () => {
   expect((await ask(platform(), 'oven-line', '/hello')).body).toBe('Hello world')
 })
 
-test('[INST-28] Restart goes through "restarting" to "running"', async () => {
+test('[INST-28] [INST-31] Restart goes through "restarting" to "running"', async () => {
   const { page } = visitor
   const turning = momentOf(page, 'restarting')
   await act(page, 'Restart')
   await turning
   await sees(screens.status(page, 'running'))
+  await page.getByRole('button', { name: 'Actions' }).click()
+  const start = page.getByRole('menuitem', { name: 'Start', exact: true })
+  await expect.poll(() => start.getAttribute('aria-disabled')).toBe('true')
+  await page.keyboard.press('Escape')
 })
 
 test('[INST-21] Each deploy is a version, and an earlier one can be had back', async () => {
@@ -140,7 +146,7 @@ test('[INST-21] Each deploy is a version, and an earlier one can be had back', a
   await expect.poll(() => recent.getByRole('listitem').count()).toBe(4)
 })
 
-test('[INST-18] [INST-34] Product analytics, where it is on, hears of creating, acting and deleting, by ids alone', async () => {
+test('[INST-18] [INST-29] [INST-34] Product analytics, where it is on, hears of creating, acting and deleting, by ids alone', async () => {
   const { context, page } = await visitors.open(platform(), owner)
   onTestFinished(() => context.close())
   const path = `/api/v1/projects/${instance.id}`
@@ -161,6 +167,8 @@ test('[INST-18] [INST-34] Product analytics, where it is on, hears of creating, 
   await sees(screens.status(page, 'running'))
   await screens.menu.choose(page, 'Actions', 'Restart')
   await expect.poll(() => page.evaluate('events.length')).toBe(1)
+  // Accepted, and nothing has changed yet: the badge stays with what was asked for.
+  await sees(screens.status(page, 'restarting'))
   const $groups = { team: team.id, application: instance.application.id, instance: instance.id }
   const { promise: open, resolve: go } = Promise.withResolvers<void>()
   await page.route(`**${path}`, async (route) => {

@@ -35,6 +35,17 @@ test('[AUDIT-01] [AUDIT-02] [AUDIT-03] [AUDIT-07] [AUDIT-23] [ADM-04] [SHELL-05]
     await carol.client.call('account.logout')
   }
   const { page } = await visitors.open(platform(), person)
+  for (const [path, text] of [
+    ['users', 'Users'],
+    ['settings/license', 'This platform has no license.'],
+    ['templates', 'Templates'],
+    ['stacks', 'Stacks'],
+    ['instance-types', 'Instance Types'],
+    ['settings/general', 'Settings'],
+  ] as const) {
+    await page.goto(`/admin/${path}`)
+    await sees(page.getByRole('main').getByText(text, { exact: true }).first())
+  }
   await answer(page, 'GET /api/v1/users', 200, {
     users: [
       { username: 'alice', name: 'Alice Example' },

@@ -63,7 +63,7 @@ describe.each(['4.1', '5.0'])('with Node-RED %s', (stack) => {
     await sees(page.getByText('Editor open', { exact: true }).first())
     await shot(page, `instance-editor-open-${stack}`)
     await page.goto(`/instance/${id}/settings/general`)
-    await button(page, 'Import Flows').click()
+    await button(page, 'Import Instance').click()
     await sees(page.getByRole('dialog').getByText('You have the editor open.'))
     await button(page, 'Cancel').click()
     await screens.menu.choose(page, 'Actions', 'Restart')

@@ -13,6 +13,7 @@ import {
   openEditor,
   type Person,
   postFlows,
+  screens,
   sees,
   type Stop,
   shot,
@@ -42,16 +43,16 @@ beforeAll(async () => {
 })
 
 /** A person of this team with this role, signed in. */
-function member(username: string, role: 5 | 10 | 30): Promise<Person> {
+function member(username: string, role: 5 | 10 | 30, teamId = team.id): Promise<Person> {
   const { people } = platform()
-  people.add(username, { teamId: team.id, role })
+  people.add(username, { teamId, role })
   return people.signIn(username, admin.password)
 }
 
 test('[INST-12] [INST-19] The owner opens the real editor without another sign-in, deploys, and the flow answers', async () => {
   const visitor = await visitors.open(platform(), owner)
   await visitor.page.goto(overview())
-  await sees(visitor.page.getByText('flows never deployed').first())
+  await sees(visitor.page.getByText('flows never deployed').first(), screens.status(visitor.page, 'running'))
   const editor = await openEditor(visitor, () => visitor.page.getByRole('link', openLink).first().click())
   expect(new URL(editor.url()).host).toBe(platform().hostOf('oven-line'))
   expect(await editorUser(editor)).toMatchObject({ username: 'bob', permissions: '*' })
@@ -63,6 +64,8 @@ test('[INST-12] [INST-19] The owner opens the real editor without another sign-i
     ({ status }) => status === 200,
   )
   expect(answer.body).toBe('Hello Bob')
+  await visitor.page.getByText('flows never deployed').first().waitFor({ state: 'detached' })
+  await sees(visitor.page.locator('dt').getByText('Last Updated', { exact: true }))
 })
 
 test('[APP-03] [AUDIT-20] The deployment is in the list of the team, and in the audit log with who did it', async () => {
@@ -150,10 +153,23 @@ test('[TEAM-23] [TEAM-24] A dashboard user has neither the team pages nor the ed
   expect(await pages.getAttribute('href')).toBe(instance.url)
   expect(await page.getByText('No Access').count()).toBe(0)
   await shot(page, 'team-no-access')
+  for (const path of ['instances', 'devices', 'library', 'members/general', 'audit-log', 'settings/general']) {
+    await page.goto(`/team/${team.slug}/${path}`)
+    await sees(page.getByText('You have a dashboard-only role in this team.'))
+    expect(await page.getByRole('navigation', { name: 'Main' }).getByRole('link').count(), path).toBe(0)
+  }
+  // Where there is nothing to open, that is said.
+  const { team: empty } = await createTeam(owner.client, 'Empty')
+  const fred = await visitors.open(platform(), await member('fred', roles.dashboard, empty.id))
+  await fred.page.goto(`/team/${empty.slug}/applications`)
+  await sees(
+    fred.page.getByText('No Access').last(),
+    fred.page.getByText('You have a dashboard-only role in this team.'),
+  )
   await refusedByAddress(await context.newPage())
 })
 
-test('[INST-15] [INST-16] [INST-17] [TEAM-25] [APP-18] A visiting administrator sees all but opens no editor', async () => {
+test('[INST-15] [INST-16] [INST-17] [PERM-74] [TEAM-25] [APP-18] A visiting administrator sees all but opens no editor', async () => {
   const person = await platform().people.signIn(admin.username, admin.password)
   const { page, context } = await visitors.open(platform(), person)
   await page.goto(`/team/${team.slug}/applications`)
@@ -169,6 +185,13 @@ test('[INST-15] [INST-16] [INST-17] [TEAM-25] [APP-18] A visiting administrator 
   expect(await page.getByRole('link', { name: new URL(instance.url).host }).count()).toBe(0)
   await sees(page.getByText(new URL(instance.url).host).first())
   await shot(page, 'instance-visiting-administrator')
+  const { page: own } = await visitors.open(platform(), owner)
+  await own.goto(`/team/${team.slug}/applications`)
+  await sees(own.getByText('oven-line').first())
+  expect(await own.getByText(/^You are viewing this/).count()).toBe(0)
+  await own.goto(overview())
+  await sees(own.getByRole('link', { name: new URL(instance.url).host }).first())
+  expect(await own.getByText(/^You are viewing this/).count()).toBe(0)
   await refusedByAddress(await context.newPage())
 })
 

@@ -181,7 +181,7 @@ test('[LAYOUT-02] [LAYOUT-09] Toasts stand one below the other, at least 350 pix
   expect((await panel.boundingBox())?.x).toBeGreaterThanOrEqual((side?.x ?? 0) + (side?.width ?? 0))
 })
 
-test('[LAYOUT-13] [LAYOUT-14] An item of the navigation has icon, label, a mark for what is not available, and a count above 0', async () => {
+test('[LAYOUT-14] An item of the navigation has icon, label, a mark for what is not available, and a count above 0', async () => {
   const { page } = await visitors.open({ url })
   await page.goto('/gallery.html?page=shell&theme=light')
   const items = page.getByRole('navigation', { name: 'Main' })

@@ -53,7 +53,7 @@ test('[HA-01] [HA-02] [HA-04] An instance becomes two replicas, and its header a
   await shot(page, 'instance-settings-ha')
 })
 
-test('[NRLOG-08] [INST-11] The log shows all replicas, or the one that is chosen; the badge leads to the settings', async () => {
+test('[NRLOG-06] [NRLOG-08] [INST-11] The log shows all replicas, or the one that is chosen; the badge leads to the settings', async () => {
   const { page } = visitor
   const { meta } = await owner.client.call('instance.get', { params: { instanceId: instance.id } })
   const [first, second] = meta.replicas!.map(({ id }) => id)

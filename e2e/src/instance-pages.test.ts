@@ -268,7 +268,7 @@ test('[INST-52] [INST-58] A refused import says so at the field, and the secret 
   const asked = page.waitForRequest((call) => call.url().endsWith(api('/import')))
   const file = (text: string) => ({ name: 'flows.json', mimeType: 'application/json', buffer: Buffer.from(text) })
   await page.goto(here('settings/danger'))
-  await button(page, 'Import Flows').click()
+  await button(page, 'Import Instance').click()
   await page.getByLabel('Flow file').setInputFiles(file('[]'))
   await page.getByLabel('Credentials file').setInputFiles(file('{}'))
   await page.getByLabel('Credentials secret').fill(' s ')

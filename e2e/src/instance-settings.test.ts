@@ -4,8 +4,10 @@ import { beforeAll, expect, test } from 'vitest'
 import {
   admin,
   ask,
+  button,
   createInstance,
   createTeam,
+  field,
   helloFlow,
   openEditor,
   type Person,
@@ -70,13 +72,28 @@ test('[ISET-01] [ISET-03] [ISET-04] [ISET-07] [ISET-08] General names what it is
   ])
   const headings = [
     'Change Instance Stack',
-    'Duplicate Instance',
-    'Import Flows',
+    'Copy Instance',
+    'Import Instance',
     'Change Instance Type',
+    'Move Instance',
     'Suspend Instance',
     'Delete Instance',
   ]
-  for (const name of headings) await sees(screens.heading(page, name))
+  const main = page.getByRole('main')
+  expect(
+    (await main.getByRole('heading').allInnerTexts()).filter((text) => headings.includes(text)),
+  ).toEqual(headings)
+  await sees(screens.heading(page, 'Instance Details'))
+  const details = [instance.id, 'oven-line', instance.projectType.name, instance.stack.label!, instance.template.name]
+  expect(await main.locator('dt').allInnerTexts()).toEqual([
+    'Instance ID',
+    'Name',
+    'Instance Type',
+    'Stack',
+    'Template',
+  ])
+  for (const text of details) await sees(main.getByText(text, { exact: true }).first())
+  await sees(button(page, 'Change Stack'), page.getByRole('link', { name: 'Change Instance Type' }))
   await shot(page, 'instance-settings-general')
   // By the keyboard alone.
   await page.getByRole('combobox', { name: 'Environment', exact: true }).press('ArrowDown')
@@ -90,6 +107,47 @@ test('[ISET-01] [ISET-03] [ISET-04] [ISET-07] [ISET-08] General names what it is
   await page.waitForURL(`**${settings('general#danger')}`)
   await sees(screens.heading(page, 'Delete Instance'))
   expect(await screens.heading(page, 'Delete Instance').count()).toBe(1)
+  for (const [path, title] of [
+    ['environment', 'Environment - oven-line'],
+    ['ha', 'Settings - High Availability - oven-line'],
+    ['editor', 'Editor Settings - oven-line'],
+    ['security', 'Security Settings - oven-line'],
+    ['palette', 'Palette - oven-line'],
+    ['change-type', 'Instance - Change Type'],
+  ] as const) {
+    await page.goto(settings(path))
+    await expect.poll(() => page.title()).toContain(title)
+    expect(new URL(page.url()).pathname).toBe(settings(path))
+  }
+})
+
+test('[ISET-15] Each tab has its settings', async () => {
+  const { page } = visitor
+  const tabs: Record<string, string[]> = {
+    editor: [
+      'Disable editor',
+      'Disable tours',
+      'Editor URL path',
+      'Dashboard URL path',
+      'Code editor',
+      'Editor title',
+      'Editor theme',
+      'Time zone',
+      'Allow modules in function nodes',
+      'Refused modules',
+    ],
+    security: ['Sign-in for HTTP endpoints'],
+    palette: ['Allow installing nodes', 'Left out nodes', 'Refused nodes', 'Module', 'Version'],
+  }
+  for (const [path, labels] of Object.entries(tabs)) {
+    await page.goto(settings(path))
+    await sees(...labels.map((label) => field(page, label)))
+    expect(await page.getByRole('main').locator('label').count()).toBe(labels.length)
+  }
+  await page.goto(settings('editor'))
+  await sees(screens.heading(page, 'External Modules'))
+  await page.goto(settings('palette'))
+  await sees(screens.heading(page, 'Installed Modules'))
 })
 
 test('[ISET-10] [ISET-13] [ISET-14] [ISET-15] [ATPL-21] The editor has the title that was set, after the restart', async () => {
@@ -126,6 +184,10 @@ test('[ENV-02] [ENV-03] [ENV-04] [ENV-05] [ENV-07] [ENV-08] [ENV-09] [ENV-15] Va
   const name = page.getByLabel('New name')
   const value = page.getByLabel('New value')
   const add = page.getByRole('button', { name: 'Add', exact: true })
+  expect([await add.isDisabled(), await save(page).isDisabled()]).toEqual([true, true])
+  await value.fill('without a name')
+  expect(await add.isDisabled()).toBe(true)
+  await value.fill('')
   for (const [text, fault] of [
     ['A B', 'Invalid name'],
     ['FF_X', 'Reserved name'],
@@ -146,12 +208,33 @@ test('[ENV-02] [ENV-03] [ENV-04] [ENV-05] [ENV-07] [ENV-08] [ENV-09] [ENV-15] Va
   await add.click()
   await shot(page, 'instance-settings-environment')
 
+  const first = page.getByRole('textbox', { name: 'Name', exact: true }).first()
+  await first.fill('FF_X')
+  await sees(page.getByText('Reserved name'))
+  expect(await save(page).isDisabled()).toBe(true)
+  await first.fill('SITE')
+  await expect.poll(() => save(page).isEnabled()).toBe(true)
   await page.getByRole('link', { name: 'Editor', exact: true }).click()
   await sees(page.getByText('You have unsaved changes. Are you sure you want to leave?'))
   await sees(page.getByRole('button', { name: 'Yes, lose changes' }))
   await page.getByRole('button', { name: 'Cancel' }).click()
   await save(page).click()
   await sees(screens.toast(page, saved), page.getByText('encrypted', { exact: true }))
+  // What is written and put back is no change.
+  const site = page.getByLabel('Value of SITE')
+  await expect.poll(() => save(page).isDisabled()).toBe(true)
+  await site.fill('mill')
+  await expect.poll(() => save(page).isEnabled()).toBe(true)
+  await site.fill('bakery')
+  await expect.poll(() => save(page).isDisabled()).toBe(true)
+  // The platform's own and a secret keep their names; the platform's own are not removed either.
+  const names = page.getByRole('textbox', { name: 'Name', exact: true })
+  expect([await names.count(), await names.inputValue()]).toEqual([1, 'SITE'])
+  const removable = page.getByRole('button', { name: /^Remove / })
+  expect(await removable.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')))).toEqual([
+    'Remove SITE',
+    'Remove KEY',
+  ])
   await restart(page)
   const answer = await until(
     () => ask(platform(), 'oven-line', '/hello'),
@@ -173,9 +256,13 @@ test('a .env file brings several at once', async () => {
   await expect.poll(() => page.getByLabel('Value of SITE').inputValue()).toBe('bakery')
 })
 
-test('[PAL-01] [PAL-03] [PAL-05] [PAL-08] [PAL-09] [PAL-10] [PAL-11] [PAL-12] The palette checks names and versions', async () => {
+test('[PAL-01] [PAL-03] [PAL-05] [PAL-08] [PAL-09] [PAL-10] [PAL-11] The palette checks names and versions', async () => {
   const { page } = visitor
   await page.goto(settings('palette'))
+  const one = await owner.client.call('instance.get', { params: { instanceId: instance.id } })
+  const allow = page.getByRole('switch', { name: 'Allow installing nodes' })
+  expect(await allow.getAttribute('aria-checked')).toBe(String(one.settings.palette?.allowInstall))
+  await sees(field(page, 'Left out nodes'), field(page, 'Refused nodes'))
   const name = page.getByLabel('Module', { exact: true })
   const add = page.getByRole('button', { name: 'Add', exact: true })
   await name.fill('Foo')
@@ -184,10 +271,22 @@ test('[PAL-01] [PAL-03] [PAL-05] [PAL-08] [PAL-09] [PAL-10] [PAL-11] [PAL-12] Th
   await name.fill('node-red-node-random')
   await page.getByLabel('Version', { exact: true }).fill('abc')
   await sees(page.getByText('Invalid version'))
+  expect(await add.isDisabled()).toBe(true)
+  await page.getByLabel('Version', { exact: true }).fill('')
+  expect(await add.isDisabled()).toBe(true)
   await page.getByLabel('Version', { exact: true }).fill('*')
+  await expect.poll(() => add.isEnabled()).toBe(true)
+  await name.fill('')
+  expect(await add.isDisabled()).toBe(true)
+  await name.fill('node-red-node-random')
   await add.click()
   await name.fill('node-red-node-random')
-  await sees(page.getByText('Duplicate name'))
+  await sees(page.getByText('Duplicate name', { exact: true }))
+  expect(await add.isDisabled()).toBe(true)
+  await name.fill('node-red-node-email')
+  await add.click()
+  await page.getByRole('textbox', { name: 'Name', exact: true }).last().fill('node-red-node-random')
+  await sees(page.getByText('Field has duplicate name', { exact: true }))
   await name.fill('')
   await shot(page, 'instance-settings-palette')
   await page.getByRole('button', { name: 'Discard changes' }).click()
@@ -271,7 +370,7 @@ test('[INST-49] [INST-51] [INST-67] A flow file takes the place of the flows', a
   const { page } = visitor
   const file = (text: string) => ({ name: 'flows.json', mimeType: 'application/json', buffer: Buffer.from(text) })
   await page.goto(settings())
-  await page.getByRole('button', { name: 'Import Flows' }).click()
+  await page.getByRole('button', { name: 'Import Instance' }).click()
   const send = page.getByRole('button', { name: 'Import', exact: true })
   for (const [text, fault] of [
     ['some text', 'Not JSON'],
@@ -342,18 +441,21 @@ test('[APP-10] [APP-33] [APP-21] [APP-15] An application is renamed in its setti
   await page.waitForURL('**/team/example-bakery/applications')
 })
 
-test('[ISET-03] [ISET-06] [ENV-13] A member edits variables and nothing else, a viewer only reads', async () => {
+test('[ISET-03] [ISET-06] [ISET-09] [ENV-13] A member edits variables and nothing else, a viewer only reads', async () => {
   const { people } = platform()
   people.add('mia', { teamId: team.id, role: roles.member })
   people.add('vera', { teamId: team.id, role: roles.viewer })
   const [mia, vera] = [await people.signIn('mia', admin.password), await people.signIn('vera', admin.password)]
   const member = await visitors.open(platform(), mia)
-  for (const page of ['editor', 'security', 'palette', 'danger', 'change-type']) {
+  for (const page of ['editor', 'security', 'palette', 'danger', 'ha', 'change-type']) {
     await member.page.goto(settings(page))
     await member.page.waitForURL(`**${settings()}`)
   }
-  const menu = member.page.getByRole('navigation', { name: 'Instance settings' }).getByRole('link')
-  expect(await menu.allInnerTexts()).toEqual(['General', 'Environment'])
+  const menuOf = (page: Visitor['page']) =>
+    page.getByRole('navigation', { name: 'Instance settings' }).getByRole('link').allInnerTexts()
+  expect(await menuOf(member.page)).toEqual(['General', 'Environment'])
+  await sees(member.page.getByText('Instance ID'))
+  expect(await member.page.getByText(/^(Change Stack|Import Instance|Change Instance Type)$/).count()).toBe(0)
   await member.page.goto(settings('environment'))
   await member.page.getByLabel('Value of SITE').fill('mill')
   await save(member.page).click()
@@ -363,4 +465,5 @@ test('[ISET-03] [ISET-06] [ENV-13] A member edits variables and nothing else, a 
   await sees(viewer.page.getByText('mill', { exact: true }))
   expect(await viewer.page.getByRole('textbox').count()).toBe(0)
   expect(await save(viewer.page).count()).toBe(0)
+  expect(await menuOf(viewer.page)).toEqual(['General', 'Environment'])
 })

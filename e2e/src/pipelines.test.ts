@@ -268,7 +268,7 @@ test('[PIPE-15] While nothing is pushed to the page, states are asked for every 
   await watcher.context.close()
 })
 
-test('[PIPE-05] [PIPE-06] [PIPE-08] [PIPE-12] [PIPE-23] Stages and pipelines are changed and deleted', async () => {
+test('[PIPE-05] [PIPE-06] [PIPE-08] [PIPE-11] [PIPE-12] [PIPE-23] Stages and pipelines are changed and deleted', async () => {
   const { page } = visitor
   const [{ id: pipelineId, stages }] = await pipelines()
   await button(page, 'Edit Stage Production').click()
@@ -278,6 +278,8 @@ test('[PIPE-05] [PIPE-06] [PIPE-08] [PIPE-12] [PIPE-23] Stages and pipelines are
   expect(await update.isDisabled()).toBe(true)
   expect(await field(page, 'Stage Name').inputValue()).toBe('Production')
   expect(await field(page, 'Instance').innerText()).toBe('production')
+  await field(page, 'Stage Name').fill('')
+  expect(await update.isDisabled()).toBe(true)
   await field(page, 'Stage Name').fill('Live')
   const sent = page.waitForRequest((request) => request.method() === 'PUT')
   await update.click()

@@ -29,9 +29,12 @@ beforeAll(async () => {
 
 test('[LOGIN-01] [LOGIN-02] [LOGIN-03] [LOGIN-05] [LOGIN-06] [LOGIN-07] [SHELL-16] Sign-in asks for the password in a second step', async () => {
   const { page } = visitor
+  const calls: string[] = []
+  page.on('request', (call) => call.url().endsWith('/account/login') && calls.push(call.method()))
   await page.goto('/')
   await login.button(page).click()
   await sees(page.getByText('Required field'))
+  expect(calls).toEqual([])
   await login.username(page).fill('bob')
   expect(await login.password(page).count()).toBe(0)
   await shot(page, 'login')

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import {
   admin,
+  answer,
   button,
   createInstance,
   createTeam,
@@ -55,7 +56,7 @@ const callsAfterTyping = (page: Page, path: string) =>
 const watchTyping = (page: Page) =>
   page.evaluate(`addEventListener('input', (event) => (globalThis.lastTyped = event.timeStamp), true)`)
 
-test('[TEAM-04] [TEAM-05] [TEAM-06] [TEAM-08] [TEAM-09] [TEAM-11] Creating a team derives its slug and checks that it is free', async () => {
+test('[TEAM-04] [TEAM-05] [TEAM-06] [TEAM-08] [TEAM-09] [TEAM-10] [TEAM-11] Creating a team derives its slug and checks that it is free', async () => {
   const { page } = visitor
   await page.goto('/team/create')
   const name = page.getByLabel('Team name')
@@ -91,7 +92,11 @@ test('[TEAM-04] [TEAM-05] [TEAM-06] [TEAM-08] [TEAM-09] [TEAM-11] Creating a tea
   expect(waited).toBeLessThan(1_000)
   await shot(page, 'team-create')
   await slug.fill('example-bakery')
-  await page.getByRole('button', { name: 'Create team' }).click()
+  await answer(page, 'POST /api/v1/teams', 409, { code: 'invalid_slug', error: 'The slug is already in use' })
+  await create.click()
+  await sees(page.getByText('Slug already in use'))
+  await page.unrouteAll()
+  await create.click()
   await page.waitForURL('**/team/example-bakery/applications')
 })
 
@@ -154,7 +159,22 @@ test('[INST-10] [INST-20] [INST-21] [AUDIT-22] The overview names versions and t
     screens.status(page, 'running'),
     page.getByText('5.0.7').first(),
     page.getByText(process.versions.node).first(),
+    screens.heading(page, 'oven-line'),
   )
+  const oven = await owner.client.call('instance.get', { params: { instanceId: bakery.oven } })
+  const trail = page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: oven.application.name })
+  expect(await trail.getAttribute('href')).toBe(`/application/${oven.application.id}/instances`)
+  const detail = (label: string) =>
+    page.locator('dt').getByText(label, { exact: true }).locator('xpath=following-sibling::dd[1]').innerText()
+  for (const [label, value] of [
+    ['Instance Type', oven.projectType.name],
+    ['Stack', oven.stack.label],
+    ['Template', oven.template.name],
+    ['Node-RED', '5.0.7'],
+    ['Launcher', oven.meta.versions!.launcher],
+    ['Node.js', process.versions.node],
+  ] as const)
+    await expect.poll(() => detail(label)).toBe(value)
   await sees(page.getByText(auditLabel('project.created')).first(), page.getByText('Bob Example').first())
   await shot(page, 'instance-overview')
   await page.getByRole('link', { name: 'More...' }).click()
@@ -213,18 +233,31 @@ test('[LAYOUT-03] [LAYOUT-05] [LAYOUT-06] [SHELL-20] [SHELL-21] [SHELL-22] Heade
   await page.goto(`/team/${bakery.slug}/applications`)
   const width = async () => Math.round((await page.getByRole('navigation', { name: 'Main' }).boundingBox())?.width ?? 0)
   expect((await page.getByRole('banner').boundingBox())?.height).toBe(60)
+  // It stays where it is while the page below it moves.
+  await page.setViewportSize({ width: 1440, height: 200 })
+  await page.mouse.move(700, 150)
+  await page.mouse.wheel(0, 300)
+  await expect.poll(async () => (await page.getByRole('heading', { level: 1 }).boundingBox())?.y).toBeLessThan(60)
+  expect(await page.getByRole('banner').boundingBox()).toMatchObject({ y: 0, height: 60 })
+  await page.setViewportSize({ width: 1440, height: 900 })
   expect(await width()).toBe(275)
   await page.getByRole('button', { name: 'Minimise' }).click()
   await expect.poll(width).toBe(54)
   await page.getByRole('button', { name: 'Expand' }).click()
   await page.getByRole('button', { name: /Team: / }).click()
   await sees(page.getByRole('menuitem', { name: /^Bakery/ }), page.getByRole('menuitem', { name: 'Create New Team' }))
+  for (const { name } of (await owner.client.call('team.mine')).teams)
+    await sees(page.getByRole('menuitem', { name: new RegExp(`^${name}`) }).first())
   await shot(page, 'shell-team-selector')
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: /Bob Example/ }).click()
   await sees(page.getByRole('menuitem', { name: 'Sign Out' }))
   await shot(page, 'shell-user-menu')
   await page.keyboard.press('Escape')
+  const second = await createTeam(owner.client, 'Second of two')
+  await page.getByRole('button', { name: /^Team: / }).click()
+  await page.getByRole('menuitem', { name: /^Second of two/ }).click()
+  await page.waitForURL(`**/team/${second.team.slug}/applications`)
 })
 
 test('[SHELL-04] [LAYOUT-07] [LAYOUT-12] What routes and calls name a project, screens name an instance', async () => {
@@ -248,7 +281,30 @@ test('[SHELL-04] [LAYOUT-07] [LAYOUT-12] What routes and calls name a project, s
   const header = (await page.getByRole('banner').boundingBox())!
   const title = (await page.getByRole('heading', { level: 1 }).boundingBox())!
   expect(title.y).toBeGreaterThanOrEqual(header.y + header.height)
+  const status = (await screens.status(page, 'running').boundingBox())!
+  const pages = (await page.getByRole('navigation', { name: 'Instance' }).boundingBox())!
+  expect([status.y > header.y + header.height, status.y + status.height < pages.y]).toEqual([true, true])
   expect(await page.title()).toBe('Overview - oven-line - FlowForge')
+})
+
+test('[SHELL-40] Titles are made of section, name and product', async () => {
+  const { page } = visitor
+  const { application } = await owner.client.call('instance.get', { params: { instanceId: bakery.oven } })
+  const at = (path: string) => `/instance/${bakery.oven}/${path}`
+  for (const [from, title, to = from] of [
+    [at('overview'), 'Overview - oven-line - FlowForge'],
+    [at('audit-log'), 'Audit Log - oven-line - FlowForge'],
+    [at('logs'), 'Node-RED Logs - oven-line - FlowForge'],
+    [at('devices'), 'Remote Instances - oven-line - FlowForge'],
+    [at('snapshots'), 'Snapshots - oven-line - FlowForge'],
+    [at('settings'), 'Settings - oven-line - FlowForge', at('settings/general')],
+    [`/application/${application.id}/instances`, `Instances - ${application.name} - FlowForge`],
+    [`/team/${bakery.slug}/applications`, 'Applications - Bakery - FlowForge'],
+  ] as const) {
+    await page.goto(from)
+    await expect.poll(() => page.title()).toBe(title)
+    expect(new URL(page.url()).pathname).toBe(to)
+  }
 })
 
 test('[LAYOUT-11] [SHELL-44] The audit log has its filters in a side column; titles end with the name of the product', async () => {

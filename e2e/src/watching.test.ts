@@ -5,6 +5,7 @@ import { beforeAll, expect, test } from 'vitest'
 import {
   adjust,
   admin,
+  answer,
   createInstance,
   createTeam,
   type Person,
@@ -63,17 +64,31 @@ function seedLog(id: string): void {
   }
 }
 
-test('[NRLOG-01] [NRLOG-02] [NRLOG-04] An application shows the log of the instance that is chosen', async () => {
+test('[NRLOG-01] [NRLOG-02] [NRLOG-04] [NRLOG-08] An application shows the log of the instance that is chosen', async () => {
   const { page } = visitor
   await page.goto(`/application/${instance.application.id}/logs`)
   await sees(page.getByText('Started flows').first())
+  expect(await page.getByRole('combobox', { name: 'Replica' }).count(), 'without High Availability').toBe(0)
+  const asked: string[] = []
+  page.on('request', (call) => call.url().includes('/logs') && asked.push(call.url()))
   await page.getByRole('combobox', { name: 'Application Instance:' }).click()
   await page.getByRole('option', { name: 'press-line' }).click()
   await sees(page.getByText('Logs unavailable'), page.getByRole('link', { name: /suspended\s*, open press-line/ }))
+  expect(asked.filter((url) => !url.includes(instance.id))).toEqual([])
   await page.getByRole('combobox', { name: 'Application Instance:' }).click()
   await page.getByRole('option', { name: 'oven-line' }).click()
   await page.getByRole('link', { name: /running\s*, open oven-line/ }).click()
   await page.waitForURL(`**/instance/${instance.id}/overview`)
+})
+
+test('[NRLOG-09] A log that cannot be reached is said in a banner and in a toast', async () => {
+  const { page, context, expectProblem } = await visitors.open(platform(), owner)
+  expectProblem(/503/)
+  const text = 'The Node-RED instance cannot be reached at this time. Please wait...'
+  await answer(page, `GET /api/v1/projects/${instance.id}/logs`, 503, { code: 'connection_refused', error: 'away' })
+  await page.goto(`/instance/${instance.id}/logs`)
+  await sees(page.getByRole('main').getByText(text), screens.toast(page, text))
+  await context.close()
 })
 
 test('A log of 100,000 lines is searched, narrowed down by a link and downloaded whole', {

@@ -7,6 +7,7 @@ let team: TestTeam
 let empty: TestTeam
 let application: { id: string }
 let instance: { id: string; name: string }
+let device: { id: string; name: string }
 const people = new Map<number, TestUser>()
 const as = (role: number): TestUser => people.get(role)!
 
@@ -28,6 +29,8 @@ beforeAll(async () => {
   empty = await teamOfAll()
   application = await build.application(as(roles.owner), team)
   instance = await build.runningInstance(as(roles.owner), application)
+  const body = { name: 'Oven 1', type: 'Pi', team: team.id }
+  device = await as(roles.owner).client.call('device.create', { body })
 })
 afterAll(() => server.close())
 
@@ -54,6 +57,7 @@ interface Right {
 
 /** The role below, which is refused. */
 const below = new Map<number, number>([
+  [roles.admin, roles.owner],
   [roles.owner, roles.member],
   [roles.member, roles.viewer],
   [roles.viewer, roles.dashboard],
@@ -63,6 +67,9 @@ const instances = async () =>
   (await as(roles.owner).client.call('instance.listOfTeam', ofTeam())).projects.map(({ name }) => name)
 const operations = async () => (await as(roles.owner).client.call('instance.jobs', ofInstance())).jobs
 const settingsNow = async () => (await read()).settings
+const ofDevice = () => ({ params: { deviceId: device.id } })
+const devices = async () =>
+  (await as(roles.owner).client.call('device.listOfTeam', ofTeam())).devices.map(({ name }) => name)
 let doomed: { id: string; name: string } | undefined
 let invited: TestUser | undefined
 let member: TestUser | undefined
@@ -194,6 +201,50 @@ const rights: Right[] = [
     },
     trace: async () => (await as(roles.viewer).client.call('instance.get', ofInstance())).ha,
     done: () => ({ replicas: 2 }),
+  },
+  {
+    title: '[PERM-46] device create',
+    least: roles.owner,
+    attempt: (by) => by.client.call('device.create', { body: { name: 'Oven 2', type: 'Pi', team: team.id } }),
+    trace: devices,
+    done: () => ['Oven 1', 'Oven 2'],
+  },
+  {
+    title: '[PERM-47] device delete',
+    least: roles.owner,
+    attempt: async (by) => {
+      const all = (await as(roles.owner).client.call('device.listOfTeam', ofTeam())).devices
+      const { id } = all.find(({ name }) => name === 'Oven 2')!
+      return by.client.call('device.delete', { params: { deviceId: id } })
+    },
+    trace: devices,
+    done: () => ['Oven 1'],
+  },
+  {
+    title: '[PERM-55] device env edit',
+    least: roles.member,
+    attempt: (by) =>
+      by.client.call('device.saveSettings', { ...ofDevice(), body: { env: [{ name: 'SITE', value: 'bakery' }] } }),
+    trace: async () => (await as(roles.owner).client.call('device.settings', ofDevice())).env,
+    done: () => expect.arrayContaining([{ name: 'SITE', value: 'bakery' }]),
+  },
+  {
+    title: '[PERM-58] team devices list',
+    least: roles.viewer,
+    attempt: (by) => by.client.call('device.listOfTeam', ofTeam()),
+    done: () => expect.objectContaining({ devices: [expect.objectContaining({ id: device.id })] }),
+  },
+  {
+    title: '[PERM-64] device read',
+    least: roles.viewer,
+    attempt: (by) => by.client.call('device.get', ofDevice()),
+    done: () => expect.objectContaining({ id: device.id, name: 'Oven 1' }),
+  },
+  {
+    title: '[PERM-19] devices of the platform',
+    least: roles.admin,
+    attempt: (by) => by.client.call('device.list', {}),
+    done: () => expect.objectContaining({ devices: [expect.objectContaining({ id: device.id })] }),
   },
   {
     title: '[PERM-49] project env edit',

@@ -32,7 +32,7 @@ const nav = [
       { to: '/team/bakery/instances', label: 'Instances', icon: <Box {...icon} /> },
       { to: '/team/bakery/devices', label: 'Devices', icon: <Cpu {...icon} />, count: 3 },
       { to: '/team/bakery/library', label: 'Library', icon: <Library {...icon} />, unavailable: true },
-      { to: '/team/bakery/members', label: 'Members', icon: <Users {...icon} /> },
+      { to: '/team/bakery/members', label: 'Members', icon: <Users {...icon} />, count: 0 },
     ],
   },
   {

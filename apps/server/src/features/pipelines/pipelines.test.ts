@@ -279,7 +279,7 @@ describe('stages', () => {
   })
 })
 
-describe('[PERM-75] [PIPE-23] members see pipelines, owners change them, viewers get neither', () => {
+describe('[PIPE-23] members see pipelines, owners change them, viewers get neither', () => {
   test.each([
     { role: roles.viewer, sees: 403, changes: 403 },
     { role: roles.member, sees: 200, changes: 403 },

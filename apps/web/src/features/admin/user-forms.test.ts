@@ -45,9 +45,11 @@ test('[AUSER-18] [AUSER-19] [AUSER-20] [AUSER-21] [AUSER-22] [AUSER-23] the form
   expect(faults(NewUser, { ...fresh, confirm: 'other' })).toEqual(['confirm: Passwords do not match'])
 })
 
-test('[AUSER-25] [AUSER-26] [AUSER-27] [AUSER-28] [AUSER-29] a refused change shows its reason where it belongs', () => {
+test('[SIGNUP-23] [AUSER-25] [AUSER-26] [AUSER-27] [AUSER-28] [AUSER-29] a refused change shows its reason where it belongs', () => {
   expect(changeFailure({ error: 'This username is not available' })).toEqual({ username: 'Username unavailable' })
-  expect(changeFailure({ error: 'Choose another password' })).toEqual({ password: 'Choose another password' })
+  expect(changeFailure({ error: 'Choose another password' })).toEqual({
+    password: 'Invalid password. Choose another password',
+  })
   const last = 'The last administrator must stay an admin: make somebody else one first'
   expect(changeFailure({ error: last })).toEqual({ admin: last })
   expect(changeFailure({ error: 'email must be unique' })).toEqual({ email: 'Email already registered' })
@@ -55,9 +57,12 @@ test('[AUSER-25] [AUSER-26] [AUSER-27] [AUSER-28] [AUSER-29] a refused change sh
   expect(changeFailure({})).toBe('Something went wrong on the server')
 })
 
-test('[AUSER-31] a refused new account shows its reason where it belongs', () => {
+test('[SIGNUP-23] [AUSER-31] a refused new account shows its reason where it belongs', () => {
   expect(creationFailure({ error: 'The username root is reserved' })).toEqual({ username: 'Username unavailable' })
-  expect(creationFailure({ error: 'This password is too common' })).toEqual({ password: 'This password is too common' })
+  expect(creationFailure({ error: 'This password is too common' })).toEqual({
+    password: 'Invalid password',
+    root: 'This password is too common',
+  })
   expect(creationFailure({ error: 'email must be unique' })).toEqual({ email: 'Email unavailable' })
   expect(creationFailure({ error: 'Broken' })).toEqual({ root: 'Broken' })
 })

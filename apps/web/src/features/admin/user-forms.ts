@@ -50,13 +50,15 @@ export interface Refused {
   error?: string | undefined
   message?: string | undefined
 }
+const invalidPassword = 'Invalid password'
 const both = ({ error, message }: Refused) => [...new Set([error, message].filter((text) => text))].join(': ')
 
 /** Where a refused new account shows its reason [AUSER-31]; `root` is the whole form. */
 export function creationFailure(refused: Refused): Record<string, string> {
   const text = both(refused)
   if (/username/i.test(text)) return { username: 'Username unavailable' }
-  if (/password/i.test(text)) return { password: text }
+  // Why it is refused (too common, too short) is worth knowing [SIGNUP-23].
+  if (/password/i.test(text)) return { password: invalidPassword, root: text }
   if (/email/i.test(text)) return { email: 'Email unavailable' }
   return { root: text || 'Something went wrong on the server' }
 }
@@ -65,7 +67,7 @@ export function creationFailure(refused: Refused): Record<string, string> {
 export function changeFailure(refused: Refused): Record<string, string> | string {
   const text = both(refused)
   if (/username/i.test(text)) return { username: 'Username unavailable' }
-  if (/password/i.test(text)) return { password: text }
+  if (/password/i.test(text)) return { password: `${invalidPassword}. ${text}` }
   if (/admin/i.test(text)) return { admin: text }
   if (/email must be unique/i.test(text)) return { email: 'Email already registered' }
   return text || 'Something went wrong on the server'

@@ -40,7 +40,7 @@ export function DangerSections() {
           )}
           {mayCreate && (
             <Section
-              title="Duplicate Instance"
+              title="Copy Instance"
               text="A new instance with a copy of its flows, credentials, nodes and variables."
             >
               <ButtonLink to={`/application/${application.id}/instances/create`} search={{ sourceInstanceId: id }}>
@@ -49,8 +49,8 @@ export function DangerSections() {
             </Section>
           )}
           {mayEdit && (
-            <Section title="Import Flows" text="Replace the flows with those from a file.">
-              <Button onClick={() => setImporting(true)}>Import Flows</Button>
+            <Section title="Import Instance" text="Replace the flows with those from a file.">
+              <Button onClick={() => setImporting(true)}>Import Instance</Button>
             </Section>
           )}
           {mayEdit && (
