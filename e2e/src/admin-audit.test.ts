@@ -44,7 +44,12 @@ test('[AUDIT-01] [AUDIT-02] [AUDIT-03] [AUDIT-07] [AUDIT-23] [ADM-04] [SHELL-05]
     ['settings/general', 'Settings'],
   ] as const) {
     await page.goto(`/admin/${path}`)
-    await sees(page.getByRole('main').getByText(text, { exact: true }).first())
+    await sees(
+      page
+        .getByRole('main')
+        .getByText(new RegExp(`^${text}`))
+        .first(),
+    )
   }
   await answer(page, 'GET /api/v1/users', 200, {
     users: [

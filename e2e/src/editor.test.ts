@@ -156,7 +156,7 @@ test('[TEAM-23] [TEAM-24] A dashboard user has neither the team pages nor the ed
   for (const path of ['instances', 'devices', 'library', 'members/general', 'audit-log', 'settings/general']) {
     await page.goto(`/team/${team.slug}/${path}`)
     await sees(page.getByText('You have a dashboard-only role in this team.'))
-    expect(await page.getByRole('navigation', { name: 'Main' }).getByRole('link').count(), path).toBe(0)
+    expect(await page.getByRole('navigation', { name: 'Main' }).getByRole('link').count()).toBe(0)
   }
   // Where there is nothing to open, that is said.
   const { team: empty } = await createTeam(owner.client, 'Empty')

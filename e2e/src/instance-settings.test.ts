@@ -2,6 +2,7 @@ import { type Instance, roles, type Team } from '@app/contract'
 import { createCipheriv, createHash, randomBytes } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import {
+  adjust,
   admin,
   ask,
   button,
@@ -84,7 +85,7 @@ test('[ISET-01] [ISET-03] [ISET-04] [ISET-07] [ISET-08] General names what it is
     (await main.getByRole('heading').allInnerTexts()).filter((text) => headings.includes(text)),
   ).toEqual(headings)
   await sees(screens.heading(page, 'Instance Details'))
-  const details = [instance.id, 'oven-line', instance.projectType.name, instance.stack.label!, instance.template.name]
+  const details = [instance.id, 'oven-line', instance.projectType.name, instance.stack.label, instance.template.name]
   expect(await main.locator('dt').allInnerTexts()).toEqual([
     'Instance ID',
     'Name',
@@ -119,6 +120,32 @@ test('[ISET-01] [ISET-03] [ISET-04] [ISET-07] [ISET-08] General names what it is
     await expect.poll(() => page.title()).toContain(title)
     expect(new URL(page.url()).pathname).toBe(settings(path))
   }
+})
+
+test('[ISET-08] A stack with a successor is updated to it or changed, and without a type neither', async () => {
+  const { page, context } = await visitors.open(platform(), owner)
+  const { stacks } = await owner.client.call('stack.list', { query: {} })
+  const next = stacks.find(({ label }) => label !== instance.stack.label)!
+  const path = `/api/v1/projects/${instance.id}`
+  const buttons = [button(page, 'Update Stack'), button(page, 'Change Stack')]
+  await page.goto(settings())
+  await sees(buttons[1]!)
+  expect(await buttons[0]!.count()).toBe(0)
+  await adjust(page, path, (reply) => ({ ...reply, stack: { ...(reply.stack as object), replacedBy: next.id } }))
+  await page.reload()
+  for (const [n, label] of [next.label, instance.stack.label].entries()) {
+    await buttons[n]!.click()
+    await expect.poll(() => page.getByRole('dialog').getByRole('combobox').innerText()).toContain(label)
+    if (n === 0) await shot(page, 'instance-stack-update')
+    await button(page, 'Cancel').click()
+  }
+  await page.unrouteAll()
+  const stack = { ...instance.stack, replacedBy: next.id }
+  await adjust(page, path, (reply) => ({ ...reply, stack, projectType: { id: '', name: '' } }))
+  await page.reload()
+  await sees(...buttons)
+  for (const one of buttons) expect(await one.isDisabled()).toBe(true)
+  await context.close()
 })
 
 test('[ISET-15] Each tab has its settings', async () => {

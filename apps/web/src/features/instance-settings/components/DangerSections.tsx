@@ -17,7 +17,8 @@ export function DangerSections() {
   const mayChangeStatus = useCan('project:change-status')
   const mayDelete = useCan('project:delete')
   const mayCreate = useCan('project:create')
-  const [choosing, setChoosing] = useState(false)
+  /** The stack that the dialog begins with, while it is open. */
+  const [choosing, setChoosing] = useState<string>()
   const [importing, setImporting] = useState(false)
   const mayMove = useCan('project:transfer')
   const [moving, setMoving] = useState(false)
@@ -33,8 +34,13 @@ export function DangerSections() {
               title="Change Instance Stack"
               text={`Currently ${stack.label || stack.name}. Flows, credentials and modules are kept.`}
             >
-              <Button disabled={!projectType} onClick={() => setChoosing(true)}>
-                {stack.replacedBy ? 'Update Stack' : 'Change Stack'}
+              {stack.replacedBy && (
+                <Button disabled={!projectType.id} onClick={() => setChoosing(stack.replacedBy)}>
+                  Update Stack
+                </Button>
+              )}
+              <Button disabled={!projectType.id} onClick={() => setChoosing(stack.id)}>
+                Change Stack
               </Button>
             </Section>
           )}
@@ -100,7 +106,7 @@ export function DangerSections() {
       )}
       <ImportDialog open={importing} onClose={() => setImporting(false)} />
       <MoveDialog open={moving} onClose={() => setMoving(false)} />
-      <StackDialog open={choosing} onClose={() => setChoosing(false)} />
+      <StackDialog open={choosing !== undefined} initial={choosing} onClose={() => setChoosing(undefined)} />
     </>
   )
 }

@@ -10,8 +10,16 @@ import { Preview } from '../../deployments/index.ts'
 import { OpenEditorsNotice, stackOptionsOf, useCurrentInstance } from '../../instances/index.ts'
 import { useMoveInstance } from '../settings.queries.ts'
 
-/** Another stack for the instance at hand. */
-export function StackDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+/** Another stack for the instance at hand; `initial` is chosen until somebody chooses. */
+export function StackDialog({
+  open,
+  initial,
+  onClose,
+}: {
+  open: boolean
+  initial: string | undefined
+  onClose: () => void
+}) {
   const { id, name, stack, projectType, meta } = useCurrentInstance()
   const { data: stacks = [] } = useQuery(stacksQuery(projectType.id))
   const { data: types = [] } = useQuery(instanceTypesQuery)
@@ -19,11 +27,15 @@ export function StackDialog({ open, onClose }: { open: boolean; onClose: () => v
   const [chosen, setChosen] = useState<string>()
   const { mutate, isPending } = useMoveInstance(id)
   const options = stackOptionsOf(stack, stacks, usual)
-  const value = chosen ?? stack.replacedBy ?? stack.id
+  const value = chosen ?? initial ?? stack.id
+  const close = () => {
+    setChosen(undefined)
+    onClose()
+  }
   return (
     <Dialog
       open={open}
-      onClose={onClose}
+      onClose={close}
       title="Change Stack"
       description={
         <>
@@ -33,12 +45,12 @@ export function StackDialog({ open, onClose }: { open: boolean; onClose: () => v
       }
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={close}>Cancel</Button>
           <Button
             variant="primary"
             disabled={value === stack.id}
             loading={isPending}
-            onClick={() => mutate({ stack: value }, { onSuccess: onClose })}
+            onClick={() => mutate({ stack: value }, { onSuccess: close })}
           >
             Change Stack
           </Button>
