@@ -167,7 +167,7 @@ test('its settings get another hash with its name, its type, its variables and i
   })
 })
 
-test('[SNAP-15] a snapshot counts the devices that run it', async () => {
+test('a snapshot counts the devices that run it', async () => {
   const [one, other] = [await device(true), await device(true)]
   const { id } = await snapshot('Counted')
   for (const { report } of [one, other]) await report({ snapshot: id })
