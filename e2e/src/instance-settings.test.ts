@@ -81,9 +81,7 @@ test('[ISET-01] [ISET-03] [ISET-04] [ISET-07] [ISET-08] General names what it is
     'Delete Instance',
   ]
   const main = page.getByRole('main')
-  expect(
-    (await main.getByRole('heading').allInnerTexts()).filter((text) => headings.includes(text)),
-  ).toEqual(headings)
+  expect((await main.getByRole('heading').allInnerTexts()).filter((text) => headings.includes(text))).toEqual(headings)
   await sees(screens.heading(page, 'Instance Details'))
   const details = [instance.id, 'oven-line', instance.projectType.name, instance.stack.label, instance.template.name]
   expect(await main.locator('dt').allInnerTexts()).toEqual([
@@ -161,10 +159,10 @@ test('[ISET-15] Each tab has its settings', async () => {
       'Editor theme',
       'Time zone',
       'Allow modules in function nodes',
-      'Refused modules',
+      'Denied modules',
     ],
     security: ['Sign-in for HTTP endpoints'],
-    palette: ['Allow installing nodes', 'Left out nodes', 'Refused nodes', 'Module', 'Version'],
+    palette: ['Allow installing nodes', 'Excluded nodes', 'Denied nodes', 'Module', 'Version'],
   }
   for (const [path, labels] of Object.entries(tabs)) {
     await page.goto(settings(path))
@@ -289,7 +287,7 @@ test('[PAL-01] [PAL-03] [PAL-05] [PAL-08] [PAL-09] [PAL-10] [PAL-11] The palette
   const one = await owner.client.call('instance.get', { params: { instanceId: instance.id } })
   const allow = page.getByRole('switch', { name: 'Allow installing nodes' })
   expect(await allow.getAttribute('aria-checked')).toBe(String(one.settings.palette?.allowInstall))
-  await sees(field(page, 'Left out nodes'), field(page, 'Refused nodes'))
+  await sees(field(page, 'Excluded nodes'), field(page, 'Denied nodes'))
   const name = page.getByLabel('Module', { exact: true })
   const add = page.getByRole('button', { name: 'Add', exact: true })
   await name.fill('Foo')
