@@ -171,7 +171,7 @@ test('[INST-10] [INST-20] [INST-21] [AUDIT-22] The overview names versions and t
     ['Stack', oven.stack.label],
     ['Template', oven.template.name],
     ['Node-RED', '5.0.7'],
-    ['Launcher', oven.meta.versions!.launcher],
+    ['FlowForge runtime', oven.meta.versions!.launcher],
     ['Node.js', process.versions.node],
   ] as const)
     await expect.poll(() => detail(label)).toBe(value)
