@@ -215,7 +215,7 @@ test('[API-81] [SNAP-04] [SNAP-13] A rollback shows what it changes, and the ins
   await sees(page.getByRole('heading', { name: 'Roll back', exact: true }))
   await page.getByText('Successfully rollbacked snapshot.').first().waitFor({ timeout: 45_000 })
   expect(await hello()).toBe('warm rye-42')
-  await sees(page.getByRole('link', { name: 'Before the rollback to “Runs well”' }))
+  await sees(page.getByRole('link', { name: 'Before rollback to “Runs well”' }))
   await shot(page, 'snapshots')
 })
 

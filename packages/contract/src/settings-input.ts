@@ -61,13 +61,25 @@ const Modules = z
   .array(z.object({ name: ModuleName, version: ModuleVersion, local: z.prefault(z.boolean(), false) }))
   .check(z.maxLength(200), z.refine(unique, 'Duplicate name'))
 
-const Variable = z.object({
-  name: z.string().check(z.maxLength(200)),
-  value: z.prefault(z.string().check(z.maxLength(64 * 1024)), ''),
-  encrypted: z.optional(z.boolean()),
-  /** In a template: may instances give it another value? */
-  policy: z.optional(z.boolean()),
-})
+/** Another key could be another name for a secret, which would be kept in plain. */
+const Variable = z.strictObject(
+  {
+    name: z.string().check(z.maxLength(200)),
+    value: z.prefault(z.string().check(z.maxLength(64 * 1024)), ''),
+    encrypted: z.optional(z.boolean()),
+    /** In a template: may instances give it another value? */
+    policy: z.optional(z.boolean()),
+    /** Told in answers, and without effect. */
+    platform: z.optional(z.boolean()),
+    deprecated: z.optional(z.boolean()),
+  },
+  {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys'
+        ? `A variable has no ${issue.keys.map((key) => `“${key}”`).join(', ')}; a secret is marked with “encrypted”`
+        : undefined,
+  },
+)
 type Named = { name: string }
 const isNotAllowed = ({ name }: Named) => envNameFault(name) === 'Not allowed'
 const notAllowed = (list: readonly Named[]) =>

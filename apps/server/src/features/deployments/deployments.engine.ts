@@ -29,6 +29,7 @@ import {
 } from '../instances/index.ts'
 import { dropSnapshots, type Held, type Snapshots } from '../snapshots/index.ts'
 import { createBeside } from './beside.ts'
+import { conditionOf, nameOfKept } from './deployments.condition.ts'
 import type { Brought, Kind } from './deployments.kinds.ts'
 import { dropParts, keepParts, packParts, readParts } from './deployments.parts.ts'
 import { type DeploymentRow, findDeployment, insertDeployment, updateDeployment } from './deployments.store.ts'
@@ -56,6 +57,8 @@ export interface EngineDependencies {
 
 interface Work<Memo> extends Operation {
   deployment: string
+  /** How the instance did when it was asked for; absent in one that an earlier version of the platform began. */
+  condition?: string
   memo: Memo
 }
 
@@ -129,12 +132,13 @@ export function createEngine(deps: EngineDependencies) {
 
     async function replace(context: Context) {
       const { subject, payload } = context
-      const { actor, memo } = payload
+      const { actor, memo, condition } = payload
       const row = await lifecycle.instance(subject)
       const brings = await incoming(context, row)
       const outgoing = await packParts(await inPlaceOf(row, brings))
       const label = kind.keeps?.(memo)
-      const keep = label && (await snapshots.takeAutomatic(row, label.name, label.description))
+      const keep =
+        label && (await snapshots.takeAutomatic(row, nameOfKept(label.name, clock.now(), condition), label.description))
       const put = await putting(subject, brings, { ...kind.origin(memo), by: personOf(actor) })
       return async (tx: Tx) => {
         const before = await keep?.(tx)
@@ -285,7 +289,7 @@ export function createEngine(deps: EngineDependencies) {
       const changes = changesOf(await snapshots.compare(row, brings))
       // Which modules its functions need is asked again when it is put there.
       const packed = await packParts(plan.brings)
-      const work: Work<Memo> = { actor, deployment: newId(), memo }
+      const work: Work<Memo> = { actor, deployment: newId(), condition: await conditionOf(driver, row), memo }
       const flight = { state: kind.state, kind: `deployment.${kind.kind}`, from: 'any' as const }
       await deps.launch(instance, flight, work, async (tx) => {
         await guard?.(tx)

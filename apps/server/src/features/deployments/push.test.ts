@@ -140,7 +140,9 @@ describe('a push', () => {
     })
     expect(one?.steps.map(({ state }) => state)).toEqual(['done', 'done', 'done', 'done'])
     const kept = await snapshots(target)
-    expect(kept.map(({ id, name }) => [id, name])).toEqual([[one?.before, `Before the push from “${source.name}”`]])
+    const before = `Before push from “${source.name}”`
+    const name = new RegExp(`^${before}, \\d{1,2} [A-Z][a-z]{2,3}, \\d{2}:\\d{2} UTC, was running well$`)
+    expect(kept).toMatchObject([{ id: one?.before, name: expect.stringMatching(name) as string }])
     const body = { snapshot: kept[0]!.id }
     await owner.client.call('deployment.rollback', { params: { instanceId: target.id }, body })
     await settled(target.id)

@@ -179,6 +179,11 @@ describe('settings', () => {
       'settings.env',
       'Duplicate name',
     ],
+    [
+      { env: [{ name: 'KEY', value: 'rye-42', hidden: true }] },
+      'settings.env.0',
+      'A variable has no “hidden”; a secret is marked with “encrypted”',
+    ],
   ])(
     '[ATPL-21] [ATPL-35] [PAL-05] [PAL-07] [PAL-08] [PAL-10] [PAL-12] [PAL-13] [ENV-04] %j is refused at its field',
     async (settings, field, text) => {

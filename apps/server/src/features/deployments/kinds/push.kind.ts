@@ -123,7 +123,7 @@ export function pushKind(deps: PushDependencies) {
 
     origin: () => ({ kind: 'push' }),
     keeps: ({ source }) => ({
-      name: `Before the push from “${source.name}”`,
+      name: `Before push from “${source.name}”`,
       description: 'What the instance held, kept by the platform so that the push can be undone.',
     }),
 

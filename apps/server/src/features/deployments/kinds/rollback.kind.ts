@@ -24,7 +24,7 @@ export function rollbackKind({
     },
     origin: () => ({ kind: 'rollback' }),
     keeps: ({ snapshot }) => ({
-      name: `Before the rollback to “${snapshot.name}”`,
+      name: `Before rollback to “${snapshot.name}”`,
       description: 'What the instance held, kept by the platform so that the rollback can be undone.',
     }),
     record: (tx, { actor, memo: { snapshot }, place, project, error }) =>

@@ -1,0 +1,59 @@
+import type { FlowFault } from '@app/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { instanceCalls, startServer, type TestServer, type TestTeam, type TestUser } from '../../../testing/index.ts'
+
+let server: TestServer
+let owner: TestUser
+let team: TestTeam
+let application: { id: string }
+beforeAll(async () => {
+  server = await startServer()
+  ;({ owner, team } = await server.build.platform())
+  application = await server.build.application(owner, team)
+})
+afterAll(async () => server.close())
+const { running, raw, script, settled, act } = instanceCalls(() => ({ server, owner, application }))
+
+const fault = (id: string): FlowFault => ({
+  kind: 'error',
+  node: { id, type: 'function' },
+  message: 'no flour',
+  count: 3,
+  at: 1,
+})
+const restart = async (id: string) => {
+  await act('restart', id)
+  await settled(id)
+}
+
+test.each<[string, (id: string) => Promise<unknown>, string]>([
+  ['runs', async () => undefined, 'was running well'],
+  [
+    'has two nodes with errors',
+    async (id) => {
+      script().haveFlows(id, { faults: [fault('a'), fault('b')], faultCount: 6 })
+      await restart(id)
+    },
+    'was running with 2 errors',
+  ],
+  [
+    'runs without its flows',
+    async (id) => {
+      script().haveFlows(id, { state: 'stopped', missingTypes: ['modbus-read'] })
+      await restart(id)
+    },
+    'its flows did not run',
+  ],
+  ['is suspended', async (id) => act('suspend', id).then(() => settled(id)), 'was suspended'],
+])('the snapshot before a push to an instance that %s says so in its name', async (_, bring, words) => {
+  const [source, target] = [await running(), await running()]
+  await bring(target.id)
+  // What is pushed does well.
+  script().haveFlows(target.id, {})
+  const options = { flows: true, credentials: true, nodes: true, template: false, settings: false, envVars: 'keys' }
+  expect((await raw('PUT', `/${target.id}`, { sourceProject: { id: source.id, options } })).status).toBe(200)
+  await settled(target.id)
+  const { snapshots } = await owner.client.call('snapshot.list', { params: { instanceId: target.id }, query: {} })
+  const name = new RegExp(`^Before push from “${source.name}”, \\d{1,2} [A-Z][a-z]{2,3}, \\d{2}:\\d{2} UTC, ${words}$`)
+  expect(snapshots.map((one) => one.name)).toEqual([expect.stringMatching(name)])
+})
