@@ -24,6 +24,21 @@ It is the server itself that asks, so an answer does not prove that every networ
 Requests are counted by call of the API, method and class of status, so that there are never more series than calls.
 What instances serve to their users is not counted.
 
+| Figure | Says |
+| --- | --- |
+| flowforge_jobs{state} | Jobs that are \`queued\`, \`running\` or \`failed\`; failed ones stay on record for a while |
+| flowforge_jobs_oldest_queued_seconds | Age of the job that has waited longest; 0 when none waits |
+| flowforge_mails_total{result} | Attempts of this server since its start: \`sent\`, \`postponed\`, \`given_up\` |
+| flowforge_mails_waiting, flowforge_mails_oldest_waiting_seconds | Mails not sent yet, and the age of the oldest |
+| flowforge_certificate_expiry_timestamp_seconds | When the certificate of an https FORGE_BASE_URL expires; looked at once an hour |
+| flowforge_backup_newest_timestamp_seconds, \_size_bytes, \_duration_seconds | The newest backup in FORGE_HOME of this server: when it was made, how large it is, how long it took |
+| flowforge_backup_last_success | 1 when the last backup that was asked for was made, 0 when it failed |
+| flowforge_backups_damaged | Backups whose file is no longer as it was made |
+
+Alert on \`flowforge_backup_last_success == 0\`, \`time() - flowforge_backup_newest_timestamp_seconds > 172800\`,
+\`flowforge_certificate_expiry_timestamp_seconds - time() < 1209600\`, \`flowforge_jobs_oldest_queued_seconds > 900\` and
+\`flowforge_mails_oldest_waiting_seconds > 3600\`.
+
 ## First aid from the shell
 
 On the machine of the platform, as the user of the server and with its settings:

@@ -156,6 +156,7 @@ export async function createApp(options: AppOptions) {
     disk,
     arrivals: features.arrivals,
     host,
+    operation: features.operation,
   })
   serveDocumentation(app)
   await servePages(app, pages)

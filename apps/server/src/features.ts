@@ -40,7 +40,7 @@ import {
   deviceLinkHandlers,
   loadDevice,
 } from './features/devices/index.ts'
-import { createArrivals, createHealth, healthHandlers } from './features/health/index.ts'
+import { createArrivals, createHealth, createOperationFigures, healthHandlers } from './features/health/index.ts'
 import {
   type Addresses,
   type Host,
@@ -318,6 +318,7 @@ export function createFeatures(base: FeatureDependencies) {
   const sweeper = createSweeper(base, [...accountSweeps, editorTokenSweep])
   const backups = createBackups({ ...base, audit, version })
   const arrivals = createArrivals(base.trust)
+  const operation = createOperationFigures({ ...base, backups, mail })
   const health = createHealth({ ...base, audit, backups, arrivals, countMoved: instances.countMoved })
   const cookie = sessionCookie(base.secure)
   const cookies = {
@@ -413,6 +414,7 @@ export function createFeatures(base: FeatureDependencies) {
     licences,
     setup,
     backups,
+    operation,
     deleted,
     monitor,
     activity,

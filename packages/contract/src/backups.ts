@@ -12,13 +12,23 @@ export const Passphrase = z
   .string()
   .check(z.minLength(12, 'At least 12 characters'), z.maxLength(1024, 'At most 1024 characters'))
 
-export const Backup = z.object({ name: z.string(), size: z.number(), createdAt: Time })
+export const Backup = z.object({
+  name: z.string(),
+  size: z.number(),
+  createdAt: Time,
+  /** When the file was last compared with what it was when made; absent for one from before that was recorded. */
+  checkedAt: z.optional(Time),
+  /** What was wrong with it then. */
+  damage: z.optional(z.string()),
+})
 export type Backup = z.infer<typeof Backup>
 
 export const Backups = z.object({
   backups: z.array(Backup),
   /** The last that was asked for, as long as it is remembered. */
   job: z.optional(Job),
+  /** The job has failed and can be tried again: its passphrase is that of the settings. */
+  canRetry: z.optional(z.literal(true)),
   /** Every day at this time of the server, as `HH:MM`; so many are kept. */
   nightly: z.optional(z.object({ at: z.string(), keep: z.number() })),
 })

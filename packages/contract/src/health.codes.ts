@@ -57,6 +57,14 @@ export const healthCodes = {
     means: 'Backups are to be made every night, and the newest one is older than two days.',
     todo: 'Open Jobs: it says why the last one failed. Make one under Backups to see whether the reason is gone.',
   },
+  BACKUP03: {
+    means: 'The last backup that was asked for was not made.',
+    todo: 'Mend what the reason names, then try it again under Backups.',
+  },
+  BACKUP04: {
+    means: 'A backup on this server is no longer the file that was made: its disk or somebody has changed it.',
+    todo: 'Delete it and make another. See the log of the system for faults of the disk.',
+  },
   FD01: {
     means: 'The server has nearly as many files and connections open as it may. Beyond that, starts and sign-ins fail.',
     todo: 'Raise the limit and start the server again: LimitNOFILE in its systemd unit, or `ulimit -n` before the start.',
@@ -125,6 +133,10 @@ export const healthCodes = {
     means: 'The certificate of the public address is not valid: browsers refuse it.',
     todo: 'Renew it where it is kept, mostly the reverse proxy, for the names of the platform and of the instances.',
   },
+  TLS05: {
+    means: 'This machine does not trust the authority that signed the certificate of the public address.',
+    todo: 'With an authority of your own, start the server with NODE_EXTRA_CA_CERTS set to the file of its root; every browser needs the root as well. With a public one, let the reverse proxy send the whole chain.',
+  },
   TLS04: {
     means:
       'On plain HTTP a page of an instance can set cookies for the console, and so put its visitors into a session of somebody else.',
@@ -145,6 +157,10 @@ export const healthCodes = {
   ADDR02: {
     means: 'WebSockets do not come through under the public address: editors do not show what happens.',
     todo: 'Let the reverse proxy pass on the Upgrade and Connection headers.',
+  },
+  ADDR05: {
+    means: 'This machine does not know the host name of FORGE_BASE_URL, so nothing can be said of the public address.',
+    todo: 'Let its name service know the name, or add it to /etc/hosts. If people reach the platform, nothing else is wrong.',
   },
   ADDR03: {
     means: 'Names of instances do not lead here, so that their editors and flows cannot be reached.',

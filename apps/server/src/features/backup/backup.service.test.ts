@@ -9,10 +9,11 @@ vi.setConfig({ testTimeout: 120_000 })
 
 const passphrase = 'four words of mine'
 const clock = testClock()
+const metricsToken = 'token-for-the-figures'
 let server: TestServer
 let admin: TestUser
 beforeAll(async () => {
-  server = await startServer({ clock, config: { backup: { passphrase, at: '03:30', keep: 2 } } })
+  server = await startServer({ clock, config: { metricsToken, backup: { passphrase, at: '03:30', keep: 2 } } })
   ;({ admin } = await server.build.platform())
 })
 afterAll(() => server.close())
@@ -20,6 +21,8 @@ afterAll(() => server.close())
 const folder = () => join(server.config.home, 'backups')
 const list = () => admin.client.call('backup.list')
 const ended = () => until(list, ({ job }) => job?.state === 'done' || job?.state === 'failed', 60_000)
+const figures = async () =>
+  (await send(server.address, 'GET', '/metrics', { headers: { authorization: `Bearer ${metricsToken}` } })).text
 const recorded = async (event: string) =>
   (
     await server.app.database.read
@@ -117,4 +120,53 @@ test('a back-up that cannot be written says so, and leaves no half of a file', a
   expect((await ended()).job).toMatchObject({ state: 'failed', error: 'Something went wrong on the server' })
   expect(await readdir(folder())).toEqual(before)
   expect((await recorded('platform.backup.created')).at(-1)).toMatchObject({ error: { code: 'backup_failed' } })
+})
+
+test('a nightly backup that failed is told of by Health and the figures, and tried again with its passphrase', async () => {
+  await rm(folder(), { recursive: true })
+  await writeFile(folder(), 'in the way')
+  server.driver.files = async function* () {
+    yield* []
+  }
+  await server.app.features.backups.nightly(new Date(2027, 0, 1, 3, 30))
+  expect(await ended()).toMatchObject({ job: { state: 'failed' }, canRetry: true })
+  const health = async () => (await admin.client.call('health.check')).checks.find(({ part }) => part === 'Backups')
+  expect(await health()).toMatchObject({
+    state: 'warning',
+    code: 'BACKUP03',
+    seen: expect.stringContaining('folder backups'),
+  })
+  expect(await figures()).toMatch(/^flowforge_backup_last_success 0$/m)
+  await rm(folder())
+  const { job } = await list()
+  await admin.client.call('job.retry', { params: { jobId: job!.id } })
+  const { backups, canRetry } = await ended()
+  expect([backups.length, canRetry]).toEqual([1, undefined])
+  expect(await readArchive(join(folder(), backups[0]!.name), passphrase, inspecting)).toMatchObject({ files: 0 })
+  const text = await figures()
+  expect(text).toMatch(/^flowforge_backup_last_success 1$/m)
+  expect(text).toContain(`flowforge_backup_newest_size_bytes ${backups[0]!.size}`)
+  expect(text).toMatch(/^flowforge_backup_newest_duration_seconds \d/m)
+  expect(text).toMatch(/^flowforge_backup_newest_timestamp_seconds \d/m)
+})
+
+test('a backup is compared with what it was once a day, and one that was changed is named', async () => {
+  const { name } = (await list()).backups[0]!
+  const { backups } = server.app.features
+  const file = join(folder(), name)
+  const bytes = await readFile(file)
+  await writeFile(file, bytes.with(1_000, (bytes[1_000]! + 1) % 256))
+  await backups.checkDue()
+  // It was looked at when it was made.
+  expect((await list()).backups[0]).not.toHaveProperty('damage')
+  clock.turn(86_400_000)
+  await backups.checkDue()
+  expect((await list()).backups[0]).toMatchObject({ name, damage: 'The file is not as it was made' })
+  const check = (await admin.client.call('health.check')).checks.find(({ part }) => part === 'Backups')
+  expect(check).toMatchObject({ state: 'error', code: 'BACKUP04', seen: expect.stringContaining(name) })
+  expect(await figures()).toMatch(/^flowforge_backups_damaged 1$/m)
+  await writeFile(file, bytes)
+  clock.turn(86_400_000)
+  await backups.checkDue()
+  expect((await list()).backups[0]).not.toHaveProperty('damage')
 })

@@ -14,7 +14,9 @@ import { troubleOf } from '../../platform/db/trouble.ts'
 import { fail } from '../../platform/http/failure.ts'
 import type { Jobs } from '../../platform/jobs/jobs.ts'
 import type { Audit } from '../audit/index.ts'
+import { inspecting, readArchive } from './archive.reader.ts'
 import { makeBackup } from './backup.make.ts'
+import { type BackupRow, compareFile, deleteRecords, digestOf, insertRecord, listRecords } from './backup.records.ts'
 
 export interface BackupDependencies {
   database: Database
@@ -38,13 +40,14 @@ const platformTeam = 'platform'
 const kind = 'platform.back-up'
 const subject = 'backup'
 const lookEveryMs = 30_000
+const dayMs = 86_400_000
 const place = { type: 'platform' as const, id: 'platform' }
 
 interface Payload {
   actor: Actor
   name: string
-  /** Sealed; it is gone from the database when the job ends. */
-  passphrase: string
+  /** Sealed; it is gone from the database when the job ends. Absent: that of the settings. */
+  passphrase?: string
   /** How many are kept afterwards; absent: all. */
   keep?: number
 }
@@ -57,12 +60,15 @@ export function createBackups(deps: BackupDependencies) {
   const folder = join(config.home, 'backups')
   let timer: NodeJS.Timeout | undefined
   let lastRun = ''
+  let checking: Promise<void> | undefined
+  let known: ReadonlyMap<string, BackupRow> = new Map()
 
   jobs.define<Payload>({
     kind,
     title: 'Make a back-up',
     lane: { name: 'backup', width: 1 },
-    once: true,
+    // What was typed is forgotten when the job ends.
+    once: ({ passphrase, name }) => passphrase !== undefined || name === undefined,
     steps: [
       {
         name: 'Write the database and the files into one encrypted file',
@@ -77,6 +83,9 @@ export function createBackups(deps: BackupDependencies) {
               'The database is damaged, so no backup was made. Restore the last one into a new FORGE_HOME'
             throw fail('unexpected_error', sentence)
           }
+          const phrase = payload.passphrase ? vault.open(payload.passphrase, name) : config.backup?.passphrase
+          if (phrase === undefined) throw fail('invalid_state', 'FORGE_BACKUP_PASSPHRASE is not set any more')
+          const begun = performance.now()
           const made = await makeBackup(
             {
               home: config.home,
@@ -85,12 +94,18 @@ export function createBackups(deps: BackupDependencies) {
               masterKey: deps.keys.current.secret,
               version: deps.version,
             },
-            { file, passphrase: vault.open(payload.passphrase, name), report },
+            { file, passphrase: phrase, report },
           )
-          const { size } = await stat(file)
-          if (keep !== undefined) for (const old of (await list()).slice(keep)) await rm(join(folder, old.name))
+          report({ text: 'Reading it back' })
+          await readArchive(file, phrase, inspecting)
+          const [{ size }, sha256] = [await stat(file), await digestOf(file)]
+          const took_ms = Math.round(performance.now() - begun)
+          const old = keep === undefined ? [] : (await list()).slice(keep).map((one) => one.name)
+          for (const gone of old) await rm(join(folder, gone))
           return async (tx) => {
             await forgetPassphrases(tx)
+            await deleteRecords(tx, old)
+            await insertRecord(tx, { name, sha256, took_ms, checked_at: clock.now(), damage: null })
             await audit.record(tx, actor, 'platform.backup.created', place, { info: { name, size, ...made } })
           }
         },
@@ -119,7 +134,8 @@ export function createBackups(deps: BackupDependencies) {
   }
 
   async function forgetPassphrases(tx: Tx): Promise<void> {
-    await tx.updateTable('jobs').set({ payload: '{}' }).where('subject', '=', subject).execute()
+    const typed = tx.updateTable('jobs').set({ payload: '{}' }).where('subject', '=', subject)
+    await typed.where('payload', 'like', '%"passphrase"%').execute()
   }
 
   async function list(): Promise<Backup[]> {
@@ -139,10 +155,26 @@ export function createBackups(deps: BackupDependencies) {
     return found.filter((one) => one !== undefined)
   }
 
-  /** All but the job that makes one. */
-  async function kept(): Promise<Omit<Backups, 'job'>> {
-    const { at, keep } = config.backup ?? { keep: 0 }
-    return { backups: await list(), ...(at && { nightly: { at, keep } }) }
+  async function listChecked(records: ReadonlyMap<string, BackupRow>): Promise<Backup[]> {
+    return (await list()).map((one) => {
+      const record = records.get(one.name)
+      if (!record) return one
+      const { checked_at, damage } = record
+      return { ...one, checkedAt: iso(Number(checked_at)), ...(damage !== null && { damage }) }
+    })
+  }
+
+  /** Compares files with what they were when made: the newest once a day, the others once a week. */
+  async function checkDue(): Promise<void> {
+    const records = await listRecords(database.read)
+    for (const [at, { name }] of (await list()).entries()) {
+      const record = records.get(name)
+      if (!record || clock.now() - Number(record.checked_at) < (at === 0 ? dayMs : 7 * dayMs)) continue
+      const damage = await compareFile(database.read, record, join(folder, name), clock.now())
+      if (damage !== undefined) log.error({ backup: name, damage }, 'a backup is damaged')
+      records.set(name, { ...record, damage: damage ?? null })
+    }
+    known = records
   }
 
   /** The name sorts by time, and two in one second differ. */
@@ -151,9 +183,11 @@ export function createBackups(deps: BackupDependencies) {
     return `flowforge-${day}-${time}-${Math.random().toString(36).slice(2, 8).padEnd(6, '0')}.backup`
   }
 
-  async function begin(actor: Actor, passphrase: string, keep?: number): Promise<Job> {
+  /** Without a passphrase that of the settings is taken. */
+  async function begin(actor: Actor, passphrase: string | undefined, keep?: number): Promise<Job> {
     const name = newName()
-    const payload: Payload = { actor, name, passphrase: vault.seal(passphrase, name), ...(keep && { keep }) }
+    const sealed = passphrase === undefined ? {} : { passphrase: vault.seal(passphrase, name) }
+    const payload: Payload = { actor, name, ...sealed, ...(keep && { keep }) }
     const job = await database.transact((tx) => jobs.enqueue(tx, kind, { subject, teamId: platformTeam, payload }))
     if (!job) throw fail('invalid_state', 'A back-up is being made already')
     return job
@@ -168,7 +202,7 @@ export function createBackups(deps: BackupDependencies) {
     const due = new Date(now)
     due.setHours(hours!, minutes, 0, 0)
     if (due > now) due.setDate(due.getDate() - 1)
-    if (Date.parse(newest.createdAt) < due.getTime()) await begin(systemActor, passphrase, keep)
+    if (Date.parse(newest.createdAt) < due.getTime()) await begin(systemActor, undefined, keep)
   }
 
   /** Once a day, at its time. */
@@ -179,15 +213,33 @@ export function createBackups(deps: BackupDependencies) {
     const today = now.toDateString()
     if (local !== at || lastRun === today) return
     lastRun = today
-    await begin(systemActor, passphrase, keep)
+    await begin(systemActor, undefined, keep)
   }
 
   return {
     async overview(): Promise<Backups> {
+      const { at, keep } = config.backup ?? { keep: 0 }
       const [job] = await jobs.list(subject, 1)
-      return { ...(await kept()), ...(job && { job }) }
+      const failed = job?.state === 'failed' ? (await jobs.watch([subject]))[0] : undefined
+      return {
+        backups: await listChecked(await listRecords(database.read)),
+        ...(job && { job }),
+        ...(failed?.canRetry && { canRetry: true as const }),
+        ...(at && { nightly: { at, keep } }),
+      }
     },
-    kept,
+    /** The files and what was last seen of them, without a look into the database. */
+    async kept(): Promise<Pick<Backups, 'backups' | 'nightly'>> {
+      const { at, keep } = config.backup ?? { keep: 0 }
+      return { backups: await listChecked(known), ...(at && { nightly: { at, keep } }) }
+    },
+    /** How long the newest that is known took, in milliseconds. */
+    async lastTook(): Promise<number | undefined> {
+      const [newest, records] = [(await list())[0], await listRecords(database.read)]
+      const took = newest && records.get(newest.name)?.took_ms
+      return took === undefined ? undefined : Number(took)
+    },
+    checkDue,
 
     /** @throws Failure invalid_state while one is being made. */
     create: (actor: Actor, passphrase: string): Promise<Job> => begin(actor, passphrase),
@@ -207,17 +259,23 @@ export function createBackups(deps: BackupDependencies) {
       await stat(join(folder, name)).catch(() => {
         throw fail('not_found')
       })
-      await database.transact((tx) => audit.record(tx, actor, 'platform.backup.deleted', place, { info: { name } }))
+      await database.transact(async (tx) => {
+        await deleteRecords(tx, [name])
+        await audit.record(tx, actor, 'platform.backup.deleted', place, { info: { name } })
+      })
       await rm(join(folder, name), { force: true })
     },
 
     nightly,
     makeUp,
     start(): void {
-      if (!config.backup?.at) return
-      void makeUp(new Date(clock.now())).catch((error: unknown) => log.error({ err: error }, 'no nightly back-up'))
+      const failed = (error: unknown) => log.error({ err: error }, 'no nightly back-up')
+      if (config.backup?.at) void makeUp(new Date(clock.now())).catch(failed)
       timer = setInterval(() => {
-        void nightly(new Date(clock.now())).catch((error: unknown) => log.error({ err: error }, 'no nightly back-up'))
+        void nightly(new Date(clock.now())).catch(failed)
+        checking ??= checkDue()
+          .catch((error: unknown) => log.error({ err: error }, 'backups could not be checked'))
+          .finally(() => (checking = undefined))
       }, lookEveryMs)
     },
     stop: () => clearInterval(timer),

@@ -15,6 +15,7 @@ export const leftOut: ReadonlySet<string> = new Set([
   'oauth_requests',
   'account_links',
   'mails',
+  'backup_records',
 ])
 
 type Row = Record<string, unknown>

@@ -33,7 +33,7 @@ export interface HealthDependencies {
   driver: Driver
   audit: Audit
   disk: Pick<Disk, 'isFull'>
-  backups: { kept(): Promise<Omit<Backups, 'job'>> }
+  backups: { kept(): Promise<Pick<Backups, 'backups' | 'nightly'>> }
   host: Host
   keys: { isReplacing(): Promise<boolean>; isOutdated(): boolean }
   countMoved(): Promise<number>
@@ -61,8 +61,12 @@ export function createHealth(deps: HealthDependencies) {
   let last: Health | undefined
   let running: Promise<Health> | undefined
 
+  /** Asked once for all checks of a look. */
+  let watching: Promise<WatchedJob[]> | undefined
+  const watched = () => (watching ??= jobs.watchList(mostJobs))
+
   async function checkJobs(): Promise<Finding> {
-    const all = await jobs.watchList(mostJobs)
+    const all = await watched()
     const stuck = all.filter((one) => one.stuck).length
     const since = clock.now() - dayMs
     const failed = all.filter(({ job }) => job.state === 'failed' && Date.parse(job.endedAt ?? job.createdAt) > since)
@@ -105,7 +109,7 @@ export function createHealth(deps: HealthDependencies) {
           secure: baseUrl.startsWith('https:'),
         }),
     },
-    { part: 'Certificate', run: () => checkCertificate(baseUrl) },
+    { part: 'Certificate', run: () => checkCertificate(baseUrl, instanceDomain) },
     { part: 'Cookies', run: () => checkCookies(baseUrl, instanceDomain) },
     {
       part: 'Mail',
@@ -116,8 +120,16 @@ export function createHealth(deps: HealthDependencies) {
       part: 'Backups',
       run: async () => {
         const { backups: made, nightly } = await backups.kept()
-        const newest = made[0] && { newest: Date.parse(made[0].createdAt) }
-        return judgeBackups({ ...newest, isNightly: nightly !== undefined }, clock.now())
+        const failed = (await watched()).find(({ job, subject }) => job.state === 'failed' && subject === 'backup')?.job
+        return judgeBackups(
+          {
+            ...(made[0] && { newest: Date.parse(made[0].createdAt) }),
+            isNightly: nightly !== undefined,
+            damaged: made.filter(({ damage }) => damage !== undefined).map(({ name }) => name),
+            ...(failed && { failed: { at: failed.endedAt ?? failed.createdAt, reason: failed.error ?? 'see Jobs' } }),
+          },
+          clock.now(),
+        )
       },
     },
     { part: 'Registry', run: registry },
@@ -136,7 +148,10 @@ export function createHealth(deps: HealthDependencies) {
   async function check(): Promise<Health> {
     running ??= Promise.all(looks.map(look))
       .then((checks) => (last = { checkedAt: iso(clock.now()), checks }))
-      .finally(() => (running = undefined))
+      .finally(() => {
+        running = undefined
+        watching = undefined
+      })
     return running
   }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../platform/db/tables.ts'
-import { isOpen } from '../../platform/jobs/jobs.store.ts'
+import { isOpen, isWatched } from '../../platform/jobs/jobs.store.ts'
 
 const numbers = (rows: { name: string; n: number }[]) =>
   Object.fromEntries(rows.map(({ name, n }) => [name, Number(n)]))
@@ -13,6 +13,35 @@ export async function countWaitingMails(db: Db): Promise<number> {
     .where('attempts', '>', 0)
     .executeTakeFirstOrThrow()
   return Number(n)
+}
+
+const numberOf = (value: number | null) => (value === null ? undefined : Number(value))
+
+/** Mails that are not sent yet; `oldest` in milliseconds. */
+export async function countMails(db: Db): Promise<{ waiting: number; oldest: number | undefined }> {
+  const { n, oldest } = await db
+    .selectFrom('mails')
+    .select([sql<number>`count(*)`.as('n'), sql<number | null>`min(created_at)`.as('oldest')])
+    .executeTakeFirstOrThrow()
+  return { waiting: Number(n), oldest: numberOf(oldest) }
+}
+
+/** Jobs that wait, are worked on and have failed; `oldest`: since when the first waits, in milliseconds. */
+export async function countJobs(db: Db) {
+  const rows = await db
+    .selectFrom('jobs')
+    .select(['state', sql<number>`count(*)`.as('n'), sql<number>`min(created_at)`.as('oldest')])
+    .where(isWatched)
+    .groupBy('state')
+    .execute()
+  const of = (state: string) => rows.find((row) => row.state === state)
+  const count = (state: string) => Number(of(state)?.n ?? 0)
+  return {
+    queued: count('queued'),
+    running: count('running'),
+    failed: count('failed'),
+    oldest: numberOf(of('queued')?.oldest ?? null),
+  }
 }
 
 const up = ['running', 'safe', 'starting', 'loading', 'installing']

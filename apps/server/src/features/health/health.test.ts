@@ -14,7 +14,7 @@ import {
   type TestUser,
   until,
 } from '../../../testing/index.ts'
-import { checkAddress, checkCookies, checkNames, judgeCertificate } from './address.checks.ts'
+import { checkAddress, checkCertificate, checkCookies, checkNames, judgeCertificate } from './address.checks.ts'
 import {
   checkClock,
   checkDatabase,
@@ -141,6 +141,16 @@ test('backups: none, a recent one, an old one, and one that the nights left out'
   expect([judge(undefined, true), judge(1, true), judge(3, true)]).toEqual([undefined, undefined, 'BACKUP02'])
 })
 
+test('backups: a damaged one, and one that failed', () => {
+  const of = { newest: 0, isNightly: true }
+  expect(judgeBackups({ ...of, damaged: ['a.backup'] }, 1)).toMatchObject({ state: 'error', code: 'BACKUP04' })
+  const failed = { at: '2026-01-02T03:04:05Z', reason: 'The disk is full' }
+  expect(judgeBackups({ ...of, failed }, 1)).toMatchObject({
+    code: 'BACKUP03',
+    seen: 'The last one failed at 2026-01-02 03:04 UTC: The disk is full. The newest is of 1970-01-01 00:00 UTC.',
+  })
+})
+
 test.each([
   [{ open: 100, most: 1_000 }, ['ok', undefined]],
   [{ open: 800, most: 1_000 }, ['warning', 'FD01']],
@@ -154,12 +164,13 @@ test('the files that this server has open are counted', async () => {
 test('certificates: valid, soon over, over, and not trusted', () => {
   const day = 86_400_000
   const judge = (days: number, fault = '') => codeOf(judgeCertificate({ fault, expiresAt: days * day }, 0))
-  expect([judge(60), judge(20), judge(-1), judge(60, 'SELF_SIGNED')]).toEqual([
+  expect([judge(60), judge(20), judge(-1), judge(60, 'CERT_REVOKED')]).toEqual([
     ['ok', undefined],
     ['warning', 'TLS02'],
     ['error', 'TLS03'],
     ['error', 'TLS03'],
   ])
+  expect(judge(60, 'SELF_SIGNED_CERT_IN_CHAIN')).toEqual(['warning', 'TLS05'])
 })
 
 test.each([
@@ -183,6 +194,8 @@ test('the public address: nobody there, somebody else there, no WebSocket, and n
   close?.()
   expect(codeOf(await checkAddress(await answering(200, '{"status":"ok"}')))).toEqual(['error', 'ADDR02'])
   expect(codeOf(await checkNames('http://forge.invalid', 'apps.invalid'))).toEqual(['error', 'ADDR03'])
+  expect(codeOf(await checkAddress('https://forge.invalid'))).toEqual(['error', 'ADDR05'])
+  expect(await checkCertificate('https://forge.invalid')).toMatchObject({ state: 'off' })
   const { port } = server.config
   expect(codeOf(await checkAddress(`http://localhost:${port}`))).toEqual(['ok', undefined])
 })
@@ -221,6 +234,13 @@ test('[GET /livez] [GET /readyz] answer anybody; figures answer only who has the
   expect(text).toMatch(/^flowforge_http_request_duration_seconds_bucket\{le="\+Inf"\} \d+$/m)
   expect(text).toMatch(/^flowforge_instances\{state="running"\} \d+$/m)
   expect(text).toMatch(/^flowforge_database_up 1$/m)
+  for (const state of ['queued', 'running', 'failed'])
+    expect(text).toMatch(new RegExp(`^flowforge_jobs{state="${state}"} \\d+$`, 'm'))
+  expect(text).toMatch(/^flowforge_jobs_oldest_queued_seconds 0$/m)
+  for (const result of ['sent', 'postponed', 'given_up'])
+    expect(text).toContain(`flowforge_mails_total{result="${result}"} 0`)
+  expect(text).toMatch(/^flowforge_mails_waiting 0$/m)
+  expect(text).toMatch(/^flowforge_backups_damaged 0$/m)
   expect(text).not.toContain(metricsToken)
   for (const line of text.trimEnd().split('\n'))
     expect(line).toMatch(/^(# (HELP|TYPE) [a-z_0-9]+ .+|[a-z_0-9]+(\{([a-z]+="[^"\n]*",?)+\})? [-0-9.e+]+)$/)

@@ -63,13 +63,27 @@ export async function checkDisk(home: string, disk: Pick<Disk, 'isFull'>): Promi
 
 const dayMs = 86_400_000
 
-/** `newest` in milliseconds; absent: there is none. */
-export function judgeBackups({ newest, isNightly }: { newest?: number; isNightly: boolean }, now: number): Finding {
+export interface BackupSituation {
+  /** When it was made, in milliseconds; absent: there is none. */
+  newest?: number
+  isNightly: boolean
+  /** Those that are not as they were made. */
+  damaged?: readonly string[]
+  /** When and why the last one failed. */
+  failed?: { at: string; reason: string }
+}
+
+const minuteOf = (time: number) => new Date(time).toISOString().slice(0, 16).replace('T', ' ')
+
+export function judgeBackups({ newest, isNightly, damaged = [], failed }: BackupSituation, now: number): Finding {
   const age = newest === undefined ? Infinity : now - newest
-  const seen =
-    newest === undefined
-      ? 'There is no backup on this server.'
-      : `The newest is of ${new Date(newest).toISOString().slice(0, 16).replace('T', ' ')} UTC.`
+  const seen = newest === undefined ? 'There is no backup on this server.' : `The newest is of ${minuteOf(newest)} UTC.`
+  if (damaged.length > 0) return broken('BACKUP04', `Damaged: ${damaged.join(', ')}. ${seen}`)
+  if (failed)
+    return warning(
+      'BACKUP03',
+      `The last one failed at ${minuteOf(Date.parse(failed.at))} UTC: ${failed.reason}. ${seen}`,
+    )
   if (isNightly) return age > 2 * dayMs && newest !== undefined ? warning('BACKUP02', seen) : fine(seen)
   return age > 7 * dayMs ? warning('BACKUP01', `${seen} Nightly backups are off.`) : fine(seen)
 }

@@ -22,12 +22,14 @@ export interface ProbeDependencies {
   disk: Pick<Disk, 'isFull'>
   arrivals: Pick<Arrivals, 'note'>
   host: Host
+  /** Further figures. */
+  operation(): Promise<string>
 }
 
 /** Answers for programs that watch the platform: is it alive, may it be sent requests, and its figures. */
 export function serveProbes(
   app: FastifyInstance,
-  { database, version, metricsToken, phase, disk, arrivals, host }: ProbeDependencies,
+  { database, version, metricsToken, phase, disk, arrivals, host, operation }: ProbeDependencies,
 ): void {
   const requests = metricsToken === undefined ? undefined : countRequests(app)
 
@@ -63,9 +65,8 @@ export function serveProbes(
       const refusal = fail('unauthorized')
       return reply.code(401).header('www-authenticate', 'Bearer').send(errorReply(refusal))
     }
-    const text = [processFigures(version), requests.text(), await stock(database), await whereInstancesAre(host)].join(
-      '\n',
-    )
+    const parts = [processFigures(version), requests.text(), await stock(database), await whereInstancesAre(host)]
+    const text = [...parts, await operation()].filter((part) => part !== '').join('\n')
     return reply.header('cache-control', 'no-store').type('text/plain; version=0.0.4; charset=utf-8').send(`${text}\n`)
   })
 }

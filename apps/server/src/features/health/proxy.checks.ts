@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { networkInterfaces } from 'node:os'
 import type { Trust } from '../../platform/proxy/index.ts'
+import { ask } from './ask.ts'
 import { fine, type Finding, off, warning } from './check.ts'
-
-const waitMs = 10_000
 
 /** How a request to the public address reached this server. */
 export interface Arrival {
@@ -37,15 +36,9 @@ export function createArrivals(trust: Trust) {
       const id = randomBytes(16).toString('hex')
       let seen: Arrival | undefined
       awaited.set(id, (arrival) => (seen = arrival))
-      try {
-        const signal = AbortSignal.timeout(waitMs)
-        await fetch(`${baseUrl}/livez?arrival=${id}`, { redirect: 'manual', signal })
-      } catch {
-        return undefined
-      } finally {
-        awaited.delete(id)
-      }
-      return seen
+      const answer = await ask(`${baseUrl}/livez?arrival=${id}`)
+      awaited.delete(id)
+      return answer.status === 0 ? undefined : seen
     },
   }
 }

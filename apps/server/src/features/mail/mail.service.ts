@@ -34,6 +34,8 @@ export interface Mail {
   send(tx: Tx, letter: Letter): Promise<void>
   /** Takes up the mails whose next attempt is due. */
   retryDue(): Promise<void>
+  /** Attempts since this server was started, by their result. */
+  counts(): { sent: number; postponed: number; givenUp: number }
   start(): void
   stop(): void
 }
@@ -42,6 +44,7 @@ export interface Mail {
 export function createMail({ database, jobs, clock, log, vault, config }: MailDependencies): Mail {
   const { mail, baseUrl } = config
   const transport = mail && createTransport(mail, new URL(baseUrl).hostname)
+  const counts = { sent: 0, postponed: 0, givenUp: 0 }
   let timer: NodeJS.Timeout | undefined
 
   /** A refusal for good (5xx) will be one tomorrow as well. */
@@ -49,6 +52,7 @@ export function createMail({ database, jobs, clock, log, vault, config }: MailDe
     const { responseCode = 0, code, message } = error as { responseCode?: number; code?: string; message: string }
     const wait = waits[attempts - 1]
     const final = wait === undefined || (responseCode >= 500 && code !== 'EAUTH')
+    counts[final ? 'givenUp' : 'postponed'] += 1
     log[final ? 'error' : 'warn'](
       { mail: id, attempts, code, reason: message },
       final ? 'mail given up' : 'mail not sent',
@@ -62,6 +66,7 @@ export function createMail({ database, jobs, clock, log, vault, config }: MailDe
     if (!transport) return (tx) => postponeMail(tx, id, row.attempts, clock.now() + minute)
     try {
       await transport.deliver(id, JSON.parse(vault.open(row.sealed, subjectOf(id))) as Message)
+      counts.sent += 1
       return (tx) => deleteMail(tx, id)
     } catch (error) {
       return next(id, row.attempts + 1, error)
@@ -109,6 +114,7 @@ export function createMail({ database, jobs, clock, log, vault, config }: MailDe
       await jobs.enqueue(tx, 'mail.send', { subject: subjectOf(id), teamId: '', payload: {} })
     },
     retryDue,
+    counts: () => ({ ...counts }),
     start() {
       timer = setInterval(() => {
         retryDue().catch((error: unknown) => log.error({ err: error }, 'mails not taken up again'))

@@ -43,9 +43,13 @@ export function createAid({ database, bus, clock, definitionOf }: AidDependencie
       job: jobView(row),
       subject: row.subject,
       stuck,
-      canRetry: row.state === 'failed' && isLast && definition !== undefined && !definition.once,
+      canRetry: row.state === 'failed' && isLast && definition !== undefined && !isOnce(definition, row),
       canCancel: row.state === 'queued' || (row.state === 'running' && stuck),
     }
+  }
+
+  function isOnce({ once }: JobDefinition<never>, { payload }: JobRow): boolean {
+    return typeof once === 'function' ? once(JSON.parse(payload) as never) : once === true
   }
 
   async function find(db: Db, id: string): Promise<{ row: JobRow; isLast: boolean }> {
@@ -73,12 +77,10 @@ export function createAid({ database, bus, clock, definitionOf }: AidDependencie
 
   return {
     /** Open jobs, then failed ones that no other job on the same thing has followed; the newest first. */
-    async list(limit: number): Promise<WatchedJob[]> {
+    async list(limit: number, of?: readonly string[]): Promise<WatchedJob[]> {
       const { read } = database
-      const rows = await read
-        .selectFrom('jobs')
-        .selectAll()
-        .where(isWatched)
+      const all = read.selectFrom('jobs').selectAll().where(isWatched)
+      const rows = await (of ? all.where('subject', 'in', of) : all)
         // However many failed, those that are open are seen.
         .orderBy(sql`case when state = 'failed' then 1 else 0 end`)
         .orderBy('id', 'desc')

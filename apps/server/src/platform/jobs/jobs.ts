@@ -54,7 +54,7 @@ export interface JobDefinition<P> {
   lane?: Lane
   steps: readonly StepDefinition<P>[]
   /** Once it has failed it cannot be taken up again: what it needs is gone. */
-  once?: true
+  once?: true | ((payload: Partial<P>) => boolean)
   /** Runs in the transaction that marks the job failed. `message` may be shown to a person. */
   failed(tx: Tx, context: { subject: string; payload: P }, message: string): Promise<void>
 }
@@ -81,6 +81,8 @@ export interface Jobs {
   find(ids: readonly string[]): Promise<Job[]>
   /** Those that are open and those that have failed, newest first. */
   watchList(limit: number): Promise<WatchedJob[]>
+  /** The same of these subjects alone. */
+  watch(subjects: readonly string[]): Promise<WatchedJob[]>
   /** Takes a failed job up where it failed. @throws Failure not_found, invalid_state when another has followed it. */
   retry(tx: Tx, id: string): Promise<WatchedJob>
   /** Ends a job that waits or is stuck as if it had failed. @throws Failure not_found, invalid_state */
@@ -215,7 +217,8 @@ export function createJobs(deps: JobsDependencies): Jobs {
     },
     isOpen: (tx, subject) => hasOpenJob(tx, subject, database.kind === 'postgres'),
     forget: deleteJobs,
-    watchList: aid.list,
+    watchList: (limit) => aid.list(limit),
+    watch: (subjects) => aid.list(subjects.length, subjects),
     cancel: aid.cancel,
     async retry(tx, id) {
       const job = await aid.retry(tx, id)

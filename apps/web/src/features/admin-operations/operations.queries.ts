@@ -50,6 +50,15 @@ export function useMakeBackup() {
   })
 }
 
+/** Makes the backup that failed once more, with the passphrase of the settings. */
+export function useRetryBackup() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (jobId: string) => api.call('job.retry', { params: { jobId } }),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.backups }),
+  })
+}
+
 export function useDeleteBackup() {
   const client = useQueryClient()
   return useMutation({

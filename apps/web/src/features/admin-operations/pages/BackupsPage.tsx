@@ -2,7 +2,7 @@ import type { Backup, Backups } from '@app/contract'
 import { addressOf } from '@app/client'
 import { routeMap } from '@app/client/routes'
 import { useQuery } from '@tanstack/react-query'
-import { DatabaseBackup, Download, Plus, Trash2 } from 'lucide-react'
+import { DatabaseBackup, Download, Plus, RotateCw, Trash2 } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { Failure } from '../../../lib/api-failure.tsx'
 import { plural } from '../../../lib/plural.ts'
@@ -18,13 +18,14 @@ import { toast } from '../../../ui/toast.ts'
 import { JobSteps } from '../../instances/index.ts'
 import { MakeBackupDialog } from '../components/MakeBackupDialog.tsx'
 import { OperationsFrame } from '../components/OperationsFrame.tsx'
-import { backupsQuery, useDeleteBackup } from '../operations.queries.ts'
+import { backupsQuery, useDeleteBackup, useRetryBackup } from '../operations.queries.ts'
 import { formatSize } from '../../../lib/sizes.ts'
 
 /** Back-ups of the whole platform: made, fetched and deleted here, restored from the shell. */
 export function BackupsPage() {
   const { data, error, refetch } = useQuery(backupsQuery)
   const { mutateAsync: remove } = useDeleteBackup()
+  const { mutateAsync: retry } = useRetryBackup()
   const [making, setMaking] = useState(false)
   const columns = useMemo(() => columnsFor((backup) => void removeOne(backup, remove)), [remove])
   const job = data?.job
@@ -46,6 +47,13 @@ export function BackupsPage() {
       ) : (
         <div className="flex flex-col gap-4">
           {job && (isBusy || job.state === 'failed') && <JobSteps job={job} />}
+          {job && data?.canRetry && (
+            <div>
+              <Button icon={<RotateCw size={14} aria-hidden />} onClick={() => void retry(job.id)}>
+                Try again
+              </Button>
+            </div>
+          )}
           <Table
             label="Back-ups"
             rows={data?.backups}
@@ -126,6 +134,20 @@ function columnsFor(onDelete: (backup: Backup) => void): Column<Backup>[] {
       value: ({ size }) => size,
       cell: ({ size }) => <span className="num">{formatSize(size)}</span>,
       width: 'w-28',
+    },
+    {
+      id: 'checked',
+      header: 'Checked',
+      value: ({ checkedAt }) => checkedAt ?? '',
+      cell: ({ checkedAt, damage }) =>
+        damage ? (
+          <span className="whitespace-normal text-bad-text">Damaged. {damage}.</span>
+        ) : checkedAt ? (
+          <RelativeTime time={checkedAt} />
+        ) : (
+          <span className="text-muted">Never</span>
+        ),
+      width: 'w-40',
     },
     {
       id: 'actions',
