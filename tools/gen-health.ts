@@ -17,7 +17,7 @@ It is the server itself that asks, so an answer does not prove that every networ
 | Address | Answers |
 | --- | --- |
 | /livez | 200 as long as the process runs. Restart it when this does not answer. |
-| /readyz | 200 once the schema is up to date and the instances of the former run are found again, as long as the database answers and takes writes, and the server was not told to stop; 503 otherwise, with the reason \`starting\`, \`stopping\`, \`database\` or \`database_read_only\`. Send it no requests then. On a full disk the answer stays 200 and has \`"disk":"full"\`, since people must get in to make room. |
+| /readyz | 200 once the schema is up to date and the instances of the former run are found again, as long as the database answers and takes writes, and the server was not told to stop; 503 otherwise, with the reason \`starting\`, \`stopping\`, \`restoring\`, \`database\` or \`database_read_only\`. Send it no requests then. On a full disk the answer stays 200 and has \`"disk":"full"\`, since people must get in to make room. |
 | /readyz/instances | 200 on the server that runs the instances, 503 on any other: see docs/servers.md. |
 | /metrics | Figures in the text format of Prometheus, for who sends \`Authorization: Bearer <FORGE_METRICS_TOKEN>\`. Without that setting there is nothing at this address. |
 
@@ -31,7 +31,7 @@ What instances serve to their users is not counted.
 | flowforge_mails_total{result} | Attempts of this server since its start: \`sent\`, \`postponed\`, \`given_up\` |
 | flowforge_mails_waiting, flowforge_mails_oldest_waiting_seconds | Mails not sent yet, and the age of the oldest |
 | flowforge_certificate_expiry_timestamp_seconds | When the certificate of an https FORGE_BASE_URL expires; looked at once an hour |
-| flowforge_backup_newest_timestamp_seconds, \_size_bytes, \_duration_seconds | The newest backup in FORGE_HOME of this server: when it was made, how large it is, how long it took |
+| flowforge_backup_newest_timestamp_seconds, flowforge_backup_newest_size_bytes, flowforge_backup_newest_duration_seconds | The newest backup in FORGE_HOME of this server: when it was made, how large it is, how long it took |
 | flowforge_backup_last_success | 1 when the last backup that was asked for was made, 0 when it failed |
 | flowforge_backups_damaged | Backups whose file is no longer as it was made |
 

@@ -6,7 +6,8 @@ import { type App, type AppOptions, createApp } from './app.ts'
 import type { Config } from './config.ts'
 import { NotRestored, Unsealable } from './features/backup/index.ts'
 import type { Restoring } from './features/setup/index.ts'
-import { restorePlatform } from './restore.ts'
+import { type Given, restorePlatform } from './restore.ts'
+import { serveRestoring } from './restoring.server.ts'
 
 export interface ServeOptions extends Omit<AppOptions, 'driver' | 'restoring'> {
   openDriver(config: Config): Driver
@@ -41,7 +42,12 @@ export async function serve({ openDriver, ...options }: ServeOptions) {
 
   async function replace(given: { file: string; passphrase: string }): Promise<void> {
     await app.close()
-    restoring.status = await restored(config, log, openDriver(config), given)
+    const place = await serveRestoring(config, options.socket)
+    try {
+      restoring.status = await restored(config, log, openDriver(config), { ...given, report: place.tell })
+    } finally {
+      await place.close()
+    }
     app = await open()
   }
 
@@ -59,7 +65,7 @@ export async function serve({ openDriver, ...options }: ServeOptions) {
 }
 
 /** Tries; whatever comes of it, a platform can be opened afterwards. */
-async function restored(config: Config, log: Logger, driver: Driver, given: { file: string; passphrase: string }) {
+async function restored(config: Config, log: Logger, driver: Driver, given: Given) {
   try {
     await restorePlatform(config, driver, given)
     await rm(given.file, { force: true })

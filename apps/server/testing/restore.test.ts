@@ -29,6 +29,8 @@ let instance: string
 let bytes: Buffer
 let serving: Awaited<ReturnType<typeof serve>>
 let address: string
+/** Restoring goes on once this is resolved. */
+let held: Promise<void> | undefined
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'forge-restore-'))
   source = await startServer()
@@ -55,11 +57,20 @@ beforeEach(async () => {
   serving = await serve({
     config: url ? { ...config, databaseUrl: url } : config,
     log: pino({ level: 'silent' }),
-    openDriver: () => createStubDriver(),
+    openDriver: () => {
+      const driver = createStubDriver()
+      const adopt = driver.adopt.bind(driver)
+      driver.adopt = async () => {
+        await held
+        return adopt()
+      }
+      return driver
+    },
     pages: join(folder, 'no-console'),
   })
 })
 afterEach(async () => {
+  held = undefined
   await serving.close()
   await source.close()
   await rm(folder, { recursive: true, force: true })
@@ -79,7 +90,7 @@ const settled = () =>
   until(
     () =>
       status().then(
-        ({ json }) => json as { phase: string; error?: string },
+        ({ json }) => ({ phase: 'restoring', ...json }) as { phase: string; error?: string },
         () => ({ phase: 'restoring' }),
       ),
     ({ phase }) => phase === 'refused' || phase === 'restored',
@@ -104,6 +115,29 @@ test('with the set-up link a back-up is restored in the browser, and its people 
   // The link is for a platform that is nobody's.
   expect((await upload(bytes)).status).toBe(403)
   expect((await restore(passphrase)).json).toMatchObject({ code: 'invalid_setup_token' })
+})
+
+test('while a backup is restored, people and programs are told so, and how far it is', async () => {
+  await upload(bytes)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  held = promise
+  await restore(passphrase)
+  const answer = await until(
+    () => fetch(address, { headers: { accept: 'text/html', connection: 'close' } }).catch(() => undefined),
+    // Without a built console the platform itself answers 503 as well.
+    (reply) => reply?.status === 503 && reply.headers.get('retry-after') === '2',
+    60_000,
+  )
+  const page = await answer!.text()
+  expect(page).toContain('A backup is being restored')
+  expect(page).toContain('Checking the whole file')
+  expect(page).toContain('http-equiv="refresh"')
+  expect((await status()).json).toMatchObject({ code: 'restoring', message: expect.stringContaining('Checking') })
+  expect(await send(address, 'GET', '/readyz')).toMatchObject({ status: 503, json: { reason: 'restoring' } })
+  expect((await send(address, 'GET', '/livez')).status).toBe(200)
+  resolve()
+  expect(await settled()).toEqual({ phase: 'restored' })
+  expect((await signIn()).status).toBe(200)
 })
 
 test('a false link, a wrong passphrase and a damaged file touch nothing, and the platform can still be set up', async () => {

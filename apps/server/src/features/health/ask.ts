@@ -1,5 +1,5 @@
 import { request as plainRequest } from 'node:http'
-import { type RequestOptions, request as tlsRequest } from 'node:https'
+import { request as tlsRequest } from 'node:https'
 import { randomBytes } from 'node:crypto'
 
 const waitMs = 10_000
@@ -18,7 +18,7 @@ const isUnknownName = (error: NodeJS.ErrnoException) => error.code === 'ENOTFOUN
  * One request. A certificate that this machine does not trust is no reason to fail: whether browsers trust it is the
  * matter of one check, and the others would all report the same fault.
  */
-function open(address: string, headers: RequestOptions['headers'] = {}) {
+function open(address: string, headers: Record<string, string> = {}) {
   const url = new URL(address)
   const make = url.protocol === 'https:' ? tlsRequest : plainRequest
   return make(url, { headers: { accept: 'application/json', ...headers }, rejectUnauthorized: false, agent: false })

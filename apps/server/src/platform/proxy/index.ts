@@ -1,7 +1,7 @@
 export { consoleHosts, hostOf } from './host.ts'
 export { createListener, type HostRole, Listener, type ListenerOptions } from './listener.ts'
 export { createProxy, type Destination, type Proxy, type ProxyOptions } from './proxy.ts'
-export { unknownHost } from './pages.ts'
+export { sendNotice, unknownHost } from './pages.ts'
 export type { Endpoint } from './forward.ts'
 export { addressGroup, createTrust, type Trust } from './trust.ts'
 export type { Visitor } from './visitor.ts'

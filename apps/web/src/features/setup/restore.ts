@@ -11,6 +11,8 @@ export interface Progress {
   /** Bytes of the file that have gone to the server. */
   sent: number
   error?: string
+  /** How far the server is with the step. */
+  text?: string
 }
 
 /** How far it is, in the words of the server. */
@@ -21,7 +23,7 @@ const stepOf = ({ phase, error }: RestoreStatus): Pick<Progress, 'step' | 'error
 
 /**
  * Sends a back-up to the new platform whose one-time link this is, has it restored and tells how that goes. While the
- * platform is replaced nobody answers, which is no fault. A file that is there already, `sent` before, is not sent again.
+ * platform is replaced the server answers 503 with how far it is, and for moments not at all: no fault. A file that is there already, `sent` before, is not sent again.
  * It throws nothing: what went wrong is told as `refused`.
  */
 export async function restoreFrom(
@@ -35,16 +37,18 @@ export async function restoreFrom(
     // A refused link would otherwise be told of only after the whole file.
     await api.call('setup.restoreStatus')
     if (!isThere) await send(file, headers(), (bytes) => tell({ step: 'sending', sent: bytes }))
-    let status = await api.call('setup.restore', { body: { token, passphrase } })
+    let status: RestoreStatus & { text?: string } = await api.call('setup.restore', { body: { token, passphrase } })
     for (;;) {
       const { step, error } = stepOf(status)
-      tell({ step, sent, ...(error !== undefined && { error }) })
+      const { text } = status
+      tell({ step, sent, ...(error !== undefined && { error }), ...(text !== undefined && { text }) })
       if (step === 'restored' || step === 'refused') return
       await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
       status = await api.call('setup.restoreStatus').catch((failure: unknown) => {
         const away = failure instanceof NetworkError || (failure instanceof ApiError && failure.status >= 500)
         if (!away) throw failure
-        return { phase: 'restoring' as const }
+        const text = failure instanceof ApiError && failure.code === 'restoring' ? { text: failure.message } : {}
+        return { phase: 'restoring' as const, ...text }
       })
     }
   } catch (error) {

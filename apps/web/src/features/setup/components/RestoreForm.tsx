@@ -100,7 +100,7 @@ function Under({ file, progress }: { file: File; progress: Progress }) {
       <p className="text-muted">
         {over
           ? 'People sign in as before. Node-RED and its modules are downloaded again, and instances that ran start by themselves.'
-          : 'Leave this page open. The server does not answer while it restores.'}
+          : (progress.text ?? 'Leave this page open. The server does not answer while it restores.')}
       </p>
     </>
   )
