@@ -34,7 +34,7 @@ test('The set-up page restores a back-up, once the passphrase is right, and its 
 
   const { page, expectProblem } = await visitors.open(platform())
   // While the platform is replaced nobody answers.
-  expectProblem(/ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE/)
+  expectProblem(/ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|503 \(Service Unavailable\)/)
   await page.goto(platform().server.link!)
   await page.getByRole('button', { name: 'Restore from a back-up instead' }).click()
   const restore = page.getByRole('button', { name: 'Restore', exact: true })

@@ -90,7 +90,7 @@ const settled = () =>
   until(
     () =>
       status().then(
-        ({ json }) => ({ phase: 'restoring', ...json }) as { phase: string; error?: string },
+        ({ json }) => (json.phase ? (json as { phase: string; error?: string }) : { phase: 'restoring' }),
         () => ({ phase: 'restoring' }),
       ),
     ({ phase }) => phase === 'refused' || phase === 'restored',

@@ -1,0 +1,43 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { checkAddress, checkCertificate, readCertificate } from './address.checks.ts'
+
+/** A server with a certificate that nobody but itself has signed. */
+async function selfSigned(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'forge-tls-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const [key, cert] = [join(folder, 'key'), join(folder, 'cert')]
+  const made = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', key, '-out', cert]
+  const name = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost', '-days', '90']
+  execFileSync('openssl', ['req', '-x509', ...made, ...name], { stdio: 'ignore' })
+  const server = createServer({ key: readFileSync(key), cert: readFileSync(cert) }, (_request, response) =>
+    response.end('{"status":"ok"}'),
+  )
+  server.on('upgrade', (_request, socket) => {
+    socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
+  })
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  await new Promise<void>((resolve) => server.listen(0, resolve))
+  return `https://localhost:${(server.address() as AddressInfo).port}`
+}
+
+test('an authority that the machine does not know is one finding, of the certificate, and the address is well', async () => {
+  const address = await selfSigned()
+  expect(await checkAddress(address)).toMatchObject({ state: 'ok' })
+  expect(await checkCertificate(address)).toMatchObject({ state: 'warning', code: 'TLS05' })
+  const { shown } = await readCertificate(address)
+  expect(Math.round((shown!.expiresAt - Date.now()) / 86_400_000)).toBe(90)
+})
+
+test('where nobody answers there is no finding about a certificate', async () => {
+  expect(await checkCertificate('https://127.0.0.1:1')).toMatchObject({ state: 'off' })
+  expect(await checkAddress('https://127.0.0.1:1')).toMatchObject({ code: 'ADDR01' })
+})
