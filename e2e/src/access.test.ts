@@ -92,7 +92,7 @@ test('With analytics the sign-up asks for a reason; who has single sign-on is se
   await sees(page.getByText('You can now login using your SSO Provider.'))
 })
 
-test('[ACCT-15] [ACCT-17] [ACCT-19] [ACCT-22] The profile says what is wrong in its own words', async () => {
+test('[ACCT-17] [ACCT-19] [ACCT-22] The profile says what is wrong in its own words', async () => {
   const { page } = person
   await page.goto('/account/settings')
   const save = async (text: string) => {
@@ -127,6 +127,25 @@ test('[ACCT-15] [ACCT-17] [ACCT-19] [ACCT-22] The profile says what is wrong in 
   await page.reload()
   await sees(page.getByText('Cannot modify email for SSO enabled user'))
   expect(await field(page, 'Email').isDisabled()).toBe(true)
+})
+
+test('[ACCT-01] [ACCT-04] [ACCT-05] [ACCT-07] [ACCT-23] [ACCT-41] [ATEAM-01] [ATEAM-08] The pages of an account are for who is signed in', async () => {
+  const { page } = guest
+  for (const path of [
+    '/account',
+    '/account/settings',
+    '/account/security',
+    '/account/security/password',
+    '/account/teams',
+    '/account/teams/invitations',
+    '/account/email_change/ffec_x',
+    '/account/request/r2',
+    '/account/request/r2/editor',
+  ]) {
+    await page.goto(path)
+    await sees(screens.login.button(page))
+    expect([path, await page.getByRole('navigation', { name: 'Main' }).count()]).toEqual([path, 0])
+  }
 })
 
 test('[SHELL-19] [ACCT-01] [ACCT-02] [ACCT-03] Who asks for access is named, and allowed or denied by going there', async () => {

@@ -142,7 +142,7 @@ test('[LOGIN-01] [LOGIN-04] [SHELL-13] [SHELL-14] [ACCT-40] [CONST-04] Before th
 
   await page.clock.install()
   await page.goto('/account/verify/ffve_not-a-token')
-  const toast = screens.toast(page, 'Unable to verify email. ')
+  const toast = screens.toast(page, 'Unable to verify email. The link to confirm the address is not valid (any more)')
   await sees(toast, screens.heading(page, 'This link did not work'))
   await page.clock.fastForward(3_000)
   expect(await toast.isVisible()).toBe(true)
@@ -227,6 +227,12 @@ test('[ATEAM-01] [ATEAM-03] [ATEAM-04] The own teams stand in a table; who is al
   await page.goto('/account/teams')
   const bakery = page.getByRole('row').filter({ hasText: 'Example Bakery' })
   await sees(bakery)
+  expect((await page.getByRole('columnheader').allInnerTexts()).slice(0, 4)).toEqual([
+    'Name',
+    'Application Instances',
+    'Members',
+    'Role',
+  ])
   expect(await bakery.getByRole('cell').allInnerTexts()).toEqual(['Example Bakery', '0', '2', 'Member', 'Leave Team'])
   expect(await page.getByRole('link', { name: 'Create Team' }).count()).toBe(0)
 
@@ -261,7 +267,8 @@ test('[ATEAM-02] [ATEAM-05] [ATEAM-06] [ATEAM-07] [SHELL-31] Leaving asks first 
   await page.reload()
   await button(page, 'Leave Team Solo').click()
   await button(page, 'Leave Team').click()
-  await sees(screens.toast(page, 'Failed to remove dora from Solo: '), button(page, 'Leave Team Solo'))
+  const why = 'The only owner of a team cannot be removed'
+  await sees(screens.toast(page, `Failed to remove dora from Solo: ${why}`), button(page, 'Leave Team Solo'))
 })
 
 test('[ACCT-05] [ACCT-06] [ACCT-07] [ACCT-09] [ACCT-10] [ACCT-13] [ACCT-14] [ACCT-16] [ACCT-20] [SHELL-30] [CONST-01] The profile saves what changed and refuses what is taken', async () => {
@@ -331,7 +338,12 @@ test('[ACCT-11] [ACCT-12] [ACCT-18] [ACCT-41] [ACCT-44] [SHELL-19] A new address
   await mailbox.take(address, /changed/i)
 
   await page.goto(link)
-  await sees(screens.toast(page, 'Unable to confirm new email. '), screens.heading(page, 'This link did not work'))
+  const reason = 'The link to confirm the new address is not valid (any more)'
+  await sees(
+    screens.toast(page, `Unable to confirm new email. ${reason}`),
+    screens.heading(page, 'This link did not work'),
+  )
+  expect(await page.getByRole('navigation', { name: 'Main' }).count()).toBe(0)
 })
 
 test('[ACCT-23] [ACCT-24] [ACCT-26] [ACCT-27] [ACCT-28] [ACCT-30] [ACCT-31] A password is changed by who knows it', async () => {

@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 const properties = { nodered: '4.1.15', memory: 256 }
 
-test('[ATYPE-01] [ATYPE-02] [ATYPE-03] [ATYPE-04] [ATYPE-05] [ATYPE-06] [ATYPE-07] [ATYPE-08] [ATYPE-10] [ATYPE-11] [ATYPE-13] [ATYPE-14] [ATYPE-15] [ATYPE-18] [CONST-09] Types are made, changed, put aside and deleted', async () => {
+test('[ATYPE-01] [ATYPE-02] [ATYPE-03] [ATYPE-04] [ATYPE-05] [ATYPE-06] [ATYPE-07] [ATYPE-08] [ATYPE-13] [ATYPE-14] [ATYPE-15] [ATYPE-18] [CONST-09] Types are made, changed, put aside and deleted', async () => {
   const { page } = await visitors.open(platform(), alice)
   const asked = page.waitForRequest((request) => /\/project-types\?.*limit=30\b/.test(request.url()))
   await page.goto('/admin/instance-types')
@@ -78,12 +78,15 @@ test('[ATYPE-01] [ATYPE-02] [ATYPE-03] [ATYPE-04] [ATYPE-05] [ATYPE-06] [ATYPE-0
     types: (reply.types as { name: string }[]).map((type) => ({
       ...type,
       instanceCount: 3,
-      properties: { billingDescription: '$10/month' },
     })),
   }))
+  const { id: instanceTypeId } = await alice.client.call('instanceType.create', {
+    body: { name: 'Priced', properties: { billingDescription: '$10/month' } },
+  })
   await page.reload()
-  await sees(page.getByText('$10', { exact: true }))
-  await sees(page.getByText('month', { exact: true }))
+  const priced = page.locator('section', { has: page.getByRole('heading', { name: 'Priced', exact: true }) }).last()
+  await sees(priced.getByText('$10', { exact: true }), priced.getByText('month', { exact: true }))
+  await alice.client.call('instanceType.delete', { params: { instanceTypeId } })
   await page.getByRole('button', { name: 'Actions for Standard' }).click()
   await page.getByRole('menuitem', { name: 'Delete Instance Type' }).click()
   await sees(page.getByText('You cannot delete an instance type that is still being used by instances.'))
@@ -207,9 +210,19 @@ test('[ASTACK-01] [ASTACK-02] [ASTACK-03] [ASTACK-04] [ASTACK-05] [ASTACK-06] [A
   )
   await adjust(page, '/api/v1/project-types', (reply) => ({ ...reply, types: [] }))
   await page.reload()
+  await sees(active.getByRole('button', { name: 'Load more...' }))
+  expect(await active.getByRole('row').count()).toBe(31)
   await active.getByRole('button', { name: 'Load more...' }).click()
   await sees(active.getByText('many-28'))
   await active.getByRole('button', { name: 'Load more...' }).waitFor({ state: 'detached' })
+  for (const { id } of (await alice.client.call('stack.list', { query: { query: 'many-' } })).stacks)
+    await alice.client.call('stack.update', { params: { stackId: id }, body: { active: false } })
+  await page.reload()
+  await sees(inactive.getByRole('button', { name: 'Load more...' }))
+  expect(await inactive.getByRole('row').count()).toBe(31)
+  await inactive.getByRole('button', { name: 'Load more...' }).click()
+  await inactive.getByRole('button', { name: 'Load more...' }).waitFor({ state: 'detached' })
+  expect(await inactive.getByRole('row').count()).toBeGreaterThan(31)
   await page.getByRole('button', { name: 'Create stack' }).click()
   await sees(
     dialog.getByText('No instance types available. Ask an Administrator to create a new instance type definition'),
@@ -225,6 +238,12 @@ test('[PAL-02] [ATPL-04] [ATPL-08] [ATPL-09] [ATPL-10] [ATPL-13] [ATPL-14] [ATPL
   await sees(page.getByRole('heading', { name: 'Create a new template' }))
   for (const card of ['General', 'Editor', 'External Modules'])
     await sees(page.getByRole('heading', { name: card, exact: true }))
+  const general = page.locator('section', { has: page.getByRole('heading', { name: 'General', exact: true }) }).last()
+  await sees(
+    general.getByLabel('Name', { exact: true }),
+    general.getByRole('checkbox', { name: 'Active' }),
+    general.getByLabel('Description'),
+  )
   const create = page.getByRole('button', { name: 'Create template' })
   await page.getByRole('button', { name: 'Cancel' }).click()
   await page.waitForURL('**/admin/templates')
@@ -305,7 +324,7 @@ test('[PAL-02] [ATPL-04] [ATPL-08] [ATPL-09] [ATPL-10] [ATPL-13] [ATPL-14] [ATPL
   await page.context().close()
 })
 
-test('[ATPL-01] [ATPL-02] [ATPL-03] [ATPL-05] [ATPL-06] [ATPL-07] [ATPL-09] [ATPL-12] Templates are listed, found and deleted; an instance has the field locked that its template locks', async () => {
+test('[ATPL-01] [ATPL-02] [ATPL-03] [ATPL-05] [ATPL-06] [ATPL-07] [ATPL-09] [ATPL-12] [CONST-10] Templates are listed, found and deleted; an instance has the field locked that its template locks', async () => {
   const { page } = await visitors.open(platform(), alice)
   await page.goto('/admin/templates')
   const table = page.getByRole('table', { name: 'Templates' })

@@ -97,11 +97,24 @@ test('[DEV-11] [DEV-12] [DEV-16] [DEV-17] [DEV-20] [DEV-50] [DEV-52] A device is
   await toast('Failed to create device: No room')
   await page.unrouteAll()
   await shot(page, 'devices-add')
+  // When each first shows, by the clock of the page.
+  await page.evaluate(`{
+    globalThis.shownAt = {}
+    new MutationObserver(() => {
+      for (const text of ['Device successfully created.', 'Device Credentials'])
+        if (document.body.innerText.includes(text)) shownAt[text] ??= performance.now()
+    }).observe(document.body, { subtree: true, childList: true })
+  }`)
   await submit.click()
   await toast('Device successfully created.')
 
   const shown = dialog('Device Credentials')
   await sees(shown)
+  const shownAt = (text: string) => page.evaluate<number>(`shownAt[${JSON.stringify(text)}]`)
+  const delay = (await shownAt('Device Credentials')) - (await shownAt('Device successfully created.'))
+  // The word comes a moment after the answer from which the half second counts.
+  expect(delay).toBeGreaterThan(400)
+  expect(delay).toBeLessThan(2_500)
   const { id, type } = await find('Oven 3')
   expect(type).toBe('Raspberry Pi 4, with “hat”')
   await shot(page, 'devices-credentials')
@@ -183,6 +196,33 @@ test('[DEV-03] [DEV-10] [DEV-07] [DEV-08] The devices of the team are listed a p
     'Actions',
   ])
   await shot(page, 'devices')
+  const firstOf = async () => page.getByRole('row').nth(1).innerText()
+  for (const [header, sortable] of [
+    ['Device', true],
+    ['Type', true],
+    ['Last Seen', true],
+    ['Last Known Status', false],
+    ['Application', true],
+    ['Instance', true],
+  ] as const) {
+    const sort = page.getByRole('columnheader', { name: header, exact: true }).getByRole('button')
+    expect([header, await sort.count()]).toEqual([header, Number(sortable)])
+  }
+  const byName = page.getByRole('columnheader', { name: 'Device', exact: true }).getByRole('button')
+  await byName.click()
+  expect(await firstOf()).toContain('Mixer 1')
+  await byName.click()
+  expect(await firstOf()).toContain('Oven')
+  const items = async (name: string) => {
+    await page.getByRole('button', { name: `Actions for ${name}`, exact: true }).click()
+    const texts = await page.getByRole('menuitem').allInnerTexts()
+    await page.keyboard.press('Escape')
+    return texts
+  }
+  const [edit, renew, end] = ['Edit Details', 'Regenerate Credentials', 'Delete Device']
+  expect(await items('Mixer 1')).toEqual([edit, 'Add to Instance', renew, end])
+  expect(await items('Oven 4')).toEqual([edit, 'Remove from Application Instance', renew, end])
+  await page.reload()
   await more.click()
   await sees(row('Mixer 31'))
   expect(await more.count()).toBe(0)
@@ -195,8 +235,11 @@ test('[DEV-03] [DEV-10] [DEV-07] [DEV-08] The devices of the team are listed a p
   await sees(row('Mixer 30'))
 })
 
-test('[INST-08] [DEV-04] [DEV-25] [DEV-45] [DEV-46] [DEV-47] The devices of an instance run its target, and say so while they do not', async () => {
+test('[INST-08] [DEV-04] [DEV-11] [DEV-25] [DEV-45] [DEV-46] [DEV-47] The devices of an instance run its target, and say so while they do not', async () => {
   const { page } = visitor
+  const bare = await createInstance(owner.client, { name: 'bare-line', applicationId: instance.application.id })
+  await page.goto(`/instance/${bare.id}/devices`)
+  await sees(page.getByText('Connect your First Device'))
   await assign((await find('Mixer 1')).id)
   await page.goto(`/instance/${instance.id}/overview`)
   const tabs = page.getByRole('navigation', { name: 'Instance' }).getByRole('link')
@@ -240,7 +283,7 @@ test('[INST-08] [DEV-04] [DEV-25] [DEV-45] [DEV-46] [DEV-47] The devices of an i
   expect((await find('Oven 9')).instance?.id).toBe(instance.id)
 })
 
-test('[SNAP-01] [SNAP-06] A snapshot is set as their target, and counts the devices that run it', async () => {
+test('[DEV-45] [SNAP-01] [SNAP-06] A snapshot is set as their target, and counts the devices that run it', async () => {
   const { page } = visitor
   await page.goto(`/instance/${instance.id}/snapshots`)
   await screens.menu.choose(page, 'Actions on Runs better', 'Set as Device Target')

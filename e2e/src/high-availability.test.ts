@@ -53,6 +53,15 @@ test('[HA-01] [HA-02] [HA-04] An instance becomes two replicas, and its header a
   await shot(page, 'instance-settings-ha')
 })
 
+test('[APP-17] Lists of instances lead to its settings of High Availability', async () => {
+  const { page } = visitor
+  for (const list of [`/application/${instance.application.id}/instances`, `/team/${instance.team.slug}/instances`]) {
+    await page.goto(list)
+    await page.getByRole('table').getByText('oven-line', { exact: true }).first().click()
+    await page.waitForURL(`**/instance/${instance.id}/settings/ha`)
+  }
+})
+
 test('[NRLOG-06] [NRLOG-08] [INST-11] The log shows all replicas, or the one that is chosen; the badge leads to the settings', async () => {
   const { page } = visitor
   const { meta } = await owner.client.call('instance.get', { params: { instanceId: instance.id } })

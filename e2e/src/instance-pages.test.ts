@@ -415,7 +415,7 @@ test('[TEAM-01] [TAUD-02] [APP-06] [APP-29] [INST-13] Who may not create a team,
   await sees(ownersPage.getByRole('link', { name: 'Create Instance' }).first())
 })
 
-test('[TAUD-03] [AUDIT-03] [AUDIT-06] [AUDIT-07] [AUDIT-08] [AUDIT-09] [AUDIT-10] [AUDIT-11] [AUDIT-22] [AUDIT-23] [APP-32] [INST-22] Logs come 200 at a time, by user and by instance', async () => {
+test('[TAUD-03] [AUDIT-03] [AUDIT-06] [AUDIT-07] [AUDIT-08] [AUDIT-09] [AUDIT-10] [AUDIT-11] [AUDIT-22] [AUDIT-23] [INST-22] Logs come 200 at a time, by user and by instance', async () => {
   const page = await freshPage()
   const queries: URLSearchParams[] = []
   page.on('request', (call) => {

@@ -444,7 +444,7 @@ test('[INST-04] [INST-44] [INST-68] A copy has the flows, whose credentials it c
   expect(answer.body).toBe('rye-43')
 })
 
-test('[APP-10] [APP-33] [APP-21] [APP-15] An application is renamed in its settings, and goes when it is empty', async () => {
+test('[APP-20] [APP-33] [APP-21] [APP-15] An application is renamed in its settings, and goes when it is empty', async () => {
   const { page } = visitor
   await page.goto(`/application/${instance.application.id}/settings`)
   await page.getByRole('button', { name: 'Edit Application Name' }).click()

@@ -164,7 +164,7 @@ test('With its flag on, an interview is offered once; without an analytics clien
   expect(await page.getByRole('dialog').count()).toBe(0)
 })
 
-test('[API-03] GATE-401 and GATE-404: a session that ended shows the login over the same address; what is not there keeps its address', async () => {
+test('[API-03] [APP-13] GATE-401 and GATE-404: a session that ended shows the login over the same address; what is not there keeps its address', async () => {
   const bob = await platform().people.signIn('bob', admin.password)
   const { page } = await visitors.open(platform(), bob)
   await page.goto('/application/not-there/instances')

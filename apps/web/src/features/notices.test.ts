@@ -4,7 +4,9 @@ import { createQueryClient } from '../lib/api-query.ts'
 import { toasts } from '../ui/toast.ts'
 import { savedToasts } from './account/profile.ts'
 import { tellTermsRenewed } from './admin/admin.queries.ts'
+import { warnOfChange } from './admin/user-forms.ts'
 import { explainApplication, explainInstance, explainKept } from './applications/create-failures.ts'
+import { variableNotices, warnOfDevice } from './devices/index.ts'
 import { notices } from './instance-settings/notices.ts'
 import { tellLogFailure } from './instances/use-log-tail.ts'
 
@@ -12,6 +14,31 @@ afterEach(() => {
   for (const { id } of toasts.current()) toasts.dismiss(id)
 })
 const shown = () => toasts.current().map(({ kind, message, countdown }) => [kind, message, countdown])
+
+test('[DEV-17] [DEV-19] [AUSER-29] [CONST-02] [CONST-08] what could not be done with a device or a user is told for 7.5 s', () => {
+  warnOfDevice('create', 'No room')
+  warnOfDevice('delete', 'Not now')
+  warnOfChange('It broke: The disk is full')
+  expect(shown()).toEqual([
+    ['warning', 'Failed to create device: No room', 7500],
+    ['warning', 'Failed to delete device: Not now', 7500],
+    ['warning', 'It broke: The disk is full', 7500],
+  ])
+})
+
+test('[CONST-08] of the variables of a device it is told for 6 s that they were saved, or were not', () => {
+  variableNotices.saved()
+  variableNotices.notSaved('The server is away')
+  expect(shown()).toEqual([
+    ['success', 'Device settings successfully updated.', 6000],
+    ['warning', 'Device settings were not saved.', 6000],
+  ])
+})
+
+test('[APP-24] an application that stays says so without a reason too', () => {
+  explainKept(undefined)
+  expect(shown()).toEqual([['warning', 'Application failed to delete', 10_000]])
+})
 
 test('[CONST-06] [INST-45] [ISET-10] what was saved is told for 6 s, and for 3.5 s that no instance is selected', () => {
   notices.saved()

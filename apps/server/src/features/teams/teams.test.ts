@@ -243,6 +243,11 @@ test("[ATEAM-01] [API-29] [API-107] one's teams with one's role in them, and the
   const ids = async (query: string) =>
     ((await call('GET', `/api/v1/team-types${query}`, user)).json.types as { id: string }[]).map(({ id }) => id)
   expect([await ids(''), await ids('?filter=inactive'), await ids('?filter=all')]).toEqual([[type], [], [type]])
+  const put = async (active: 0 | 1) =>
+    server.app.database.read.updateTable('team_types').set({ active }).where('id', '=', type).execute()
+  await put(0)
+  expect([await ids(''), await ids('?filter=inactive'), await ids('?filter=all')]).toEqual([[], [type], [type]])
+  await put(1)
 })
 
 test('[TEAM-29] [TEAM-30] a type has its name, description and properties, from which its price follows', async () => {

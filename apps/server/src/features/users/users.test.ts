@@ -122,7 +122,32 @@ test('a person who deletes the account is out within a second, everywhere', asyn
   expect((await signIn()).json.code).toBe('unauthorized')
 })
 
-test('an administrator cannot suspend themself', async () => {
+test('[AUSER-37] memberships, invitations and the tokens of instances outlive a suspension', async () => {
+  const owner = await server.build.user()
+  const [team, other] = [await server.build.team(owner), await server.build.team(owner)]
+  await server.app.database.read
+    .insertInto('team_members')
+    .values({ team_id: team.id, user_id: user.id, role: 30, created_at: 1 })
+    .execute()
+  await owner.client.call('invitation.create', { params: { teamId: other.id }, body: { user: user.username } })
+  const second = await server.build.member(team, 50)
+  const instance = await server.build.runningInstance(second, await server.build.application(second, team))
+  const token = await server.build.instanceToken(instance)
+  for (const { id } of [user, second])
+    expect((await call('PUT', `/api/v1/users/${id}`, { suspended: true })).status).toBe(200)
+  const { members } = await owner.client.call('team.members', { params: { teamId: team.id } })
+  expect(members.map(({ id, suspended }) => [id, suspended])).toEqual(
+    expect.arrayContaining([user.id, second.id].map((id) => [id, true])),
+  )
+  const { invitations } = await owner.client.call('invitation.listOfTeam', { params: { teamId: other.id } })
+  expect(invitations).toHaveLength(1)
+  const flows = await send(server.address, 'GET', `/storage/${instance.id}/flows`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  expect(flows.status).toBe(200)
+})
+
+test('[AUSER-37] an administrator cannot suspend themself', async () => {
   expect((await update({ suspended: true }, admin)).json).toMatchObject({ code: 'invalid_request' })
   expect(await statusOf({ cookie: admin.cookie })).toBe(200)
 })

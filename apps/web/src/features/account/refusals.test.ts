@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { stepAfter } from './login.ts'
 import { changesOf, savedToasts } from './profile.ts'
-import { orLogs, passwordFailure, profileFailure, type Refusal, signUpFailure } from './refusals.ts'
+import { toasts } from '../../ui/toast.ts'
+import { passwordFailure, profileFailure, type Refusal, signUpFailure, warnOfLink } from './refusals.ts'
 
 const refusal = (sentence: string | undefined, code = 'invalid_request', fields = {}): Refusal => ({
   code,
@@ -49,9 +50,21 @@ test('[ACCT-31] a refused password says so, and why where the server says more',
   expect(refused('It is too common.')).toEqual({ root: 'Password change failed. It is too common.' })
 })
 
-test('[ACCT-40] [ACCT-42] [ACCT-43] without a sentence of the server, the logs are named', () => {
-  expect(orLogs('Too late.')).toBe('Too late.')
-  expect(orLogs(undefined)).toBe('Check logs for details.')
+test('[ACCT-40] [ACCT-42] [ACCT-43] [CONST-04] a link that did not work is a warning for 4 seconds, with the reason or the logs', () => {
+  warnOfLink('verify email', 'Too late.')
+  warnOfLink('verify email', undefined)
+  warnOfLink('confirm new email', 'Too late.')
+  warnOfLink('confirm new email', undefined)
+  const shown = toasts.current().map(({ id, ...shown }) => {
+    toasts.dismiss(id)
+    return shown
+  })
+  expect(shown).toMatchObject([
+    { kind: 'warning', countdown: 4000, message: 'Unable to verify email. Too late.' },
+    { kind: 'warning', countdown: 4000, message: 'Unable to verify email. Check logs for details.' },
+    { kind: 'warning', countdown: 4000, message: 'Unable to confirm new email. Too late.' },
+    { kind: 'warning', countdown: 4000, message: 'Unable to confirm new email. Check logs for details.' },
+  ])
 })
 
 describe('saving the profile', () => {

@@ -1,3 +1,6 @@
+import { toastDurations } from '@app/contract/constants'
+import { toast } from '../../ui/toast.ts'
+
 /** A refusal: its code, its sentence if any, and the errors by field. */
 export interface Refusal {
   code: string
@@ -38,5 +41,9 @@ function elsewhere(sentence: string, fields: Places): Places {
   return Object.keys(fields).length > 0 ? fields : { root: sentence || 'Something went wrong on the server' }
 }
 
-/** Returns the sentence after 'Unable to verify email.' and 'Unable to confirm new email.' */
-export const orLogs = (sentence: string | undefined): string => sentence ?? 'Check logs for details.'
+/** Warns that a mailed link did not work, with the reason of the server if any [ACCT-40] [ACCT-42] [ACCT-43]. */
+export function warnOfLink(deed: 'verify email' | 'confirm new email', sentence: string | undefined): void {
+  toast.warning(`Unable to ${deed}. ${sentence ?? 'Check logs for details.'}`, {
+    countdown: toastDurations.verificationFailure,
+  })
+}

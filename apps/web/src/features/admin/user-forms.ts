@@ -1,6 +1,8 @@
 import type { AdminUser, AdminUserPatch } from '@app/contract'
 import { Email, Password, Username } from '@app/contract/account'
+import { toastDurations } from '@app/contract/constants'
 import * as z from 'zod/mini'
+import { toast } from '../../ui/toast.ts'
 import { FullName } from '../account/index.ts'
 
 /** The page on which an administrator makes an account [AUSER-16] [AUSER-21]. */
@@ -72,3 +74,6 @@ export function changeFailure(refused: Refused): Record<string, string> | string
   if (/email must be unique/i.test(text)) return { email: 'Email already registered' }
   return text || 'Something went wrong on the server'
 }
+
+/** A refused change that belongs to no field [AUSER-29]. */
+export const warnOfChange = (text: string) => toast.warning(text, { countdown: toastDurations.serverError })

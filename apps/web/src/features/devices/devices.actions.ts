@@ -1,4 +1,3 @@
-import { toastDurations } from '@app/contract/constants'
 import type { Device } from '@app/contract'
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { captureUse } from '../../lib/analytics.ts'
@@ -6,6 +5,7 @@ import { api, reasonOf } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
 import { toast } from '../../ui/toast.ts'
 import type { Owner } from './devices.queries.ts'
+import { variableNotices, warnOfDevice } from './notices.ts'
 
 /** Whatever changes a device changes the lists in which it stands. */
 const settle = async (client: QueryClient, id?: string) =>
@@ -97,8 +97,7 @@ export function useDeleteDevice() {
       toast.success('Successfully deleted the device')
       return settle(client)
     },
-    onError: (error) =>
-      toast.warning(`Failed to delete device: ${reasonOf(error)}`, { countdown: toastDurations.deviceFailure }),
+    onError: (error) => warnOfDevice('delete', reasonOf(error)),
   })
 }
 
@@ -109,13 +108,9 @@ export function useSaveVariables(deviceId: string) {
     mutationFn: (env: { name: string; value: string }[]) =>
       api.call('device.saveSettings', { params: { deviceId }, body: { env } }),
     onSuccess: () => {
-      toast.success('Device settings successfully updated.', {
-        detail: 'The device restarts with them when its agent calls next.',
-        countdown: toastDurations.settings,
-      })
+      variableNotices.saved()
       return client.invalidateQueries({ queryKey: keys.deviceSettings(deviceId) })
     },
-    onError: (error) =>
-      toast.warning('Device settings were not saved.', { detail: reasonOf(error), countdown: toastDurations.settings }),
+    onError: (error) => variableNotices.notSaved(reasonOf(error)),
   })
 }

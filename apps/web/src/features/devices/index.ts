@@ -1,1 +1,2 @@
 export { useDevice } from './devices.queries.ts'
+export { variableNotices, warnOfDevice } from './notices.ts'

@@ -3,6 +3,7 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import { api, reasonOf } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
 import { toast } from '../../ui/toast.ts'
+import { warnOfDevice } from '../devices/index.ts'
 import { type LibraryRow, rowsOf } from './library-rows.ts'
 
 const libraryKey = (teamId: string) => [...keys.team(teamId), 'library']
@@ -34,7 +35,7 @@ export function useDeleteEntry(teamId: string) {
     mutationFn: ({ path, type }: LibraryRow) =>
       api.call('library.delete', { params: { teamId, '*': path }, query: { type } }),
     onSuccess: () => toast.success('Successfully deleted!'),
-    onError: (error) => toast.warning(`Failed to delete device: ${reasonOf(error)}`),
+    onError: (error) => warnOfDevice('delete', reasonOf(error)),
     onSettled: () => client.invalidateQueries({ queryKey: libraryKey(teamId) }),
   })
 }

@@ -1,4 +1,3 @@
-import { toastDurations } from '@app/contract/constants'
 import { useParams } from '@tanstack/react-router'
 import { NetworkError, sentenceOf } from '../../../lib/api.ts'
 import { usePageTitle } from '../../../lib/page-title.ts'
@@ -6,8 +5,7 @@ import { useOnce } from '../../../lib/use-once.ts'
 import { BoxedLayout } from '../../../shell/BoxedLayout.tsx'
 import { ButtonLink } from '../../../ui/Button.tsx'
 import { Loading } from '../../../ui/Loading.tsx'
-import { toast } from '../../../ui/toast.ts'
-import { orLogs } from '../refusals.ts'
+import { warnOfLink } from '../refusals.ts'
 import { useUser } from '../user-context.ts'
 import { useConfirmEmail } from '../sign-up.queries.ts'
 
@@ -19,11 +17,7 @@ export function EmailChangePage() {
   usePageTitle('Confirm e-mail')
   useOnce(() =>
     change(token, {
-      onError: (failure) =>
-        failure instanceof NetworkError ||
-        toast.warning(`Unable to confirm new email. ${orLogs(sentenceOf(failure))}`, {
-          countdown: toastDurations.verificationFailure,
-        }),
+      onError: (failure) => failure instanceof NetworkError || warnOfLink('confirm new email', sentenceOf(failure)),
     }),
   )
   if (!isSuccess && !isError) {

@@ -1,4 +1,3 @@
-import { toastDurations } from '@app/contract/constants'
 import { useParams } from '@tanstack/react-router'
 import { CircleCheck, MailX } from 'lucide-react'
 import { useState } from 'react'
@@ -7,9 +6,8 @@ import { usePageTitle } from '../../../lib/page-title.ts'
 import { useOnce } from '../../../lib/use-once.ts'
 import { LoadingScreen, Whole } from '../../../shell/Screens.tsx'
 import { ButtonLink } from '../../../ui/Button.tsx'
-import { toast } from '../../../ui/toast.ts'
 import { VerifyForm } from '../components/VerifyForm.tsx'
-import { orLogs } from '../refusals.ts'
+import { warnOfLink } from '../refusals.ts'
 import { useVerify } from '../sign-up.queries.ts'
 
 type Step = 'posting' | 'password' | 'verified' | 'failed'
@@ -33,10 +31,7 @@ export function VerifyPage() {
       if (error instanceof ApiError && error.code === 'password_required') return setStep('password')
       if (password !== undefined && !(error instanceof ApiError && error.code === 'invalid_request')) throw error
       setStep('failed')
-      if (!(error instanceof NetworkError))
-        toast.warning(`Unable to verify email. ${orLogs(sentenceOf(error))}`, {
-          countdown: toastDurations.verificationFailure,
-        })
+      if (!(error instanceof NetworkError)) warnOfLink('verify email', sentenceOf(error))
     }
   }
   useOnce(() => void attempt())

@@ -2,7 +2,6 @@ import type { AdminUser } from '@app/contract'
 import { Lock, LockOpen } from 'lucide-react'
 import { type ReactNode, useId, useState } from 'react'
 import { type FieldPath, useController, useWatch } from 'react-hook-form'
-import { toastDurations } from '@app/contract/constants'
 import { ApiError, sentenceOf } from '../../../lib/api.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
@@ -12,7 +11,7 @@ import { Field, Form, type FormOf, setFieldErrors, useZodForm } from '../../../u
 import { Input } from '../../../ui/Input.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { useChangeUser, useRemoveUser } from '../people.queries.ts'
-import { changeFailure, EditedUser, editedOf, patchOf } from '../user-forms.ts'
+import { changeFailure, EditedUser, editedOf, patchOf, warnOfChange } from '../user-forms.ts'
 
 /** The form of an administrator for another user [AUSER-13]. Harmful fields are locked at first [AUSER-14]. */
 export function EditUserDialog({
@@ -45,7 +44,7 @@ export function EditUserDialog({
     } catch (error) {
       if (!(error instanceof ApiError)) return
       const places = changeFailure(error.reply)
-      if (typeof places === 'string') return toast.warning(places, { countdown: toastDurations.serverError })
+      if (typeof places === 'string') return warnOfChange(places)
       if (places.password) setFaults({ password: places.password })
       else setFieldErrors(form, places)
     }

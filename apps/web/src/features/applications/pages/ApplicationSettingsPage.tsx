@@ -6,6 +6,7 @@ import { Card } from '../../../ui/Card.tsx'
 import { confirm } from '../../../ui/confirm.ts'
 import { FormRow } from '../../../ui/FormRow.tsx'
 import { Input } from '../../../ui/Input.tsx'
+import { SideTabs } from '../../../ui/SideTabs.tsx'
 import { useCurrentApplication } from '../application-context.ts'
 import { useApplicationInstances, useDeleteApplication, useRenameApplication } from '../applications.queries.ts'
 
@@ -15,15 +16,19 @@ export function ApplicationSettingsPage() {
   usePageTitle('Application Settings', name)
   const mayDelete = useCan('project:delete')
   return (
-    <div className="flex max-w-180 flex-col gap-4">
+    <div className="flex max-w-220 flex-col gap-4">
       <h2 className="text-lg">Application Settings</h2>
-      <Card title="Application Details" padded>
-        <div className="flex flex-col gap-5">
-          <FormRow label="Application ID" uneditable={{ value: <span className="mono">{id}</span> }} />
-          <NameRow key={name} />
+      <SideTabs label="Application settings" items={[{ to: `/application/${id}/settings`, label: 'General' }]}>
+        <div className="flex flex-col gap-4">
+          <Card title="Application Details" padded>
+            <div className="flex flex-col gap-5">
+              <FormRow label="Application ID" uneditable={{ value: <span className="mono">{id}</span> }} />
+              <NameRow key={name} />
+            </div>
+          </Card>
+          {mayDelete && <Deletion />}
         </div>
-      </Card>
-      {mayDelete && <Deletion />}
+      </SideTabs>
     </div>
   )
 }

@@ -1,4 +1,4 @@
-import { limits, toastDurations } from '@app/contract/constants'
+import { limits } from '@app/contract/constants'
 import type { Device, DeviceCredentials } from '@app/contract'
 import { type ReactNode, useId } from 'react'
 import * as z from 'zod/mini'
@@ -7,9 +7,9 @@ import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { Field, Form, type FormOf, setFieldErrors, useZodForm } from '../../../ui/Form.tsx'
 import { Input } from '../../../ui/Input.tsx'
-import { toast } from '../../../ui/toast.ts'
 import { type DeviceValues, useCreateDevice, useEditDevice } from '../devices.actions.ts'
 import type { Owner } from '../devices.queries.ts'
+import { warnOfDevice } from '../notices.ts'
 
 const text = z.string().check(z.trim(), z.maxLength(limits.nameMax, `At most ${limits.nameMax} characters`))
 const Values = z.object({ name: text.check(z.minLength(1, 'Give it a name')), type: text })
@@ -30,7 +30,7 @@ export function AddDeviceDialog(props: {
       title="Add Device"
       description="A machine elsewhere with the device agent on it. Next you are given the file that its agent needs."
       submit="Add"
-      failed="Failed to create device"
+      deed="create"
       form={form}
       onClose={props.onClose}
       onSubmit={async (values) => {
@@ -55,7 +55,7 @@ export function EditDeviceDialog({ device, onClose }: { device: Device; onClose:
         </>
       }
       submit="Save"
-      failed="Failed to update device"
+      deed="update"
       form={form}
       onClose={onClose}
       onSubmit={async (values) => {
@@ -70,7 +70,7 @@ function DetailsDialog(props: {
   title: string
   description: ReactNode
   submit: string
-  failed: string
+  deed: 'create' | 'update'
   form: FormOf<DeviceValues>
   onClose: () => void
   onSubmit: (values: DeviceValues) => Promise<void>
@@ -83,7 +83,7 @@ function DetailsDialog(props: {
     } catch (error) {
       if (!(error instanceof ApiError)) return
       if (error.message.toLowerCase().includes('name')) setFieldErrors(form, { name: error.message })
-      else toast.warning(`${props.failed}: ${reasonOf(error)}`, { countdown: toastDurations.deviceFailure })
+      else warnOfDevice(props.deed, reasonOf(error))
     }
   }
   const empty = form.watch('name').trim() === ''
