@@ -142,7 +142,7 @@ test('[LOGIN-01] [LOGIN-04] [SHELL-13] [SHELL-14] [ACCT-40] [CONST-04] Before th
 
   await page.clock.install()
   await page.goto('/account/verify/ffve_not-a-token')
-  const toast = screens.toast(page, 'Unable to verify email. The link to confirm the address is not valid (any more)')
+  const toast = screens.toast(page, 'Unable to verify email. This link to confirm an address is wrong or has expired')
   await sees(toast, screens.heading(page, 'This link did not work'))
   await page.clock.fastForward(3_000)
   expect(await toast.isVisible()).toBe(true)
@@ -338,7 +338,7 @@ test('[ACCT-11] [ACCT-12] [ACCT-18] [ACCT-41] [ACCT-44] [SHELL-19] A new address
   await mailbox.take(address, /changed/i)
 
   await page.goto(link)
-  const reason = 'The link to confirm the new address is not valid (any more)'
+  const reason = 'This link to confirm a new address is wrong or has expired'
   await sees(
     screens.toast(page, `Unable to confirm new email. ${reason}`),
     screens.heading(page, 'This link did not work'),
