@@ -1,10 +1,8 @@
 import type { Instance } from '@app/contract'
 import { beforeAll, expect, test } from 'vitest'
 import {
-  admin,
   ask,
-  createInstance,
-  createTeam,
+  createOwnerOf,
   type Person,
   screens,
   sees,
@@ -48,11 +46,7 @@ const counts = (expected: string) =>
   )
 
 beforeAll(async () => {
-  platform().people.add('bob')
-  owner = await platform().people.signIn('bob', admin.password)
-  const { application } = await createTeam(owner.client, 'Example Bakery')
-  const { id } = await createInstance(owner.client, { name: 'oven-line', applicationId: application.id })
-  instance = await untilState(owner.client, id, 'running')
+  ;({ owner, instance } = await createOwnerOf('oven-line', platform()))
 })
 
 test('The Context page lists what flows keep through a restart, and deletes it after a question', async () => {

@@ -1,5 +1,5 @@
 import type { Team } from '@app/contract'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import {
   admin,
   button,
@@ -26,9 +26,10 @@ let visitor: Visitor
 beforeAll(async () => {
   const { people } = platform()
   people.add('bob')
-  people.add('dora')
   alice = await people.signIn(admin.username, admin.password)
   ;({ team } = await createTeam(alice.client, 'Example Bakery'))
+})
+beforeEach(async () => {
   visitor = await visitors.open(platform(), alice)
 })
 

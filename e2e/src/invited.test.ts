@@ -1,8 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import {
-  admin,
   button,
-  createTeam,
+  createOwner,
   field,
   linkIn,
   type Person,
@@ -21,16 +20,14 @@ const visitors = useVisitors()
 const address = 'erin@example.com'
 const password = 'a fresh horse battery'
 let bob: Person
+let team: { id: string }
 
 beforeAll(async () => {
-  const { people } = platform()
-  people.add('bob')
-  bob = await people.signIn('bob', admin.password)
-  people.set('team:user:invite:external', true)
+  ;({ owner: bob, team } = await createOwner(platform()))
+  platform().people.set('team:user:invite:external', true)
 })
 
 test('[SIGNUP-01] [SIGNUP-03] [ATEAM-14] Who is invited by address signs up with it on a closed platform and is in the team', async () => {
-  const { team } = await createTeam(bob.client, 'Example Bakery')
   const params = { teamId: team.id }
   await bob.client.call('invitation.create', { params, body: { user: address } })
   const { page } = await visitors.open(platform())

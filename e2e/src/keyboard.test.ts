@@ -1,16 +1,15 @@
+import { roles } from '@app/contract'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import { admin, createTeam, type Person, usePlatform, useVisitors, type Visitor } from './harness/index.ts'
+import { admin, createOwner, createTeam, type Person, usePlatform, useVisitors } from './harness/index.ts'
 
 const platform = usePlatform({ claimed: true })
 const visitors = useVisitors()
-let visitor: Visitor
+let owner: Person
+let team: { id: string }
 
 beforeAll(async () => {
-  platform().people.add('bob')
-  const owner: Person = await platform().people.signIn('bob', admin.password)
-  await createTeam(owner.client, 'Example Bakery')
-  visitor = await visitors.open(platform())
+  ;({ owner, team } = await createOwner(platform()))
 })
 
 /** What has the focus: its label or its text. */
@@ -52,7 +51,7 @@ async function tabTo(page: Page, name: RegExp): Promise<void> {
 }
 
 test('Signing in, opening a team, creating an instance and its actions work without a mouse', async () => {
-  const { page } = visitor
+  const { page } = await visitors.open(platform())
   await page.goto('/')
   await page.getByRole('button', { name: 'Login' }).waitFor()
   await page.keyboard.type('bob')
@@ -93,10 +92,14 @@ test('Signing in, opening a team, creating an instance and its actions work with
 })
 
 test('Renaming oneself, reading the sessions and signing out work without a mouse', async () => {
-  const { page } = visitor
+  const { people } = platform()
+  people.add('carla', { teamId: team.id, role: roles.owner })
+  // The one session is ended here, and the other by signing out.
+  await people.signIn('carla', admin.password)
+  const { page } = await visitors.open(platform(), await people.signIn('carla', admin.password))
   await page.goto('/')
   await page.waitForURL('**/team/example-bakery/applications')
-  await tabTo(page, /Bob Example/)
+  await tabTo(page, /Carla Example/)
   await page.keyboard.press('Enter')
   await page.getByRole('menuitem', { name: 'User Settings' }).waitFor()
   await page.keyboard.press('Enter')
@@ -104,16 +107,16 @@ test('Renaming oneself, reading the sessions and signing out work without a mous
   await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
   await tabTo(page, /^Full name$/)
   await page.keyboard.press('ControlOrMeta+a')
-  await page.keyboard.type('Robert Example')
+  await page.keyboard.type('Carola Example')
   await page.keyboard.press('Enter')
-  await page.getByRole('button', { name: /Robert Example/ }).waitFor()
+  await page.getByRole('button', { name: /Carola Example/ }).waitFor()
   await tabTo(page, /^Delete account$/)
   await page.keyboard.press('Enter')
-  await expect.poll(() => focused(page)).toBe('Type bob to confirm')
+  await expect.poll(() => focused(page)).toBe('Type carla to confirm')
   // A dialog listens once it has come in, which a machine that is busy with other things shows late.
   await expect
     .poll(async () => {
-      if ((await focused(page)) === 'Type bob to confirm') await page.keyboard.press('Escape')
+      if ((await focused(page)) === 'Type carla to confirm') await page.keyboard.press('Escape')
       return focused(page)
     })
     .toBe('Delete account')
@@ -127,4 +130,22 @@ test('Renaming oneself, reading the sessions and signing out work without a mous
   await page.keyboard.type('sign out')
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'Login' }).waitFor()
+})
+
+test('What may go once the page has read what there is takes no focus before', async () => {
+  const { page } = await visitors.open(platform(), owner)
+  const { promise: read, resolve: goOn } = Promise.withResolvers<void>()
+  const { team: empty } = await createTeam(owner.client, 'Empty Bakery')
+  await page.route(`**/api/v1/teams/${empty.id}/projects*`, async (route) => {
+    await read
+    await route.fallback()
+  })
+  await page.goto(`/team/${empty.slug}/instances`)
+  await page.getByRole('heading', { name: 'Instances', level: 1 }).waitFor()
+  const main = page.getByRole('main')
+  await main.focus()
+  await page.keyboard.press('Tab')
+  expect(await main.evaluate((element) => element.matches(':focus-within'))).toBe(false)
+  goOn()
+  await page.getByText('Get Started with your First Node-RED Instance').waitFor()
 })

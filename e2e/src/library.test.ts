@@ -1,11 +1,10 @@
 import type { Application, LibraryType, Team } from '@app/contract'
 import type { Locator, Page } from 'playwright-core'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import {
   adjustSettings,
-  admin,
   ask,
-  createInstance,
+  createOwner,
   createTeam,
   deployInEditor,
   helloFlow,
@@ -13,8 +12,8 @@ import {
   screens,
   sees,
   shot,
+  startInstance,
   until,
-  untilState,
   usePlatform,
   useVisitors,
   visitEditor,
@@ -29,10 +28,12 @@ let team: Team
 let application: Pick<Application, 'id'>
 
 beforeAll(async () => {
-  const { people } = platform()
-  people.add('bob')
-  owner = await people.signIn('bob', admin.password)
-  ;({ team, application } = await createTeam(owner.client, 'Example Bakery'))
+  ;({ owner } = await createOwner(platform()))
+})
+/** Each test has a library of its own. */
+let count = 0
+beforeEach(async () => {
+  ;({ team, application } = await createTeam(owner.client, `Bakery ${(count += 1)}`))
   visitor = await visitors.open(platform(), owner)
 })
 
@@ -53,7 +54,7 @@ test('[LIB-01] [LIB-02] [LIB-04] [LIB-05] [ERR-01] Folders lead to entries, whos
   await save('Clean up', 'functions', 'return msg')
   await save('Start', 'flows', [{ id: 'a', type: 'inject', name: 'every morning' }])
   await save('Ovens/Door/Shut by 50% 😀', 'flows', [{ id: 'b', type: 'inject', name: 'door' }])
-  await page.reload()
+  await page.goto(`/team/${team.slug}/library`)
   for (const kind of ['Folder', 'Flows', 'Function']) await sees(page.getByRole('img', { name: kind }))
   expect((await page.getByRole('columnheader').allInnerTexts()).slice(0, 2)).toEqual(['Name', 'Date Modified'])
   await shot(page, 'library')
@@ -90,12 +91,13 @@ test('[LIB-04] A function opens as it was typed, by click and by a link without 
   await save('Typed/line', 'flows', [{ id: 'a', type: 'inject', name: 'every morning' }])
   await page.goto(`/team/${team.slug}/library/Typed/line`)
   await sees(page.getByLabel('Contents').getByText('"every morning"'))
-  await owner.client.call('library.delete', { params: { teamId: team.id, '*': 'Typed' }, query: { type: 'folder' } })
-  await page.goto(`/team/${team.slug}/library`)
 })
 
 test('[LIB-03] [LIB-09] [LIB-10] Deleting asks, names the type, and says how it went', async () => {
   const { page, expectProblem } = visitor
+  await save('Clean up', 'functions', 'return msg')
+  await save('Start', 'flows', [{ id: 'a', type: 'inject', name: 'every morning' }])
+  await page.goto(`/team/${team.slug}/library`)
   const menu = async (name: string) => {
     await screens.menu.choose(page, `Actions for ${name}`, 'Delete')
     await sees(page.getByRole('heading', { name: `Delete ${name}?` }))
@@ -134,10 +136,7 @@ async function shelfIn(dialog: Locator): Promise<Locator> {
 test('[LIB-11] A function and flows that one editor exports are listed, drawn, and imported by another', async () => {
   const { page } = visitor
   const [from, to] = await Promise.all(
-    ['dev-line', 'pack-line'].map(async (name) => {
-      const { id } = await createInstance(owner.client, { name, applicationId: application.id })
-      return untilState(owner.client, id, 'running')
-    }),
+    ['dev-line', 'pack-line'].map((name) => startInstance(owner.client, name, application.id)),
   )
   // The key that closes the tour for newcomers would close a dialog as well.
   const tour = { contentType: 'text/javascript', body: "export default { version: '0.0.0', steps: [] }" }

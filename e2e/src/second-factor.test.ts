@@ -1,32 +1,46 @@
 import { TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
 import { readFileSync } from 'node:fs'
-import { beforeAll, expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { admin, screens, sees, shot, signInThrough, usePlatform, useVisitors, type Visitor } from './harness/index.ts'
 
 const platform = usePlatform({ claimed: true })
 const visitors = useVisitors()
-let visitor: Visitor
-let secret: string
-let recoveryCodes: string[]
-
-beforeAll(async () => {
-  const { people } = platform()
-  for (const name of ['bob', 'carol', 'dora']) people.add(name)
-  visitor = await visitors.open(platform(), await people.signIn('bob', admin.password))
-})
-
 const page = '/account/security/second-factor'
 const dialog = ({ page }: Visitor) => page.getByRole('dialog')
 const button = ({ page }: Visitor, name: string) => page.getByRole('button', { name, exact: true })
 const inDialog = (visitor: Visitor, name: string) => dialog(visitor).getByRole('button', { name, exact: true })
 
-/** A code counts once, and that of the half minute to come counts already: two without waiting. */
-let half = 0
-const usedCode = () => new TOTP({ secret }).generate({ timestamp: half * 30_000 })
-function nextCode(): string {
-  half = Math.max(Math.floor(Date.now() / 30_000), half + 1)
-  return usedCode()
+/** An authenticator app. A code counts once, and that of the half minute to come counts already: two without waiting. */
+function createApp(secret: string) {
+  let half = 0
+  const usedCode = () => new TOTP({ secret }).generate({ timestamp: half * 30_000 })
+  const nextCode = () => {
+    half = Math.max(Math.floor(Date.now() / 30_000), half + 1)
+    return usedCode()
+  }
+  return { usedCode, nextCode }
+}
+
+/** A visitor who has just signed in, and whose account has an authenticator app. */
+async function openWithApp(username: string) {
+  const { people } = platform()
+  people.add(username)
+  const person = await people.signIn(username, admin.password)
+  const proof = { password: admin.password }
+  const { secret } = await person.client.call('secondFactor.startApp', { body: { proof } })
+  const app = createApp(secret)
+  await person.client.call('secondFactor.confirmApp', { body: { code: app.nextCode() } })
+  return { visitor: await visitors.open(platform(), person), ...app }
+}
+
+/** Adds a passkey on the page of second factors, with the password. */
+async function addPasskey(visitor: Visitor, name: string): Promise<void> {
+  await dialog(visitor).getByLabel('Your password').fill(admin.password)
+  await inDialog(visitor, 'Continue').click()
+  await dialog(visitor).getByLabel('Name').fill(name)
+  await inDialog(visitor, 'Create the passkey').click()
+  await sees(visitor.page.getByRole('button', { name: `Remove ${name}` }))
 }
 
 /** Starts at the login screen and gives the name and the password. */
@@ -55,6 +69,8 @@ async function plugIn({ context, page }: Visitor) {
 }
 
 test('An authenticator app is added by its picture or its secret, with recovery codes to keep', async () => {
+  platform().people.add('bob')
+  const visitor = await visitors.open(platform(), await platform().people.signIn('bob', admin.password))
   await visitor.page.goto(page)
   await sees(visitor.page.getByText('Your password alone signs you in.', { exact: false }))
   await shot(visitor.page, 'second-factor-none')
@@ -69,17 +85,17 @@ test('An authenticator app is added by its picture or its secret, with recovery 
 
   await sees(dialog(visitor).getByRole('img', { name: /Picture of the secret/ }))
   await dialog(visitor).getByRole('button', { name: 'Copy secret' }).click()
-  secret = await visitor.page.evaluate<string>('navigator.clipboard.readText()')
+  const secret = await visitor.page.evaluate<string>('navigator.clipboard.readText()')
   expect(secret).toMatch(/^[A-Z2-7]{32}$/)
   await dialog(visitor).getByLabel('Code that the app shows now').fill('000000')
   await inDialog(visitor, 'Confirm the code').click()
   await sees(dialog(visitor).getByText(/the code is wrong/))
   await shot(visitor.page, 'second-factor-app')
-  await dialog(visitor).getByLabel('Code that the app shows now').fill(nextCode())
+  await dialog(visitor).getByLabel('Code that the app shows now').fill(createApp(secret).nextCode())
   await inDialog(visitor, 'Confirm the code').click()
 
   await sees(screens.heading(visitor.page, 'Your recovery codes'))
-  recoveryCodes = await dialog(visitor).getByRole('listitem').allInnerTexts()
+  const recoveryCodes = await dialog(visitor).getByRole('listitem').allInnerTexts()
   expect(recoveryCodes).toHaveLength(10)
   await inDialog(visitor, 'Copy all').click()
   expect((await visitor.page.evaluate<string>('navigator.clipboard.readText()')).trim()).toBe(recoveryCodes.join('\n'))
@@ -92,7 +108,8 @@ test('An authenticator app is added by its picture or its secret, with recovery 
 })
 
 test('After the password a code of the app is asked for; a wrong one and a used one do not open', async () => {
-  await passwordStep(visitor.page, 'bob')
+  const { visitor, usedCode, nextCode } = await openWithApp('erin')
+  await passwordStep(visitor.page, 'erin')
   const field = visitor.page.getByLabel('Code of your authenticator app')
   await field.fill('000000')
   await screens.login.button(visitor.page).click()
@@ -108,6 +125,7 @@ test('After the password a code of the app is asked for; a wrong one and a used 
 })
 
 test('A passkey is added, and signs in after the password; without it the browser says so', async () => {
+  const { visitor, usedCode } = await openWithApp('frank')
   const authenticator = await plugIn(visitor)
   await visitor.page.goto(page)
   await button(visitor, 'Add passkey').click()
@@ -116,14 +134,10 @@ test('A passkey is added, and signs in after the password; without it the browse
   await inDialog(visitor, 'Continue').click()
   await sees(dialog(visitor).getByText(/was used before/))
   await inDialog(visitor, 'Use your password').click()
-  await dialog(visitor).getByLabel('Your password').fill(admin.password)
-  await inDialog(visitor, 'Continue').click()
-  await dialog(visitor).getByLabel('Name').fill('Work laptop')
-  await inDialog(visitor, 'Create the passkey').click()
-  await sees(visitor.page.getByRole('button', { name: 'Remove Work laptop' }))
+  await addPasskey(visitor, 'Work laptop')
   await shot(visitor.page, 'second-factor-all')
 
-  await passwordStep(visitor.page, 'bob')
+  await passwordStep(visitor.page, 'frank')
   await shot(visitor.page, 'login-passkey')
   await button(visitor, 'Continue with a passkey').click()
   await sees(screens.heading(visitor.page, 'Settings'))
@@ -131,10 +145,10 @@ test('A passkey is added, and signs in after the password; without it the browse
   await button(visitor, 'Make new codes').click()
   await inDialog(visitor, 'Use a passkey').click()
   await sees(screens.heading(visitor.page, 'Your recovery codes'))
-  recoveryCodes = await dialog(visitor).getByRole('listitem').allInnerTexts()
+  const recoveryCodes = await dialog(visitor).getByRole('listitem').allInnerTexts()
 
   await authenticator.forget()
-  await passwordStep(visitor.page, 'bob')
+  await passwordStep(visitor.page, 'frank')
   await button(visitor, 'Continue with a passkey').click()
   await sees(visitor.page.getByText('The browser was not given a passkey. Try again.'))
   const renewed = visitor.page.waitForResponse('**/account/login/challenge')
@@ -150,6 +164,11 @@ test('A passkey is added, and signs in after the password; without it the browse
 })
 
 test('Factors are removed with the password; with the last one the password alone signs in', async () => {
+  const { visitor } = await openWithApp('grace')
+  await plugIn(visitor)
+  await visitor.page.goto(page)
+  await button(visitor, 'Add passkey').click()
+  await addPasskey(visitor, 'Work laptop')
   for (const name of ['Work laptop', 'Authenticator app']) {
     await button(visitor, `Remove ${name}`).click()
     await dialog(visitor).getByLabel('Your password').fill(admin.password)
@@ -163,12 +182,15 @@ test('Factors are removed with the password; with the last one the password alon
   await sees(visitor.page.getByText('Your password alone signs you in.', { exact: false }))
   await visitor.page.context().clearCookies()
   await visitor.page.goto('/account/settings')
-  await signInThrough(visitor.page, 'bob', admin.password)
+  await signInThrough(visitor.page, 'grace', admin.password)
   await sees(screens.heading(visitor.page, 'Settings'))
 })
 
 test('An administrator requires a second factor of everyone; who has none is led through it, and then on', async () => {
   const { people } = platform()
+  for (const name of ['carol', 'dora']) people.add(name)
+  // It is required of the people of the other tests as well.
+  onTestFinished(() => people.set('user:mfa-required', false))
   const boss = await visitors.open(platform(), await people.signIn(admin.username, admin.password))
   await plugIn(boss)
   await boss.page.goto('/admin/settings/general')
@@ -188,7 +210,8 @@ test('An administrator requires a second factor of everyone; who has none is led
   await sees(screens.toast(boss.page, 'A second factor is required now.'))
   expect(await require.isChecked()).toBe(true)
 
-  const { page: gated } = (visitor = await visitors.open(platform()))
+  const visitor = await visitors.open(platform())
+  const { page: gated } = visitor
   await gated.goto('/account/security/sessions')
   await signInThrough(gated, 'carol', admin.password)
   await sees(screens.heading(gated, 'Add a second factor'))
@@ -199,9 +222,8 @@ test('An administrator requires a second factor of everyone; who has none is led
   await dialog(visitor).getByLabel('Your password').fill(admin.password)
   await inDialog(visitor, 'Continue').click()
   await dialog(visitor).getByRole('button', { name: 'Copy secret' }).click()
-  secret = await gated.evaluate<string>('navigator.clipboard.readText()')
-  half = 0
-  await dialog(visitor).getByLabel('Code that the app shows now').fill(nextCode())
+  const secret = await gated.evaluate<string>('navigator.clipboard.readText()')
+  await dialog(visitor).getByLabel('Code that the app shows now').fill(createApp(secret).nextCode())
   await inDialog(visitor, 'Confirm the code').click()
   await inDialog(visitor, 'I have saved them').click()
   await sees(screens.heading(gated, 'Security'))

@@ -1,16 +1,14 @@
-import type { Instance } from '@app/contract'
 import { beforeAll, expect, test } from 'vitest'
 import {
-  admin,
   ask,
-  createInstance,
-  createTeam,
+  createOwner,
   deployInEditor,
   helloFlow,
   type Person,
   screens,
   sees,
   shot,
+  startInstance,
   untilState,
   usePlatform,
   useVisitors,
@@ -20,17 +18,14 @@ import {
 const platform = usePlatform({ claimed: true })
 const visitors = useVisitors()
 let owner: Person
-let instance: Instance
+let application: { id: string }
 
 beforeAll(async () => {
-  platform().people.add('bob')
-  owner = await platform().people.signIn('bob', admin.password)
-  const { application } = await createTeam(owner.client, 'Night Shift')
-  const { id } = await createInstance(owner.client, { name: 'night-oven', applicationId: application.id })
-  instance = await untilState(owner.client, id, 'running')
+  ;({ owner, application } = await createOwner(platform(), 'Night Shift'))
 })
 
 test('An instance that is told to sleep falls asleep when nobody asks it anything, and wakes for the next request', async () => {
+  const instance = await startInstance(owner.client, 'night-oven', application.id)
   const visitor = await visitors.open(platform(), owner)
   const { page } = visitor
   const editor = await visitEditor(visitor, instance.url)
@@ -61,6 +56,11 @@ test('An instance that is told to sleep falls asleep when nobody asks it anythin
 })
 
 test('An instance whose flows would miss something says why it stays awake', async () => {
+  const instance = await startInstance(owner.client, 'night-clock', application.id)
+  await owner.client.call('instance.update', {
+    params: { instanceId: instance.id },
+    body: { settings: { sleep: { enabled: true, after: 600 } } },
+  })
   const visitor = await visitors.open(platform(), owner)
   const { page } = visitor
   await page.goto(`/instance/${instance.id}/overview`)

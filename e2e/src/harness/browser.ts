@@ -1,7 +1,7 @@
 import { type Browser, type BrowserContext, chromium, type ConsoleMessage, type Page } from 'playwright-core'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import type { Platform } from './platform.ts'
 import type { Person } from './people.ts'
 import { screenshots } from './shot.ts'
@@ -30,7 +30,7 @@ export interface Visitor {
 }
 
 export interface Visitors {
-  /** A new visitor, signed in as this person if one is given. */
+  /** A new visitor, signed in as this person if one is given; closed with the test that opened it. */
   open(platform: Pick<Platform, 'url'>, person?: Person): Promise<Visitor>
 }
 
@@ -42,12 +42,19 @@ export function useVisitors(): Visitors {
   let browser: Browser | undefined
   const problems: string[] = []
   let expected: RegExp[] = []
+  /** Those of the test that runs. */
+  let opened: BrowserContext[] | undefined
 
   beforeAll(async () => {
     browser = await chromium.launch({ executablePath, args: flags })
   })
+  beforeEach(() => {
+    opened = []
+  })
   afterEach(async ({ task }) => {
     if (task.result?.state === 'fail') await picture(browser, task.name)
+    await Promise.all(opened!.map((context) => context.close()))
+    opened = undefined
     const unexpected = problems.filter((text) => !expected.some((pattern) => pattern.test(text)))
     problems.length = 0
     expected = []
@@ -66,6 +73,7 @@ export function useVisitors(): Visitors {
         // A click waits for what moves to stand still.
         reducedMotion: 'reduce',
       })
+      opened?.push(context)
       context.setDefaultTimeout(30_000)
       await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: platform.url })
       if (person) {

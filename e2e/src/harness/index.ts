@@ -1,9 +1,19 @@
 export { type Visitor, useVisitors } from './browser.ts'
 export { isAlive, processesIn } from './homes.ts'
-export { ask, askProcess, createInstance, createTeam, untilState } from './instances.ts'
+export {
+  ask,
+  askProcess,
+  bringFlows,
+  createInstance,
+  createOwner,
+  createOwnerOf,
+  createTeam,
+  startInstance,
+  untilState,
+} from './instances.ts'
 export { linkIn, useMailbox } from './mailbox.ts'
 export { offersOnly, type Stop } from './crawl.ts'
-export { momentOf } from './moments.ts'
+export { callsOf, momentOf, watchText } from './moments.ts'
 export type { Person } from './people.ts'
 export { admin, type Platform, usePlatform } from './platform.ts'
 export { button, field, screens, sees, signInThrough } from './screens.ts'

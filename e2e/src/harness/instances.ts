@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { until } from './outside.ts'
 import type { Instance } from '@app/contract'
 import type { Client } from '@app/client'
-import type { Platform } from './platform.ts'
+import { admin, type Platform } from './platform.ts'
 
 export interface Answer {
   status: number
@@ -77,10 +77,39 @@ export async function createInstance(
   })
 }
 
+/** An instance in an application that runs. */
+export async function startInstance(client: Client, name: string, applicationId: string): Promise<Instance> {
+  const { id } = await createInstance(client, { name, applicationId })
+  return untilState(client, id, 'running')
+}
+
+/** Brings flows to an instance, with their credentials in the clear, and waits until it runs them. */
+export async function bringFlows(client: Client, id: string, flows: object[], credentials?: object): Promise<Instance> {
+  const body = {
+    flows: JSON.stringify(flows),
+    ...(credentials ? { credentials: JSON.stringify(credentials) } : {}),
+  }
+  await client.call('instance.import', { params: { instanceId: id }, body })
+  return untilState(client, id, 'running')
+}
+
 /** A team with one application, made by this person. */
 export async function createTeam(client: Client, name: string) {
   const { types } = await client.call('team.types', { query: {} })
   const team = await client.call('team.create', { body: { name, type: types[0]?.id ?? '' } })
   const application = await client.call('application.create', { body: { name: 'Oven line', teamId: team.id } })
   return { team, application }
+}
+
+/** bob, who is no administrator and owns a team with one application. Once for each platform. */
+export async function createOwner(platform: Platform, teamName = 'Example Bakery') {
+  platform.people.add('bob')
+  const owner = await platform.people.signIn('bob', admin.password)
+  return { owner, ...(await createTeam(owner.client, teamName)) }
+}
+
+/** The same with an instance in the application, which runs. */
+export async function createOwnerOf(instanceName: string, platform: Platform, teamName?: string) {
+  const made = await createOwner(platform, teamName)
+  return { ...made, instance: await startInstance(made.owner.client, instanceName, made.application.id) }
 }

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import { until } from './outside.ts'
 
 /**
  * When (milliseconds since the epoch) a part of the page first consisted of this text, such as a badge. The page
@@ -20,3 +21,33 @@ export function momentOf(page: Page, text: string, withinMs = 30_000): Promise<n
     look()
   })`)
 }
+
+/**
+ * Looks out for this text from now on, also after the page goes elsewhere. What it returns waits until the text has come
+ * and gone, and answers for how many milliseconds it was there: the page itself looks, at every change.
+ */
+export async function watchText(page: Page, text: string): Promise<() => Promise<number>> {
+  const watch = `(() => {
+    const life = (globalThis.life = {})
+    const look = () => {
+      const isThere = document.body?.textContent.includes(${JSON.stringify(text)})
+      if (isThere) life.from ??= performance.now()
+      else if (life.from !== undefined) life.to ??= performance.now()
+    }
+    new MutationObserver(look).observe(document, { subtree: true, childList: true, characterData: true })
+  })()`
+  await page.addInitScript(watch)
+  await page.evaluate(watch)
+  return async () => {
+    const life = await until(
+      () => page.evaluate<{ from?: number; to?: number }>('globalThis.life'),
+      ({ to }) => to !== undefined,
+    )
+    return life.to! - life.from!
+  }
+}
+
+/** When the page asked for this path, in milliseconds since it was loaded. */
+export const callsOf = (page: Page, path: string): Promise<number[]> =>
+  page.evaluate<number[]>(`performance.getEntriesByType('resource')
+    .filter(({ name }) => new URL(name).pathname === ${JSON.stringify(path)}).map(({ startTime }) => startTime)`)

@@ -78,7 +78,8 @@ export function TeamInstancesPage() {
         description="All Node-RED instances in this team."
         actions={
           !isEmpty && (
-            <>
+            // Gone again when there is nothing to search, and the focus must not be in it then.
+            <div inert={!data} className="contents">
               <SearchInput
                 label="Search Instances..."
                 value={text}
@@ -93,7 +94,7 @@ export function TeamInstancesPage() {
                 options={choices}
               />
               {create}
-            </>
+            </div>
           )
         }
       />

@@ -39,7 +39,7 @@ function Pipelines() {
       <SectionTitle
         title="DevOps Pipelines"
         note="Move flows from one instance to the next, from development to production."
-        action={!isEmpty && create}
+        action={data && !isEmpty && create}
       />
       {data ? (
         data.pipelines.map((pipeline) => <PipelineRow key={pipeline.id} applicationId={id} pipeline={pipeline} />)
