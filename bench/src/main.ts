@@ -23,6 +23,7 @@ import { instanceWake } from './measures/instance-wake.ts'
 import { library } from './measures/library.ts'
 import { memory } from './measures/memory.ts'
 import { proxy } from './measures/proxy.ts'
+import { pushMessages } from './measures/push-messages.ts'
 import { pushUnderLoad } from './measures/push-under-load.ts'
 import { requests } from './measures/requests.ts'
 import { serverRestart } from './measures/server-restart.ts'
@@ -54,6 +55,7 @@ const measures: Record<string, Measure> = {
   'create-many': createMany,
   'instance-outlive': instanceOutlive,
   'push-under-load': pushUnderLoad,
+  'push-messages': pushMessages,
   'ha-kill': haKill,
   'server-restart': serverRestart,
   'instance-idle': instanceIdle,

@@ -1,5 +1,5 @@
 import type { LaunchSpec, RuntimeCommand, RuntimeInfo, WatchLine } from '@app/contract/instance-link'
-import type { FlowsWatch, LogWriter, PersistentContext } from '@app/nodered'
+import type { FlowsWatch, LogWriter, PersistentContext, Takeover } from '@app/nodered'
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Heart } from './beat.ts'
@@ -16,6 +16,8 @@ export interface ControlOptions {
   logout(token: string): Promise<void>
   /** Reads the protection of the addresses of flows again and enforces it. */
   protect(): Promise<void>
+  /** @throws Error while Node-RED has not started. */
+  takeover(): Takeover
   shutdown(): void
 }
 
@@ -25,6 +27,9 @@ const commands: readonly string[] = [
   'logout',
   'alone',
   'protect',
+  'pause',
+  'resume',
+  'release',
   'context-delete',
   'context-copy',
   'context-drop',
@@ -33,7 +38,8 @@ const digest = (text: string) => createHash('sha256').update(text).digest()
 
 /**
  * Answers the platform on the control socket:
- * GET /flowforge/info, /flowforge/logs, /flowforge/context, /flowforge/flows, /flowforge/health-check, /flowforge/watch[?logs=<ts>], POST /flowforge/command.
+ * GET /flowforge/info, /flowforge/logs, /flowforge/context, /flowforge/flows, /flowforge/opens, /flowforge/health-check,
+ * /flowforge/watch[?logs=<ts>], POST /flowforge/command.
  * Every call needs the control token; without it the answer is 401.
  */
 export function createControlServer(options: ControlOptions): Server {
@@ -60,6 +66,8 @@ async function route(options: ControlOptions, request: IncomingMessage, response
       return send(response, 200, options.context.report())
     case 'GET /flowforge/flows':
       return send(response, 200, options.flows.report())
+    case 'GET /flowforge/opens':
+      return send(response, 200, options.takeover().opens())
     case 'GET /flowforge/health-check': {
       const healthy = await options.healthy()
       return send(response, healthy ? 200 : 500, { healthy })
@@ -87,7 +95,7 @@ function watch({ status, heart, log }: ControlOptions, logsAfter: string | null,
 }
 
 async function command(
-  { log, context, logout, protect, shutdown }: ControlOptions,
+  { log, context, logout, protect, takeover, shutdown }: ControlOptions,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -100,6 +108,9 @@ async function command(
   if (!asked || !commands.includes(asked.cmd)) return send(response, 404, { error: 'unknown_command' })
   if (asked.cmd === 'logout') await logout(asked.token)
   if (asked.cmd === 'protect') await protect()
+  if (asked.cmd === 'pause') return send(response, 200, { since: await takeover().pause(asked.keep) })
+  if (asked.cmd === 'resume') await takeover().resume()
+  if (asked.cmd === 'release') return send(response, 200, await takeover().release(asked.since))
   if (asked.cmd === 'context-delete') return send(response, 200, { deleted: context.delete(asked) })
   if (asked.cmd === 'context-copy') return send(response, 200, { copied: context.copy(asked.name) })
   if (asked.cmd === 'context-drop') context.dropCopy(asked.name)

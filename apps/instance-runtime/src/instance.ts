@@ -54,6 +54,10 @@ const control = createControlServer({
     if (!nodeRed) throw new Error('Node-RED has not started yet')
     await nodeRed.protect()
   },
+  takeover() {
+    if (!nodeRed) throw new Error('Node-RED has not started yet')
+    return nodeRed.takeover
+  },
   shutdown: () => void stop('on request'),
 })
 removeSockets()

@@ -94,7 +94,7 @@ async function fill(client: Client, instanceId: string, nodes: Nodes): Promise<v
 }
 
 /** Resolves when the last deployment has ended. @throws Error when it has not ended as it should. */
-async function deployed(client: Client, instanceId: string, outcome: 'done' | 'failed'): Promise<void> {
+export async function deployed(client: Client, instanceId: string, outcome: 'done' | 'failed'): Promise<void> {
   const { deployments } = await until(
     () => client.call('deployment.list', { params: { instanceId }, query: { limit: 1 } }),
     ({ deployments: [last] }) => last?.endedAt !== undefined,

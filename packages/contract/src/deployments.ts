@@ -7,6 +7,7 @@ import { JobStep } from './jobs.ts'
 import { Id, InstanceParams, Ok, page, PageQuery, Time } from './primitives.ts'
 import { may, orWider, route } from './route.ts'
 import { Difference, Drawing, StackChange } from './snapshots.ts'
+import { Takeover, TakeoverPlan } from './takeover.ts'
 
 const Named = z.object({ id: Id, name: z.string() })
 const counts = z.object({ added: z.number(), changed: z.number(), removed: z.number() })
@@ -47,6 +48,8 @@ export const Deployment = z.object({
   /** What was there before, kept so that it can be brought back. */
   before: z.optional(Id),
   changes: DeploymentChanges,
+  /** How it took over from what served; absent until that is decided, and for an instance that does not run. */
+  takeover: z.optional(Takeover),
   /** Why it failed, in a sentence. */
   reason: z.optional(z.string()),
   /** What is to be known of one that is done, in a sentence: that its flows do not run, as those before did not. */
@@ -72,8 +75,12 @@ export const DeploymentDraft = z
   )
 export type DeploymentDraft = z.infer<typeof DeploymentDraft>
 
-/** What would change, and every node of each tab where something does. */
-export const DeploymentPreview = z.object({ changes: Difference, drawing: Drawing })
+/** What would change, every node of each tab where something does, and how it would take over from what serves. */
+export const DeploymentPreview = z.object({
+  changes: Difference,
+  drawing: Drawing,
+  takeover: z.optional(TakeoverPlan),
+})
 export type DeploymentPreview = z.infer<typeof DeploymentPreview>
 
 /** Can it be had? `problem` says why not, or what is fetched first, in a sentence. */

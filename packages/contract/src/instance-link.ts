@@ -78,6 +78,11 @@ export const LaunchSpec = z.object({
   safe: z.optional(z.boolean()),
   /** It serves nobody until the process that it may replace has ended. */
   onTrial: z.optional(z.boolean()),
+  /**
+   * It does not act until it is released: `inputs`, its flows run, but no connection, listener, timer or message of
+   * theirs gets through; `flows`, its flows are loaded and not started.
+   */
+  hold: z.optional(z.enum(['inputs', 'flows'])),
   /** Which of the processes of the instance this is; absent: the first. */
   slot: z.optional(z.literal(1)),
   /** By what its log entries are told from those of another process of the instance. */
@@ -131,12 +136,48 @@ export const ContextReport = z.object({
 })
 export type ContextReport = z.infer<typeof ContextReport>
 
+/** Answer to `pause`. */
+export const Paused = z.object({ since: z.number() })
+
+/**
+ * Answer to `release`: since when it acts, timers whose message came late, messages that were dropped, and the
+ * listeners that could not bind, as in `FlowsOpens`.
+ */
+export const Released = z.object({
+  at: z.number(),
+  late: Bytes,
+  dropped: Bytes,
+  refused: z.array(z.string()),
+})
+export type Released = z.infer<typeof Released>
+
+/**
+ * Answer of GET /flowforge/opens: what the process really has open, beside what the platform needs. `kept` names the
+ * subscriptions of sessions that a broker keeps while nobody is connected.
+ */
+export const FlowsOpens = z.object({
+  /** As `tcp 1880` or `udp 5000`. */
+  listens: z.array(z.string()),
+  /** As `127.0.0.1:1883`. */
+  connects: z.array(z.string()),
+  /** How many nodes act by the clock. */
+  timers: Bytes,
+  /** Files of serial ports. */
+  serial: z.array(z.string()),
+  /** How many programs run. */
+  programs: Bytes,
+  kept: z.array(z.string()),
+})
+export type FlowsOpens = z.infer<typeof FlowsOpens>
+
 export const ContextDeleted = z.object({ deleted: Bytes })
 
 /**
  * Body of POST /flowforge/command. `shutdown` ends the process once Node-RED has stopped; `logout` ends the
  * editor sessions that hold this access token; `alone` tells that the process it replaces has ended; `protect` makes it
- * read the protection of the addresses of its flows again and enforce it. `context-delete` answers with `{deleted}`;
+ * read the protection of the addresses of its flows again and enforce it. `pause` stops its flows and answers since
+ * when, `keep` names what the next version subscribes to; `resume` starts them again; `release` lets one act that was
+ * held, after what served until `since`. `context-delete` answers with `{deleted}`;
  * `context-copy` writes a copy of the persistent context for a backup and answers with `{copied}`, and `context-drop`
  * removes it.
  */
@@ -145,6 +186,9 @@ export const RuntimeCommand = z.discriminatedUnion('cmd', [
   z.object({ cmd: z.literal('logout'), token: z.string() }),
   z.object({ cmd: z.literal('alone') }),
   z.object({ cmd: z.literal('protect') }),
+  z.object({ cmd: z.literal('pause'), keep: z.array(z.string()) }),
+  z.object({ cmd: z.literal('resume') }),
+  z.object({ cmd: z.literal('release'), since: z.number() }),
   z.extend(ContextTarget, { cmd: z.literal('context-delete') }),
   z.object({ cmd: z.literal('context-copy'), name: z.string() }),
   z.object({ cmd: z.literal('context-drop'), name: z.string() }),

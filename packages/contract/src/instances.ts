@@ -8,6 +8,7 @@ import { may, orWider, route } from './route.ts'
 import { InstanceSettings } from './settings.ts'
 import { EnvOnly, SettingsInput } from './settings-input.ts'
 import { StackProperties } from './stack-properties.ts'
+import { TakeoverSetting } from './takeover.ts'
 import { TeamSummary } from './teams.ts'
 
 /** C§5; reserved words as in decisions, POST /projects. */
@@ -147,6 +148,7 @@ export const Instance = z.extend(InstanceSummary, {
   /** Null: as the stages of pipelines say. */
   environment: z.nullable(EnvironmentKind),
   onErrors: OnErrors,
+  takeover: TakeoverSetting,
 })
 export type Instance = z.infer<typeof Instance>
 
@@ -233,6 +235,8 @@ export const InstancePatch = z.partial(
     /** Shown in the editor; null: as the stages of pipelines say. */
     environment: z.nullable(EnvironmentKind),
     onErrors: OnErrors,
+    /** How new contents take over from what serves. */
+    takeover: TakeoverSetting,
     /** Replaces what the instance holds by what another one of its team holds; nothing else may stand beside it. */
     sourceProject: z.object({
       id: Id,

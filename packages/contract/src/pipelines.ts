@@ -5,6 +5,7 @@ import { Instance, OnErrors } from './instances.ts'
 import { ApplicationParams, Id, Ok, PageMeta, Time } from './primitives.ts'
 import { may, route } from './route.ts'
 import { Difference, Drawing } from './snapshots.ts'
+import { TakeoverPlan } from './takeover.ts'
 
 const Named = z.object({ id: Id, name: z.string() })
 
@@ -55,6 +56,8 @@ export const StageChanges = z.object({
   seen: z.string(),
   /** What there is to know before: sentences. */
   notes: z.array(z.string()),
+  /** How it would take over from what serves; absent where nothing does. */
+  takeover: z.optional(TakeoverPlan),
 })
 export type StageChanges = z.infer<typeof StageChanges>
 

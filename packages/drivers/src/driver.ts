@@ -3,9 +3,11 @@ import type {
   ContextReport,
   ContextTarget,
   DriverState,
+  FlowsOpens,
   FlowsReport,
   FlowsStopped,
   LogEntry,
+  Released,
   Versions,
 } from '@app/contract/instance-link'
 
@@ -87,12 +89,18 @@ export interface Place {
 }
 
 /**
+ * How a process is started whose flows are not to act yet. `inputs`: they run, but no connection, listener, timer or
+ * message of theirs gets through, save for requests that are answered. `flows`: they are loaded, and not started.
+ */
+export type Hold = 'inputs' | 'flows'
+
+/**
  * Two processes of one instance at once, on the same files and, where the platform gives them the same, with the same
  * token. `stop`, `remove`, `status`, `usage` and `logs` of the driver are of both together. Every call is idempotent.
  */
 export interface Pair {
   /** Starts the process in this place, to serve with the other or alone. Running already: no effect. */
-  start(spec: InstanceSpec, slot: Slot): Promise<void>
+  start(spec: InstanceSpec, slot: Slot, hold?: Hold): Promise<void>
   /** Ends the process in this place; the other goes on. */
   stop(id: string, slot: Slot): Promise<void>
   /** The processes that are to serve, and what became of each; none for an instance that is stopped. */
@@ -101,12 +109,14 @@ export interface Pair {
   serving(id: string): readonly Place[]
   /** Undefined for a process that does not run. */
   usage(id: string, slot: Slot): Promise<Usage | undefined>
+  /** Why no process can be started beside those that serve, in a sentence; undefined where one can. */
+  obstacle(spec: ModulesSpec & Pick<InstanceSpec, 'keepModules'>): Promise<string | undefined>
   /**
    * Starts a process on trial beside the one that serves, which notices nothing; what was on trial before is ended.
    * Nothing but `trial` tells of it until it takes over.
    * @throws DriverError `not_beside` with a sentence, before anything is touched, where that cannot be done here now.
    */
-  startBeside(spec: InstanceSpec): Promise<void>
+  startBeside(spec: InstanceSpec, hold?: Hold): Promise<void>
   /** What became of the process on trial; `stopped` when there is none. */
   trial(id: string): Promise<InstanceStatus>
   /** Where the process on trial answers. */
@@ -121,6 +131,23 @@ export interface Pair {
    * Without one on trial: undefined, no effect.
    */
   takeOver(id: string): Promise<Slot | undefined>
+  /**
+   * Stops the flows of the process in this place, which goes on without them, when those of the other process are to act.
+   * @returns since when they do not act, in milliseconds since the epoch. @throws DriverError when it does not answer.
+   */
+  pause(id: string, slot: Slot): Promise<number>
+  /**
+   * Lets the flows of a process act that was started with a hold; `since` is the time from which the others did not.
+   * @throws DriverError when it does not answer.
+   */
+  release(id: string, slot: Slot, since: number): Promise<Released>
+  /**
+   * Ends the process that has taken over and not been confirmed by the end of the other: that one serves again, with its
+   * flows. None there: no effect.
+   */
+  giveBack(id: string): Promise<void>
+  /** What the process in this place really has open; undefined when it does not answer. */
+  opens(id: string, slot: Slot): Promise<FlowsOpens | undefined>
   /** Ends the process on trial. None there: no effect. */
   discard(id: string): Promise<void>
 }

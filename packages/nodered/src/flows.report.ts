@@ -1,4 +1,5 @@
 import type { FlowsReport, FlowsStopped } from '@app/contract/instance-link'
+import type { Takeover } from './takeover/takeover.ts'
 import { createFaults, type Seen } from './flows.faults.ts'
 import type { NodeRed, NodeRedEvent, NodeRedMessage, NodeRedNode } from './stack.ts'
 
@@ -6,7 +7,7 @@ import type { NodeRed, NodeRedEvent, NodeRedMessage, NodeRedNode } from './stack
 export interface FlowsWatch {
   report(): FlowsReport
   /** Listens to the events of a Node-RED that has been loaded and not started. */
-  attach(nodeRed: NodeRed): void
+  attach(nodeRed: NodeRed, takeover: Pick<Takeover, 'isHeld' | 'isStill'>): void
   /** Takes a message of Node-RED's log. */
   hear(message: NodeRedMessage): void
 }
@@ -27,6 +28,7 @@ const credentialsLost = 'credentials_load_failed'
 export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => void): FlowsWatch {
   const nothing: FlowsStopped = { missingTypes: [], missingModules: [] }
   let nodeRed: NodeRed | undefined
+  let hold: Pick<Takeover, 'isHeld' | 'isStill'> | undefined
   let state: FlowsReport['state'] = 'loading'
   let stopped = nothing
   let nodes = 0
@@ -87,6 +89,7 @@ export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => voi
     else if (payload.error !== undefined) stop(payload)
     // A deploy stops the flows only to start others.
     else if (payload.state === 'stop' && payload.deploy) become('loading')
+    else if (payload.state === 'stop' && hold?.isStill()) become('held')
     else if (payload.state === 'stop') stop(payload)
   }
 
@@ -94,6 +97,8 @@ export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => voi
   function shown({ id, status }: NodeRedEvent): void {
     if (id === undefined) return
     const text = typeof status?.text === 'string' ? status.text : ''
+    // What it would connect to is kept from it.
+    if (hold?.isHeld() && notConnected.test(text)) return
     if (status?.fill === 'red' || notConnected.test(text)) faults.add({ kind: 'status', id, message: readable(text) })
     else faults.calm(id)
   }
@@ -122,8 +127,9 @@ export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => voi
     type === 'function' && textOf(msg).endsWith(translated('function.error.externalModuleLoadError'))
 
   return {
-    attach(one) {
+    attach(one, takeover) {
       nodeRed = one
+      hold = takeover
       one.events.on('flows:starting', starting)
       one.events.on('flows:started', started)
       one.events.on('runtime-event', changed)

@@ -18,9 +18,9 @@ export function createHttp(express: Express): { server: Server; app: ExpressApp 
 export function mount(
   { app, server }: { app: ExpressApp; server: Server },
   settings: PlatformSettings,
-  parts: { editor: Middleware | undefined; flows: Middleware; access: FlowAccess | undefined },
+  parts: { editor: Middleware | undefined; flows: Middleware; access: FlowAccess | undefined; isStill: () => boolean },
 ): void {
-  const { editor, flows, access } = parts
+  const { editor, flows, access, isStill } = parts
   const root = adminRootOf(settings)
   if (editor) app.use(root, plainRefusal, editor, refuseTooLarge)
   if (access) {
@@ -28,9 +28,17 @@ export function mount(
     const isEditorSocket = ({ url = '' }: IncomingMessage) => editor !== undefined && url.split('?', 1)[0] === comms
     app.use('/', protect({ server, access, app, isEditorSocket }))
   }
+  const open: Middleware = (_request, response, next) => (isStill() ? sayNotYet(response as ServerResponse) : next())
+  app.use('/', open)
   app.use('/', flows)
   // After the flows, since they may have a page of their own there.
   if (!editor) app.use(root, sayEditorOff)
+}
+
+/** While one version of the flows takes over from another, neither may answer. */
+function sayNotYet(response: ServerResponse): void {
+  const head = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', 'retry-after': '1' }
+  response.writeHead(503, head).end('A new version is taking over.\n')
 }
 
 /** Tells who looks for the editor of an instance of several processes why there is none. */

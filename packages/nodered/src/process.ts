@@ -27,6 +27,7 @@ import { loadWithoutVersions } from './function.modules.ts'
 import { adminRootOf, nodeRedSettings, type PlatformSettings } from './settings.ts'
 import { loadStack, type NodeRed, type NodeRedMessage } from './stack.ts'
 import { teamLibraryOf } from './team-library/team-library.ts'
+import { createTakeover, type Takeover } from './takeover/takeover.ts'
 import { forgetIfRead } from './training.ts'
 
 export { captureStreams } from './capture.ts'
@@ -34,6 +35,7 @@ export { openContext, type PersistentContext } from './context/context.database.
 export { type FlowsWatch, watchFlows } from './flows.report.ts'
 export { listen } from './http.ts'
 export { type LogWriter, openLog } from './logs.ts'
+export type { Takeover } from './takeover/takeover.ts'
 export { loadAhead } from './training.ts'
 
 export interface NodeRedOptions {
@@ -51,6 +53,8 @@ export interface RunningNodeRed {
   logout(token: string): Promise<void>
   /** Reads the protection of the addresses of flows again and enforces it; what was let in before is cut off. */
   protect(): Promise<void>
+  /** How this version of the flows takes over from another, and another from this one. */
+  takeover: Takeover
   /** Does HTTP answer? */
   healthy(): Promise<boolean>
   /** Stops the flows and the HTTP server. Node-RED cannot be started a second time in one process. */
@@ -117,6 +121,7 @@ export async function startNodeRed({
   loadWithoutVersions(launch.nodeRedPath)
   const { server, app } = createHttp(express)
   const { userDir, credentialSecret, safe = false } = launch
+  const takeover = createTakeover(nodeRed, server, launch)
   const isEditorOff = (answer.ha?.replicas ?? 1) > 1
   const sharesLibrary = answer.features['shared-library'] === true
   nodeRed.init(
@@ -148,13 +153,15 @@ export async function startNodeRed({
     editor: isEditorOff ? undefined : nodeRed.httpAdmin,
     flows: nodeRed.httpNode,
     access,
+    isStill: () => takeover.isStill(),
   })
 
   const connections = connectionsOf(server)
 
-  flows.attach(nodeRed)
+  flows.attach(nodeRed, takeover)
   const flowsSettled = settled(nodeRed)
   const npmAnswered = answerNpmCheck()
+  takeover.begin()
   const packagesShown = hidePackages(launch.nodeRedPath)
   await nodeRed.start().finally(() => (npmAnswered(), packagesShown()))
   await Promise.race([flowsSettled, delay(settleMs, undefined, { ref: false })])
@@ -176,6 +183,7 @@ export async function startNodeRed({
       // What was let in before stays connected otherwise: pages that poll, streams, WebSockets.
       for (const socket of connections) socket.destroy()
     },
+    takeover,
     healthy: () => answers(launch.httpSocket),
     async stop() {
       await nodeRed.stop()

@@ -26,8 +26,35 @@ export interface NodeRedUtil {
   setObjectProperty(holder: object, path: string, value: unknown): unknown
 }
 
+/** A node of the flows that run. */
+export interface RunningNode {
+  id: string
+  type: string
+  /** Of a node in an instance of a subflow: its id in the definition. */
+  _alias?: string
+  send(msg: object): void
+  config: { id: string; type: string; [property: string]: unknown }
+}
+
+/** A message on its way, as hooks get it. */
+export interface SendEvent {
+  msg: object
+  source: { id: string; node: RunningNode }
+}
+
 /** The part of Node-RED that is used here. */
 export interface NodeRed {
+  nodes: {
+    /** The flows as Node-RED runs them. */
+    getFlows(): { flows: NodeRedNode[] } | null
+    getNode(id: string): RunningNode | null
+    eachNode(each: (config: RunningNode['config']) => void): void
+    startFlows(type: 'full'): Promise<void>
+    stopFlows(): Promise<void>
+  }
+  /** A hook tells by the number of its parameters that it answers at once; `false` ends what it was asked about. */
+  hooks: { add(name: string, callback: (payload: unknown) => false | undefined): void; remove(name: string): void }
+  settings: { get(name: string): unknown }
   init(server: Server, settings: object): void
   start(): Promise<void>
   stop(): Promise<void>
@@ -41,11 +68,6 @@ export interface NodeRed {
       setFlows(options: { flows?: { flows?: Record<string, unknown>[] }; user?: object | null }): Promise<unknown>
     }
     comms: Comms
-  }
-  /** The flows as Node-RED runs them. */
-  nodes: {
-    getFlows(): { flows: NodeRedNode[] } | null
-    getNode(id: string): object | null
   }
   log: { _(key: string, values?: Record<string, string>): string }
   events: { on(name: string, listener: (event: NodeRedEvent) => void): void }

@@ -2,7 +2,10 @@ import {
   ContextDeleted,
   ContextReport,
   type ContextTarget,
+  FlowsOpens,
   FlowsReport,
+  Paused,
+  Released,
   RuntimeInfo,
   type RuntimeCommand,
   WatchLine,
@@ -23,6 +26,8 @@ const timeoutMs = 2_000
 const wholeMs = 3_000
 /** Of a copy of the whole persistent context: 16 MB take a quarter of a second. */
 const copyMs = 30_000
+/** Of a call that starts or stops all nodes: Node-RED gives each 15 s to close. */
+const nodesMs = 20_000
 /** Where nothing can be. */
 const nowhere = '/dev/null/socket'
 /** Flows run in the process that answers, so what it says is not to be trusted. */
@@ -96,6 +101,30 @@ export async function askFlows(target: ControlTarget): Promise<FlowsReport> {
 export async function copyContext(target: ControlTarget, name: string): Promise<void> {
   const body: RuntimeCommand = { cmd: 'context-copy', name }
   await call(target, 'POST', '/flowforge/command', { body, timeout: copyMs, whole: copyMs })
+}
+
+/** What the process has open. @throws Error when the runtime does not answer. */
+export async function askOpens(target: ControlTarget): Promise<FlowsOpens> {
+  return FlowsOpens.parse(await call(target, 'GET', '/flowforge/opens'))
+}
+
+/** Stops its flows; returns since when. @throws Error when the runtime does not answer or refuses. */
+export async function pauseFlows(target: ControlTarget, keep: readonly string[]): Promise<number> {
+  const body: RuntimeCommand = { cmd: 'pause', keep: [...keep] }
+  return Paused.parse(await call(target, 'POST', '/flowforge/command', { body, timeout: nodesMs, whole: nodesMs }))
+    .since
+}
+
+/** Starts the flows that were stopped. @throws Error when the runtime does not answer or refuses. */
+export async function resumeFlows(target: ControlTarget): Promise<void> {
+  const body: RuntimeCommand = { cmd: 'resume' }
+  await call(target, 'POST', '/flowforge/command', { body, timeout: nodesMs, whole: nodesMs })
+}
+
+/** Lets flows act that were held. @throws Error when the runtime does not answer or refuses. */
+export async function releaseFlows(target: ControlTarget, since: number): Promise<Released> {
+  const body: RuntimeCommand = { cmd: 'release', since }
+  return Released.parse(await call(target, 'POST', '/flowforge/command', { body, timeout: nodesMs, whole: nodesMs }))
 }
 
 /** Returns how many values were deleted. @throws Error when the runtime does not answer or refuses. */

@@ -1,7 +1,7 @@
 import type { LaunchSpec } from '@app/contract/instance-link'
 import { createHash, randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
-import { DriverError, type InstanceSpec, type Slot } from '../driver.ts'
+import { DriverError, type Hold, type InstanceSpec, type Slot } from '../driver.ts'
 import { keyOf } from '../slots.ts'
 import type { Config } from './config.ts'
 import type { Confinement } from './confinement.ts'
@@ -18,6 +18,13 @@ export interface Launched {
   waited: boolean
 }
 
+export interface LaunchOptions {
+  nodeRedPath: string
+  slot: Slot
+  part?: InstanceRecord['part']
+  hold?: Hold
+}
+
 /**
  * Starts the process of an instance, or takes one that waits for it, and notes it. The order matters: the process gets
  * its specification only when the note is on disk, and ends without one; so a kill at any point leaves no process that
@@ -28,7 +35,7 @@ export async function launch(
   { config, pool, confinement }: { config: Config; pool: Pool | undefined; confinement: Confinement },
   places: Places,
   spec: InstanceSpec,
-  { nodeRedPath, slot, part }: { nodeRedPath: string; slot: Slot; part?: InstanceRecord['part'] },
+  { nodeRedPath, slot, part, hold }: LaunchOptions,
 ): Promise<Launched> {
   if (process.platform !== 'linux') throw new DriverError('unsupported', 'Instances run as processes on Linux only')
   const { id, name, teamId, platformUrl, instanceUrl, token, client, credentialSecret, stack, safe } = spec
@@ -52,6 +59,7 @@ export async function launch(
       socketDir,
       ...(safe ? { safe } : {}),
       ...(part ? { part } : {}),
+      ...(hold ? { held: true } : {}),
     }
     writeRecord(places, record)
     await confinement.confine(key, spawned.pid, stack.memory)
@@ -74,6 +82,7 @@ export async function launch(
       ...(slot === 0 ? {} : { slot }),
       ...(safe ? { safe } : {}),
       ...(part === 'beside' ? { onTrial: true } : {}),
+      ...(hold ? { hold } : {}),
       ...account,
     }
     spawned.send(whole)

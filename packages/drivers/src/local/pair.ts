@@ -3,6 +3,7 @@ import { existsSync, renameSync } from 'node:fs'
 import {
   DriverError,
   type Endpoint,
+  type Hold,
   type InstanceSpec,
   type InstanceStatus,
   type Member,
@@ -14,6 +15,7 @@ import type { createSerial } from '../serial.ts'
 import { isServing, keyOf, otherOf, partsOf, slots } from '../slots.ts'
 import type { Config } from './config.ts'
 import { askFlows, sendCommand } from './control.client.ts'
+import { createPairTakeover } from './pair.takeover.ts'
 import { srcOf } from './launch.ts'
 import type { createModules } from './modules/modules.ts'
 import { placesOf } from './places.ts'
@@ -43,12 +45,17 @@ export function createPair({ config, supervisor, modules, stacks, pins, serial }
   const partIn = (id: string) => (slot: Slot) => supervisor.partOf(keyOf(id, slot))
   const livePartIn = (id: string) => (slot: Slot) => supervisor.live(keyOf(id, slot))?.record.part
 
-  function launch(spec: InstanceSpec, slot: Slot, part?: InstanceRecord['part']): Promise<void> {
+  function launch(
+    spec: InstanceSpec,
+    slot: Slot,
+    { part, hold }: { part?: InstanceRecord['part']; hold?: Hold | undefined } = {},
+  ): Promise<void> {
     if (!stacks.has(spec.stack))
       throw new DriverError('stack_missing', `Node-RED ${spec.stack.nodered} is not installed`)
     return supervisor.start(spec, {
       slot,
       ...(part ? { part } : {}),
+      ...(hold ? { hold } : {}),
       nodeRedPath: stacks.folder(spec.stack),
       // What runs beside an instance has its modules, and nothing is put in under its feet.
       async beforeLaunch() {
@@ -65,7 +72,7 @@ export function createPair({ config, supervisor, modules, stacks, pins, serial }
     await supervisor.stop(keyOf(id, slot))
     const other = keyOf(id, otherOf(slot))
     if (supervisor.partOf(other) !== 'replacing') return
-    supervisor.mark(other, undefined)
+    supervisor.mark(other, { part: undefined })
     const live = supervisor.live(other)
     // It serves whether it takes note of that or not.
     if (live) await sendCommand(live.record, { cmd: 'alone' }).catch(() => undefined)
@@ -105,17 +112,24 @@ export function createPair({ config, supervisor, modules, stacks, pins, serial }
     return found.length === 0 && !states.includes('safe') ? serving(id, ['safe']) : found
   }
 
-  async function startBeside(spec: InstanceSpec): Promise<void> {
+  async function obstacle(spec: Parameters<Pair['obstacle']>[0]): Promise<string | undefined> {
+    const running = slots.filter((slot) => supervisor.live(keyOf(spec.id, slot)))
+    if (running.length === 0) return 'The instance does not run'
+    if (running.length > 1) return 'The instance runs as two processes already'
+    return spec.keepModules || (await modules.isPut(spec)) ? undefined : 'Its modules change'
+  }
+
+  async function startBeside(spec: InstanceSpec, hold?: Hold): Promise<void> {
     const { id } = spec
     await discard(id)
     const running = slots.filter((slot) => supervisor.live(keyOf(id, slot)))
     const [first] = running
-    if (first === undefined) throw new DriverError('not_beside', 'The instance does not run')
-    if (running.length > 1) throw new DriverError('not_beside', 'The instance runs as two processes already')
-    if (!spec.keepModules && !(await modules.isPut(spec))) throw new DriverError('not_beside', 'Its modules change')
+    const why = await obstacle(spec)
+    if (why !== undefined || first === undefined)
+      throw new DriverError('not_beside', why ?? 'The instance does not run')
     const slot = otherOf(first)
     try {
-      await launch(spec, slot, 'beside')
+      await launch(spec, slot, { part: 'beside', hold })
     } catch (error) {
       await supervisor.stop(keyOf(id, slot))
       throw error
@@ -125,7 +139,7 @@ export function createPair({ config, supervisor, modules, stacks, pins, serial }
   function takeOver(id: string): Slot | undefined {
     const slot = find(id, 'beside') ?? find(id, 'replacing')
     if (slot === undefined) return undefined
-    supervisor.mark(keyOf(id, slot), 'replacing')
+    supervisor.mark(keyOf(id, slot), { part: 'replacing' })
     return otherOf(slot)
   }
 
@@ -135,8 +149,10 @@ export function createPair({ config, supervisor, modules, stacks, pins, serial }
     return live && askFlows(live.record).catch(() => undefined)
   }
 
+  const takeover = createPairTakeover(supervisor, { find, stop, discard })
+
   return {
-    start: (spec, slot) => serial(spec.id, () => launch(spec, slot)),
+    start: (spec, slot, hold) => serial(spec.id, () => launch(spec, slot, { hold })),
     stop: (id, slot) => serial(id, () => stop(id, slot)),
     members,
     serving: (id) => serving(id),
@@ -146,7 +162,7 @@ export function createPair({ config, supervisor, modules, stacks, pins, serial }
     },
     flows: flowsIn,
     trialFlows: (id) => flowsIn(id, find(id, 'beside')),
-    startBeside: (spec) => serial(spec.id, () => startBeside(spec)),
+    startBeside: (spec, hold) => serial(spec.id, () => startBeside(spec, hold)),
     async trial(id) {
       const slot = find(id, 'beside')
       return slot === undefined ? { state: 'stopped' } : supervisor.status(keyOf(id, slot))
@@ -156,6 +172,11 @@ export function createPair({ config, supervisor, modules, stacks, pins, serial }
       return slot === undefined ? undefined : endpointIn(id, slot)
     },
     takeOver: (id) => serial(id, async () => takeOver(id)),
+    pause: (id, slot) => serial(id, () => takeover.pause(id, slot)),
+    release: (id, slot, since) => serial(id, () => takeover.release(id, slot, since)),
+    giveBack: (id) => serial(id, () => takeover.giveBack(id)),
+    opens: takeover.opens,
+    obstacle,
     discard: (id) => serial(id, () => discard(id)),
 
     /** What was seen last of the processes that are to serve. */
@@ -189,8 +210,7 @@ export function createPair({ config, supervisor, modules, stacks, pins, serial }
       const ids = [...new Set((await supervisor.adopt()).map((key) => partsOf(key).id))]
       for (const id of ids) {
         await discard(id)
-        const slot = find(id, 'replacing')
-        if (slot !== undefined) await stop(id, otherOf(slot))
+        await takeover.complete(id)
       }
       return ids
     },

@@ -23,6 +23,10 @@ const Schema = z.object({
   safe: z.optional(z.boolean()),
   /** `beside`: on trial, it serves nobody. `replacing`: it serves in the place of the other, which is to end. */
   part: z.optional(z.enum(['beside', 'replacing'])),
+  /** Its flows do not act before they are released. */
+  held: z.optional(z.boolean()),
+  /** Its flows were stopped, for another to take over. */
+  paused: z.optional(z.boolean()),
 })
 
 /** What must be known to find the process of an instance again. It is there from the start of a process until it was ended on purpose. */

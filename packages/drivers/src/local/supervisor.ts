@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises'
-import { DriverError, type InstanceSpec, type InstanceStatus, type Slot } from '../driver.ts'
+import { DriverError, type Hold, type InstanceSpec, type InstanceStatus, type Slot } from '../driver.ts'
 import { restartAfter } from '../restarts.ts'
 import { keyOf, otherOf, partsOf } from '../slots.ts'
 import type { Config } from './config.ts'
@@ -34,10 +34,15 @@ export interface SupervisorOptions {
   onAnswer(record: InstanceRecord): void
 }
 
+/** What is noted of a process while it runs. */
+export type Marks = { [Name in 'part' | 'held' | 'paused']?: InstanceRecord[Name] | undefined }
+
 export interface StartOptions {
   slot: Slot
   /** What it takes part in; absent: it serves. */
   part?: InstanceRecord['part']
+  /** What it does not do until it is released. */
+  hold?: Hold
   /** Folder of the stack. */
   nodeRedPath: string
   /** What is to be done while the instance surely does not run. */
@@ -141,7 +146,10 @@ export function createSupervisor({ config, pool, confinement, onStatus, onAnswer
     return { state: 'stopped' }
   }
 
-  async function begin(spec: InstanceSpec, { slot, part, nodeRedPath, beforeLaunch }: StartOptions): Promise<void> {
+  async function begin(
+    spec: InstanceSpec,
+    { slot, part, hold, nodeRedPath, beforeLaunch }: StartOptions,
+  ): Promise<void> {
     const key = keyOf(spec.id, slot)
     const places = placesFor(key)
     const old = readRecord(places, key)
@@ -157,7 +165,7 @@ export function createSupervisor({ config, pool, confinement, onStatus, onAnswer
     if (!spec.again) dropCrash(places)
     statuses.delete(key)
     await beforeLaunch()
-    const options = { nodeRedPath, slot, ...(part ? { part } : {}) }
+    const options = { nodeRedPath, slot, ...(part ? { part } : {}), ...(hold ? { hold } : {}) }
     const { record: first, waited } = await launch({ config, pool, confinement }, places, spec, options)
     let record = first
     if (await attach(record).heard(waited ? waitedAnswerMs : answerMs)) return
@@ -201,12 +209,13 @@ export function createSupervisor({ config, pool, confinement, onStatus, onAnswer
     /** What was seen of a process last; undefined for one that was stopped, or not looked at yet. */
     known: (key: string): InstanceStatus | undefined => statuses.get(key),
 
-    /** Notes what part a process takes in its instance from now on. */
-    mark(key: string, part: InstanceRecord['part']): void {
+    /** Notes what part a process takes in its instance from now on, and what its flows do. What is undefined is removed. */
+    mark(key: string, changes: Marks): void {
       const record = lives.get(key)?.record ?? readRecord(placesFor(key), key)
       if (!record) return
-      if (part) record.part = part
-      else delete record.part
+      for (const [name, value] of Object.entries(changes))
+        if (value === undefined) Reflect.deleteProperty(record, name)
+        else Reflect.set(record, name, value)
       writeRecord(placesFor(key), record)
     },
     /** What part a process takes, running or crashed. */

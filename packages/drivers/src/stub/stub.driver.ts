@@ -1,9 +1,10 @@
-import type { ContextReport, FlowsReport, LogEntry } from '@app/contract/instance-link'
+import type { ContextReport, FlowsOpens, FlowsReport, LogEntry } from '@app/contract/instance-link'
 import type { RequestListener } from 'node:http'
 import { Readable } from 'node:stream'
 import {
   type Driver,
   DriverError,
+  type Hold,
   type InstanceSpec,
   type InstanceStatus,
   type Report,
@@ -29,6 +30,9 @@ export type Operation =
   | 'logs'
   | 'revokeUserToken'
   | 'protect'
+  | 'pause'
+  | 'resume'
+  | 'release'
 
 /**
  * How a test makes the stub behave. Nothing happens by itself and nothing depends on time. What is about the process in
@@ -63,6 +67,10 @@ export interface StubScript {
   crash(id: string, reason?: string, restart?: Restart): void
   /** Sets what an instance uses, by default nothing. */
   setUsage(id: string, usage: Usage): void
+  /** Sets what the processes of an instance have open, by default nothing. */
+  setOpens(id: string, opens: FlowsOpens): void
+  /** From now on these listeners of an instance cannot bind when they are released. */
+  refuseListeners(id: string, names: string[]): void
   log(key: string, msg: string, level?: string): LogEntry
   /** A file that the instance has written itself. */
   writeFile(id: string, file: StubFile): void
@@ -84,6 +92,8 @@ export interface StubFile {
 /** A process. */
 export interface StubInstance {
   part?: 'beside' | 'replacing'
+  hold?: Hold
+  paused?: true
   spec: InstanceSpec
   status: InstanceStatus
   http: StubHttp
@@ -98,6 +108,8 @@ export function createStubDriver(): StubDriver {
   const ended = new Map<string, InstanceStatus>()
   /** What became of processes on trial that are no more. */
   const trials = new Map<string, InstanceStatus>()
+  const opens = new Map<string, FlowsOpens>()
+  const refused = new Map<string, string[]>()
   const failures = new Map<Operation, Error>()
   const watchers = new Set<(id: string, status: InstanceStatus) => void>()
   const followers = new Set<{ id: string; listener: (entry: LogEntry) => void }>()
@@ -178,6 +190,8 @@ export function createStubDriver(): StubDriver {
     flowsOf: flows.of,
     log: (key, msg) => void script.log(key, msg),
     serial,
+    opens,
+    refused,
   })
 
   const script: StubScript = {
@@ -203,6 +217,8 @@ export function createStubDriver(): StubDriver {
     setStatus: tell,
     crash: (id, reason = 'Node-RED ended unexpectedly', restart) =>
       end(id, { state: 'crashed', reason, ...(restart && { restart }) }),
+    refuseListeners: (id, names) => void refused.set(id, names),
+    setOpens: (id, given) => void opens.set(id, given),
     setUsage: (id, usage) => void (existing(id).usage = usage),
     log(key, msg, level = 'info') {
       const { id, slot } = partsOf(key)

@@ -1,4 +1,4 @@
-import type { FlowsReport } from '@app/contract/instance-link'
+import type { FlowsOpens, FlowsReport } from '@app/contract/instance-link'
 import { DriverError, type InstanceSpec, type InstanceStatus, type Member, type Pair, type Slot } from '../driver.ts'
 import type { createSerial } from '../serial.ts'
 import { isServing, keyOf, otherOf, slots } from '../slots.ts'
@@ -9,12 +9,17 @@ export interface StubPairDependencies {
   ended: Map<string, InstanceStatus>
   trials: Map<string, InstanceStatus>
   start(spec: InstanceSpec, slot: Slot, part?: 'beside'): Promise<void>
+  opens: Map<string, FlowsOpens>
+  /** Listeners of an instance that cannot bind. */
+  refused: Map<string, string[]>
   stop(key: string): void
   begin(operation: Operation, key: string): void
   log(key: string, msg: string): void
   flowsOf(key: string): FlowsReport | undefined
   serial: ReturnType<typeof createSerial>
 }
+
+const nothingOpen: FlowsOpens = { listens: [], connects: [], timers: 0, serial: [], programs: 0, kept: [] }
 
 /** The processes of instances of the stub by their places. */
 export function createStubPair({
@@ -27,6 +32,8 @@ export function createStubPair({
   flowsOf,
   log,
   serial,
+  opens,
+  refused,
 }: StubPairDependencies) {
   const partIn = (id: string) => (slot: Slot) => instances.get(keyOf(id, slot))?.part
   const find = (id: string, part: StubInstance['part']) => slots.find((slot) => partIn(id)(slot) === part)
@@ -47,7 +54,11 @@ export function createStubPair({
 
   return {
     all,
-    start: (spec, slot) => serial(spec.id, () => start(spec, slot)),
+    start: (spec, slot, hold) =>
+      serial(spec.id, async () => {
+        await start(spec, slot)
+        if (hold) instances.get(keyOf(spec.id, slot))!.hold = hold
+      }),
     stop: (id, slot) =>
       serial(id, async () => {
         begin('stop', keyOf(id, slot))
@@ -78,13 +89,15 @@ export function createStubPair({
       const slot = find(id, 'beside')
       return slot === undefined ? undefined : flowsOf(keyOf(id, slot))
     },
-    startBeside: (spec) =>
+    startBeside: (spec, hold) =>
       serial(spec.id, async () => {
         discard(spec.id)
         const [first, second] = slots.filter((slot) => instances.has(keyOf(spec.id, slot)))
         if (first === undefined) throw new DriverError('not_beside', 'The instance does not run')
         if (second !== undefined) throw new DriverError('not_beside', 'The instance runs as two processes already')
-        await start(spec, otherOf(first), 'beside')
+        const slot = otherOf(first)
+        await start(spec, slot, 'beside')
+        if (hold) instances.get(keyOf(spec.id, slot))!.hold = hold
       }),
     async trial(id) {
       const slot = find(id, 'beside')
@@ -102,6 +115,37 @@ export function createStubPair({
         instances.get(keyOf(id, slot))!.part = 'replacing'
         return otherOf(slot)
       }),
+    pause: (id, slot) =>
+      serial(id, async () => {
+        begin('pause', keyOf(id, slot))
+        instances.get(keyOf(id, slot))!.paused = true
+        return Date.now()
+      }),
+    release: (id, slot) =>
+      serial(id, async () => {
+        begin('release', keyOf(id, slot))
+        delete instances.get(keyOf(id, slot))!.hold
+        return { at: Date.now(), late: 0, dropped: 0, refused: refused.get(id) ?? [] }
+      }),
+    giveBack: (id) =>
+      serial(id, async () => {
+        const slot = find(id, 'replacing')
+        // One that has crashed is not there any more.
+        if (slot !== undefined) instances.get(keyOf(id, slot))!.part = 'beside'
+        discard(id)
+        for (const key of slots.map((one) => keyOf(id, one))) {
+          ended.delete(key)
+          if (!instances.get(key)?.paused) continue
+          begin('resume', key)
+          delete instances.get(key)!.paused
+        }
+      }),
+    async obstacle({ id }) {
+      const [first, second] = slots.filter((slot) => instances.has(keyOf(id, slot)))
+      if (first === undefined) return 'The instance does not run'
+      return second === undefined ? undefined : 'The instance runs as two processes already'
+    },
+    opens: async (id, slot) => opens.get(id) ?? (instances.has(keyOf(id, slot)) ? nothingOpen : undefined),
     discard: (id) => serial(id, async () => discard(id)),
   } satisfies Pair & Record<string, unknown>
 }

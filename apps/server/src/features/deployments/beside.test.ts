@@ -5,6 +5,7 @@ import {
   createStubDriver,
   instanceCalls,
   startServer,
+  testClock,
   type TestServer,
   type TestUser,
   until,
@@ -15,8 +16,8 @@ let owner: TestUser
 let application: { id: string }
 
 /** A platform on which new contents must stay up for so long. */
-async function begin(steadySeconds: number): Promise<void> {
-  server = await startServer({ config: { steadySeconds } })
+async function begin(steadySeconds: number, clock?: ReturnType<typeof testClock>): Promise<void> {
+  server = await startServer({ config: { steadySeconds }, ...(clock ? { clock } : {}) })
   onTestFinished(() => server.close())
   const platform = await server.build.platform()
   owner = platform.owner
@@ -258,3 +259,108 @@ test.each([
     expect(meta).toMatchObject({ state: 'running', replicas: [{ state: 'running' }, { state: 'running' }] })
   },
 )
+
+const acting = [
+  { id: 'tab', type: 'tab', label: 'Other' },
+  { id: 'broker', type: 'mqtt-broker' },
+  { id: 'in', z: 'tab', type: 'mqtt in', name: 'orders', broker: 'broker' },
+]
+const unknown = [
+  { id: 'tab', type: 'tab', label: 'Other' },
+  { id: 'robot', z: 'tab', type: 'robot-arm' },
+]
+
+/** Has other flows put into an instance; `way`: what it is set to. */
+async function deploy(id: string, flows: object[], way?: 'beside' | 'held' | 'stop-first') {
+  const params = { instanceId: id }
+  if (way) await owner.client.call('instance.update', { params, body: { takeover: way } })
+  expect((await raw('POST', `/${id}/import`, { flows: JSON.stringify(flows) })).status).toBe(200)
+  const [job] = await settled(id)
+  const { deployments } = await owner.client.call('deployment.list', { params, query: {} })
+  return { job, deployment: deployments[0]! }
+}
+const orderOf = (id: string, from: number) =>
+  script()
+    .calls.slice(from)
+    .filter((call) => call.id.startsWith(id) && /^(start|stop|pause|resume|release)$/.test(call.operation))
+    .map((call) => `${call.operation} ${call.id.endsWith('~1') ? 1 : 0}`)
+
+test.each([
+  ['held', acting, undefined, 'The mqtt in node “orders” acts by itself.'],
+  ['stop-first', unknown, undefined, 'It is not known what the robot-arm node does when it starts.'],
+  ['held', flows, 'held', 'The instance is set to this.'],
+  ['stop-first', flows, 'stop-first', 'The instance is set to this.'],
+] as const)('flows that take over %s: the old ones stop before the new ones act', async (way, given, setting, why) => {
+  await begin(0)
+  const { id, name } = await running()
+  const from = script().calls.length
+  const preview = await owner.client.call('deployment.preview', {
+    params: { instanceId: id },
+    body: { files: { flows: JSON.stringify(given) } },
+  })
+  const expected = setting === undefined ? { way, why } : { way: 'beside' }
+  expect(preview.takeover).toMatchObject(expected)
+  const { job, deployment } = await deploy(id, given, setting)
+  expect(job?.state).toBe('done')
+  expect(orderOf(id, from)).toEqual(['start 1', 'pause 0', 'release 1', 'stop 0'])
+  expect(deployment.takeover).toEqual({ way, why, gapMs: expect.any(Number) as number, late: 0 })
+  expect((JSON.parse((await visit(name)).text) as { id: string }).id).toBe(`${id}~1`)
+})
+
+test('flows that act only when they are asked take over beside, and an instance may be set to that', async () => {
+  await begin(0)
+  const { id } = await running()
+  const from = script().calls.length
+  const { deployment } = await deploy(id, acting, 'beside')
+  expect(orderOf(id, from)).toEqual(['start 1', 'stop 0'])
+  expect(deployment.takeover).toEqual({ way: 'beside', why: 'The instance is set to this.' })
+})
+
+test('a listener of before that the new version does not get puts back what served, with its flows', async () => {
+  await begin(0)
+  const { id, name } = await running()
+  const from = script().calls.length
+  script().setOpens(id, { listens: ['tcp 3842'], connects: [], timers: 0, serial: [], programs: 0, kept: [] })
+  script().refuseListeners(id, ['tcp 3842'])
+  const { job, deployment } = await deploy(id, flows)
+  expect(job).toMatchObject({
+    state: 'failed',
+    error: expect.stringContaining('cannot listen on tcp 3842') as string,
+  })
+  expect(deployment.takeover).toEqual({
+    way: 'held',
+    why: 'It listens on tcp 3842, which only one process can.',
+  })
+  expect(orderOf(id, from)).toEqual(['start 1', 'pause 0', 'release 1', 'resume 0'])
+  expect((JSON.parse((await visit(name)).text) as { id: string }).id).toBe(id)
+})
+
+test('held flows that end their process once they act are put back, and those before go on', async () => {
+  const clock = testClock()
+  await begin(600, clock)
+  const { id, name } = await running()
+  const from = script().calls.length
+  expect((await raw('POST', `/${id}/import`, { flows: JSON.stringify(acting) })).status).toBe(200)
+  await until(
+    async () => {
+      clock.turn(60_000)
+      return orderOf(id, from)
+    },
+    (calls) => calls.includes('release 1'),
+  )
+  script().crash(`${id}~1`, 'TypeError: bread is not defined')
+  const [job] = await settled(id)
+  expect(job).toMatchObject({ state: 'failed', error: expect.stringContaining('bread is not defined') as string })
+  expect(orderOf(id, from)).toEqual(['start 1', 'pause 0', 'release 1', 'resume 0'])
+  expect((JSON.parse((await visit(name)).text) as { id: string }).id).toBe(id)
+})
+
+test('of two processes each is started with its inputs closed and released once it has passed', async () => {
+  await begin(0)
+  const { id } = await doubled()
+  await settled(id)
+  const from = script().calls.length
+  const { job } = await deploy(id, acting)
+  expect(job?.state).toBe('done')
+  expect(orderOf(id, from)).toEqual(['stop 0', 'start 0', 'release 0', 'stop 1', 'start 1', 'release 1'])
+})

@@ -1,4 +1,4 @@
-import type { InstanceCheck, LogEntry } from '@app/contract'
+import type { InstanceCheck, LogEntry, Takeover, TakeoverPlan, TakeoverWay } from '@app/contract'
 import { type Driver, DriverError } from '@app/drivers'
 import type { Logger } from 'pino'
 import type { Actor } from '../../platform/authz/actor.ts'
@@ -28,7 +28,7 @@ import {
   type WholeInstance,
 } from '../instances/index.ts'
 import { dropSnapshots, type Held, type Snapshots } from '../snapshots/index.ts'
-import { createBeside } from './beside.ts'
+import { createBeside, type Passes } from './beside.ts'
 import { conditionOf, nameOfKept } from './deployments.condition.ts'
 import type { Brought, Kind } from './deployments.kinds.ts'
 import { dropParts, keepParts, packParts, readParts } from './deployments.parts.ts'
@@ -38,7 +38,8 @@ import { standing } from './deployments.standing.ts'
 import { withFunctionModules } from './functions.ts'
 import { kept, noteBefore, readBefore } from './flows.before.ts'
 import { FlowsRefused, type Verdict } from './flows.verdict.ts'
-import { gate, type Judged, serving } from './gate.ts'
+import { gate, serving } from './gate.ts'
+import { createPlanner } from './takeover.plan.ts'
 
 export interface EngineDependencies {
   database: Database
@@ -62,6 +63,13 @@ interface Work<Memo> extends Operation {
   memo: Memo
 }
 
+/** Of the step that stops what serves, where something else is done. */
+const stays: Record<Exclude<TakeoverWay, 'restart'>, string> = {
+  beside: 'Keeps serving until the new version is up',
+  held: 'Keeps serving; the new version starts with its inputs closed',
+  'stop-first': 'Keeps serving until the new version is loaded',
+}
+
 /** How many lines of its log are kept of a start that failed. */
 const logLines = 20
 
@@ -75,6 +83,7 @@ export function createEngine(deps: EngineDependencies) {
   const beside = createBeside(deps)
   const complete = (row: WholeInstance, brings: Brought) =>
     withFunctionModules({ driver, read: database.read }, row, brings)
+  const planFor = createPlanner(deps)
 
   return function define<Input, Memo>(kind: Kind<Input, Memo>) {
     type Context = StepContext<Work<Memo>>
@@ -88,6 +97,12 @@ export function createEngine(deps: EngineDependencies) {
       const json = (await deployment(context))[which]
       if (json === null) throw new DriverError('gone', 'It is of an earlier version of the platform; ask for it again')
       return readParts(database.read, json)
+    }
+
+    /** How it takes over, as it was decided before anything was touched. */
+    async function planOf(context: Context): Promise<TakeoverPlan | undefined> {
+      const { takeover } = await deployment(context)
+      return takeover === null ? undefined : (JSON.parse(takeover) as Takeover)
     }
 
     async function incoming(context: Context, row: WholeInstance): Promise<Brought> {
@@ -116,11 +131,17 @@ export function createEngine(deps: EngineDependencies) {
       return JSON.stringify(before) !== JSON.stringify(after)
     }
 
-    async function stop({ subject, payload, report }: Context): Promise<void> {
+    async function stop(context: Context): Promise<void> {
+      const { subject, payload, report } = context
       await noteBefore(deps, payload.deployment, subject)
       const now = await lifecycle.instance(subject)
       if (!runs(now)) return report({ text: 'It does not run' })
-      if (beside.wayIn(now)) return report({ text: 'The old version keeps serving' })
+      const brings = await incoming(context, now)
+      const plan = await planFor(now, { row: standing(now, brings), flows: brings.held.flows })
+      const takeover = plan ? JSON.stringify(plan satisfies Takeover) : null
+      await database.transact((tx) => updateDeployment(tx, payload.deployment, { takeover }))
+      if (plan && plan.way !== 'restart') return report({ text: stays[plan.way] })
+      if (plan) report({ text: plan.why })
       // What shows as deploying does so to the end.
       if (kind.state !== 'deploying')
         await database.transact(async (tx) => {
@@ -158,15 +179,23 @@ export function createEngine(deps: EngineDependencies) {
         const { state, reason, flows_before } = await deployment(context)
         if (state === 'returning') await bringBack(context, reason ?? '')
         const since = (await lastLines(subject, 1))[0]?.ts
-        const way = beside.wayIn(row)
         const flows = {
           before: readBefore(flows_before),
           refusesErrors: row.on_errors === 'refuse' || (await kind.refusesErrors?.(payload.memo, subject)) === true,
         }
-        const passes = async (judged: Judged, briefly?: 'briefly') => {
+        const plan = await planOf(context)
+        const way = beside.wayIn(row, plan, async (counts) => {
+          const takeover = plan ? JSON.stringify({ ...plan, ...counts } satisfies Takeover) : null
+          await database.transact((tx) => updateDeployment(tx, payload.deployment, { takeover }))
+        })
+        const passes: Passes = async (judged, how) => {
           const { host, ...standard } = standardOf(row)
-          if (briefly) await gate(deps, { judged, host, steadyMs: 0, ...flows, refusesErrors: false })
-          else verdict = await gate(deps, { judged, host, ...standard, ...flows })
+          if (how === 'briefly') {
+            await gate(deps, { judged, host, steadyMs: 0, ...flows, refusesErrors: false })
+            return
+          }
+          const steadyMs = how === 'half' ? standard.steadyMs / 2 : standard.steadyMs
+          verdict = await gate(deps, { judged, host, ...standard, steadyMs, ...flows })
         }
         try {
           if (!(await way?.enter(passes))) {
@@ -307,6 +336,7 @@ export function createEngine(deps: EngineDependencies) {
           source_name: source?.name ?? null,
           before_id: null,
           changes: JSON.stringify(changes),
+          takeover: null,
           reason: null,
           log: null,
           incoming: packed.parts,

@@ -31,6 +31,7 @@ import { type PushDependencies, pushKind } from './kinds/push.kind.ts'
 import { restoreKind } from './kinds/restore.kind.ts'
 import { rollbackKind } from './kinds/rollback.kind.ts'
 import { stackKind } from './kinds/stack.kind.ts'
+import { createPlanner } from './takeover.plan.ts'
 
 interface DeploymentsDependencies extends EngineDependencies {
   audit: Audit
@@ -56,6 +57,7 @@ export function createDeployments(deps: DeploymentsDependencies) {
     push: pushKind({ ...deps, read, complete, asInstalled: (row) => asInstalled(deps, row) }),
   }
   const define = createEngine(deps)
+  const planFor = createPlanner(deps)
   const ask = {
     rollback: define(kinds.rollback),
     import: define(kinds.import),
@@ -122,7 +124,12 @@ export function createDeployments(deps: DeploymentsDependencies) {
       const now = await snapshots.held(row)
       const changes = await snapshots.compare(row, brings, now)
       const { flows } = brings.held
-      return { changes, drawing: flows ? drawingOf(nodesIn(now.flows), nodesIn(flows), changes) : [] }
+      const takeover = await planFor(row, { row: standing(row, brings), flows }, now.flows)
+      return {
+        ...(takeover ? { takeover } : {}),
+        changes,
+        drawing: flows ? drawingOf(nodesIn(now.flows), nodesIn(flows), changes) : [],
+      }
     },
 
     /**
@@ -145,7 +152,12 @@ export function createDeployments(deps: DeploymentsDependencies) {
     },
 
     /** What pushing one instance to another as pipelines do would change. @throws Failure not_found. */
-    pushChanges: kinds.push.preview,
+    async pushChanges(sourceId: string, targetId: string) {
+      const { brings, flows, ...preview } = await kinds.push.preview(sourceId, targetId)
+      const row = await lifecycle.instance(targetId)
+      const takeover = await planFor(row, { row: standing(row, brings), flows: brings.held.flows }, flows)
+      return { ...preview, ...(takeover ? { takeover } : {}) }
+    },
 
     /** The last push to each of these instances, by instance. */
     async lastPushes(ids: readonly string[]): Promise<Map<string, DeploymentRow>> {

@@ -19,6 +19,8 @@ export interface DeploymentRow {
   before_id: string | null
   /** DeploymentChanges as JSON. */
   changes: string
+  /** How it took over, a Takeover as JSON. */
+  takeover: string | null
   reason: string | null
   /** The last lines before it was given up; JSON. */
   log: string | null

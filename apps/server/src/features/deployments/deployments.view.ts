@@ -1,4 +1,4 @@
-import type { Deployment, DeploymentChanges, Difference, FlowFault, JobStep, LogEntry } from '@app/contract'
+import type { Deployment, DeploymentChanges, Difference, FlowFault, JobStep, LogEntry, Takeover } from '@app/contract'
 import { iso } from '../../platform/clock.ts'
 import type { DeploymentRow } from './deployments.store.ts'
 
@@ -22,6 +22,7 @@ export function deploymentView(
     ...(row.source_id === null ? {} : { source: { id: row.source_id, name: row.source_name ?? '' } }),
     ...(row.before_id === null ? {} : { before: row.before_id }),
     changes: JSON.parse(row.changes) as DeploymentChanges,
+    ...(row.takeover === null ? {} : { takeover: JSON.parse(row.takeover) as Takeover }),
     ...(row.reason === null ? {} : { reason: row.reason }),
     ...(row.warning === null ? {} : { warning: row.warning }),
     ...faultsView(row),

@@ -1,35 +1,6 @@
-type Node = Record<string, unknown> & { type?: unknown }
+import { activityOf } from './node.types.ts'
 
-/** Do nothing unless a message arrives, and keep nothing between messages. */
-const passive = new Set([
-  'tab',
-  'group',
-  'subflow',
-  'comment',
-  'junction',
-  'global-config',
-  'tls-config',
-  'http proxy',
-  'http in',
-  'http response',
-  'http request',
-  'template',
-  'range',
-  'json',
-  'xml',
-  'csv',
-  'html',
-  'yaml',
-  'file',
-  'file in',
-  'link in',
-  'link out',
-  'link call',
-  'debug',
-  'catch',
-  'complete',
-  'status',
-])
+type Node = Record<string, unknown> & { type?: unknown }
 
 /** What a function can keep something by, or act by when no message arrives. */
 const lasting = /\b(setTimeout|setInterval|setImmediate|context|flow|global|globalThis|eval|constructor)\b/
@@ -82,7 +53,7 @@ export function sleepObstacle(flows: unknown): string | null {
 
 function obstacleOf(node: Node): string | undefined {
   const type = String(node.type)
-  if (passive.has(type) || type.startsWith('subflow:')) return undefined
+  if (activityOf(type) === 'passive') return undefined
   const judge = Object.hasOwn(judged, type) ? judged[type] : undefined
   return judge ? judge(node) : 'may have timers or connections of its own'
 }

@@ -19,6 +19,7 @@ export {
 export { risen, statusOfMember, up } from './instances.rise.ts'
 export { createLogs } from './instances.logs.ts'
 export { askStop, clearFormer, findHost, updateHost } from './instances.host.store.ts'
+export { activityOf } from './node.types.ts'
 export { createOrigin, keepProvenance, Provenance, provenanceHere } from './instances.origin.ts'
 export { createHost, type Host, type HostState } from './instances.host.ts'
 export { createProtection } from './instances.protection.ts'

@@ -1,4 +1,12 @@
-import { DriverError, type InstanceSpec, type ModulesSpec, type Report, type Slot, slots } from '@app/drivers'
+import {
+  DriverError,
+  type Hold,
+  type InstanceSpec,
+  type ModulesSpec,
+  type Report,
+  type Slot,
+  slots,
+} from '@app/drivers'
 import { hashToken, newToken } from '../../platform/crypto.ts'
 import type { LifecycleDependencies } from './instances.lifecycle.ts'
 import { accessContext, secretContext } from './instances.contexts.ts'
@@ -8,9 +16,19 @@ import { instanceEvent } from './instances.view.ts'
 
 /** How long a process that is to end may go on with what it has in hand. WebSockets are ended then. */
 const drainMs = 5_000
+/** How long requests may take whose flows are about to be stopped. */
+const requestsMs = 300
 
 /** What a process shows to the platform. */
 type Access = Pick<InstanceSpec, 'token' | 'client'>
+
+/** Which processes are restarted in turn, and how. */
+interface Roll {
+  slots?: readonly Slot[]
+  passes?: (slot: Slot) => Promise<void>
+  /** What each does not do until it has passed. */
+  hold?: Hold | undefined
+}
 
 /** Processes that start now read at least these settings. */
 const revisionsOf = ({ settings_revision, access_revision }: WholeInstance) => ({
@@ -84,6 +102,17 @@ export function createRunning(deps: LifecycleDependencies, modulesOf: (row: Whol
     specBeside,
     note,
 
+    /** Why no process can be started beside the one that serves, in a sentence; undefined where one can. */
+    async obstacle(row: WholeInstance): Promise<string | undefined> {
+      if (row.access === null) return 'The instance was started by an earlier platform'
+      return driver.pair?.obstacle({ ...modulesOf(row), keepModules: row.modules_fault !== null })
+    },
+
+    /** Sends nothing more to a process whose flows are about to be stopped, and waits a moment for what it has in hand. */
+    drain: async (id: string, slot: Slot): Promise<void> => traffic.leave(id, slot, requestsMs),
+    /** It is sent requests again. */
+    keep: (id: string, slot: Slot): void => traffic.come(id, slot),
+
     /** Starts all processes that an instance is to have; what runs of it is ended first. */
     async start(row: WholeInstance, again?: { safe: boolean }): Promise<void> {
       // A process left by an interrupted try holds secrets that are about to be replaced.
@@ -103,11 +132,7 @@ export function createRunning(deps: LifecycleDependencies, modulesOf: (row: Whol
      * has resolved; what it throws ends the round, and the process in question stays left out.
      * @throws DriverError when one does not come up; the other goes on then.
      */
-    async roll(
-      row: WholeInstance,
-      report: Report,
-      { slots: all = slots, passes }: { slots?: readonly Slot[]; passes?: (slot: Slot) => Promise<void> } = {},
-    ): Promise<void> {
+    async roll(row: WholeInstance, report: Report, { slots: all = slots, passes, hold }: Roll = {}): Promise<void> {
       const { id } = row
       const pair = driver.pair!
       for (const [at, slot] of all.entries()) {
@@ -116,9 +141,10 @@ export function createRunning(deps: LifecycleDependencies, modulesOf: (row: Whol
         try {
           await traffic.leave(id, slot, drainMs)
           await pair.stop(id, slot)
-          await pair.start(await specBeside(row), slot)
+          await pair.start(await specBeside(row), slot, hold)
           if (passes) await passes(slot)
           else await risen(async () => statusOfMember(pair, id, slot))
+          if (hold) await pair.release(id, slot, Date.now())
           isLeftOut = false
         } finally {
           if (!isLeftOut) traffic.come(id, slot)

@@ -254,6 +254,7 @@ export function createInstances(
         environment: null,
         on_errors: 'pass',
         flows_stopped: null,
+        takeover: 'auto',
         replicas,
         members: null,
         open_editors: null,

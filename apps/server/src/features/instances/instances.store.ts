@@ -1,4 +1,4 @@
-import type { DriverState, EnvironmentKind } from '@app/contract'
+import type { DriverState, EnvironmentKind, TakeoverSetting } from '@app/contract'
 import type { Db, Flag, Tx } from '../../platform/db/tables.ts'
 
 export interface InstanceRow {
@@ -48,6 +48,8 @@ export interface InstanceRow {
   on_errors: 'pass' | 'refuse'
   /** Why its flows do not run although it does, a FlowsStopped as JSON; null: they do, or it does not run. */
   flows_stopped: string | null
+  /** How new contents take over from what serves. */
+  takeover: TakeoverSetting
   credential_secret: string
   /** How many processes it is to have; null: one, without high availability. */
   replicas: number | null
@@ -169,6 +171,7 @@ const shown = [
   'health_check',
   'environment',
   'on_errors',
+  'takeover',
 ] as const
 type Joined = Exclude<keyof WholeInstance, keyof InstanceRow>
 export type ListedInstance = BriefInstance & SummaryInstance & { application_name: string }

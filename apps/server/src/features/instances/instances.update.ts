@@ -6,6 +6,7 @@ import {
   type InstanceCheck,
   type InstancePatch,
   type OnErrors,
+  type TakeoverSetting,
 } from '@app/contract'
 import type { Actor } from '../../platform/authz/actor.ts'
 import type { Tx } from '../../platform/db/tables.ts'
@@ -112,18 +113,30 @@ export function createUpdates(deps: UpdateDependencies) {
     })
   }
 
+  /** Another way in which new contents take over. */
+  async function saveTakeover(actor: Actor, id: string, takeover: TakeoverSetting): Promise<void> {
+    await database.transact(async (tx) => {
+      const row = await whole(tx, id)
+      const updates = changes({ takeover: row.takeover }, { takeover })
+      if (updates.length === 0) return
+      await audit.record(tx, actor, 'project.settings.updated', place(row), { project: instanceRef(row), updates })
+      await announce(tx, id, { takeover })
+    })
+  }
+
   /** @throws Failure invalid_request for a setting that the template decides or that is not valid. */
   return async (
     actor: Actor,
     role: number,
     instance: InstanceRow,
-    input: Pick<InstancePatch, 'settings' | 'healthCheck' | 'environment' | 'onErrors'>,
+    input: Pick<InstancePatch, 'settings' | 'healthCheck' | 'environment' | 'onErrors' | 'takeover'>,
   ): Promise<InstanceChanged> => {
-    const { settings, healthCheck, environment, onErrors } = input
+    const { settings, healthCheck, environment, onErrors, takeover } = input
     if (settings) await saveSettings(actor, instance.id, settings)
     if (healthCheck !== undefined) await saveCheck(actor, instance.id, healthCheck)
     if (environment !== undefined) await saveEnvironment(actor, instance.id, environment)
     if (onErrors !== undefined) await saveOnErrors(actor, instance.id, onErrors)
+    if (takeover !== undefined) await saveTakeover(actor, instance.id, takeover)
     const now = await deps.get(instance.id)
     return allows(role, 'project:edit') ? now : lessOf(now)
   }

@@ -202,6 +202,7 @@ export function instanceView(
         : { id: row.target_id, name: row.target_name ?? '', description: row.target_description ?? '' },
     deviceSettings: { targetSnapshot: row.target_id },
     sleepObstacle: row.sleep_obstacle,
+    takeover: row.takeover,
     healthCheck: row.health_check === null ? null : (JSON.parse(row.health_check) as InstanceCheck),
     environment: row.environment,
     onErrors: row.on_errors,

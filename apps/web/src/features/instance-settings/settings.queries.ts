@@ -93,6 +93,21 @@ export function useSaveOnErrors(instanceId: string) {
   })
 }
 
+/** Saves how new contents take over. */
+export function useSaveTakeover(instanceId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    meta: { caught: true },
+    mutationFn: (takeover: Instance['takeover']) =>
+      api.call('instance.update', { params: { instanceId }, body: { takeover } }),
+    onSuccess: async () => {
+      toast.success('Takeover saved.')
+      await client.invalidateQueries({ queryKey: keys.instance(instanceId) })
+    },
+    onError: (error) => toast.warning('Takeover was not saved.', { detail: reasonOf(error) }),
+  })
+}
+
 /** Puts files in the place of flows and credentials. The dialog says what is wrong with them. */
 export function useImport(instanceId: string) {
   const client = useQueryClient()

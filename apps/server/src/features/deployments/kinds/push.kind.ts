@@ -159,6 +159,8 @@ export function pushKind(deps: PushDependencies) {
         drawing: drawingOf(nodesIn(now.flows), nodesIn(brings.held.flows), difference),
         seen,
         notes: notesOn(source, target),
+        brings,
+        flows: now.flows,
       }
     },
   }

@@ -6,6 +6,7 @@ import { FlowLegend, type FlowMarks, FlowView } from '../../../ui/flow/FlowView.
 import { SkeletonText } from '../../../ui/Skeleton.tsx'
 import { usePreview, useReadiness } from '../deployments.queries.ts'
 import { DifferenceList } from './DifferenceList.tsx'
+import { TakeoverNote } from './TakeoverNote.tsx'
 
 /**
  * The changes of a draft, with a drawing of flows, and whether all its parts are available. `token` names the draft.
@@ -23,6 +24,7 @@ export function Preview(props: {
   return (
     <>
       {readiness?.ready === false && <Banner kind="warning">{readiness.problem}.</Banner>}
+      <TakeoverNote plan={data?.takeover} />
       <Changes changes={data?.changes} drawing={data?.drawing} error={error} onRetry={() => void refetch()} />
     </>
   )

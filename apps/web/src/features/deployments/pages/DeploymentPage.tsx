@@ -18,6 +18,7 @@ import { DeploymentFaults } from '../components/FaultList.tsx'
 import { changesText, titleOf } from '../deployment-text.ts'
 import { useDeployment } from '../deployments.queries.ts'
 import { endText, endTone } from '../faults-text.ts'
+import { takeoverText } from '../takeover-text.ts'
 
 /** One deployment at an address of its own, to be sent to others: its steps, what it changed, why it failed. */
 export function DeploymentPage() {
@@ -61,7 +62,7 @@ export function DeploymentPage() {
 }
 
 function detailsOf(deployment: Deployment) {
-  const { by, createdAt, endedAt, target, changes } = deployment
+  const { by, createdAt, endedAt, target, changes, takeover } = deployment
   const names = (list: readonly string[]) => list.join(', ')
   return [
     { label: 'State', value: <Badge tone={endTone(deployment)}>{endText(deployment)}</Badge> },
@@ -69,6 +70,7 @@ function detailsOf(deployment: Deployment) {
     { label: 'Instance', value: target.name },
     { label: 'Started', value: <RelativeTime time={createdAt} /> },
     ...(endedAt === undefined ? [] : [{ label: 'Ended', value: <RelativeTime time={endedAt} /> }]),
+    ...(takeover ? [{ label: 'Takeover', value: takeoverText(takeover) }] : []),
     { label: 'What changed', value: changesText(changes).join(' · ') || 'Nothing' },
     ...(changes.modules.length > 0 ? [{ label: 'Modules', value: names(changes.modules) }] : []),
     ...(changes.env.length > 0 ? [{ label: 'Variables', value: names(changes.env) }] : []),

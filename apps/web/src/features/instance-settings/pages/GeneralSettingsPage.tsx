@@ -4,6 +4,7 @@ import { CopyButton } from '../../../ui/CopyButton.tsx'
 import { DetailList } from '../../../ui/DetailList.tsx'
 import { useCurrentInstance } from '../../instances/index.ts'
 import { CheckCard } from '../components/CheckCard.tsx'
+import { TakeoverCard } from '../components/TakeoverCard.tsx'
 import { DangerSections } from '../components/DangerSections.tsx'
 import { EnvironmentCard } from '../components/EnvironmentCard.tsx'
 
@@ -35,6 +36,7 @@ export function GeneralSettingsPage() {
       </Card>
       <EnvironmentCard instance={instance} />
       <CheckCard instance={instance} />
+      <TakeoverCard instance={instance} />
       <DangerSections />
     </div>
   )

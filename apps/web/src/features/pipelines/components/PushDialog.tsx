@@ -3,7 +3,7 @@ import { Banner } from '../../../ui/Banner.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { Direction } from '../../../ui/Direction.tsx'
-import { Changes } from '../../deployments/index.ts'
+import { Changes, TakeoverNote } from '../../deployments/index.ts'
 import { OpenEditorsNotice } from '../../instances/index.ts'
 import { usePush, useStageChanges } from '../pipelines.queries.ts'
 
@@ -61,6 +61,7 @@ export function PushDialog({
           {note}
         </Banner>
       ))}
+      <TakeoverNote plan={data?.takeover} />
       <Changes
         changes={data?.difference}
         drawing={data?.drawing}

@@ -1,0 +1,38 @@
+import type { TakeoverPlan } from '@app/contract'
+import type { Driver } from '@app/drivers'
+import type { Lifecycle, WholeInstance } from '../instances/index.ts'
+import { nodesIn, type Snapshots } from '../snapshots/index.ts'
+import { takeoverOf } from './takeover.rule.ts'
+
+interface PlannerDependencies {
+  driver: Driver
+  lifecycle: Lifecycle
+  snapshots: Snapshots
+}
+
+/** What is to be put in the place of what an instance holds. */
+interface Planned {
+  /** The instance as it will be. */
+  row: WholeInstance
+  /** Absent: its flows stay. */
+  flows: string | undefined
+}
+
+/**
+ * Finds out how new contents would take over from what serves of an instance. `flows`: those it has now, if they are
+ * known. Undefined where nothing serves.
+ */
+export function createPlanner({ driver, lifecycle, snapshots }: PlannerDependencies) {
+  return async (now: WholeInstance, planned: Planned, flows?: string): Promise<TakeoverPlan | undefined> => {
+    const { id } = now
+    const [first, second] = driver.pair?.serving(id) ?? []
+    if (now.wanted !== 'running' || !first) return undefined
+    if (now.replicas === null) {
+      const why = await lifecycle.running.obstacle(planned.row)
+      if (why !== undefined) return { way: 'restart', why: `${why}.` }
+    } else if (!second) return { way: 'restart', why: 'One of its two processes does not run.' }
+    const before = nodesIn(flows ?? (await snapshots.held(now)).flows)
+    const after = planned.flows === undefined ? before : nodesIn(planned.flows)
+    return takeoverOf({ setting: now.takeover, before, after, opens: await driver.pair!.opens(id, first.slot) })
+  }
+}

@@ -1,0 +1,87 @@
+import type { TakeoverPlan, TakeoverSetting } from '@app/contract'
+import type { FlowsOpens } from '@app/contract/instance-link'
+import { activityOf } from '../instances/index.ts'
+
+type Node = Record<string, unknown> & { type?: unknown }
+
+export interface TakeoverQuestion {
+  /** What the instance is set to. */
+  setting: TakeoverSetting
+  /** The flows that serve, and those that are to; the same where only the stack changes. */
+  before: readonly Node[]
+  after: readonly Node[]
+  /** What the process that serves has open; undefined when it does not tell. */
+  opens: FlowsOpens | undefined
+}
+
+/** What a function can act by when no message arrives. */
+const acting = /\b(setTimeout|setInterval|setImmediate|require|import|eval|constructor)\b/
+const filled = (value: unknown) => typeof value === 'string' && value.trim() !== ''
+const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
+
+/** What speaks against letting two versions of flows run beside each other, the most serious first. */
+type Reason = { way: 'held' | 'stop-first'; why: string }
+
+/** How a version of the flows takes over from the one that serves, with the reason in a sentence. */
+export function takeoverOf({ setting, before, after, opens }: TakeoverQuestion): TakeoverPlan {
+  if (setting !== 'auto') return { way: setting, why: 'The instance is set to this.' }
+  const [serving, next] = [running(before), running(after)]
+  const proven = new Set(opens && isHarmless(opens) ? serving.map(({ type }) => String(type)) : [])
+  // A node on a tab says more to people than the configuration that it uses.
+  const all = [...next, ...serving].toSorted((a, b) => Number('z' in b) - Number('z' in a))
+  const reasons = all.flatMap((node) => reasonOf(node, proven) ?? [])
+  const found = reasons.find(({ way }) => way === 'stop-first') ?? openReason(opens) ?? reasons[0]
+  return found ?? { way: 'beside', why: 'Its flows act only when they are asked.' }
+}
+
+/** Holds connections and listeners back what this process has open? Programs and serial ports it does not. */
+const isHarmless = ({ serial, programs }: FlowsOpens) => serial.length === 0 && programs === 0
+
+function openReason(opens: FlowsOpens | undefined): Reason | undefined {
+  const [port] = opens?.serial ?? []
+  if (port !== undefined)
+    return { way: 'stop-first', why: `It uses the serial port ${port}, which only one process can.` }
+  if (opens && opens.programs > 0) return { way: 'stop-first', why: 'It runs programs of its own.' }
+  const [listens] = opens?.listens ?? []
+  return listens === undefined
+    ? undefined
+    : { way: 'held', why: `It listens on ${listens}, which only one process can.` }
+}
+
+/** Disabled nodes and tabs do nothing. */
+function running(flows: readonly Node[]): Node[] {
+  const off = new Set(flows.filter(({ type, disabled }) => type === 'tab' && disabled === true).map(({ id }) => id))
+  return flows.filter((node) => node.d !== true && !off.has(node.z))
+}
+
+function reasonOf(node: Node, proven: ReadonlySet<string>): Reason | undefined {
+  const type = String(node.type)
+  const activity = activityOf(type)
+  if (type === 'function') return functionReason(node)
+  if (activity === 'passive' || activity === 'keeps') return undefined
+  if (activity === 'exclusive')
+    return { way: 'stop-first', why: `${called(node)} has something that only one process can have.` }
+  if (activity === 'acts') return inject(node) ? undefined : { way: 'held', why: `${called(node)} acts by itself.` }
+  return proven.has(type)
+    ? { way: 'held', why: `${called(node)} may act by itself.` }
+    : { way: 'stop-first', why: `It is not known what the ${called(node, false)} does when it starts.` }
+}
+
+/** One that is only pressed by hand. */
+const inject = ({ type, once, repeat, crontab }: Node) =>
+  type === 'inject' && once !== true && !filled(repeat) && !filled(crontab)
+
+function functionReason(node: Node): Reason | undefined {
+  const usesModules = Array.isArray(node.libs) && node.libs.length > 0
+  if (filled(node.initialize))
+    return usesModules
+      ? { way: 'stop-first', why: `${called(node)} runs code with modules when it starts.` }
+      : { way: 'held', why: `${called(node)} runs code when it starts.` }
+  return acting.test(textOf(node.func)) ? { way: 'held', why: `${called(node)} may act by the clock.` } : undefined
+}
+
+function called({ type, name }: Node, asSubject = true): string {
+  const kind = `${String(type)} node`
+  if (filled(name)) return `${asSubject ? 'The ' : ''}${kind} “${String(name).slice(0, 60)}”`
+  return asSubject ? `One ${kind}` : kind
+}

@@ -1,0 +1,25 @@
+import type { Takeover, TakeoverPlan } from '@app/contract'
+import { plural } from '../../lib/plural.ts'
+
+/** What each way of taking over is called, and what it means. */
+export const takeoverWords: Record<TakeoverPlan['way'], { name: string; means: string }> = {
+  beside: { name: 'Side by side', means: 'Both versions run for a moment. No request is lost.' },
+  held: {
+    name: 'Held',
+    means: 'The new version starts with its inputs closed. They open when the old version has stopped.',
+  },
+  'stop-first': {
+    name: 'Stop first',
+    means: 'The new version loads first. Its flows start when those of the old version have stopped.',
+  },
+  restart: { name: 'Restart', means: 'Node-RED stops before the new version starts.' },
+}
+
+/** How a deployment took over, in a line. */
+export function takeoverText({ way, why, gapMs, late = 0 }: Takeover): string {
+  const counts = [
+    ...(gapMs === undefined ? [] : [`${gapMs.toLocaleString()} ms without flows`]),
+    ...(late === 0 ? [] : [`${plural(late, 'timer')} late`]),
+  ]
+  return [takeoverWords[way].name, ...counts, why].join(' · ')
+}

@@ -1,0 +1,74 @@
+import type { FlowsOpens, LaunchSpec } from '@app/contract/instance-link'
+import { ChildProcess } from 'node:child_process'
+import { Socket as DatagramSocket } from 'node:dgram'
+import { readdirSync, readlinkSync } from 'node:fs'
+import { Server, Socket } from 'node:net'
+import type { NodeRed } from '../stack.ts'
+import { keptSubscriptions } from './mqtt.ts'
+
+const listMax = 100
+const isFilled = (value: unknown) => typeof value === 'string' && value !== ''
+
+/** What this process really has open, beside what the platform needs. Asked now and then, so nothing is kept for it. */
+export function readOpens(nodeRed: NodeRed, { platformUrl }: LaunchSpec): FlowsOpens {
+  // Node.js has no other way to tell, short of replacing what opens them.
+  const handles = (process as unknown as { _getActiveHandles(): unknown[] })._getActiveHandles()
+  const { hostname, port, protocol } = new URL(platformUrl)
+  const platform = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`
+  const listens = handles.flatMap((handle) => {
+    if (handle instanceof Server) {
+      const address = handle.address()
+      return address && typeof address === 'object' ? `tcp ${address.port}` : []
+    }
+    return handle instanceof DatagramSocket ? boundTo(handle) : []
+  })
+  const connects = handles.flatMap((handle) =>
+    handle instanceof Socket && handle.remotePort !== undefined && !('server' in handle && handle.server)
+      ? `${handle.remoteAddress}:${handle.remotePort}`
+      : [],
+  )
+  let timers = 0
+  nodeRed.nodes.eachNode(({ type, repeat, crontab }) => {
+    if (type === 'inject' && (isFilled(repeat) || isFilled(crontab))) timers += 1
+  })
+  return {
+    listens: distinct(listens),
+    connects: distinct(connects.filter((one) => one !== platform)),
+    timers,
+    serial: distinct(serialPorts()),
+    programs: handles.filter((handle) => handle instanceof ChildProcess).length,
+    kept: distinct(keptSubscriptions(nodeRed)),
+  }
+}
+
+const distinct = (all: readonly string[]) => [...new Set(all)].toSorted().slice(0, listMax)
+
+function boundTo(socket: DatagramSocket): string[] {
+  try {
+    return [`udp ${socket.address().port}`]
+  } catch {
+    // Not bound: it only sends.
+    return []
+  }
+}
+
+/** A library for serial ports opens them outside of what Node.js tells of. */
+function serialPorts(): string[] {
+  try {
+    return readdirSync('/proc/self/fd').flatMap((descriptor) => {
+      const target = linkOf(`/proc/self/fd/${descriptor}`)
+      return target !== undefined && /^\/dev\/(tty|rfcomm|serial)./.test(target) ? target : []
+    })
+  } catch {
+    return []
+  }
+}
+
+function linkOf(path: string): string | undefined {
+  try {
+    return readlinkSync(path)
+  } catch {
+    // Closed since it was listed.
+    return undefined
+  }
+}

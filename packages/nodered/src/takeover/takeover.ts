@@ -1,0 +1,107 @@
+import type { FlowsOpens, LaunchSpec, Released } from '@app/contract/instance-link'
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Server } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { NodeRed } from '../stack.ts'
+import { holdMessages } from './hold.messages.ts'
+import { holdSockets, type Target } from './hold.sockets.ts'
+import { brokersOf, connectAgain } from './mqtt.ts'
+import { readOpens } from './opens.ts'
+import { pauseFlows } from './pause.ts'
+
+export interface Takeover {
+  /** Is it kept from acting? */
+  isHeld(): boolean
+  /** Do they stand still, so that nothing answers their addresses? */
+  isStill(): boolean
+  /** Before Node-RED is started. */
+  begin(): void
+  pause(keep: readonly string[]): Promise<number>
+  resume(): Promise<void>
+  release(since: number): Promise<Released>
+  opens(): FlowsOpens
+}
+
+/** What acts at the start waits for its connections, at most so long. */
+const connectMs = 1_000
+const lookMs = 10
+
+/**
+ * Lets one version of flows take over from another so that one of them acts at a time. A process is started with its
+ * inputs closed, or without starting its flows; the one that serves is paused; the new one is released.
+ */
+export function createTakeover(nodeRed: NodeRed, server: Server, launch: LaunchSpec): Takeover {
+  const { hold, httpSocket, controlSocket, platformUrl } = launch
+  let held = hold
+  let paused: Promise<number> | undefined
+  const answering = new AsyncLocalStorage<true>()
+  const platform = new URL(platformUrl)
+  const platformPort = Number(platform.port || (platform.protocol === 'https:' ? 443 : 80))
+  const hostname = platform.hostname.replace(/^\[|\]$/g, '')
+  const own = new Set([httpSocket, controlSocket])
+  const isOwn = ({ path, host = 'localhost', port }: Target) =>
+    path === undefined ? host === hostname && port === platformPort : own.has(path)
+  let sockets: ReturnType<typeof holdSockets> | undefined
+  let messages: ReturnType<typeof holdMessages> | undefined
+  const undo: (() => void)[] = []
+
+  function holdInputs(): void {
+    sockets = holdSockets({ answering, isOwn })
+    messages = holdMessages(nodeRed, () => answering.getStore() === true)
+    const emit = server.emit.bind(server) as (name: string, ...rest: unknown[]) => boolean
+    server.emit = (name: string, ...rest: unknown[]) =>
+      name === 'request' ? answering.run(true, () => emit(name, ...rest)) : emit(name, ...rest)
+    undo.push(() => Reflect.deleteProperty(server, 'emit'))
+  }
+
+  /** Node-RED loads everything, looks for missing types and modules, and starts nothing. Nothing of that is stored. */
+  function holdFlows(): void {
+    const { settings } = nodeRed
+    const usual = settings.get
+    settings.get = (name) => (name === 'runtimeFlowState' ? 'stop' : usual.call(settings, name))
+    undo.push(() => void (settings.get = usual))
+  }
+
+  const connected = async () => {
+    const until = Date.now() + connectMs
+    while (Date.now() < until && brokersOf(nodeRed).some(({ client }) => !client.connected)) await delay(lookMs)
+  }
+
+  return {
+    opens: () => readOpens(nodeRed, launch),
+    isHeld: () => held !== undefined,
+    isStill: () => held === 'flows' || paused !== undefined,
+    begin() {
+      if (held === 'inputs') holdInputs()
+      if (held === 'flows') holdFlows()
+    },
+
+    async pause(keep) {
+      paused ??= pauseFlows(nodeRed, keep)
+      return paused
+    },
+
+    async resume() {
+      if (paused === undefined) return
+      await nodeRed.nodes.startFlows('full')
+      paused = undefined
+    },
+
+    async release(since) {
+      const before = held
+      held = undefined
+      for (const back of undo.splice(0)) back()
+      const kept = messages?.release(since)
+      if (before === 'flows') {
+        // For a moment, so that it is known which listeners cannot bind.
+        sockets = holdSockets({ answering, isOwn })
+        await nodeRed.nodes.startFlows('full')
+      }
+      const refused = (await sockets?.release()) ?? []
+      for (const broker of brokersOf(nodeRed)) connectAgain(broker)
+      const at = Date.now()
+      void connected().then(() => kept?.deliver())
+      return { at, late: kept?.late ?? 0, dropped: kept?.dropped ?? 0, refused }
+    },
+  }
+}
