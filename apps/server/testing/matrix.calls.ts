@@ -331,6 +331,7 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
   'instance.suspend': onFreshInstance,
   'instance.restartStack': onFreshInstance,
   'instance.usage': onInstance,
+  'instance.checkPaths': onInstance,
   'ha.get': onInstance,
   'ha.enable': {
     input: async (world, _caller, allowed) => ({

@@ -118,6 +118,7 @@ export const routeMap: RouteMap = {
   'instance.suspend': ['POST', '/api/v1/projects/:instanceId/actions/suspend'],
   'instance.restartStack': ['POST', '/api/v1/projects/:instanceId/actions/restartStack'],
   'instance.usage': ['GET', '/api/v1/projects/:instanceId/usage'],
+  'instance.checkPaths': ['GET', '/api/v1/projects/:instanceId/health-check/paths'],
   'instance.jobs': ['GET', '/api/v1/projects/:instanceId/jobs'],
   'instance.auditLog': ['GET', '/api/v1/projects/:instanceId/audit-log'],
   'ha.get': ['GET', '/api/v1/projects/:instanceId/ha'],

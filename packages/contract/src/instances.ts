@@ -405,6 +405,16 @@ export const instanceRoutes = {
     reply: z.object({ usage: z.nullable(Usage) }),
     errors: [],
   }),
+  'instance.checkPaths': route({
+    method: 'GET',
+    path: '/api/v1/projects/:instanceId/health-check/paths',
+    summary: 'Paths at which its flows answer a GET: what a health check could ask',
+    access: may('project:edit', 'instance'),
+    params: InstanceParams,
+    reply: z.object({ paths: z.array(z.string()) }),
+    errors: [],
+    example: { reply: { paths: ['/health', '/dashboard'] } },
+  }),
   'instance.jobs': route({
     method: 'GET',
     path: '/api/v1/projects/:instanceId/jobs',

@@ -1,6 +1,8 @@
 import type { FlowFault, Instance } from '@app/contract'
+import type { Driver } from '@app/drivers'
+import type { StubDriver } from '@app/drivers/stub'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { instanceCalls, startServer, type TestServer, type TestUser } from '../../../testing/index.ts'
+import { createStubDriver, instanceCalls, startServer, type TestServer, type TestUser } from '../../../testing/index.ts'
 
 let server: TestServer
 let owner: TestUser
@@ -174,4 +176,68 @@ test('an instance whose flows do not run says so after a restart, and no longer 
   })
   script().haveFlows(instance.id, { state: 'started' })
   expect(await restart()).not.toHaveProperty('flowsStopped')
+})
+
+test.each(['of those before', 'of the new ones'])(
+  'killed while the flows %s are looked at, it judges them after that as it would have',
+  async (which) => {
+    const first = await startServer({ driver: createStubDriver })
+    const driver = first.driver as StubDriver
+    const { owner: person, team } = await first.build.platform()
+    const home = await first.build.application(person, team)
+    const calls = instanceCalls(() => ({ server: first, owner: person, application: home }))
+    const { id } = await calls.running()
+    const old = [fault('old', 'was there before')]
+    driver.script.haveFlows(id, { faults: old })
+    await calls.act('restart', id)
+    await calls.settled(id)
+    driver.script.haveFlows(id, { faults: [...old, fault('new', 'SyntaxError: no', 'compile')] })
+    const reached = Promise.withResolvers<void>()
+    // The call never ends, as for a process that is gone.
+    const asked = which === 'of those before' ? driver : driver.pair!
+    const name = which === 'of those before' ? 'flows' : 'trialFlows'
+    const usual = Reflect.get(asked, name) as unknown
+    const hangs = async () => {
+      reached.resolve()
+      return new Promise(() => {})
+    }
+    Object.assign(asked, { [name]: hangs })
+    await calls.raw('POST', `/${id}/import`, { flows: files })
+    await reached.promise
+    Object.assign(asked, { [name]: usual })
+    const { close } = driver
+    driver.close = async () => {}
+    await first.stop()
+    driver.close = close
+    const second = await startServer({ config: first.config, driver: () => driver as Driver })
+    const later = instanceCalls(() => ({ server: second, owner: person, application: home }))
+    expect((await later.settled(id))[0]).toMatchObject({ kind: 'deployment.import', state: 'done' })
+    const { deployments } = await person.client.call('deployment.list', { params: { instanceId: id }, query: {} })
+    expect(deployments[0]).toMatchObject({ state: 'done', faults: [{ kind: 'compile', node: { id: 'new' } }] })
+    expect(deployments[0]?.faults).toHaveLength(1)
+    await second.close()
+  },
+)
+
+test('a health check is suggested where flows answer a GET', async () => {
+  const { id } = await running()
+  const paths = async () => (await raw('GET', `/${id}/health-check/paths`)).json
+  expect(await paths()).toEqual({ paths: [] })
+  const get = { type: 'http in', method: 'get', z: 'tab', wires: [[]] }
+  const nodes = [
+    { id: 'tab', type: 'tab', label: 'Oven' },
+    { id: 'off', type: 'tab', label: 'Off', disabled: true },
+    { ...get, id: '1', url: '/health' },
+    { ...get, id: '2', url: 'ovens' },
+    { ...get, id: '3', url: '/ovens/:id' },
+    { ...get, id: '4', url: '/order', method: 'post' },
+    { ...get, id: '5', url: '/disabled', d: true },
+    { ...get, id: '6', url: '/off', z: 'off' },
+    { ...get, id: '7', url: '/health' },
+    { id: '8', type: 'ui-base', path: '/dashboard' },
+    { id: '9', type: 'ui_tab', name: 'Ovens' },
+  ]
+  await raw('POST', `/${id}/import`, { flows: JSON.stringify(nodes) })
+  await settled(id)
+  expect(await paths()).toEqual({ paths: ['/health', '/ovens', '/dashboard', '/ui'] })
 })

@@ -72,6 +72,7 @@ export function instanceHandlers(
     'instance.restartStack': async (context) =>
       act(context.instance.wanted === 'suspended' ? 'start' : 'restart')(context),
     'instance.usage': async ({ instance }) => ({ usage: await instances.usage(instance.id) }),
+    'instance.checkPaths': async ({ instance }) => ({ paths: await instances.checkPaths(instance.id) }),
     async 'instance.jobs'({ instance }) {
       const jobs = await instances.jobs(instance.id)
       return { count: jobs.length, jobs }

@@ -19,6 +19,7 @@ import { brokenRule } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newInstanceId } from '../../platform/ids.ts'
+import { addressesIn } from './flows.addresses.ts'
 import { createContents } from './instances.contents.ts'
 import { secretContext } from './instances.contexts.ts'
 import { addressesOf } from './instances.running.ts'
@@ -50,6 +51,7 @@ import {
   takeOff,
 } from './instances.store.ts'
 import { openView } from './instances.open.view.ts'
+import { readStorage } from './storage.store.ts'
 import { personOf, type Versions } from './versions.service.ts'
 import {
   instanceEvent,
@@ -334,6 +336,13 @@ export function createInstances(
     async usage(id: string): Promise<Usage | null> {
       const usage = await driver.usage(id)
       return usage ? usageView(usage, clock.now()) : null
+    },
+
+    /** What a health check of it could ask. */
+    async checkPaths(id: string): Promise<string[]> {
+      return addressesIn(
+        JSON.parse((await readStorage(database.read, id, 'flows')) ?? '[]') as Record<string, unknown>[],
+      )
     },
 
     jobs: async (id: string): Promise<Job[]> => jobs.list(id, 10),

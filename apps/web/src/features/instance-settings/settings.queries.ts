@@ -1,6 +1,6 @@
 import { haReplicas } from '@app/contract/constants'
 import type { EnvironmentKind, Instance, InstanceCheck, OnErrors } from '@app/contract'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ApiError, api, reasonOf } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
 import { toast } from '../../ui/toast.ts'
@@ -77,6 +77,16 @@ export function useSaveEnvironment(instanceId: string) {
       await client.invalidateQueries({ queryKey: keys.instance(instanceId) })
     },
   })
+}
+
+/** Paths that a health check could ask, found in the flows; asked for only where there is no check yet. */
+export function useCheckPaths(instanceId: string, wanted: boolean) {
+  const { data } = useQuery({
+    queryKey: [...keys.instance(instanceId), 'check-paths'],
+    queryFn: () => api.call('instance.checkPaths', { params: { instanceId } }),
+    enabled: wanted,
+  })
+  return data?.paths ?? []
 }
 
 /** Saves whether deployments with new errors pass. */

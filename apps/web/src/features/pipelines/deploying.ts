@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react'
 import type { PipelineList } from '../../lib/pipeline-states.ts'
 import { toast } from '../../ui/toast.ts'
+import { endText, endTone } from '../deployments/index.ts'
 
 /** Deployments by their ids that are under way, and those that have ended, each once though it stands in many stages. */
 function deployments(list: PipelineList | undefined) {
@@ -13,11 +14,14 @@ function deployments(list: PipelineList | undefined) {
 export function useOutcomes(list: PipelineList | undefined): void {
   const open = useRef(new Set<string>())
   useEffect(() => {
-    for (const [id, { state, reason }] of deployments(list)) {
+    for (const [id, deployment] of deployments(list)) {
+      const { state, reason, warning } = deployment
       if (state === 'running' || state === 'returning') open.current.add(id)
       else if (open.current.delete(id)) {
-        if (state === 'done') toast.success('Deployment of stage successful.')
-        else toast.warning('Deployment of stage failed.', reason ? { detail: reason } : {})
+        if (state === 'failed') toast.warning('Deployment of stage failed.', reason ? { detail: reason } : {})
+        else if (endTone(deployment) === 'warn')
+          toast.warning(`Deployment of stage ${endText(deployment)}.`, warning ? { detail: warning } : {})
+        else toast.success('Deployment of stage successful.')
       }
     }
   }, [list])

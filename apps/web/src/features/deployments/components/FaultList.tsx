@@ -37,7 +37,7 @@ export function DeploymentFaults({ deployment, editor }: { deployment: Deploymen
               {fault.message.split('\n', 1)[0]}
             </span>
             {fault.node && url !== undefined && (
-              <TextAnchor href={nodeLink(url, fault.node)} aria-label={`Open ${nodePlace(fault.node)} in the editor`}>
+              <TextAnchor href={nodeLink(url, fault.node)} aria-label={`Open node ${nodePlace(fault.node)}`}>
                 Open node
               </TextAnchor>
             )}

@@ -6,8 +6,10 @@ import { Card } from '../../../ui/Card.tsx'
 import { Switch } from '../../../ui/Checkbox.tsx'
 import { FormRow } from '../../../ui/FormRow.tsx'
 import { Input } from '../../../ui/Input.tsx'
-import { useSaveCheck, useSaveOnErrors } from '../settings.queries.ts'
+import { useCheckPaths, useSaveCheck, useSaveOnErrors } from '../settings.queries.ts'
 
+/** Of the addresses in the flows. */
+const suggestedMost = 3
 const usual = { path: '/', status: 200, seconds: 30 }
 
 /** The health check after a deployment, and whether new errors pass. */
@@ -21,6 +23,7 @@ export function CheckCard({
   const [refused, setRefused] = useState<Record<string, string>>({})
   const { mutate, isPending } = useSaveCheck(id, { onSaved: () => setEdited(undefined), onRefused: setRefused })
   const { mutate: saveOnErrors, isPending: isSaving } = useSaveOnErrors(id)
+  const paths = useCheckPaths(id, mayEdit && healthCheck === null)
   const check = edited === undefined ? healthCheck : edited
   const set = (change: Partial<typeof usual>) => {
     setRefused({})
@@ -36,6 +39,16 @@ export function CheckCard({
           label="Health-check a URL after each deployment"
           help="Rolls back automatically if the check fails."
         />
+        {healthCheck === null && edited === undefined && paths.length > 0 && (
+          <div className="flex flex-wrap items-center gap-2">
+            <span className="text-muted">Suggested by the flows:</span>
+            {paths.slice(0, suggestedMost).map((path) => (
+              <Button key={path} size="sm" loading={isPending} onClick={() => mutate({ ...usual, path })}>
+                Check {path}
+              </Button>
+            ))}
+          </div>
+        )}
         {check && (
           <>
             <FormRow
