@@ -3,6 +3,8 @@
 {
   /** Marks a window that was opened only to sign in; such a window loads no flows. */
   const signInMark = 'forge-sign-in'
+  /** Keeps which node or flow a link asked for while its reader is signed in, which takes it from the address. */
+  const placeKey = 'forge-place'
   const adminPath = location.pathname
   const tokenKey = `auth-tokens${adminPath.slice(0, -1).replace(/\//g, '-')}`
   const answer = /[?&](code|access_token)=([^&]*)/.exec(location.search)
@@ -13,14 +15,23 @@
   } else if (sessionStorage.getItem(signInMark)) {
     RED.init = () => void finishSignIn()
   } else {
+    keepPlace()
     useScheme()
     quietTours()
     keepSession()
     const connect = RED.comms.connect
     RED.comms.connect = () => {
       connect()
+      sessionStorage.removeItem(placeKey)
       void showInstance()
     }
+  }
+
+  /** Puts the part of the address back that names a node or flow; the editor shows it as soon as it has its flows. */
+  function keepPlace() {
+    const place = sessionStorage.getItem(placeKey)
+    if (/^#(flow|node|group)\/./.test(location.hash)) sessionStorage.setItem(placeKey, location.hash)
+    else if (place) history.replaceState(null, '', location.pathname + location.search + place)
   }
 
   /** Ends a sign-in window: stores the token where the editor's own window reads it. */

@@ -1,6 +1,5 @@
 import type { FlowFault, Instance } from '@app/contract'
 import type { Driver } from '@app/drivers'
-import type { StubDriver } from '@app/drivers/stub'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createStubDriver, instanceCalls, startServer, type TestServer, type TestUser } from '../../../testing/index.ts'
 
@@ -182,7 +181,7 @@ test.each(['of those before', 'of the new ones'])(
   'killed while the flows %s are looked at, it judges them after that as it would have',
   async (which) => {
     const first = await startServer({ driver: createStubDriver })
-    const driver = first.driver as StubDriver
+    const { driver } = first
     const { owner: person, team } = await first.build.platform()
     const home = await first.build.application(person, team)
     const calls = instanceCalls(() => ({ server: first, owner: person, application: home }))
@@ -196,8 +195,11 @@ test.each(['of those before', 'of the new ones'])(
     // The call never ends, as for a process that is gone.
     const asked = which === 'of those before' ? driver : driver.pair!
     const name = which === 'of those before' ? 'flows' : 'trialFlows'
-    const usual = Reflect.get(asked, name) as unknown
+    const usual = Reflect.get(asked, name) as (id: string) => Promise<unknown>
+    // They are asked for the name of the snapshot, too.
+    let answers = which === 'of those before' ? 1 : 0
     const hangs = async () => {
+      if ((answers -= 1) >= 0) return usual(id)
       reached.resolve()
       return new Promise(() => {})
     }
