@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { limits } from './constants.ts'
 import { FlowFault } from './flows-report.ts'
+import { Foreseen, Install } from './foreseen.ts'
 import { LogEntry } from './instance-link.ts'
 import { InstanceImport } from './instances.ts'
 import { JobStep } from './jobs.ts'
@@ -65,7 +66,7 @@ export type Deployment = z.infer<typeof Deployment>
 const OfSnapshot = z.strictObject({ snapshot: Id })
 /** What somebody is about to bring: a snapshot, a version of the flows, another stack, or files. */
 export const DeploymentDraft = z
-  .partial(z.object({ snapshot: Id, version: Id, stack: Id, projectType: Id, files: InstanceImport }))
+  .partial(z.object({ snapshot: Id, version: Id, stack: Id, projectType: Id, files: InstanceImport, install: Install }))
   .check(
     z.refine(
       ({ snapshot, version, stack, files }) =>
@@ -75,11 +76,15 @@ export const DeploymentDraft = z
   )
 export type DeploymentDraft = z.infer<typeof DeploymentDraft>
 
-/** What would change, every node of each tab where something does, and how it would take over from what serves. */
+/**
+ * What would change, every node of each tab where something does, how it would take over from what serves, and what else
+ * can be known of how it will go.
+ */
 export const DeploymentPreview = z.object({
   changes: Difference,
   drawing: Drawing,
   takeover: z.optional(TakeoverPlan),
+  foreseen: z.array(Foreseen),
 })
 export type DeploymentPreview = z.infer<typeof DeploymentPreview>
 
@@ -144,9 +149,9 @@ export const deploymentRoutes = {
     path: '/api/v1/projects/:instanceId/actions/rollback',
     summary:
       'Put a snapshot in the place of what the instance holds; the work goes on as a job. What was there is kept as a snapshot, and comes back by itself when the new contents do not come up',
-    access: may('project:snapshot:rollback', 'instance'),
+    access: orWider(may('project:snapshot:rollback', 'instance'), 'project:edit', OfSnapshot),
     params: InstanceParams,
-    body: z.object({ snapshot: Id }),
+    body: z.object({ snapshot: Id, install: Install }),
     reply: Ok,
     errors: ['invalid_snapshot', 'invalid_state'],
     audit: 'project.snapshot.rolled-back',

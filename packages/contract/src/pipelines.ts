@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { limits } from './constants.ts'
 import { Deployment } from './deployments.ts'
+import { Foreseen } from './foreseen.ts'
 import { Instance, OnErrors } from './instances.ts'
 import { ApplicationParams, Id, Ok, PageMeta, Time } from './primitives.ts'
 import { may, route } from './route.ts'
@@ -58,6 +59,7 @@ export const StageChanges = z.object({
   notes: z.array(z.string()),
   /** How it would take over from what serves; absent where nothing does. */
   takeover: z.optional(TakeoverPlan),
+  foreseen: z.array(Foreseen),
 })
 export type StageChanges = z.infer<typeof StageChanges>
 

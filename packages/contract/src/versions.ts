@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { Install } from './foreseen.ts'
 import { Id, InstanceParams, Ok, page, Time } from './primitives.ts'
 import { may, route } from './route.ts'
 
@@ -71,6 +72,7 @@ export const versionRoutes = {
     summary: 'Make a version the flows of the instance again; where it has a process it restarts on them',
     access: may('project:edit', 'instance'),
     params: VersionParams,
+    body: z.prefault(z.object({ install: Install }), {}),
     reply: Ok,
     errors: ['invalid_state'],
     audit: 'project.flow-restored',

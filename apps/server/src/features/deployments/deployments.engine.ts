@@ -35,9 +35,9 @@ import { dropParts, keepParts, packParts, readParts } from './deployments.parts.
 import { type DeploymentRow, findDeployment, insertDeployment, updateDeployment } from './deployments.store.ts'
 import { changesOf } from './deployments.view.ts'
 import { standing } from './deployments.standing.ts'
-import { withFunctionModules } from './functions.ts'
 import { kept, noteBefore, readBefore } from './flows.before.ts'
 import { FlowsRefused, type Verdict } from './flows.verdict.ts'
+import { withModules } from './functions.ts'
 import { gate, serving } from './gate.ts'
 import { createPlanner } from './takeover.plan.ts'
 
@@ -81,8 +81,7 @@ export function createEngine(deps: EngineDependencies) {
   const { database, bus, clock, jobs, driver, lifecycle, snapshots } = deps
   const runs = (row: WholeInstance) => row.wanted === 'running'
   const beside = createBeside(deps)
-  const complete = (row: WholeInstance, brings: Brought) =>
-    withFunctionModules({ driver, read: database.read }, row, brings)
+  const complete = (row: WholeInstance, brings: Brought) => withModules({ driver, read: database.read }, row, brings)
   const planFor = createPlanner(deps)
 
   return function define<Input, Memo>(kind: Kind<Input, Memo>) {
@@ -106,8 +105,8 @@ export function createEngine(deps: EngineDependencies) {
     }
 
     async function incoming(context: Context, row: WholeInstance): Promise<Brought> {
-      const { held, ...ground } = await parts(context, 'incoming')
-      return complete(row, { held: kind.settle?.(row, held) ?? held, ...ground })
+      const { held, ...more } = await parts(context, 'incoming')
+      return complete(row, { held: kind.settle?.(row, held) ?? held, ...more })
     }
 
     /** Whatever cannot be had is found out here, before anything is touched. */
@@ -309,15 +308,16 @@ export function createEngine(deps: EngineDependencies) {
     })
 
     /** @throws Failure for what is wrong with the input; invalid_state while something else is done to the instance. */
-    return async (actor: Actor, instance: InstanceRow, input: Input): Promise<void> => {
+    return async (actor: Actor, instance: InstanceRow, input: Input, install?: Brought['install']): Promise<void> => {
       const plan = await kind.read(instance, input, actor)
       const { what, snapshotId, source, memo, guard } = plan
       const row = await lifecycle.instance(instance.id)
-      const brings = await complete(row, plan.brings)
+      const asked: Brought = { ...plan.brings, ...(install ? { install } : {}) }
+      const brings = await complete(row, asked)
       if (brings.held.settings !== undefined) checkModulesOf(row, brings.held.settings, 'modules')
       const changes = changesOf(await snapshots.compare(row, brings))
       // Which modules its functions need is asked again when it is put there.
-      const packed = await packParts(plan.brings)
+      const packed = await packParts(asked)
       const work: Work<Memo> = { actor, deployment: newId(), condition: await conditionOf(driver, row), memo }
       const flight = { state: kind.state, kind: `deployment.${kind.kind}`, from: 'any' as const }
       await deps.launch(instance, flight, work, async (tx) => {

@@ -15,6 +15,8 @@ export interface Brought {
   held: Partial<Held>
   /** With the properties of the stack and its label. */
   ground?: Ground & { properties: string; label: string }
+  /** Modules that somebody wants installed together with it. */
+  install?: readonly { name: string; version: string }[]
 }
 
 /** What was asked for, found and checked, and not touched yet. `memo` goes along to the end. */

@@ -9,6 +9,7 @@ const names = ['flows', 'credentials', 'settings'] as const
 interface Parts {
   held: { [name in keyof Held]?: string | null }
   ground?: Brought['ground']
+  install?: Brought['install']
 }
 
 export interface PackedParts {
@@ -17,8 +18,8 @@ export interface PackedParts {
 }
 
 /** Makes contents ready to be kept outside of a transaction. */
-export async function packParts({ held, ground }: Brought): Promise<PackedParts> {
-  const parts: Parts = { held: {}, ...(ground ? { ground } : {}) }
+export async function packParts({ held, ground, install }: Brought): Promise<PackedParts> {
+  const parts: Parts = { held: {}, ...(ground ? { ground } : {}), ...(install ? { install } : {}) }
   const blobs: Packed[] = []
   for (const name of names) {
     const text = held[name]
@@ -36,13 +37,13 @@ export async function keepParts(tx: Tx, { blobs }: PackedParts): Promise<void> {
 }
 
 export async function readParts(db: Db, json: string): Promise<Brought> {
-  const { held, ground } = JSON.parse(json) as Parts
+  const { held, ground, install } = JSON.parse(json) as Parts
   const texts: Record<string, string | null> = {}
   for (const name of names) {
     const hash = held[name]
     if (hash !== undefined) texts[name] = hash === null ? null : await readBlob(db, hash)
   }
-  return { held: texts, ...(ground ? { ground } : {}) }
+  return { held: texts, ...(ground ? { ground } : {}), ...(install ? { install } : {}) }
 }
 
 /** Lets go of what a deployment that is over referred to. */

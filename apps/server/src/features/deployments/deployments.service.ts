@@ -1,6 +1,14 @@
-import { type Deployment, type DeploymentCheck, type DeploymentDraft, limits, type PageQuery } from '@app/contract'
+import {
+  type Deployment,
+  type DeploymentCheck,
+  type DeploymentDraft,
+  type Install,
+  limits,
+  type PageQuery,
+} from '@app/contract'
 import { DriverError } from '@app/drivers'
 import type { Actor } from '../../platform/authz/actor.ts'
+import type { Vault } from '../../platform/crypto.ts'
 import { fail } from '../../platform/http/failure.ts'
 import type { Audit } from '../audit/index.ts'
 import { type Catalogue, stackProperties } from '../catalogue/index.ts'
@@ -25,7 +33,8 @@ import {
   listLastPushes,
 } from './deployments.store.ts'
 import { deploymentView } from './deployments.view.ts'
-import { withFunctionModules } from './functions.ts'
+import { foresee } from './foresee.ts'
+import { withModules } from './functions.ts'
 import { importKind } from './kinds/import.kind.ts'
 import { type PushDependencies, pushKind } from './kinds/push.kind.ts'
 import { restoreKind } from './kinds/restore.kind.ts'
@@ -35,6 +44,7 @@ import { createPlanner } from './takeover.plan.ts'
 
 interface DeploymentsDependencies extends EngineDependencies {
   audit: Audit
+  vault: Vault
   catalogue: Catalogue
   contents: Contents
   versions: Versions
@@ -48,13 +58,19 @@ export type Deployments = ReturnType<typeof createDeployments>
 export function createDeployments(deps: DeploymentsDependencies) {
   const { database, driver, jobs, lifecycle, snapshots } = deps
   const { read } = database
-  const complete = (row: WholeInstance, brings: Brought) => withFunctionModules({ driver, read }, row, brings)
+  const complete = (row: WholeInstance, brings: Brought) => withModules({ driver, read }, row, brings)
   const kinds = {
     rollback: rollbackKind(deps),
     import: importKind({ ...deps, read }),
     restore: restoreKind(deps),
     stack: stackKind(deps),
-    push: pushKind({ ...deps, read, complete, asInstalled: (row) => asInstalled(deps, row) }),
+    push: pushKind({
+      ...deps,
+      read,
+      complete,
+      foresee: (known) => foresee(deps, known),
+      asInstalled: (row) => asInstalled(deps, row),
+    }),
   }
   const define = createEngine(deps)
   const planFor = createPlanner(deps)
@@ -69,16 +85,17 @@ export function createDeployments(deps: DeploymentsDependencies) {
   const deploying: Deploying = {
     importFiles: ask.import,
     push: ask.push,
-    restore: async (actor, instance, version) => ask.restore(actor, instance, { version }),
-    async changeStack(actor, instance, to) {
+    restore: async (actor, instance, version, install) => ask.restore(actor, instance, { version }, install),
+    async changeStack(actor, instance, to, install) {
       if (to.type === instance.type_id && to.stack === instance.stack_id) return
-      await ask.stack(actor, instance, to)
+      await ask.stack(actor, instance, to, install)
     },
   }
 
   /** What somebody is about to bring. @throws Failure for whatever is wrong with it. */
   async function brought(actor: Actor, instance: WholeInstance, draft: DeploymentDraft): Promise<Brought> {
-    return complete(instance, await named(actor, instance, draft))
+    const { install } = draft
+    return complete(instance, { ...(await named(actor, instance, draft)), ...(install ? { install } : {}) })
   }
   async function named(actor: Actor, instance: InstanceRow, draft: DeploymentDraft): Promise<Brought> {
     const { snapshot, version, stack, projectType: type = instance.type_id, files = {} } = draft
@@ -98,8 +115,8 @@ export function createDeployments(deps: DeploymentsDependencies) {
     ...deploying,
 
     /** Puts a snapshot in the place of what an instance holds. @throws Failure invalid_snapshot, invalid_state. */
-    rollback: async (actor: Actor, instance: InstanceRow, snapshot: string): Promise<void> =>
-      ask.rollback(actor, instance, { snapshot }),
+    rollback: async (actor: Actor, instance: InstanceRow, snapshot: string, install?: Install): Promise<void> =>
+      ask.rollback(actor, instance, { snapshot }, install),
 
     async list(instance: Pick<InstanceRow, 'id' | 'name'>, { cursor, limit = limits.pageMax }: PageQuery) {
       const rows = await listDeployments(read, instance.id, { cursor, limit })
@@ -129,6 +146,7 @@ export function createDeployments(deps: DeploymentsDependencies) {
         ...(takeover ? { takeover } : {}),
         changes,
         drawing: flows ? drawingOf(nodesIn(now.flows), nodesIn(flows), changes) : [],
+        foreseen: await foresee(deps, { row, now, brings }),
       }
     },
 

@@ -1,24 +1,44 @@
 import type { Driver } from '@app/drivers'
+import type { StoredSettings } from '../catalogue/index.ts'
 import type { Db } from '../../platform/db/tables.ts'
-import { modulesOfFunctions, readStorage, settingsForFunctions, type WholeInstance } from '../instances/index.ts'
+import {
+  effectiveSettings,
+  modulesOfFunctions,
+  readStorage,
+  settingsForFunctions,
+  type WholeInstance,
+} from '../instances/index.ts'
 import type { Brought } from './deployments.kinds.ts'
 import { standing } from './deployments.standing.ts'
 
 /**
- * What is brought, with the modules on its list that its functions use: they are fetched with all others then, in
- * versions that stay, and not by Node-RED while it starts.
+ * What is brought, with the modules on its list that are to be installed too, and those that its functions use: they are
+ * fetched with all others then, in versions that stay, and not by Node-RED while it starts.
  */
-export async function withFunctionModules(
+export async function withModules(
   { driver, read }: { driver: Driver; read: Db },
   row: WholeInstance,
   brings: Brought,
 ): Promise<Brought> {
-  const { flows, settings } = brings.held
+  const brought = withInstalled(row, brings)
+  const { flows, settings } = brought.held
   // Other settings under the same flows may come without them, as those of an old snapshot do.
-  if (flows === undefined && settings === undefined) return brings
+  if (flows === undefined && settings === undefined) return brought
   const text = flows ?? (await readStorage(read, row.id, 'flows'))
   const names = modulesOfFunctions(text).map(({ name }) => name)
-  if (names.length === 0) return brings
-  const next = settingsForFunctions(standing(row, brings), text, await driver.installedModules(row.id, names))
-  return next ? { ...brings, held: { ...brings.held, settings: JSON.stringify(next) } } : brings
+  if (names.length === 0) return brought
+  const next = settingsForFunctions(standing(row, brought), text, await driver.installedModules(row.id, names))
+  return next ? { ...brought, held: { ...brought.held, settings: JSON.stringify(next) } } : brought
+}
+
+/** Those that are listed already stay in their version. */
+function withInstalled(row: WholeInstance, brings: Brought): Brought {
+  const { install = [], held } = brings
+  const after = standing(row, brings)
+  const listed = effectiveSettings(after).palette?.modules ?? []
+  const added = install.filter(({ name }) => !listed.some((one) => one.name === name))
+  if (added.length === 0) return brings
+  const own = JSON.parse(after.settings) as StoredSettings
+  const modules = [...listed, ...added.map((one) => ({ ...one, local: true }))]
+  return { ...brings, held: { ...held, settings: JSON.stringify({ ...own, palette: { ...own.palette, modules } }) } }
 }

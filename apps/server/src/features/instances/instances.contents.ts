@@ -3,7 +3,7 @@ import type { Driver } from '@app/drivers'
 import type { Vault } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
-import { fail } from '../../platform/http/failure.ts'
+import { fail, Failure } from '../../platform/http/failure.ts'
 import type { StoredSettings } from '../catalogue/index.ts'
 import { type Credentials, openCredentials, sealCredentials } from './credentials.ts'
 import { secretContext, variableContext } from './instances.contexts.ts'
@@ -73,6 +73,16 @@ export function createContents(deps: ContentsDependencies) {
     open,
     seal,
     settingsOfCopy,
+
+    /** The same for credentials that may be none for the instance: those are as good as `otherwise`. */
+    openOr(row: Owner, body: string, otherwise: Credentials): Credentials {
+      try {
+        return open(row, body)
+      } catch (error) {
+        if (error instanceof Failure) return otherwise
+        throw error
+      }
+    },
 
     /**
      * Reads what a new instance is to have of another one of its application.

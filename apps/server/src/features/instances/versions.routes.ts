@@ -21,8 +21,8 @@ export function versionHandlers(
         .header('content-disposition', `attachment; filename="${name}"`)
         .send(flows)
     },
-    async 'version.restore'({ actor, instance }, { params }) {
-      await deploying.restore(actor, instance, params.versionId)
+    async 'version.restore'({ actor, instance }, { params, body }) {
+      await deploying.restore(actor, instance, params.versionId, body.install)
       return okay
     },
   }

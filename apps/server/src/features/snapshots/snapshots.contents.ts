@@ -1,7 +1,6 @@
 import { keepBlob, dropBlobs, packBlob, type Packed, readBlob } from '../../platform/blobs/blobs.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/db/tables.ts'
-import { Failure } from '../../platform/http/failure.ts'
 import {
   type Contents,
   effectiveSettings,
@@ -84,22 +83,13 @@ export async function readContents(db: Db, hashes: Hashes): Promise<Held> {
 
 /** Opens and replaces the contents of instances. */
 export function createHolding({ clock, bus, vault, contents, versions }: ContentsDependencies) {
-  /** Those that Node-RED itself cannot read any more are as good as none. */
-  function credentialsOf(row: WholeInstance, sealed: string): Record<string, unknown> {
-    try {
-      return contents.open(row, sealed)
-    } catch (error) {
-      if (error instanceof Failure) return {}
-      throw error
-    }
-  }
-
   return {
     /** Contents as they are compared; `row` is the instance whose they are, with everything else it has now. */
     open(row: WholeInstance, held: Held): OpenContents {
       return {
         flows: nodesIn(held.flows),
-        credentials: held.credentials === null ? {} : credentialsOf(row, held.credentials),
+        // Those that Node-RED itself cannot read any more are as good as none.
+        credentials: held.credentials === null ? {} : contents.openOr(row, held.credentials, {}),
         settings: effectiveSettings({ ...row, settings: held.settings }),
       }
     },

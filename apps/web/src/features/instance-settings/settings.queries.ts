@@ -1,5 +1,5 @@
 import { haReplicas } from '@app/contract/constants'
-import type { EnvironmentKind, Instance, InstanceCheck, OnErrors } from '@app/contract'
+import type { EnvironmentKind, Install, Instance, InstanceCheck, InstanceImport, OnErrors } from '@app/contract'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ApiError, api, reasonOf } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
@@ -123,7 +123,7 @@ export function useImport(instanceId: string) {
   const client = useQueryClient()
   return useMutation({
     meta: { caught: true },
-    mutationFn: (body: { flows?: string | undefined; credentials?: string | undefined; credsSecret?: string }) =>
+    mutationFn: (body: InstanceImport & { install?: NonNullable<Install> }) =>
       api.call('instance.import', { params: { instanceId }, body }),
     onSuccess: () => {
       const settle = () => client.invalidateQueries({ queryKey: keys.instance(instanceId) })
@@ -174,7 +174,7 @@ export function useHa({ id: instanceId, meta }: Pick<Instance, 'id' | 'meta'>) {
 export function useMoveInstance(instanceId: string) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (body: { stack: string; projectType?: string }) =>
+    mutationFn: (body: { stack: string; projectType?: string; install?: NonNullable<Install> }) =>
       api.call('instance.update', { params: { instanceId }, body }),
     meta: { caught: true },
     onSuccess: (_reply, { projectType }) => {

@@ -1,4 +1,4 @@
-import type { FlowVersion } from '@app/contract'
+import type { FlowVersion, Install } from '@app/contract'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, reasonOf } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
@@ -17,8 +17,8 @@ export function useVersions(instanceId: string) {
 export function useRestoreVersion(instanceId: string) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: ({ id }: Pick<FlowVersion, 'id'>) =>
-      api.call('version.restore', { params: { instanceId, versionId: id } }),
+    mutationFn: ({ id, ...body }: Pick<FlowVersion, 'id'> & { install?: NonNullable<Install> }) =>
+      api.call('version.restore', { params: { instanceId, versionId: id }, body }),
     onSuccess: () => {
       const settle = () => client.invalidateQueries({ queryKey: keys.instance(instanceId) })
       void tellEnd(client, instanceId, { done: 'Flows restored.', failed: 'Flows were not restored.' }).then(settle)

@@ -1,5 +1,5 @@
 import { intervals, pushOptions } from '@app/contract/constants'
-import type { Pipeline, Stage } from '@app/contract'
+import type { Install, Pipeline, Stage } from '@app/contract'
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, hasStatus, reasonOf } from '../../lib/api.ts'
 import { captureUse } from '../../lib/analytics.ts'
@@ -138,10 +138,10 @@ export function usePush(applicationId: string, source: Stage, target: Stage) {
   const [from, to] = [source.instances[0], target.instances[0]]
   return useMutation({
     meta: { caught: true },
-    mutationFn: (seen: string) =>
+    mutationFn: (more: { seen: string; install?: NonNullable<Install> }) =>
       api.call('instance.update', {
         params: { instanceId: to?.id ?? '' },
-        body: { sourceProject: { id: from?.id ?? '', options: pushOptions, seen } },
+        body: { sourceProject: { id: from?.id ?? '', options: pushOptions, ...more } },
       }),
     onMutate: () => {
       const meta = { state: 'importing', isDeploying: true }

@@ -1,4 +1,4 @@
-import type { Snapshot, SnapshotCreate } from '@app/contract'
+import type { Install, SnapshotCreate } from '@app/contract'
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, reasonOf } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
@@ -90,8 +90,8 @@ export function useRollback(instanceId: string) {
   const client = useQueryClient()
   const settle = () => client.invalidateQueries({ queryKey: keys.instance(instanceId) })
   return useMutation({
-    mutationFn: (snapshot: Snapshot) =>
-      api.call('deployment.rollback', { params: { instanceId }, body: { snapshot: snapshot.id } }),
+    mutationFn: (body: { snapshot: string; install?: NonNullable<Install> }) =>
+      api.call('deployment.rollback', { params: { instanceId }, body }),
     onSuccess: () => {
       void settle()
       const words = { done: 'Successfully rollbacked snapshot.', failed: 'Failed to roll back to the snapshot.' }

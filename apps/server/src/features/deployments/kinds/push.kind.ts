@@ -1,4 +1,4 @@
-import type { EnvEntry, PushOptions, StackProperties } from '@app/contract'
+import type { EnvEntry, Foreseen, PushOptions, StackProperties } from '@app/contract'
 import { pushOptions } from '@app/contract/constants'
 import { createHash } from 'node:crypto'
 import type { Actor } from '../../../platform/authz/actor.ts'
@@ -16,6 +16,7 @@ import {
 import { type Held, nodesIn, type Snapshots } from '../../snapshots/index.ts'
 import { drawingOf } from '../deployments.drawing.ts'
 import type { Brought, Kind, Plan } from '../deployments.kinds.ts'
+import type { Known } from '../foresee.ts'
 
 /** What a push is asked for: from which instance, what of it, and what the person had seen of both (`seen`). */
 export interface PushInput {
@@ -41,6 +42,7 @@ export interface PushDependencies {
   roleOf(teamId: string, userId: string): Promise<number | undefined>
   /** With the modules that functions need. */
   complete(row: WholeInstance, brings: Brought): Promise<Brought>
+  foresee(known: Known): Promise<Foreseen[]>
   /** With what lies in its folder on its list. */
   asInstalled(row: WholeInstance): Promise<WholeInstance>
   /** Does a stage refuse errors that is pushed to like this? */
@@ -49,7 +51,7 @@ export interface PushDependencies {
 
 /** Flows, credentials, modules and names of variables of one instance in the place of those of another [PIPE-18]. */
 export function pushKind(deps: PushDependencies) {
-  const { read, audit, contents, snapshots, roleOf, asInstalled, complete, refusesErrors } = deps
+  const { read, audit, contents, snapshots, roleOf, asInstalled, complete, foresee, refusesErrors } = deps
   /** @throws Failure not_found, invalid_source_project. */
   async function sourceOf(actor: Actor, target: Pick<InstanceRow, 'id' | 'team_id'>, id: string) {
     const source = await findWhole(read, id)
@@ -159,8 +161,9 @@ export function pushKind(deps: PushDependencies) {
         drawing: drawingOf(nodesIn(now.flows), nodesIn(brings.held.flows), difference),
         seen,
         notes: notesOn(source, target),
-        brings,
+        brings: all,
         flows: now.flows,
+        foreseen: await foresee({ row: target, now, brings: all, source: source.id }),
       }
     },
   }

@@ -5,7 +5,9 @@ import { Banner } from '../../../ui/Banner.tsx'
 import { FlowLegend, type FlowMarks, FlowView } from '../../../ui/flow/FlowView.tsx'
 import { SkeletonText } from '../../../ui/Skeleton.tsx'
 import { usePreview, useReadiness } from '../deployments.queries.ts'
+import type { InstallChoice } from '../install.ts'
 import { DifferenceList } from './DifferenceList.tsx'
+import { ForeseenList } from './ForeseenList.tsx'
 import { TakeoverNote } from './TakeoverNote.tsx'
 
 /**
@@ -17,14 +19,24 @@ export function Preview(props: {
   draft: DeploymentDraft
   /** Look whether modules and Node-RED can be had; flows alone need neither. */
   checked?: boolean
+  /** Which missing modules come with it. */
+  install: InstallChoice
+  /** Credentials come with it in a way that the draft does not tell. */
+  withCredentials?: boolean
 }) {
-  const { instanceId, token, draft, checked = false } = props
+  const { instanceId, token, draft, checked = false, install, withCredentials = false } = props
   const { data, error, refetch } = usePreview(instanceId, token, draft)
   const { data: readiness } = useReadiness(instanceId, token, checked ? draft : undefined)
   return (
     <>
       {readiness?.ready === false && <Banner kind="warning">{readiness.problem}.</Banner>}
       <TakeoverNote plan={data?.takeover} />
+      {data && (
+        <ForeseenList
+          foreseen={data.foreseen.filter(({ kind }) => !(withCredentials && kind === 'credentials'))}
+          install={install}
+        />
+      )}
       <Changes changes={data?.changes} drawing={data?.drawing} error={error} onRetry={() => void refetch()} />
     </>
   )

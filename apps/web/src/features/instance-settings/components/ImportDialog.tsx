@@ -7,7 +7,7 @@ import { FileInput } from '../../../ui/FileInput.tsx'
 import { FormRow } from '../../../ui/FormRow.tsx'
 import { PasswordInput } from '../../../ui/PasswordInput.tsx'
 import { toast } from '../../../ui/toast.ts'
-import { Preview } from '../../deployments/index.ts'
+import { Preview, useInstall, usePreview } from '../../deployments/index.ts'
 import { OpenEditorsNotice, useCurrentInstance } from '../../instances/index.ts'
 import { fileFault } from '../import-files.ts'
 import { useImport } from '../settings.queries.ts'
@@ -31,6 +31,10 @@ export function ImportDialog({ open, onClose }: { open: boolean; onClose: () => 
   const flowsFault = flows === undefined ? undefined : (fileFault(flows, 'flows') ?? refused.flows)
   const credentialsFault =
     credentials === undefined ? undefined : (fileFault(credentials, 'credentials') ?? refused.credentials)
+  const draft = { files: { flows } }
+  const isReadable = flows !== undefined && !flowsFault
+  const preview = usePreview(id, `${serial}`, isReadable ? draft : undefined)
+  const install = useInstall(preview.data?.foreseen)
   const needsSecret = credentials !== undefined
   const ready = flows !== undefined && !flowsFault && !credentialsFault && (!needsSecret || secret.trim() !== '')
   const close = () => {
@@ -42,7 +46,7 @@ export function ImportDialog({ open, onClose }: { open: boolean; onClose: () => 
   }
   const send = () => {
     if (!ready) return
-    const body = { flows, ...(needsSecret ? { credentials, credsSecret: secret.trim() } : {}) }
+    const body = { flows, ...install.sent, ...(needsSecret ? { credentials, credsSecret: secret.trim() } : {}) }
     mutate(body, {
       onSuccess: close,
       onError: (error) => {
@@ -66,7 +70,7 @@ export function ImportDialog({ open, onClose }: { open: boolean; onClose: () => 
       footer={
         <>
           <Button onClick={close}>Cancel</Button>
-          <Button variant="primary" disabled={!ready} loading={isPending} onClick={send}>
+          <Button variant="primary" disabled={!ready || preview.isPending} loading={isPending} onClick={send}>
             Import
           </Button>
         </>
@@ -99,8 +103,8 @@ export function ImportDialog({ open, onClose }: { open: boolean; onClose: () => 
           }}
         />
       </FormRow>
-      {flows !== undefined && !flowsFault && (
-        <Preview instanceId={id} token={`${serial}`} draft={{ files: { flows } }} />
+      {isReadable && (
+        <Preview instanceId={id} token={`${serial}`} draft={draft} install={install} withCredentials={needsSecret} />
       )}
     </Dialog>
   )

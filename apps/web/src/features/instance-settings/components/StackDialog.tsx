@@ -6,7 +6,7 @@ import { Direction } from '../../../ui/Direction.tsx'
 import { FormRow } from '../../../ui/FormRow.tsx'
 import { Select } from '../../../ui/Select.tsx'
 import { instanceTypesQuery, stacksQuery } from '../../catalogue/index.ts'
-import { Preview } from '../../deployments/index.ts'
+import { Preview, useInstall, usePreview } from '../../deployments/index.ts'
 import { OpenEditorsNotice, stackOptionsOf, useCurrentInstance } from '../../instances/index.ts'
 import { useMoveInstance } from '../settings.queries.ts'
 
@@ -28,6 +28,10 @@ export function StackDialog({
   const { mutate, isPending } = useMoveInstance(id)
   const options = stackOptionsOf(stack, stacks, usual)
   const value = chosen ?? initial ?? stack.id
+  const isOther = value !== stack.id
+  const draft = { stack: value }
+  const preview = usePreview(id, value, open && isOther ? draft : undefined)
+  const install = useInstall(preview.data?.foreseen)
   const close = () => {
     setChosen(undefined)
     onClose()
@@ -48,9 +52,9 @@ export function StackDialog({
           <Button onClick={close}>Cancel</Button>
           <Button
             variant="primary"
-            disabled={value === stack.id}
+            disabled={!isOther || preview.isPending}
             loading={isPending}
-            onClick={() => mutate({ stack: value }, { onSuccess: close })}
+            onClick={() => mutate({ stack: value, ...install.sent }, { onSuccess: close })}
           >
             Change Stack
           </Button>
@@ -61,13 +65,13 @@ export function StackDialog({
       <FormRow label="Stack">
         <Select value={value} onChange={setChosen} options={options} />
       </FormRow>
-      {value !== stack.id && (
+      {isOther && (
         <Direction
           from={{ name: stack.label || stack.name, note: 'Current stack' }}
           to={{ name: options.find((one) => one.value === value)?.label ?? '', note: 'New stack' }}
         />
       )}
-      {value !== stack.id && <Preview instanceId={id} token={value} draft={{ stack: value }} checked />}
+      {isOther && <Preview instanceId={id} token={value} draft={draft} install={install} checked />}
     </Dialog>
   )
 }

@@ -9,7 +9,7 @@ import { Markdown } from '../../../ui/Markdown.tsx'
 import { RadioTiles } from '../../../ui/RadioTiles.tsx'
 import { Select } from '../../../ui/Select.tsx'
 import { instanceTypesQuery, stacksQuery } from '../../catalogue/index.ts'
-import { Preview } from '../../deployments/index.ts'
+import { Preview, useInstall, usePreview } from '../../deployments/index.ts'
 import { stackOptions, stackOptionsOf, useCurrentInstance } from '../../instances/index.ts'
 import { notices } from '../notices.ts'
 import { useMoveInstance } from '../settings.queries.ts'
@@ -29,12 +29,16 @@ export function ChangeTypePage() {
   const stack = [chosen, usual ?? undefined, options[0]?.value].find((id) => options.some(({ value }) => value === id))
   const { mutate, isPending } = useMoveInstance(instance.id)
   const same = isOwnType && stack === instance.stack.id
+  const draft = { stack: stack ?? '', ...(type === '' ? {} : { projectType: type }) }
+  const token = `${type}:${stack}`
+  const preview = usePreview(instance.id, token, stack && !same ? draft : undefined)
+  const install = useInstall(preview.data?.foreseen)
   const back = `/instance/${instance.id}/settings/general`
   const change = () => {
     // One whose type is gone, on a page that could not read the types either.
     if (!type) return notices.noInstance()
     if (!stack) return
-    mutate({ projectType: type, stack }, { onSuccess: () => void navigate({ to: back }) })
+    mutate({ projectType: type, stack, ...install.sent }, { onSuccess: () => void navigate({ to: back }) })
   }
   return (
     <Card title="Change Instance Type" padded>
@@ -54,14 +58,7 @@ export function ChangeTypePage() {
           <Select value={stack} onChange={setChosen} options={options} />
         </FormRow>
         <p className="text-muted">A running instance restarts on them. Flows, credentials and modules stay.</p>
-        {stack && !same && (
-          <Preview
-            instanceId={instance.id}
-            token={`${type}:${stack}`}
-            draft={{ stack, ...(type === '' ? {} : { projectType: type }) }}
-            checked
-          />
-        )}
+        {stack && !same && <Preview instanceId={instance.id} token={token} draft={draft} install={install} checked />}
         <div className="flex gap-3">
           <Button variant="primary" disabled={type !== '' && (same || !stack)} loading={isPending} onClick={change}>
             Change Type

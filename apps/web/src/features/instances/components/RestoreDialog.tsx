@@ -3,7 +3,7 @@ import { formatExact } from '../../../lib/dates.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { Direction } from '../../../ui/Direction.tsx'
-import { Preview } from '../../deployments/index.ts'
+import { Preview, useInstall, usePreview } from '../../deployments/index.ts'
 import { useCurrentInstance } from '../instance-context.ts'
 import { OpenEditorsNotice } from './OpenEditorsNotice.tsx'
 import { useRestoreVersion } from '../versions.queries.ts'
@@ -11,6 +11,9 @@ import { useRestoreVersion } from '../versions.queries.ts'
 /** Shows what the restore of a version changes before it is asked for. */
 export function RestoreDialog({ version, onClose }: { version: FlowVersion; onClose: () => void }) {
   const { id, name } = useCurrentInstance()
+  const draft = { version: version.id }
+  const preview = usePreview(id, version.id, draft)
+  const install = useInstall(preview.data?.foreseen)
   const { mutate: restore, isPending } = useRestoreVersion(id)
   return (
     <Dialog
@@ -27,7 +30,12 @@ export function RestoreDialog({ version, onClose }: { version: FlowVersion; onCl
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" loading={isPending} onClick={() => restore(version, { onSettled: onClose })}>
+          <Button
+            variant="primary"
+            disabled={preview.isPending}
+            loading={isPending}
+            onClick={() => restore({ id: version.id, ...install.sent }, { onSettled: onClose })}
+          >
             Restore
           </Button>
         </>
@@ -38,7 +46,7 @@ export function RestoreDialog({ version, onClose }: { version: FlowVersion; onCl
         to={{ name, note: 'Current flows' }}
       />
       <OpenEditorsNotice instance={{ id }} />
-      <Preview instanceId={id} token={version.id} draft={{ version: version.id }} />
+      <Preview instanceId={id} token={version.id} draft={draft} install={install} />
     </Dialog>
   )
 }

@@ -3,7 +3,7 @@ import { Banner } from '../../../ui/Banner.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { Direction } from '../../../ui/Direction.tsx'
-import { Changes, TakeoverNote } from '../../deployments/index.ts'
+import { Changes, ForeseenList, TakeoverNote, useInstall } from '../../deployments/index.ts'
 import { OpenEditorsNotice } from '../../instances/index.ts'
 import { usePush, useStageChanges } from '../pipelines.queries.ts'
 
@@ -24,6 +24,7 @@ export function PushDialog({
   const changes = useStageChanges(pipelineId, source.id)
   const { mutate: push, isPending } = usePush(applicationId, source, target)
   const { data } = changes
+  const install = useInstall(data?.foreseen)
   return (
     <Dialog
       open
@@ -44,7 +45,10 @@ export function PushDialog({
             variant="primary"
             disabled={!data}
             loading={isPending}
-            onClick={() => data && push(data.seen, { onSuccess: onClose, onError: () => void changes.refetch() })}
+            onClick={() =>
+              data &&
+              push({ seen: data.seen, ...install.sent }, { onSuccess: onClose, onError: () => void changes.refetch() })
+            }
           >
             Push
           </Button>
@@ -62,6 +66,7 @@ export function PushDialog({
         </Banner>
       ))}
       <TakeoverNote plan={data?.takeover} />
+      {data && <ForeseenList foreseen={data.foreseen} install={install} />}
       <Changes
         changes={data?.difference}
         drawing={data?.drawing}

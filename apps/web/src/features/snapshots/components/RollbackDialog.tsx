@@ -3,7 +3,7 @@ import { formatExact } from '../../../lib/dates.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { Direction } from '../../../ui/Direction.tsx'
-import { Preview } from '../../deployments/index.ts'
+import { Preview, useInstall, usePreview } from '../../deployments/index.ts'
 import { OpenEditorsNotice, useCurrentInstance } from '../../instances/index.ts'
 import { useRollback } from '../snapshots.queries.ts'
 
@@ -11,6 +11,9 @@ import { useRollback } from '../snapshots.queries.ts'
 export function RollbackDialog({ snapshot, onClose }: { snapshot: Snapshot; onClose: () => void }) {
   const instance = useCurrentInstance()
   const { mutate: rollback, isPending } = useRollback(instance.id)
+  const draft = { snapshot: snapshot.id }
+  const preview = usePreview(instance.id, snapshot.id, draft)
+  const install = useInstall(preview.data?.foreseen)
   const runs = instance.meta.state !== 'suspended' && instance.meta.state !== 'stopped'
   return (
     <Dialog
@@ -28,7 +31,12 @@ export function RollbackDialog({ snapshot, onClose }: { snapshot: Snapshot; onCl
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" loading={isPending} onClick={() => rollback(snapshot, { onSettled: onClose })}>
+          <Button
+            variant="primary"
+            disabled={preview.isPending}
+            loading={isPending}
+            onClick={() => rollback({ snapshot: snapshot.id, ...install.sent }, { onSettled: onClose })}
+          >
             Rollback
           </Button>
         </>
@@ -39,7 +47,7 @@ export function RollbackDialog({ snapshot, onClose }: { snapshot: Snapshot; onCl
         to={{ name: instance.name, note: 'Current state' }}
       />
       <OpenEditorsNotice instance={instance} />
-      <Preview instanceId={instance.id} token={snapshot.id} draft={{ snapshot: snapshot.id }} checked />
+      <Preview instanceId={instance.id} token={snapshot.id} draft={draft} install={install} checked />
     </Dialog>
   )
 }

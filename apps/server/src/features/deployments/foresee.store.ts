@@ -1,0 +1,64 @@
+import { ModuleName, ModuleVersion } from '@app/contract'
+import type { Vault } from '../../platform/crypto.ts'
+import type { Database } from '../../platform/db/database.ts'
+import { storageContext, type WholeInstance } from '../instances/index.ts'
+
+/** A module with nodes, as the Node-RED of an instance has noted it. */
+export interface ModuleNote {
+  name: string
+  version: string
+  types: string[]
+}
+
+/** More instances of a team hardly know other modules. */
+const notesMax = 40
+
+/**
+ * What instances of the team have noted of their modules: the instance itself first, then the one that it comes from,
+ * then those whose Node-RED noted something last.
+ */
+export async function listOfNotes(
+  { database, vault }: { database: Database; vault: Vault },
+  { id, team_id }: Pick<WholeInstance, 'id' | 'team_id'>,
+  source?: string,
+): Promise<ModuleNote[]> {
+  const rows = await database.read
+    .selectFrom('instance_storage')
+    .innerJoin('instances', 'instances.id', 'instance_storage.instance_id')
+    .select(['instance_storage.instance_id', 'instance_storage.body'])
+    .where('instances.team_id', '=', team_id)
+    .where('instances.deleted_at', 'is', null)
+    .where('instance_storage.kind', '=', 'settings')
+    .orderBy((order) =>
+      order
+        .case()
+        .when('instances.id', '=', id)
+        .then(0)
+        .when('instances.id', '=', source ?? '')
+        .then(1)
+        .else(2)
+        .end(),
+    )
+    .orderBy('instance_storage.updated_at', 'desc')
+    .limit(notesMax)
+    .execute()
+  return rows.flatMap(({ instance_id, body }) => {
+    const { nodes } = JSON.parse(vault.open(body, storageContext(instance_id, 'settings'))) as { nodes?: unknown }
+    return notesIn(nodes)
+  })
+}
+
+const entries = (tree: unknown): [string, unknown][] =>
+  typeof tree === 'object' && tree !== null ? Object.entries(tree) : []
+
+function notesIn(nodes: unknown): ModuleNote[] {
+  return entries(nodes).flatMap(([name, noted]) => {
+    const { version, nodes: sets } = (noted ?? {}) as { version?: unknown; nodes?: unknown }
+    if (!ModuleName.safeParse(name).success || !ModuleVersion.safeParse(version).success) return []
+    const types = entries(sets).flatMap(([, set]) => {
+      const { types: list } = (set ?? {}) as { types?: unknown }
+      return Array.isArray(list) ? list.filter((one) => typeof one === 'string') : []
+    })
+    return [{ name, version: version as string, types }]
+  })
+}

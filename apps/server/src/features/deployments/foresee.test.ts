@@ -1,0 +1,222 @@
+import type { DeploymentDraft, Instance } from '@app/contract'
+import { DriverError } from '@app/drivers'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { instanceCalls, send, startServer, type TestServer, type TestUser } from '../../../testing/index.ts'
+
+let server: TestServer
+let admin: TestUser
+let owner: TestUser
+let application: { id: string }
+beforeAll(async () => {
+  server = await startServer()
+  const platform = await server.build.platform()
+  ;({ admin, owner } = platform)
+  application = await server.build.application(owner, platform.team)
+})
+afterAll(async () => server.close())
+
+const { inState, running, raw, read, script, settled } = instanceCalls(() => ({ server, owner, application }))
+
+const tab = { id: 'tab', type: 'tab', label: 'Oven' }
+const node = (id: string, type: string, more: object = {}) => ({ id, type, z: 'tab', wires: [], ...more })
+const called = (id: string, type: string, more: object = {}) => node(id, type, { name: id, ...more })
+const at = (id: string, type: string, named = true) => ({
+  id,
+  type,
+  ...(named ? { name: id } : {}),
+  tab: { id: 'tab', label: 'Oven' },
+})
+async function tell(instance: Instance, path: string, body: unknown): Promise<void> {
+  const headers = { authorization: `Bearer ${await server.build.instanceToken(instance)}` }
+  expect((await send(server.address, 'POST', `/storage/${instance.id}/${path}`, { headers, body })).status).toBe(200)
+}
+const preview = (instance: Instance, body: DeploymentDraft) =>
+  owner.client.call('deployment.preview', { params: { instanceId: instance.id }, body })
+const importing = (flows: object[]) => ({ files: { flows: JSON.stringify(flows) } })
+const foreseen = async (instance: Instance, flows: object[]) => (await preview(instance, importing(flows))).foreseen
+/** As Node-RED notes what it has loaded. */
+const note = (module: string, version: string, ...types: string[]) => ({
+  [module]: { name: module, version, local: true, nodes: { all: { name: 'all', types, enabled: true } } },
+})
+
+test('flows of nodes that are there, with all they need, foretell nothing', async () => {
+  const subflow = { id: 'sub', type: 'subflow', name: 'Sub', env: [{ name: 'OWN', type: 'str', value: '' }] }
+  const flows = [
+    tab,
+    subflow,
+    node('a', 'inject', { props: [{ p: 'payload', v: 'OWN', vt: 'env' }] }),
+    node('b', 'subflow:sub'),
+    node('c', 'function', { func: 'await 1\nreturn msg', libs: [] }),
+    node('d', 'mqtt in', { topic: '${FF_INSTANCE_NAME}' }),
+    node('e', 'change', { rules: [{ t: 'set', p: 'x', to: 'HOME', tot: 'env' }] }),
+  ]
+  expect(await foreseen(await running(), flows)).toEqual([])
+})
+
+test('node types that are missing name the module that has them, and can be installed with the import', async () => {
+  const [instance, other] = [await running(), await running()]
+  await tell(other, 'settings', { nodes: note('node-red-contrib-oven', '2.4.1', 'oven-in', 'oven-out') })
+  const flows = [
+    tab,
+    called('heat', 'oven-in'),
+    called('more', 'oven-in'),
+    called('page', 'ui-base'),
+    called('odd', 'nobody-knows'),
+    { id: 'all', type: 'global-config', env: [], modules: { '@flowfuse/node-red-dashboard': '1.30.0' } },
+  ]
+  const oven = { name: 'node-red-contrib-oven', version: '2.4.1' }
+  const dashboard = { name: '@flowfuse/node-red-dashboard', version: '1.30.0' }
+  const unknown = {
+    kind: 'type',
+    sentence: 'The node type nobody-knows is missing, and no module is known that has it.',
+    stops: true,
+    types: ['nobody-knows'],
+    node: at('odd', 'nobody-knows'),
+  }
+  expect(await foreseen(instance, flows)).toEqual([
+    {
+      kind: 'type',
+      sentence: 'The module node-red-contrib-oven is not installed. 2 nodes of type oven-in need it.',
+      stops: true,
+      types: ['oven-in'],
+      node: at('heat', 'oven-in'),
+      module: oven,
+    },
+    {
+      kind: 'type',
+      sentence: 'The module @flowfuse/node-red-dashboard is not installed. 1 node of type ui-base needs it.',
+      stops: true,
+      types: ['ui-base'],
+      node: at('page', 'ui-base'),
+      module: dashboard,
+    },
+    unknown,
+  ])
+
+  const install = [oven, dashboard]
+  const chosen = await preview(instance, { ...importing(flows), install })
+  expect(chosen.foreseen).toEqual([unknown])
+  expect(chosen.changes.modules).toEqual(install.map(({ name, version }) => ({ name, new: version })))
+  const bring = () => raw('POST', `/${instance.id}/import`, { ...importing(flows).files, install })
+  // They are fetched before anything is touched.
+  script().failNext('prepareModules', new DriverError('module_missing', 'No such module'))
+  expect((await bring()).status).toBe(200)
+  expect((await settled(instance.id))[0]).toMatchObject({ state: 'failed', error: 'No such module' })
+  expect((await read(instance.id)).settings.palette?.modules).toEqual([])
+  script().haveModules({})
+  expect((await bring()).status).toBe(200)
+  expect((await settled(instance.id))[0]).toMatchObject({ state: 'done' })
+  expect((await read(instance.id)).settings.palette?.modules).toEqual(install.map((one) => ({ ...one, local: true })))
+  expect(script().spec(instance.id)?.modules).toEqual({ [oven.name]: '2.4.1', [dashboard.name]: '1.30.0' })
+})
+
+test('modules that flows name, and whose types nobody knows, are offered; after that nothing is certain', async () => {
+  const instance = await running()
+  const flows = [
+    tab,
+    node('x', 'press'),
+    { id: 'all', type: 'global-config', modules: { 'node-red-contrib-press': '~1.0.2' } },
+  ]
+  const module = { name: 'node-red-contrib-press', version: '~1.0.2' }
+  expect(await foreseen(instance, flows)).toMatchObject([{ kind: 'type', stops: true, module }])
+  const { foreseen: left } = await preview(instance, { ...importing(flows), install: [module] })
+  expect(left).toMatchObject([
+    { sentence: 'The node type press may be missing: no instance of the team has run a module with it yet.' },
+  ])
+  expect(left[0]).not.toHaveProperty('stops')
+})
+
+test('functions that do not parse are named with their line, and nothing of them is run', async () => {
+  const instance = await running()
+  const flows = [
+    tab,
+    called('enrich', 'function', { func: 'const a = 1\nmsg.payload = {;\nreturn msg' }),
+    called('begin', 'function', { func: 'return msg', initialize: 'return }' }),
+    called('off', 'function', { func: '{{{', d: true }),
+    called('trick', 'function', { func: '})(); globalThis.__ran = true; (function () {' }),
+  ]
+  expect(await foreseen(instance, flows)).toEqual([
+    {
+      kind: 'function',
+      sentence: 'The function node "enrich" does not parse: Unexpected token \';\' (line 2).',
+      node: at('enrich', 'function'),
+    },
+    {
+      kind: 'function',
+      sentence: 'The function node "begin" does not parse in its setup: Unexpected token \'}\' (line 1).',
+      node: at('begin', 'function'),
+    },
+  ])
+  expect(globalThis).not.toHaveProperty('__ran')
+  // What was so before is no news.
+  await tell(instance, 'flows', flows)
+  expect(await foreseen(instance, flows)).toEqual([])
+})
+
+test('variables without a value and nodes without credentials are told before a push', async () => {
+  const [source, target] = [await running(), await running()]
+  const env = (...names: [string, string][]) => ({ env: names.map(([name, value]) => ({ name, value })) })
+  await raw('PUT', `/${source.id}`, { settings: env(['HOST', 'a'], ['ROOM', 'b'], ['TOKEN', 'c'], ['SITE', 'd']) })
+  await raw('PUT', `/${target.id}`, { settings: env(['SITE', 'mine']) })
+  await tell(source, 'flows', [
+    tab,
+    called('broker', 'mqtt-broker', { broker: '${HOST}' }),
+    called('ask', 'http request', { authType: 'basic' }),
+    called('open', 'http request', { authType: '' }),
+    called('pick', 'switch', { property: 'ROOM', propertyType: 'env' }),
+    called('code', 'function', { func: 'return env.get("TOKEN") + env.get("SITE")' }),
+  ])
+  const { id: pipelineId } = await owner.client.call('pipeline.create', {
+    params: { applicationId: application.id },
+    body: { name: 'Ovens' },
+  })
+  const add = (name: string, { id: instanceId }: Instance) =>
+    owner.client.call('pipeline.addStage', { params: { pipelineId }, body: { name, instanceId } })
+  const stage = await add('Dev', source)
+  await add('Production', target)
+  const changes = await owner.client.call('pipeline.changes', { params: { pipelineId, stageId: stage.id } })
+  expect(changes.foreseen.map(({ kind, sentence }) => [kind, sentence])).toEqual([
+    ['variable', 'The variable HOST has no value. The mqtt-broker node "broker" uses it.'],
+    ['variable', 'The variable ROOM has no value. The switch node "pick" uses it.'],
+    ['variable', 'The variable TOKEN has no value. The function node "code" uses it.'],
+    ['credentials', '2 nodes have no credentials. If they need some, enter them in the editor.'],
+  ])
+})
+
+test('a rollback to a snapshot without a module that flows need says so, and installs it on request', async () => {
+  const instance = await running()
+  const body = { settings: { palette: { modules: [{ name: 'node-red-node-random', version: '0.4.1' }] } } }
+  await tell(instance, 'flows', [tab, node('dice', 'random')])
+  const { id: snapshot } = await owner.client.call('snapshot.create', {
+    params: { instanceId: instance.id },
+    body: { name: 'Bare' },
+  })
+  await raw('PUT', `/${instance.id}`, body)
+  const module = { name: 'node-red-node-random', version: '*' }
+  expect((await preview(instance, { snapshot })).foreseen).toMatchObject([{ kind: 'type', stops: true, module }])
+  script().haveModules({ 'node-red-node-random': '0.4.1' })
+  await owner.client.call('deployment.rollback', {
+    params: { instanceId: instance.id },
+    body: { snapshot, install: [module] },
+  })
+  await settled(instance.id)
+  // In the version that was found.
+  expect((await read(instance.id)).settings.palette?.modules).toEqual([{ ...module, version: '0.4.1', local: true }])
+})
+
+test('what the template forbids is refused, and told of functions', async () => {
+  const settings = { modules: { allowInstall: false }, palette: { denyList: ['node-red-node-random'] } }
+  const { id: template } = await admin.client.call('template.create', {
+    body: { name: 'Strict', settings, policy: {} },
+  })
+  const { template: _, ...choice } = await server.build.choice()
+  const body = { name: 'strict', applicationId: application.id, ...choice, template }
+  const instance = await inState((await owner.client.call('instance.create', { body })).id, 'running')
+  const flows = [tab, called('mint', 'function', { func: 'return msg', libs: [{ var: 'n', module: 'nanoid' }] })]
+  expect(await foreseen(instance, flows)).toMatchObject([
+    { kind: 'module', sentence: 'The function "mint" uses the module nanoid, and functions may not use modules here.' },
+  ])
+  const install = [{ name: 'node-red-node-random', version: '*' }]
+  const refused = await raw('POST', `/${instance.id}/import`, { flows: '[]', install })
+  expect([refused.status, refused.json.code]).toEqual([400, 'invalid_request'])
+})

@@ -1,0 +1,79 @@
+import type { Foreseen } from '@app/contract'
+import type { Vault } from '../../platform/crypto.ts'
+import type { Database } from '../../platform/db/database.ts'
+import { type Contents, effectiveSettings, modulesOfFunctions, type WholeInstance } from '../instances/index.ts'
+import { type FlowNode, type Held, nodesIn } from '../snapshots/index.ts'
+import type { Brought } from './deployments.kinds.ts'
+import { standing } from './deployments.standing.ts'
+import { faultsOfCode } from './foresee.functions.ts'
+import { listOfNotes } from './foresee.store.ts'
+import { missingTypes } from './foresee.types.ts'
+import { missingVariables } from './foresee.variables.ts'
+import { calls, countOf, shownNode } from './foresee.words.ts'
+
+export interface Known {
+  row: WholeInstance
+  /** What the instance holds. */
+  now: Held
+  /** With the modules that its functions need. */
+  brings: Brought
+  /** The instance that it comes from. */
+  source?: string
+}
+
+interface ForeseeDependencies {
+  database: Database
+  vault: Vault
+  contents: Contents
+}
+
+/** What can be known of a deployment without a start, the worst first. Nothing of what is brought is run. */
+export async function foresee(deps: ForeseeDependencies, { row, now, brings, source }: Known): Promise<Foreseen[]> {
+  const { flows, settings, credentials } = brings.held
+  const nodes = nodesIn(flows ?? now.flows)
+  const before = nodesIn(now.flows)
+  const after = standing(row, brings)
+  const touchesTypes = flows !== undefined || settings !== undefined || brings.ground !== undefined
+  const notes = touchesTypes ? await listOfNotes(deps, row, source) : []
+  return [
+    ...(touchesTypes ? missingTypes({ row: after, nodes, notes, chosen: brings.install ?? [] }) : []),
+    ...(flows === undefined ? [] : faultsOfCode(nodes, before)),
+    ...(touchesTypes ? forbiddenModules(after, flows ?? now.flows) : []),
+    ...missingVariables(after, nodes, { row, nodes: before }),
+    ...(flows === undefined ? [] : missingCredentials(deps, row, nodes, credentials ?? now.credentials)),
+  ]
+}
+
+/** Functions that use modules where functions may use none. */
+function forbiddenModules(row: WholeInstance, flows: string): Foreseen[] {
+  if (effectiveSettings(row).modules?.allowInstall !== false) return []
+  return modulesOfFunctions(flows).map(({ name, node }) => ({
+    kind: 'module',
+    sentence: `The function "${node.name ?? node.id}" uses the module ${name}, and functions may not use modules here.`,
+    node: { ...node, type: 'function' },
+  }))
+}
+
+/** Types of Node-RED's own nodes that can have credentials. */
+const withCredentials = new Set(['http request', 'http proxy', 'mqtt-broker'])
+
+/** Nodes that may need credentials and have none, in one sentence. */
+function missingCredentials(
+  { contents }: ForeseeDependencies,
+  row: WholeInstance,
+  nodes: readonly FlowNode[],
+  sealed: string | null,
+): Foreseen[] {
+  const held = sealed === null ? {} : contents.openOr(row, sealed, {})
+  const needs = nodes.filter(({ id, type, authType, d }) => {
+    if (d === true || Object.hasOwn(held, id) || !withCredentials.has(type)) return false
+    return type !== 'http request' || (typeof authType === 'string' && authType !== '')
+  })
+  const [first] = needs
+  if (!first) return []
+  const sentence =
+    needs.length === 1
+      ? `${calls(first)} has no credentials. If it needs some, enter them in the editor.`
+      : `${countOf(needs.length, 'node has', 'nodes have')} no credentials. If they need some, enter them in the editor.`
+  return [{ kind: 'credentials', sentence, node: shownNode(first, nodes) }]
+}

@@ -1,0 +1,102 @@
+import { type Foreseen, ModuleVersion } from '@app/contract'
+import { effectiveSettings, type WholeInstance } from '../instances/index.ts'
+import type { FlowNode } from '../snapshots/index.ts'
+import known from './foresee.known.json' with { type: 'json' }
+import type { ModuleNote } from './foresee.store.ts'
+import { countOf, listed, shownNode } from './foresee.words.ts'
+
+/** Node-RED knows these without a module. */
+const structure = new Set(['tab', 'group', 'subflow', 'unknown'])
+const core = 'node-red'
+
+interface Asked {
+  /** The instance as it will be. */
+  row: WholeInstance
+  nodes: readonly FlowNode[]
+  /** What instances have noted of their modules, its own first. */
+  notes: readonly ModuleNote[]
+  /** Modules that are installed with it. */
+  chosen: readonly { name: string }[]
+}
+
+/** The types that each module brings, as instances have noted it, and what is known of popular ones. */
+function typesByModule(notes: readonly ModuleNote[]): Map<string, ReadonlySet<string>> {
+  const all = new Map<string, Set<string>>(Object.entries(known).map(([name, types]) => [name, new Set(types)]))
+  for (const { name, types } of notes) {
+    const one = all.get(name) ?? new Set()
+    for (const type of types) one.add(type)
+    all.set(name, one)
+  }
+  return all
+}
+
+/** Flows of Node-RED 4.1 and later name the modules of their nodes. */
+function namedByFlows(nodes: readonly FlowNode[]): Map<string, string> {
+  const modules = nodes.find(({ type }) => type === 'global-config')?.modules
+  const entries = typeof modules === 'object' && modules !== null ? Object.entries(modules) : []
+  return new Map(entries.filter((one): one is [string, string] => ModuleVersion.safeParse(one[1]).success))
+}
+
+/** Node types that the instance lacks, by the module that has them. */
+export function missingTypes({ row, nodes, notes, chosen }: Asked): Foreseen[] {
+  const byModule = typesByModule(notes)
+  const has = new Set([core, ...(effectiveSettings(row).palette?.modules ?? []).map(({ name }) => name)])
+  const present = new Set([...has].flatMap((name) => [...(byModule.get(name) ?? [])]))
+  const subflows = new Set(nodes.flatMap(({ type, id }) => (type === 'subflow' ? [`subflow:${id}`] : [])))
+  const missing = new Map<string, FlowNode[]>()
+  for (const node of nodes) {
+    const { type } = node
+    if (structure.has(type) || present.has(type) || subflows.has(type)) continue
+    missing.set(type, [...(missing.get(type) ?? []), node])
+  }
+  if (missing.size === 0) return []
+
+  const inFlows = namedByFlows(nodes)
+  // What a module brings that nobody has installed yet, only its installation tells.
+  const unread = [...inFlows.keys()].filter((name) => !has.has(name) && !byModule.has(name))
+  const isVague = [...has, ...chosen.map(({ name }) => name)].some((name) => !byModule.has(name))
+  const groups = new Map<string, string[]>()
+  for (const type of missing.keys()) {
+    const isIn = (name: string) => byModule.get(name)?.has(type) === true
+    const home = [...inFlows.keys(), ...byModule.keys()].find((name) => !has.has(name) && isIn(name))
+    const module = home ?? (unread.length > 0 ? unread.join(' ') : '')
+    groups.set(module, [...(groups.get(module) ?? []), type])
+  }
+  const versionOf = (name: string) => inFlows.get(name) ?? notes.find((one) => one.name === name)?.version ?? '*'
+  const shared = { missing, nodes, isVague }
+  return [...groups].flatMap(([modules, types]): Foreseen[] =>
+    modules === ''
+      ? [unknown(types, shared)]
+      : modules.split(' ').map((name) => offered({ name, version: versionOf(name) }, types, shared)),
+  )
+}
+
+interface Shared {
+  missing: ReadonlyMap<string, readonly FlowNode[]>
+  nodes: readonly FlowNode[]
+  isVague: boolean
+}
+
+const usersOf = (types: readonly string[], { missing }: Shared) => types.flatMap((type) => missing.get(type) ?? [])
+
+function offered(module: { name: string; version: string }, types: string[], shared: Shared): Foreseen {
+  const users = usersOf(types, shared)
+  const what = `${countOf(users.length, 'node', 'nodes')} of type ${listed(types)}`
+  const sentence = `The module ${module.name} is not installed. ${what} ${users.length === 1 ? 'needs' : 'need'} it.`
+  return { kind: 'type', sentence, stops: true, types, node: shownNode(users[0]!, shared.nodes), module }
+}
+
+function unknown(types: string[], shared: Shared): Foreseen {
+  const users = usersOf(types, shared)
+  const many = types.length === 1 ? 'The node type' : 'The node types'
+  const sentence = shared.isVague
+    ? `${many} ${listed(types)} may be missing: no instance of the team has run a module with ${types.length === 1 ? 'it' : 'them'} yet.`
+    : `${many} ${listed(types)} ${types.length === 1 ? 'is' : 'are'} missing, and no module is known that has ${types.length === 1 ? 'it' : 'them'}.`
+  return {
+    kind: 'type',
+    sentence,
+    ...(shared.isVague ? {} : { stops: true }),
+    types,
+    node: shownNode(users[0]!, shared.nodes),
+  }
+}

@@ -1,0 +1,31 @@
+import * as z from 'zod/mini'
+import { FlowNode } from './flows-report.ts'
+import { ModuleName, ModuleVersion } from './settings-input.ts'
+
+export const foreseenKinds = ['type', 'function', 'module', 'variable', 'credentials', 'listener'] as const
+
+const Module = z.object({ name: ModuleName, version: ModuleVersion })
+
+/**
+ * What can be known of a deployment without a start: `type`, node types that the instance lacks; `function`, code that
+ * does not parse; `module`, a module of functions that must not be installed; `variable`, one without a value;
+ * `credentials`, nodes without theirs; `listener`, a port that another instance listens on.
+ */
+export const Foreseen = z.object({
+  kind: z.enum(foreseenKinds),
+  sentence: z.string(),
+  /** The flows do not start with it. */
+  stops: z.optional(z.literal(true)),
+  /** The node in question, or the first of several. */
+  node: z.optional(FlowNode),
+  types: z.optional(z.array(z.string())),
+  /** What would mend it when it is installed too: see `install` of the call. */
+  module: z.optional(Module),
+})
+export type Foreseen = z.infer<typeof Foreseen>
+
+const isUnique = (list: readonly { name: string }[]) => new Set(list.map(({ name }) => name)).size === list.length
+
+/** Modules to be installed together with a deployment. They are fetched before anything is touched. */
+export const Install = z.optional(z.array(Module).check(z.maxLength(100), z.refine(isUnique, 'Each module once')))
+export type Install = z.infer<typeof Install>
