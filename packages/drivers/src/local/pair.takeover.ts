@@ -65,7 +65,11 @@ export function createPairTakeover(supervisor: ReturnType<typeof createSuperviso
     async giveBack(id: string): Promise<void> {
       const slot = find(id, 'replacing')
       // From here on it is on trial again: after a kill it is ended, and the other goes on.
-      if (slot !== undefined) supervisor.mark(keyOf(id, slot), { part: 'beside' })
+      if (slot !== undefined) {
+        supervisor.mark(keyOf(id, slot), { part: 'beside' })
+        // So that its end does not take the subscriptions of kept sessions along. One that has crashed does not answer.
+        await pause(id, slot).catch(() => undefined)
+      }
       await discard(id)
       for (const one of slots) await resume(id, one)
     },

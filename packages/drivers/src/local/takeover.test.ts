@@ -284,3 +284,25 @@ test.each(versions)(
     expect((await third.pair!.members(id)).map(({ slot, state }) => [slot, state])).toEqual([[1, 'running']])
   },
 )
+
+test.each(versions)('Node-RED %s: one that gives back loses no message of a kept session', async (version) => {
+  const mosquitto = await startMosquitto(join(stacksDir, version))
+  onTestFinished(() => mosquitto.close())
+  const broker: Broker = { port: mosquitto.port, qos: 1, clientId: 'oven', keeps: true }
+  const { run, tryBeside, takeOver, pair, id, handled } = await begin(version)
+  await run(mqttFlow('old', broker))
+  const publishing = mosquitto.publish('bread', 1)
+  await until('the old one handles', async () => seen(await handled(), 'old') > 5)
+  await tryBeside(mqttFlow('new', broker), 'flows')
+  await takeOver()
+  await until('the new one handles', async () => seen(await handled(), 'new') > 5)
+  await pair.giveBack(id)
+  const before = seen(await handled(), 'old')
+  await until('the old one handles again', async () => seen(await handled(), 'old') > before + 5)
+  const sent = await publishing.end()
+  const last = String(sent.length - 1)
+  await until('the last is handled', async () => (await handled()).some(([, text]) => text === last))
+  const lines = await handled()
+  expect(twice(lines)).toBe(0)
+  expect(new Set(lines.map(([, text]) => text)).size).toBe(sent.length)
+})
