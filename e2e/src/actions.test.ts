@@ -1,23 +1,21 @@
 import type { Instance } from '@app/contract'
 import { join } from 'node:path'
-import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import {
-  admin,
   ask,
-  createInstance,
-  createTeam,
-  deployInEditor,
+  bringFlows,
+  createOwner,
   helloFlow,
   momentOf,
   openEditor,
+  type Person,
   postFlows,
   processesIn,
-  type Person,
   screens,
   sees,
   shot,
+  startInstance,
   until,
-  untilState,
   usePlatform,
   useVisitors,
   type Visitor,
@@ -31,23 +29,31 @@ let instance: Instance
 let team: { id: string; slug: string }
 
 beforeAll(async () => {
-  platform().people.add('bob')
-  owner = await platform().people.signIn('bob', admin.password)
-  const made = await createTeam(owner.client, 'Example Bakery')
+  const made = await createOwner(platform())
+  owner = made.owner
   team = made.team
-  const { id } = await createInstance(owner.client, { name: 'oven-line', applicationId: made.application.id })
-  instance = await untilState(owner.client, id, 'running')
+  instance = await startInstance(owner.client, 'oven-line', made.application.id)
+  await bring(instance)
+})
+beforeEach(async () => {
   visitor = await visitors.open(platform(), owner)
 })
+
+/** Brings the flow that answers, with a note beside it, and waits until it does. */
+async function bring({ id, name }: Instance): Promise<void> {
+  const flows = [...helloFlow, { id: 'c1', type: 'comment', z: 'f1', name: 'Note', info: '', x: 120, y: 40, wires: [] }]
+  await bringFlows(owner.client, id, flows)
+  await until(
+    () => ask(platform(), name, '/hello'),
+    ({ body }) => body === 'Hello world',
+  )
+}
 
 const act = (page: Visitor['page'], item: string) => screens.menu.choose(page, 'Actions', item)
 
 test('[NRLOG-03] The log view shows a line the moment a flow logs it', async () => {
   const { page } = visitor
   await page.goto(`/instance/${instance.id}/overview`)
-  const editor = await openEditor(visitor, () => page.getByRole('link', { name: 'Open Editor' }).first().click())
-  await deployInEditor(editor, helloFlow)
-  await editor.close()
   await page.getByRole('link', { name: 'Node-RED Logs' }).first().click()
   await until(
     () => ask(platform(), 'oven-line', '/hello?who=Log'),
@@ -57,7 +63,7 @@ test('[NRLOG-03] The log view shows a line the moment a flow logs it', async () 
   await shot(page, 'instance-logs')
 })
 
-test('[INST-28] [INST-29] [INST-32] [INST-33] [INST-71] Suspending shows at once, here and in another browser', async () => {
+test('[INST-28] [INST-29] [INST-32] [INST-33] [INST-71] Suspending shows at once, here and in another browser; starting again brings the flow back', async () => {
   const { page } = visitor
   const other = await visitors.open(platform(), owner)
   await page.goto(`/instance/${instance.id}/overview`)
@@ -83,6 +89,10 @@ test('[INST-28] [INST-29] [INST-32] [INST-33] [INST-71] Suspending shows at once
   expect(await page.getByRole('menuitem', { name: 'Start', exact: true }).getAttribute('aria-disabled')).toBe(null)
   await page.keyboard.press('Escape')
   await shot(page, 'instance-suspended')
+
+  await act(page, 'Start')
+  await sees(screens.status(page, 'running'))
+  expect((await ask(platform(), 'oven-line', '/hello')).body).toBe('Hello world')
 })
 
 async function confirmIfAsked(page: Visitor['page'], name: string): Promise<void> {
@@ -90,15 +100,10 @@ async function confirmIfAsked(page: Visitor['page'], name: string): Promise<void
   if (await button.isVisible()) await button.click()
 }
 
-test('[INST-28] Starting again brings the flow back', async () => {
-  const { page } = visitor
-  await act(page, 'Start')
-  await sees(screens.status(page, 'running'))
-  expect((await ask(platform(), 'oven-line', '/hello')).body).toBe('Hello world')
-})
-
 test('[INST-28] [INST-31] Restart goes through "restarting" to "running"', async () => {
   const { page } = visitor
+  await page.goto(`/instance/${instance.id}/overview`)
+  await sees(screens.status(page, 'running'))
   const turning = momentOf(page, 'restarting')
   await act(page, 'Restart')
   await turning
@@ -111,9 +116,10 @@ test('[INST-28] [INST-31] Restart goes through "restarting" to "running"', async
 
 test('[INST-21] Each deploy is a version, and an earlier one can be had back', async () => {
   const { page } = visitor
+  await page.goto(`/instance/${instance.id}/overview`)
   const editor = await openEditor(visitor, () => page.getByRole('link', { name: 'Open Editor' }).first().click())
   const goodbye = JSON.parse(JSON.stringify(helloFlow).replaceAll('Hello', 'Goodbye')) as object[]
-  expect(await postFlows(editor, goodbye)).toBe(204)
+  for (const flow of [helloFlow, goodbye]) expect(await postFlows(editor, flow)).toBe(204)
   await editor.close()
   const says = (text: string) =>
     until(
@@ -147,8 +153,7 @@ test('[INST-21] Each deploy is a version, and an earlier one can be had back', a
 })
 
 test('[INST-18] [INST-29] [INST-34] Product analytics, where it is on, hears of creating, acting and deleting, by ids alone', async () => {
-  const { context, page } = await visitors.open(platform(), owner)
-  onTestFinished(() => context.close())
+  const { page } = visitor
   const path = `/api/v1/projects/${instance.id}`
   await page.addInitScript(() => {
     const events: unknown[] = []
@@ -204,42 +209,42 @@ test('[INST-18] [INST-29] [INST-34] Product analytics, where it is on, hears of 
   ])
 })
 
-test('[INST-34] [INST-36] [INST-70] Deleting wants the exact name and leads to the list', async () => {
+test('[INST-34] [INST-36] [INST-70] Deleting wants the exact name and leads to the list, from where it is brought back, and its flow answers', async () => {
   const { page } = visitor
+  const lost = await startInstance(owner.client, 'lost-line', instance.application.id)
+  await bring(lost)
+  await page.goto(`/instance/${lost.id}/overview`)
   await act(page, 'Delete')
   const dialog = page.getByRole('alertdialog')
   const button = dialog.getByRole('button', { name: 'Delete' })
-  await dialog.getByRole('textbox').fill('oven-lin')
+  await dialog.getByRole('textbox').fill('lost-lin')
   expect(await button.isDisabled()).toBe(true)
-  await dialog.getByRole('textbox').fill('oven-line')
+  await dialog.getByRole('textbox').fill('lost-line')
   await shot(page, 'instance-delete')
   await button.click()
   await sees(screens.toast(page, 'Instance successfully deleted.'))
   await page.waitForURL(`**/application/${instance.application.id}/instances`)
-  expect((await ask(platform(), 'oven-line', '/hello')).status).toBe(404)
+  expect((await ask(platform(), 'lost-line', '/hello')).status).toBe(404)
   // The server holds files of its instances open.
   const others = () =>
-    processesIn(join(platform().home, 'instances', instance.id)).filter((pid) => pid !== platform().server.pid)
+    processesIn(join(platform().home, 'instances', lost.id)).filter((pid) => pid !== platform().server.pid)
   await expect.poll(others).toEqual([])
-})
 
-test('A deleted instance is brought back, runs, and its flow answers', async () => {
-  const { page } = visitor
   await page.goto(`/team/${team.slug}/instances`)
   await sees(page.getByRole('heading', { name: 'Recently deleted' }))
   await shot(page, 'instances-recently-deleted')
-  await page.getByRole('button', { name: 'Restore oven-line' }).click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByRole('textbox', { name: 'Name' }).fill('1st')
-  expect(await dialog.getByRole('button', { name: 'Restore' }).isDisabled()).toBe(true)
-  await dialog.getByRole('textbox', { name: 'Name' }).fill('oven-line')
+  await page.getByRole('button', { name: 'Restore lost-line' }).click()
+  const restoring = page.getByRole('dialog')
+  await restoring.getByRole('textbox', { name: 'Name' }).fill('1st')
+  expect(await restoring.getByRole('button', { name: 'Restore' }).isDisabled()).toBe(true)
+  await restoring.getByRole('textbox', { name: 'Name' }).fill('lost-line')
   await shot(page, 'instance-restore')
-  await dialog.getByRole('button', { name: 'Restore' }).click()
-  await sees(screens.toast(page, 'oven-line is back.'))
+  await restoring.getByRole('button', { name: 'Restore' }).click()
+  await sees(screens.toast(page, 'lost-line is back.'))
   await page.getByRole('heading', { name: 'Recently deleted' }).waitFor({ state: 'detached' })
   await until(
-    () => ask(platform(), 'oven-line', '/hello'),
+    () => ask(platform(), 'lost-line', '/hello'),
     ({ body }) => body === 'Hello world',
   )
-  await sees(page.getByRole('row').filter({ hasText: 'oven-line' }).getByText('running'))
+  await sees(page.getByRole('row').filter({ hasText: 'lost-line' }).getByText('running'))
 })

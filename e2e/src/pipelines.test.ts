@@ -1,14 +1,16 @@
 import { type Instance, type Pipeline, roles, type TeamRole } from '@app/contract'
-import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import {
-  admin,
   adjust,
   adjustSettings,
+  admin,
   answer,
   ask,
+  bringFlows,
   button,
+  callsOf,
   createInstance,
-  createTeam,
+  createOwner,
   field,
   type Person,
   screens,
@@ -69,30 +71,41 @@ const says = async (name: string, text: string) =>
 
 /** Brings flows to the first instance, as its developers would. */
 async function develop(word: string, initialize?: string): Promise<void> {
-  const files = {
-    flows: JSON.stringify(flow(word, initialize)),
-    credentials: JSON.stringify({ n2: { KEY: 'rye-42' } }),
-  }
-  await owner.client.call('instance.import', { params: { instanceId: instances.dev!.id }, body: files })
+  await bringFlows(owner.client, instances.dev!.id, flow(word, initialize), { n2: { KEY: 'rye-42' } })
   await says('dev', `${word} rye-42 oven 1`)
-  await untilState(owner.client, instances.dev!.id, 'running')
 }
 
 beforeAll(async () => {
-  const { people } = platform()
-  people.add('bob')
-  owner = await people.signIn('bob', admin.password)
-  const made = await createTeam(owner.client, 'Example Bakery')
+  const made = await createOwner(platform())
+  owner = made.owner
   teamId = made.team.id
   applicationId = made.application.id
   for (const name of ['dev', 'staging', 'production'])
     instances[name] = await createInstance(owner.client, { name, applicationId })
   for (const { id } of Object.values(instances)) await untilState(owner.client, id, 'running', 90_000)
-  const env = [{ name: 'SITE', value: 'oven 1' }]
-  await owner.client.call('instance.update', { params: { instanceId: instances.dev!.id }, body: { settings: { env } } })
-  visitor = await visitors.open(platform(), owner)
-  await develop('warm')
 })
+/** Each test begins without a pipeline: an instance is in one only. */
+beforeEach(async () => {
+  for (const { id } of await pipelines())
+    await owner.client.call('pipeline.delete', { params: { applicationId, pipelineId: id } })
+  visitor = await visitors.open(platform(), owner)
+})
+
+const pipelines = async () =>
+  (await owner.client.call('pipeline.list', { params: { applicationId } })).pipelines as [Pipeline]
+
+/** A pipeline with a stage for each instance, in their order. */
+async function createPipeline(): Promise<Pipeline> {
+  const { id: pipelineId } = await owner.client.call('pipeline.create', {
+    params: { applicationId },
+    body: { name: 'Bread' },
+  })
+  for (const name of ['Dev', 'Staging', 'Production']) {
+    const body = { name, instanceId: instances[name.toLowerCase()]!.id }
+    await owner.client.call('pipeline.addStage', { params: { pipelineId }, body })
+  }
+  return (await pipelines())[0]
+}
 
 const list = () => `/application/${applicationId}/pipelines`
 const dialog = () => visitor.page.getByRole('dialog')
@@ -122,6 +135,8 @@ test('[PIPE-04] [PIPE-09] [PIPE-10] [PIPE-19] A pipeline is added with a name', 
 
 test('[PIPE-01] [PIPE-02] [PIPE-05] [PIPE-07] [PIPE-11] [PIPE-13] Stages are added one behind the other', async () => {
   const { page } = visitor
+  await owner.client.call('pipeline.create', { params: { applicationId }, body: { name: 'Bread' } })
+  await page.goto(list())
   const bodies: unknown[] = []
   page.on('request', (request) => {
     if (request.method() === 'POST' && request.url().includes('/stages')) bodies.push(request.postDataJSON())
@@ -160,9 +175,6 @@ test('[PIPE-01] [PIPE-02] [PIPE-05] [PIPE-07] [PIPE-11] [PIPE-13] Stages are add
   await shot(page, 'pipelines')
 })
 
-const pipelines = async () =>
-  (await owner.client.call('pipeline.list', { params: { applicationId } })).pipelines as [Pipeline]
-
 /** Runs the stage in the browser and waits for the end of it. */
 async function run(from: string, to: string, end: string): Promise<void> {
   const { page } = visitor
@@ -172,8 +184,16 @@ async function run(from: string, to: string, end: string): Promise<void> {
   await page.getByText(end).first().waitFor({ timeout: 90_000 })
 }
 
-test('[PIPE-03] [PIPE-14] [PIPE-16] [PIPE-17] [PIPE-18] What was developed goes to staging, and on to production', async () => {
+test('[PIPE-03] [PIPE-14] [PIPE-16] [PIPE-17] [PIPE-18] What was developed goes to staging, and on to production; what crashes there is taken back by itself, and the page says why', async () => {
   const { page } = visitor
+  const dev = { params: { instanceId: instances.dev!.id } }
+  await owner.client.call('instance.update', {
+    ...dev,
+    body: { settings: { env: [{ name: 'SITE', value: 'oven 1' }] } },
+  })
+  await develop('warm')
+  await createPipeline()
+  await page.goto(list())
   const sent = page.waitForRequest((request) => request.method() === 'PUT')
   await button(page, 'Run Stage Dev').click()
   await sees(dialog().getByText('6 added'), dialog().getByText('SITE'))
@@ -200,10 +220,7 @@ test('[PIPE-03] [PIPE-14] [PIPE-16] [PIPE-17] [PIPE-18] What was developed goes 
   await owner.client.call('instance.update', { ...production, body: { settings: { env } } })
   await run('Staging', 'Production', 'Deployment of stage successful.')
   await says('production', 'warm rye-42 oven 7')
-})
 
-test('A push that crashes there is taken back by itself, and the page says why', async () => {
-  const { page } = visitor
   // A function node catches what it throws itself; this is thrown outside, as by a node with a fault.
   const crash = `if (env.get('FF_INSTANCE_NAME') === 'staging') {
   const host = Buffer.constructor('return process')()
@@ -217,60 +234,74 @@ test('A push that crashes there is taken back by itself, and the page says why',
 })
 
 test('[PIPE-15] While nothing is pushed to the page, states are asked for every 5 seconds as long as something deploys', async () => {
-  const watcher = await visitors.open(platform(), owner)
-  const { page } = watcher
-  watcher.expectProblem(/ERR_FAILED/)
-  const [{ stages }] = await pipelines()
+  const { stages } = await createPipeline()
   type Listed = { stages: typeof stages }[]
   const { id } = stages[2]!
   let deploying = true
-  let calls = 0
   const marked = (is: boolean) => ({ isDeploying: is, state: is ? 'importing' : 'running' })
-  await page.route('**/api/v1/events*', (route) => route.abort())
-  await adjust(page, `/api/v1/applications/${applicationId}/pipelines`, (reply) => ({
-    ...reply,
-    pipelines: (reply.pipelines as Listed).map((one) => ({
-      ...one,
-      stages: one.stages.map((other) =>
-        other.id === id && deploying
-          ? { ...other, ...marked(true), lastDeployment: { ...other.lastDeployment, state: 'running' } }
-          : other,
-      ),
-    })),
-  }))
-  await adjust(page, `/api/v1/applications/${applicationId}/instances/status`, (reply) => {
-    calls += 1
-    const list = reply.instances as { id: string; meta: object }[]
-    return {
+  const pushed = { id: 'push', createdAt: new Date().toISOString() }
+  const statusPath = `/api/v1/applications/${applicationId}/instances/status`
+  /** A page to which nothing is pushed, and in whose answers something deploys. */
+  async function open(): Promise<Visitor> {
+    const watcher = await visitors.open(platform(), owner)
+    const { page } = watcher
+    watcher.expectProblem(/ERR_FAILED/)
+    await page.route('**/api/v1/events*', (route) => route.abort())
+    await adjust(page, `/api/v1/applications/${applicationId}/pipelines`, (reply) => ({
       ...reply,
-      instances: list.map((one) =>
+      pipelines: (reply.pipelines as Listed).map((one) => ({
+        ...one,
+        stages: one.stages.map((other) =>
+          other.id === id
+            ? {
+                ...other,
+                ...marked(deploying),
+                lastDeployment: deploying
+                  ? { ...pushed, state: 'running' }
+                  : { ...pushed, state: 'done', endedAt: new Date().toISOString() },
+              }
+            : other,
+        ),
+      })),
+    }))
+    await adjust(page, statusPath, (reply) => ({
+      ...reply,
+      instances: (reply.instances as { id: string; meta: object }[]).map((one) =>
         one.id === instances.production!.id ? { ...one, meta: { ...one.meta, ...marked(deploying) } } : one,
       ),
-    }
-  })
-  await page.clock.install()
+    }))
+    return watcher
+  }
+  const { page } = await open()
   await page.goto(list())
   await sees(page.getByTestId('deploying'))
-  await expect.poll(() => calls).toBe(1)
-  for (const times of [2, 3]) {
-    // The clock of the page goes on by itself as well: a busy machine must not make these three seconds five.
-    await page.clock.runFor(3_000)
-    expect(calls).toBe(times - 1)
-    await page.clock.runFor(2_100)
-    await expect.poll(() => calls).toBe(times)
+  const times = await until(
+    () => callsOf(page, statusPath),
+    (calls) => calls.length === 3,
+  )
+  for (const [at, time] of times.slice(1).entries()) {
+    expect(time - times[at]!).toBeGreaterThan(4_900)
+    expect(time - times[at]!).toBeLessThan(10_000)
   }
   deploying = false
-  await page.clock.runFor(5_100)
   await sees(page.getByText('Deployment of stage successful.').first())
-  const after = calls
-  await page.clock.runFor(30_000)
-  expect(calls).toBe(after)
-  await watcher.context.close()
+
+  // Where nothing deploys, half a minute passes without another call. The page waits for nothing when its time runs.
+  const { page: idle } = await open()
+  let calls = 0
+  idle.on('request', (request) => (calls += Number(new URL(request.url()).pathname === statusPath)))
+  await idle.clock.install()
+  await idle.goto(list(), { waitUntil: 'networkidle' })
+  await sees(idle.getByRole('listitem', { name: 'Production', exact: true }))
+  const before = calls
+  await idle.clock.runFor(30_000)
+  expect(calls).toBe(before)
 })
 
 test('[PIPE-05] [PIPE-06] [PIPE-08] [PIPE-11] [PIPE-12] [PIPE-23] Stages and pipelines are changed and deleted', async () => {
   const { page } = visitor
-  const [{ id: pipelineId, stages }] = await pipelines()
+  const { id: pipelineId, stages } = await createPipeline()
+  await page.goto(list())
   await button(page, 'Edit Stage Production').click()
   await page.waitForURL(`**${list()}/${pipelineId}/stages/${stages[2]!.id}/edit`)
   const update = button(page, 'Update Stage')
@@ -303,10 +334,10 @@ test('[PIPE-05] [PIPE-06] [PIPE-08] [PIPE-11] [PIPE-12] [PIPE-23] Stages and pip
 
 test('[APP-11] [PIPE-23] Members see them without the controls, viewers are told, and without the feature there are none', async () => {
   const { people } = platform()
+  await createPipeline()
   async function as(name: string, role: TeamRole) {
     people.add(name, { teamId, role })
     const other = await visitors.open(platform(), await people.signIn(name, admin.password))
-    onTestFinished(async () => other.context.close())
     await other.page.goto(list())
     return other.page
   }

@@ -1,6 +1,7 @@
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import {
   admin,
+  createOwner,
   type Person,
   screens,
   sees,
@@ -8,27 +9,29 @@ import {
   signInThrough,
   usePlatform,
   useVisitors,
-  type Visitor,
 } from './harness/index.ts'
 
 const platform = usePlatform({ claimed: true })
 const visitors = useVisitors()
 const { login } = screens
-let visitor: Visitor
 let owner: Person
 
 beforeAll(async () => {
-  const { people } = platform()
-  for (const name of ['bob', 'carol']) people.add(name)
-  owner = await people.signIn('bob', admin.password)
-  await owner.client
-    .call('team.types', { query: {} })
-    .then(({ types }) => owner.client.call('team.create', { body: { name: 'Example Bakery', type: types[0]!.id } }))
-  visitor = await visitors.open(platform())
+  ;({ owner } = await createOwner(platform()))
 })
 
+/** A visitor who was asked for the password of bob. */
+async function askedForPassword() {
+  const { page } = await visitors.open(platform())
+  await page.goto('/')
+  await login.username(page).fill('bob')
+  await login.button(page).click()
+  await login.password(page).waitFor()
+  return page
+}
+
 test('[LOGIN-01] [LOGIN-02] [LOGIN-03] [LOGIN-05] [LOGIN-06] [LOGIN-07] [SHELL-16] Sign-in asks for the password in a second step', async () => {
-  const { page } = visitor
+  const { page } = await visitors.open(platform())
   const calls: string[] = []
   page.on('request', (call) => call.url().endsWith('/account/login') && calls.push(call.method()))
   await page.goto('/')
@@ -48,7 +51,7 @@ test('[LOGIN-01] [LOGIN-02] [LOGIN-03] [LOGIN-05] [LOGIN-06] [LOGIN-07] [SHELL-1
 })
 
 test('[LOGIN-08] [LOGIN-12] A wrong password is "Login failed"; an endless one is "Too long"', async () => {
-  const { page } = visitor
+  const page = await askedForPassword()
   await login.password(page).fill('x'.repeat(1025))
   await login.button(page).click()
   await sees(page.getByText('Too long'))
@@ -63,14 +66,17 @@ test('[LOGIN-08] [LOGIN-12] A wrong password is "Login failed"; an endless one i
 })
 
 test('[SHELL-32] [LOGIN-12] The right password leads to the current team', async () => {
-  const { page } = visitor
+  const page = await askedForPassword()
   await login.password(page).fill(admin.password)
   await login.button(page).click()
   await page.waitForURL('**/team/example-bakery/applications')
 })
 
 test('[SHELL-11] [SHELL-28] [LOGIN-14] Signing out leads to the login; a deep link survives the next sign-in', async () => {
+  // Signing out ends the session, so it has one of its own.
+  const visitor = await visitors.open(platform(), await platform().people.signIn('bob', admin.password))
   const { page } = visitor
+  await page.goto('/')
   await screens.menu.choose(page, /Bob Example/, 'Sign Out')
   await login.button(page).waitFor()
   expect(new URL(page.url()).pathname).toBe('/')
@@ -88,7 +94,7 @@ test('[SHELL-11] [SHELL-28] [LOGIN-14] Signing out leads to the login; a deep li
 })
 
 test('[SHELL-37] [TEAM-18] Unknown addresses and unknown teams are "Page Not Found"', async () => {
-  const { page } = visitor
+  const { page } = await visitors.open(platform(), owner)
   for (const path of ['/no/such/page', '/team/nobodys-team/applications']) {
     await page.goto(path)
     await sees(page.getByText('Page Not Found').first())
@@ -97,6 +103,7 @@ test('[SHELL-37] [TEAM-18] Unknown addresses and unknown teams are "Page Not Fou
 })
 
 test('[SHELL-33] [SHELL-34] Somebody without a team is led to create one', async () => {
+  platform().people.add('carol')
   const person = await platform().people.signIn('carol', admin.password)
   const { page } = await visitors.open(platform(), person)
   await page.goto('/')
@@ -109,13 +116,15 @@ test('[SHELL-33] [SHELL-34] Somebody without a team is led to create one', async
 
 test('[SHELL-12] [SHELL-13] [SHELL-15] [SHELL-17] [ACCT-25] [ACCT-26] [ACCT-27] [ACCT-29] [ACCT-30] The gates stand in their order and open one after the other', async () => {
   const { people } = platform()
-  people.change('carol', 'password_expired', 1)
-  people.change('carol', 'email_verified', 0)
+  people.add('dave')
+  people.change('dave', 'password_expired', 1)
+  people.change('dave', 'email_verified', 0)
   people.set('user:tcs-required', true)
   people.set('user:tcs-url', 'https://example.com/terms')
   people.set('user:tcs-date', new Date().toISOString())
-  const person = await people.signIn('carol', admin.password)
-  const { page } = await visitors.open(platform(), person)
+  // Terms stand before every page of everybody, those of the other tests too.
+  onTestFinished(() => people.set('user:tcs-required', false))
+  const { page } = await visitors.open(platform(), await people.signIn('dave', admin.password))
 
   await page.goto('/')
   await sees(screens.heading(page, 'Your password has expired'))
@@ -134,7 +143,7 @@ test('[SHELL-12] [SHELL-13] [SHELL-15] [SHELL-17] [ACCT-25] [ACCT-26] [ACCT-27] 
   await page.getByRole('button', { name: 'Change password' }).click()
   await sees(screens.heading(page, 'Verify your e-mail address'), page.getByText('This platform cannot send mail.'))
   await shot(page, 'gate-email')
-  people.change('carol', 'email_verified', 1)
+  people.change('dave', 'email_verified', 1)
   // The link was followed in another tab: whoever comes back to this one finds the gate open.
   await page.evaluate("dispatchEvent(new Event('visibilitychange'))")
   await sees(screens.heading(page, 'Terms and Conditions'))
@@ -142,11 +151,10 @@ test('[SHELL-12] [SHELL-13] [SHELL-15] [SHELL-17] [ACCT-25] [ACCT-26] [ACCT-27] 
   await page.getByRole('checkbox').click()
   await page.getByRole('button', { name: 'Accept and continue' }).click()
   await sees(page.getByText('You need to be in a team to create projects.'))
-  people.set('user:tcs-required', false)
 })
 
 test('When the server goes away an open page stays, under a bar, and goes on by itself', async () => {
-  const { page, expectProblem } = visitor
+  const { page, expectProblem } = await visitors.open(platform(), owner)
   expectProblem(/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE|ERR_NETWORK|Failed to load resource/)
   await page.goto('/team/example-bakery/applications')
   await sees(screens.heading(page, 'Applications'))
@@ -160,7 +168,7 @@ test('When the server goes away an open page stays, under a bar, and goes on by 
 })
 
 test('[SHELL-08] [SHELL-09] [SHELL-10] [API-04] Where nothing was loaded yet, "Oh Dear" offers to try again', async () => {
-  const { page, expectProblem } = visitor
+  const { page, expectProblem } = await visitors.open(platform(), owner)
   expectProblem(/ERR_FAILED|Failed to load resource/)
   await page.route('**/api/v1/**', (route) => route.abort())
   await page.goto('/team/example-bakery/applications')

@@ -1,17 +1,16 @@
 import { type Instance, roles } from '@app/contract'
 import { readFile } from 'node:fs/promises'
-import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import {
   admin,
   ask,
-  createInstance,
-  createTeam,
+  bringFlows,
+  createOwnerOf,
   type Person,
   screens,
   sees,
   shot,
   until,
-  untilState,
   usePlatform,
   useVisitors,
   type Visitor,
@@ -96,23 +95,27 @@ const hello = async () => (await ask(platform(), 'oven-line', '/hello')).body
 const says = (text: string) => until(hello, (body) => body === text, 30_000)
 
 beforeAll(async () => {
-  const { people } = platform()
-  people.add('bob')
-  owner = await people.signIn('bob', admin.password)
-  const { application } = await createTeam(owner.client, 'Example Bakery')
-  const { id } = await createInstance(owner.client, { name: 'oven-line', applicationId: application.id })
-  instance = await untilState(owner.client, id, 'running')
+  ;({ owner, instance } = await createOwnerOf('oven-line', platform()))
+})
+beforeEach(async () => {
   visitor = await visitors.open(platform(), owner)
-  await bring('warm')
 })
 
-/** Brings other flows, with their credentials, and waits until they answer. */
+/** Brings flows with their credentials, if others are there, and waits until they answer. */
 async function bring(word: string): Promise<void> {
-  const body = { flows: JSON.stringify(flow(word)), credentials: JSON.stringify({ n4: { KEY: 'rye-42' } }) }
-  await owner.client.call('instance.import', { params: { instanceId: instance.id }, body })
+  if ((await hello()) === `${word} rye-42`) return
+  await bringFlows(owner.client, instance.id, flow(word), { n4: { KEY: 'rye-42' } })
   await says(`${word} rye-42`)
-  await untilState(owner.client, instance.id, 'running')
 }
+
+const snapshots = async () =>
+  (await owner.client.call('snapshot.list', { params: { instanceId: instance.id }, query: {} })).snapshots
+/** Takes a snapshot of what the instance has, or one with these flows. */
+const take = (name: string, flows?: object[]) =>
+  owner.client.call('snapshot.create', {
+    params: { instanceId: instance.id },
+    body: { name, ...(flows ? { flows: flows as Record<string, unknown>[] } : {}) },
+  })
 
 const list = () => `/instance/${instance.id}/snapshots`
 const dialog = () => visitor.page.getByRole('dialog')
@@ -123,6 +126,9 @@ const menu = async (name: string, item: string) => {
 
 test('[SNAP-02] [SNAP-08] [SNAP-11] A snapshot is taken with a name', async () => {
   const { page } = visitor
+  await bring('warm')
+  for (const { id } of await snapshots())
+    await owner.client.call('snapshot.delete', { params: { instanceId: instance.id, snapshotId: id } })
   await page.goto(`/instance/${instance.id}/overview`)
   await page.getByRole('link', { name: 'Snapshots', exact: true }).click()
   await page.waitForURL(`**${list()}`)
@@ -145,6 +151,8 @@ test('[SNAP-09] [SNAP-10] What the server says of the name stands below it; anyt
   const { page } = visitor
   const address = `**/api/v1/projects/${instance.id}/snapshots`
   const held = Promise.withResolvers<void>()
+  await bring('warm')
+  await page.goto(list())
   const refusals = [
     { code: 'invalid_name', error: 'This name will not do', statusCode: 400 },
     { code: 'unexpected', error: 'No room', statusCode: 400 },
@@ -166,14 +174,15 @@ test('[SNAP-09] [SNAP-10] What the server says of the name stands below it; anyt
   await create.click()
   // Not by its role: the rest of the page is hidden while a dialog is open.
   await sees(page.getByText('Failed to create snapshot of instance.').first())
-  await page.unroute(address)
-  await dialog().getByRole('button', { name: 'Cancel' }).click()
-  await bring('cold')
 })
 
-test('[SNAP-05] [SNAP-17] It is drawn, compared with what is there now, and downloaded as a package', async () => {
+test('[SNAP-05] [SNAP-17] [API-81] [SNAP-04] [SNAP-13] It is drawn, compared with what is there now, and downloaded as a package; a rollback brings it back with its credentials', async () => {
   const { page } = visitor
-  await page.getByRole('link', { name: 'Runs well' }).click()
+  await bring('warm')
+  const { id } = await take('Baked well')
+  await bring('cold')
+  await page.goto(list())
+  await page.getByRole('link', { name: 'Baked well' }).click()
   await sees(page.getByRole('img', { name: 'Oven line: 4 nodes' }), page.getByText('1 changed'))
   await page.locator('summary').filter({ hasText: 'greet' }).click()
   await sees(page.getByText("msg.payload = 'cold'"), page.getByText("msg.payload = 'warm'"))
@@ -183,49 +192,44 @@ test('[SNAP-05] [SNAP-17] It is drawn, compared with what is there now, and down
     page.getByRole('button', { name: 'Download package.json' }).click(),
   ])
   const text = await readFile(await file.path(), 'utf8')
-  const { snapshots } = await owner.client.call('snapshot.list', { params: { instanceId: instance.id }, query: {} })
+  const snapshot = (await snapshots()).find((one) => one.id === id)
   expect([file.suggestedFilename(), JSON.parse(text)]).toMatchObject([
     'package.json',
-    { name: 'oven-line', version: `0.0.0-${snapshots[0]?.id}`, private: true, dependencies: snapshots[0]?.modules },
+    { name: 'oven-line', version: `0.0.0-${id}`, private: true, dependencies: snapshot?.modules },
   ])
-})
 
-test('The drawing of a snapshot holds its own nodes, and those that were removed on demand', async () => {
-  const { page } = visitor
-  const flows = flow('warm').filter((node) => !['g1', 'n4'].includes((node as { id: string }).id))
-  const body = { name: 'Without a sign', flows: flows as Record<string, unknown>[] }
-  const params = { instanceId: instance.id }
-  const { id } = await owner.client.call('snapshot.create', { params, body })
-  await page.goto(`${list()}/${id}`)
-  await sees(page.getByRole('img', { name: 'Oven line: 3 nodes' }))
-  await page.getByRole('switch', { name: /Show \d removed nodes?/ }).click()
-  await sees(page.getByRole('img', { name: 'Oven line: 4 nodes' }))
-  await shot(page, 'snapshot-removed')
-  await owner.client.call('snapshot.delete', { params: { ...params, snapshotId: id } })
-  await page.goto(list())
-})
-
-test('[API-81] [SNAP-04] [SNAP-13] A rollback shows what it changes, and the instance answers as before with its credentials', async () => {
-  const { page } = visitor
   await page.getByRole('link', { name: 'Snapshots' }).first().click()
-  await menu('Runs well', 'Rollback')
+  await menu('Baked well', 'Rollback')
   await sees(dialog().getByText('1 changed'), dialog().getByRole('img', { name: 'Oven line: 4 nodes' }))
   await shot(page, 'snapshots-rollback')
   await dialog().getByRole('button', { name: 'Rollback' }).click()
   await sees(page.getByRole('heading', { name: 'Roll back', exact: true }))
   await page.getByText('Successfully rollbacked snapshot.').first().waitFor({ timeout: 45_000 })
   expect(await hello()).toBe('warm rye-42')
-  await sees(page.getByRole('link', { name: 'Before rollback to “Runs well”' }))
+  await sees(page.getByRole('link', { name: 'Before rollback to “Baked well”' }))
   await shot(page, 'snapshots')
+})
+
+test('The drawing of a snapshot holds its own nodes, and those that were removed on demand', async () => {
+  const { page } = visitor
+  await bring('warm')
+  const flows = flow('warm').filter((node) => !['g1', 'n4'].includes((node as { id: string }).id))
+  const { id } = await take('Without a sign', flows)
+  await page.goto(`${list()}/${id}`)
+  await sees(page.getByRole('img', { name: 'Oven line: 3 nodes' }))
+  await page.getByRole('switch', { name: /Show \d removed nodes?/ }).click()
+  await sees(page.getByRole('img', { name: 'Oven line: 4 nodes' }))
+  await shot(page, 'snapshot-removed')
 })
 
 test('One that crashes is taken back by itself, and the page says why', async () => {
   const { page } = visitor
+  await bring('warm')
   // A function node catches what it throws itself; this is thrown outside, as by a node with a fault.
   const crash =
     "const host = Buffer.constructor('return process')()\nsetTimeout(() => host.nextTick(() => { throw new Error('no flour left') }), 300)"
-  const body = { name: 'Burnt', flows: flow('burnt', crash) as Record<string, unknown>[] }
-  await owner.client.call('snapshot.create', { params: { instanceId: instance.id }, body })
+  await take('Burnt', flow('burnt', crash))
+  await page.goto(list())
   await menu('Burnt', 'Rollback')
   await dialog().getByRole('button', { name: 'Rollback' }).click()
   await page.getByText('Failed to roll back to the snapshot.').first().waitFor({ timeout: 45_000 })
@@ -240,7 +244,6 @@ test('One that crashes is taken back by itself, and the page says why', async ()
   await failed.click()
   await sees(page.getByText('Start and health-check').first(), page.getByText(/no flour left/).first())
   await shot(page, 'deployment')
-  await page.getByRole('link', { name: 'Snapshots', exact: true }).click()
 })
 
 test.each([
@@ -255,11 +258,11 @@ test.each([
   '[SNAP-03] [SNAP-04] [SNAP-05] [SNAP-07] The page offers %s what their role may do',
   async (_, name, role, expected) => {
     const { people } = platform()
+    await take(`For ${name}`, flow('warm'))
     people.add(name, { teamId: instance.team.id, role })
-    const { page, context } = await visitors.open(platform(), await people.signIn(name, admin.password))
-    onTestFinished(async () => context.close())
+    const { page } = await visitors.open(platform(), await people.signIn(name, admin.password))
     await page.goto(list())
-    await page.getByRole('button', { name: 'Actions on Burnt', exact: true }).click()
+    await page.getByRole('button', { name: `Actions on For ${name}`, exact: true }).click()
     await page.getByRole('menuitem').first().waitFor()
     const create = await page.getByText('Create Snapshot', { exact: true }).count()
     // Everything but what needs a role they do not have: deleting is for owners.
@@ -269,8 +272,10 @@ test.each([
 
 test('[SNAP-12] [SNAP-07] It is deleted', async () => {
   const { page } = visitor
-  await menu('Burnt', 'Delete Snapshot')
+  await take('Stale', flow('warm'))
+  await page.goto(list())
+  await menu('Stale', 'Delete Snapshot')
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
   await sees(screens.toast(page, 'Successfully deleted snapshot.'))
-  await expect.poll(() => page.getByRole('link', { name: 'Burnt', exact: true }).count()).toBe(0)
+  await expect.poll(() => page.getByRole('link', { name: 'Stale', exact: true }).count()).toBe(0)
 })
