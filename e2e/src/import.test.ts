@@ -116,8 +116,8 @@ const file = (name: string, content: object) => ({
 
 test('flows of a plain Node-RED name the three modules they lack; with these they run ten seconds later', async () => {
   const { page } = visitor
-  await page.goto(`/instance/${id}/settings/general`)
-  await page.getByRole('button', { name: 'Import Flows' }).click()
+  await page.goto(`/instance/${id}/settings/danger`)
+  await page.getByRole('button', { name: 'Import Instance' }).click()
   await page.getByLabel('Flow file').setInputFiles(file('flows.json', flows))
   const problems = page.getByRole('region', { name: 'Known problems' })
   for (const name of ['node-red-node-random', 'node-red-node-smooth', 'node-red-contrib-moment']) {

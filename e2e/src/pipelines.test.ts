@@ -196,7 +196,7 @@ test('[PIPE-03] [PIPE-14] [PIPE-16] [PIPE-17] [PIPE-18] What was developed goes 
   await page.goto(list())
   const sent = page.waitForRequest((request) => request.method() === 'PUT')
   await button(page, 'Run Stage Dev').click()
-  await sees(dialog().getByText('6 added'), dialog().getByText('SITE'))
+  await sees(dialog().getByText('6 added'), dialog().getByText('SITE', { exact: true }))
   await shot(page, 'pipelines-push')
   await button(page, 'Push').click()
   // All at once, since each is there for a while only.
