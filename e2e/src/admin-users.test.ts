@@ -1,5 +1,5 @@
 import { type AdminUser, roles } from '@app/contract'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import {
   adjust,
   adjustSettings,
@@ -25,9 +25,23 @@ let visitor: Visitor
 
 beforeAll(async () => {
   boss = await platform().people.signIn(admin.username, admin.password)
+})
+beforeEach(async () => {
   visitor = await visitors.open(platform(), boss)
 })
 
+/** An account with a team of its own, as an administrator makes it. */
+async function createUser(username: string): Promise<AdminUser> {
+  const body = {
+    username,
+    name: username,
+    email: `${username}@example.com`,
+    password: 'battery staple 9',
+    createDefaultTeam: true,
+    password_expired: true,
+  }
+  return boss.client.call('user.create', { body })
+}
 const row = (page: Visitor['page'], text: string) => page.getByRole('row').filter({ hasText: text }).first()
 const actions = (page: Visitor['page'], name: string) => page.getByRole('button', { name: `Actions for ${name}` })
 const headers = async (page: Visitor['page']) =>
@@ -45,7 +59,12 @@ const typeFast = (page: Visitor['page'], text: string) =>
 const path = (page: Visitor['page']) => new URL(page.url()).pathname
 
 test('[ADM-01] [ADM-12] [ADM-13] [ADM-14] [ADM-15] [ADM-16] [ADM-17] [ADM-19] [ADM-20] [ADM-05] The overview shows how much there is', async () => {
-  const { page } = visitor
+  const { people } = platform()
+  // One who has no team yet.
+  await boss.client.call('user.update', { params: { userId: people.add('anna') }, body: { admin: true } })
+  const anna = await people.signIn('anna', admin.password)
+  const { page } = await visitors.open(platform(), anna)
+  const before = await boss.client.call('admin.stats')
   await page.goto('/admin/')
   await page.waitForURL('**/admin/overview')
   await sees(
@@ -56,14 +75,11 @@ test('[ADM-01] [ADM-12] [ADM-13] [ADM-14] [ADM-15] [ADM-16] [ADM-17] [ADM-19] [A
   )
   const back = page.getByRole('navigation').getByRole('link', { name: 'Create Team' })
   expect(await back.first().getAttribute('href')).toBe('/team/create')
-  const { team } = await createTeam(boss.client, 'Example Bakery')
-  platform().people.add('dora')
-  await boss.client.call('invitation.create', {
-    params: { teamId: team.id },
-    body: { user: 'dora', role: roles.member },
-  })
+  const params = { teamId: (await createTeam(anna.client, 'Example Bakery')).team.id }
+  people.add('dora')
+  await anna.client.call('invitation.create', { params, body: { user: 'dora', role: roles.member } })
   await page.reload()
-  const stats = await boss.client.call('admin.stats')
+  const { userCount, adminCount, teamCount, inviteCount } = await boss.client.call('admin.stats')
   const card = (name: string) =>
     page
       .getByRole('region', { name })
@@ -72,10 +88,17 @@ test('[ADM-01] [ADM-12] [ADM-13] [ADM-14] [ADM-15] [ADM-16] [ADM-17] [ADM-19] [A
   const toTeam = page.getByRole('link', { name: 'Back to Example Bakery' }).first()
   await sees(toTeam)
   expect(await toTeam.getAttribute('href')).toMatch(/^\/team\/example-bakery(\/applications)?$/)
-  expect(stats).toMatchObject({ userCount: 2, adminCount: 1, teamCount: 1, inviteCount: 1 })
+  expect([userCount, adminCount, teamCount, inviteCount]).toEqual([
+    before.userCount + 1,
+    before.adminCount,
+    before.teamCount + 1,
+    before.inviteCount + 1,
+  ])
   const words = async (name: string) => (await card(name).innerText()).replace(/\s+/g, ' ')
-  expect(await words('Users')).toContain('Users 2 Maximum Unlimited Admins 1 Invites 1 open')
-  expect(await words('Teams')).toContain('Teams 1 Maximum Unlimited')
+  expect(await words('Users')).toContain(
+    `Users ${userCount} Maximum Unlimited Admins ${adminCount} Invites ${inviteCount} open`,
+  )
+  expect(await words('Teams')).toContain(`Teams ${teamCount} Maximum Unlimited`)
   expect(await words('Devices')).toContain('Devices 0 Maximum Unlimited')
   await shot(page, 'admin-overview')
   const limited = { maxUsers: 20, maxTeams: 5, instanceCount: 7, maxInstances: 12, deviceCount: 3, maxDevices: 30 }
@@ -86,14 +109,14 @@ test('[ADM-01] [ADM-12] [ADM-13] [ADM-14] [ADM-15] [ADM-16] [ADM-17] [ADM-19] [A
   }))
   await page.reload()
   await sees(page.getByText('Of these running'))
-  expect(await words('Users')).toContain('Users 2 Maximum 20')
-  expect(await words('Teams')).toContain('Teams 1 Maximum 5')
+  expect(await words('Users')).toContain(`Users ${userCount} Maximum 20`)
+  expect(await words('Teams')).toContain(`Teams ${teamCount} Maximum 5`)
   expect(await words('Devices')).toContain('Devices 3 Maximum 30')
   expect(await words('Instances')).toContain(
     'Instances 7 Maximum 12 Of these error 1 Of these running 4 Of these suspended 2',
   )
   await page.unrouteAll()
-  await page.getByRole('link', { name: '1 open' }).click()
+  await page.getByRole('link', { name: `${inviteCount} open` }).click()
   await page.waitForURL('**/admin/users/invitations')
   await page.goBack()
   await page.getByRole('link', { name: 'All users' }).click()
@@ -105,47 +128,55 @@ test('[ADM-01] [ADM-12] [ADM-13] [ADM-14] [ADM-15] [ADM-16] [ADM-17] [ADM-19] [A
   await adjustSettings(page, { license: { ...license, type: 'DEV', expiresAt: '2030-01-01T00:00:00.000Z' } })
   await page.goto('/admin/overview')
   await sees(page.getByText('FlowForge Development Only'))
-  await page.unrouteAll()
+  const [invitation] = (await anna.client.call('invitation.listOfTeam', { params })).invitations
+  await anna.client.call('invitation.withdraw', { params: { ...params, invitationId: invitation!.id } })
 })
 
 test('[ADM-07] [AUSER-33] [AUSER-34] [ATEAMS-01] [ATEAMS-02] [ATEAMS-03] [ATEAMS-04] [CONST-10] Open invitations and all teams', async () => {
   const { page } = visitor
+  const { team } = await createTeam(boss.client, 'Second Bakery')
+  platform().people.add('ines')
+  await boss.client.call('invitation.create', {
+    params: { teamId: team.id },
+    body: { user: 'ines', role: roles.member },
+  })
   await page.goto('/admin/users')
   await page.waitForURL('**/admin/users/general')
   await page.getByRole('link', { name: 'Invitations' }).last().click()
   await page.waitForURL('**/admin/users/invitations')
-  await sees(row(page, 'dora'))
+  await sees(row(page, 'ines'))
   expect(await headers(page)).toEqual(['User', 'Team', 'Invited By', 'Expires In'])
-  expect(await row(page, 'dora').innerText()).toMatch(/Example Bakery[\s\S]*alice[\s\S]*in \d+ days/)
+  expect(await row(page, 'ines').innerText()).toMatch(/Second Bakery[\s\S]*alice[\s\S]*in \d+ days/)
   await shot(page, 'admin-invitations')
-  await actions(page, 'dora').click()
+  await actions(page, 'ines').click()
   await page.getByRole('menuitem', { name: 'Remove Invite' }).click()
   await sees(page.getByText('No open invitations'))
 
   const type = (await boss.client.call('team.types', { query: {} })).types[0]!.id
-  const names = ['Mill', ...Array.from({ length: 29 }, (_, n) => `Field ${n}`)]
+  const names = ['Windmill', ...Array.from({ length: 29 }, (_, n) => `Field ${n}`)]
   for (const name of names) await boss.client.call('team.create', { body: { name, type } })
+  const { teamCount } = await boss.client.call('admin.stats')
   const calls: string[] = []
   page.on('request', (request) => {
     if (request.url().includes('/api/v1/teams?')) calls.push(new URL(request.url()).search)
   })
   await page.goto('/admin/teams')
-  await sees(row(page, 'Mill'), row(page, 'Example Bakery'))
+  await sees(row(page, 'Windmill'), row(page, 'Second Bakery'))
   expect(await headers(page)).toEqual(['Name', 'Type', 'Members', 'Application Instances'])
-  expect(await row(page, 'Mill').innerText()).toMatch(/Mill\s+Standard\s+1\s+0$/)
+  expect(await row(page, 'Windmill').innerText()).toMatch(/Windmill\s+Standard\s+1\s+0$/)
   expect(await page.getByRole('row').count()).toBe(31)
   await shot(page, 'admin-teams')
   await button(page, 'Load more...').click()
-  await expect.poll(() => page.getByRole('row').count()).toBe(32)
+  await expect.poll(() => page.getByRole('row').count()).toBe(teamCount + 1)
   calls.length = 0
   await typeFast(page, 'baker')
-  await row(page, 'Mill').waitFor({ state: 'detached' })
+  await row(page, 'Windmill').waitFor({ state: 'detached' })
   expect(calls).toEqual(['?limit=30&query=baker'])
   const { teams } = await boss.client.call('team.mine')
-  await page.getByLabel('Search Teams...').fill(teams.find(({ name }) => name === 'Mill')!.id)
-  await sees(row(page, 'Mill'))
-  await row(page, 'Mill').click()
-  await page.waitForURL('**/team/mill/applications')
+  await page.getByLabel('Search Teams...').fill(teams.find(({ name }) => name === 'Windmill')!.id)
+  await sees(row(page, 'Windmill'))
+  await row(page, 'Windmill').click()
+  await page.waitForURL('**/team/windmill/applications')
 })
 
 test('[ADM-10] [AUSER-04] [AUSER-16] [AUSER-17] [AUSER-18] [AUSER-19] [AUSER-20] [AUSER-21] [AUSER-22] [AUSER-23] [AUSER-31] An account is made, and what is wrong stands beside its field', async () => {
@@ -191,6 +222,7 @@ test('[ADM-10] [AUSER-04] [AUSER-16] [AUSER-17] [AUSER-18] [AUSER-19] [AUSER-20]
 test('[AUSER-01] [AUSER-03] [AUSER-05] [AUSER-06] [AUSER-07] [CONST-10] Everybody stands in a list that is searched and pages by 30', async () => {
   const { page } = visitor
   const { people } = platform()
+  await createUser('zora')
   const made = Array.from({ length: 30 }, (_, n) => people.add(`extra${n}`))
   people.change('extra0', 'password_expired', 1)
   people.change('extra1', 'email_verified', 0)
@@ -221,24 +253,24 @@ test('[AUSER-01] [AUSER-03] [AUSER-05] [AUSER-06] [AUSER-07] [CONST-10] Everybod
   }
   expect(await page.getByRole('row').count()).toBe(31)
   await button(page, 'Load more...').click()
-  await expect.poll(() => page.getByRole('row').count()).toBe(34)
+  await expect.poll(() => page.getByRole('row').count()).toBe((await boss.client.call('admin.stats')).userCount + 1)
   calls.length = 0
-  await typeFast(page, 'bob')
+  await typeFast(page, 'zora')
   await row(page, 'alice').waitFor({ state: 'detached' })
-  expect(calls).toEqual(['?limit=30&query=bob'])
+  expect(calls).toEqual(['?limit=30&query=zora'])
   await shot(page, 'admin-users')
-  await actions(page, 'bob').click()
+  await actions(page, 'zora').click()
   await page.getByRole('menuitem', { name: 'Edit User' }).click()
-  expect(await field(page, 'Username').inputValue()).toBe('bob')
+  expect(await field(page, 'Username').inputValue()).toBe('zora')
   await page.keyboard.press('Escape')
-  await row(page, 'bob').click()
+  await row(page, 'zora').click()
   await page.waitForURL('**/admin/users/*')
-  await sees(screens.heading(page, 'bob'))
+  await sees(screens.heading(page, 'zora'))
 })
 
 test('[AUSER-08] [AUSER-10] [AUSER-11] [AUSER-12] [AUSER-13] [AUSER-14] [AUSER-26] [AUSER-27] [AUSER-28] [AUSER-29] [AUSER-30] [AUSER-32] A user is shown whole and edited, what can do harm behind a lock', async () => {
   const { page } = visitor
-  const user = (await boss.client.call('user.list', { query: { query: 'bob' } })).users[0]!
+  const user = await createUser('yuri')
   const own = `/api/v1/users/${user.id}`
   const shown = { sso_enabled: true, email_verified: false, createdAt: '2026-03-04T12:00:00.000Z' }
   await adjust(page, own, (reply) => ({ ...reply, ...shown, admin: true, suspended: true }))
@@ -249,14 +281,14 @@ test('[AUSER-08] [AUSER-10] [AUSER-11] [AUSER-12] [AUSER-13] [AUSER-14] [AUSER-2
       page.locator('main').getByText(text, { exact: true }).first(),
     ),
   )
-  await row(page, 'Team bob').waitFor()
+  await row(page, 'Team yuri').waitFor()
   expect(await headers(page)).toEqual(['Name', 'Role', 'Type', 'Members', 'Application Instances'])
-  expect(await row(page, 'Team bob').innerText()).toMatch(/Team bob\s+Owner\s+Standard\s+1\s+0$/)
+  expect(await row(page, 'Team yuri').innerText()).toMatch(/Team yuri\s+Owner\s+Standard\s+1\s+0$/)
   await button(page, 'Edit').click()
   expect(await field(page, 'Email').isDisabled()).toBe(true)
   await page.unrouteAll()
   await page.reload()
-  await sees(page.getByText('bob@example.com'), page.locator('main').getByText('Verified', { exact: true }))
+  await sees(page.getByText('yuri@example.com'), page.locator('main').getByText('Verified', { exact: true }))
   await button(page, 'Make password link').click()
   await sees(page.getByText(/\/account\/change-password\/ffpr_/))
   await shot(page, 'admin-user')
@@ -273,12 +305,12 @@ test('[AUSER-08] [AUSER-10] [AUSER-11] [AUSER-12] [AUSER-13] [AUSER-14] [AUSER-2
   await field(page, 'Email').fill(admin.email)
   await save.click()
   await sees(page.getByText('Email already registered'))
-  await field(page, 'Email').fill('bob@example.com')
+  await field(page, 'Email').fill('yuri@example.com')
   await field(page, 'Username').fill('alice')
   await save.click()
   await sees(page.getByText('Username unavailable'))
-  await field(page, 'Username').fill('bob')
-  await field(page, 'Name').fill('Bob Example')
+  await field(page, 'Username').fill('yuri')
+  await field(page, 'Name').fill('Yuri Example')
   for (const [reply, place] of [
     [{ error: 'This password will not do' }, page.getByText('This password will not do')],
     [{ error: 'The last admin stays' }, page.getByText('The last admin stays')],
@@ -295,7 +327,7 @@ test('[AUSER-08] [AUSER-10] [AUSER-11] [AUSER-12] [AUSER-13] [AUSER-14] [AUSER-2
     message: 'Nobody else owns it',
   })
   await button(page, 'Delete user').click()
-  await page.getByRole('alertdialog').getByRole('textbox').fill('bob')
+  await page.getByRole('alertdialog').getByRole('textbox').fill('yuri')
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
   const rowOf = (name: string) => page.getByText(name, { exact: true }).first().locator('xpath=ancestor::div[3]')
   await sees(rowOf('Delete user').getByText('Nobody else owns it'))
@@ -307,10 +339,10 @@ test('[AUSER-08] [AUSER-10] [AUSER-11] [AUSER-12] [AUSER-13] [AUSER-14] [AUSER-2
   await page.unrouteAll()
   await shot(page, 'admin-user-edit')
   await save.click()
-  await sees(screens.toast(page, 'User updated'), screens.heading(page, 'Bob Example'))
+  await sees(screens.toast(page, 'User updated'), screens.heading(page, 'Yuri Example'))
   await sees(
     page.getByRole('heading', { level: 1 }).locator('img'),
-    page.locator('main').getByText('bob', { exact: true }).first(),
+    page.locator('main').getByText('yuri', { exact: true }).first(),
   )
   const real = { params: { userId: user.id } }
   await boss.client.call('user.update', { ...real, body: { admin: true, suspended: true } })
@@ -332,26 +364,26 @@ test('[AUSER-08] [AUSER-10] [AUSER-11] [AUSER-12] [AUSER-13] [AUSER-14] [AUSER-2
 
 test('[AUSER-37] [ADM-02] Who was made an account changes the password, is put out while signed in, and is deleted', async () => {
   const { page } = visitor
+  const user = await createUser('wanda')
   const other = await visitors.open(platform())
   await other.page.goto('/')
-  await signInThrough(other.page, 'bob', 'battery staple 9')
+  await signInThrough(other.page, 'wanda', 'battery staple 9')
   await sees(other.page.getByText('Your password has expired'))
   const typed = other.page.locator('input[autocomplete$="-password"]')
   for (const [at, text] of ['battery staple 9', 'correct wombat 77', 'correct wombat 77'].entries())
     await typed.nth(at).fill(text)
   await button(other.page, 'Change password').click()
-  await other.page.waitForURL('**/team/bob/applications')
+  await other.page.waitForURL('**/team/wanda/applications')
   for (const place of ['users', 'templates/create', 'audit-log']) {
     await other.page.goto(`/admin/${place}`)
     await sees(other.page.getByText('Only administrators of the platform see these pages.'))
   }
 
-  const user: AdminUser = (await boss.client.call('user.list', { query: { query: 'bob' } })).users[0]!
   await page.goto(`/admin/users/${user.id}`)
   await button(page, 'End all sessions').click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'End sessions' }).click()
   await sees(screens.toast(page, 'All their sessions ended.'), screens.login.button(other.page))
-  await signInThrough(other.page, 'bob', 'correct wombat 77')
+  await signInThrough(other.page, 'wanda', 'correct wombat 77')
   await sees(other.page.getByText('Only administrators of the platform see these pages.'))
   await button(page, 'Edit').click()
   await button(page, 'Unlock').click()
@@ -365,15 +397,15 @@ test('[AUSER-37] [ADM-02] Who was made an account changes the password, is put o
   await button(page, 'Unlock').click()
   await button(page, 'Delete user').click()
   const sure = page.getByRole('alertdialog')
-  await sure.getByRole('textbox').fill('bob')
+  await sure.getByRole('textbox').fill('wanda')
   await sure.getByRole('button', { name: 'Delete' }).click()
-  await sees(page.getByText(/The team “Team bob” has no other owner/))
+  await sees(page.getByText(/The team “Team wanda” has no other owner/))
   const team = (await boss.client.call('user.teams', { params: { userId: user.id } })).teams[0]!
   await boss.client.call('team.delete', { params: { teamId: team.id } })
   await button(page, 'Delete user').click()
-  await sure.getByRole('textbox').fill('bob')
+  await sure.getByRole('textbox').fill('wanda')
   await sure.getByRole('button', { name: 'Delete' }).click()
-  await sees(screens.toast(page, 'bob is deleted'))
+  await sees(screens.toast(page, 'wanda is deleted'))
   await expect.poll(() => path(page)).toBe('/admin/users/general')
-  expect((await boss.client.call('user.list', { query: { query: 'bob' } })).count).toBe(0)
+  expect((await boss.client.call('user.list', { query: { query: 'wanda' } })).count).toBe(0)
 })

@@ -3,7 +3,8 @@ import { beforeAll, expect, test } from 'vitest'
 import {
   admin,
   ask,
-  createInstance,
+  bringFlows,
+  createOwnerOf,
   createTeam,
   deployInEditor,
   editorUser,
@@ -15,10 +16,10 @@ import {
   postFlows,
   screens,
   sees,
-  type Stop,
   shot,
+  startInstance,
+  type Stop,
   until,
-  untilState,
   usePlatform,
   useVisitors,
 } from './harness/index.ts'
@@ -27,19 +28,14 @@ const platform = usePlatform({ claimed: true })
 const visitors = useVisitors()
 let owner: Person
 let team: Team
+let application: { id: string }
 let instance: Instance
 
 const overview = () => `/instance/${instance.id}/overview`
 const openLink = { name: 'Open Editor' }
 
 beforeAll(async () => {
-  const { people } = platform()
-  people.add('bob')
-  owner = await people.signIn('bob', admin.password)
-  const made = await createTeam(owner.client, 'Example Bakery')
-  team = made.team
-  const { id } = await createInstance(owner.client, { name: 'oven-line', applicationId: made.application.id })
-  instance = await untilState(owner.client, id, 'running')
+  ;({ owner, team, application, instance } = await createOwnerOf('oven-line', platform()))
 })
 
 /** A person of this team with this role, signed in. */
@@ -49,26 +45,26 @@ function member(username: string, role: 5 | 10 | 30, teamId = team.id): Promise<
   return people.signIn(username, admin.password)
 }
 
-test('[INST-12] [INST-19] The owner opens the real editor without another sign-in, deploys, and the flow answers', async () => {
+test('[INST-12] [INST-19] [APP-03] [AUDIT-20] The owner opens the real editor without another sign-in and deploys: the flow answers, list and log have it', async () => {
+  const instance = await startInstance(owner.client, 'first-line', application.id)
   const visitor = await visitors.open(platform(), owner)
-  await visitor.page.goto(overview())
-  await sees(visitor.page.getByText('flows never deployed').first(), screens.status(visitor.page, 'running'))
-  const editor = await openEditor(visitor, () => visitor.page.getByRole('link', openLink).first().click())
-  expect(new URL(editor.url()).host).toBe(platform().hostOf('oven-line'))
+  const { page } = visitor
+  await page.goto(`/instance/${instance.id}/overview`)
+  await sees(page.getByText('flows never deployed').first(), screens.status(page, 'running'))
+  const editor = await openEditor(visitor, () => page.getByRole('link', openLink).first().click())
+  expect(new URL(editor.url()).host).toBe(platform().hostOf('first-line'))
   expect(await editorUser(editor)).toMatchObject({ username: 'bob', permissions: '*' })
   await deployInEditor(editor, helloFlow)
   await editor.screenshot({ path: 'screenshots/editor-desktop.png' })
 
   const answer = await until(
-    () => ask(platform(), 'oven-line', '/hello?who=Bob'),
+    () => ask(platform(), 'first-line', '/hello?who=Bob'),
     ({ status }) => status === 200,
   )
   expect(answer.body).toBe('Hello Bob')
-  await visitor.page.getByText('flows never deployed').first().waitFor({ state: 'detached' })
-  await sees(visitor.page.locator('dt').getByText('Last Updated', { exact: true }))
-})
+  await page.getByText('flows never deployed').first().waitFor({ state: 'detached' })
+  await sees(page.locator('dt').getByText('Last Updated', { exact: true }))
 
-test('[APP-03] [AUDIT-20] The deployment is in the list of the team, and in the audit log with who did it', async () => {
   const read = () => owner.client.call('instance.auditLog', { params: { instanceId: instance.id }, query: {} })
   const { log } = await until(read, (reply) => reply.log.some(({ event }) => event === 'flows.set'))
   expect(log.find(({ event }) => event === 'flows.set')).toMatchObject({
@@ -76,12 +72,11 @@ test('[APP-03] [AUDIT-20] The deployment is in the list of the team, and in the 
   })
   const { versions } = await owner.client.call('version.list', { params: { instanceId: instance.id } })
   expect(versions.find(({ kind }) => kind === 'deploy')?.user?.name).toBe('Bob Example')
-  const { page } = await visitors.open(platform(), owner)
-  await page.goto(overview())
+  await page.goto(`/instance/${instance.id}/overview`)
   await sees(page.getByText('Flows deployed').first())
   expect(await page.getByText('flows never deployed').count()).toBe(0)
   await page.goto(`/team/${team.slug}/applications`)
-  const line = page.getByRole('listitem').filter({ hasText: 'oven-line.localhost' })
+  const line = page.getByRole('listitem').filter({ hasText: 'first-line.localhost' })
   await sees(line.getByText('Last Updated'), line.getByText(/just now|ago/))
 })
 
@@ -229,7 +224,9 @@ test('An instance can neither set a cookie for the console nor read it', async (
 })
 
 test('With the sign-in of the platform a dashboard user is let in to what flows serve, and a stranger is not', async () => {
+  const instance = await startInstance(owner.client, 'closed-line', application.id)
   const params = { instanceId: instance.id }
+  await bringFlows(owner.client, instance.id, helloFlow)
   const { meta } = await owner.client.call('instance.get', { params })
   await owner.client.call('instance.update', { params, body: { settings: { httpNodeAuth_type: 'flowforge-user' } } })
   await owner.client.call('instance.restart', { params })
@@ -238,12 +235,12 @@ test('With the sign-in of the platform a dashboard user is let in to what flows 
     ({ meta: now }) => now.state === 'running' && now.lastStartTime !== meta.lastStartTime,
     45_000,
   )
-  const { page } = await visitors.open(platform(), await platform().people.signIn('erin', admin.password))
-  await page.goto(`${instance.url}/hello?who=Erin`)
-  await expect.poll(() => page.locator('body').innerText()).toBe('Hello Erin')
+  const { page } = await visitors.open(platform(), await member('frank', roles.dashboard))
+  await page.goto(`${instance.url}/hello?who=Frank`)
+  await expect.poll(() => page.locator('body').innerText()).toBe('Hello Frank')
   platform().people.add('stranger')
   const other = await visitors.open(platform(), await platform().people.signIn('stranger', admin.password))
   await other.page.goto(`${instance.url}/hello`)
   await expect.poll(() => other.page.locator('body').innerText()).toMatch(/no access|not a member|denied/i)
-  expect((await ask(platform(), 'oven-line', '/hello')).status).toBe(401)
+  expect((await ask(platform(), 'closed-line', '/hello')).status).toBe(401)
 })

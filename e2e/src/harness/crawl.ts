@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 
 /** Controls that find, sort, fold, copy or show, and change nothing for anybody. */
 const reading =
-  /^(Search .*|Copy .*|Fold .*|Load .*|Pause|Follow|Wrap|Download .*|Actions for the version of .*|Set by the platform|Deprecated variable|[A-Z]\w+day, .* Events?|Show All|Filters|From:|To:|All|Info|Warn|Error|\d+ (min|h|days)|Charts|Table|.*:|oven-line)$/
+  /^(Search .*|Copy .*|Fold .*|Load .*|Pause|Follow|Wrap|Download .*|Actions for the version of .*|Set by the platform|Deprecated variable|[A-Z]\w+day, .* Events?|Show All|Filters|From:|To:|All|Info|Warn|Error|\d+ (min|h|days)|Charts|Table|.*:|[a-z]+-line)$/
 
 /** What can be pressed, chosen or filled in, by name; of links those to forms, of tables not what sorts them. */
 const controls = `[...document.querySelectorAll('main :is(button, input, textarea, select, a)')]
