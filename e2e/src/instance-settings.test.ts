@@ -1,23 +1,21 @@
 import { type Instance, roles, type Team } from '@app/contract'
-import { createCipheriv, createHash, randomBytes } from 'node:crypto'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import {
   adjust,
   admin,
   ask,
+  bringFlows,
   button,
-  createInstance,
-  createTeam,
+  createOwnerOf,
   field,
   helloFlow,
   openEditor,
   type Person,
-  postFlows,
   screens,
   sees,
   shot,
+  startInstance,
   until,
-  untilState,
   usePlatform,
   useVisitors,
   type Visitor,
@@ -31,26 +29,39 @@ let team: Team
 let instance: Instance
 
 beforeAll(async () => {
-  const { people } = platform()
-  people.add('bob')
-  owner = await people.signIn('bob', admin.password)
-  const made = await createTeam(owner.client, 'Example Bakery')
-  team = made.team
-  const { id } = await createInstance(owner.client, { name: 'oven-line', applicationId: made.application.id })
-  instance = await untilState(owner.client, id, 'running')
+  ;({ owner, team, instance } = await createOwnerOf('oven-line', platform()))
+})
+beforeEach(async () => {
   visitor = await visitors.open(platform(), owner)
 })
 
-const settings = (page = 'general') => `/instance/${instance.id}/settings/${page}`
+/** Another instance, for a test after which the first would not be what the others need, with these flows. */
+async function another(name: string, flows: object[], credentials?: object): Promise<Instance> {
+  const made = await startInstance(owner.client, name, instance.application.id)
+  const running = await bringFlows(owner.client, made.id, flows, credentials)
+  await until(
+    () => ask(platform(), name, '/hello'),
+    ({ status }) => status === 200,
+    45_000,
+  )
+  return running
+}
+const setSite = (value: string) =>
+  owner.client.call('instance.update', {
+    params: { instanceId: instance.id },
+    body: { settings: { env: [{ name: 'SITE', value }] } },
+  })
+
+const settings = (page = 'general', { id } = instance) => `/instance/${id}/settings/${page}`
 const saved = 'Instance settings successfully updated. NOTE: changes will be applied once the instance is restarted.'
 const save = (page: Visitor['page']) => page.getByRole('button', { name: 'Save settings' })
 
 /** Restarts by the notice that a save leaves behind. */
-async function restart(page: Visitor['page']): Promise<void> {
-  const before = (await owner.client.call('instance.get', { params: { instanceId: instance.id } })).meta.lastStartTime
+async function restart(page: Visitor['page'], { id } = instance): Promise<void> {
+  const before = (await owner.client.call('instance.get', { params: { instanceId: id } })).meta.lastStartTime
   await page.getByRole('button', { name: 'Restart now' }).click()
   await until(
-    () => owner.client.call('instance.get', { params: { instanceId: instance.id } }),
+    () => owner.client.call('instance.get', { params: { instanceId: id } }),
     ({ meta }) => meta.state === 'running' && meta.lastStartTime !== before,
     45_000,
   )
@@ -121,7 +132,7 @@ test('[ISET-01] [ISET-03] [ISET-04] [ISET-07] [ISET-08] General names what it is
 })
 
 test('[ISET-08] A stack with a successor is updated to it or changed, and without a type neither', async () => {
-  const { page, context } = await visitors.open(platform(), owner)
+  const { page } = visitor
   const { stacks } = await owner.client.call('stack.list', { query: {} })
   const next = stacks.find(({ label }) => label !== instance.stack.label)!
   const path = `/api/v1/projects/${instance.id}`
@@ -143,7 +154,6 @@ test('[ISET-08] A stack with a successor is updated to it or changed, and withou
   await page.reload()
   await sees(...buttons)
   for (const one of buttons) expect(await one.isDisabled()).toBe(true)
-  await context.close()
 })
 
 test('[ISET-15] Each tab has its settings', async () => {
@@ -193,8 +203,6 @@ test('[ISET-10] [ISET-13] [ISET-14] [ISET-15] [ATPL-21] The editor has the title
   await restart(page)
   const editor = await openEditor(visitor, () => page.getByRole('link', { name: 'Open Editor' }).first().click())
   await sees(editor.getByText('Bakery Nord').first())
-  expect(await postFlows(editor, environmentFlow)).toBe(204)
-  await editor.close()
 })
 
 /** Says what a flow finds in its environment. */
@@ -204,7 +212,8 @@ const environmentFlow = helloFlow.map((node) =>
 
 test('[ENV-02] [ENV-03] [ENV-04] [ENV-05] [ENV-07] [ENV-08] [ENV-09] [ENV-15] Variables are checked, guarded while unsaved, and read by the flow', async () => {
   const { page } = visitor
-  await page.goto(settings('environment'))
+  const site = await another('site-line', environmentFlow)
+  await page.goto(settings('environment', site))
   await sees(page.getByText('FF_INSTANCE_ID'), page.getByRole('button', { name: 'Deprecated variable' }).first())
   const name = page.getByLabel('New name')
   const value = page.getByLabel('New value')
@@ -246,11 +255,11 @@ test('[ENV-02] [ENV-03] [ENV-04] [ENV-05] [ENV-07] [ENV-08] [ENV-09] [ENV-15] Va
   await save(page).click()
   await sees(screens.toast(page, saved), page.getByText('encrypted', { exact: true }))
   // What is written and put back is no change.
-  const site = page.getByLabel('Value of SITE')
+  const siteValue = page.getByLabel('Value of SITE')
   await expect.poll(() => save(page).isDisabled()).toBe(true)
-  await site.fill('mill')
+  await siteValue.fill('mill')
   await expect.poll(() => save(page).isEnabled()).toBe(true)
-  await site.fill('bakery')
+  await siteValue.fill('bakery')
   await expect.poll(() => save(page).isDisabled()).toBe(true)
   // The platform's own and a secret keep their names; the platform's own are not removed either.
   const names = page.getByRole('textbox', { name: 'Name', exact: true })
@@ -260,9 +269,9 @@ test('[ENV-02] [ENV-03] [ENV-04] [ENV-05] [ENV-07] [ENV-08] [ENV-09] [ENV-15] Va
     'Remove SITE',
     'Remove KEY',
   ])
-  await restart(page)
+  await restart(page, site)
   const answer = await until(
-    () => ask(platform(), 'oven-line', '/hello'),
+    () => ask(platform(), site.name, '/hello'),
     ({ status }) => status === 200,
   )
   expect(answer.body).toBe('bakery rye-42')
@@ -271,6 +280,7 @@ test('[ENV-02] [ENV-03] [ENV-04] [ENV-05] [ENV-07] [ENV-08] [ENV-09] [ENV-15] Va
 
 test('a .env file brings several at once', async () => {
   const { page } = visitor
+  await setSite('bakery')
   await page.goto(settings('environment'))
   await page.getByRole('button', { name: 'Import .env' }).click()
   await page.getByLabel('Or paste it here').fill('export SITE="mill"\nLINE=2 # the second\n')
@@ -319,7 +329,8 @@ test('[PAL-01] [PAL-03] [PAL-05] [PAL-08] [PAL-09] [PAL-10] [PAL-11] The palette
 
 test('[ISET-11] [ATPL-27] [ATPL-34] With a user name and a password the addresses of flows ask for them', async () => {
   const { page } = visitor
-  await page.goto(settings('security'))
+  const closed = await another('closed-line', helloFlow)
+  await page.goto(settings('security', closed))
   await page.getByLabel('Sign-in for HTTP endpoints').click()
   await page.getByRole('option', { name: 'One user name and password' }).click()
   await page.getByLabel('User name').fill('baker')
@@ -329,9 +340,9 @@ test('[ISET-11] [ATPL-27] [ATPL-34] With a user name and a password the addresse
   await sees(screens.toast(page, saved))
   await expect.poll(() => page.getByLabel('Password', { exact: true }).getAttribute('placeholder')).toMatch(/^•+$/)
   // From the moment it is saved nobody is let in without, and that needs no restart.
-  expect((await ask(platform(), 'oven-line', '/hello')).status).not.toBe(200)
+  expect((await ask(platform(), closed.name, '/hello')).status).not.toBe(200)
   await until(
-    () => ask(platform(), 'oven-line', '/hello'),
+    () => ask(platform(), closed.name, '/hello'),
     ({ status }) => status === 401,
   )
   expect(await page.getByRole('button', { name: 'Restart now' }).count()).toBe(0)
@@ -339,10 +350,11 @@ test('[ISET-11] [ATPL-27] [ATPL-34] With a user name and a password the addresse
 
 test('[ISET-02] [ISET-09] Another stack restarts it on another Node-RED', async () => {
   const { page } = visitor
-  await page.goto(settings('change-type'))
+  const old = await startInstance(owner.client, 'old-line', instance.application.id)
+  await page.goto(settings('change-type', old))
   await expect.poll(() => page.title()).toContain('Instance - Change Type')
   await shot(page, 'instance-settings-change-type')
-  await page.goto(settings())
+  await page.goto(settings('general', old))
   await page.getByRole('button', { name: 'Change Stack' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('combobox').click()
@@ -350,98 +362,11 @@ test('[ISET-02] [ISET-09] Another stack restarts it on another Node-RED', async 
   await shot(page, 'instance-settings-stack')
   await dialog.getByRole('button', { name: 'Change Stack' }).click()
   const after = await until(
-    () => owner.client.call('instance.get', { params: { instanceId: instance.id } }),
+    () => owner.client.call('instance.get', { params: { instanceId: old.id } }),
     ({ meta }) => meta.state === 'running' && meta.versions?.['node-red'].startsWith('4.1') === true,
     45_000,
   )
   expect(after.stack.properties.nodered).toMatch(/^4\.1/)
-})
-
-const secret = 'some secret'
-/** Credentials as Node-RED keeps them in the file beside the flows. */
-function sealed(credentials: object): { $: string } {
-  const iv = randomBytes(16)
-  const cipher = createCipheriv('aes-256-ctr', createHash('sha256').update(secret).digest(), iv)
-  const text = cipher.update(JSON.stringify(credentials), 'utf8', 'base64') + cipher.final('base64')
-  return { $: iv.toString('hex') + text }
-}
-/** Answers with a credential: that of a subflow, which nodes in it read like a variable. */
-const signFlow = [
-  {
-    id: 'sf',
-    type: 'subflow',
-    name: 'Sign',
-    env: [{ name: 'KEY', type: 'cred' }],
-    in: [{ x: 40, y: 40, wires: [{ id: 'read' }] }],
-    out: [{ x: 360, y: 40, wires: [{ id: 'read', port: 0 }] }],
-  },
-  { ...helloFlow[2], id: 'read', z: 'sf', func: "msg.payload = env.get('KEY'); return msg", wires: [[]] },
-  helloFlow[0],
-  { ...helloFlow[1], wires: [['sign']] },
-  {
-    id: 'sign',
-    type: 'subflow:sf',
-    z: 'f1',
-    name: '',
-    env: [{ name: 'KEY', type: 'cred' }],
-    x: 320,
-    y: 80,
-    wires: [['n3']],
-  },
-  helloFlow[3],
-]
-
-test('[INST-49] [INST-51] [INST-67] A flow file takes the place of the flows', async () => {
-  const { page } = visitor
-  const file = (text: string) => ({ name: 'flows.json', mimeType: 'application/json', buffer: Buffer.from(text) })
-  await page.goto(settings())
-  await page.getByRole('button', { name: 'Import Instance' }).click()
-  const send = page.getByRole('button', { name: 'Import', exact: true })
-  for (const [text, fault] of [
-    ['some text', 'Not JSON'],
-    ['{}', 'Does not look like a flow file'],
-  ]) {
-    await page.getByLabel('Flow file').setInputFiles(file(text!))
-    await sees(page.getByText(fault!))
-    expect(await send.isDisabled()).toBe(true)
-  }
-  expect(await page.getByLabel('Credentials secret').isDisabled()).toBe(true)
-  await page.getByLabel('Credentials file').setInputFiles(file(JSON.stringify(sealed({ sign: { KEY: 'rye-43' } }))))
-  await page.getByLabel('Flow file').setInputFiles(file(JSON.stringify(signFlow)))
-  expect(await send.isDisabled()).toBe(true)
-  await page.getByLabel('Credentials secret').fill('some other secret')
-  await send.click()
-  await sees(page.getByText('Failed to import flows.').last())
-  await page.getByLabel('Credentials secret').fill(secret)
-  await shot(page, 'instance-import')
-  await send.click()
-  await sees(screens.toast(page, 'Instance flows imported.'))
-  await untilState(owner.client, instance.id, 'running')
-  // The sign-in that was set before holds for what came with the file.
-  const answer = () => ask(platform(), 'oven-line', '/hello', { authorization: `Basic ${btoa('baker:sourdough')}` })
-  await until(answer, ({ body }) => body === 'rye-43')
-})
-
-test('[INST-04] [INST-44] [INST-68] A copy has the flows, whose credentials it can read, and its own address', async () => {
-  const { page } = visitor
-  await page.goto(settings())
-  await page.getByRole('link', { name: 'Duplicate Instance' }).click()
-  await sees(screens.heading(page, 'Duplicate oven-line'))
-  await page.getByLabel('Instance name').fill('oven-copy')
-  await page.getByRole('checkbox', { name: 'Flows' }).click()
-  expect(await page.getByRole('checkbox', { name: 'Credentials' }).isDisabled()).toBe(true)
-  await page.getByRole('checkbox', { name: 'Flows' }).click()
-  await page.getByRole('checkbox', { name: 'Credentials' }).click()
-  await page.getByRole('checkbox', { name: 'Environment variables' }).click()
-  await shot(page, 'instance-duplicate')
-  await page.getByRole('button', { name: 'Duplicate Instance' }).click()
-  await sees(screens.toast(page, 'Instance successfully duplicated.'))
-  const answer = await until(
-    () => ask(platform(), 'oven-copy', '/hello'),
-    ({ status }) => status === 200,
-    45_000,
-  )
-  expect(answer.body).toBe('rye-43')
 })
 
 test('[APP-20] [APP-33] [APP-21] [APP-15] An application is renamed in its settings, and goes when it is empty', async () => {
@@ -468,6 +393,7 @@ test('[APP-20] [APP-33] [APP-21] [APP-15] An application is renamed in its setti
 
 test('[ISET-03] [ISET-06] [ISET-09] [ENV-13] A member edits variables and nothing else, a viewer only reads', async () => {
   const { people } = platform()
+  await setSite('bakery')
   people.add('mia', { teamId: team.id, role: roles.member })
   people.add('vera', { teamId: team.id, role: roles.viewer })
   const [mia, vera] = [await people.signIn('mia', admin.password), await people.signIn('vera', admin.password)]
