@@ -1,38 +1,44 @@
 import type { Instance } from '@app/contract'
 import { beforeAll, expect, test } from 'vitest'
 import {
-  admin,
   ask,
-  createInstance,
-  createTeam,
+  createOwner,
   type Person,
   screens,
   sees,
   shot,
+  startInstance,
   until,
-  untilState,
   usePlatform,
   useVisitors,
-  type Visitor,
 } from './harness/index.ts'
 
 const platform = usePlatform({ claimed: true })
 const visitors = useVisitors()
 let owner: Person
-let visitor: Visitor
-let instance: Instance
+let application: { id: string }
 
 beforeAll(async () => {
-  platform().people.add('bob')
-  owner = await platform().people.signIn('bob', admin.password)
-  const { application } = await createTeam(owner.client, 'Example Bakery')
-  const { id } = await createInstance(owner.client, { name: 'oven-line', applicationId: application.id })
-  instance = await untilState(owner.client, id, 'running')
-  visitor = await visitors.open(platform(), owner)
+  ;({ owner, application } = await createOwner(platform()))
 })
 
+const untilReplicas = (instanceId: string) =>
+  until(
+    async () => owner.client.call('instance.get', { params: { instanceId } }),
+    ({ meta }) => meta.replicas?.every(({ state }) => state === 'running') === true && meta.state === 'running',
+    60_000,
+  )
+
+/** An instance that runs as two replicas. */
+async function startReplicas(name: string): Promise<Instance> {
+  const { id } = await startInstance(owner.client, name, application.id)
+  await owner.client.call('ha.enable', { params: { instanceId: id }, body: { replicas: 2 } })
+  return untilReplicas(id)
+}
+
 test('[HA-01] [HA-02] [HA-04] An instance becomes two replicas, and its header and its editor say so', async () => {
-  const { page } = visitor
+  const instance = await startInstance(owner.client, 'oven-line', application.id)
+  const { page } = await visitors.open(platform(), owner)
   await page.goto(`/instance/${instance.id}/settings/general`)
   await sees(screens.heading(page, 'Instance Details'))
   expect(await page.getByRole('link', { name: 'High Availability: 2 replicas' }).count()).toBe(0)
@@ -41,11 +47,7 @@ test('[HA-01] [HA-02] [HA-04] An instance becomes two replicas, and its header a
   await page.getByRole('button', { name: 'Enable High Availability' }).click()
   await page.getByRole('button', { name: 'Enable', exact: true }).click()
   await sees(screens.toast(page, 'High Availability mode enabled. The Instance will now be restarted'))
-  await until(
-    async () => owner.client.call('instance.get', { params: { instanceId: instance.id } }),
-    ({ meta }) => meta.replicas?.every(({ state }) => state === 'running') === true && meta.state === 'running',
-    60_000,
-  )
+  await untilReplicas(instance.id)
   await sees(page.getByRole('heading', { name: 'Replicas' }))
   expect(await page.getByRole('link', { name: 'Open Editor' }).getAttribute('href')).toBeNull()
   const front = await ask(platform(), instance.name)
@@ -54,17 +56,19 @@ test('[HA-01] [HA-02] [HA-04] An instance becomes two replicas, and its header a
 })
 
 test('[APP-17] Lists of instances lead to its settings of High Availability', async () => {
-  const { page } = visitor
+  const { page } = await visitors.open(platform(), owner)
+  const instance = await startReplicas('list-line')
   for (const list of [`/application/${instance.application.id}/instances`, `/team/${instance.team.slug}/instances`]) {
     await page.goto(list)
-    await page.getByRole('table').getByText('oven-line', { exact: true }).first().click()
+    await page.getByRole('table').getByText('list-line', { exact: true }).first().click()
     await page.waitForURL(`**/instance/${instance.id}/settings/ha`)
   }
 })
 
 test('[NRLOG-06] [NRLOG-08] [INST-11] The log shows all replicas, or the one that is chosen; the badge leads to the settings', async () => {
-  const { page } = visitor
-  const { meta } = await owner.client.call('instance.get', { params: { instanceId: instance.id } })
+  const { page } = await visitors.open(platform(), owner)
+  const instance = await startReplicas('pack-line')
+  const { meta } = instance
   const [first, second] = meta.replicas!.map(({ id }) => id)
   await page.goto(`/instance/${instance.id}/logs`)
   await sees(page.getByText('Started flows').first())

@@ -1,22 +1,22 @@
 import { type Instance, type InstanceState, roles, type Team } from '@app/contract'
 import type { Page } from 'playwright-core'
-import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import {
   adjust,
   admin,
   answer,
   button,
-  createInstance,
-  createTeam,
+  callsOf,
+  createOwnerOf,
   field,
   type Person,
   screens,
   sees,
   shot,
-  untilState,
+  startInstance,
   usePlatform,
   useVisitors,
-  type Visitor,
+  watchText,
 } from './harness/index.ts'
 
 /*
@@ -28,39 +28,27 @@ const platform = usePlatform({ claimed: true })
 const visitors = useVisitors()
 let owner: Person
 let member: Person
-let visitor: Visitor
 let team: Team
 let instance: Instance
 let coldStore: { id: string }
 
 beforeAll(async () => {
   const { people } = platform()
-  people.add('bob')
-  owner = await people.signIn('bob', admin.password)
-  const made = await createTeam(owner.client, 'Example Bakery')
-  team = made.team
+  ;({ owner, team, instance } = await createOwnerOf('oven-line', platform()))
   people.add('mia', { teamId: team.id, role: roles.member })
   member = await people.signIn('mia', admin.password)
   coldStore = await owner.client.call('application.create', { body: { name: 'Cold store', teamId: team.id } })
-  const { id } = await createInstance(owner.client, { name: 'oven-line', applicationId: made.application.id })
-  instance = await untilState(owner.client, id, 'running')
-  visitor = await visitors.open(platform(), owner)
 })
 
 const here = (path: string) => `/instance/${instance.id}/${path}`
 const api = (path = '') => `/api/v1/projects/${instance.id}${path}`
 const refusal = { code: 'unexpected_error', error: 'It is broken', message: 'It is broken', statusCode: 400 }
-/** A page of its own for answers that are put in, closed with the test. */
-async function freshPage(person = owner): Promise<Page> {
-  const { context, page } = await visitors.open(platform(), person)
-  onTestFinished(() => context.close())
-  return page
-}
+const openPage = async (person = owner): Promise<Page> => (await visitors.open(platform(), person)).page
 /** A message in the corner, also while a dialog is open. */
 const said = (page: Page, text: string) => page.getByText(text).last()
 
 test('[TEAM-13] [TEAM-17] [APP-09] [INST-05] [INST-06] [INST-09] Addresses without a page of their own lead to one', async () => {
-  const { page } = visitor
+  const page = await openPage()
   for (const [from, to] of [
     ['/team/example-bakery', '/team/example-bakery/applications'],
     ['/team/example-bakery/overview', '/team/example-bakery/applications'],
@@ -77,7 +65,7 @@ test('[TEAM-13] [TEAM-17] [APP-09] [INST-05] [INST-06] [INST-09] Addresses witho
 })
 
 test('[APP-12] [INST-47] [INST-48] Every page of an application is there', async () => {
-  const page = await freshPage()
+  const page = await openPage()
   const applicationId = instance.application.id
   const params = { applicationId }
   const pipeline = await owner.client.call('pipeline.create', { params, body: { name: 'Bread' } })
@@ -108,7 +96,7 @@ test('[APP-12] [INST-47] [INST-48] Every page of an application is there', async
 })
 
 test('[INST-02] Back from the form of an application to the form of an instance leads home', async () => {
-  const { page } = visitor
+  const page = await openPage()
   await page.goto('/team/example-bakery/applications/create')
   await sees(screens.heading(page, 'Create Application'))
   await page.keyboard.press('Control+k')
@@ -118,13 +106,16 @@ test('[INST-02] Back from the form of an application to the form of an instance 
 })
 
 test('[PERM-42] An instance moves to another application, and a second browser sees it there', async () => {
-  const { page } = visitor
+  const page = await openPage()
   const second = await visitors.open(platform(), owner)
-  const before = await owner.client.call('instance.get', { params: { instanceId: instance.id } })
+  const { id } = await startInstance(owner.client, 'pack-line', instance.application.id)
+  const api = (path: string) => `/api/v1/projects/${id}${path}`
+  const here = (path: string) => `/instance/${id}/${path}`
+  const before = await owner.client.call('instance.get', { params: { instanceId: id } })
   await page.goto(here('settings/danger'))
   await second.page.goto(`/application/${coldStore.id}/instances`)
   await sees(screens.heading(second.page, 'Cold store'))
-  expect(await second.page.getByText('oven-line', { exact: true }).count()).toBe(0)
+  expect(await second.page.getByText('pack-line', { exact: true }).count()).toBe(0)
   await button(page, 'Move Instance').click()
   const dialog = page.getByRole('dialog')
   await sees(dialog.getByRole('combobox').filter({ hasText: 'Cold store' }))
@@ -132,11 +123,11 @@ test('[PERM-42] An instance moves to another application, and a second browser s
   await button(page, 'Move Instance').last().click()
   await sees(screens.toast(page, 'Instance successfully moved to Cold store.'))
   await sees(page.getByRole('link', { name: 'Cold store' }).first())
-  await sees(second.page.getByText('oven-line', { exact: true }).first())
-  const after = await owner.client.call('instance.get', { params: { instanceId: instance.id } })
+  await sees(second.page.getByText('pack-line', { exact: true }).first())
+  const after = await owner.client.call('instance.get', { params: { instanceId: id } })
   expect(after.meta.lastStartTime).toBe(before.meta.lastStartTime)
   await second.page.goto(here('audit-log'))
-  await sees(second.page.getByText('oven-line from Oven line to Cold store').first())
+  await sees(second.page.getByText('pack-line from Oven line to Cold store').first())
 
   await answer(page, `PUT ${api('/application')}`, 404, { ...refusal, statusCode: 404, error: 'Not found' })
   await button(page, 'Move Instance').click()
@@ -145,7 +136,7 @@ test('[PERM-42] An instance moves to another application, and a second browser s
 })
 
 test('[INST-25] [INST-30] [INST-31] [INST-32] [INST-54] [INST-55] [INST-75] What was asked for shows faintly until it is accepted; a refusal puts the old state back', async () => {
-  const page = await freshPage()
+  const page = await openPage()
   await page.goto(here('overview'))
   for (const [item, state, text] of [
     ['Restart', 'restarting', 'Instance restart failed.'],
@@ -196,7 +187,7 @@ async function listed(page: Page, meta: Partial<InstanceState['meta']> | undefin
 }
 
 test('[INST-24] [INST-26] [INST-27] A state that is not there yet turns, one that cannot be read is stopped, in grey', async () => {
-  const page = await freshPage()
+  const page = await openPage()
   await listed(page, { state: '' })
   await page.goto('/team/example-bakery/applications')
   await sees(page.getByText('Loading status').first())
@@ -209,22 +200,20 @@ test('[INST-24] [INST-26] [INST-27] A state that is not there yet turns, one tha
 })
 
 test('[APP-31] Where nothing is pushed, lists of instances are asked for every 10 seconds', async () => {
-  const { context, page, expectProblem } = await visitors.open(platform(), owner)
-  onTestFinished(() => context.close())
+  const { page, expectProblem } = await visitors.open(platform(), owner)
   expectProblem(/ERR_FAILED/)
-  await page.clock.install()
   await page.route('**/api/v1/events*', (route) => route.abort())
   await page.goto('/team/example-bakery/applications')
   await sees(screens.status(page, 'running'))
   await listed(page, { state: 'suspended' })
-  await page.clock.runFor(9_000)
-  await sees(screens.status(page, 'running'))
-  await page.clock.runFor(1_100)
   await sees(screens.status(page, 'suspended'))
+  const [first = 0, second = 0] = await callsOf(page, `/api/v1/teams/${team.id}/applications/status`)
+  expect(second - first).toBeGreaterThan(9_900)
+  expect(second - first).toBeLessThan(20_000)
 })
 
 test('[INST-41] [INST-45] [INST-56] [INST-59] [INST-66] [INST-69] Another type or stack has to be another, and how it went is said', async () => {
-  const page = await freshPage()
+  const page = await openPage()
   const reply = (status: number, json: object) => answer(page, `PUT ${api()}`, status, json as never)
   const otherStack = async () => {
     await page.getByRole('combobox').last().click()
@@ -262,7 +251,7 @@ test('[INST-41] [INST-45] [INST-56] [INST-59] [INST-66] [INST-69] Another type o
 })
 
 test('[INST-52] [INST-58] A refused import says so at the field, and the secret goes without spaces around it', async () => {
-  const page = await freshPage()
+  const page = await openPage()
   const wrong = { ...refusal, code: 'invalid_credentials_secret', statusCode: 403, fields: { credsSecret: 'Not this' } }
   await answer(page, `POST ${api('/import')}`, 403, wrong)
   const asked = page.waitForRequest((call) => call.url().endsWith(api('/import')))
@@ -278,8 +267,7 @@ test('[INST-52] [INST-58] A refused import says so at the field, and the secret 
 })
 
 test('[INST-38] [INST-43] [INST-57] [INST-62] [INST-81] The form of an instance offers what there is, and says what was refused', async () => {
-  const { context, page, expectProblem } = await visitors.open(platform(), owner)
-  onTestFinished(() => context.close())
+  const { page, expectProblem } = await visitors.open(platform(), owner)
   expectProblem(/status of 502/)
   const types = await owner.client.call('instanceType.list', { query: {} })
   const first = types.types[0]!
@@ -309,14 +297,14 @@ test('[INST-38] [INST-43] [INST-57] [INST-62] [INST-81] The form of an instance 
   await page.getByRole('link', { name: 'Duplicate Instance' }).click()
   await button(page, 'Duplicate Instance').click()
   await sees(screens.toast(page, 'Instance failed to duplicate.'))
-  const seenByMember = await freshPage(member)
+  const seenByMember = await openPage(member)
   await seenByMember.goto(here('settings/general'))
   await sees(seenByMember.getByText('Instance ID'))
   expect(await seenByMember.getByText('Duplicate Instance').count()).toBe(0)
 })
 
 test('[INST-40] [INST-63] [INST-64] [INST-65] Without types, stacks or templates the form says who has to make one', async () => {
-  const page = await freshPage()
+  const page = await openPage()
   for (const [path, key, text] of [
     [
       '/api/v1/project-types',
@@ -354,7 +342,7 @@ test('[INST-40] [INST-63] [INST-64] [INST-65] Without types, stacks or templates
 })
 
 test('[APP-22] [APP-23] [APP-24] A refused application says what was refused', async () => {
-  const page = await freshPage()
+  const page = await openPage()
   await answer(page, 'POST /api/v1/applications', 400, refusal)
   await page.goto('/team/example-bakery/applications/create')
   await field(page, 'Application name').fill('Mill')
@@ -385,7 +373,7 @@ test('[APP-22] [APP-23] [APP-24] A refused application says what was refused', a
 })
 
 test('[TEAM-01] [TAUD-02] [APP-06] [APP-29] [INST-13] Who may not create a team, an instance or read the log is not led to it', async () => {
-  const page = await freshPage(member)
+  const page = await openPage(member)
   await page.goto('/team/example-bakery/audit-log')
   await page.waitForURL('**/team/example-bakery/applications')
   await page.goto('/team/example-bakery/instances')
@@ -403,20 +391,20 @@ test('[TEAM-01] [TAUD-02] [APP-06] [APP-29] [INST-13] Who may not create a team,
   await off(page)
   await page.goto('/team/create')
   await sees(page.getByText('Only administrators create teams on this platform.'))
-  const alice = await freshPage(await platform().people.signIn(admin.username, admin.password))
+  const alice = await openPage(await platform().people.signIn(admin.username, admin.password))
   await off(alice)
   await alice.goto('/team/create')
   await sees(field(alice, 'Team name'))
   await page.unrouteAll()
   await page.goto('/team/create')
   await sees(field(page, 'Team name'))
-  const ownersPage = await freshPage()
+  const ownersPage = await openPage()
   await ownersPage.goto('/team/example-bakery/instances')
   await sees(ownersPage.getByRole('link', { name: 'Create Instance' }).first())
 })
 
 test('[TAUD-03] [AUDIT-03] [AUDIT-06] [AUDIT-07] [AUDIT-08] [AUDIT-09] [AUDIT-10] [AUDIT-11] [AUDIT-22] [AUDIT-23] [INST-22] Logs come 200 at a time, by user and by instance', async () => {
-  const page = await freshPage()
+  const page = await openPage()
   const queries: URLSearchParams[] = []
   page.on('request', (call) => {
     const url = new URL(call.url())
@@ -453,7 +441,7 @@ test('[TAUD-03] [AUDIT-03] [AUDIT-06] [AUDIT-07] [AUDIT-08] [AUDIT-09] [AUDIT-10
   expect(queries.every((query) => query.get('limit') === '200')).toBe(true)
   expect(queries.at(-1)?.get('cursor')).toBe('199')
   queries.length = 0
-  await page.goto(`/application/${coldStore.id}/activity`)
+  await page.goto(`/application/${instance.application.id}/activity`)
   await sees(page.getByText('Instance created').first(), page.getByText('Application Instance:'))
   await page.getByLabel('User:').click()
   await page.getByRole('option', { name: 'Mia Example (mia)' }).click()
@@ -466,7 +454,7 @@ test('[TAUD-03] [AUDIT-03] [AUDIT-06] [AUDIT-07] [AUDIT-08] [AUDIT-09] [AUDIT-10
   await page.getByLabel('User:').click()
   await page.getByRole('option', { name: 'Mia Example (mia)' }).click()
   await sees(page.getByText('Loading Activity...'))
-  await page.goto(`/application/${coldStore.id}/logs`)
+  await page.goto(`/application/${instance.application.id}/logs`)
   await sees(
     page.getByRole('link', { name: /open oven-line/ }),
     page.getByRole('combobox', { name: 'Application Instance:' }),
@@ -474,7 +462,7 @@ test('[TAUD-03] [AUDIT-03] [AUDIT-06] [AUDIT-07] [AUDIT-08] [AUDIT-09] [AUDIT-10
 })
 
 test('[ENV-12] [PAL-04] Saved settings are told of for six seconds; modules go with name, version and origin', async () => {
-  const page = await freshPage()
+  const page = await openPage()
   const saved = 'Instance settings successfully updated. NOTE: changes will be applied once the instance is restarted.'
   await answer(page, `PUT ${api()}`, 200, {})
   await page.goto(here('settings/palette'))
@@ -482,15 +470,13 @@ test('[ENV-12] [PAL-04] Saved settings are told of for six seconds; modules go w
   await field(page, 'Version').fill('~0.4.0')
   await button(page, 'Add').click()
   const asked = page.waitForRequest((call) => call.method() === 'PUT')
-  await page.clock.install()
+  const lifeOf = await watchText(page, saved)
   await button(page, 'Save settings').click()
   expect((await asked).postDataJSON()).toMatchObject({
     settings: { palette_modules: [{ name: 'node-red-node-random', version: '~0.4.0', local: false }] },
   })
-  const toast = screens.toast(page, saved)
-  await toast.waitFor()
-  await page.clock.runFor(5_000)
-  expect(await toast.isVisible()).toBe(true)
-  await page.clock.runFor(1_500)
-  await toast.waitFor({ state: 'detached' })
+  await sees(screens.toast(page, saved))
+  const life = await lifeOf()
+  expect(life).toBeGreaterThan(5_900)
+  expect(life).toBeLessThan(9_000)
 })

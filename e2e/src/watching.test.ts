@@ -1,7 +1,7 @@
 import type { Instance } from '@app/contract'
 import { chownSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import {
   adjust,
   admin,
@@ -42,6 +42,8 @@ beforeAll(async () => {
   await untilState(owner.client, other.id, 'running')
   await owner.client.call('instance.suspend', { params: { instanceId: other.id } })
   seedLog(id)
+})
+beforeEach(async () => {
   visitor = await visitors.open(platform(), owner)
 })
 
@@ -82,13 +84,12 @@ test('[NRLOG-01] [NRLOG-02] [NRLOG-04] [NRLOG-08] An application shows the log o
 })
 
 test('[NRLOG-09] A log that cannot be reached is said in a banner and in a toast', async () => {
-  const { page, context, expectProblem } = await visitors.open(platform(), owner)
+  const { page, expectProblem } = visitor
   expectProblem(/503/)
   const text = 'The Node-RED instance cannot be reached at this time. Please wait...'
   await answer(page, `GET /api/v1/projects/${instance.id}/logs`, 503, { code: 'connection_refused', error: 'away' })
   await page.goto(`/instance/${instance.id}/logs`)
   await sees(page.getByRole('main').getByText(text), screens.toast(page, text))
-  await context.close()
 })
 
 test('A log of 100,000 lines is searched, narrowed down by a link and downloaded whole', {
@@ -143,11 +144,9 @@ test('The charts of an instance, and those of a team side by side, show what was
   await page.goto(`/instance/${instance.id}/overview`)
   await page.getByRole('main').getByRole('link', { name: 'Performance' }).click()
   await sees(screens.heading(page, 'CPU'), screens.heading(page, 'Memory'), screens.heading(page, 'Requests'))
-  await page.close()
 
   // Two days of work take longer than a test.
-  visitor = await visitors.open(platform(), owner)
-  const later = visitor.page
+  const { page: later } = await visitors.open(platform(), owner)
   await adjust(later, `/api/v1/projects/${instance.id}/metrics`, (reply) => worked(reply as never))
   await adjust(later, `/api/v1/teams/${team.id}/metrics`, (reply) => {
     const { instances } = reply as { instances: { name: string; series: object }[] }
