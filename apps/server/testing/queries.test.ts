@@ -64,10 +64,10 @@ test('the counter sees the queries of reads and of writes, before and after the 
   const { worst } = server.queries
   worst.clear()
   await owner.client.call('account.get')
-  // The session, the record, the settings, an address that may be waiting.
-  expect(worst.get('GET /api/v1/user')).toBe(4)
+  // The session, the record, an address that may be waiting.
+  expect(worst.get('GET /api/v1/user')).toBe(3)
   await owner.client.call('account.update', { body: { name: 'x' } })
-  // The session, the record, the change, two of the words it is found by, two of the audit log, the settings, an
-  // address that may be waiting.
-  expect(worst.get('PUT /api/v1/user')).toBe(9)
+  // The session, the record, the change, two of the words it is found by, two of the audit log, an address that may
+  // be waiting.
+  expect(worst.get('PUT /api/v1/user')).toBe(8)
 })

@@ -79,7 +79,7 @@ export function describePair(name: string, open: () => Promise<ConformanceHarnes
       // Who reads the log must not take the end of the other for the end of all.
       const [member] = await pair.members(one.id)
       const last = (await driver.logs(one.id, { limit: 1 })).at(-1)
-      expect([last?.src, last?.msg]).toEqual([member!.src, expect.stringContaining('serves now')])
+      expect([last?.src, last?.msg]).toEqual([member!.src, expect.stringContaining('now serves requests')])
       const after = await driver.status(one.id)
       expect(after).toMatchObject({ state: 'running' })
       expect(after.lastStartTime).toBeGreaterThanOrEqual(before.lastStartTime!)

@@ -223,7 +223,7 @@ test.each(['of those before', 'of the new ones'])(
 
 test('a health check is suggested where flows answer a GET', async () => {
   const { id } = await running()
-  const paths = async () => (await raw('GET', `/${id}/health-check/paths`)).json
+  const paths = async () => owner.client.call('instance.checkPaths', { params: { instanceId: id } })
   expect(await paths()).toEqual({ paths: [] })
   const get = { type: 'http in', method: 'get', z: 'tab', wires: [[]] }
   const nodes = [

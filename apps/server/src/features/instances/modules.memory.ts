@@ -27,8 +27,8 @@ export async function changeSettings(
 }
 
 /** What changes the settings of an instance into those with what lies in its folder. Costs a query where all are there. */
-async function lookingAt({ database, driver }: Omit<MemoryDependencies, 'clock'>, row: WholeInstance) {
-  const flows = await readStorage(database.read, row.id, 'flows')
+async function lookingAt({ database, driver }: Omit<MemoryDependencies, 'clock'>, row: WholeInstance, known?: string) {
+  const flows = known ?? (await readStorage(database.read, row.id, 'flows'))
   const names = namesToFind(row, flows)
   const installed = names.length === 0 ? {} : await driver.installedModules(row.id, names)
   return (now: WholeInstance) => settingsAsInstalled(now, flows, installed)
@@ -36,10 +36,14 @@ async function lookingAt({ database, driver }: Omit<MemoryDependencies, 'clock'>
 
 /**
  * The instance with what lies in its folder on its list: the versions that the list leaves open, and modules of
- * functions that Node-RED has installed without telling.
+ * functions that Node-RED has installed without telling. `flows` where they were read already.
  */
-export async function asInstalled(deps: Omit<MemoryDependencies, 'clock'>, row: WholeInstance): Promise<WholeInstance> {
-  const settings = (await lookingAt(deps, row))(row)
+export async function asInstalled(
+  deps: Omit<MemoryDependencies, 'clock'>,
+  row: WholeInstance,
+  flows?: string,
+): Promise<WholeInstance> {
+  const settings = (await lookingAt(deps, row, flows))(row)
   return settings ? { ...row, settings: JSON.stringify(settings) } : row
 }
 

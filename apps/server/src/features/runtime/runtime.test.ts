@@ -352,14 +352,19 @@ describe('storage', () => {
   test('storing flows sets flowLastUpdatedAt and tells the browsers', async () => {
     const stream = await fetch(`${server.address}/api/v1/events`, { headers: { cookie: owner.cookie } })
     const reader = stream.body!.pipeThrough(new TextDecoderStream()).getReader()
-    await reader.read()
+    let heard = ''
+    const hear = async (part: string) => {
+      while (!heard.includes(part)) heard += (await reader.read()).value ?? ''
+      heard = heard.slice(heard.indexOf(part) + part.length)
+    }
+    await hear('event: ready\ndata: {}\n\n')
     clock.turn(5_000)
     await post(`/storage/${instance.id}/flows`, [{ id: 'deployed' }])
     const at = new Date(clock.now()).toISOString()
-    let heard = ''
+    await hear('data: ')
     while (!heard.includes('\n\n')) heard += (await reader.read()).value ?? ''
     await reader.cancel()
-    expect(JSON.parse(heard.replace(/^data: /, ''))).toMatchObject({
+    expect(JSON.parse(heard)).toMatchObject({
       type: 'instance',
       id: instance.id,
       state: { flowLastUpdatedAt: at },

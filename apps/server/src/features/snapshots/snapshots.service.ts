@@ -232,8 +232,10 @@ export function createSnapshots(deps: SnapshotsDependencies) {
     async create(actor: Actor, instance: InstanceRow, input: SnapshotCreate): Promise<Snapshot> {
       const name = input.name.trim()
       if (name === '' || name.includes('\0')) throw fail('invalid_name', 'A snapshot needs a name', { field: 'name' })
-      const row = await asInstalled(deps, await whole(instance.id))
-      const held = await sent(row, await heldBy(read, row), input)
+      const before = await whole(instance.id)
+      const stored = await heldBy(read, before)
+      const row = await asInstalled(deps, before, stored.flows)
+      const held = await sent(row, { ...stored, settings: row.settings }, input)
       if (input.setAsTarget) checkModulesOf(row, held.settings, 'settings.modules')
       const packed = await packContents(held)
       const label = {
@@ -255,10 +257,10 @@ export function createSnapshots(deps: SnapshotsDependencies) {
 
     /** Packs what the instance holds now; what is returned keeps it as a snapshot of the platform's own. */
     async takeAutomatic(row: WholeInstance, name: string, description: string) {
-      const now = await asInstalled(deps, row)
-      const held = await heldBy(read, now)
-      const packed = await packContents(held)
-      return (tx: Tx) => keep(tx, now, packed, held.settings, { name, description, userId: null, automatic: true })
+      const stored = await heldBy(read, row)
+      const now = await asInstalled(deps, row, stored.flows)
+      const packed = await packContents({ ...stored, settings: now.settings })
+      return (tx: Tx) => keep(tx, now, packed, now.settings, { name, description, userId: null, automatic: true })
     },
 
     /** @throws Failure not_found; invalid_state while something is done to the instance that may need it. */
