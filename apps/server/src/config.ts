@@ -66,7 +66,7 @@ const schema = z.object({
       .transform((text) => new URL(text).origin),
     {
       about:
-        'Address under which people reach the console. Links, redirects and cookies follow from it. The console answers under no other host; only /livez, /readyz and /metrics do.',
+        'Address under which people reach the console. Links, redirects and cookies follow from it. The console answers under no other host; only /livez, /readyz, /readyz/instances and /metrics do.',
       expected: 'an address such as https://forge.example.com, without a path, a query or a password',
       fallback: 'http://localhost:<FORGE_PORT>',
       example: 'https://forge.example.com',

@@ -18,7 +18,7 @@ export async function serveRestoring({ host, port }: Pick<Config, 'host' | 'port
   function answer(request: IncomingMessage, response: ServerResponse): void {
     response.shouldKeepAlive = false
     const [path] = (request.url ?? '').split('?')
-    if (path === '/livez' || path === '/readyz') {
+    if (path === '/livez' || path === '/readyz' || path === '/readyz/instances') {
       const isAlive = path === '/livez'
       const body = isAlive ? { status: 'ok' } : { status: 'unavailable', reason: 'restoring' }
       response.writeHead(isAlive ? 200 : 503, { 'content-type': 'application/json', 'cache-control': 'no-store' })

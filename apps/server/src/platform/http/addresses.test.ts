@@ -60,8 +60,10 @@ describe('a console below the domain of the instances', () => {
     for (const name of ['10.0.0.7:3000', `localhost:${port}`, 'evil.test']) {
       expect(await statusAt(server, name, '/livez')).toBe(200)
       expect(await statusAt(server, name, '/readyz')).toBe(200)
+      expect(await statusAt(server, name, '/readyz/instances')).toBe(200)
       expect(await statusAt(server, name, '/metrics?x=1')).toBe(404)
       expect(await statusAt(server, name, '/livez/x')).toBe(421)
+      expect(await statusAt(server, name, '/readyz/instances/x')).toBe(421)
     }
   })
 })

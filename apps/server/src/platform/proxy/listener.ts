@@ -21,7 +21,7 @@ export interface ListenerOptions {
 export type HostRole = 'console' | 'instance' | 'foreign'
 
 /** What programs that watch the platform ask for, by whatever name or address they know it. */
-const probes = /^\/(livez|readyz|metrics)(\?|$)/
+const probes = /^\/(livez|readyz(\/instances)?|metrics)(\?|$)/
 
 /** How long connections without a request stay open while the server drains: a client may just be sending one. */
 const lingerMs = 2_000
