@@ -70,11 +70,15 @@ test('flows of before there were versions are the first version', async () => {
   const next = { flows: flowsOf('New'), basis: revisionOf(flowsOf('Old')), credentials: { $: 'new' } }
   const deployed = await send(server.address, 'POST', `${path}/deploy`, { headers: await asInstance(), body: next })
   expect(deployed.status).toBe(200)
+  const runs = async () =>
+    until(
+      () => call('instance.get', { params }),
+      ({ meta }) => meta.state === 'running',
+    )
+  // The new server starts it again first.
+  await runs()
   await call('version.restore', { params: { ...params, versionId: version!.id } })
-  await until(
-    () => call('instance.get', { params }),
-    ({ meta }) => meta.state === 'running',
-  )
+  await runs()
   const headers = await asInstance()
   const stored = async (kind: string) => (await send(server.address, 'GET', `${path}/${kind}`, { headers })).json
   expect([await stored('flows'), await stored('credentials')]).toEqual([flowsOf('Old'), { $: 'old' }])
