@@ -7,13 +7,14 @@ import { ConnectionLost } from './trouble.ts'
 // Counts and times are 64-bit there; all of ours fit a JavaScript number.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
-/** How long a connection may take to be made, and a request wait for one that is free. */
+/** How long a connection may take to be made. */
 const connectMs = 1_500
-const freeMs = 5_000
+/** How long a request waits for a connection: long enough for a burst of requests, and less than two seconds in all. */
+const freeMs = 1_800
 /** A query that has waited so long makes us ask whether the database is still there. */
-const silentMs = 750
+const silentMs = 500
 const probeMs = 1_000
-const lookEveryMs = 250
+const lookEveryMs = 100
 const tooMany = '53300'
 const growAfterMs = 10_000
 
@@ -42,9 +43,9 @@ export function postgresDialect(url: string, size: number): PostgresDialect {
 
   /** The database may have fewer connections to give than we want: then one of ours is waited for. */
   async function connect(): Promise<pg.PoolClient> {
-    for (const until = performance.now() + connectMs; ; ) {
+    for (const until = performance.now() + freeMs; ; ) {
       try {
-        return await pool.connect()
+        return await inTime(pool.connect(), until)
       } catch (error) {
         const { code, message } = error as { code?: string; message: string }
         if (code === tooMany) shrink()
@@ -65,6 +66,19 @@ export function postgresDialect(url: string, size: number): PostgresDialect {
       options: pool.options,
     },
   })
+}
+
+/** Rejects at `until`; a connection that comes later goes back to the pool. */
+async function inTime(connecting: Promise<pg.PoolClient>, until: number): Promise<pg.PoolClient> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(
+    () => late.reject(new Error('no connection became free')),
+    Math.max(0, until - performance.now()),
+  )
+  let isLate = false
+  late.promise.catch(() => (isLate = true))
+  connecting.then((client) => isLate && client.release()).catch(() => undefined)
+  return Promise.race([connecting, late.promise]).finally(() => clearTimeout(timer))
 }
 
 type Query = (...input: unknown[]) => Promise<unknown>
