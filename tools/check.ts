@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { command, type Outcome, runSteps, type Step } from './steps.ts'
 
@@ -14,7 +13,7 @@ const steps: Step[] = [
   { name: 'imports', run: async () => withSummary(await tool('imports')) },
   { name: 'sizes', run: async () => withSummary(await tool('sizes')) },
   { name: 'migrations', run: async () => withSummary(await tool('migrations')) },
-  ...(existsSync(join(root, 'tools/gen.ts')) ? [{ name: 'generated files', run: () => tool('gen', '--check') }] : []),
+  { name: 'generated files', run: () => tool('gen', '--check') },
 ]
 
 function withSummary(outcome: Outcome): Outcome {

@@ -24,7 +24,6 @@ const nothing: MatrixCall = { input: () => ({}) }
 const onTeam: MatrixCall = { input: ({ team }) => ({ params: { teamId: team.id } }) }
 const onApplication: MatrixCall = { input: ({ application }) => ({ params: { applicationId: application.id } }) }
 const onInstance: MatrixCall = { input: ({ instance }) => ({ params: { instanceId: instance.id } }) }
-/** Whoever gets through learns that there is no such version. */
 /** Whoever gets through learns that there is no such snapshot. */
 const onDraft: MatrixCall = {
   allowed: [400],
