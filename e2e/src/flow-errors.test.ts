@@ -41,7 +41,7 @@ const throws = {
   func: 'return msg',
   initialize: "node.error(new TypeError('no flour left'))",
 }
-const lacking = { id: 'plc', z: 'oven', x: 120, y: 320, type: 'modbus-read', name: 'oven PLC', wires: [[]] }
+const lacking = { id: 'plc', z: 'oven', x: 120, y: 320, type: 'oven-plc', name: 'oven PLC', wires: [[]] }
 
 beforeAll(async () => {
   const { people } = platform()
@@ -101,7 +101,7 @@ test('A push that brings two errors is done, names both with their nodes, and le
   await shot(page, 'pipelines-errors')
   await page.getByRole('link', { name: 'Details' }).click()
   await sees(
-    page.getByText('done with 2 errors'),
+    page.getByText('done with 2 errors', { exact: true }),
     page.getByText('enrich (function) on Oven line:'),
     page.getByText('order flour (function) on Oven line:'),
     page.getByText('TypeError: no flour left'),
@@ -115,21 +115,21 @@ test('A push that brings two errors is done, names both with their nodes, and le
   expect(await selected(editor)).toBe('enrich')
   await editor.close()
   await page.goto(`/instance/${production.id}/deployments`)
-  await sees(page.getByText('done with 2 errors'))
+  await sees(page.getByText('done with 2 errors', { exact: true }))
 })
 
 test('A push of flows that do not run is refused with the type that is missing, and leads to its node where it came from', async () => {
   await develop([...web, lacking])
   const { page } = visitor
   await page.goto(`/instance/${dev.id}/overview`)
-  await sees(page.getByText('Node-RED runs, but its flows do not.'), page.getByText(/Node type modbus-read is missing/))
+  await sees(page.getByText('Node-RED runs, but its flows do not.'), page.getByText(/Node type oven-plc is missing/))
   await shot(page, 'instance-flows-stopped')
   await push()
-  await sees(page.getByText(/The deployment to Production.*Its flows do not run: node type modbus-read is missing/))
+  await sees(page.getByText(/The deployment to Production.*Its flows do not run: node type oven-plc is missing/))
   await page.getByRole('link', { name: 'Details' }).click()
-  await sees(page.getByText('oven PLC (modbus-read) on Oven line:'))
+  await sees(page.getByText('oven PLC (oven-plc) on Oven line:'))
   await shot(page, 'deployment-refused')
-  const link = page.getByRole('link', { name: 'Open node oven PLC (modbus-read) on Oven line' })
+  const link = page.getByRole('link', { name: 'Open node oven PLC (oven-plc) on Oven line' })
   const editor = await openEditor(visitor, () => link.click())
   expect(new URL(editor.url()).host).toBe(platform().hostOf('dev'))
   await until(
