@@ -18,7 +18,7 @@ export const Backup = z.object({
   createdAt: Time,
   /** When the file was last compared with what it was when made; absent for one from before that was recorded. */
   checkedAt: z.optional(Time),
-  /** What was wrong with it then. */
+  /** The fault that was found then. */
   damage: z.optional(z.string()),
 })
 export type Backup = z.infer<typeof Backup>

@@ -11,7 +11,7 @@ import type {
   Versions,
 } from '@app/contract/instance-link'
 
-export { keyOf, partsOf, slots } from './slots.ts'
+export { keyOf, otherOf, partsOf, slots } from './slots.ts'
 
 /** The software an instance runs on, as a stack describes it. */
 export interface StackSpec {

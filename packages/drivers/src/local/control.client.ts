@@ -108,23 +108,23 @@ export async function askOpens(target: ControlTarget): Promise<FlowsOpens> {
   return FlowsOpens.parse(await call(target, 'GET', '/flowforge/opens'))
 }
 
+/** Has it start or stop all its nodes, which takes longer than other commands. */
+const commandNodes = (target: ControlTarget, body: RuntimeCommand) =>
+  call(target, 'POST', '/flowforge/command', { body, timeout: nodesMs, whole: nodesMs })
+
 /** Stops its flows; returns since when. @throws Error when the runtime does not answer or refuses. */
 export async function pauseFlows(target: ControlTarget, keep: readonly string[]): Promise<number> {
-  const body: RuntimeCommand = { cmd: 'pause', keep: [...keep] }
-  return Paused.parse(await call(target, 'POST', '/flowforge/command', { body, timeout: nodesMs, whole: nodesMs }))
-    .since
+  return Paused.parse(await commandNodes(target, { cmd: 'pause', keep: [...keep] })).since
 }
 
 /** Starts the flows that were stopped. @throws Error when the runtime does not answer or refuses. */
 export async function resumeFlows(target: ControlTarget): Promise<void> {
-  const body: RuntimeCommand = { cmd: 'resume' }
-  await call(target, 'POST', '/flowforge/command', { body, timeout: nodesMs, whole: nodesMs })
+  await commandNodes(target, { cmd: 'resume' })
 }
 
 /** Lets flows act that were held. @throws Error when the runtime does not answer or refuses. */
 export async function releaseFlows(target: ControlTarget, since: number): Promise<Released> {
-  const body: RuntimeCommand = { cmd: 'release', since }
-  return Released.parse(await call(target, 'POST', '/flowforge/command', { body, timeout: nodesMs, whole: nodesMs }))
+  return Released.parse(await commandNodes(target, { cmd: 'release', since }))
 }
 
 /** Returns how many values were deleted. @throws Error when the runtime does not answer or refuses. */

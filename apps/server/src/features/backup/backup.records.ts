@@ -5,12 +5,12 @@ import type { Db, Tx } from '../../platform/db/tables.ts'
 
 export interface BackupRow {
   name: string
-  /** Of the file as it was made. */
+  /** The checksum of the file as it was made. */
   sha256: string
   took_ms: number
   /** When the file was last compared with that, in milliseconds. */
   checked_at: number
-  /** What was wrong with it then; null: nothing. */
+  /** The fault that was found then; null: none. */
   damage: string | null
 }
 

@@ -1,5 +1,5 @@
 import type { Takeover, TakeoverPlan } from '@app/contract'
-import { type Driver, DriverError, type Hold, type Slot, slots } from '@app/drivers'
+import { type Driver, DriverError, type Hold, otherOf, type Slot, slots } from '@app/drivers'
 import type { Lifecycle, WholeInstance } from '../instances/index.ts'
 import { type Judged, memberOf, onTrial } from './gate.ts'
 
@@ -8,7 +8,7 @@ import { type Judged, memberOf, onTrial } from './gate.ts'
  * waiting and without its check.
  */
 export type Passes = (judged: Judged, how?: 'half' | 'briefly') => Promise<void>
-/** What there is to tell once one version acts in the place of the other. */
+/** Notes the counts once one version acts in the place of the other. */
 type Tell = (counts: Pick<Takeover, 'gapMs' | 'late'>) => Promise<void>
 
 /** How new contents come into an instance that serves all the while. */
@@ -24,11 +24,10 @@ export interface WayIn {
   back(row: WholeInstance): Promise<boolean>
 }
 
-/** What a new version does not do until it takes over. */
+/** The part of a new version that is held until it takes over, by the way it does. */
 const holds: Partial<Record<TakeoverPlan['way'], Hold>> = { held: 'inputs', 'stop-first': 'flows' }
 /** How a version is judged before it acts: held flows once more when they do, since some faults show only then. */
 const judgings: Partial<Record<TakeoverPlan['way'], 'half' | 'briefly'>> = { held: 'half', 'stop-first': 'briefly' }
-const otherOf = (slot: Slot): Slot => (slot === 0 ? 1 : 0)
 
 /** Puts new contents into instances without stopping them. */
 export function createBeside({ driver, lifecycle }: { driver: Driver; lifecycle: Lifecycle }) {

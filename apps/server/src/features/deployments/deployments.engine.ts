@@ -63,7 +63,7 @@ interface Work<Memo> extends Operation {
   memo: Memo
 }
 
-/** Of the step that stops what serves, where something else is done. */
+/** The report of the step that stops the instance, where it goes on serving instead. */
 const stays: Record<Exclude<TakeoverWay, 'restart'>, string> = {
   beside: 'Keeps serving until the new version is up',
   held: 'Keeps serving; the new version starts with its inputs closed',

@@ -56,7 +56,7 @@ export interface Kind<Input, Memo> {
   settle?(row: WholeInstance, held: Partial<Held>): Partial<Held>
   /** Of the version of the flows that it makes. */
   origin(memo: Memo): Pick<Origin, 'kind' | 'from'>
-  /** What was there before is kept as a snapshot, whose name begins so and goes on with the time and how it ran. */
+  /** Keeps the contents of before as a snapshot, whose name begins so and goes on with the time and how it ran. */
   keeps?(memo: Memo): { name: string; description: string }
   /** Are errors of its flows that those before did not have refused, whatever the instance says? */
   refusesErrors?(memo: Memo, targetId: string): Promise<boolean>

@@ -27,7 +27,7 @@ export interface DeploymentRow {
   /** What it brings, and what was there before, while it is under way: JSON with hashes of blobs, each counted. */
   incoming: string | null
   outgoing: string | null
-  /** What the flows told that served before, a Before as JSON; null: not asked yet. */
+  /** The report of the flows that served before, a Before as JSON; null: not asked yet. */
   flows_before: string | null
   /** FlowFaults as JSON. */
   faults: string | null

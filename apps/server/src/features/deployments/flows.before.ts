@@ -20,7 +20,7 @@ export async function noteBefore(
 
 export const readBefore = (json: string | null): Before => (json === null ? 'none' : (JSON.parse(json) as Before))
 
-/** Of a trace the beginning says where it was. */
+/** The beginning of a trace says where it was. */
 const stackMax = 1_000
 
 /** A verdict as it goes on record. */

@@ -13,7 +13,7 @@ import { calls, countOf, shownNode } from './foresee.words.ts'
 
 export interface Known {
   row: WholeInstance
-  /** What the instance holds. */
+  /** The contents of the instance now. */
   now: Held
   /** With the modules that its functions need. */
   brings: Brought

@@ -13,7 +13,7 @@ interface Asked {
   /** The instance as it will be. */
   row: WholeInstance
   nodes: readonly FlowNode[]
-  /** What instances have noted of their modules, its own first. */
+  /** The modules that instances have noted, its own first. */
   notes: readonly ModuleNote[]
   /** Modules that are installed with it. */
   chosen: readonly { name: string }[]

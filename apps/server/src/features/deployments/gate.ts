@@ -13,7 +13,7 @@ export interface Judged {
   status(): Promise<InstanceStatus>
   watch(listener: (status: InstanceStatus) => void): () => void
   endpoint(): Endpoint | undefined
-  /** What becomes of its flows; undefined where that cannot be told. */
+  /** The report of its flows; undefined where there is none. */
   flows(): Promise<FlowsReport | undefined>
 }
 export interface Gate {
@@ -23,7 +23,7 @@ export interface Gate {
   /** How long it must run on without a crash, in milliseconds. */
   steadyMs: number
   check?: InstanceCheck | undefined
-  /** What the flows told that served before. */
+  /** The report of the flows that served before. */
   before: Before
   /** Are errors that those did not have refused? */
   refusesErrors: boolean

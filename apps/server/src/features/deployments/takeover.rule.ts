@@ -5,12 +5,12 @@ import { activityOf } from '../instances/index.ts'
 type Node = Record<string, unknown> & { type?: unknown }
 
 export interface TakeoverQuestion {
-  /** What the instance is set to. */
+  /** The setting of the instance. */
   setting: TakeoverSetting
   /** The flows that serve, and those that are to; the same where only the stack changes. */
   before: readonly Node[]
   after: readonly Node[]
-  /** What the process that serves has open; undefined when it does not tell. */
+  /** The sockets, ports and programs of the process that serves; undefined when it does not tell. */
   opens: FlowsOpens | undefined
 }
 
