@@ -34,6 +34,12 @@ export interface Visitors {
   open(platform: Pick<Platform, 'url'>, person?: Person): Promise<Visitor>
 }
 
+/** Closes a context; a call that a `route` of its pages still answers ends with it and is no error of the test. */
+async function leave(context: BrowserContext): Promise<void> {
+  await Promise.all(context.pages().map((page) => page.unrouteAll({ behavior: 'ignoreErrors' })))
+  await context.close()
+}
+
 /**
  * Visitors for one journey file. After each test, errors that pages of the console logged, failed scripts and breaches of
  * the content security policy fail it. What an editor logs is Node-RED's own.
@@ -53,7 +59,7 @@ export function useVisitors(): Visitors {
   })
   afterEach(async ({ task }) => {
     if (task.result?.state === 'fail') await picture(browser, task.name)
-    await Promise.all(opened!.map((context) => context.close()))
+    await Promise.all(opened!.map(leave))
     opened = undefined
     const unexpected = problems.filter((text) => !expected.some((pattern) => pattern.test(text)))
     problems.length = 0
