@@ -5,16 +5,17 @@ import { readdirSync, readlinkSync } from 'node:fs'
 import { Server, Socket } from 'node:net'
 import type { NodeRed } from '../stack.ts'
 import { keptSubscriptions } from './mqtt.ts'
+import { platformAddress } from './platform.address.ts'
 
 const listMax = 100
 const isFilled = (value: unknown) => typeof value === 'string' && value !== ''
 
 /** What this process really has open, beside what the platform needs. Asked now and then, so nothing is kept for it. */
-export function readOpens(nodeRed: NodeRed, { platformUrl }: LaunchSpec): FlowsOpens {
+export function readOpens(nodeRed: NodeRed, launch: Pick<LaunchSpec, 'platformUrl'>): FlowsOpens {
   // Node.js has no other way to tell, short of replacing what opens them.
   const handles = (process as unknown as { _getActiveHandles(): unknown[] })._getActiveHandles()
-  const { hostname, port, protocol } = new URL(platformUrl)
-  const platform = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`
+  const { host, port } = platformAddress(launch)
+  const platform = `${host}:${port}`
   const listens = handles.flatMap((handle) => {
     if (handle instanceof Server) {
       const address = handle.address()

@@ -8,6 +8,7 @@ import { holdSockets, type Target } from './hold.sockets.ts'
 import { brokersOf, connectAgain } from './mqtt.ts'
 import { readOpens } from './opens.ts'
 import { pauseFlows } from './pause.ts'
+import { platformAddress } from './platform.address.ts'
 
 export interface Takeover {
   /** Is it kept from acting? */
@@ -31,16 +32,14 @@ const lookMs = 10
  * inputs closed, or without starting its flows; the one that serves is paused; the new one is released.
  */
 export function createTakeover(nodeRed: NodeRed, server: Server, launch: LaunchSpec): Takeover {
-  const { hold, httpSocket, controlSocket, platformUrl } = launch
+  const { hold, httpSocket, controlSocket } = launch
   let held = hold
   let paused: Promise<number> | undefined
   const answering = new AsyncLocalStorage<true>()
-  const platform = new URL(platformUrl)
-  const platformPort = Number(platform.port || (platform.protocol === 'https:' ? 443 : 80))
-  const hostname = platform.hostname.replace(/^\[|\]$/g, '')
+  const platform = platformAddress(launch)
   const own = new Set([httpSocket, controlSocket])
   const isOwn = ({ path, host = 'localhost', port }: Target) =>
-    path === undefined ? host === hostname && port === platformPort : own.has(path)
+    path === undefined ? host === platform.host && port === platform.port : own.has(path)
   let sockets: ReturnType<typeof holdSockets> | undefined
   let messages: ReturnType<typeof holdMessages> | undefined
   const undo: (() => void)[] = []

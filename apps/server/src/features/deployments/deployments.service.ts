@@ -22,7 +22,7 @@ import {
 } from '../instances/index.ts'
 import { nodesIn } from '../snapshots/index.ts'
 import { drawingOf } from './deployments.drawing.ts'
-import { createEngine, type EngineDependencies } from './deployments.engine.ts'
+import { createEngine } from './deployments.engine.ts'
 import type { Brought } from './deployments.kinds.ts'
 import { standing } from './deployments.standing.ts'
 import {
@@ -33,6 +33,7 @@ import {
   listLastPushes,
 } from './deployments.store.ts'
 import { deploymentView } from './deployments.view.ts'
+import type { EngineDependencies } from './deployments.work.ts'
 import { foresee } from './foresee.ts'
 import { withModules } from './functions.ts'
 import { importKind } from './kinds/import.kind.ts'

@@ -14,7 +14,8 @@ export async function noteBefore(
 ): Promise<void> {
   if ((await findDeployment(database.read, deploymentId))?.flows_before !== null) return
   const { state } = await driver.status(instanceId)
-  const before: Before = state === 'running' ? ((await driver.flows(instanceId)) ?? 'unknown') : 'none'
+  const without = state === 'crashed' ? 'crashed' : 'none'
+  const before: Before = state === 'running' ? ((await driver.flows(instanceId)) ?? 'unknown') : without
   await database.transact((tx) => updateDeployment(tx, deploymentId, { flows_before: JSON.stringify(before) }))
 }
 

@@ -9,10 +9,10 @@ export interface Verdict {
 }
 
 /**
- * What new flows are compared with: the report of those that served just before. `none`: nothing served. `unknown`: it
- * could not be told, so that no error can be called new for sure.
+ * What new flows are compared with: the report of those that served just before. `none`: nothing served, or
+ * what should have `crashed`. `unknown`: it could not be told, so that no error can be called new for sure.
  */
-export type Before = FlowsReport | 'none' | 'unknown'
+export type Before = FlowsReport | 'none' | 'crashed' | 'unknown'
 
 /** New contents that are not kept because of their flows. */
 export class FlowsRefused extends DriverError {

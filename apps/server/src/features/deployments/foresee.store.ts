@@ -12,15 +12,18 @@ export interface ModuleNote {
 
 /** More instances of a team hardly know other modules. */
 const notesMax = 40
+/** Those of the instance itself and of the one it comes from; if they do not suffice, all are needed. */
+const nearMax = 2
 
 /**
  * What instances of the team have noted of their modules: the instance itself first, then the one that it comes from,
- * then those whose Node-RED noted something last.
+ * then those whose Node-RED noted something last. No more are decrypted once the first ones suffice.
  */
 export async function listOfNotes(
   { database, vault }: { database: Database; vault: Vault },
   { id, team_id }: Pick<WholeInstance, 'id' | 'team_id'>,
-  source?: string,
+  source: string | undefined,
+  suffices: (notes: readonly ModuleNote[]) => boolean,
 ): Promise<ModuleNote[]> {
   const rows = await database.read
     .selectFrom('instance_storage')
@@ -42,10 +45,13 @@ export async function listOfNotes(
     .orderBy('instance_storage.updated_at', 'desc')
     .limit(notesMax)
     .execute()
-  return rows.flatMap(({ instance_id, body }) => {
+  const notes: ModuleNote[] = []
+  for (const [at, { instance_id, body }] of rows.entries()) {
+    if (at > 0 && at <= nearMax && suffices(notes)) break
     const { nodes } = JSON.parse(vault.open(body, storageContext(instance_id, 'settings'))) as { nodes?: unknown }
-    return notesIn(nodes)
-  })
+    notes.push(...notesIn(nodes))
+  }
+  return notes
 }
 
 const entries = (tree: unknown): [string, unknown][] =>

@@ -6,8 +6,8 @@ import { type FlowNode, type Held, nodesIn } from '../snapshots/index.ts'
 import type { Brought } from './deployments.kinds.ts'
 import { standing } from './deployments.standing.ts'
 import { faultsOfCode } from './foresee.functions.ts'
-import { listOfNotes } from './foresee.store.ts'
-import { missingTypes } from './foresee.types.ts'
+import { listOfNotes, type ModuleNote } from './foresee.store.ts'
+import { lacksNoType, missingTypes } from './foresee.types.ts'
 import { missingVariables } from './foresee.variables.ts'
 import { calls, countOf, shownNode } from './foresee.words.ts'
 
@@ -34,9 +34,10 @@ export async function foresee(deps: ForeseeDependencies, { row, now, brings, sou
   const before = nodesIn(now.flows)
   const after = standing(row, brings)
   const touchesTypes = flows !== undefined || settings !== undefined || brings.ground !== undefined
-  const notes = touchesTypes ? await listOfNotes(deps, row, source) : []
+  const typed = { row: after, nodes, chosen: brings.install ?? [] }
+  const suffices = (notes: readonly ModuleNote[]) => lacksNoType({ ...typed, notes })
   return [
-    ...(touchesTypes ? missingTypes({ row: after, nodes, notes, chosen: brings.install ?? [] }) : []),
+    ...(touchesTypes ? missingTypes({ ...typed, notes: await listOfNotes(deps, row, source, suffices) }) : []),
     ...(flows === undefined ? [] : faultsOfCode(nodes, before)),
     ...(touchesTypes ? forbiddenModules(after, flows ?? now.flows) : []),
     ...missingVariables(after, nodes, { row, nodes: before }),

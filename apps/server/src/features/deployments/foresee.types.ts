@@ -37,8 +37,15 @@ function namedByFlows(nodes: readonly FlowNode[]): Map<string, string> {
   return new Map(entries.filter((one): one is [string, string] => ModuleVersion.safeParse(one[1]).success))
 }
 
-/** Node types that the instance lacks, by the module that has them. */
-export function missingTypes({ row, nodes, notes, chosen }: Asked): Foreseen[] {
+interface Found {
+  byModule: ReadonlyMap<string, ReadonlySet<string>>
+  /** The modules that the instance will have. */
+  has: ReadonlySet<string>
+  /** The nodes of each type that none of those is known to bring. */
+  missing: ReadonlyMap<string, readonly FlowNode[]>
+}
+
+function find({ row, nodes, notes }: Asked): Found {
   const byModule = typesByModule(notes)
   const has = new Set([core, ...(effectiveSettings(row).palette?.modules ?? []).map(({ name }) => name)])
   const present = new Set([...has].flatMap((name) => [...(byModule.get(name) ?? [])]))
@@ -49,6 +56,16 @@ export function missingTypes({ row, nodes, notes, chosen }: Asked): Foreseen[] {
     if (structure.has(type) || present.has(type) || subflows.has(type)) continue
     missing.set(type, [...(missing.get(type) ?? []), node])
   }
+  return { byModule, has, missing }
+}
+
+/** Is every node type known to be there? */
+export const lacksNoType = (asked: Asked): boolean => find(asked).missing.size === 0
+
+/** Node types that the instance lacks, by the module that has them. */
+export function missingTypes(asked: Asked): Foreseen[] {
+  const { nodes, notes, chosen } = asked
+  const { byModule, has, missing } = find(asked)
   if (missing.size === 0) return []
 
   const inFlows = namedByFlows(nodes)

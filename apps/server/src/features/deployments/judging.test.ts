@@ -195,11 +195,8 @@ test.each(['of those before', 'of the new ones'])(
     // The call never ends, as for a process that is gone.
     const asked = which === 'of those before' ? driver : driver.pair!
     const name = which === 'of those before' ? 'flows' : 'trialFlows'
-    const usual = Reflect.get(asked, name) as (id: string) => Promise<unknown>
-    // They are asked for the name of the snapshot, too.
-    let answers = which === 'of those before' ? 1 : 0
+    const usual: unknown = Reflect.get(asked, name)
     const hangs = async () => {
-      if ((answers -= 1) >= 0) return usual(id)
       reached.resolve()
       return new Promise(() => {})
     }

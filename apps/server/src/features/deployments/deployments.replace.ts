@@ -1,0 +1,86 @@
+import type { Takeover, TakeoverWay } from '@app/contract'
+import type { Tx } from '../../platform/db/tables.ts'
+import { stackProperties } from '../catalogue/index.ts'
+import { instanceEvent, personOf, updateInstance } from '../instances/index.ts'
+import { conditionOf, nameOfKept } from './deployments.condition.ts'
+import { createContents } from './deployments.contents.ts'
+import type { Kind } from './deployments.kinds.ts'
+import { keepParts, packParts } from './deployments.parts.ts'
+import { standing } from './deployments.standing.ts'
+import { updateDeployment } from './deployments.store.ts'
+import { type Context, createWork, type EngineDependencies, runs } from './deployments.work.ts'
+import { noteBefore, readBefore } from './flows.before.ts'
+import { createPlanner } from './takeover.plan.ts'
+
+/** The report of the step that stops the instance, where it goes on serving instead. */
+const stays: Record<Exclude<TakeoverWay, 'restart'>, string> = {
+  beside: 'Keeps serving until the new version is up',
+  held: 'Keeps serving; the new version starts with its inputs closed',
+  'stop-first': 'Keeps serving until the new version is loaded',
+}
+
+/** The steps of a deployment that come before the start: download, stop, replace. */
+export function createReplaceSteps<Input, Memo>(deps: EngineDependencies, kind: Kind<Input, Memo>) {
+  const { database, bus, clock, driver, lifecycle, snapshots } = deps
+  const { deployment, incoming, bringsModules } = createWork(deps, kind)
+  const { inPlaceOf, putting } = createContents(snapshots)
+  const planFor = createPlanner(deps)
+
+  return {
+    /** Whatever cannot be had is found out here, before anything is touched. */
+    async fetchAll(context: Context<Memo>): Promise<void> {
+      const { subject, payload, jobId, report } = context
+      await database.transact((tx) => updateDeployment(tx, payload.deployment, { job_id: jobId }))
+      const now = await lifecycle.instance(subject)
+      const brings = await incoming(context, now)
+      const row = standing(now, brings)
+      const stack = stackProperties({ properties: row.stack_properties })
+      if (!(await driver.hasStack(stack))) await driver.installStack(stack, report)
+      report({ text: `Node-RED ${stack.nodered}` })
+      // It runs without some of its modules already, which is no reason to refuse what does not touch them.
+      if (now.modules_fault !== null && !bringsModules(now, brings)) await lifecycle.installModules(subject, report)
+      else await driver.prepareModules(lifecycle.modulesOf(row), report)
+    },
+
+    async stop(context: Context<Memo>): Promise<void> {
+      const { subject, payload, report } = context
+      await noteBefore(deps, payload.deployment, subject)
+      const now = await lifecycle.instance(subject)
+      if (!runs(now)) return report({ text: 'It does not run' })
+      const brings = await incoming(context, now)
+      const plan = await planFor(now, { row: standing(now, brings), flows: brings.held.flows })
+      const takeover = plan ? JSON.stringify(plan satisfies Takeover) : null
+      await database.transact((tx) => updateDeployment(tx, payload.deployment, { takeover }))
+      if (plan && plan.way !== 'restart') return report({ text: stays[plan.way] })
+      if (plan) report({ text: plan.why })
+      // What shows as deploying does so to the end.
+      if (kind.state !== 'deploying')
+        await database.transact(async (tx) => {
+          const row = await updateInstance(tx, subject, { in_flight: 'restarting' })
+          if (row) await bus.publish(tx, instanceEvent(row, clock.now()))
+        })
+      await driver.stop(subject)
+    },
+
+    async replace(context: Context<Memo>) {
+      const { subject, payload } = context
+      const { actor, memo } = payload
+      const row = await lifecycle.instance(subject)
+      const brings = await incoming(context, row)
+      const outgoing = await packParts(await inPlaceOf(row, brings))
+      const label = kind.keeps?.(memo)
+      const condition = conditionOf(row, readBefore((await deployment(context)).flows_before))
+      const keep =
+        label && (await snapshots.takeAutomatic(row, nameOfKept(label.name, clock.now(), condition), label.description))
+      const put = await putting(subject, brings, { ...kind.origin(memo), by: personOf(actor) })
+      return async (tx: Tx) => {
+        const before = await keep?.(tx)
+        await keepParts(tx, outgoing)
+        await put(tx)
+        // They were made ready in the first step.
+        if (bringsModules(row, brings)) await updateInstance(tx, subject, { modules_fault: null })
+        await updateDeployment(tx, payload.deployment, { before_id: before?.id ?? null, outgoing: outgoing.parts })
+      }
+    },
+  }
+}

@@ -1,0 +1,126 @@
+import type { InstanceCheck, Takeover } from '@app/contract'
+import { DriverError } from '@app/drivers'
+import { lacksDescriptors, outOfDescriptors } from '../../platform/descriptors.ts'
+import type { Tx } from '../../platform/db/tables.ts'
+import { rememberInstalled, up, type WholeInstance } from '../instances/index.ts'
+import { createBeside, type Passes } from './beside.ts'
+import { createContents } from './deployments.contents.ts'
+import type { End } from './deployments.end.ts'
+import type { Kind } from './deployments.kinds.ts'
+import { lastLine, linesSince } from './deployments.lines.ts'
+import { updateDeployment } from './deployments.store.ts'
+import { type Context, createWork, type EngineDependencies, runs } from './deployments.work.ts'
+import { kept, readBefore } from './flows.before.ts'
+import { FlowsRefused, type Verdict } from './flows.verdict.ts'
+import { gate, serving } from './gate.ts'
+
+/** The step that starts what was brought and judges it, and puts back what was there before when it does not pass. */
+export function createStartStep<Input, Memo>(deps: EngineDependencies, kind: Kind<Input, Memo>, end: End<Memo>) {
+  const { database, clock, driver, lifecycle, snapshots } = deps
+  const { deployment, parts, plan: planOf } = createWork(deps, kind)
+  const { putting } = createContents(snapshots)
+  const beside = createBeside(deps)
+
+  function standardOf({ name, health_check }: WholeInstance) {
+    return {
+      host: new URL(deps.addresses.instanceUrl(name)).host,
+      steadyMs: deps.steadySeconds * 1_000,
+      ...(health_check === null ? {} : { check: JSON.parse(health_check) as InstanceCheck }),
+    }
+  }
+
+  /** Starts it and has it judged. @throws DriverError put_back or not_back, with a sentence, when it does not pass. */
+  async function startJudged(context: Context<Memo>, row: WholeInstance): Promise<Verdict> {
+    const { subject, payload } = context
+    let verdict: Verdict = { faults: [] }
+    const { state, reason, flows_before } = await deployment(context)
+    if (state === 'returning') await bringBack(context, reason ?? '')
+    const since = await lastLine(driver, subject)
+    const flows = {
+      before: readBefore(flows_before),
+      refusesErrors: row.on_errors === 'refuse' || (await kind.refusesErrors?.(payload.memo, subject)) === true,
+    }
+    const plan = await planOf(context)
+    const way = beside.wayIn(row, plan, async (counts) => {
+      const takeover = plan ? JSON.stringify({ ...plan, ...counts } satisfies Takeover) : null
+      await database.transact((tx) => updateDeployment(tx, payload.deployment, { takeover }))
+    })
+    const passes: Passes = async (judged, how) => {
+      const { host, ...standard } = standardOf(row)
+      if (how === 'briefly') {
+        await gate(deps, { judged, host, steadyMs: 0, ...flows, refusesErrors: false })
+        return
+      }
+      const steadyMs = how === 'half' ? standard.steadyMs / 2 : standard.steadyMs
+      verdict = await gate(deps, { judged, host, ...standard, steadyMs, ...flows })
+    }
+    try {
+      if (!(await way?.enter(passes))) {
+        // After a kill it may be up already, or may have ended.
+        if (way || (await driver.status(subject)).state === 'stopped') await lifecycle.begin(context)
+        await passes(serving(driver, subject))
+      }
+    } catch (error) {
+      const said = error instanceof DriverError ? error.message : 'Something went wrong on the server.'
+      const fault = lacksDescriptors(error) ? outOfDescriptors : said
+      if (!(error instanceof DriverError)) deps.log.error({ err: error, instance: subject }, 'not deployed')
+      const faults = error instanceof FlowsRefused ? error.faults : []
+      const why = await putBack(context, { fault, faults }, since)
+      if (await way?.back(await lifecycle.instance(subject))) throw new DriverError('put_back', why)
+      await bringBack(context, why)
+    }
+    return verdict
+  }
+
+  /**
+   * Writes what was there before in the place of what did not come up; on record, so that a kill changes nothing.
+   * Returns what the deployment has failed with.
+   */
+  async function putBack(
+    context: Context<Memo>,
+    { fault, faults }: { fault: string; faults: Verdict['faults'] },
+    since: string | undefined,
+  ): Promise<string> {
+    const { subject, payload } = context
+    const log = JSON.stringify(await linesSince(driver, subject, since))
+    const reason = `${kind.subject(payload.memo)} did not come up, and what was there before is back. ${fault}`
+    const put = await putting(subject, await parts(context, 'outgoing'), { kind: 'rollback' })
+    await database.transact(async (tx) => {
+      await put(tx)
+      await updateDeployment(tx, payload.deployment, { state: 'returning', reason, log, ...kept({ faults }) })
+    })
+    return reason
+  }
+
+  /** Starts what was put back. @throws DriverError always, since the deployment has failed. */
+  async function bringBack(context: Context<Memo>, reason: string): Promise<never> {
+    const { subject, report } = context
+    report({ text: 'It did not come up; what was there before is put back' })
+    await driver.stop(subject)
+    try {
+      await lifecycle.installModules(subject, report)
+      await lifecycle.begin(context)
+      await up(driver, subject)
+    } catch (error) {
+      if (!(error instanceof DriverError)) throw error
+      throw new DriverError('not_back', `${reason} It does not come up either: ${error.message}`)
+    }
+    throw new DriverError('put_back', reason)
+  }
+
+  return async (context: Context<Memo>) => {
+    const { subject } = context
+    const row = await lifecycle.instance(subject)
+    const verdict: Verdict = runs(row) ? await startJudged(context, row) : { faults: [] }
+    const status = await driver.status(subject)
+    await rememberInstalled(deps, await lifecycle.instance(subject))
+    return async (tx: Tx) => {
+      await end(tx, context, row, { state: 'done', ...verdict })
+      const flows_stopped = status.flowsStopped ? JSON.stringify(status.flowsStopped) : null
+      const since = status.lastStartTime ?? clock.now()
+      const started = { last_start_at: since, observed: status.state, reason: null, flows_stopped }
+      const versions = status.versions ? { versions: JSON.stringify(status.versions) } : {}
+      await lifecycle.land(tx, subject, runs(row) ? { ...started, ...versions } : { asleep: row.asleep })
+    }
+  }
+}
