@@ -371,6 +371,7 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
   },
   'version.list': onInstance,
   'version.flows': { ...onVersion, allowed: [404] },
+  'version.changes': { ...onVersion, allowed: [404] },
   'version.restore': { ...onVersion, allowed: [404] },
   'runtime.editor': onInstance,
   'runtime.editors': {

@@ -169,6 +169,7 @@ export const routeMap: RouteMap = {
   'metrics.team': ['GET', '/api/v1/teams/:teamId/metrics'],
   'version.list': ['GET', '/api/v1/projects/:instanceId/versions'],
   'version.flows': ['GET', '/api/v1/projects/:instanceId/versions/:versionId/flows'],
+  'version.changes': ['GET', '/api/v1/projects/:instanceId/versions/:versionId/changes'],
   'version.restore': ['POST', '/api/v1/projects/:instanceId/versions/:versionId/restore'],
   'deleted.list': ['GET', '/api/v1/teams/:teamId/deleted-projects'],
   'deleted.restore': ['POST', '/api/v1/teams/:teamId/deleted-projects/:instanceId/restore'],

@@ -7,11 +7,17 @@ import { InstanceImport } from './instances.ts'
 import { JobStep } from './jobs.ts'
 import { Id, InstanceParams, Ok, page, PageQuery, Time } from './primitives.ts'
 import { may, orWider, route } from './route.ts'
-import { Difference, Drawing, StackChange } from './snapshots.ts'
+import { Difference, Drawing, DrawnBefore, StackChange } from './snapshots.ts'
 import { Takeover, TakeoverPlan } from './takeover.ts'
 
 const Named = z.object({ id: Id, name: z.string() })
-const counts = z.object({ added: z.number(), changed: z.number(), removed: z.number() })
+/** `moved`: nodes of which only the position differs. Absent in older records, which count them as changed. */
+const counts = z.object({
+  added: z.number(),
+  changed: z.number(),
+  moved: z.optional(z.number()),
+  removed: z.number(),
+})
 
 /** What a deployment changed, in numbers and names. */
 export const DeploymentChanges = z.object({
@@ -83,6 +89,7 @@ export type DeploymentDraft = z.infer<typeof DeploymentDraft>
 export const DeploymentPreview = z.object({
   changes: Difference,
   drawing: Drawing,
+  was: DrawnBefore,
   takeover: z.optional(TakeoverPlan),
   foreseen: z.array(Foreseen),
 })

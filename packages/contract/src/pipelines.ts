@@ -5,7 +5,7 @@ import { Foreseen } from './foreseen.ts'
 import { Instance, OnErrors } from './instances.ts'
 import { ApplicationParams, Id, Ok, PageMeta, Time } from './primitives.ts'
 import { may, route } from './route.ts'
-import { Difference, Drawing } from './snapshots.ts'
+import { Difference, Drawing, DrawnBefore } from './snapshots.ts'
 import { TakeoverPlan } from './takeover.ts'
 
 const Named = z.object({ id: Id, name: z.string() })
@@ -53,6 +53,7 @@ export const StageChanges = z.object({
   target: Named,
   difference: Difference,
   drawing: Drawing,
+  was: DrawnBefore,
   /** Names what was compared; sent with the push, which is refused when it is not so any more. */
   seen: z.string(),
   /** What there is to know before: sentences. */

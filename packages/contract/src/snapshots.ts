@@ -45,16 +45,35 @@ export const SnapshotCreate = z.object({
 })
 export type SnapshotCreate = z.infer<typeof SnapshotCreate>
 
-/** One property of a node before and after, as text: a text as it is, everything else as JSON. */
+const Change = z.enum(['added', 'changed', 'removed'])
+export type Change = z.infer<typeof Change>
+
+/** A variable of a flow, group or subflow. A secret one (type `cred`) has no value here. */
+const FlowVariable = z.object({
+  type: z.string(),
+  value: z.optional(z.string()),
+  /** How the editor asks for it, as JSON; of a subflow. */
+  ui: z.optional(z.string()),
+})
+export const VariableChange = z.object({
+  name: z.string(),
+  change: Change,
+  old: z.optional(FlowVariable),
+  new: z.optional(FlowVariable),
+})
+export type VariableChange = z.infer<typeof VariableChange>
+
+/**
+ * One property of a node before and after, as text: a text as it is, everything else as JSON. Credentials have neither.
+ */
 export const PropertyChange = z.object({
   key: z.string(),
   old: z.optional(z.string()),
   new: z.optional(z.string()),
+  /** Instead of both, where the property is a list of variables: those that differ. */
+  variables: z.optional(z.array(VariableChange)),
 })
 export type PropertyChange = z.infer<typeof PropertyChange>
-
-const Change = z.enum(['added', 'changed', 'removed'])
-export type Change = z.infer<typeof Change>
 
 export const NodeChange = z.object({
   id: z.string(),
@@ -62,10 +81,11 @@ export const NodeChange = z.object({
   label: z.string(),
   /** The label of the tab or subflow it stands in; absent for what stands in none. */
   flow: z.optional(z.string()),
-  change: Change,
-  /** Only its place on the drawing is another one. */
+  /** `moved`: only its position or size on the canvas differs. */
+  change: z.enum(['added', 'changed', 'moved', 'removed']),
+  /** Its position or size differs; also of a node that changed as well. */
   moved: z.optional(z.literal(true)),
-  /** Of a changed node. Credentials are named without their values. */
+  /** Of a changed node, those that differ. Of an added or removed one, texts of several lines, such as code. */
   properties: z.array(PropertyChange),
 })
 export type NodeChange = z.infer<typeof NodeChange>
@@ -80,12 +100,16 @@ export const Difference = z.object({
   env: z.array(z.object({ name: z.string(), change: Change })),
   settings: z.array(z.object({ key: z.string(), change: Change })),
   stack: z.optional(StackChange),
+  /** Names of the nodes that values of properties refer to, by their ids. */
+  names: z.record(z.string(), z.string()),
 })
 export type Difference = z.infer<typeof Difference>
 
 /** Nodes, each with what is needed to draw it. */
 export const Drawing = z.array(z.looseObject({ id: z.string(), type: z.string() }))
 export type Drawing = z.infer<typeof Drawing>
+/** Changed and moved nodes as they were drawn before, where that differs. */
+export const DrawnBefore = Drawing
 
 const SnapshotParams = z.extend(InstanceParams, { snapshotId: Id })
 const path = '/api/v1/projects/:instanceId/snapshots'
@@ -144,7 +168,7 @@ export const snapshotRoutes = {
     params: SnapshotParams,
     query: z.object({ from: z.optional(Id) }),
     /** `removed`: what it takes away, to be drawn. */
-    reply: z.extend(Difference, { removed: Drawing }),
+    reply: z.extend(Difference, { removed: Drawing, was: DrawnBefore }),
     errors: [],
   }),
   'snapshot.delete': route({

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { Install } from './foreseen.ts'
 import { Id, InstanceParams, Ok, page, Time } from './primitives.ts'
 import { may, route } from './route.ts'
+import { Difference, Drawing, DrawnBefore } from './snapshots.ts'
 
 /**
  * How a version of flows came about. `earlier` was there before versions were kept; `refused` was deployed on top of
@@ -18,7 +19,8 @@ export const versionKinds = [
   'refused',
 ] as const
 
-const counts = { added: z.number(), changed: z.number(), removed: z.number() }
+/** `moved`: nodes of which only the position differs. Absent in older records, which count them as changed. */
+const counts = { added: z.number(), changed: z.number(), moved: z.optional(z.number()), removed: z.number() }
 /** What a version did to the flows before it. `tab` is the name of a tab; absent: what stands on none. */
 export const FlowChanges = z.object({
   ...counts,
@@ -64,6 +66,16 @@ export const versionRoutes = {
     access: may('project:flows:view', 'instance'),
     params: VersionParams,
     reply: z.array(z.looseObject({})),
+    errors: [],
+  }),
+  'version.changes': route({
+    method: 'GET',
+    path: '/api/v1/projects/:instanceId/versions/:versionId/changes',
+    summary: 'What a version would change: of what the instance holds now, or of another version, `from`',
+    access: may('project:flows:view', 'instance'),
+    params: VersionParams,
+    query: z.object({ from: z.optional(Id) }),
+    reply: z.object({ changes: Difference, drawing: Drawing, was: DrawnBefore }),
     errors: [],
   }),
   'version.restore': route({

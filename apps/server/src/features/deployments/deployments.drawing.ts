@@ -1,11 +1,18 @@
 import type { Difference } from '@app/contract'
-import { drawable, type FlowNode } from '../snapshots/index.ts'
+import { drawable, drawnBefore, type FlowNode, nodesIn } from '../snapshots/index.ts'
+
+/** What can be drawn of a difference between flows, given as they are kept; nothing where none are brought. */
+export function drawn(before: string, after: string | undefined, changes: Pick<Difference, 'nodes'>) {
+  if (after === undefined) return { drawing: [], was: [] }
+  const [old, next] = [nodesIn(before), nodesIn(after)]
+  return { drawing: drawingOf(old, next, changes), was: drawnBefore(old, next, changes) }
+}
 
 /**
  * Every node of each tab and subflow where something changes, those that would go among them, with what is needed to
  * draw it.
  */
-export function drawingOf(
+function drawingOf(
   before: readonly FlowNode[],
   after: readonly FlowNode[],
   { nodes }: Pick<Difference, 'nodes'>,

@@ -20,8 +20,7 @@ import {
   type Versions,
   type WholeInstance,
 } from '../instances/index.ts'
-import { nodesIn } from '../snapshots/index.ts'
-import { drawingOf } from './deployments.drawing.ts'
+import { drawn } from './deployments.drawing.ts'
 import { createEngine } from './deployments.engine.ts'
 import type { Brought } from './deployments.kinds.ts'
 import { standing } from './deployments.standing.ts'
@@ -106,6 +105,12 @@ export function createDeployments(deps: DeploymentsDependencies) {
     return (await kinds.import.read(instance, files, actor)).brings
   }
 
+  /** Flows of a version, with the credentials it has. */
+  async function versionOf({ id }: InstanceRow, versionId: string) {
+    const { version, flows } = await deps.versions.get(id, versionId)
+    return { flows, ...(version.credentials === null ? {} : { credentials: version.credentials }) }
+  }
+
   async function view(rows: DeploymentRow[], instance: Pick<InstanceRow, 'id' | 'name'>): Promise<Deployment[]> {
     const found = await jobs.find(rows.flatMap(({ job_id }) => job_id ?? []))
     const steps = new Map(found.map((job) => [job.id, job.steps]))
@@ -146,9 +151,22 @@ export function createDeployments(deps: DeploymentsDependencies) {
       return {
         ...(takeover ? { takeover } : {}),
         changes,
-        drawing: flows ? drawingOf(nodesIn(now.flows), nodesIn(flows), changes) : [],
+        ...drawn(now.flows, flows, changes),
         foreseen: await foresee(deps, { row, now, brings }),
       }
+    },
+
+    /**
+     * What a version of the flows would change of what the instance holds now, or of the version `from`.
+     * @throws Failure not_found.
+     */
+    async versionChanges(instance: InstanceRow, id: string, from?: string) {
+      const row = await lifecycle.instance(instance.id)
+      const held = await snapshots.held(row)
+      const [after, before] = [await versionOf(row, id), from === undefined ? {} : await versionOf(row, from)]
+      const then = { ...held, ...before }
+      const changes = await snapshots.compare(row, { held: after }, then)
+      return { changes, ...drawn(then.flows, after.flows, changes) }
     },
 
     /**

@@ -38,7 +38,7 @@ export const faultsView = ({ faults }: DeploymentRow): Pick<Deployment, 'faults'
 export function changesOf({ nodes, modules, env, settings, stack }: Difference): DeploymentChanges {
   const count = (kind: Difference['nodes'][number]['change']) => nodes.filter(({ change }) => change === kind).length
   return {
-    nodes: { added: count('added'), changed: count('changed'), removed: count('removed') },
+    nodes: { added: count('added'), changed: count('changed'), moved: count('moved'), removed: count('removed') },
     modules: modules.map(({ name }) => name),
     env: env.map(({ name }) => name),
     settings: settings.map(({ key }) => key),

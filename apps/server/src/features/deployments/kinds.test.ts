@@ -71,7 +71,7 @@ describe('each kind is on record, with who, what and its steps, at an address of
       by: (await owner.client.call('account.get', {})).name,
       what: '',
       target: { id: instance.id, name: instance.name },
-      changes: { nodes: { added: 2, changed: 0, removed: 0 }, modules: [], env: [], settings: [] },
+      changes: { nodes: { added: 2, changed: 0, moved: 0, removed: 0 }, modules: [], env: [], settings: [] },
     })
     expect(one!.steps.map(({ name, state }) => [name, state])).toEqual([
       ['Download Node-RED and modules', 'done'],

@@ -132,7 +132,7 @@ describe('a push', () => {
       source: { id: source.id, name: source.name },
       target: { id: target.id },
       changes: {
-        nodes: { added: 0, changed: 1, removed: 0 },
+        nodes: { added: 0, changed: 1, moved: 0, removed: 0 },
         modules: [dash.name],
         env: ['SITE', 'KEY'],
         settings: [],
@@ -171,7 +171,7 @@ describe('a push', () => {
     await push(source, target)
     await settled(target.id)
     expect((await deployments(target))[0]?.changes).toEqual({
-      nodes: { added: 0, changed: 0, removed: 0 },
+      nodes: { added: 0, changed: 0, moved: 0, removed: 0 },
       modules: [],
       env: [],
       settings: [],

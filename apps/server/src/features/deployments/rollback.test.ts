@@ -115,7 +115,7 @@ describe('a rollback', () => {
       target: { id: instance.id, name: instance.name },
       snapshot: { id: snapshot, name: 'Good' },
       changes: {
-        nodes: { added: 0, changed: 1, removed: 0 },
+        nodes: { added: 0, changed: 1, moved: 0, removed: 0 },
         modules: [],
         env: ['WORD', 'SECRET'],
         settings: [],

@@ -1,6 +1,7 @@
 export { contextHandlers } from './context.routes.ts'
 export { createContext } from './context.service.ts'
 export { openCredentials, sealCredentials } from './credentials.ts'
+export { compareNodes } from './flows.compare.ts'
 export { flowsStoppedSentence } from './flows.sentence.ts'
 export { createActivity } from './instances.activity.ts'
 export { type ContentsService as Contents, createContents } from './instances.contents.ts'

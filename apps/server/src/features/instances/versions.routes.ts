@@ -1,11 +1,18 @@
-import { okay, type RouteIdOf } from '@app/contract'
+import { okay, type ReplyOf, type RouteIdOf, type Routes } from '@app/contract'
 import type { Handlers } from '../../platform/http/context.ts'
 import type { Deploying } from './instances.routes.ts'
+import type { InstanceRow } from './instances.service.ts'
 import type { Versions } from './versions.service.ts'
+
+/** Compares a version with what the instance holds now, or with the version `from`. */
+export interface Comparing {
+  /** @throws Failure not_found. */
+  versionChanges(instance: InstanceRow, id: string, from?: string): Promise<ReplyOf<Routes['version.changes']>>
+}
 
 export function versionHandlers(
   versions: Versions,
-  deploying: Pick<Deploying, 'restore'>,
+  deploying: Pick<Deploying, 'restore'> & Comparing,
 ): Handlers<RouteIdOf<'version'>> {
   return {
     async 'version.list'({ instance }) {
@@ -21,6 +28,8 @@ export function versionHandlers(
         .header('content-disposition', `attachment; filename="${name}"`)
         .send(flows)
     },
+    'version.changes': async ({ instance }, { params, query }) =>
+      deploying.versionChanges(instance, params.versionId, query.from),
     async 'version.restore'({ actor, instance }, { params, body }) {
       await deploying.restore(actor, instance, params.versionId, body.install)
       return okay

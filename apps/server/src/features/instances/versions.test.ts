@@ -75,7 +75,13 @@ describe('deploys', () => {
       kind: 'deploy',
       current: true,
       nodes: 3,
-      changes: { added: 1, changed: 0, removed: 0, tabs: [{ tab: 'Oven', added: 1, changed: 0, removed: 0 }] },
+      changes: {
+        added: 1,
+        changed: 0,
+        moved: 0,
+        removed: 0,
+        tabs: [{ tab: 'Oven', added: 1, changed: 0, moved: 0, removed: 0 }],
+      },
     })
     expect(newest).not.toHaveProperty('user')
     expect(oldest).toMatchObject({ kind: 'deploy', current: false, nodes: 2, user: { id: owner.id } })
@@ -224,7 +230,7 @@ describe('restoring', () => {
       current: true,
       user: { id: owner.id },
       from: { id: one.id, createdAt: one.createdAt },
-      changes: { added: 0, changed: 1, removed: 0 },
+      changes: { added: 0, changed: 1, moved: 0, removed: 0 },
     })
     await restore(id, two.id)
     await settled(id)

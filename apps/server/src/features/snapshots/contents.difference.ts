@@ -37,8 +37,13 @@ function settingsOf({ env: _env, palette, ...rest }: StoredSettings): Map<string
 /** What the second contents change of the first. Of variables, settings and credentials only the names are told. */
 export function difference(before: OpenContents, after: OpenContents): Difference {
   const secrets = pairs(new Map(Object.entries(before.credentials)), new Map(Object.entries(after.credentials)))
+  const fields = (of: unknown) => new Map(Object.entries((of ?? {}) as Record<string, unknown>))
+  const differing = secrets.map(({ name, old, next }): [string, Set<string>] => [
+    name,
+    new Set(pairs(fields(old), fields(next)).map((field) => field.name)),
+  ])
   return {
-    nodes: flowDifference(before.flows, after.flows, new Set(secrets.map(({ name }) => name))),
+    ...flowDifference(before.flows, after.flows, new Map(differing)),
     modules: pairs(modulesOf(before.settings), modulesOf(after.settings)).map(({ name, old, next }) => ({
       name,
       ...(old === undefined ? {} : { old }),

@@ -1,5 +1,5 @@
 export { type FlowNode, nodesIn } from './flow.difference.ts'
-export { drawable } from './flow.drawing.ts'
+export { drawable, drawnBefore } from './flow.drawing.ts'
 export type { Held } from './snapshots.contents.ts'
 export { snapshotHandlers } from './snapshots.routes.ts'
 export { createSnapshots, dropSnapshots, type Snapshots } from './snapshots.service.ts'

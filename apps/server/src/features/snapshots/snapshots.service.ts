@@ -20,7 +20,7 @@ import {
 } from '../instances/index.ts'
 import { difference } from './contents.difference.ts'
 import { type FlowNode, nodesIn } from './flow.difference.ts'
-import { drawable } from './flow.drawing.ts'
+import { drawable, drawnBefore } from './flow.drawing.ts'
 import {
   type ContentsDependencies,
   createHolding,
@@ -161,7 +161,8 @@ export function createSnapshots(deps: SnapshotsDependencies) {
     ): Promise<Difference> {
       const old = row.stack_label || row.stack_name
       const stack = brings.ground && brings.ground.label !== old ? { stack: { old, new: brings.ground.label } } : {}
-      if (Object.keys(brings.held).length === 0) return { nodes: [], modules: [], env: [], settings: [], ...stack }
+      if (Object.keys(brings.held).length === 0)
+        return { nodes: [], modules: [], env: [], settings: [], names: {}, ...stack }
       const now = known ?? (await heldBy(read, row))
       return { ...difference(open(row, now), open(row, { ...now, ...brings.held })), ...stack }
     },
@@ -216,16 +217,22 @@ export function createSnapshots(deps: SnapshotsDependencies) {
     },
 
     /** What a snapshot changes of what its instance holds now, or of another of its snapshots. @throws Failure not_found. */
-    async changes(instanceId: string, id: string, from?: string): Promise<Difference & { removed: FlowNode[] }> {
+    async changes(
+      instanceId: string,
+      id: string,
+      from?: string,
+    ): Promise<Difference & { removed: FlowNode[]; was: FlowNode[] }> {
       const row = await whole(instanceId)
       const after = await findSnapshot(read, instanceId, id)
       const before = from === undefined ? undefined : await findSnapshot(read, instanceId, from)
       if (!after || (from !== undefined && !before)) throw fail('not_found')
       const held = before ? await readContents(read, before) : await heldBy(read, row)
       const then = open(row, held)
-      const found = difference(then, open(row, await readContents(read, after)))
+      const now = open(row, await readContents(read, after))
+      const found = difference(then, now)
       const gone = new Set(found.nodes.flatMap((node) => (node.change === 'removed' ? node.id : [])))
-      return { ...found, removed: then.flows.filter((node) => gone.has(node.id)).map(drawable) }
+      const removed = then.flows.filter((node) => gone.has(node.id)).map(drawable)
+      return { ...found, removed, was: drawnBefore(then.flows, now.flows, found) }
     },
 
     /** @throws Failure invalid_name, invalid_credentials_secret. */

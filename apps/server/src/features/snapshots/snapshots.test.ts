@@ -265,7 +265,7 @@ test('the difference names nodes with their properties, modules, variables and s
         { key: 'rules', new: '[\n  1\n]' },
       ],
     },
-    { ...place, id: 'still', label: 'still', change: 'changed', moved: true, properties: [] },
+    { ...place, id: 'still', label: 'still', change: 'moved', moved: true, properties: [] },
     { ...place, id: 'safe', label: 'safe', change: 'changed', properties: [{ key: 'credentials' }] },
     { ...place, id: 'new', label: 'new', change: 'added', properties: [] },
     { ...place, id: 'gone', label: 'gone', change: 'removed', properties: [] },
@@ -282,5 +282,5 @@ test('the difference names nodes with their properties, modules, variables and s
   expect(found.settings).toEqual([{ key: 'disableTours', change: 'changed' }])
   // Against what is there now.
   const none = await owner.client.call('snapshot.changes', { ...of(instance.id, after.id), query: {} })
-  expect(none).toEqual({ nodes: [], modules: [], env: [], settings: [], removed: [] })
+  expect(none).toEqual({ nodes: [], modules: [], env: [], settings: [], names: {}, removed: [], was: [] })
 })

@@ -12,9 +12,9 @@ test('what changed is told part by part', () => {
   const none = { nodes: { added: 0, changed: 0, removed: 0 }, modules: [], env: [], settings: [] }
   expect(changesText(none)).toEqual([])
   const stack = { old: '4.1', new: '5.0' }
-  const nodes = { added: 2, changed: 0, removed: 1_200 }
+  const nodes = { added: 2, changed: 5, moved: 253, removed: 1_200 }
   expect(changesText({ ...none, nodes, modules: ['a'], env: ['A', 'B'], stack })).toEqual([
-    'Nodes: 2 added, 1,200 removed',
+    'Nodes: 253 moved, 5 changed, 2 added, 1,200 removed',
     '1 module',
     '2 variables',
     '4.1 → 5.0',

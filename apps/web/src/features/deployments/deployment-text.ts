@@ -1,5 +1,6 @@
 import type { Deployment, DeploymentChanges } from '@app/contract'
 import { formatExact } from '../../lib/dates.ts'
+import { nodeCountsText } from '../../lib/node-counts.ts'
 import { plural } from '../../lib/plural.ts'
 
 /** Describes a deployment in a few words. */
@@ -20,11 +21,9 @@ export function titleOf({ kind, what }: Pick<Deployment, 'kind' | 'what'>): stri
 
 /** Returns the changes of a deployment, part by part; empty for none. */
 export function changesText({ nodes, modules, env, settings, stack }: DeploymentChanges): string[] {
-  const counts = (['added', 'changed', 'removed'] as const)
-    .filter((kind) => nodes[kind] > 0)
-    .map((kind) => `${nodes[kind].toLocaleString()} ${kind}`)
+  const counts = nodeCountsText(nodes)
   return [
-    ...(counts.length > 0 ? [`Nodes: ${counts.join(', ')}`] : []),
+    ...(counts === '' ? [] : [`Nodes: ${counts}`]),
     ...(modules.length > 0 ? [plural(modules.length, 'module')] : []),
     ...(env.length > 0 ? [plural(env.length, 'variable')] : []),
     ...(settings.length > 0 ? [plural(settings.length, 'setting')] : []),

@@ -19,7 +19,8 @@ test('a person whom the instance only claims is told from one that is known', ()
 
 test('counts leave out what is zero', () => {
   expect(countsText(counts)).toBe('2 added, 1 removed')
-  expect(countsText({ added: 0, changed: 0, removed: 0 })).toBe('no nodes')
+  expect(countsText({ added: 0, changed: 0, moved: 0, removed: 0 })).toBe('no nodes')
+  expect(countsText({ added: 0, changed: 5, moved: 253, removed: 0 })).toBe('253 moved, 5 changed')
 })
 
 test('a few tabs are named, the others counted', () => {

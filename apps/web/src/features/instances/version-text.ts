@@ -1,5 +1,6 @@
 import type { FlowChanges, FlowVersion } from '@app/contract'
 import { formatExact } from '../../lib/dates.ts'
+import { type NodeCounts, nodeCountsText } from '../../lib/node-counts.ts'
 
 const words: Record<FlowVersion['kind'], string> = {
   deploy: 'Deployed',
@@ -20,20 +21,8 @@ export const originOf = ({ kind, from }: Pick<FlowVersion, 'kind' | 'from'>): st
 export const whoOf = ({ user, claimedUser }: Pick<FlowVersion, 'user' | 'claimedUser'>, instance: string) =>
   claimedUser ? `${instance} (says: ${claimedUser.name})` : user?.name
 
-/** "2 added, 1 removed"; what is zero is left out. */
-export function countsText({ added, changed, removed }: Pick<FlowChanges, 'added' | 'changed' | 'removed'>): string {
-  const parts = [
-    [added, 'added'],
-    [changed, 'changed'],
-    [removed, 'removed'],
-  ] as const
-  return (
-    parts
-      .filter(([count]) => count > 0)
-      .map(([count, word]) => `${count} ${word}`)
-      .join(', ') || 'no nodes'
-  )
-}
+/** "253 moved, 5 changed"; what is zero is left out. */
+export const countsText = (counts: NodeCounts): string => nodeCountsText(counts) || 'no nodes'
 
 const mostTabs = 3
 

@@ -6,8 +6,9 @@ import { IconButton } from '../IconButton.tsx'
 import { Select } from '../Select.tsx'
 import { type Box, type Drawing, type DrawnNode, drawingOf, nodesOf, tabsOf, within } from './flow-drawing.ts'
 
+type Mark = 'added' | 'changed' | 'moved' | 'removed'
 /** Change of each node, marked in the drawing. */
-export type FlowMarks = ReadonlyMap<string, 'added' | 'changed' | 'removed'>
+export type FlowMarks = ReadonlyMap<string, Mark>
 
 /** A drawing with more nodes is drawn in part: what is in sight, and around it. */
 const wholeUpTo = 300
@@ -146,9 +147,9 @@ const Picture = memo(function Picture({ drawing, marks }: { drawing: Drawing; ma
   )
 })
 
-const markLooks = { added: 'stroke-ok', changed: 'stroke-warn', removed: 'stroke-bad' }
+const markLooks = { added: 'stroke-ok', changed: 'stroke-warn', moved: 'stroke-busy', removed: 'stroke-bad' }
 
-function Node({ node, mark }: { node: DrawnNode; mark: 'added' | 'changed' | 'removed' | undefined }) {
+function Node({ node, mark }: { node: DrawnNode; mark: Mark | undefined }) {
   const { x, y, w, h } = node
   if (node.junction)
     return <rect x={x} y={y} width={w} height={h} rx={3} fill="#d9d9d9" stroke="#777777" opacity={node.off ? 0.5 : 1} />
@@ -195,6 +196,7 @@ export function FlowLegend({ className }: { className?: string }) {
   const words = [
     ['bg-ok', 'added'],
     ['bg-warn', 'changed'],
+    ['bg-busy', 'moved'],
     ['bg-bad', 'removed'],
   ] as const
   return (

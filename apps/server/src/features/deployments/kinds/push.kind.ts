@@ -13,8 +13,8 @@ import {
   type InstanceRow,
   type WholeInstance,
 } from '../../instances/index.ts'
-import { type Held, nodesIn, type Snapshots } from '../../snapshots/index.ts'
-import { drawingOf } from '../deployments.drawing.ts'
+import type { Held, Snapshots } from '../../snapshots/index.ts'
+import { drawn } from '../deployments.drawing.ts'
 import type { Brought, Kind, Plan } from '../deployments.kinds.ts'
 import type { Known } from '../foresee.ts'
 
@@ -158,7 +158,7 @@ export function pushKind(deps: PushDependencies) {
         source: { id: source.id, name: source.name },
         target: { id: target.id, name: target.name },
         difference,
-        drawing: drawingOf(nodesIn(now.flows), nodesIn(brings.held.flows), difference),
+        ...drawn(now.flows, brings.held.flows, difference),
         seen,
         notes: notesOn(source, target),
         brings: all,

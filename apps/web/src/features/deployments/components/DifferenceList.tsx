@@ -1,14 +1,16 @@
 import type { Change, Difference, NodeChange } from '@app/contract'
 import { ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { nodeCountsText } from '../../../lib/node-counts.ts'
 import { plural } from '../../../lib/plural.ts'
 import { Badge, type Tone } from '../../../ui/Badge.tsx'
 import { LineDifference } from '../../../ui/flow/LineDifference.tsx'
 
 /** More rows than anybody reads would only hold the page up. */
 const mostNodes = 200
-const tones: Record<Change, Tone> = { added: 'ok', changed: 'warn', removed: 'bad' }
-const words: Record<Change, string> = { added: 'Added', changed: 'Changed', removed: 'Removed' }
+type Kind = NodeChange['change']
+const tones: Record<Kind, Tone> = { added: 'ok', changed: 'warn', moved: 'busy', removed: 'bad' }
+const words: Record<Kind, string> = { added: 'Added', changed: 'Changed', moved: 'Moved', removed: 'Removed' }
 
 /** A list of differences: nodes with their properties, modules, and names of variables and settings. */
 export function DifferenceList({ difference }: { difference: Difference }) {
@@ -67,12 +69,13 @@ export function DifferenceList({ difference }: { difference: Difference }) {
 }
 
 function countsOf(nodes: readonly NodeChange[]): string {
-  const kinds: Change[] = ['added', 'changed', 'removed']
-  return kinds
-    .map((kind) => [nodes.filter(({ change }) => change === kind).length, kind] as const)
-    .filter(([count]) => count > 0)
-    .map(([count, kind]) => `${count.toLocaleString()} ${kind}`)
-    .join(', ')
+  const count = (kind: Kind) => nodes.filter(({ change }) => change === kind).length
+  return nodeCountsText({
+    added: count('added'),
+    changed: count('changed'),
+    moved: count('moved'),
+    removed: count('removed'),
+  })
 }
 
 function Part({ title, note, children }: { title: string; note?: string; children: ReactNode }) {
@@ -100,7 +103,8 @@ function NodeRow({ node }: { node: NodeChange }) {
   const { change, label, type, flow, moved, properties } = node
   const head = (
     <>
-      <Badge tone={tones[change]}>{moved ? 'Moved' : words[change]}</Badge>
+      <Badge tone={tones[change]}>{words[change]}</Badge>
+      {moved && change !== 'moved' && <Badge tone={tones.moved}>{words.moved}</Badge>}
       <span className="min-w-0 font-medium break-words">{label}</span>
       <span className="min-w-0 text-md break-words text-muted">
         {label === type ? '' : type}
