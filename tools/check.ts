@@ -13,6 +13,7 @@ const steps: Step[] = [
   { name: 'imports', run: async () => withSummary(await tool('imports')) },
   { name: 'sizes', run: async () => withSummary(await tool('sizes')) },
   { name: 'migrations', run: async () => withSummary(await tool('migrations')) },
+  { name: 'specification', run: async () => withSummary(await tool('specification')) },
   { name: 'generated files', run: () => tool('gen', '--check') },
 ]
 

@@ -2,7 +2,9 @@ import { type AuditKey, auditEvents, auditIcon, type Route, roleName, routes, sc
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { accessText, openApi } from '../apps/server/src/platform/http/openapi.ts'
+import { decisionsPage } from './gen-decisions.ts'
 import { healthPage } from './gen-health.ts'
+import { requirementsPage } from './gen-requirements.ts'
 import { settingsPage } from './gen-settings.ts'
 import { checksumsText } from './migrations.ts'
 
@@ -65,6 +67,8 @@ const files: Record<string, () => string> = {
   'docs/generated/openapi.json': () => `${JSON.stringify(openApi(), null, 2)}\n`,
   'docs/generated/permissions.md': permissionsPage,
   'docs/generated/audit-events.md': auditPage,
+  'docs/generated/requirements.md': requirementsPage,
+  'docs/decisions/README.md': decisionsPage,
   'docs/settings.md': settingsPage,
   'docs/health.md': healthPage,
   'apps/server/migrations/checksums.json': checksumsText,

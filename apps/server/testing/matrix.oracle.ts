@@ -21,7 +21,7 @@ export interface Caller {
 
 export type Verdict = 'allowed' | 401 | 403 | 404
 
-/** Scopes that the token of an instance carries for objects of its own team (decisions, appendix 4). */
+/** Scopes that the token of an instance carries for objects of its own team (docs/specification/permissions.md). */
 const ofInstances: readonly Scope[] = [
   'project:flows:view',
   'project:flows:edit',

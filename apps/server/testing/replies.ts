@@ -6,7 +6,7 @@ const byAddress = new Map(
   (Object.entries(routes) as [RouteId, Route][]).map(([id, route]) => [`${route.method} ${route.path}`, { id, route }]),
 )
 
-/** Refusals every call may answer with (decisions, appendix 2). */
+/** Refusals every call may answer with (docs/specification/errors.md). */
 const general: readonly ErrorCode[] = [
   'unauthorized',
   'not_found',

@@ -126,7 +126,7 @@ test('a call that its caller gave up is no network error', async () => {
   await expect(call).rejects.toMatchObject({ name: 'AbortError' })
 })
 
-test('[API-127] there is a call for each of the helpers of an account, under the address of the documents', async () => {
+test('[API-127] there is a call for each of the helpers of an account, under its specified address', async () => {
   const { client, seen } = await answering(json(200, { count: 0 }))
   await client.call('settings.get', {})
   await client.call('account.get', {})

@@ -96,7 +96,7 @@ export const accountLinkRoutes = {
     summary: 'Set a new password with the mailed token; ends all sessions and opens none',
     access: anyone,
     params: TokenParams,
-    // The length is judged by the service, so that its refusal carries the code of the documents.
+    // The length is judged by the service, so that its refusal carries the code of the specification.
     body: z.object({ password: z.string().check(z.maxLength(limits.passwordMax, 'Password too long')) }),
     reply: Nothing,
     errors: ['password_reset_failed', 'password_reset_unavailable'],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type AuditKey, auditEvents, auditLabel, type AuditScope } from './audit.ts'
 
-/** The labels of the documents, by the log that an event stands in. */
+/** The labels of the specification, by the log that an event stands in. */
 const labels: Record<AuditScope, Partial<Record<AuditKey, string>>> = {
   team: {
     'team.created': 'Team created',

@@ -255,7 +255,7 @@ const icons: [RegExp, string][] = [
   [/^(crashed|stopped|safe-mode|(flows|nodes|library|context)\..*)$/, 'runtime'],
 ]
 
-/** Icon category of an event key: the first match in the order of decisions, appendix 3. */
+/** Icon category of an event key: the first match in the order of docs/specification/audit-log.md. */
 export function auditIcon(key: string): string {
   return icons.find(([pattern]) => pattern.test(key))?.[1] ?? 'general'
 }

@@ -41,7 +41,7 @@ export const intervals = {
   instancePollFactor: 1.15,
   slugCheckDebounce: 200,
   searchDebounce: 300,
-  /** Between the word that a device was made and its credentials (C§9). */
+  /** Between the word that a device was made and its credentials [DEV-50]. */
   credentialsDelay: 500,
 } as const
 
@@ -69,7 +69,7 @@ export const patterns = {
   instanceName: /^[a-zA-Z][a-zA-Z0-9-]*$/,
 } as const
 
-/** Names no instance may take (decisions: POST /projects). */
+/** Names no instance may take (POST /projects in docs/specification/calls.md). */
 export const reservedInstanceNames: readonly string[] = [
   'www',
   'node-red',

@@ -45,7 +45,7 @@ export const DeviceSnapshot = z.object({
 })
 export type DeviceSnapshot = z.infer<typeof DeviceSnapshot>
 
-/** Calls of the agent on a device, as the agents of the installed base make them (decisions, 5.4). */
+/** Calls of the agent on a device, as the agents of the installed base make them (docs/specification/protocol-devices.md). */
 export const deviceLinkRoutes = {
   'deviceLink.report': route({
     method: 'POST',

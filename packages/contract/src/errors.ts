@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 
 /**
  * Every code the platform answers with: the HTTP statuses it may carry (the first is the default)
- * and its default sentence. Clients match codes, never texts, except where the documents say otherwise.
+ * and its default sentence. Clients match codes, never texts, except where the specification says otherwise.
  */
 export const errors = {
   unauthorized: { status: [401, 403], message: 'unauthorized' },

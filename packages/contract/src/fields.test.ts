@@ -88,7 +88,7 @@ test('times are ISO 8601 in UTC, and pages are bounded', () => {
   for (const limit of ['0', '1001', 'x', '1.5']) expect(PageQuery.safeParse({ limit }).success).toBe(false)
 })
 
-test('[API-02] [CONST-01] [CONST-11] the shared constants are those of the documents', () => {
+test('[API-02] [CONST-01] [CONST-11] the shared constants are those of the specification', () => {
   expect(intervals.requestTimeout).toBe(30_000)
   expect(toastDurations).toMatchObject({ normal: 3_000, serverError: 7_500, createFailure: 7_500 })
   expect([limits.auditPage, limits.passwordMin, limits.passwordMax]).toEqual([200, 8, 1024])

@@ -5,7 +5,7 @@ import { contextKeyMax, contextListMax } from './instance-link.constants.ts'
 export * from './flows-report.ts'
 export * from './instance-link.constants.ts'
 
-/** States a driver can observe of an instance (decisions: instance state machine, layer 3). */
+/** States a driver can observe of an instance (layer 3 in docs/specification/states.md). */
 export const driverStates = [
   'loading',
   'installing',

@@ -12,7 +12,7 @@ import { StackProperties } from './stack-properties.ts'
 import { TakeoverSetting } from './takeover.ts'
 import { TeamSummary } from './teams.ts'
 
-/** C§5; reserved words as in decisions, POST /projects. */
+/** Name of an instance [INST-37]; reserved words as in docs/specification/calls.md. */
 export const InstanceName = z.string().check(
   z.regex(patterns.instanceName, 'Names must only include a→z, A→Z, -, 0→9 and can not start with 0→9'),
   z.maxLength(limits.instanceNameMax, `At most ${limits.instanceNameMax} characters`),
@@ -78,7 +78,7 @@ export const InstanceState = z.object({
 })
 export type InstanceState = z.infer<typeof InstanceState>
 
-/** States in which a client goes on asking (decisions 7.1). */
+/** States in which a client goes on asking (docs/specification/states.md). */
 export const transitionalStates: readonly string[] = [
   'loading',
   'installing',

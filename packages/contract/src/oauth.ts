@@ -26,7 +26,7 @@ export const TokenReply = z.object({
 })
 export type TokenReply = z.infer<typeof TokenReply>
 
-/** Authorization code with PKCE for editors and protected endpoints (decisions 5.2). */
+/** Authorization code with PKCE for editors and protected endpoints (docs/specification/protocol-instances.md). */
 export const oauthRoutes = {
   'account.accessRequest': route({
     method: 'GET',

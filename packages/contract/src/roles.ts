@@ -1,4 +1,4 @@
-/** Team roles and their numbers; comparison is numeric (A§6, CONST). */
+/** Team roles and their numbers; comparison is numeric [PERM-01] [PERM-04]. */
 export const roles = { none: 0, dashboard: 5, viewer: 10, member: 30, owner: 50, admin: 99 } as const
 
 export type RoleName = keyof typeof roles

@@ -12,7 +12,7 @@ const StorageParams = z.extend(InstanceParams, { kind: z.enum(['credentials', 's
 const LibraryParams = z.extend(InstanceParams, { type: z.string().check(z.regex(/^[\w-]{1,64}$/)) })
 const big = limits.flowsBytes
 
-/** What a starting instance reads of the platform (decisions 5.2). */
+/** What a starting instance reads of the platform (docs/specification/protocol-instances.md). */
 export const RuntimeSettings = z.looseObject({
   projectID: z.string(),
   /** Where a launcher of the installed base puts the files of the instance, and the port it serves. */

@@ -4,7 +4,7 @@ import { routes } from './routes.ts'
 import type { Route } from './route.ts'
 import { allows, registerScope, type Scope, scopes } from './scopes.ts'
 
-/** The permission table of the decisions, written down a second time: the smallest role of each scope. */
+/** The permission table, written down a second time: the smallest role of each scope. */
 const decided: Record<Scope, number> = {
   'user:create': 99,
   'user:list': 99,

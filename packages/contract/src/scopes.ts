@@ -12,7 +12,7 @@ export interface ScopeRule {
 
 const { none, dashboard, viewer, member, owner, admin } = roles
 
-/** Every permission scope: who has it and what it lets one do (decisions, appendix 4). */
+/** Every permission scope: who has it and what it lets one do (docs/specification/permissions.md). */
 export const scopes = {
   'user:create': { minimum: admin, means: 'make accounts for others' },
   'user:list': { minimum: admin, means: 'list the users of the platform' },

@@ -39,7 +39,7 @@ export const EditorTheme = z.enum(['forge-light', 'forge-dark'])
 /** Who reaches what flows serve. */
 export const HttpAuthType = z.enum(['none', 'basic', 'flowforge-user'])
 
-/** Settings of a template or an instance, nested as on the wire (decisions, appendix 1). */
+/** Settings of a template or an instance, nested as on the wire (docs/specification/calls.md). */
 export const InstanceSettings = z.partial(
   z.object({
     disableEditor: z.boolean(),
@@ -69,7 +69,7 @@ export const InstanceSettings = z.partial(
 )
 export type InstanceSettings = z.infer<typeof InstanceSettings>
 
-/** What a new template holds (A§3 default values). */
+/** What a new template holds [ATPL-29] [ATPL-30] [ATPL-31]. */
 export const defaultTemplateSettings: InstanceSettings = {
   disableEditor: false,
   disableTours: false,
@@ -87,7 +87,7 @@ export const defaultTemplateSettings: InstanceSettings = {
   env: [],
 }
 
-/** Which of them an instance may override by default (A§3 default policy). */
+/** Which of them an instance may override by default [ATPL-32] [ATPL-33]. */
 export const defaultTemplatePolicy = {
   disableEditor: true,
   disableTours: true,
@@ -122,7 +122,7 @@ export const MailSettings = z.object({
 })
 export type MailSettings = z.infer<typeof MailSettings>
 
-/** Platform settings as a browser reads them: the public part, and what a session adds (decisions, appendix 6). */
+/** Platform settings as a browser reads them: the public part, and what a session adds (docs/specification/platform-settings.md). */
 export const PlatformSettings = z.object({
   'user:signup': z.boolean(),
   'user:reset-password': z.boolean(),

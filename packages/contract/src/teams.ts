@@ -16,7 +16,7 @@ export const Slug = z
     z.regex(patterns.slug, 'Must only contain a-z 0-9 - _'),
   )
 
-/** The slug a name suggests: lower case, spaces to dashes, everything else removed (C§5). */
+/** The slug a name suggests: lower case, spaces to dashes, everything else removed [TEAM-11]. */
 export function slugFor(name: string): string {
   const slug = name
     .toLowerCase()
@@ -42,7 +42,7 @@ export const TeamType = z.object({
 })
 export type TeamType = z.infer<typeof TeamType>
 
-/** What follows from the properties of a type: whether it costs anything, and the text of its price (C§9). */
+/** What follows from the properties of a type: whether it costs anything, and the text of its price [TEAM-29] [TEAM-30]. */
 export function teamTypePrice({ properties }: Pick<TeamType, 'properties'>): { isFree: boolean; billingPrice: string } {
   const cents = properties.billing?.userCost ?? 0
   const amount = (cents / 100).toFixed(cents % 100 === 0 ? 0 : 2)

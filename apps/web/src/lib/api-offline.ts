@@ -3,7 +3,7 @@ import { createCell } from './cell.ts'
 
 const offline = createCell(false)
 
-/** Says whether the last call reached the server (A§7: a network error marks the app offline). */
+/** Says whether the last call reached the server [API-04]. */
 export const setOffline: (next: boolean) => void = offline.set
 
 /** Is the server out of reach? */

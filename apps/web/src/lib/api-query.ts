@@ -7,7 +7,7 @@ import { keys } from './api-keys.ts'
 import { setOffline } from './api-offline.ts'
 import { setSessionEnded } from './session-ended.ts'
 
-/** The cache of everything read from the server, with the error policy of A§7 for whatever nobody catches. */
+/** The cache of everything read from the server, with the error policy of API-03 to API-06 for whatever nobody catches. */
 export function createQueryClient(): QueryClient {
   const client: QueryClient = new QueryClient({
     queryCache: new QueryCache({

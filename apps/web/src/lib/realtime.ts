@@ -26,7 +26,7 @@ export function onLive(listener: () => void): () => void {
 
 export const isLive = (): boolean => live
 
-/** Does the platform push changes to this page just now? If not, pages ask at the intervals of the documents. */
+/** Does the platform push changes to this page just now? If not, pages ask at the intervals of the specification. */
 export const useLive = (): boolean => useSyncExternalStore(onLive, isLive)
 
 /**

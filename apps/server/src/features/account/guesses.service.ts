@@ -26,7 +26,7 @@ export const ownOf = ({ via }: UserActor): string =>
 
 export type Guesses = ReturnType<typeof createGuesses>
 
-/** Bounds on guessing at secrets and on having mail sent (decisions, appendix 2: too_many_requests). */
+/** Bounds on guessing at secrets and on having mail sent (`too_many_requests` in docs/specification/errors.md). */
 export function createGuesses({ database, clock }: { database: Database; clock: Clock }) {
   const now = () => clock.now()
   const guesses = createLimiter(now, guessWindow)

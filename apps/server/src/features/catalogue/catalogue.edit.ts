@@ -42,7 +42,7 @@ export function updatesOf(row: object, change: object): ReturnType<typeof change
   return [...changes(old, now), ...gone.map((key) => ({ key, old: old[key], dif: 'deleted' as const }))]
 }
 
-/** Why something cannot be deleted, in the words of the documents. */
+/** Why something cannot be deleted, in the words of ATPL-06, ATYPE-14 and ASTACK-16. */
 const inUse = (what: string) => `You cannot delete ${what} that is still being used by instances.`
 const days = intervals.deletedKept / (24 * 3_600_000)
 /** An instance that could be restored only without it could not be restored. */

@@ -295,7 +295,7 @@ test('a name that is taken is refused on its field', async () => {
   })
 })
 
-test('[ATPL-14] [ATPL-34] each code editor, theme and sign-in of the documents can be chosen', async () => {
+test('[ATPL-14] [ATPL-34] each code editor, theme and sign-in can be chosen', async () => {
   const basic = { httpNodeAuth_user: 'baker', httpNodeAuth_pass: 'flour' }
   for (const [codeEditor, theme, type] of [
     ['monaco', 'forge-light', 'none'],

@@ -49,7 +49,7 @@ function createScheduledDriver() {
 
 const atRest = ['running', 'stopped', 'suspended', 'crashed']
 const inFlight = ['starting', 'stopping', 'restarting', 'suspending']
-/** What may be shown after what (decisions 7.1). A failed operation returns to what is observed. */
+/** What may be shown after what (docs/specification/states.md). A failed operation returns to what is observed. */
 const after: Record<string, readonly string[]> = {
   starting: atRest,
   stopping: atRest,

@@ -27,7 +27,7 @@ export interface Addresses {
   instanceUrl(name: string): string
 }
 
-/** The first of: what the platform does to it, suspended, what the driver saw (decisions 7.1). */
+/** The first of: what the platform does to it, suspended, what the driver saw (docs/specification/states.md). */
 export function shownState(
   row: Pick<BriefInstance, 'in_flight' | 'in_flight_until' | 'wanted' | 'observed'>,
   now: number,

@@ -8,7 +8,7 @@ type SettingsRow = Pick<WholeInstance, 'settings' | 'template_settings' | 'templ
 export const templateOf = (row: Omit<SettingsRow, 'settings'>) =>
   templateContents({ settings: row.template_settings, policy: row.template_policy })
 
-/** Settings of an instance over those of its template, where the policy lets them (A§3); secrets as they are kept. */
+/** Settings of an instance over those of its template, where the policy lets them [ISET-13] [ISET-14]; secrets as they are kept. */
 export function effectiveSettings(row: SettingsRow, template = templateOf(row)): StoredSettings {
   const { env = [], ...own } = JSON.parse(row.settings) as StoredSettings
   const merged = merge(template.settings, own, template.policy) as StoredSettings

@@ -81,7 +81,7 @@ function withParams(uri: string, values: Record<string, string>): string {
   return url.href
 }
 
-/** Signs people in to the editors of instances: authorization code with PKCE (decisions 5.2). */
+/** Signs people in to the editors of instances: authorization code with PKCE (docs/specification/protocol-instances.md). */
 export function createOauth(deps: OauthDependencies) {
   const { database, clock, tokens } = deps
 

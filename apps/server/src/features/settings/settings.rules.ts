@@ -5,7 +5,7 @@ import { fail } from '../../platform/http/failure.ts'
 const needMail = ['user:signup', 'user:reset-password', 'team:user:invite:external'] as const
 
 /**
- * What is to be stored when administrators ask for these changes (decisions, appendix 6).
+ * What is to be stored when administrators ask for these changes (docs/specification/platform-settings.md).
  * @throws Failure invalid_request, with the setting as its field: what needs mail is switched on without mail,
  * or terms are required that stand nowhere.
  */

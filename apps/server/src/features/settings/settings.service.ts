@@ -18,7 +18,7 @@ import { platformIdOf, readSettings, writeSettings } from './settings.store.ts'
 
 export interface Settings {
   all(): Promise<StoredSettings>
-  /** What this caller may read (decisions, appendix 6). */
+  /** What this caller may read (docs/specification/platform-settings.md). */
   visibleTo(actor: Actor): Promise<PlatformSettings>
   set<K extends keyof StoredSettings>(tx: Tx, key: K, value: StoredSettings[K]): Promise<void>
   /** Changes what administrators may change; one entry in the log, with old and new values. */

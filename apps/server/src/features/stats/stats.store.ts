@@ -31,7 +31,7 @@ export interface Counts {
   states: Record<string, number>
 }
 
-/** The state shown is that of decisions 7.1, in the words of the database. */
+/** The state shown is that of docs/specification/states.md, in the words of the database. */
 const shown = (now: number) =>
   sql<string>`case when in_flight is not null and in_flight_until > ${now} then in_flight
     when wanted = 'suspended' then 'suspended' else observed end`

@@ -24,7 +24,7 @@ import {
   touchToken,
 } from './tokens.store.ts'
 
-/** Seconds an editor token lives before it must be refreshed (decisions 5.2). */
+/** Seconds an editor token lives before it must be refreshed (docs/specification/protocol-instances.md). */
 export const editorTokenSeconds = 1_800
 
 /** When a personal token was used last is exact to a minute. */

@@ -2,7 +2,7 @@ import { allows, roles, ruleOf, type Scope, type Target } from '@app/contract'
 import { fail } from '../http/failure.ts'
 import type { Actor, UserActor } from './actor.ts'
 
-/** What an instance's token may do besides the calls of its own (decisions, appendix 4). */
+/** What an instance's token may do besides the calls of its own (docs/specification/permissions.md). */
 const instanceScopes: readonly Scope[] = [
   'project:flows:view',
   'project:flows:edit',
@@ -36,7 +36,7 @@ function isForeign({ via }: UserActor, loaded: LoadedTarget | undefined): boolea
 }
 
 /**
- * Judges a request in the order of decisions, appendix 4, and returns the caller's role on the target.
+ * Judges a request in the order of docs/specification/permissions.md and returns the caller's role on the target.
  * What is not allowed throws: 401 without identity, 404 for another team's object, 403 below the minimum.
  */
 export async function authorize(

@@ -30,7 +30,7 @@ export function fail(code: ErrorCode, message: string = errors[code].message, op
   return new Failure(code, message, status, options.field ? { [options.field]: message } : undefined)
 }
 
-/** The envelope of decisions, appendix 2. */
+/** The envelope of every refusal (docs/specification/errors.md). */
 export function errorReply(failure: Failure): ErrorReply {
   const { code, message, status, fields } = failure
   return { code, error: message, message, statusCode: status, ...(fields ? { fields } : {}) }

@@ -23,7 +23,7 @@ export interface GateFacts {
 }
 
 /**
- * Which screen stands before the page: the first in the order of A§4 wins [SHELL-17]. A page that is open stays open
+ * Which screen stands before the page: the first of the gates wins [SHELL-17]. A page that is open stays open
  * while the server is away: the last data are worth more than none.
  */
 export function gateOf({ offline, ...facts }: GateFacts): Gate {

@@ -11,7 +11,7 @@ interface Refusal {
   reply: { redirect?: string | undefined }
 }
 
-/** Returns the next step after a refused login (A§4, A§8). `at` is the page that was asked for. */
+/** Returns the next step after a refused login [LOGIN-02] [LOGIN-09] [LOGIN-11] [LOGIN-12]. `at` is the page that was asked for. */
 export function stepAfter({ code, message, reply }: Refusal, at: { pathname: string; search: string }): LoginStep {
   if (code === 'password_required') return { to: 'password' }
   if (code === 'mfa_required') return { to: 'second-step' }

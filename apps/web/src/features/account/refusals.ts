@@ -10,7 +10,7 @@ export interface Refusal {
 
 type Places = Record<string, string>
 
-/** Where a refused sign-up shows its reason, and in which words (A§8); `root` is the whole form. */
+/** Where a refused sign-up shows its reason, and in which words [SIGNUP-21] [SIGNUP-23] [SIGNUP-24] [SIGNUP-25]; `root` is the whole form. */
 export function signUpFailure({ code, sentence = '', fields }: Refusal): Places {
   if (code === 'invalid_sso_email') return { email: sentence }
   if (code === 'too_many_requests') return { root: sentence }

@@ -47,7 +47,7 @@ const lookMs = 30_000
 export const useInstancesAway = (): string | undefined =>
   useQuery({ ...settingsQuery, refetchInterval: lookMs }).data?.['instances:away']
 
-/** May this person create teams? Administrators always, others when the platform lets them (A§6). */
+/** May this person create teams? Administrators always, others when the platform lets them [PERM-67]. */
 export function useMayCreateTeams(): boolean {
   const { data: user } = useQuery(userQuery)
   const settings = useSettings()

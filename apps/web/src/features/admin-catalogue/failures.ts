@@ -7,7 +7,7 @@ export const textOf = (error: unknown): string => sentenceOf(error) ?? 'Unknown 
 /** Tells of a refusal in the corner. */
 export const warn = (error: unknown): void => toast.warning(textOf(error))
 
-/** Returns the errors by field; a taken name in the words of the documents [ATYPE-08] [ASTACK-12]. */
+/** Returns the errors by field; a taken name in the words of the specification [ATYPE-08] [ASTACK-12]. */
 export function fieldFaults(error: unknown): Record<string, string> {
   if (!(error instanceof ApiError)) return {}
   return error.code === 'invalid_name' ? { name: 'Name unavailable' } : error.fields

@@ -130,7 +130,7 @@ export function valuesOf(fields: readonly SettingField[], settings: InstanceSett
   return Object.fromEntries(fields.map(({ name }) => [name, formValue(name, at(settings, name))]))
 }
 
-/** Returns the errors by flat name, in the words of the documents. */
+/** Returns the errors by flat name, in the words of the specification. */
 export function faultsOf(values: SettingValues): Record<string, string> {
   const result = SettingsInput.safeParse(values)
   if (result.success) return {}

@@ -13,7 +13,7 @@ import { groupsOf } from './usage-groups.ts'
 
 export type Action = 'start' | 'restart' | 'suspend'
 
-/** For each action, the state it shows at once and the message when it is over (C§8). */
+/** For each action, the state it shows at once and the message when it is over [INST-28] [INST-54]. */
 const actions: Record<Action, { state: string; failed: string; done?: string }> = {
   start: { state: 'starting', failed: 'Instance start failed.' },
   restart: { state: 'restarting', failed: 'Instance restart failed.' },

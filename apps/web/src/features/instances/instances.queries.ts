@@ -11,7 +11,7 @@ import { useChange } from './changes.ts'
 import { groupsOf } from './usage-groups.ts'
 import { isMoving, pollWait } from './states.ts'
 
-/** How often a list asks while nothing is pushed; false: never (C§9). */
+/** How often a list asks while nothing is pushed; false: never [APP-31]. */
 export const useListInterval = (): number | false => (useLive() ? false : intervals.listPoll)
 
 /** One instance, kept true by push or, while that is down and a change is under way, by asking ever more rarely. */

@@ -12,7 +12,7 @@ import { AcceptTerms, NewPassword, VerifyEmail } from './LockedGates.tsx'
 
 const probeInterval = 3_000
 
-/** Gates before every page, in the order of A§4. `setup` is shown while the platform has no administrator. */
+/** Gates before every page, in the order of SHELL-17. `setup` is shown while the platform has no administrator. */
 export function Gates({
   isPublic,
   isVerifyPage,

@@ -14,7 +14,7 @@ const instance = {
 const nothing = { name: text, projectType: text, stack: text, template: text }
 const application = ApplicationName.check(z.minLength(1, 'An application needs a name'))
 
-/** The kind of form: an instance in a new application, in a chosen one, or the application alone (C§5). */
+/** The kind of form: an instance in a new application, in a chosen one, or the application alone [INST-40]. */
 export const schemas = {
   'new application': z.object({ ...instance, application }),
   'application alone': z.object({ ...nothing, application }),
