@@ -149,7 +149,7 @@ export interface StackFilter {
   text?: string | undefined
 }
 function stackIs({ active, typeId, replacedBy, text }: StackFilter) {
-  return (where: ExpressionBuilder<Tables & { stack: StackRow }, 'stack'>) =>
+  return (where: ExpressionBuilder<Tables & { stack: StackRow }, 'stack'>): Expression<SqlBool> =>
     where.and([
       ...(active === undefined ? [] : [where('stack.active', '=', active ? 1 : 0)]),
       ...(typeId ? [where('stack.type_id', '=', typeId)] : []),
@@ -158,15 +158,12 @@ function stackIs({ active, typeId, replacedBy, text }: StackFilter) {
     ])
 }
 export async function listStacks(db: Db, filter: StackFilter, page: Page): Promise<StackWithType[]> {
-  const stacks = stacksWithType(db)
-    .orderBy('stack.id')
-    .limit(page.limit)
-    .where(stackIs(filter) as never)
+  const stacks = stacksWithType(db).orderBy('stack.id').limit(page.limit).where(stackIs(filter))
   return (page.cursor ? stacks.where('stack.id', '>', page.cursor) : stacks).execute() as Promise<StackWithType[]>
 }
 export async function countStacks(db: Db, filter: StackFilter): Promise<number> {
   const stacks = db.selectFrom('stacks as stack').select((count) => count.fn.countAll<number>().as('n'))
-  return Number((await stacks.where(stackIs(filter) as never).executeTakeFirstOrThrow()).n)
+  return Number((await stacks.where(stackIs(filter)).executeTakeFirstOrThrow()).n)
 }
 
 /** Has this the text, whatever its case and wherever it stands? */

@@ -65,7 +65,8 @@ const ways: Record<string, (instance: Instance) => Promise<unknown>> = {
   'a rollback': async ({ id }) => push(owner, id),
   async 'a push'({ id }) {
     const source = await running()
-    await raw('PUT', `/${source.id}/import`, { flows: JSON.stringify(flows) })
+    expect((await raw('POST', `/${source.id}/import`, { flows: JSON.stringify(flows) })).status).toBe(200)
+    await settled(source.id)
     const options = { flows: true, credentials: true, nodes: true, envVars: 'keys' }
     expect((await raw('PUT', `/${id}`, { sourceProject: { id: source.id, options } })).status).toBe(200)
   },

@@ -14,6 +14,7 @@ import {
   updateDeleted,
 } from './deleted.store.ts'
 import { untilDeleted } from './deleted.wait.ts'
+import { busy } from './instances.busy.ts'
 import { bySystem, instanceRef, type LifecycleDependencies } from './instances.lifecycle.ts'
 import { findByName } from './instances.store.ts'
 import { instanceEvent } from './instances.view.ts'
@@ -80,7 +81,7 @@ export function createDeleted(deps: LifecycleDependencies) {
       if (!named.success) throw fail('invalid_project_name', named.error.issues[0]?.message, { field: 'name' })
       const taken = () => fail('invalid_project_name', 'The name is already in use', { field: 'name' })
       const change = database.transact(async (tx) => {
-        if (await jobs.isOpen(tx, id)) throw fail('invalid_state')
+        if (await jobs.isOpen(tx, id)) throw busy()
         if (await findByName(tx, wanted.toLowerCase())) throw taken()
         await bringBackApplication(tx, row.application_id)
         const now = clock.now()
@@ -94,7 +95,7 @@ export function createDeleted(deps: LifecycleDependencies) {
           ...(starts ? { in_flight: 'starting', in_flight_until: now + flightMs } : {}),
         })
         if (!back) throw fail('not_found')
-        if (await jobs.isOpen(tx, id)) throw fail('invalid_state')
+        if (await jobs.isOpen(tx, id)) throw busy()
         const body = { team: teamRef(team), project: instanceRef({ id, name: wanted }) }
         await audit.record(tx, actor, 'project.undeleted', { type: 'team', id: team.id, team: team.id }, body)
         await audit.record(tx, actor, 'project.undeleted', { type: 'project', id, team: team.id }, body)
@@ -112,7 +113,7 @@ export function createDeleted(deps: LifecycleDependencies) {
       const row = await ofTeam(team.id, id)
       await untilDeleted(bus, id, () =>
         database.transact(async (tx) => {
-          if (!(await enqueueRemoval(tx, row, actor, false))) throw fail('invalid_state')
+          if (!(await enqueueRemoval(tx, row, actor, false))) throw busy()
         }),
       )
     },

@@ -1,5 +1,5 @@
 import { intervals, roles } from '@app/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import {
   instanceCalls,
   send,
@@ -149,6 +149,28 @@ test('one of many restores at once brings it back; what is being removed cannot 
   expect(removals.every(({ status }) => [200, 404, 409].includes(status))).toBe(true)
   expect((await restore(id)).status).toBe(404)
   expect(script().calls.filter((one) => one.operation === 'remove' && one.id === id)).toHaveLength(1)
+})
+
+test('what is being removed is neither restored nor removed again, and the answer says when to ask again', async () => {
+  const { id } = await running()
+  await remove(id)
+  const driverRemove = server.driver.remove.bind(server.driver)
+  const [reached, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  onTestFinished(() => void (server.driver.remove = driverRemove))
+  server.driver.remove = async (...input) => {
+    reached.resolve()
+    await goOn.promise
+    return driverRemove(...input)
+  }
+  const removing = removeNow(id)
+  await reached.promise
+  const refused = [await restore(id), await removeNow(id)]
+  goOn.resolve()
+  expect(refused.map(({ status, json, headers }) => [status, json.code, headers.get('retry-after')])).toEqual([
+    [409, 'invalid_state', '5'],
+    [409, 'invalid_state', '5'],
+  ])
+  expect((await removing).status).toBe(200)
 })
 
 test('only owners see and do any of it, and only in their team', async () => {

@@ -156,7 +156,11 @@ test.each(seeds)(
       const user = crypto.randomUUID()
       const { promise, resolve } = Promise.withResolvers<void>()
       const stop = server.app.bus.subscribe((event) => event.type === 'session' && event.user === user && resolve())
-      await database.transact((tx) => server.app.bus.publish(tx, { type: 'session', user }))
+      await database.transact(async (tx) => {
+        // PostgreSQL has several transactions at once: one that has marked an instance by the time before is waited for.
+        if (postgres) await sql`lock table instances in share mode`.execute(tx)
+        await server.app.bus.publish(tx, { type: 'session', user })
+      })
       await promise.finally(stop)
     }
 

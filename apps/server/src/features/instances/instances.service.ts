@@ -20,6 +20,7 @@ import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newInstanceId } from '../../platform/ids.ts'
 import { addressesIn } from './flows.addresses.ts'
+import { busy } from './instances.busy.ts'
 import { createContents } from './instances.contents.ts'
 import { secretContext } from './instances.contexts.ts'
 import { addressesOf } from './instances.running.ts'
@@ -65,13 +66,6 @@ import {
 } from './instances.view.ts'
 
 const flightMs = 10 * 60_000
-
-/** Another operation has to end first; clients may ask again in a few seconds. */
-const busy = ({ in_flight }: Pick<InstanceRow, 'in_flight'> = { in_flight: null }) =>
-  Object.assign(
-    fail('invalid_state', in_flight === null ? undefined : `Another operation is under way: ${in_flight}`),
-    { retryAfter: 5 },
-  )
 
 /** What each action shows while it is under way. */
 const flights = { start: 'starting', stop: 'stopping', restart: 'restarting', suspend: 'suspending' } as const

@@ -1,4 +1,5 @@
 import type { PasskeyAssertion, PasskeyAttestation } from '@app/contract'
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { insertChallenge, type Purpose, takeChallenge } from './challenges.store.ts'
@@ -81,7 +82,7 @@ export function createPasskeys({ database, clock, baseUrl }: PasskeysDependencie
       if (expectedChallenge === undefined) return undefined
       const { verifyRegistrationResponse } = await library()
       const { registrationInfo } = await verifyRegistrationResponse({
-        response: response as never,
+        response: response as RegistrationResponseJSON,
         expectedChallenge,
         expectedOrigin: origin,
         expectedRPID: rpID,
@@ -120,7 +121,7 @@ export function createPasskeys({ database, clock, baseUrl }: PasskeysDependencie
       if (expectedChallenge === undefined || !row) return undefined
       const { verifyAuthenticationResponse } = await library()
       const result = await verifyAuthenticationResponse({
-        response: response as never,
+        response: response as AuthenticationResponseJSON,
         expectedChallenge,
         expectedOrigin: origin,
         expectedRPID: rpID,

@@ -10,6 +10,7 @@ import type { Audit } from '../audit/index.ts'
 import { type StoredSettings, stackProperties } from '../catalogue/index.ts'
 import {
   asInstalled,
+  busy,
   checkModulesOf,
   effectiveSettings,
   findWhole,
@@ -275,7 +276,7 @@ export function createSnapshots(deps: SnapshotsDependencies) {
       await database.transact(async (tx) => {
         const row = await findSnapshot(tx, instance.id, id)
         if (!row) throw fail('not_found')
-        if (await jobs.isOpen(tx, instance.id)) throw fail('invalid_state')
+        if (await jobs.isOpen(tx, instance.id)) throw busy(instance)
         await dropContents(tx, await deleteSnapshots(tx, instance.id, id))
         const body = { project: instanceRef(instance), snapshot: { id, name: row.name } }
         await audit.record(tx, actor, 'project.snapshot.deleted', place(instance), body)

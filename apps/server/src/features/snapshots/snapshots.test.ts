@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(async () => server.close())
 
-const { running, raw, log, script } = instanceCalls(() => ({ server, owner, application }))
+const { act, inState, running, raw, log, script } = instanceCalls(() => ({ server, owner, application }))
 
 const tab = { id: 'tab', type: 'tab', label: 'Oven' }
 const node = (id: string, more: object = {}) => ({
@@ -160,6 +160,18 @@ describe('what is kept', () => {
     expect(await owner.client.call('snapshot.flows', of(instance.id, made[0]!.id))).toEqual({ flows })
     await owner.client.call('snapshot.delete', of(instance.id, made[0]!.id))
     expect(await stored()).toEqual(before)
+  })
+
+  test('is not deleted while something is done to the instance; the answer says what, and when to ask again', async () => {
+    const { id } = await running()
+    const made = await take(id)
+    script().holdStarts()
+    await act('restart', id)
+    const refused = await raw('DELETE', `/${id}/snapshots/${made.id}`)
+    script().release()
+    expect(refused.json).toMatchObject({ code: 'invalid_state', error: 'Another operation is under way: restarting' })
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([409, '5'])
+    await inState(id, 'running')
   })
 
   test('a deleted instance takes its snapshots with it', async () => {

@@ -34,7 +34,10 @@ export interface RouteDependencies {
 declare module 'fastify' {
   interface FastifyRequest {
     actor: Actor
+    /** What the handler gets: the target as its feature loaded it, and the caller's role there. */
     target: Record<string, unknown>
+    /** The same as it was judged. */
+    loaded: LoadedTarget | undefined
   }
 }
 
@@ -69,13 +72,14 @@ async function admit(
 ) {
   if (access.kind !== 'scope') return
   const { actor } = request
-  const inTeam = access.target !== 'platform' && access.target !== 'self'
+  const { target } = access
   const userId = actor.kind === 'user' ? actor.userId : undefined
-  const found = inTeam ? await deps.load(access.target as never, keys, userId) : undefined
+  const found = target === 'platform' || target === 'self' ? undefined : await deps.load(target, keys, userId)
   const own = userId !== undefined && keys.userId === userId
   const loaded = found ? { ...found, own } : access.own && own ? { teamId: '', role: undefined, own } : undefined
-  const role = await authorize(actor, access.scope, access.target, loaded, deps.rules)
+  const role = await authorize(actor, access.scope, target, loaded, deps.rules)
   request.target = { ...loaded, role }
+  request.loaded = loaded
 }
 
 /**
@@ -96,7 +100,7 @@ function hold(request: FastifyRequest, instanceId: string, writes: Pace): void {
 /** Judges a body that reaches beyond what the first scope allows. */
 async function admitWider(request: FastifyRequest, access: Access, deps: RouteDependencies) {
   if (access.kind !== 'scope' || !access.wider || access.wider.unless.safeParse(request.body).success) return
-  await authorize(request.actor, access.wider.scope, access.target, request.target as never, deps.rules)
+  await authorize(request.actor, access.wider.scope, access.target, request.loaded, deps.rules)
 }
 
 /** On a full disk only what makes room is written, and gets some of the reserve. @throws Failure disk_full */
@@ -116,6 +120,7 @@ const reads = new Set(['GET', 'HEAD'])
 export function serveRoutes(app: FastifyInstance, deps: RouteDependencies): void {
   app.decorateRequest('actor')
   app.decorateRequest('target')
+  app.decorateRequest('loaded')
   const writes = createPace(() => deps.clock.now(), writesOfInstance.most, writesOfInstance.windowMs)
   for (const [id, definition] of Object.entries(routes) as [RouteId, Route][])
     serveRoute(app, id, definition, { ...deps, writes })

@@ -1,4 +1,4 @@
-import build from 'fast-json-stringify'
+import build, { type Schema } from 'fast-json-stringify'
 import type { ErrorCode } from '@app/contract'
 import { sentenceOf } from '@app/contract/sentences'
 import * as z from 'zod/mini'
@@ -63,7 +63,8 @@ export function jsonSchema(
 export function serializer(schema: z.ZodMiniType): (value: unknown) => string {
   let write: ((value: unknown) => string) | undefined
   return (value) => {
-    write ??= build(jsonSchema(schema, 'output', flatten) as never) as (value: unknown) => string
+    // Draft 7 on both sides; the builder wants the type of a literal.
+    write ??= build(jsonSchema(schema, 'output', flatten) as object as Schema) as (value: unknown) => string
     return write(value)
   }
 }

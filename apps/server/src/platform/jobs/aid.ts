@@ -5,7 +5,7 @@ import { brokenRule } from '../db/database.ts'
 import type { Db, Tx } from '../db/tables.ts'
 import { fail } from '../http/failure.ts'
 import type { JobDefinition, JobsDependencies } from './jobs.ts'
-import { isWatched, type JobRow, jobView } from './jobs.store.ts'
+import { isWatched, type JobRow, jobView, payloadOf } from './jobs.store.ts'
 
 /** After so long without a new step a job is taken to hang. What fetches something ends by itself after ten minutes. */
 export const stuckMs = 15 * 60_000
@@ -48,8 +48,8 @@ export function createAid({ database, bus, clock, definitionOf }: AidDependencie
     }
   }
 
-  function isOnce({ once }: JobDefinition<never>, { payload }: JobRow): boolean {
-    return typeof once === 'function' ? once(JSON.parse(payload) as never) : once === true
+  function isOnce({ once }: JobDefinition<never>, row: JobRow): boolean {
+    return typeof once === 'function' ? once(payloadOf(row)) : once === true
   }
 
   async function find(db: Db, id: string): Promise<{ row: JobRow; isLast: boolean }> {
@@ -135,7 +135,7 @@ export function createAid({ database, bus, clock, definitionOf }: AidDependencie
           step.state === 'running' ? { ...step, state: 'failed', endedAt: iso(clock.now()), text: reason } : step,
         ),
       })
-      const payload = JSON.parse(row.payload) as never
+      const payload = payloadOf(row)
       await definitionOf(row.kind)?.failed(tx, { subject: row.subject, payload }, reason)
       return result
     },

@@ -1,4 +1,5 @@
 import type { Job, JobStep } from '@app/contract'
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Logger } from 'pino'
 import type { Clock } from '../clock.ts'
 import { afterCommit, type Database } from '../db/database.ts'
@@ -179,8 +180,10 @@ export function createJobs(deps: JobsDependencies): Jobs {
 
   const aid = createAid({ ...deps, definitionOf: (kind) => definitions.get(kind) })
 
+  /** A job belongs to no request, whoever asked for it: what is counted for a request ends with the request. */
+  const apart = AsyncLocalStorage.snapshot()
   /** Claims that are under way may have looked before this; looks again when they are done. */
-  const wakeAgain = () => void (claiming ?? Promise.resolve()).then(wake)
+  const wakeAgain = () => apart(() => void (claiming ?? Promise.resolve()).then(wake))
 
   return {
     define: (definition) => void definitions.set(definition.kind, definition),
