@@ -29,6 +29,7 @@ const commands: readonly string[] = [
   'protect',
   'pause',
   'resume',
+  'start-held',
   'release',
   'context-delete',
   'context-copy',
@@ -110,6 +111,7 @@ async function command(
   if (asked.cmd === 'protect') await protect()
   if (asked.cmd === 'pause') return send(response, 200, { since: await takeover().pause(asked.keep) })
   if (asked.cmd === 'resume') await takeover().resume()
+  if (asked.cmd === 'start-held') await takeover().startHeld()
   if (asked.cmd === 'release') return send(response, 200, await takeover().release(asked.since))
   if (asked.cmd === 'context-delete') return send(response, 200, { deleted: context.delete(asked) })
   if (asked.cmd === 'context-copy') return send(response, 200, { copied: context.copy(asked.name) })

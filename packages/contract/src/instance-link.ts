@@ -176,8 +176,8 @@ export const ContextDeleted = z.object({ deleted: Bytes })
  * Body of POST /flowforge/command. `shutdown` ends the process once Node-RED has stopped; `logout` ends the
  * editor sessions that hold this access token; `alone` tells that the process it replaces has ended; `protect` makes it
  * read the protection of the addresses of its flows again and enforce it. `pause` stops its flows and answers since
- * when, `keep` names what the next version subscribes to; `resume` starts them again; `release` lets one act that was
- * held, after what served until `since`. `context-delete` answers with `{deleted}`;
+ * when, `keep` names what the next version subscribes to; `resume` starts them again; `start-held` starts flows that were
+ * only loaded, with their inputs closed; `release` lets one act that was held, after what served until `since`. `context-delete` answers with `{deleted}`;
  * `context-copy` writes a copy of the persistent context for a backup and answers with `{copied}`, and `context-drop`
  * removes it.
  */
@@ -188,6 +188,7 @@ export const RuntimeCommand = z.discriminatedUnion('cmd', [
   z.object({ cmd: z.literal('protect') }),
   z.object({ cmd: z.literal('pause'), keep: z.array(z.string()) }),
   z.object({ cmd: z.literal('resume') }),
+  z.object({ cmd: z.literal('start-held') }),
   z.object({ cmd: z.literal('release'), since: z.number() }),
   z.extend(ContextTarget, { cmd: z.literal('context-delete') }),
   z.object({ cmd: z.literal('context-copy'), name: z.string() }),

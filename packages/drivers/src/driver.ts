@@ -137,13 +137,18 @@ export interface Pair {
    */
   pause(id: string, slot: Slot): Promise<number>
   /**
+   * Starts the flows of the process on trial that were only loaded, with their inputs closed. None there: no effect.
+   * @throws DriverError when it does not answer.
+   */
+  startHeld(id: string): Promise<void>
+  /**
    * Lets the flows of a process act that was started with a hold; `since` is the time from which the others did not.
    * @throws DriverError when it does not answer.
    */
   release(id: string, slot: Slot, since: number): Promise<Released>
   /**
-   * Ends the process that has taken over and not been confirmed by the end of the other: that one serves again, with its
-   * flows. None there: no effect.
+   * Ends the process on trial, or the one that has taken over and not been confirmed by the end of the other: that one
+   * serves again, with its flows. None there: no effect.
    */
   giveBack(id: string): Promise<void>
   /** What the process in this place really has open; undefined when it does not answer. */

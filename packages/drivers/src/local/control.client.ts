@@ -122,6 +122,11 @@ export async function resumeFlows(target: ControlTarget): Promise<void> {
   await commandNodes(target, { cmd: 'resume' })
 }
 
+/** Starts flows that were only loaded, with their inputs closed. @throws Error when the runtime does not answer or refuses. */
+export async function startHeldFlows(target: ControlTarget): Promise<void> {
+  await commandNodes(target, { cmd: 'start-held' })
+}
+
 /** Lets flows act that were held. @throws Error when the runtime does not answer or refuses. */
 export async function releaseFlows(target: ControlTarget, since: number): Promise<Released> {
   return Released.parse(await commandNodes(target, { cmd: 'release', since }))

@@ -1,6 +1,6 @@
 import { DriverError, type Slot } from '../driver.ts'
 import { keyOf, otherOf, slots } from '../slots.ts'
-import { askOpens, pauseFlows, releaseFlows, resumeFlows } from './control.client.ts'
+import { askOpens, pauseFlows, releaseFlows, resumeFlows, startHeldFlows } from './control.client.ts'
 import type { InstanceRecord } from './record.store.ts'
 import type { createSupervisor } from './supervisor.ts'
 
@@ -44,6 +44,11 @@ export function createPairTakeover(supervisor: ReturnType<typeof createSuperviso
     return asked(pauseFlows(record, next?.kept ?? []), 'The flows that serve could not be stopped')
   }
 
+  async function startHeld(id: string): Promise<void> {
+    const slot = find(id, 'beside')
+    if (slot !== undefined) await asked(startHeldFlows(runningIn(id, slot)), 'The new flows could not be started')
+  }
+
   async function release(id: string, slot: Slot, since: number) {
     const released = await asked(releaseFlows(runningIn(id, slot), since), 'The new flows could not be started')
     supervisor.mark(keyOf(id, slot), { held: undefined })
@@ -60,6 +65,7 @@ export function createPairTakeover(supervisor: ReturnType<typeof createSuperviso
   return {
     opens,
     pause,
+    startHeld,
     release,
 
     async giveBack(id: string): Promise<void> {

@@ -173,6 +173,7 @@ export function createPair({ config, supervisor, modules, stacks, pins, serial }
     },
     takeOver: (id) => serial(id, async () => takeOver(id)),
     pause: (id, slot) => serial(id, () => takeover.pause(id, slot)),
+    startHeld: (id) => serial(id, () => takeover.startHeld(id)),
     release: (id, slot, since) => serial(id, () => takeover.release(id, slot, since)),
     giveBack: (id) => serial(id, () => takeover.giveBack(id)),
     opens: takeover.opens,

@@ -31,6 +31,7 @@ export type Operation =
   | 'revokeUserToken'
   | 'protect'
   | 'pause'
+  | 'start-held'
   | 'resume'
   | 'release'
 

@@ -121,6 +121,13 @@ export function createStubPair({
         instances.get(keyOf(id, slot))!.paused = true
         return Date.now()
       }),
+    startHeld: (id) =>
+      serial(id, async () => {
+        const slot = find(id, 'beside')
+        if (slot === undefined) return
+        begin('start-held', keyOf(id, slot))
+        instances.get(keyOf(id, slot))!.hold = 'inputs'
+      }),
     release: (id, slot) =>
       serial(id, async () => {
         begin('release', keyOf(id, slot))

@@ -19,6 +19,8 @@ export interface Takeover {
   begin(): void
   pause(keep: readonly string[]): Promise<number>
   resume(): Promise<void>
+  /** Starts flows that were only loaded, with their inputs closed. */
+  startHeld(): Promise<void>
   release(since: number): Promise<Released>
   opens(): FlowsOpens
 }
@@ -35,6 +37,7 @@ export function createTakeover(nodeRed: NodeRed, server: Server, launch: LaunchS
   const { hold, httpSocket, controlSocket } = launch
   let held = hold
   let paused: Promise<number> | undefined
+  let opened: Promise<void> | undefined
   const answering = new AsyncLocalStorage<true>()
   const platform = platformAddress(launch)
   const own = new Set([httpSocket, controlSocket])
@@ -59,6 +62,19 @@ export function createTakeover(nodeRed: NodeRed, server: Server, launch: LaunchS
     const usual = settings.get
     settings.get = (name) => (name === 'runtimeFlowState' ? 'stop' : usual.call(settings, name))
     undo.push(() => void (settings.get = usual))
+  }
+
+  const undone = () => {
+    for (const back of undo.splice(0)) back()
+  }
+
+  async function startHeld(): Promise<void> {
+    if (held !== 'flows') return opened
+    held = 'inputs'
+    undone()
+    holdInputs()
+    opened = nodeRed.nodes.startFlows('full')
+    return opened
   }
 
   const connected = async () => {
@@ -86,16 +102,13 @@ export function createTakeover(nodeRed: NodeRed, server: Server, launch: LaunchS
       paused = undefined
     },
 
+    startHeld,
+
     async release(since) {
-      const before = held
+      await startHeld()
       held = undefined
-      for (const back of undo.splice(0)) back()
+      undone()
       const kept = messages?.release(since)
-      if (before === 'flows') {
-        // For a moment, so that it is known which listeners cannot bind.
-        sockets = holdSockets({ answering, isOwn })
-        await nodeRed.nodes.startFlows('full')
-      }
       const refused = (await sockets?.release()) ?? []
       for (const broker of brokersOf(nodeRed)) connectAgain(broker)
       const at = Date.now()

@@ -283,7 +283,7 @@ async function deploy(id: string, flows: object[], way?: 'beside' | 'held' | 'st
 const orderOf = (id: string, from: number) =>
   script()
     .calls.slice(from)
-    .filter((call) => call.id.startsWith(id) && /^(start|stop|pause|resume|release)$/.test(call.operation))
+    .filter((call) => call.id.startsWith(id) && /^(start|stop|pause|start-held|resume|release)$/.test(call.operation))
     .map((call) => `${call.operation} ${call.id.endsWith('~1') ? 1 : 0}`)
 
 test.each([
@@ -303,7 +303,8 @@ test.each([
   expect(preview.takeover).toMatchObject(expected)
   const { job, deployment } = await deploy(id, given, setting)
   expect(job?.state).toBe('done')
-  expect(orderOf(id, from)).toEqual(['start 1', 'pause 0', 'release 1', 'stop 0'])
+  const waits = way === 'stop-first' ? ['start-held 1'] : []
+  expect(orderOf(id, from)).toEqual(['start 1', 'pause 0', ...waits, 'release 1', 'stop 0'])
   expect(deployment.takeover).toEqual({ way, why, gapMs: expect.any(Number) as number, late: 0 })
   expect((JSON.parse((await visit(name)).text) as { id: string }).id).toBe(`${id}~1`)
 })
@@ -334,6 +335,40 @@ test('a listener of before that the new version does not get puts back what serv
   })
   expect(orderOf(id, from)).toEqual(['start 1', 'pause 0', 'release 1', 'resume 0'])
   expect((JSON.parse((await visit(name)).text) as { id: string }).id).toBe(id)
+})
+
+/** Has an instance checked, whose new version answers so. */
+async function checked(id: string, way: 'held' | 'stop-first', status: number) {
+  const healthCheck = { path: '/well', status: 204, seconds: 1 }
+  await owner.client.call('instance.update', { params: { instanceId: id }, body: { healthCheck } })
+  const { startBeside } = server.driver.pair!
+  server.driver.pair!.startBeside = async (...given) => {
+    await startBeside(...given)
+    script().onRequest(`${id}~1`, (_request, answer) => void answer.writeHead(status).end())
+  }
+  return deploy(id, flows, way).finally(() => (server.driver.pair!.startBeside = startBeside))
+}
+
+test('flows that stop those before first are judged before they act, and those that do not pass never do', async () => {
+  await begin(0)
+  const { id, name } = await running()
+  const from = script().calls.length
+  const { deployment } = await checked(id, 'stop-first', 404)
+  expect(deployment.reason).toContain('/well had to answer with 204 within 1 s; the last answer was 404')
+  expect(orderOf(id, from)).toEqual(['start 1', 'pause 0', 'start-held 1', 'resume 0'])
+  expect((JSON.parse((await visit(name)).text) as { id: string }).id).toBe(id)
+})
+
+test('a check that may wait for connections is asked again when they are open, and says so where they are not', async () => {
+  await begin(0)
+  const { id } = await running()
+  const hint = 'if the check needs them, set Takeover of the instance to “Stop first”'
+  expect((await checked(id, 'held', 503)).deployment.reason).toContain(hint)
+  const from = script().calls.length
+  const { deployment } = await checked(id, 'stop-first', 503)
+  expect(orderOf(id, from)).toEqual(['start 1', 'pause 0', 'start-held 1', 'release 1', 'resume 0'])
+  expect(deployment.reason).toContain('the last answer was 503')
+  expect(deployment.reason).not.toContain(hint)
 })
 
 test('held flows that end their process once they act are put back, and those before go on', async () => {

@@ -3,11 +3,17 @@ import { type Driver, DriverError, type Hold, otherOf, type Slot, slots } from '
 import type { Lifecycle, WholeInstance } from '../instances/index.ts'
 import { type Judged, memberOf, onTrial } from './gate.ts'
 
-/**
- * Judges what was started. `half`: for half of the time that it must stay up. `briefly`: only whether it runs, without
- * waiting and without its check.
- */
-export type Passes = (judged: Judged, how?: 'half' | 'briefly') => Promise<void>
+/** How a process is judged; without any of these, for the time that it must stay up, with its check and its errors. */
+export interface Judging {
+  /** The part of that time. */
+  share?: number
+  /** Its inputs are closed while the version before serves (`beside`), or while nothing does (`alone`). */
+  inputs?: 'beside' | 'alone'
+  /** Only whether it runs, without its check and its errors. */
+  isBrief?: boolean
+}
+/** Judges what was started. @throws DriverError when it does not pass. */
+export type Passes = (judged: Judged, how?: Judging) => Promise<void>
 /** Notes the counts once one version acts in the place of the other. */
 type Tell = (counts: Pick<Takeover, 'gapMs' | 'late'>) => Promise<void>
 
@@ -26,8 +32,11 @@ export interface WayIn {
 
 /** The part of a new version that is held until it takes over, by the way it does. */
 const holds: Partial<Record<TakeoverPlan['way'], Hold>> = { held: 'inputs', 'stop-first': 'flows' }
-/** How a version is judged before it acts: held flows once more when they do, since some faults show only then. */
-const judgings: Partial<Record<TakeoverPlan['way'], 'half' | 'briefly'>> = { held: 'half', 'stop-first': 'briefly' }
+/** How a version is judged while the other serves, and once it acts, since some faults show only then. */
+const judgings: Record<Hold, { beside: Judging; acting: Judging }> = {
+  inputs: { beside: { share: 0.5, inputs: 'beside' }, acting: { share: 0.5 } },
+  flows: { beside: { isBrief: true }, acting: {} },
+}
 
 /** Puts new contents into instances without stopping them. */
 export function createBeside({ driver, lifecycle }: { driver: Driver; lifecycle: Lifecycle }) {
@@ -40,46 +49,66 @@ export function createBeside({ driver, lifecycle }: { driver: Driver; lifecycle:
     const hold = holds[way]
     let servedSince: number | undefined
 
-    /** Stops the flows that serve and lets the new ones act. @throws DriverError when they cannot. */
-    async function change(old: Slot, passes: Passes): Promise<void> {
-      const slot = otherOf(old)
+    /** Stops the flows that serve. Returns since when they do not act, and what they had open. */
+    async function stopOld(old: Slot) {
       const before = await pair.opens(id, old)
       await running.drain(id, old)
-      const since = await pair.pause(id, old)
+      return { since: await pair.pause(id, old), listened: before?.listens ?? [] }
+    }
+
+    /** Lets the new flows act in the place of those that were stopped. @throws DriverError when they cannot. */
+    async function act(slot: Slot, { since, listened }: Awaited<ReturnType<typeof stopOld>>): Promise<void> {
       const { at, late, refused } = await pair.release(id, slot, since)
-      const lost = refused.find((name) => before?.listens.includes(name))
+      const lost = refused.find((name) => listened.includes(name))
       if (lost !== undefined)
         throw new DriverError('not_listening', `It cannot listen on ${lost}, where the version before does.`)
       await tell({ gapMs: Math.max(0, at - since), late })
-      // Flows that were not started could not be judged before.
-      await passes(memberOf(pair, id, slot), hold === 'flows' ? undefined : 'half')
+    }
+
+    /** Where the flows before cannot be started again either, the instance is started anew on them. */
+    async function giveBack(old: Slot): Promise<void> {
+      await pair.giveBack(id).catch(async () => driver.stop(id))
+      running.keep(id, old)
+    }
+
+    /** Lets one version act after the other. @throws DriverError when the new one does not pass; the old one acts then. */
+    async function change(old: Slot, by: Hold, passes: Passes): Promise<void> {
+      try {
+        let stopped: Awaited<ReturnType<typeof stopOld>> | undefined
+        if (by === 'flows') {
+          // Before it acts, all is judged that can be: what waits cannot be told from what does nothing.
+          stopped = await stopOld(old)
+          await pair.startHeld(id)
+          await passes(onTrial(pair, id), { share: 0, inputs: 'alone' })
+        }
+        // After a kill from here on `adopt` leaves the new one.
+        await pair.takeOver(id)
+        const slot = otherOf(old)
+        await act(slot, stopped ?? (await stopOld(old)))
+        await passes(memberOf(pair, id, slot), judgings[by].acting)
+      } catch (error) {
+        await giveBack(old)
+        throw error
+      }
     }
 
     return {
       async enter(passes) {
         servedSince = (await driver.status(id)).lastStartTime
+        const [serves] = pair.serving(id)
         try {
           await pair.startBeside(await running.specBeside(row), hold)
-          const trial = onTrial(pair, id)
-          await passes(trial, judgings[way])
+          await passes(onTrial(pair, id), hold && judgings[hold].beside)
         } catch (error) {
           await pair.discard(id)
           if (error instanceof DriverError && error.code === 'not_beside') return false
           throw error
         }
-        // After a kill from here on `adopt` leaves the new one.
-        const old = await pair.takeOver(id)
-        if (hold && old !== undefined)
-          try {
-            await change(old, passes)
-          } catch (error) {
-            // Where the flows before cannot be started again either, the instance is started anew on them.
-            await pair.giveBack(id).catch(async () => driver.stop(id))
-            running.keep(id, old)
-            throw error
-          }
+        const old = serves?.slot ?? 0
+        if (hold) await change(old, hold, passes)
+        else await pair.takeOver(id)
         await running.note(row)
-        if (old !== undefined) await running.retire(id, old)
+        await running.retire(id, old)
         return true
       },
       back: async () => (await driver.status(id)).lastStartTime === servedSince,
@@ -91,7 +120,8 @@ export function createBeside({ driver, lifecycle }: { driver: Driver; lifecycle:
     const { id } = row
     const pair = driver.pair!
     // The flows of the process that was in the same place are stopped by then.
-    const hold = way === 'held' ? holds.held : undefined
+    const hold = way === 'beside' ? undefined : holds.held
+    const whole: Judging = hold ? { inputs: 'beside' } : {}
     /** One that does not serve comes first. */
     const serves = (slot: Slot) => pair.serving(id).some((one) => one.slot === slot)
     const order = slots.toSorted((a, b) => Number(serves(a)) - Number(serves(b)))
@@ -103,7 +133,7 @@ export function createBeside({ driver, lifecycle }: { driver: Driver; lifecycle:
           hold,
           async passes(slot) {
             const judged = memberOf(pair, id, slot)
-            await (passed === 0 ? passes(judged) : passes(judged, 'briefly'))
+            await passes(judged, passed === 0 ? whole : { isBrief: true })
             passed += 1
           },
         })

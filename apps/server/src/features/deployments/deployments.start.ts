@@ -45,14 +45,11 @@ export function createStartStep<Input, Memo>(deps: EngineDependencies, kind: Kin
       const takeover = plan ? JSON.stringify({ ...plan, ...counts } satisfies Takeover) : null
       await database.transact((tx) => updateDeployment(tx, payload.deployment, { takeover }))
     })
-    const passes: Passes = async (judged, how) => {
-      const { host, ...standard } = standardOf(row)
-      if (how === 'briefly') {
-        await gate(deps, { judged, host, steadyMs: 0, ...flows, refusesErrors: false })
-        return
-      }
-      const steadyMs = how === 'half' ? standard.steadyMs / 2 : standard.steadyMs
-      verdict = await gate(deps, { judged, host, ...standard, steadyMs, ...flows })
+    const passes: Passes = async (judged, how = {}) => {
+      const { host, steadyMs, ...check } = standardOf(row)
+      const { share = 1, inputs, isBrief = false } = how
+      if (isBrief) await gate(deps, { judged, host, steadyMs: 0, ...flows, refusesErrors: false })
+      else verdict = await gate(deps, { judged, host, steadyMs: steadyMs * share, ...check, inputs, ...flows })
     }
     try {
       if (!(await way?.enter(passes))) {

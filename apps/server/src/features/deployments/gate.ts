@@ -23,6 +23,8 @@ export interface Gate {
   /** How long it must run on without a crash, in milliseconds. */
   steadyMs: number
   check?: InstanceCheck | undefined
+  /** Its inputs are closed while the version before serves, or while nothing does. */
+  inputs?: 'beside' | 'alone' | undefined
   /** The report of the flows that served before. */
   before: Before
   /** Are errors that those did not have refused? */
@@ -35,6 +37,8 @@ const lookMs = 250
 const settleMs = 120_000
 /** One question takes no longer. */
 const answerMs = 10_000
+/** How long nothing may serve because an answer waits for connections that are closed still. */
+const closedMs = 1_000
 
 /** The instance as it serves. */
 export const serving = (driver: Driver, id: string): Judged => ({
@@ -73,7 +77,7 @@ export const memberOf = (pair: Pair, id: string, slot: Slot): Judged =>
  * or does not run its flows is a DriverError, with a sentence.
  */
 export async function gate({ clock }: { clock: Clock }, options: Gate): Promise<Verdict> {
-  const { judged, host, steadyMs, check, before } = options
+  const { judged, host, steadyMs, check, inputs, before } = options
   await judged.up()
   const over = new AbortController()
   const ended = Promise.withResolvers<never>()
@@ -87,7 +91,7 @@ export async function gate({ clock }: { clock: Clock }, options: Gate): Promise<
     const stoodStill = first && judgeStart(first, before)
     await Promise.all([
       passing(clock, steadyMs, over.signal),
-      check && answers(judged.endpoint, { host, check, clock, signal: over.signal }),
+      check && answers(judged.endpoint, { host, check, inputs, clock, signal: over.signal }),
     ])
     return stoodStill ?? (first && judgeFlows((await settled(judged, over.signal)) ?? first, options)) ?? { faults: [] }
   }
@@ -128,32 +132,56 @@ async function passing(clock: Clock, ms: number, signal: AbortSignal): Promise<v
 interface Question {
   host: string
   check: InstanceCheck
+  inputs: Gate['inputs']
   clock: Clock
   signal: AbortSignal
 }
 
-/** Asks again and again until the answer is the expected one or the time is over. */
-async function answers(endpoint: () => Endpoint | undefined, { host, check, clock, signal }: Question): Promise<void> {
-  const until = clock.now() + check.seconds * 1_000
-  let last = 'nothing'
+/** May this be the answer of flows that wait for a connection? */
+const mayWait = (told: number | string) => typeof told === 'string' || told >= 500
+
+/**
+ * Asks again and again until the answer is the expected one or the time is over. What waits for its connections while
+ * nothing serves is given up early: it is asked again once they are open.
+ */
+async function answers(endpoint: () => Endpoint | undefined, question: Question): Promise<void> {
+  const { host, check, inputs, clock, signal } = question
+  const from = clock.now()
+  const isAlone = inputs === 'alone'
+  let last: number | string = 'nothing'
   while (!signal.aborted) {
     const at = endpoint()
-    const told = at ? await ask(at, { host, path: check.path, signal }) : 'nothing'
+    const told = at ? await ask(at, { host, path: check.path, signal, ms: isAlone ? closedMs : answerMs }) : 'nothing'
     if (told === check.status) return
-    last = String(told)
-    if (clock.now() >= until) {
+    last = told
+    if (isAlone && mayWait(last) && clock.now() >= from + closedMs) return
+    if (clock.now() >= from + check.seconds * 1_000) {
       const message = `${check.path} had to answer with ${check.status} within ${check.seconds} s; the last answer was ${last}`
-      throw new DriverError('check_failed', message)
+      throw new DriverError(
+        'check_failed',
+        inputs === 'beside' && mayWait(last) ? `${message}. ${closedHint}` : message,
+      )
     }
     await pause(lookMs, signal)
   }
 }
 
+const closedHint =
+  'Its connections stay closed until it takes over; if the check needs them, set Takeover of the instance to “Stop first”.'
+
+interface Ask {
+  host: string
+  path: string
+  signal: AbortSignal
+  /** How long the answer may take. */
+  ms: number
+}
+
 /** The status of the answer, or why there is none. What is told beside the status is of no interest, and not followed. */
-function ask(at: Endpoint, { host, path, signal }: { host: string; path: string; signal: AbortSignal }) {
+function ask(at: Endpoint, { host, path, signal, ms }: Ask) {
   return new Promise<number | string>((resolve) => {
     const headers = { host, connection: 'close' }
-    const limits = AbortSignal.any([signal, AbortSignal.timeout(answerMs)])
+    const limits = AbortSignal.any([signal, AbortSignal.timeout(ms)])
     const call = request({ ...at, path, headers, agent: false, signal: limits }, (answer) => {
       answer.destroy()
       resolve(answer.statusCode ?? 0)

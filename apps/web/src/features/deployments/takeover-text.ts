@@ -10,7 +10,8 @@ export const takeoverWords: Record<TakeoverPlan['way'], { name: string; means: s
   },
   'stop-first': {
     name: 'Stop first',
-    means: 'The new version loads first. Its flows start when those of the old version have stopped.',
+    means:
+      'The old flows stop, and the new ones start with their inputs closed. Serial ports and programs act at once.',
   },
   restart: { name: 'Restart', means: 'Node-RED stops before the new version starts.' },
 }
