@@ -9,7 +9,7 @@ const intro = `<!-- Written by \`npm run gen\` from the titles of the decisions.
 
 Each page says what was decided, why, and what follows. Code and docs cite one by its number, as in "decision 21".
 \`npm run check\` fails on a number that does not exist. A new decision takes the next free number. A decision that no
-longer holds stays, and says at its top which one replaced it. Missing numbers were reserved and never used.
+longer holds stays, and says at its top which one replaced it. A missing number was never used.
 
 What the platform must do is in the [specification](../specification/README.md); these pages say why it does it so.
 `

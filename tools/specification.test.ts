@@ -1,6 +1,11 @@
-import { expect, test } from 'vitest'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
 import { decisionsText } from './gen-decisions.ts'
 import { requirementsText } from './gen-requirements.ts'
+import { readTexts } from './specification.rows.ts'
 import { judgeSpecification } from './specification.ts'
 
 const teams = 'docs/specification/requirements/teams.md'
@@ -34,6 +39,14 @@ test.each([
   ],
 ])('an id without a row is named where it stands: %s', (_, changed, problem) => {
   expect(judgeSpecification(files(changed))).toEqual([expect.stringContaining(problem)])
+})
+
+test('a name that a row gives to its parts can be cited, another cannot', () => {
+  const named = { [teams]: `${rows}- **TEAM-03** Rules:\n  1. \`GATE-401\`: a session ended.\n` }
+  expect(judgeSpecification(files({ ...named, 'a.ts': '// GATE-401\n' }))).toEqual([])
+  expect(judgeSpecification(files({ ...named, 'a.ts': '// GATE-999\n' }))).toEqual([
+    'a.ts:1 cites GATE-999, which no row names',
+  ])
 })
 
 test('an id that two rows have is named, and so is an area with two files', () => {
@@ -106,4 +119,21 @@ test('the page of requirements has one line a row, with the files whose tests ci
 test('the index of decisions has one line each, and asks for a title with the number', () => {
   expect(decisionsText([{ name: '0012-a.md', text: '# 12. Twelve\n\nText' }])).toContain('- [12. Twelve](0012-a.md)\n')
   expect(() => decisionsText([{ name: '0012-a.md', text: '# Twelve\n' }])).toThrow('must begin with "# 12. "')
+})
+
+test('files are read whether they are committed or not; generated, ignored and deleted ones are not', () => {
+  const root = mkdtempSync(join(tmpdir(), 'specification-'))
+  onTestFinished(() => rmSync(root, { recursive: true }))
+  mkdirSync(join(root, 'docs/generated'), { recursive: true })
+  const write = (path: string) => writeFileSync(join(root, path), path)
+  for (const path of ['a.ts', 'gone.ts', 'docs/generated/requirements.md', 'image.png']) write(path)
+  execFileSync('git', ['init', '-q'], { cwd: root })
+  execFileSync('git', ['add', '.'], { cwd: root })
+  rmSync(join(root, 'gone.ts'))
+  for (const path of ['new.md', 'ignored.md']) write(path)
+  writeFileSync(join(root, '.gitignore'), 'ignored.md\n')
+  expect(readTexts(root)).toEqual([
+    { path: 'a.ts', text: 'a.ts' },
+    { path: 'new.md', text: 'new.md' },
+  ])
 })

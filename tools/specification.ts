@@ -5,7 +5,13 @@ const decisionFile = /^docs\/decisions\/(\d{4})-[^/]+\.md$/
 
 /** Returns one sentence for each row, decision or page that is cited and does not exist, or exists twice. */
 export function judgeSpecification(texts: Text[]): string[] {
-  return [...unreadableRows(texts), ...judgeRows(texts), ...judgeDecisions(texts), ...judgePaths(texts)]
+  return [
+    ...unreadableRows(texts),
+    ...judgeRows(texts),
+    ...judgeNames(texts),
+    ...judgeDecisions(texts),
+    ...judgePaths(texts),
+  ]
 }
 
 function judgeRows(texts: Text[]): string[] {
@@ -32,6 +38,26 @@ function judgeRows(texts: Text[]): string[] {
       .filter(({ id }) => !known.has(id))
       .map(({ id, place }) => `${place} cites ${id}, and docs/specification/requirements has no such row`),
   ]
+}
+
+/** Names that a row gives to its parts, as in `GATE-401`. */
+function judgeNames(texts: Text[]): string[] {
+  const codes = new Set(areasOf(texts).map((area) => area.code))
+  const given = texts
+    .filter(({ path }) => path.startsWith('docs/specification/requirements/'))
+    .flatMap(({ text }) => [...text.matchAll(/`([A-Z]+)-([A-Z0-9]+)`/g)])
+    .filter(([, prefix = '']) => !codes.has(prefix))
+    .map(([, prefix, rest]) => `${prefix}-${rest}`)
+  const prefixes = [...new Set(given.map((name) => name.split('-')[0]))]
+  if (prefixes.length === 0) return []
+  const cited = new RegExp(`(?<![\\w-])(?:${prefixes.join('|')})-[A-Z0-9]+(?![\\w-])`, 'g')
+  return texts.flatMap(({ path, text }) =>
+    linesOf(text).flatMap(({ line, number }) =>
+      [...line.matchAll(cited)]
+        .filter(([name]) => !given.includes(name))
+        .map(([name]) => `${path}:${number} cites ${name}, which no row names`),
+    ),
+  )
 }
 
 function judgeDecisions(texts: Text[]): string[] {
