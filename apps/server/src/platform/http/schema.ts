@@ -64,7 +64,7 @@ export function serializer(schema: z.ZodMiniType): (value: unknown) => string {
   let write: ((value: unknown) => string) | undefined
   return (value) => {
     // Draft 7 on both sides; the builder wants the type of a literal.
-    write ??= build(jsonSchema(schema, 'output', flatten) as object as Schema) as (value: unknown) => string
+    write ??= build(jsonSchema(schema, 'output', flatten) as object as Schema)
     return write(value)
   }
 }
