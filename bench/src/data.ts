@@ -114,7 +114,7 @@ async function make(home: string, wanted: Sizes): Promise<Data> {
   })
   // Otherwise every server that is measured would do it beside.
   const sealing = await startServer({ config: server.config })
-  await sealing.app.features.sealer.seal()
+  await sealing.app.services.sealer.seal()
   await sealing.stop()
   return {
     username: owner.username,

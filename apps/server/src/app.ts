@@ -2,8 +2,9 @@ import type { Driver } from '@app/drivers'
 import type { LogEvent } from 'kysely'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
+import { backupRules } from './backup.rules.ts'
 import { type Config, ConfigError, localUrl } from './config.ts'
-import { createFeatures } from './features.ts'
+import { features } from './features.ts'
 import { type Clock, systemClock } from './platform/clock.ts'
 import { createVault } from './platform/crypto.ts'
 import { openKeys } from './keys.ts'
@@ -11,6 +12,7 @@ import { openDatabase } from './platform/db/database.ts'
 import { migrate } from './platform/db/migrate.ts'
 import { createDisk } from './platform/disk.ts'
 import { createBus } from './platform/events/bus.ts'
+import { assemble } from './platform/features/assemble.ts'
 import { Failure } from './platform/http/failure.ts'
 import { createHttp } from './platform/http/app.ts'
 import type { InheritedSocket } from './platform/http/inherited.ts'
@@ -27,11 +29,9 @@ import {
   type Listener,
 } from './platform/proxy/index.ts'
 import { createServers } from './platform/keys/servers.ts'
-import { serveAvatars } from './features/account/index.ts'
-import { auditMarker } from './features/audit/index.ts'
-import { createHost, createOrigin } from './features/instances/index.ts'
 import { type Phase, serveProbes } from './features/health/index.ts'
 import type { Restoring } from './features/setup/index.ts'
+import { createSweeper } from './platform/sweeper.ts'
 import { version } from './version.ts'
 
 export interface AppOptions {
@@ -50,9 +50,6 @@ export interface AppOptions {
   /** Ends the process, which must not go on, with a sentence for people; without, it is logged alone. */
   end?(reason: string): void
 }
-
-/** Milliseconds in which a server that lost the instances may end them. */
-const lostMs = 30_000
 
 export type App = Awaited<ReturnType<typeof createApp>>
 
@@ -86,45 +83,39 @@ export async function createApp(options: AppOptions) {
   await servers.start()
   const disk = createDisk({ home: config.home, reserve: config.diskReserve, log })
   const bus = await createBus(database)
-  const host = createHost({
-    database,
-    home: config.home,
-    log,
-    lost,
-    blocked: createOrigin({ home: config.home, driver }),
-    stopAll: () => features.monitor.stopAll(),
-    startAll: () => features.monitor.startAll(),
-  })
-  const jobs = createJobs({ database, bus, clock, log, worker: host })
-  const vault = createVault(keys)
-  const mark = auditMarker(keys)
   const base = new URL(config.baseUrl)
   const secure = base.protocol === 'https:'
-  const instanceUrl = (name: string) => `${base.protocol}//${name.toLowerCase()}.${config.instanceDomain}`
   const trust = createTrust({ proxies: config.trustProxy, secret: config.proxySecret })
-  const addresses = { baseUrl: config.baseUrl, instanceUrl }
-  const features = createFeatures({
+  const house = assemble(features, {
     database,
     bus,
     clock,
     log,
-    jobs,
     driver,
-    vault,
+    vault: createVault(keys),
     keys,
-    mark,
-    addresses,
     trust,
-    config,
-    restoring,
-    secure,
     disk,
-    host,
+    config,
+    version,
+    backupRules,
+    baseUrl: config.baseUrl,
+    secure,
+    restoring,
+    end,
+    jobs: ({ host }) => createJobs({ database, bus, clock, log, worker: host }),
+    sweeper: () =>
+      createSweeper(
+        { database, clock, log },
+        features.flatMap(({ sweeps = [] }) => sweeps),
+      ),
   })
+  const { services } = house
+  const { host, jobs } = services
 
   const proxy = createProxy({
-    resolve: (host, visitor) => features.directory.resolve(host, visitor),
-    platformCookies: features.cookieNames,
+    resolve: (name, visitor) => services.directory.resolve(name, visitor),
+    platformCookies: house.cookies,
     configuredTokens: config.metricsToken === undefined ? [] : [config.metricsToken],
     secure,
     trust,
@@ -134,10 +125,15 @@ export async function createApp(options: AppOptions) {
   const roleOf = (host: string): HostRole =>
     own.has(host) ? 'console' : host.endsWith(`.${config.instanceDomain}`) ? 'instance' : 'foreign'
   const app = await createHttp({
-    handlers: features.handlers,
-    authenticate: features.authenticate,
-    load: features.load,
-    rules: { setting: async (name) => (await features.settings.all())[name] },
+    handlers: house.handlers,
+    authenticate: async (request) =>
+      house.identify({
+        bearer: /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1],
+        cookies: request.cookies,
+        address: trust.clientAddress(request.raw) ?? '',
+      }),
+    targets: house.targets,
+    rules: { setting: async (name) => (await services.settings.all())[name] },
     consoleOrigin: base.origin,
     clock,
     disk,
@@ -146,7 +142,7 @@ export async function createApp(options: AppOptions) {
     // Instances call in on the loopback address, people on the public one.
     listener: (console) => createListener({ roleOf, consoleUrl: config.baseUrl, console, proxy }),
   })
-  serveAvatars(app)
+  for (const { serve } of features) serve?.(app, services)
   let phase: Phase = 'starting'
   serveProbes(app, {
     database,
@@ -154,9 +150,9 @@ export async function createApp(options: AppOptions) {
     metricsToken: config.metricsToken,
     phase: () => phase,
     disk,
-    arrivals: features.arrivals,
+    arrivals: services.arrivals,
     host,
-    operation: features.operation,
+    operation: services.operation,
   })
   serveDocumentation(app)
   await servePages(app, pages)
@@ -167,52 +163,19 @@ export async function createApp(options: AppOptions) {
     await socket.serve(app.server)
   }
 
-  /** What only the server does that runs the instances: it works off the jobs of all. */
-  async function startInstances(): Promise<void> {
-    const stack = await features.catalogue.usualStack()
-    if (stack) driver.expect(stack)
-    await jobs.start()
-    await features.catalogue.prepareStacks()
-    features.sleep.start()
-    features.metrics.start()
-  }
-
-  /** Processes of this home would run beside those of the server that has taken them over. */
-  async function endLeftovers(): Promise<void> {
-    const ended = await features.monitor.endLeftovers()
-    if (ended > 0) log.warn({ ended }, 'ended processes of instances that another server runs now')
-    await host.cleared()
-  }
-
-  /** What runs here would run twice: nothing of it may go on, whatever else fails. */
-  function lost(reason: string): void {
-    jobs.abandon()
-    // Ending them must not keep this server if it hangs; what is left then is ended by its next start.
-    const late = setTimeout(end, lostMs, `${reason} Not all of them ended in time.`)
-    const ending = () => features.monitor.stopAll({ silently: true })
-    // Again for what a job was just about to start.
-    void ending()
-      .then(ending)
-      .catch((error: unknown) => log.error({ err: error }, 'not all instances were ended'))
-      .then(() => host.cleared())
-      .catch((error: unknown) => log.error({ err: error }, 'could not say that the instances were ended'))
-      .finally(() => {
-        clearTimeout(late)
-        end(reason)
-      })
-  }
-
   return {
-    setup: features.setup,
+    setup: services.setup,
     database,
     bus,
-    features,
+    services,
+    handlers: house.handlers,
+    cookies: house.cookies,
     host,
     http: app,
     /** Finds running instances again, listens and takes up open jobs. Returns the port. */
     async listen(): Promise<number> {
       if (config.admin) {
-        await features.setup.claimFromConfiguration(config.admin).catch((error: unknown) => {
+        await services.setup.claimFromConfiguration(config.admin).catch((error: unknown) => {
           throw error instanceof Failure ? new ConfigError([`FORGE_ADMIN_PASSWORD: ${error.message}.`]) : error
         })
       }
@@ -221,21 +184,14 @@ export async function createApp(options: AppOptions) {
       disk.start()
       const isHost = await host.take()
       // Before it listens, since a request to an instance that is not found yet would be refused.
-      if (isHost) await features.monitor.start()
+      if (isHost) await house.adopt()
       await listen().catch(async (error: unknown) => {
         await host.stop()
         throw error
       })
-      if (isHost) await startInstances()
-      else await endLeftovers()
-      features.mail.start()
-      features.sealer.start()
-      features.retention.start()
-      features.stats.start()
-      features.activity.start()
-      features.sweeper.start()
-      features.backups.start()
-      features.deleted.start()
+      // The jobs of all servers are worked off where the instances run.
+      if (isHost) await jobs.start()
+      await house.start(isHost)
       phase = 'ready'
       return (app.server.address() as AddressInfo | null)?.port ?? config.port
     },
@@ -243,33 +199,21 @@ export async function createApp(options: AppOptions) {
     async drain(seconds: number, signal: AbortSignal): Promise<void> {
       phase = 'stopping'
       socket?.close()
-      features.backups.stop()
-      features.realtime.close()
+      house.drain()
       await (app.server as Listener).drain(seconds, signal)
     },
     async close(): Promise<void> {
       phase = 'stopping'
       socket?.pause()
       disk.stop()
-      features.backups.stop()
-      features.realtime.close()
+      house.drain()
       await app.close()
       // Without a listening socket of its own the HTTP server does not know that it was open.
       if (socket) app.server.closeAllConnections()
       proxy.close()
-      features.mail.stop()
-      features.sweeper.stop()
-      await features.metrics.stop()
-      await features.stats.stop()
-      await features.retention.stop()
-      features.deleted.stop()
-      await features.sleep.stop()
-      await features.activity.stop()
+      // Before the features whose work the jobs are.
       await jobs.stop()
-      await features.monitor.stop()
-      await host.stop()
-      await features.sealer.stop()
-      features.directory.close()
+      await house.stop()
       await driver.close()
       await servers.stop()
       await bus.close()

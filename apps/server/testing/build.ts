@@ -28,7 +28,7 @@ export function clientWith(address: string, name: string, value: string): Client
 
 /** Makes people, teams and instances through the services that make them in production. */
 export function createBuilder(app: App, address: string, config: Config) {
-  const { features, database } = app
+  const { services, database } = app
   let serial = 0
   let hash: Promise<string> | undefined
   let teamType: Promise<string> | undefined
@@ -44,28 +44,28 @@ export function createBuilder(app: App, address: string, config: Config) {
       hash ??= hashPassword(password)
       const passwordHash = await hash
       const { user, token } = await database.transact(async (tx) => {
-        const user = await features.accounts.create(tx, {
+        const user = await services.accounts.create(tx, {
           username,
           name: options.name ?? username,
           email: `${username}@example.com`,
           passwordHash,
           admin: options.admin ?? false,
         })
-        return { user, token: await features.sessions.open(tx, user.id, { address: '127.0.0.1', userAgent: 'test' }) }
+        return { user, token: await services.sessions.open(tx, user.id, { address: '127.0.0.1', userAgent: 'test' }) }
       })
-      const cookie = `${features.cookie.name}=${token}`
+      const cookie = `${services.sessionCookie.name}=${token}`
       return { id: user.id, username, cookie, client: clientWith(address, 'cookie', cookie) }
     },
 
     /** The id of the only team type. */
     async teamType(): Promise<string> {
-      teamType ??= database.transact((tx) => features.teams.createType(tx, { name: 'Standard', description: '' }))
+      teamType ??= database.transact((tx) => services.teams.createType(tx, { name: 'Standard', description: '' }))
       return teamType
     },
 
     /** Changes a platform setting. */
     async setting<K extends keyof StoredSettings>(key: K, value: StoredSettings[K]): Promise<void> {
-      await database.transact((tx) => features.settings.set(tx, key, value))
+      await database.transact((tx) => services.settings.set(tx, key, value))
     },
 
     /** A team owned by the given user. */
@@ -82,7 +82,7 @@ export function createBuilder(app: App, address: string, config: Config) {
         address: '127.0.0.1',
       }
       const slug = name.toLowerCase().replaceAll(' ', '-')
-      return database.transact((tx) => features.teams.insert(tx, actor, { name, slug, type }))
+      return database.transact((tx) => services.teams.insert(tx, actor, { name, slug, type }))
     },
 
     /** A new user with this role in the team. */
@@ -99,7 +99,7 @@ export function createBuilder(app: App, address: string, config: Config) {
     async choice() {
       choice ??= database
         .transact((tx) =>
-          features.catalogue.createDefaults(tx, [
+          services.catalogue.createDefaults(tx, [
             { name: 'node-red-5.0', label: 'Node-RED 5.0', properties: { nodered: '5.0.7', memory: 256 } },
             { name: 'node-red-4.1', label: 'Node-RED 4.1', properties: { nodered: '4.1.15', memory: 256 } },
           ]),
@@ -133,7 +133,7 @@ export function createBuilder(app: App, address: string, config: Config) {
 
     /** A token with which calls are made as the instance itself, once it has started. */
     async instanceToken(instance: { id: string; team: { id: string } }): Promise<string> {
-      return database.transact((tx) => features.tokens.forInstance(tx, { id: instance.id, team_id: instance.team.id }))
+      return database.transact((tx) => services.tokens.forInstance(tx, { id: instance.id, team_id: instance.team.id }))
     },
 
     /** A platform that one person has set up, with a team of theirs. */

@@ -33,7 +33,7 @@ function isCalled(id: string, { path }: Route): boolean {
 }
 
 test('every route has a handler, and no handler is without a route', () => {
-  expect(Object.keys(server.app.features.handlers).sort()).toEqual(Object.keys(routes).sort())
+  expect(Object.keys(server.app.handlers).sort()).toEqual(Object.keys(routes).sort())
 })
 
 test('every route is called by a test of its own, beside the matrix of permissions', () => {

@@ -201,7 +201,7 @@ test('the key is replaced while the server runs: everything is under the new one
 
   expect(await rotate()).toBe(0)
   expect(await keysInUse()).toEqual([masterKey(readKeyFile(server.config.home)!).id])
-  await server.app.features.sealer.seal()
+  await server.app.services.sealer.seal()
   expect(await integrity()).toContain('the audit log is as it was written')
   await server.stop()
   await expect(startServer({ config: { ...server.config, secretKey: former.secret } })).rejects.toThrow(
@@ -384,7 +384,7 @@ test('killed at any moment, replacing the key is gone on with by the next run, a
   }
   expect(runs).toBeGreaterThan(1)
   expect(await keysInUse()).toEqual([masterKey(readKeyFile(server.config.home)!).id])
-  await server.app.features.sealer.seal()
+  await server.app.services.sealer.seal()
   expect(await integrity()).toContain('the audit log is as it was written')
   await server.stop()
   server = await startServer({ config: server.config })

@@ -20,7 +20,7 @@ const editorScopes: readonly Scope[] = ['user:read']
 /** A team with everything the calls name, and one caller of every kind. */
 export async function createWorld(server: TestServer) {
   const { build, app, address } = server
-  const { database, features } = app
+  const { database, services } = app
   await build.setting('team:create', true)
   const { owner, team } = await build.platform()
   const application = await build.application(owner, team)
@@ -54,7 +54,7 @@ export async function createWorld(server: TestServer) {
   const tokenAdmin = await build.user({ admin: true })
   const tokenOwner = await build.member(team, roles.owner)
   const editorOf = async ({ id }: { id: string }) =>
-    (await database.transact((tx) => features.tokens.forEditor(tx, tokenOwner.id, id, '*'))).access
+    (await database.transact((tx) => services.tokens.forEditor(tx, tokenOwner.id, id, '*'))).access
   const suspended = await build.member(team, roles.owner)
   await database.read.updateTable('users').set({ suspended: 1 }).where('id', '=', suspended.id).execute()
 
@@ -68,7 +68,7 @@ export async function createWorld(server: TestServer) {
 
   const callers: ActingCaller[] = [
     { name: 'anonymous', kind: 'anonymous', headers: {} },
-    { name: 'a false session', kind: 'anonymous', headers: { cookie: `${features.cookie.name}=ffs_no` } },
+    { name: 'a false session', kind: 'anonymous', headers: { cookie: `${services.sessionCookie.name}=ffs_no` } },
     { name: 'a false token', kind: 'anonymous', headers: bearer('fft_no') },
     { name: 'a suspended owner', ...session(suspended), kind: 'anonymous' },
     { name: 'none', ...session(await build.user()) },
@@ -154,13 +154,13 @@ export async function createWorld(server: TestServer) {
     sibling,
     /** A further session of a person; its id, and its cookie. */
     async freshSession(userId: string): Promise<{ id: string; cookie: string }> {
-      const token = await database.transact((tx) => features.sessions.open(tx, userId, { address: '', userAgent: '' }))
+      const token = await database.transact((tx) => services.sessions.open(tx, userId, { address: '', userAgent: '' }))
       const { id } = await database.read
         .selectFrom('sessions')
         .select('id')
         .orderBy('id', 'desc')
         .executeTakeFirstOrThrow()
-      return { id, cookie: `${features.cookie.name}=${token}` }
+      return { id, cookie: `${services.sessionCookie.name}=${token}` }
     },
     freshUser: () => build.user(),
     /** Something that nothing is made of yet; its id. */

@@ -56,7 +56,7 @@ test('what a real Node-RED uses arrives in its charts, and its log outlives its 
   const measure = async () => {
     for (let n = 0; n < 25; n += 1) await visit(name, '/')
     clock.turn(15_000)
-    await server.app.features.metrics.tick()
+    await server.app.services.metrics.tick()
   }
   await measure()
   await measure()

@@ -1,3 +1,4 @@
+import { backupRules } from '../src/backup.rules.ts'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -42,7 +43,14 @@ beforeEach(async () => {
   const file = join(folder, 'made.backup')
   const { home, databaseUrl: from } = source.config
   await makeBackup(
-    { home, databaseUrl: from, driver: source.driver, masterKey: readKeyFile(home)!, version: '1.2.3' },
+    {
+      home,
+      databaseUrl: from,
+      driver: source.driver,
+      masterKey: readKeyFile(home)!,
+      version: '1.2.3',
+      rules: backupRules,
+    },
     { file, passphrase },
   )
   bytes = await readFile(file)

@@ -1,3 +1,4 @@
+import { backupRules } from '../backup.rules.ts'
 import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -98,7 +99,10 @@ async function backup(config: Config, file: string, shell: Shell): Promise<void>
   try {
     const { home, databaseUrl } = config
     const masterKey = await keyOf(config)
-    const made = await makeBackup({ home, databaseUrl, driver, masterKey, version }, { file, passphrase })
+    const made = await makeBackup(
+      { home, databaseUrl, driver, masterKey, version, rules: backupRules },
+      { file, passphrase },
+    )
     const { size } = await stat(file)
     shell.say(`${file}: ${made.rows} rows, ${made.instances} instances, ${made.files} files, ${megabytes(size)}.`)
   } finally {

@@ -10,6 +10,8 @@ const everyMs = 3_600_000
 /** So many rows in one statement keep nobody waiting. */
 const batch = 1_000
 
+export type Sweeper = ReturnType<typeof createSweeper>
+
 /** Removes now and then what has had its time: nothing asks for it any more, and it would only pile up. */
 export function createSweeper(
   { database, clock, log }: { database: Database; clock: Clock; log: Logger },

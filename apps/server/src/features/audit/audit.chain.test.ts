@@ -16,7 +16,7 @@ beforeEach(async () => {
   admin = await server.build.user({ admin: true })
   team = await server.build.team(admin)
   for (let i = 0; i < 6; i++) await server.build.application(admin, team)
-  await server.app.features.sealer.seal()
+  await server.app.services.sealer.seal()
 })
 afterEach(() => server.close())
 
@@ -57,7 +57,7 @@ test('what a log had before it was sealed is sealed in batches, each found by it
   await run(`insert into audit_log (created_at, event, scope_type, scope_id, trigger_type, trigger_name, address, body)
     with recursive n (i) as (select 1 union all select i + 1 from n where i < 1200)
     select i, 'team.created', 'team', 'old', 'user', 'Somebody', '127.0.0.1', '{}' from n`)
-  expect(await server.app.features.sealer.seal()).toBe(1200)
+  expect(await server.app.services.sealer.seal()).toBe(1200)
   const rows = await sealed()
   expect(rows.map(({ position }) => position)).toEqual(rows.map((_, i) => i + 1))
   // However much was not sealed yet. PostgreSQL knows how much that is.
@@ -98,7 +98,7 @@ test('the newest entries cannot be cut off, whether or not the end of the chain 
 test('an old state of the whole log that is put back is found, since the server remembers outside the database', async () => {
   const [head, before] = [await db().selectFrom('audit_marks').selectAll().execute(), await sealed()]
   await server.build.application(admin, team)
-  await server.app.features.sealer.seal()
+  await server.app.services.sealer.seal()
   await run(`delete from audit_log where position > ${before.length}`)
   await db().deleteFrom('audit_marks').execute()
   await db().insertInto('audit_marks').values(head).execute()
@@ -112,7 +112,7 @@ test('an entry that somebody inserted is found: among the others, at the end, an
   const forged = await db().selectFrom('audit_log').select('id').where('position', 'is', null).executeTakeFirst()
   expect((await verify()).faults).toEqual([{ kind: 'inserted', position: 0, count: 1, entry: String(forged!.id) }])
   // The platform seals what it finds, and the mark of its author is still missing.
-  await server.app.features.sealer.seal()
+  await server.app.services.sealer.seal()
   const place = (await sealed()).length
   expect((await verify()).faults).toMatchObject([{ kind: 'inserted', position: place }])
   await expect(
@@ -130,7 +130,7 @@ test('entries that changed places are found, with and without their seals', asyn
 })
 
 test('an entry that is committed after a later one comes after it in the chain', async () => {
-  const { sealer } = server.app.features
+  const { sealer } = server.app.services
   await sealer.stop()
   await server.build.team(admin, 'Slow')
   const hidden = await db().selectFrom('audit_log').select('id').where('position', 'is', null).executeTakeFirst()
@@ -146,7 +146,7 @@ test('an entry that is committed after a later one comes after it in the chain',
 
 test('two servers that seal at once make one chain', async () => {
   for (let i = 0; i < 5; i++) await server.build.application(admin, team)
-  await Promise.all([server.app.features.sealer.seal(), server.app.features.sealer.seal()])
+  await Promise.all([server.app.services.sealer.seal(), server.app.services.sealer.seal()])
   expect(await verify()).toMatchObject({ state: 'intact', faults: [] })
 })
 
@@ -155,13 +155,13 @@ test('retention removes what is older than the setting says, in the order of the
   const before = (await sealed()).length
   clock.turn(20 * day)
   await server.build.team(admin)
-  await server.app.features.sealer.seal()
-  expect(await server.app.features.retention.trim()).toBe(0)
+  await server.app.services.sealer.seal()
+  expect(await server.app.services.retention.trim()).toBe(0)
   clock.turn(11 * day)
   admin = await server.build.user({ admin: true })
   // The change of the setting was sealed with what came after it.
-  expect(await server.app.features.retention.trim()).toBeGreaterThanOrEqual(before)
-  await server.app.features.sealer.seal()
+  expect(await server.app.services.retention.trim()).toBeGreaterThanOrEqual(before)
+  await server.app.services.sealer.seal()
   const { state, removed, checked } = await verify()
   expect([state, removed >= before, checked]).toEqual(['intact', true, (await sealed()).length])
   const { log } = await admin.client.call('auditLog.list', { query: { event: 'platform.audit-log.trimmed' } })
@@ -178,7 +178,7 @@ test('what was altered is not removed by retention, and a forged beginning is fo
   await run(`update audit_log set body = '{}' where position = 2`)
   clock.turn(40 * day)
   admin = await server.build.user({ admin: true })
-  await expect(server.app.features.retention.trim()).rejects.toThrow('place 2')
+  await expect(server.app.services.retention.trim()).rejects.toThrow('place 2')
   expect((await verify()).faults).toMatchObject([{ kind: 'altered', position: 2 }])
   await run('delete from audit_log where position <= 2')
   const seal = (await sealed())[0]!.seal

@@ -7,7 +7,8 @@ import { verifyChain } from './audit.verify.ts'
 export type Integrity = ReturnType<typeof createIntegrity>
 
 /** Verifications that administrators ask for: one at a time, outside the request, since a long log takes its time. */
-export function createIntegrity({ log, clock, ...chain }: ChainDependencies & { log: Logger }) {
+export function createIntegrity(chain: ChainDependencies & { log: Logger }) {
+  const { log, clock } = chain
   let state: AuditIntegrity = { state: 'unchecked', checked: 0, removed: 0, at: null, faults: [] }
 
   async function run(): Promise<void> {

@@ -6,10 +6,11 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { masterKey } from '../../platform/crypto.ts'
 import { openSnapshot, type Snapshot } from '../../platform/db/snapshot.ts'
+import type { BackupRules } from '../../platform/features/feature.ts'
 import { seal } from '../../platform/sealed/sealed.ts'
 import { provenanceHere } from '../instances/index.ts'
 import type { Contents, Entry } from './archive.entries.ts'
-import { carry, leftOut } from './backup.tables.ts'
+import { carry } from './backup.tables.ts'
 
 export interface BackupSource {
   home: string
@@ -17,6 +18,7 @@ export interface BackupSource {
   driver: Driver
   masterKey: Buffer
   version: string
+  rules: BackupRules
 }
 
 export interface Told {
@@ -86,11 +88,11 @@ async function* parts(
     origin: provenanceHere(source.home),
   })
   for (const [at, table] of tables.entries()) {
-    if (leftOut.has(table.name)) continue
+    if (source.rules.leaveOut?.includes(table.name)) continue
     report({ text: 'Reading the database', done: at, total: tables.length })
     yield line({ kind: 'table', ...table })
     for await (const rows of snapshot.rows(table)) {
-      const kept = carry(table, rows)
+      const kept = carry(table, rows, source.rules)
       counted.rows += kept.length
       if (kept.length > 0) yield Buffer.from(kept.map((row) => `${JSON.stringify(row)}\n`).join(''))
     }

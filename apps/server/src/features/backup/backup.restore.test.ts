@@ -20,7 +20,8 @@ import { readKeyFile } from '../../platform/keys/key.file.ts'
 import { openDatabase } from '../../platform/db/database.ts'
 import { listMigrations, migrate } from '../../platform/db/migrate.ts'
 import { openSnapshot } from '../../platform/db/snapshot.ts'
-import { leftOut, makeBackup, restoreBackup } from './index.ts'
+import { backupRules } from '../../backup.rules.ts'
+import { makeBackup, restoreBackup } from './index.ts'
 
 // The key of each back-up is made slowly on purpose, and machines are loaded.
 vi.setConfig({ testTimeout: 120_000 })
@@ -86,6 +87,7 @@ async function bakery(kind: 'sqlite' | 'postgres') {
     databaseUrl: server.config.databaseUrl || undefined,
     driver: server.driver,
     masterKey: readKeyFile(server.config.home)!,
+    rules: backupRules,
     version: '1.2.3',
   }
   return { server, owner, admin, instance, asleep, file, source }
@@ -107,7 +109,7 @@ async function rowsOf({ config }: TestServer): Promise<Record<string, number>> {
   const snapshot = await openSnapshot({ home: config.home, url: config.databaseUrl || undefined })
   const counts: Record<string, number> = {}
   for (const table of await snapshot.tables()) {
-    if (leftOut.has(table.name)) continue
+    if (backupRules.leaveOut.includes(table.name)) continue
     counts[table.name] = 0
     for await (const rows of snapshot.rows(table)) counts[table.name]! += rows.length
   }
@@ -211,7 +213,10 @@ test('a back-up of an older version goes through the steps of the schema that ha
   await old.close()
   const [driver, file] = [createStubDriver(), join(folder, 'old.backup')]
   const masterKey = randomBytes(32)
-  await makeBackup({ home, databaseUrl: url, driver, masterKey, version: '0.1.0' }, { file, passphrase })
+  await makeBackup(
+    { home, databaseUrl: url, driver, masterKey, version: '0.1.0', rules: backupRules },
+    { file, passphrase },
+  )
   const next = {
     home: join(folder, 'next'),
     databaseUrl: (await urlFor(postgres ? 'postgres' : 'sqlite')) || undefined,
@@ -260,5 +265,5 @@ test('what a back-up leaves out are tables that exist', async () => {
   const snapshot = await openSnapshot({ home: server.config.home, url: server.config.databaseUrl || undefined })
   const names = (await snapshot.tables()).map(({ name }) => name)
   await snapshot.close()
-  expect([...leftOut].filter((name) => !names.includes(name))).toEqual([])
+  expect(backupRules.leaveOut.filter((name) => !names.includes(name))).toEqual([])
 })

@@ -70,7 +70,7 @@ test('what is no back-up is neither given nor deleted, and a short passphrase ma
 })
 
 test('every night one is made at its time, and older ones go', async () => {
-  const { backups } = server.app.features
+  const { backups } = server.app.services
   for (const day of [1, 2, 3]) {
     clock.turn(86_400_000)
     await backups.nightly(new Date(2026, 0, day, 3, 29))
@@ -84,7 +84,7 @@ test('every night one is made at its time, and older ones go', async () => {
 })
 
 test('a nightly back-up that was missed is made up for, once', async () => {
-  const { backups } = server.app.features
+  const { backups } = server.app.services
   const before = (await recorded('platform.backup.created')).length
   await backups.makeUp(new Date())
   expect((await recorded('platform.backup.created')).length).toBe(before)
@@ -128,7 +128,7 @@ test('a nightly backup that failed is told of by Health and the figures, and tri
   server.driver.files = async function* () {
     yield* []
   }
-  await server.app.features.backups.nightly(new Date(2027, 0, 1, 3, 30))
+  await server.app.services.backups.nightly(new Date(2027, 0, 1, 3, 30))
   expect(await ended()).toMatchObject({ job: { state: 'failed' }, canRetry: true })
   const health = async () => (await admin.client.call('health.check')).checks.find(({ part }) => part === 'Backups')
   expect(await health()).toMatchObject({
@@ -152,7 +152,7 @@ test('a nightly backup that failed is told of by Health and the figures, and tri
 
 test('a backup is compared with what it was once a day, and one that was changed is named', async () => {
   const { name } = (await list()).backups[0]!
-  const { backups } = server.app.features
+  const { backups } = server.app.services
   const file = join(folder(), name)
   const bytes = await readFile(file)
   await writeFile(file, bytes.with(1_000, (bytes[1_000]! + 1) % 256))

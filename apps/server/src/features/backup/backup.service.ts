@@ -12,6 +12,7 @@ import { damageOf } from '../../platform/db/sound.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { troubleOf } from '../../platform/db/trouble.ts'
 import { fail } from '../../platform/http/failure.ts'
+import type { BackupRules } from '../../platform/features/feature.ts'
 import type { Jobs } from '../../platform/jobs/jobs.ts'
 import type { Audit } from '../audit/index.ts'
 import { inspecting, readArchive } from './archive.reader.ts'
@@ -28,6 +29,7 @@ export interface BackupDependencies {
   audit: Audit
   keys: Keys
   version: string
+  backupRules: BackupRules
   config: {
     home: string
     databaseUrl?: string
@@ -93,6 +95,7 @@ export function createBackups(deps: BackupDependencies) {
               driver,
               masterKey: deps.keys.current.secret,
               version: deps.version,
+              rules: deps.backupRules,
             },
             { file, passphrase: phrase, report },
           )

@@ -10,6 +10,7 @@ import {
   type TemplateSummary,
   type UserSummary,
 } from '@app/contract'
+import { also } from '../../platform/features/services.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
@@ -89,7 +90,7 @@ export function createCatalogue(deps: CatalogueDependencies) {
 
   return {
     types: createTypeEdits(deps),
-    stackEdits: createStackEdits({ ...deps, trials }),
+    stackEdits: createStackEdits(also(deps, { trials })),
     templateEdits: createTemplateEdits(deps),
 
     async instanceTypes(query: PageQuery & { filter?: Filter | undefined }, admin: boolean) {

@@ -43,7 +43,7 @@ test('a stack is fetched and tried before it can be chosen, one after the other,
   const [forAdmin, forOwner] = await Promise.all(
     [admin, owner].map(({ cookie }) => openStream(server.address, { cookie })),
   )
-  await server.app.features.catalogue.prepareStacks()
+  await server.app.services.catalogue.prepareStacks()
   await states('installing', 'waiting')
   const body = { name: 'too-early', applicationId: application.id, ...choice, stack: await other() }
   await expect(owner.client.call('instance.create', { body })).rejects.toMatchObject({
@@ -65,7 +65,7 @@ test('a stack is fetched and tried before it can be chosen, one after the other,
 
 test('the first instance of a new platform waits for its stack instead of being refused', async () => {
   const { server, create, inState, gate, states, script } = await begin()
-  await server.app.features.catalogue.prepareStacks()
+  await server.app.services.catalogue.prepareStacks()
   await states('installing', 'waiting')
   const { id } = await create()
   expect(script.spec(id)).toBeUndefined()
@@ -78,7 +78,7 @@ test('one that cannot be had says why, cannot be chosen, and is tried again when
   const reason = 'The npm registry cannot be reached; check the network connection of the server'
   script.failNext('installStack', new DriverError('registry_unreachable', reason))
   gate.resolve()
-  await server.app.features.catalogue.prepareStacks()
+  await server.app.services.catalogue.prepareStacks()
   await states('failed', 'ready')
   expect((await owner.client.call('stack.get', { params: { stackId: choice.stack } })).meta).toEqual({
     state: 'failed',
@@ -95,7 +95,7 @@ test('one that cannot be had says why, cannot be chosen, and is tried again when
     (count) => count === 3,
   )
   await states('failed', 'ready')
-  await server.app.features.catalogue.prepareStacks()
+  await server.app.services.catalogue.prepareStacks()
   await states('ready', 'ready')
   await owner.client.call('instance.create', { body })
 })

@@ -7,6 +7,7 @@ import {
   type PageQuery,
 } from '@app/contract'
 import { DriverError } from '@app/drivers'
+import { also } from '../../platform/features/services.ts'
 import type { Actor } from '../../platform/authz/actor.ts'
 import type { Vault } from '../../platform/crypto.ts'
 import { fail } from '../../platform/http/failure.ts'
@@ -61,16 +62,17 @@ export function createDeployments(deps: DeploymentsDependencies) {
   const complete = (row: WholeInstance, brings: Brought) => withModules({ driver, read }, row, brings)
   const kinds = {
     rollback: rollbackKind(deps),
-    import: importKind({ ...deps, read }),
+    import: importKind(also(deps, { read })),
     restore: restoreKind(deps),
     stack: stackKind(deps),
-    push: pushKind({
-      ...deps,
-      read,
-      complete,
-      foresee: (known) => foresee(deps, known),
-      asInstalled: (row) => asInstalled(deps, row),
-    }),
+    push: pushKind(
+      also(deps, {
+        read,
+        complete,
+        foresee: (known: Parameters<typeof foresee>[1]) => foresee(deps, known),
+        asInstalled: (row: Parameters<typeof asInstalled>[1]) => asInstalled(deps, row),
+      }),
+    ),
   }
   const define = createEngine(deps)
   const planFor = createPlanner(deps)

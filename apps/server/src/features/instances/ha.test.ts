@@ -262,7 +262,7 @@ describe('high availability', () => {
   test('its charts and its log tell the processes apart', async () => {
     const { id, name } = await doubled()
     await settled(id)
-    const { metrics } = server.app.features
+    const { metrics } = server.app.services
     // The timer does not know this clock, and may have measured the step that the clock is in.
     await metrics.stop()
     clock.turn(30_000 - (clock.now() % 15_000))

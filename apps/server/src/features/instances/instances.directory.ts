@@ -28,6 +28,8 @@ export interface DirectoryDependencies {
   instanceDomain: string
 }
 
+export type Directory = ReturnType<typeof createDirectory>
+
 /**
  * Finds the instance of a host name for every proxied request. Names are remembered and forgotten
  * again with every change of state, so a request costs no query while an instance runs. What is asked

@@ -7,6 +7,8 @@ import { addressesOf } from './instances.running.ts'
 import { listAllBrief, lockInstance, updateInstance } from './instances.store.ts'
 import { instanceEvent, isUnprotected } from './instances.view.ts'
 
+export type Monitor = ReturnType<typeof createMonitor>
+
 /** Keeps what the driver sees and what is recorded the same. */
 export function createMonitor(deps: LifecycleDependencies, instances: Instances, { instance, running }: Lifecycle) {
   const { database, bus, clock, log, audit, driver, host } = deps

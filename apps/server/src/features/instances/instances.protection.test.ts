@@ -128,7 +128,7 @@ test('after a kill of the platform a protection that was saved is enforced when 
     async () => asked(id),
     (n) => n === 1,
   )
-  await server.app.features.monitor.start()
+  await server.app.services.monitor.start()
   await until(
     async () => (await visit(name)).status,
     (status) => status === 200,

@@ -167,7 +167,7 @@ describe('after a restart of the machine', () => {
     for (const { name } of order) {
       clock.turn(120_000)
       expect((await visit(name)).status).toBe(200)
-      await server.app.features.activity.record()
+      await server.app.services.activity.record()
     }
     await restart()
     const latest = order.toReversed().map(({ id }) => id)
@@ -199,12 +199,12 @@ describe('after a restart of the machine', () => {
       )?.last_used_at
     const before = await used()
     clock.turn(60_000)
-    await server.app.features.activity.record()
+    await server.app.services.activity.record()
     expect(await used()).toBe(before)
     await visit(name)
     await visit(name)
     expect(await used()).toBe(before)
-    await server.app.features.activity.record()
+    await server.app.services.activity.record()
     expect(await used()).toBe(clock.now())
   })
 })

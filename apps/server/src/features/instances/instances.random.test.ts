@@ -77,7 +77,7 @@ test.each(seeds)(
     const { driver, waiting, crash } = createScheduledDriver()
     const clock = testClock()
     const server = await startServer({ driver: () => driver, clock })
-    const { features, database, http } = server.app
+    const { handlers, database, http } = server.app
     // What is shown here is the order of things, not that they last.
     if (!postgres) await sql`pragma synchronous = off`.execute(database.read)
     const { owner, team } = await server.build.platform()
@@ -164,7 +164,6 @@ test.each(seeds)(
       await promise.finally(stop)
     }
 
-    const { handlers } = features
     const actions = Object.keys(entryOf) as Action[]
     let stale = await rows()
     for (let step = 0; step < stepsPerSeed; step++) {

@@ -14,6 +14,7 @@ import {
   type Usage,
 } from '@app/contract'
 import { randomBytes } from 'node:crypto'
+import { also } from '../../platform/features/services.ts'
 import type { Actor } from '../../platform/authz/actor.ts'
 import { brokenRule } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
@@ -315,10 +316,10 @@ export function createInstances(
     wake: async (instance: Pick<InstanceRow, 'id' | 'team_id'>): Promise<void> =>
       launch(instance, { state: flights.start, kind: 'instance.wake', from: 'asleep' }, bySystem),
 
-    update: createUpdates({ ...deps, get }),
+    update: createUpdates(also(deps, { get })),
 
-    move: createMove({ ...deps, get }),
-    ha: createHa({ ...deps, launch }),
+    move: createMove(also(deps, { get })),
+    ha: createHa(also(deps, { launch })),
 
     /** Deletes, so that it can be had back for a while, and waits for it; a failure leaves the instance as it was. */
     async delete(actor: Actor, instance: InstanceRow): Promise<void> {

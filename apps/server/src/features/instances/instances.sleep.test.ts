@@ -35,7 +35,7 @@ beforeEach(async () => {
 afterEach(() => server.close())
 
 const minutes = (n: number) => clock.turn(n * 60_000)
-const look = () => server.app.features.sleep.check()
+const look = () => server.app.services.sleep.check()
 const set = async (id: string, sleep: { enabled: boolean; after: number }) => {
   await owner.client.call('instance.update', { params: { instanceId: id }, body: { settings: { sleep } } })
   return read(id)
@@ -56,7 +56,7 @@ const quiet = async (id: string) =>
   until(
     async () => {
       clock.turn(1)
-      return server.app.features.activity.idleFor(id)
+      return server.app.services.activity.idleFor(id)
     },
     (idle) => idle > 0,
   )
@@ -126,7 +126,7 @@ describe('falling asleep', () => {
     script().onRequest(one.id, (_request, response) => void promise.then(() => response.end('late')))
     const late = visit(one.name)
     await until(
-      async () => server.app.features.activity.idleFor(one.id),
+      async () => server.app.services.activity.idleFor(one.id),
       (idle) => idle === 0,
     )
     minutes(30)
@@ -220,7 +220,7 @@ describe('waking up', () => {
     const { id, name } = await sleepy()
     await visit(name)
     minutes(11)
-    const { sleep, directory } = server.app.features
+    const { sleep, directory } = server.app.services
     const host = `${name}.${server.config.instanceDomain}`
     expect(directory.resolve(host)).toMatchObject({ kind: 'ready' })
     const falling = look()

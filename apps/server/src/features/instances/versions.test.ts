@@ -65,7 +65,7 @@ describe('deploys', () => {
     const first = flowsOf('Oven')
     const second = flowsOf('Oven', [{ id: 'x', type: 'inject', z: 'tab' }])
     const { access: editorToken } = await server.app.database.transact((tx) =>
-      server.app.features.tokens.forEditor(tx, owner.id, instance.id, '*'),
+      server.app.services.tokens.forEditor(tx, owner.id, instance.id, '*'),
     )
     expect((await deploy(first, [], { user: owner.id, editorToken })).json).toEqual({ revision: revisionOf(first) })
     expect((await deploy(second, first, { user: 'somebody-else' })).status).toBe(200)

@@ -176,8 +176,8 @@ test('after seven days an invitation is neither shown nor accepted, and another 
 
 /** A new session: the one before has ended of age. */
 async function fresh({ id }: TestUser): Promise<string> {
-  const { database, features } = server.app
-  return `sid=${await database.transact((tx) => features.sessions.open(tx, id, { address: '', userAgent: '' }))}`
+  const { database, services } = server.app
+  return `sid=${await database.transact((tx) => services.sessions.open(tx, id, { address: '', userAgent: '' }))}`
 }
 
 test('[API-71] an owner withdraws an invitation of the own team, and no other', async () => {

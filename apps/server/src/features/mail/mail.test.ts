@@ -33,7 +33,7 @@ const letter = (more: object = {}) => ({
   ...more,
 })
 async function send(of = letter()): Promise<string> {
-  await server.app.database.transact((tx) => server.app.features.mail.send(tx, of))
+  await server.app.database.transact((tx) => server.app.services.mail.send(tx, of))
   return of.to
 }
 const waiting = () => server.app.database.read.selectFrom('mails').selectAll().execute()
@@ -111,11 +111,11 @@ test('while the mail server refuses, the mail waits longer from one attempt to t
     const [mail] = await waiting()
     expect(mail!.due_at - clock.now()).toBe(wait * minute)
     clock.turn(wait * minute - 1)
-    await server.app.features.mail.retryDue()
+    await server.app.services.mail.retryDue()
     expect(await jobs()).toEqual([])
     clock.turn(1)
     if (attempt === 3) mails.refuse()
-    await server.app.features.mail.retryDue()
+    await server.app.services.mail.retryDue()
   }
   await mails.to(to)
   await until(waiting, (rows) => rows.length === 0)
@@ -139,7 +139,7 @@ test('a refusal for good, and two days in vain, end the attempts', async () => {
     await quiet()
     if ((await waiting()).length === 0) break
     clock.turn(60 * minute)
-    await server.app.features.mail.retryDue()
+    await server.app.services.mail.retryDue()
   }
   expect(await waiting()).toEqual([])
   expect(mails.attempts() - before).toBe(9)
@@ -148,7 +148,7 @@ test('a refusal for good, and two days in vain, end the attempts', async () => {
 test('the mail goes with its transaction: undone, it is not sent', async () => {
   const before = mails.attempts()
   const undone = server.app.database.transact(async (tx) => {
-    await server.app.features.mail.send(tx, letter())
+    await server.app.services.mail.send(tx, letter())
     throw new Error('undone')
   })
   await expect(undone).rejects.toThrow('undone')
@@ -160,7 +160,7 @@ test('a server that was killed with mail in its queue sends it after the next st
   mails.refuse(451)
   const first = await startServer({ config: { mail: mails.mail } })
   const to = 'after-restart@example.com'
-  await first.app.database.transact((tx) => first.app.features.mail.send(tx, letter({ to })))
+  await first.app.database.transact((tx) => first.app.services.mail.send(tx, letter({ to })))
   await until(
     async () => first.app.database.read.selectFrom('mails').selectAll().execute(),
     ([mail]) => mail?.attempts === 1,
@@ -170,7 +170,7 @@ test('a server that was killed with mail in its queue sends it after the next st
   const later = testClock()
   later.turn(minute)
   const second = await startServer({ clock: later, config: first.config })
-  await second.app.features.mail.retryDue()
+  await second.app.services.mail.retryDue()
   await mails.to(to)
   await second.close()
 })
@@ -180,7 +180,7 @@ test('a mail server that wants to know who sends is told, and a wrong password k
   const to = 'behind-a-password@example.com'
   const sendBy = async (password: string) => {
     const one = await startServer({ config: { mail: { ...strict.mail, password } } })
-    await one.app.database.transact((tx) => one.app.features.mail.send(tx, letter({ to })))
+    await one.app.database.transact((tx) => one.app.services.mail.send(tx, letter({ to })))
     return one
   }
   const wrong = await sendBy('wrong')
@@ -198,8 +198,8 @@ test('a mail server that wants to know who sends is told, and a wrong password k
 
 test('without a mail server nothing is written down', async () => {
   const silent = await startServer()
-  await silent.app.database.transact((tx) => silent.app.features.mail.send(tx, letter()))
-  expect(silent.app.features.mail.configured).toBe(false)
+  await silent.app.database.transact((tx) => silent.app.services.mail.send(tx, letter()))
+  expect(silent.app.services.mail.configured).toBe(false)
   expect(await silent.app.database.read.selectFrom('mails').selectAll().execute()).toEqual([])
   await silent.close()
 })

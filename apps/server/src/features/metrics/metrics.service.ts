@@ -10,6 +10,7 @@ import {
 } from '@app/contract'
 import { keyOf, type Member, partsOf } from '@app/drivers'
 import { join } from 'node:path'
+import { also } from '../../platform/features/services.ts'
 import type { Bus } from '../../platform/events/bus.ts'
 import type { InstanceRow, Instances } from '../instances/index.ts'
 import { openFiles } from './metrics.files.ts'
@@ -26,10 +27,10 @@ export interface MetricsDependencies extends Omit<SamplerDependencies, 'files'> 
 export type Metrics = ReturnType<typeof createMetrics>
 
 /** What instances use over time: measured while the platform runs, kept for a week, gone with the instance. */
-export function createMetrics({ home, bus, instances, ...deps }: MetricsDependencies) {
-  const { database, clock, log } = deps
+export function createMetrics(deps: MetricsDependencies) {
+  const { database, clock, log, home, bus, instances } = deps
   const files = openFiles(join(home, 'metrics'))
-  const sampler = createSampler({ ...deps, files })
+  const sampler = createSampler(also(deps, { files }))
   let timer: NodeJS.Timeout | undefined
   let unsubscribe: (() => void) | undefined
   let working: Promise<void> = Promise.resolve()

@@ -42,7 +42,7 @@ async function pass(id: string, { cpu = 0.1, memory = 100, delay = 5, times = 1 
     cpuMs += cpu * step
     script().setUsage(id, { cpuMs, memoryMb: memory, eventLoop: { delayMs: delay, busy: 0.1 } })
     clock.turn(step)
-    await server.app.features.metrics.tick()
+    await server.app.services.metrics.tick()
   }
 }
 const folder = () => join(server.config.home, 'metrics')
@@ -90,12 +90,12 @@ describe('the charts of an instance', () => {
     await owner.client.call('instance.suspend', { params: { instanceId: id } })
     await inState(id, 'suspended')
     clock.turn(step)
-    await server.app.features.metrics.tick()
+    await server.app.services.metrics.tick()
     await owner.client.call('instance.start', { params: { instanceId: id } })
     await inState(id, 'running')
     script().setUsage(id, { cpuMs, memoryMb: 90, hungSince: clock.now() - 45_000 })
     clock.turn(step)
-    await server.app.features.metrics.tick()
+    await server.app.services.metrics.tick()
     const { series } = await metrics(id)
     expect(series.memory.slice(-4)).toEqual([100, 100, null, 90])
     expect(series.delay.at(-1)).toBe(60_000)

@@ -21,9 +21,9 @@ async function world() {
     ),
   )
   await untilJobsEnded(server.app.database)
-  const { database, features } = server.app
+  const { database, services } = server.app
   const token = async (grant: EditorGrant) =>
-    (await database.transact((tx) => features.tokens.forEditor(tx, owner.id, opened!.id, grant))).access
+    (await database.transact((tx) => services.tokens.forEditor(tx, owner.id, opened!.id, grant))).access
   return { owner, team, elsewhere, opened: opened!, sibling: sibling!, foreign: foreign!, token }
 }
 

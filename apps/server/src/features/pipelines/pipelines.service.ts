@@ -1,4 +1,5 @@
 import type { Pipeline, Stage, StageChanges } from '@app/contract'
+import { also } from '../../platform/features/services.ts'
 import type { Actor } from '../../platform/authz/actor.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
@@ -59,7 +60,7 @@ export function createPipelines(deps: PipelinesDependencies) {
 
   return {
     stage,
-    ...createStages({ ...deps, stage }),
+    ...createStages(also(deps, { stage })),
 
     async list(applicationId: string): Promise<Pipeline[]> {
       const rows = await listPipelines(read, applicationId)

@@ -17,6 +17,8 @@ const mostWaiting = 1024 * 1024
 /** A browser holds one for each of its pages. */
 const most = { perUser: 50, inAll: 5_000 }
 
+export type Realtime = ReturnType<typeof createRealtime>
+
 /** Streams of server-sent events, one per browser, each limited to the teams its user may see. */
 export function createRealtime(deps: RealtimeDependencies) {
   const streams = createStreams(deps)

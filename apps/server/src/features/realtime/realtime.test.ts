@@ -52,7 +52,7 @@ const heardOf = (stream: Stream, of: TestTeam) => stream.heard((event) => event.
 const get = (headers: Record<string, string>) => send(server.address, 'GET', '/api/v1/events', { headers })
 /** Holds the next answer about who may watch which teams until `end`. */
 function holdTeams() {
-  const { teams } = server.app.features
+  const { teams } = server.app.services
   const { idsOf } = teams
   const [began, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   teams.idsOf = async (...asked) => {
@@ -291,7 +291,7 @@ describe('who may listen', () => {
   test('a database that is away for a moment ends neither the stream nor the server', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const stream = await listen(owner)
-    const { ownSessions } = server.app.features
+    const { ownSessions } = server.app.services
     const { signedIn } = ownSessions
     const asked = Promise.withResolvers<void>()
     ownSessions.signedIn = async () => {

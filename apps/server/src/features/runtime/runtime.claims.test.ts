@@ -42,7 +42,7 @@ const newest = async (): Promise<AuditEntry> =>
   (await owner.client.call('instance.auditLog', { params: { instanceId: instance.id }, query: {} })).log[0]!
 
 const editorToken = async (user: TestUser, of: Instance = instance, grant: EditorGrant = '*') =>
-  (await server.app.database.transact((tx) => server.app.features.tokens.forEditor(tx, user.id, of.id, grant))).access
+  (await server.app.database.transact((tx) => server.app.services.tokens.forEditor(tx, user.id, of.id, grant))).access
 
 const claimOf = (user: TestUser) => ({
   username: null,

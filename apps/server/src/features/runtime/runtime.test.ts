@@ -381,7 +381,7 @@ describe('what happened inside Node-RED', () => {
   test('[AUDIT-13] [AUDIT-20] an event of somebody who has the editor open names that person, and keeps the rest as info', async () => {
     const member = await server.build.member(team, 30)
     const { access: editorToken } = await server.app.database.transact((tx) =>
-      server.app.features.tokens.forEditor(tx, member.id, instance.id, '*'),
+      server.app.services.tokens.forEditor(tx, member.id, instance.id, '*'),
     )
     const answer = await report({
       event: 'flows.set',

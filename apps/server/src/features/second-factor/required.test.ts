@@ -51,7 +51,7 @@ test('nobody else may, and an unknown or unwritable name changes nothing', async
   for (const more of [{ 'setup:initialised': false }, { cookieSecret: 'x' }, { license: null }])
     expect(await put(admin.cookie, { 'user:mfa-required': true, ...more })).toMatchObject({ status: 400 })
   expect((await put(admin.cookie, { 'user:mfa-required': 'yes' })).status).toBe(400)
-  expect((await server.app.features.settings.all())['user:mfa-required']).toBe(false)
+  expect((await server.app.services.settings.all())['user:mfa-required']).toBe(false)
 })
 
 test('who has none is locked until they add one: sessions, and tokens as well', async () => {

@@ -79,8 +79,8 @@ test('the database holds neither the secret nor a recovery code', async () => {
 test('adding and removing end the other sessions of the person, and nobody else’s', async () => {
   const [user, other] = [await server.build.user(), await server.build.user()]
   const elsewhere = async () => {
-    const { database, features } = server.app
-    const token = await database.transact((tx) => features.sessions.open(tx, user.id, { address: '', userAgent: '' }))
+    const { database, services } = server.app
+    const token = await database.transact((tx) => services.sessions.open(tx, user.id, { address: '', userAgent: '' }))
     return { cookie: `sid=${token}` }
   }
   const isOpen = async (headers: { cookie: string }) =>

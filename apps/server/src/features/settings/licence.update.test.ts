@@ -112,7 +112,7 @@ test('[ALIC-04] an empty or oversized licence, and an unknown action, are refuse
 })
 
 test('a licence for this very platform holds', async () => {
-  const platform = await server.app.features.licences.platformId()
+  const platform = await server.app.services.licences.platformId()
   expect(await put(licence({ platform, id: 'L-4' }), 'apply')).toMatchObject({ status: 200, json: { platform } })
 })
 

@@ -50,7 +50,7 @@ test('[API-10] everybody reads the public settings, people a little more, admini
     'platform:stats:token': false,
     'telemetry:enabled': true,
     'platform:licensed': false,
-    'platform:id': await server.app.features.licences.platformId(),
+    'platform:id': await server.app.services.licences.platformId(),
     'user:mfa-required': false,
     'version:forge': expect.stringMatching(/^\d+\.\d+\.\d+/),
     'version:node': process.version,

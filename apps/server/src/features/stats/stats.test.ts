@@ -82,7 +82,7 @@ test('the settings say whether there is a token, and never which', async () => {
 })
 
 test('the counts are kept by the hour and by the day, once each, and no longer than they are shown', async () => {
-  const { stats } = server.app.features
+  const { stats } = server.app.services
   clock.turn(hour)
   const first = clock.now()
   await stats.record()
@@ -118,7 +118,7 @@ test('[AUDIT-19] more than a licence allows is told of once a week and hinders n
     (await admin.client.call('auditLog.list', { query: { event: 'platform.license.overage' } })).log
   const limits = { users: 1, teams: 50, projects: 0, devices: null }
   await server.build.setting('license', { type: 'EE', expiresAt: clock.now() + 365 * day, limits })
-  const { stats } = server.app.features
+  const { stats } = server.app.services
   await stats.record()
   await stats.record()
   expect((await told()).map(({ body }) => body.info)).toEqual([

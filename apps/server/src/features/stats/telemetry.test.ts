@@ -27,7 +27,7 @@ afterAll(async () => {
 })
 
 test('the vendor hears counts once a day, under an id that is for nothing else, and only while that is wanted', async () => {
-  const { report } = server.app.features
+  const { telemetry: report } = server.app.services
   // The server told it when it started.
   await until(
     async () => received.length,
@@ -47,7 +47,7 @@ test('the vendor hears counts once a day, under an id that is for nothing else, 
     teams: 0,
     instancesByState: {},
   })
-  expect(JSON.stringify(received)).not.toContain(await server.app.features.licences.platformId())
+  expect(JSON.stringify(received)).not.toContain(await server.app.services.licences.platformId())
   admin = await server.build.user({ admin: true })
   await admin.client.call('settings.update', { body: { 'telemetry:enabled': false } })
   clock.turn(day)
@@ -60,5 +60,5 @@ test('a vendor who does not answer hinders nothing', async () => {
   vendor.closeAllConnections()
   await new Promise((resolve) => vendor.close(resolve))
   clock.turn(day)
-  await expect(server.app.features.report()).resolves.toBeUndefined()
+  await expect(server.app.services.telemetry()).resolves.toBeUndefined()
 })

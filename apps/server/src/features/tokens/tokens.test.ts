@@ -119,8 +119,8 @@ test('the tokens of editors and instances are not in the list, and are not revok
     user,
     await server.build.application(user, await server.build.team(user)),
   )
-  const { database, features } = server.app
-  const { access } = await database.transact((tx) => features.tokens.forEditor(tx, user.id, instance.id, '*'))
+  const { database, services } = server.app
+  const { access } = await database.transact((tx) => services.tokens.forEditor(tx, user.id, instance.id, '*'))
   const { id } = await database.read
     .selectFrom('tokens')
     .select('id')

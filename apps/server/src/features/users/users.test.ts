@@ -55,8 +55,8 @@ async function openAll() {
     .values({ team_id: team.id, user_id: user.id, role: 30, created_at: 1 })
     .execute()
   const instance = await server.build.runningInstance(owner, await server.build.application(owner, team))
-  const { database, features } = server.app
-  const editor = await database.transact((tx) => features.tokens.forEditor(tx, user.id, instance.id, '*'))
+  const { database, services } = server.app
+  const editor = await database.transact((tx) => services.tokens.forEditor(tx, user.id, instance.id, '*'))
   const stored = { a: { user: user.username, client: 'node-red-editor', accessToken: `nr-${user.id}` } }
   await send(server.address, 'POST', `/storage/${instance.id}/sessions`, {
     headers: { authorization: `Bearer ${await server.build.instanceToken(instance)}` },

@@ -1,6 +1,7 @@
-import { type Access, type Route, type RouteId, routes, type Target } from '@app/contract'
+import { type Access, type Route, type RouteId, routes } from '@app/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { authorize, type LoadedTarget, type Rules } from '../authz/authorize.ts'
+import { authorize, type Rules } from '../authz/authorize.ts'
+import type { LoadedKind, LoadsTarget } from '../features/feature.ts'
 import type { Actor } from '../authz/actor.ts'
 import { fail } from './failure.ts'
 import type { Clock } from '../clock.ts'
@@ -14,17 +15,10 @@ type AnyHandler = (
   input: { params: unknown; query: unknown; body: unknown },
 ) => Promise<unknown>
 
-/** Finds what a path or body names, together with the caller's role there, in one query. */
-export type TargetLoader = (
-  target: Exclude<Target, 'platform' | 'self'>,
-  keys: Record<string, string | undefined>,
-  userId: string | undefined,
-) => Promise<(LoadedTarget & Record<string, unknown>) | undefined>
-
 export interface RouteDependencies {
   handlers: Record<RouteId, unknown>
   authenticate(request: FastifyRequest): Promise<Actor>
-  load: TargetLoader
+  targets: Record<LoadedKind, LoadsTarget>
   rules: Rules
   consoleOrigin: string
   clock: Clock
@@ -74,7 +68,9 @@ async function admit(
   const { actor } = request
   const { target } = access
   const userId = actor.kind === 'user' ? actor.userId : undefined
-  const found = target === 'platform' || target === 'self' ? undefined : await deps.load(target, keys, userId)
+  // Callers without a user are members of nothing.
+  const found =
+    target === 'platform' || target === 'self' ? undefined : await deps.targets[target].load(keys, userId ?? '')
   const own = userId !== undefined && keys.userId === userId
   const loaded = found ? { ...found, own } : access.own && own ? { teamId: '', role: undefined, own } : undefined
   const role = await authorize(actor, access.scope, target, loaded, deps.rules)
@@ -110,7 +106,6 @@ function checkDisk({ method, whenDiskIsFull }: Route, disk: RouteDependencies['d
   disk.makeRoom()
 }
 
-const idKeys = ['teamId', 'teamSlug', 'applicationId', 'pipelineId', 'instanceId', 'deviceId'] as const
 const reads = new Set(['GET', 'HEAD'])
 
 /**
@@ -136,7 +131,9 @@ function serveRoute(
   const { access, method } = definition
   const write = definition.reply && serializer(definition.reply)
   // The target stands in the path where it can; only creates name it in the body, which is then read first.
-  const targetInPath = idKeys.some((key) => definition.path.includes(`:${key}`))
+  const targetInPath = Object.values(deps.targets).some(({ keys }) =>
+    keys.some((key) => definition.path.includes(`:${key}`)),
+  )
 
   const serve = (url: string, on: FastifyInstance = app) =>
     on.route({

@@ -1,0 +1,35 @@
+import { defineFeature } from '../../platform/features/feature.ts'
+import { also } from '../../platform/features/services.ts'
+import { auditMarker } from './audit.chain.ts'
+import { type AuditExport, createAuditExport } from './audit.export.ts'
+import { createIntegrity } from './audit.integrity.ts'
+import { createRetention, type Retention } from './audit.retention.ts'
+import { auditHandlers } from './audit.routes.ts'
+import { createSealer, type Sealer } from './audit.sealer.ts'
+import { type Audit, createAudit } from './audit.service.ts'
+
+declare module '../../platform/features/services.ts' {
+  interface Services {
+    mark: ReturnType<typeof auditMarker>
+    audit: Audit
+    auditExport: AuditExport
+    integrity: ReturnType<typeof createIntegrity>
+    retention: Retention
+    sealer: Sealer
+  }
+}
+
+export const auditFeature = defineFeature({
+  name: 'audit',
+  provides: {
+    mark: ({ keys }) => auditMarker(keys),
+    audit: createAudit,
+    auditExport: createAuditExport,
+    integrity: createIntegrity,
+    retention: (services) =>
+      createRetention(also(services, { days: async () => (await services.settings.all())['audit:retention-days'] })),
+    sealer: createSealer,
+  },
+  routes: ({ audit, auditExport, integrity }) => auditHandlers(audit, auditExport, integrity),
+  runs: { sealer: ({ sealer }) => sealer, retention: ({ retention }) => retention },
+})

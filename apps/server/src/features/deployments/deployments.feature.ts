@@ -1,0 +1,28 @@
+import { defineFeature } from '../../platform/features/feature.ts'
+import { also } from '../../platform/features/services.ts'
+import { refusesErrors } from '../pipelines/index.ts'
+import { deploymentHandlers } from './deployments.routes.ts'
+import { createDeployments, type Deployments } from './deployments.service.ts'
+
+declare module '../../platform/features/services.ts' {
+  interface Services {
+    deployments: Deployments
+  }
+}
+
+export const deploymentsFeature = defineFeature({
+  name: 'deployments',
+  provides: {
+    deployments: (services) =>
+      createDeployments(
+        also(services, {
+          launch: services.instances.launch,
+          roleOf: services.teams.roleOf,
+          refusesErrors: async (source: string, target: string) =>
+            refusesErrors(services.database.read, source, target),
+          steadySeconds: services.config.steadySeconds,
+        }),
+      ),
+  },
+  routes: ({ deployments }) => deploymentHandlers(deployments),
+})

@@ -1,0 +1,17 @@
+import { defineFeature } from '../../platform/features/feature.ts'
+import { whole } from '../../platform/keys/places.ts'
+import { createMail, type Mail, subjectOf } from './mail.service.ts'
+
+declare module '../../platform/features/services.ts' {
+  interface Services {
+    mail: Mail
+  }
+}
+
+export const mailFeature = defineFeature({
+  name: 'mail',
+  provides: { mail: createMail },
+  runs: { mail: ({ mail }) => mail },
+  backup: { leaveOut: ['mails'] },
+  sealed: [{ table: 'mails', key: ['id'], column: 'sealed', find: whole(({ id = '' }) => subjectOf(id)) }],
+})

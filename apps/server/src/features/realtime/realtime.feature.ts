@@ -1,0 +1,28 @@
+import { roles } from '@app/contract'
+import type { UserActor } from '../../platform/authz/actor.ts'
+import { defineFeature } from '../../platform/features/feature.ts'
+import { also } from '../../platform/features/services.ts'
+import { createRealtime, type Realtime } from './realtime.routes.ts'
+
+declare module '../../platform/features/services.ts' {
+  interface Services {
+    realtime: Realtime
+  }
+}
+
+export const realtimeFeature = defineFeature({
+  name: 'realtime',
+  provides: {
+    realtime: (services) =>
+      createRealtime(
+        also(services, {
+          consoleOrigin: new URL(services.baseUrl).origin,
+          teamIdsOf: async (userIds: string[]) => services.teams.idsOf(userIds, roles.viewer),
+          stillSignedIn: async (actors: UserActor[]) =>
+            services.ownSessions.signedIn(actors, (await services.settings.all())['user:mfa-required']),
+        }),
+      ),
+  },
+  routes: ({ realtime }) => realtime.handlers,
+  runs: { realtime: ({ realtime }) => ({ drain: realtime.close, stop: realtime.close }) },
+})

@@ -1,0 +1,34 @@
+import { defineFeature } from '../../platform/features/feature.ts'
+import { variables, whole } from '../../platform/keys/places.ts'
+import { storageContext, variableContext } from '../instances/index.ts'
+import { snapshotHandlers } from './snapshots.routes.ts'
+import { createSnapshots, dropSnapshots, type Snapshots } from './snapshots.service.ts'
+
+declare module '../../platform/features/services.ts' {
+  interface Services {
+    snapshots: Snapshots
+  }
+}
+
+export const snapshotsFeature = defineFeature({
+  name: 'snapshots',
+  provides: { snapshots: createSnapshots },
+  routes: ({ snapshots }) => snapshotHandlers(snapshots),
+  hooks: { 'instance.leaving': () => (tx, id) => dropSnapshots(tx, id) },
+  sealed: [
+    {
+      table: 'snapshots',
+      key: ['id', 'instance_id'],
+      column: 'credentials_hash',
+      isBlob: true,
+      find: whole(({ instance_id = '' }) => storageContext(instance_id, 'credentials')),
+    },
+    {
+      table: 'snapshots',
+      key: ['id', 'instance_id'],
+      column: 'settings_hash',
+      isBlob: true,
+      find: variables(({ instance_id = '' }, name) => variableContext(instance_id, name)),
+    },
+  ],
+})

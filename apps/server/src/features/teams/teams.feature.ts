@@ -1,0 +1,42 @@
+import { defineFeature } from '../../platform/features/feature.ts'
+import type { UserRow } from '../account/index.ts'
+import { createMembers, type Members } from './members.service.ts'
+import { teamHandlers } from './teams.routes.ts'
+import { createTeams, type Teams } from './teams.service.ts'
+import { loadTeam } from './teams.store.ts'
+
+declare module '../../platform/features/services.ts' {
+  interface Services {
+    teams: Teams
+    members: Members
+    /** The person, if they belong to the team. */
+    memberOf(teamId: string, userId: string | undefined): Promise<UserRow | undefined>
+  }
+}
+
+export const teamsFeature = defineFeature({
+  name: 'teams',
+  provides: {
+    teams: createTeams,
+    members: createMembers,
+    memberOf:
+      ({ accounts, teams }) =>
+      async (teamId, userId) => {
+        const person = await accounts.find(userId)
+        return person && (await teams.roleOf(teamId, person.id)) !== undefined ? person : undefined
+      },
+  },
+  routes: ({ teams, members, audit, auditExport }) => teamHandlers(teams, members, audit, auditExport),
+  targets: ({ database }) => ({
+    team: {
+      keys: ['teamId', 'teamSlug'],
+      async load({ teamSlug, teamId, team }, userId) {
+        // Devices are added with the team under its plain name.
+        const id = teamId ?? team
+        const by = id === undefined ? teamSlug !== undefined && { slug: teamSlug } : { id }
+        const row = by ? await loadTeam(database.read, by, userId) : undefined
+        return row && { teamId: row.id, role: row.role ?? undefined, team: row }
+      },
+    },
+  }),
+})

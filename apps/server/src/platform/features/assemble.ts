@@ -1,0 +1,98 @@
+import type { RouteId } from '@app/contract'
+import type { Actor } from '../authz/actor.ts'
+import type { Handlers } from '../http/context.ts'
+import type { AnyFeature, Credentials, LoadedKind, LoadsTarget, Run } from './feature.ts'
+import { type Hooks, type Platform, type Services, unspreadable } from './services.ts'
+
+type Make = (services: Services) => unknown
+/** Services of the platform itself that need those of features, such as the one that runs jobs. */
+type Late = 'jobs' | 'sweeper'
+type Ground = Omit<Platform, 'hooks' | Late> & { [K in Late]: (services: Services) => Platform[K] }
+
+/** The features put together: their services, and what starts and stops with the server. */
+export interface Assembly {
+  services: Services
+  handlers: Handlers<RouteId>
+  targets: Record<LoadedKind, LoadsTarget>
+  /** Names of the cookies that belong to the console alone. */
+  cookies: string[]
+  identify(credentials: Credentials): Promise<Actor>
+  adopt(): Promise<void>
+  start(isHost: boolean): Promise<void>
+  drain(): void
+  stop(): Promise<void>
+}
+
+/** Joins the features of the list. @throws Error on a service that two provide, or that needs itself. */
+export function assemble(features: readonly AnyFeature[], { jobs, sweeper, ...platform }: Ground): Assembly {
+  const all = { ...platform, hooks: { run } } as Services
+  const services = unspreadable(all)
+  /** Names of services in the order in which they were made: each after all it needs. */
+  const made: string[] = []
+  const making: string[] = []
+
+  function provide(name: string, make: Make): void {
+    if (name in all) throw new Error(`Two features provide ${name}`)
+    Object.defineProperty(all, name, {
+      configurable: true,
+      get() {
+        if (making.includes(name)) throw new Error([...making, name].join(' needs '))
+        making.push(name)
+        const value = make(services)
+        making.pop()
+        Object.defineProperty(all, name, { value, enumerable: true })
+        made.push(name)
+        return value
+      },
+    })
+  }
+
+  async function run<K extends keyof Hooks>(name: K, ...args: Parameters<Hooks[K]>): Promise<void> {
+    for (const { hooks } of features) {
+      const listen = hooks?.[name] as ((services: Services) => (...args: unknown[]) => Promise<void>) | undefined
+      await listen?.(services)(...args)
+    }
+  }
+
+  async function identify(credentials: Credentials): Promise<Actor> {
+    for (const feature of features) {
+      const asked = feature.identify?.(services, credentials)
+      const actor = asked && (await asked)
+      if (actor) return actor
+      if (asked) break
+    }
+    return { kind: 'anonymous', address: credentials.address }
+  }
+
+  const provided = [
+    ...Object.entries({ jobs, sweeper }),
+    ...features.flatMap(({ provides }) => Object.entries(provides ?? {})),
+  ] as [keyof Services, Make][]
+  for (const [name, make] of provided) provide(name, make)
+  for (const [name] of provided) void all[name]
+
+  const runs = features
+    .flatMap((feature) => Object.entries(feature.runs ?? {}) as [string, (services: Services) => Run][])
+    .toSorted(([a], [b]) => made.indexOf(a) - made.indexOf(b))
+    .map(([, of]) => of(services))
+
+  return {
+    services: all,
+    identify,
+    targets: Object.assign({}, ...features.map(({ targets }) => targets?.(services))) as Assembly['targets'],
+    cookies: features.flatMap(({ cookies }) => cookies?.(services) ?? []),
+    handlers: Object.assign({}, ...features.map(({ routes }) => routes?.(services))) as Assembly['handlers'],
+    async adopt() {
+      for (const one of runs) await one.adopt?.()
+    },
+    async start(isHost) {
+      for (const one of runs) await one.start?.(isHost)
+    },
+    drain() {
+      for (const one of runs) one.drain?.()
+    },
+    async stop() {
+      for (const one of runs.toReversed()) await one.stop?.()
+    },
+  }
+}

@@ -1,0 +1,92 @@
+import type { RouteId, Target } from '@app/contract'
+import type { FastifyInstance } from 'fastify'
+import type { LoadedTarget } from '../authz/authorize.ts'
+import type { Actor } from '../authz/actor.ts'
+import type { Handlers } from '../http/context.ts'
+import type { SealedPlace } from '../keys/places.ts'
+import type { Sweep } from '../sweeper.ts'
+import type { Hooks, Services } from './services.ts'
+
+type MaybePromise<T> = T | Promise<T>
+
+/** Targets that have to be found first. */
+export type LoadedKind = Exclude<Target, 'platform' | 'self'>
+
+/** The work of a service beside answering requests. Every part is left out if empty. */
+export interface Run {
+  /** Before the server listens, on the server that runs the instances. */
+  adopt?(): MaybePromise<void>
+  /** Once the server listens. `isHost`: this server runs the instances. */
+  start?(isHost: boolean): MaybePromise<void>
+  /** Takes nothing new while open requests finish. */
+  drain?(): void
+  stop?(): MaybePromise<void>
+}
+
+type Keys = Record<string, string | undefined>
+type Found = Promise<(LoadedTarget & Record<string, unknown>) | undefined>
+
+/** How routes find one kind of target. */
+export interface LoadsTarget {
+  /** Parameters of a path that name it. */
+  keys: readonly string[]
+  /** Finds what path or body name, with the caller's role there, in one query. `userId` is '' without one. */
+  load(keys: Keys, userId: string): Found
+}
+
+/** What a request shows of its caller. */
+export interface Credentials {
+  bearer: string | undefined
+  cookies: Record<string, string | undefined>
+  address: string
+}
+
+/** How a table is treated by backups; tables without a rule are kept as they are. */
+export interface BackupRules {
+  /** Tables whose rows are not kept: true only of one machine or for a few minutes. */
+  leaveOut?: readonly string[]
+  /** By table: the row as a backup keeps it, or undefined to leave it out. */
+  change?: Record<string, (row: Record<string, unknown>) => Record<string, unknown> | undefined>
+}
+
+/** Everything the platform needs to know about a feature. Every part but the name is left out if empty. */
+export interface Feature<Name extends keyof Services = keyof Services, Ids extends RouteId = RouteId> {
+  /** Name of its folder. */
+  name: string
+  /**
+   * Its services, made when first needed, so a service may destructure any other; a cycle is refused. Declare their
+   * types in `Services`.
+   */
+  provides?: { [K in Name]: (services: Services) => Services[K] }
+  /** Handlers of its routes. */
+  routes?: (services: Services) => Handlers<Ids>
+  /** Serves what the contract has no route for, such as files. */
+  serve?: (app: FastifyInstance, services: Services) => void
+  /** The targets of routes that it owns. */
+  targets?: (services: Services) => Partial<Record<LoadedKind, LoadsTarget>>
+  /** Who calls: undefined at once if these credentials are not of its kind; later, if they are of nobody. */
+  identify?: (services: Services, credentials: Credentials) => Promise<Actor | undefined> | undefined
+  /** Services with work of their own. They start in the order of their needs and stop in reverse. */
+  runs?: { [K in keyof Services]?: (services: Services) => Run }
+  /** What it does when others announce something. */
+  hooks?: { [K in keyof Hooks]?: (services: Services) => Hooks[K] }
+  /** Names of its cookies, which no instance ever receives. */
+  cookies?: (services: Services) => string[]
+  sweeps?: readonly Sweep[]
+  backup?: BackupRules
+  /** Where it keeps values sealed under the master key. */
+  sealed?: readonly SealedPlace[]
+}
+
+/** Any feature of the list. */
+export type AnyFeature = Omit<Feature, 'provides' | 'routes'> & {
+  provides?: Partial<Record<keyof Services, (services: Services) => unknown>>
+  routes?: (services: Services) => object
+}
+
+/** Declares a feature, keeping the names of its services and routes for the compiler. */
+export function defineFeature<const Name extends keyof Services = never, const Ids extends RouteId = never>(
+  feature: Feature<Name, Ids>,
+): Feature<Name, Ids> {
+  return feature
+}
