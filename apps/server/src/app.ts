@@ -192,6 +192,7 @@ export async function createApp(options: AppOptions) {
       // The jobs of all servers are worked off where the instances run.
       if (isHost) await jobs.start()
       await house.start(isHost)
+      services.sweeper.start()
       phase = 'ready'
       return (app.server.address() as AddressInfo | null)?.port ?? config.port
     },
@@ -213,6 +214,7 @@ export async function createApp(options: AppOptions) {
       proxy.close()
       // Before the features whose work the jobs are.
       await jobs.stop()
+      services.sweeper.stop()
       await house.stop()
       await driver.close()
       await servers.stop()

@@ -62,9 +62,10 @@ export const features = [
 
 type Part<K extends 'provides' | 'routes'> = NonNullable<(typeof features)[number][K]>
 type KeysOf<T> = T extends unknown ? keyof T : never
-type Missing =
-  | Exclude<RouteId, KeysOf<ReturnType<Part<'routes'>>>>
-  | Exclude<keyof Services, keyof Platform | KeysOf<Part<'provides'>>>
+type Unserved = Exclude<RouteId, KeysOf<ReturnType<Part<'routes'>>>>
+type Unprovided = Exclude<keyof Services, keyof Platform | KeysOf<Part<'provides'>>>
 
-/** A route that nobody serves, or a service that nobody provides, stands in the error here. */
-export const missing: Record<Missing, never> = {}
+/** A route that nobody serves stands in the error here. */
+export const unserved: Record<Unserved, never> = {}
+/** A service that nobody provides stands in the error here. */
+export const unprovided: Record<Unprovided, never> = {}

@@ -1,5 +1,4 @@
 import { defineFeature } from '../../platform/features/feature.ts'
-import { also } from '../../platform/features/services.ts'
 import { createInvitationLinks, type InvitationLinks } from './invitations.links.ts'
 import { invitationHandlers } from './invitations.routes.ts'
 import { createInvitations, type Invitations } from './invitations.service.ts'

@@ -41,7 +41,6 @@ export interface Platform {
 export interface Services extends Platform {}
 
 /** Announcements between features. The feature that announces declares this interface again. */
-// oxlint-disable-next-line typescript/no-empty-object-type -- features add to it
 export interface Hooks {}
 
 /** The services as a feature gets them: each is made when it is first read. A spread would make all at once. */

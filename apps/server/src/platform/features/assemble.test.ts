@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { assemble } from './assemble.ts'
+import { also } from './services.ts'
+import type { AnyFeature } from './feature.ts'
+
+type Bag = Record<string, never>
+const feature = (name: string, rest: object) => ({ name, ...rest }) as AnyFeature
+const together = (...features: AnyFeature[]) =>
+  assemble(features, { jobs: () => 'jobs', sweeper: () => 'sweeper' } as never)
+
+test('services start after those they need and stop before them, whatever the order of the list', async () => {
+  const told: string[] = []
+  const run = (name: string) => () => ({
+    start: () => void told.push(`+${name}`),
+    stop: () => void told.push(`-${name}`),
+  })
+  const lamp = feature('lamp', { provides: { lamp: ({ power }: Bag) => ({ power }) }, runs: { lamp: run('lamp') } })
+  const power = feature('power', { provides: { power: () => ({}) }, runs: { power: run('power') } })
+  const house = together(lamp, power)
+  await house.start(true)
+  await house.stop()
+  expect(told).toEqual(['+power', '+lamp', '-lamp', '-power'])
+})
+
+test('a service that needs itself, and one that two provide, are refused by name', () => {
+  const egg = feature('egg', { provides: { egg: ({ hen }: Bag) => ({ hen }) } })
+  const hen = feature('hen', { provides: { hen: ({ egg }: Bag) => ({ egg }) } })
+  expect(() => together(egg, hen)).toThrow('egg needs hen needs egg')
+  expect(() => together(hen, feature('other', { provides: { hen: () => ({}) } }))).toThrow('Two features provide hen')
+})
+
+test('services are never spread, since that would make all of them; further arguments come first', () => {
+  const bad = feature('bad', { provides: { bad: (services: Bag) => ({ ...services }) } })
+  expect(() => together(bad)).toThrow('Services are not spread')
+  const named = also(also({ name: 'service', kept: 1 }, { name: 'argument' }), { more: 2 })
+  expect([named.name, named.kept, named.more]).toEqual(['argument', 1, 2])
+})
+
+test('every feature that listens hears an announcement, one after the other', async () => {
+  const told: unknown[] = []
+  const listener = (name: string) =>
+    feature(name, { hooks: { announced: () => async (what: string) => void told.push([name, what]) } })
+  const house = together(listener('first'), feature('deaf', {}), listener('second'))
+  await house.services.hooks.run('announced' as never, ...(['fire'] as never))
+  expect(told).toEqual([
+    ['first', 'fire'],
+    ['second', 'fire'],
+  ])
+})
