@@ -1,6 +1,6 @@
 import { type Access, type Route, type RouteId, routes } from '@app/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { authorize, type Rules } from '../authz/authorize.ts'
+import { authorize, type LoadedTarget, type Rules } from '../authz/authorize.ts'
 import type { LoadedKind, LoadsTarget } from '../features/feature.ts'
 import type { Actor } from '../authz/actor.ts'
 import { fail } from './failure.ts'
