@@ -10,6 +10,7 @@ import { auditQuery } from './measures/audit-query.ts'
 import { backupRestore } from './measures/backup-restore.ts'
 import { createMany } from './measures/create-many.ts'
 import { auditSearch } from './measures/audit-search.ts'
+import { deploy } from './measures/deploy.ts'
 import { eventStreams } from './measures/event-streams.ts'
 import { flowDrawing } from './measures/flow-drawing.ts'
 import { haKill } from './measures/ha-kill.ts'
@@ -40,6 +41,7 @@ const measures: Record<string, Measure> = {
   'audit-query': auditQuery,
   'team-page': teamPage,
   'flow-drawing': flowDrawing,
+  deploy,
   'event-streams': eventStreams,
   library,
   'audit-search': auditSearch,

@@ -111,7 +111,7 @@ function editorTheme({ settings, forgeUrl, instance, teamLibrary }: SettingsOpti
       title: chosen(page.title) ?? `${instance.name} · ${productName}`,
       favicon: beside('theme/flowforge.svg'),
       css: [beside(isDark ? 'theme/forge-dark.css' : 'theme/forge-light.css'), beside('theme/forge.css')],
-      scripts: beside('theme/forge-editor.js'),
+      scripts: [beside('theme/forge-editor.js'), beside('theme/forge-deploy.js')],
     },
     header: {
       title: escaped(chosen(header.title) ?? instance.name),

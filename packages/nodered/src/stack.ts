@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import type { Server } from 'node:http'
 import { join } from 'node:path'
 import { loadLazily } from './lazy.ts'
+import { cloneQuickly } from './quick-clone.ts'
 
 export type Middleware = (request: unknown, response: unknown, next: () => void) => void
 /** Express tells it from other middleware by its four parameters. */
@@ -147,6 +148,7 @@ export interface Stack {
  */
 export function loadStack(path: string): Stack {
   loadLazily(path)
+  cloneQuickly(path)
   const fromStack = createRequire(join(path, 'node_modules', 'node-red', 'package.json'))
   const fromEditor = createRequire(fromStack.resolve('@node-red/editor-api/package.json'))
   return {
