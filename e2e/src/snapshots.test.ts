@@ -217,7 +217,7 @@ test('The drawing of a snapshot holds its own nodes, and those that were removed
   const { id } = await take('Without a sign', flows)
   await page.goto(`${list()}/${id}`)
   await sees(page.getByRole('img', { name: 'Oven line: 3 nodes' }))
-  await page.getByRole('switch', { name: /Show \d removed nodes?/ }).click()
+  await page.getByRole('radiogroup', { name: 'Drawing' }).getByRole('radio', { name: 'Both' }).click()
   await sees(page.getByRole('img', { name: 'Oven line: 4 nodes' }))
   await shot(page, 'snapshot-removed')
 })

@@ -73,6 +73,12 @@ const instancePages = [
   }),
   createRoute({
     getParentRoute: () => instance,
+    path: 'versions/$versionId',
+    remountDeps: ({ params }) => params,
+    component: lazy(() => import('../features/instances/pages/InstanceVersionPage.tsx'), 'InstanceVersionPage'),
+  }),
+  createRoute({
+    getParentRoute: () => instance,
     path: 'audit-log',
     component: lazy(() => import('../features/instances/pages/InstanceAuditLogPage.tsx'), 'InstanceAuditLogPage'),
   }),

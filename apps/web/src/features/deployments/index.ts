@@ -1,5 +1,6 @@
 export { DeploymentNotice } from './components/DeploymentNotice.tsx'
-export { DifferenceList } from './components/DifferenceList.tsx'
+export { ComparedFlows } from './components/ComparedFlows.tsx'
+export { DifferenceList, useMoved } from './components/DifferenceList.tsx'
 export { ForeseenList } from './components/ForeseenList.tsx'
 export { Changes, Preview } from './components/Preview.tsx'
 export { endText, endTone } from './faults-text.ts'

@@ -13,6 +13,15 @@ export function useVersions(instanceId: string) {
   })
 }
 
+/** What a version changes of what the instance holds now, or of the version `from`. */
+export function useVersionChanges(instanceId: string, versionId: string, from: string | undefined) {
+  return useQuery({
+    queryKey: keys.instanceVersions(instanceId, versionId, from),
+    queryFn: () =>
+      api.call('version.changes', { params: { instanceId, versionId }, query: from === undefined ? {} : { from } }),
+  })
+}
+
 /** Makes a version the flows of the instance again. */
 export function useRestoreVersion(instanceId: string) {
   const client = useQueryClient()

@@ -1,5 +1,5 @@
 import { Maximize, ZoomIn, ZoomOut } from 'lucide-react'
-import { memo, type UIEvent, useMemo, useState } from 'react'
+import { memo, type ReactNode, type UIEvent, useMemo, useState } from 'react'
 import { cn } from '../../lib/cn.ts'
 import { plural } from '../../lib/plural.ts'
 import { IconButton } from '../IconButton.tsx'
@@ -24,12 +24,15 @@ export function FlowView({
   flows: given,
   marks,
   compact = false,
+  tools,
 }: {
   /** As they stand in a file; whatever is no node is left out. */
   flows: unknown
   marks?: FlowMarks | undefined
   /** Lower, as a part of something. */
   compact?: boolean
+  /** More of the toolbar. */
+  tools?: ReactNode
 }) {
   const flows = useMemo(() => nodesOf(given), [given])
   const tabs = useMemo(() => tabsOf(flows), [flows])
@@ -68,6 +71,7 @@ export function FlowView({
           }))}
         />
         <span className="num text-md text-muted">{plural(drawing.nodes.length, 'node')}</span>
+        {tools}
         <div className="ml-auto flex items-center">
           <IconButton size="sm" label="Smaller" disabled={scale <= zooms[0]!} onClick={() => step(-1)}>
             <ZoomOut size={15} aria-hidden />

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { lineDifference, withGaps } from './line-difference.ts'
+import { lineDifference, withGaps, wordDifferences } from './line-difference.ts'
 
 const told = (before: string, after: string) =>
   lineDifference(before, after).map(({ kind, text }) => `${{ same: ' ', added: '+', removed: '-' }[kind]}${text}`)
@@ -38,7 +38,33 @@ test('unchanged lines far from a change are counted, not shown', () => {
   const changed = lines.with(4, 'x')
   expect(
     withGaps(lineDifference(lines.join('\n'), changed.join('\n')), 1).map((part) =>
-      part.kind === 'gap' ? `(${part.count})` : part.text,
+      part.kind === 'gap' ? `(${part.lines.length})` : part.text,
     ),
   ).toEqual(['(3)', '3', '4', 'x', '5', '(3)'])
+})
+
+test('a line has its number in each text', () => {
+  expect(lineDifference('a\nb\nc', 'a\nx\ny\nc').map((line) => [line.old, line.new])).toEqual([
+    [1, 1],
+    [2, undefined],
+    [undefined, 2],
+    [undefined, 3],
+    [3, 4],
+  ])
+})
+
+test('the words that differ are marked in lines that replace each other', () => {
+  const parts = withGaps(lineDifference('const limit = 3 // degrees\nsame', 'const limit = 5 // degrees\nsame'))
+  const marked = [...wordDifferences(parts).values()].map((pieces) =>
+    pieces.map(({ text, marked: is }) => (is ? `[${text}]` : text)).join(''),
+  )
+  expect(marked).toEqual(['const limit = [3] // degrees', 'const limit = [5] // degrees'])
+  expect(wordDifferences(lineDifference('one two three', 'entirely different text')).size).toBe(0)
+  expect(wordDifferences(lineDifference('one\ntwo', 'one 1')).size).toBe(0)
+})
+
+test('two changes far apart in 5,000 lines of code are two changes', () => {
+  const code = Array.from({ length: 5_000 }, (_, at) => `line ${at}`)
+  const lines = lineDifference(code.join('\n'), code.with(3, 'x').with(4_990, 'y').join('\n'))
+  expect(lines.filter(({ kind }) => kind !== 'same').map(({ text }) => text)).toEqual(['line 3', 'x', 'line 4990', 'y'])
 })

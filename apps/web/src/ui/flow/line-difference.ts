@@ -1,12 +1,23 @@
-/** One line of a text in two versions. */
-export type DifferentLine = { kind: 'same' | 'added' | 'removed'; text: string }
-/** Lines one after the other, or how many unchanged ones are left out here. */
-export type LinePart = DifferentLine | { kind: 'gap'; count: number }
+import { diffArrays, diffWordsWithSpace } from 'diff'
 
-/** Beyond so many pairs of lines the changed part is told as a whole, so that no text holds the page up. */
-const most = 4_000_000
+/** A piece of a line; `marked`: it differs from the line that it replaces, or that replaces it. */
+export type LinePiece = { text: string; marked: boolean }
+/** One line of a text in two versions, with its numbers in both. */
+export type DifferentLine = {
+  kind: 'same' | 'added' | 'removed'
+  text: string
+  old?: number | undefined
+  new?: number | undefined
+}
+/** Lines one after the other, or those that are unchanged and left out here. */
+export type LinePart = DifferentLine | { kind: 'gap'; lines: readonly DifferentLine[] }
 
-/** The lines of both texts in order, each removed line before the one that replaces it. */
+/** Beyond these the changed part is told as a whole, so that no text holds the page up. */
+const most = { maxEditLength: 4_000, timeout: 250 }
+/** Longer lines are no prose and no code that anybody reads word by word. */
+const longestLine = 1_000
+
+/** The lines of both texts in order, removed ones before those that replace them. */
 export function lineDifference(before: string, after: string): DifferentLine[] {
   const [a, b] = [before.split('\n'), after.split('\n')]
   let head = 0
@@ -14,58 +25,80 @@ export function lineDifference(before: string, after: string): DifferentLine[] {
   let tail = 0
   while (tail < a.length - head && tail < b.length - head && a[a.length - 1 - tail] === b[b.length - 1 - tail])
     tail += 1
-  const same = (text: string): DifferentLine => ({ kind: 'same', text })
+  const [old, next] = [a.slice(head, a.length - tail), b.slice(head, b.length - tail)]
+  const middle = diffArrays(old, next, most) ?? [
+    { removed: true, added: false, value: old },
+    { removed: false, added: true, value: next },
+  ]
+  let [oldAt, newAt] = [0, 0]
+  const same = (text: string): DifferentLine => ({ kind: 'same', text, old: ++oldAt, new: ++newAt })
   return [
     ...a.slice(0, head).map(same),
-    ...middle(a.slice(head, a.length - tail), b.slice(head, b.length - tail)),
+    ...middle.flatMap(({ added, removed, value }) =>
+      value.map((text): DifferentLine => {
+        if (removed) return { kind: 'removed', text, old: ++oldAt }
+        return added ? { kind: 'added', text, new: ++newAt } : same(text)
+      }),
+    ),
     ...a.slice(a.length - tail).map(same),
   ]
 }
 
-/** By the longest common subsequence of the lines between what both begin and end with. */
-function middle(a: string[], b: string[]): DifferentLine[] {
-  const whole = (): DifferentLine[] => [
-    ...a.map((text) => ({ kind: 'removed' as const, text })),
-    ...b.map((text) => ({ kind: 'added' as const, text })),
-  ]
-  if (a.length * b.length > most || a.length === 0 || b.length === 0) return whole()
-  const width = b.length + 1
-  const longest = new Uint32Array((a.length + 1) * width)
-  for (let i = a.length - 1; i >= 0; i--)
-    for (let j = b.length - 1; j >= 0; j--)
-      longest[i * width + j] =
-        a[i] === b[j]
-          ? longest[(i + 1) * width + j + 1]! + 1
-          : Math.max(longest[(i + 1) * width + j]!, longest[i * width + j + 1]!)
-  const lines: DifferentLine[] = []
-  let [i, j] = [0, 0]
-  while (i < a.length || j < b.length) {
-    if (i < a.length && j < b.length && a[i] === b[j]) {
-      lines.push({ kind: 'same', text: a[i]! })
-      i += 1
-      j += 1
-    } else if (j >= b.length || (i < a.length && longest[(i + 1) * width + j]! >= longest[i * width + j + 1]!)) {
-      lines.push({ kind: 'removed', text: a[i]! })
-      i += 1
-    } else {
-      lines.push({ kind: 'added', text: b[j]! })
-      j += 1
-    }
+/** Leaves out long runs of unchanged lines but for `context` lines around each change. */
+export function withGaps(lines: readonly DifferentLine[], context = 3): LinePart[] {
+  const near = new Uint8Array(lines.length)
+  for (const [at, { kind }] of lines.entries())
+    if (kind !== 'same') near.fill(1, Math.max(0, at - context), at + context + 1)
+  const parts: LinePart[] = []
+  let gap: DifferentLine[] = []
+  const close = () => {
+    // One line takes no more room than saying that it is left out.
+    if (gap.length === 1) parts.push(gap[0]!)
+    else if (gap.length > 1) parts.push({ kind: 'gap', lines: gap })
+    gap = []
   }
-  return lines
+  for (const [at, line] of lines.entries()) {
+    if (near[at] === 0) {
+      gap.push(line)
+      continue
+    }
+    close()
+    parts.push(line)
+  }
+  close()
+  return parts
 }
 
-/** The same with long runs of unchanged lines left out, but for `context` lines around each change. */
-export function withGaps(lines: readonly DifferentLine[], context = 2): LinePart[] {
-  const near = lines.map((_, at) =>
-    lines.slice(Math.max(0, at - context), at + context + 1).some(({ kind }) => kind !== 'same'),
-  )
-  const parts: LinePart[] = []
-  for (const [at, line] of lines.entries()) {
-    const last = parts.at(-1)
-    if (near[at]) parts.push(line)
-    else if (last?.kind === 'gap') last.count += 1
-    else parts.push({ kind: 'gap', count: 1 })
+/**
+ * The words that differ, in each line that replaces another one: where as many lines come as go, the first replaces the
+ * first. Lines that have little in common are left out.
+ */
+export function wordDifferences(parts: readonly LinePart[]): Map<LinePart, LinePiece[]> {
+  const found = new Map<LinePart, LinePiece[]>()
+  const run = (from: number, kind: string) => {
+    let to = from
+    while (parts[to]?.kind === kind) to += 1
+    return parts.slice(from, to) as DifferentLine[]
   }
-  return parts
+  for (let at = 0; at < parts.length; at += 1) {
+    const removed = run(at, 'removed')
+    if (removed.length === 0) continue
+    const added = run(at + removed.length, 'added')
+    if (added.length === removed.length) for (const [nth, old] of removed.entries()) mark(found, old, added[nth]!)
+    at += removed.length + added.length - 1
+  }
+  return found
+}
+
+function mark(found: Map<LinePart, LinePiece[]>, old: DifferentLine, next: DifferentLine): void {
+  if (old.text.length > longestLine || next.text.length > longestLine) return
+  const words = diffWordsWithSpace(old.text, next.text, { maxEditLength: 200 })
+  const same = words?.filter(({ added, removed }) => !added && !removed).map(({ value }) => value.trim())
+  if (!words || !same || same.join('').length * 3 < Math.max(old.text.trim().length, next.text.trim().length)) return
+  const pieces = (without: 'added' | 'removed') =>
+    words
+      .filter((word) => !word[without])
+      .map(({ value, added, removed }) => ({ text: value, marked: added || removed }))
+  found.set(old, pieces('added'))
+  found.set(next, pieces('removed'))
 }

@@ -1,12 +1,12 @@
 import type { DeploymentDraft, Difference, Drawing } from '@app/contract'
-import { useMemo } from 'react'
 import { Failure } from '../../../lib/api-failure.tsx'
 import { Banner } from '../../../ui/Banner.tsx'
-import { FlowLegend, type FlowMarks, FlowView } from '../../../ui/flow/FlowView.tsx'
+import { FlowLegend } from '../../../ui/flow/FlowView.tsx'
 import { SkeletonText } from '../../../ui/Skeleton.tsx'
 import { usePreview, useReadiness } from '../deployments.queries.ts'
 import type { InstallChoice } from '../install.ts'
-import { DifferenceList } from './DifferenceList.tsx'
+import { ComparedFlows } from './ComparedFlows.tsx'
+import { DifferenceList, useMoved } from './DifferenceList.tsx'
 import { ForeseenList } from './ForeseenList.tsx'
 import { TakeoverNote } from './TakeoverNote.tsx'
 
@@ -37,7 +37,13 @@ export function Preview(props: {
           install={install}
         />
       )}
-      <Changes changes={data?.changes} drawing={data?.drawing} error={error} onRetry={() => void refetch()} />
+      <Changes
+        changes={data?.changes}
+        drawing={data?.drawing}
+        was={data?.was}
+        error={error}
+        onRetry={() => void refetch()}
+      />
     </>
   )
 }
@@ -46,14 +52,13 @@ export function Preview(props: {
 export function Changes(props: {
   changes: Difference | undefined
   drawing: Drawing | undefined
+  /** Nodes as they were drawn before. */
+  was: Drawing | undefined
   error: Error | null
   onRetry: () => void
 }) {
-  const { changes, drawing = [], error, onRetry } = props
-  const marks = useMemo<FlowMarks>(
-    () => new Map(changes?.nodes.map(({ id, change }) => [id, change])),
-    [changes?.nodes],
-  )
+  const { changes, drawing = none, was = none, error, onRetry } = props
+  const { moved, onMoved } = useMoved()
   return (
     <div
       role="group"
@@ -66,11 +71,11 @@ export function Changes(props: {
         <>
           {drawing.length > 0 && (
             <div className="flex-none overflow-hidden rounded-lg border">
-              <FlowView flows={drawing} marks={marks} compact />
+              <ComparedFlows drawing={drawing} was={was} nodes={changes.nodes} moved={moved} compact />
               <FlowLegend className="border-t px-3 py-1.5" />
             </div>
           )}
-          <DifferenceList difference={changes} />
+          <DifferenceList difference={changes} moved={moved} onMoved={onMoved} />
         </>
       ) : error ? (
         <Failure error={error} onRetry={onRetry} />
@@ -80,3 +85,5 @@ export function Changes(props: {
     </div>
   )
 }
+
+const none: never[] = []

@@ -18,7 +18,7 @@ import { useCurrentInstance } from '../instance-context.ts'
 import { originOf, whoOf } from '../version-text.ts'
 import { useVersions, versionFile } from '../versions.queries.ts'
 
-const columnsOf = (instance: string): Column<FlowVersion>[] => [
+const columnsOf = (instance: string, pageOf: (id: string) => string | undefined): Column<FlowVersion>[] => [
   {
     id: 'created',
     header: 'When',
@@ -41,7 +41,11 @@ const columnsOf = (instance: string): Column<FlowVersion>[] => [
   },
   { id: 'user', header: 'Who', value: (version) => whoOf(version, instance), width: 'w-44' },
   { id: 'nodes', header: 'Nodes', value: ({ nodes }) => nodes, align: 'end', width: 'w-24' },
-  { id: 'changes', header: 'Changed nodes', cell: ({ changes }) => <VersionChanges changes={changes} /> },
+  {
+    id: 'changes',
+    header: 'Changed nodes',
+    cell: ({ id, changes }) => <VersionChanges changes={changes} page={pageOf(id)} />,
+  },
 ]
 
 /** Every kept version of the flows of an instance, and the way back to each. */
@@ -49,11 +53,12 @@ export function InstanceVersionsPage() {
   const { id, name } = useCurrentInstance()
   usePageTitle('Versions', name)
   const mayRestore = useCan('project:edit')
+  const mayView = useCan('project:flows:view')
   const { data, error, refetch } = useVersions(id)
   const [restoring, setRestoring] = useState<FlowVersion>()
   const all = useMemo((): Column<FlowVersion>[] => {
     return [
-      ...columnsOf(name),
+      ...columnsOf(name, (version) => (mayView ? `/instance/${id}/versions/${version}` : undefined)),
       {
         id: 'actions',
         header: '',
@@ -86,12 +91,12 @@ export function InstanceVersionsPage() {
         ),
       },
     ]
-  }, [id, name, mayRestore])
+  }, [id, name, mayRestore, mayView])
   if (error && !data) return <PageFailure error={error} onRetry={() => void refetch()} />
   return (
     <>
       {restoring && <RestoreDialog version={restoring} onClose={() => setRestoring(undefined)} />}
-      <SectionTitle title="Versions" note="Every deploy, kept so you can restore it." />
+      <SectionTitle title="Versions" note="Every deploy, kept so you can compare or restore it." />
       <Table
         label="Versions"
         rows={data}

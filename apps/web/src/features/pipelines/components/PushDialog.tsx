@@ -70,6 +70,7 @@ export function PushDialog({
       <Changes
         changes={data?.difference}
         drawing={data?.drawing}
+        was={data?.was}
         error={changes.error}
         onRetry={() => void changes.refetch()}
       />

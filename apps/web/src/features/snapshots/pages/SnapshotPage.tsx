@@ -1,20 +1,21 @@
 import type { Snapshot } from '@app/contract'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { ArrowLeft, Download, RotateCcw } from 'lucide-react'
-import { useCallback, useMemo, useState } from 'react'
+import { useCallback, useMemo } from 'react'
 import { Failure } from '../../../lib/api-failure.tsx'
 import { usePageTitle } from '../../../lib/page-title.ts'
-import { plural } from '../../../lib/plural.ts'
+import { useQueryText } from '../../../lib/use-query-state.ts'
 import { Button, ButtonLink } from '../../../ui/Button.tsx'
 import { Card } from '../../../ui/Card.tsx'
-import { Switch } from '../../../ui/Checkbox.tsx'
+import { CopyButton } from '../../../ui/CopyButton.tsx'
 import { DetailList } from '../../../ui/DetailList.tsx'
-import { FlowLegend, type FlowMarks, FlowView } from '../../../ui/flow/FlowView.tsx'
+import { FlowLegend } from '../../../ui/flow/FlowView.tsx'
+import { nodesOf } from '../../../ui/flow/flow-drawing.ts'
 import { Loading } from '../../../ui/Loading.tsx'
 import { RelativeTime } from '../../../ui/RelativeTime.tsx'
 import { Select } from '../../../ui/Select.tsx'
 import { SkeletonText } from '../../../ui/Skeleton.tsx'
-import { DifferenceList } from '../../deployments/index.ts'
+import { ComparedFlows, DifferenceList, useMoved } from '../../deployments/index.ts'
 import { useCurrentInstance } from '../../instances/index.ts'
 import { RollbackDialog } from '../components/RollbackDialog.tsx'
 import { useSnapshot, useSnapshotChanges, useSnapshotFlows, useSnapshots } from '../snapshots.queries.ts'
@@ -73,38 +74,21 @@ const now = 'now'
 
 function Contents({ snapshot }: { snapshot: Snapshot }) {
   const { id: instanceId } = useCurrentInstance()
-  const [from, setFrom] = useState(now)
-  const [withRemoved, setWithRemoved] = useState(false)
+  // In the address, so that a comparison can be sent to others.
+  const [chosen, setFrom] = useQueryText('from')
+  const from = chosen === '' ? now : chosen
+  const { moved, onMoved } = useMoved()
   const flows = useSnapshotFlows(instanceId, snapshot.id)
   const changes = useSnapshotChanges(instanceId, snapshot.id, from === now ? undefined : from)
   const others = useSnapshots(instanceId).data?.pages.flatMap(({ snapshots }) => snapshots) ?? []
-  const marks = useMemo<FlowMarks>(
-    () => new Map(changes.data?.nodes.map(({ id, change }) => [id, change])),
-    [changes.data],
-  )
-  const removed = changes.data?.removed ?? none
-  const drawn = useMemo(
-    () => flows.data && [...flows.data, ...(withRemoved ? removed : none)],
-    [flows.data, removed, withRemoved],
-  )
+  const { removed = none, was = none, nodes } = changes.data ?? {}
+  const drawing = useMemo(() => flows.data && [...nodesOf(flows.data), ...removed], [flows.data, removed])
   const { modules = {} } = snapshot
   return (
     <>
       <Card title="Flows" end={<FlowLegend />}>
-        {drawn ? (
-          <>
-            {removed.length > 0 && (
-              <div className="border-b px-4 py-2.5">
-                <Switch
-                  checked={withRemoved}
-                  onChange={setWithRemoved}
-                  label={`Show ${plural(removed.length, 'removed node')}`}
-                  help="Not part of this snapshot. They may lie over its nodes."
-                />
-              </div>
-            )}
-            <FlowView flows={drawn} marks={marks} />
-          </>
+        {drawing ? (
+          <ComparedFlows drawing={drawing} was={was} nodes={nodes} moved={moved} first="after" />
         ) : flows.error ? (
           <Failure error={flows.error} onRetry={() => void flows.refetch()} />
         ) : (
@@ -117,21 +101,24 @@ function Contents({ snapshot }: { snapshot: Snapshot }) {
         <Card
           title="Compared with"
           end={
-            <Select
-              inline
-              label="Compared with"
-              value={from}
-              onChange={setFrom}
-              options={[
-                { value: now, label: 'Current flows' },
-                ...others.filter(({ id }) => id !== snapshot.id).map(({ id, name }) => ({ value: id, label: name })),
-              ]}
-            />
+            <div className="flex min-w-0 flex-wrap items-center gap-2">
+              <Select
+                inline
+                label="Compared with"
+                value={from}
+                onChange={(id) => setFrom(id === now ? '' : id)}
+                options={[
+                  { value: now, label: 'Current flows' },
+                  ...others.filter(({ id }) => id !== snapshot.id).map(({ id, name }) => ({ value: id, label: name })),
+                ]}
+              />
+              <CopyButton text={location.href} what="link" />
+            </div>
           }
           padded
         >
           {changes.data ? (
-            <DifferenceList difference={changes.data} />
+            <DifferenceList difference={changes.data} moved={moved} onMoved={onMoved} />
           ) : changes.error ? (
             <Failure error={changes.error} onRetry={() => void changes.refetch()} />
           ) : (

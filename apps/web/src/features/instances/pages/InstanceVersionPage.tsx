@@ -1,0 +1,147 @@
+import type { FlowVersion } from '@app/contract'
+import { useParams } from '@tanstack/react-router'
+import { ArrowLeft, Download, History, RotateCcw } from 'lucide-react'
+import { useState } from 'react'
+import { Failure, PageFailure } from '../../../lib/api-failure.tsx'
+import { useCan } from '../../../lib/can.ts'
+import { formatExact } from '../../../lib/dates.ts'
+import { usePageTitle } from '../../../lib/page-title.ts'
+import { useQueryText } from '../../../lib/use-query-state.ts'
+import { Badge } from '../../../ui/Badge.tsx'
+import { Button, ButtonLink } from '../../../ui/Button.tsx'
+import { Card } from '../../../ui/Card.tsx'
+import { CopyButton } from '../../../ui/CopyButton.tsx'
+import { EmptyState } from '../../../ui/EmptyState.tsx'
+import { FlowLegend } from '../../../ui/flow/FlowView.tsx'
+import { Loading } from '../../../ui/Loading.tsx'
+import { Select } from '../../../ui/Select.tsx'
+import { SkeletonText } from '../../../ui/Skeleton.tsx'
+import { ComparedFlows, DifferenceList, useMoved } from '../../deployments/index.ts'
+import { RestoreDialog } from '../components/RestoreDialog.tsx'
+import { useCurrentInstance } from '../instance-context.ts'
+import { originOf, whoOf } from '../version-text.ts'
+import { useVersionChanges, useVersions, versionFile } from '../versions.queries.ts'
+
+/** One version of the flows: its differences from the one before it, from another one or from the current flows. */
+export function InstanceVersionPage() {
+  const { id, name } = useCurrentInstance()
+  const { versionId } = useParams({ from: '/platform/instance/$instanceId/versions/$versionId' })
+  const { data: versions, error, refetch } = useVersions(id)
+  const mayRestore = useCan('project:edit')
+  const [restoring, setRestoring] = useState(false)
+  usePageTitle('Version', name)
+  if (error && !versions) return <PageFailure error={error} onRetry={() => void refetch()} />
+  if (!versions) return <Loading message="Loading Version..." />
+  const at = versions.findIndex((one) => one.id === versionId)
+  const version = versions[at]
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="flex flex-wrap items-center gap-3">
+        <ButtonLink
+          to={`/instance/${id}/versions`}
+          variant="ghost"
+          size="sm"
+          icon={<ArrowLeft size={14} aria-hidden />}
+        >
+          Versions
+        </ButtonLink>
+        {version && (
+          <>
+            <h2 className="min-w-0 flex-1 basis-50 text-lg break-words">
+              Version of {formatExact(version.createdAt)} {version.current && <Badge tone="ok">current</Badge>}
+            </h2>
+            <Button
+              icon={<Download size={14} aria-hidden />}
+              onClick={() => location.assign(versionFile(id, version.id))}
+            >
+              Download Flows
+            </Button>
+            {mayRestore && !version.current && (
+              <Button variant="primary" icon={<RotateCcw size={14} aria-hidden />} onClick={() => setRestoring(true)}>
+                Restore
+              </Button>
+            )}
+          </>
+        )}
+      </div>
+      {version ? (
+        <>
+          <p className="text-muted">{[originOf(version), whoOf(version, name)].filter(Boolean).join(' · ')}</p>
+          <Compared version={version} versions={versions} before={earlierThan(versions, at)} />
+          {restoring && <RestoreDialog version={version} onClose={() => setRestoring(false)} />}
+        </>
+      ) : (
+        <EmptyState icon={<History />} title="Version Not Kept">
+          The newest 50 versions are kept. This one is no longer among them.
+        </EmptyState>
+      )}
+    </div>
+  )
+}
+
+/** The version that this one was made from, if that is still kept; refused ones never were the flows of the instance. */
+const earlierThan = (versions: readonly FlowVersion[], at: number) =>
+  versions.slice(at + 1).find(({ kind }) => kind !== 'refused')?.id
+
+/** Stands for the current flows where the id of a version could stand. */
+const now = 'now'
+const none: never[] = []
+
+function Compared({
+  version,
+  versions,
+  before = now,
+}: {
+  version: FlowVersion
+  versions: readonly FlowVersion[]
+  before: string | undefined
+}) {
+  const { id: instanceId } = useCurrentInstance()
+  // In the address, so that a comparison can be sent to others.
+  const [chosen, setFrom] = useQueryText('from')
+  const from = chosen === '' ? before : chosen
+  const { moved, onMoved } = useMoved()
+  const { data, error, refetch } = useVersionChanges(instanceId, version.id, from === now ? undefined : from)
+  const { drawing = none, was = none, changes } = data ?? {}
+  return (
+    <>
+      {drawing.length > 0 && (
+        <Card title="Flows" end={<FlowLegend />}>
+          <ComparedFlows drawing={drawing} was={was} nodes={changes?.nodes} moved={moved} />
+        </Card>
+      )}
+      <Card
+        title="Compared with"
+        end={
+          <div className="flex min-w-0 flex-wrap items-center gap-2">
+            <Select
+              inline
+              label="Compared with"
+              value={from}
+              onChange={setFrom}
+              options={[
+                { value: now, label: 'Current flows' },
+                ...versions
+                  .filter(({ id }) => id !== version.id)
+                  .map(({ id, createdAt }) => ({
+                    value: id,
+                    label: `${formatExact(createdAt)}${id === before ? ' (previous)' : ''}`,
+                  })),
+              ]}
+            />
+            <CopyButton text={`${location.origin}${location.pathname}?from=${from}`} what="link" />
+          </div>
+        }
+        padded
+      >
+        {changes ? (
+          <DifferenceList difference={changes} moved={moved} onMoved={onMoved} />
+        ) : error ? (
+          <Failure error={error} onRetry={() => void refetch()} />
+        ) : (
+          <SkeletonText />
+        )}
+      </Card>
+    </>
+  )
+}
