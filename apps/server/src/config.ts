@@ -310,6 +310,8 @@ export type Config = {
   steadySeconds: number
   /** Limit of the persistent context of an instance, in MB. */
   contextMb: number
+  /** How often the server says that it runs the instances, and how long it may fail to; no setting, for tests. */
+  hostTimes?: { beatMs: number; holdMs: number }
   /** Users for instances; absent: all run as the server's. */
   instanceUsers?: { first: number; last: number }
   features: FeatureFlags

@@ -1,5 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Cluster, createDatabase, startPostgres } from '../../../tools/postgres.ts'
@@ -77,6 +78,28 @@ test('a database that has fallen silent is told within seconds, and used again w
   }
   await until(ready, (answer) => answer.status === 'ok')
   expect((await get('/api/v1/user')).status).toBe(200)
+})
+
+test('of queries that overlap none waits longer because of those before it', async () => {
+  const { sql } = await import('kysely')
+  const { read } = server.app.database
+  await until(ready, (answer) => answer.status === 'ok')
+  // Every connection of the pool is there, and free.
+  await Promise.all(Array.from({ length: poolSize }, () => sql`select pg_sleep(0.2)`.execute(read)))
+  const waits: number[] = []
+  const ask = async () => {
+    const begun = performance.now()
+    await expect(sql`select 1`.execute(read)).rejects.toThrow()
+    waits.push(performance.now() - begun)
+  }
+  const frozen = processes()
+  for (const pid of frozen) process.kill(pid, 'SIGSTOP')
+  try {
+    await Promise.all(Array.from({ length: poolSize }, (_, n) => sleep(n * 150).then(ask)))
+  } finally {
+    for (const pid of frozen) process.kill(pid, 'SIGCONT')
+  }
+  expect(Math.max(...waits)).toBeLessThan(refusedWithinMs)
 })
 
 test('a query that only takes long is left alone', async () => {

@@ -3,7 +3,7 @@ import { DriverError } from '@app/drivers'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { readFileSync } from 'node:fs'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
 import {
   createStubDriver,
   instanceCalls,
@@ -114,6 +114,21 @@ test('a part that cannot be looked at is shown as such, and the others as ever',
     ['warning', 'WARM01'],
   ])
   server.driver.health = health
+})
+
+test('instances that still run without the walls of later ones are counted', async () => {
+  const { health, capabilities } = server.driver
+  onTestFinished(() => void Object.assign(server.driver, { health, capabilities }))
+  const walled = (unwalled: number) =>
+    Object.assign(server.driver, { capabilities: { ...capabilities, gaps: [] }, health: async () => ({ unwalled }) })
+  walled(2)
+  expect((await check()).get('Process isolation')).toMatchObject({
+    state: 'warning',
+    code: 'DRV03',
+    seen: '2 run without walls, from before there were any.',
+  })
+  walled(0)
+  expect((await check()).get('Process isolation')).toMatchObject({ state: 'ok' })
 })
 
 test('an instance that should run and does not is counted', async () => {

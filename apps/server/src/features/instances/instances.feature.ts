@@ -75,6 +75,7 @@ export const instancesFeature = defineFeature({
           blocked: createOrigin({ home: services.config.home, driver: services.driver }),
           stopAll: () => services.monitor.stopAll(),
           startAll: () => services.monitor.startAll(),
+          times: services.config.hostTimes,
         }),
       ),
     activity: createActivity,

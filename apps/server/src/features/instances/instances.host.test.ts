@@ -1,10 +1,11 @@
 import { cp } from 'node:fs/promises'
 import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { run } from '../../cli/run.ts'
-import { createStubDriver, send, startServer, type TestServer, until } from '../../../testing/index.ts'
+import { linkTo } from '../../../testing/database.link.ts'
+import { createStubDriver, databaseUrl, send, startServer, type TestServer, until } from '../../../testing/index.ts'
 import { keepProvenance, provenanceHere } from './instances.origin.ts'
 import { releaseHost, takeHost } from './instances.host.store.ts'
 
@@ -20,6 +21,13 @@ const ago = (server: TestServer, seconds: number) =>
     .updateTable('instance_host')
     .set({ seen_at: Date.now() - seconds * 1000 })
     .execute()
+/** What Health finds of a part. */
+async function finding(server: TestServer, part: string, { cookie }: { cookie: string }) {
+  const { json } = await send(server.address, 'POST', '/api/v1/admin/health', { headers: { cookie } })
+  return (json.checks as { part: string; state: string; code?: string; seen: string }[]).find(
+    (one) => one.part === part,
+  )
+}
 const stateAt = async (at: string, id: string, cookie: string) =>
   ((await send(at, 'GET', `/api/v1/projects/${id}`, { headers: { cookie } })).json.meta as { state: string }).state
 
@@ -84,7 +92,7 @@ if (process.env.TEST_DATABASE === 'postgres') {
   test('a server whose instances another one took over ends them and itself, and does no job any more', async () => {
     const ends: string[] = []
     const one = await startServer({ end: (reason) => void ends.push(reason) })
-    const { owner, team } = await one.build.platform()
+    const { owner, admin, team } = await one.build.platform()
     const { id } = await one.build.runningInstance(owner, await one.build.application(owner, team))
     // As after a pause of the machine: it was silent, and another one was started meanwhile.
     await ago(one, 90)
@@ -93,6 +101,11 @@ if (process.env.TEST_DATABASE === 'postgres') {
       () => stateAt(two.address, id, owner.cookie),
       (state) => state === 'running',
     )
+    expect(await finding(two, 'Servers', admin)).toMatchObject({
+      state: 'warning',
+      code: 'HOST02',
+      seen: expect.stringContaining(`taken over from ${hostname()}:${one.config.home} on `) as string,
+    })
     const begun = one.driver.script.calls.length
     // Whatever is asked for is done by the second, and the first finds out by claiming, or by its next word.
     const headers = { cookie: owner.cookie }
@@ -108,8 +121,92 @@ if (process.env.TEST_DATABASE === 'postgres') {
       () => stateAt(two.address, id, owner.cookie),
       (state) => state === 'running',
     )
+    // It has said that nothing of it runs any more.
+    await until(
+      () => finding(two, 'Servers', admin),
+      (found) => found?.state === 'ok',
+    )
     await one.close()
     await two.close()
+  })
+
+  describe('a server that is cut off from the database alone', () => {
+    const hostTimes = { beatMs: 100, holdMs: 600 }
+    async function cutOff() {
+      const direct = (await databaseUrl())!
+      const link = await linkTo(direct)
+      const ends: string[] = []
+      const one = await startServer({
+        config: { databaseUrl: link.url, hostTimes },
+        end: (reason) => void ends.push(reason),
+      })
+      onTestFinished(async () => {
+        link.mend()
+        await one.close()
+        link.close()
+      })
+      const { owner, team } = await one.build.platform()
+      const { id } = await one.build.runningInstance(owner, await one.build.application(owner, team))
+      const here = async () => (await one.driver.status(id)).state
+      return { one, link, direct, ends, id, owner, here }
+    }
+    /** Resolves once this server has looked around after all that was done before. */
+    async function aWordOf(one: TestServer): Promise<void> {
+      const seen = async () =>
+        (await one.app.database.read.selectFrom('instance_host').select('seen_at').executeTakeFirstOrThrow()).seen_at
+      // The second word is begun when the first has ended.
+      for (const before of [await seen(), await seen()]) await until(seen, (now) => now > before)
+      const between = await seen()
+      await until(seen, (now) => now > between)
+    }
+
+    test('ends its instances before another one may take them over, and starts them again if none did', async () => {
+      const { one, link, direct, ends, here } = await cutOff()
+      const two = await beside(one, { config: { databaseUrl: direct } })
+      onTestFinished(() => two.close())
+      await aWordOf(one)
+      link.cut()
+      await until(here, (state) => state === 'stopped')
+      link.mend()
+      await until(here, (state) => state === 'running')
+      expect(ends).toEqual([])
+    })
+
+    test('ends itself when another one did', async () => {
+      const { one, link, direct, ends, id, owner, here } = await cutOff()
+      const two = await beside(one, { config: { databaseUrl: direct } })
+      await aWordOf(one)
+      link.cut()
+      await until(here, (state) => state === 'stopped')
+      await ago(two, 90)
+      await two.close()
+      const three = await beside(one, { config: { databaseUrl: direct } })
+      onTestFinished(() => three.close())
+      await until(
+        () => stateAt(three.address, id, owner.cookie),
+        (state) => state === 'running',
+      )
+      link.mend()
+      await until(
+        async () => ends,
+        (said) => said.length > 0,
+      )
+      expect(ends).toEqual([expect.stringContaining('Another server took the instances over')])
+      expect(await here()).toBe('stopped')
+    })
+
+    test('keeps them running for as long as it takes when no other server is there', async () => {
+      const { one, link, here } = await cutOff()
+      await aWordOf(one)
+      link.cut()
+      const begun = performance.now()
+      await until(
+        async () => performance.now() - begun,
+        (ms) => ms > 3 * hostTimes.holdMs,
+      )
+      expect(await here()).toBe('running')
+      expect(one.driver.script.calls.filter(({ operation }) => operation === 'stop').length).toBeLessThan(2)
+    })
   })
 
   test('when the server that runs the instances is gone, the other says so everywhere, and refuses what needs it', async () => {
@@ -133,11 +230,7 @@ if (process.env.TEST_DATABASE === 'postgres') {
     expect((await send(two.address, 'GET', '/readyz')).json).toEqual({ status: 'ok', instances: 'nowhere' })
     const settings = (await send(two.address, 'GET', '/api/v1/settings', { headers })).json
     expect(settings['instances:away']).toMatch(/last heard of 4\d s ago/)
-    const health = await send(two.address, 'POST', '/api/v1/admin/health', { headers: { cookie: admin.cookie } })
-    expect((health.json.checks as object[]).find((one) => 'part' in one && one.part === 'Servers')).toMatchObject({
-      state: 'error',
-      code: 'HOST01',
-    })
+    expect(await finding(two, 'Servers', admin)).toMatchObject({ state: 'error', code: 'HOST01' })
     const figures = await fetch(`${two.address}/metrics`, {
       headers: { authorization: 'Bearer token-for-the-figures' },
     })
@@ -159,7 +252,7 @@ if (process.env.TEST_DATABASE === 'postgres') {
 
 test('all instances are stopped for good by command, while the server runs or not, until they are let run again', async () => {
   let server = await startServer()
-  const { owner, team } = await server.build.platform()
+  const { owner, admin: person, team } = await server.build.platform()
   const { id } = await server.build.runningInstance(owner, await server.build.application(owner, team))
   const said: string[] = []
   const admin = (verb: string) =>
@@ -177,6 +270,11 @@ test('all instances are stopped for good by command, while the server runs or no
   expect(await admin('stop-instances')).toBe(0)
   expect(said.at(-1)).toContain('All instances were stopped, and none is started any more')
   expect((await server.driver.status(id)).state).toBe('stopped')
+  expect(await finding(server, 'Servers', person)).toMatchObject({
+    state: 'warning',
+    code: 'HOST03',
+    seen: 'All instances were stopped by command.',
+  })
   // Asked for twice it is done.
   expect(await admin('stop-instances')).toBe(0)
   const headers = { cookie: owner.cookie }
@@ -196,6 +294,7 @@ test('all instances are stopped for good by command, while the server runs or no
   expect(server.driver.script.calls.filter((call) => JSON.stringify(call).includes(id))).toEqual([])
   expect(await admin('start-instances')).toBe(0)
   await until(state, (now) => now === 'running')
+  expect(await finding(server, 'Servers', person)).toMatchObject({ state: 'ok' })
   // What crashes now is started again as ever.
   const starts = () => server.driver.script.calls.filter(({ operation }) => operation === 'start').length
   const begun = starts()
@@ -210,7 +309,7 @@ test('all instances are stopped for good by command, while the server runs or no
 
 test('an instance that was started when the platform had other addresses is restarted to learn those of today', async () => {
   const first = await startServer()
-  const { owner, team } = await first.build.platform()
+  const { owner, admin, team } = await first.build.platform()
   const { id } = await first.build.runningInstance(owner, await first.build.application(owner, team))
   const { driver } = first
   await first.stop()
@@ -230,12 +329,20 @@ test('an instance that was started when the platform had other addresses is rest
   expect(JSON.stringify(driver.script.calls.at(-1))).toBeDefined()
   const row = await moved.app.database.read.selectFrom('instances').select('started_as').executeTakeFirstOrThrow()
   expect(row.started_as).toContain('.apps.example.com')
+  expect(await finding(moved, 'Addresses of instances', admin)).toMatchObject({ state: 'ok' })
+  // Until it has been restarted, as when others are restarted before it.
+  await moved.app.database.read.updateTable('instances').set({ started_as: 'http://former.example.com' }).execute()
+  expect(await finding(moved, 'Addresses of instances', admin)).toMatchObject({
+    state: 'warning',
+    code: 'ADDR04',
+    seen: '1 run with former addresses.',
+  })
   await moved.close()
 })
 
 test('a restored platform runs nothing beside the one it comes from, and starts its instances when that one has ended', async () => {
   const first = await startServer()
-  const { owner, team } = await first.build.platform()
+  const { owner, admin, team } = await first.build.platform()
   const { id } = await first.build.runningInstance(owner, await first.build.application(owner, team))
   await first.stop()
   // Its processes live on; the driver of the other platform sees them.
@@ -257,6 +364,11 @@ test('a restored platform runs nothing beside the one it comes from, and starts 
     /^The platform that this one was restored from still runs instances on this machine, from \/elsewhere \(process 4711\)/,
   )
   expect(driver.script.calls.filter(({ operation }) => operation === 'start')).toEqual([])
+  expect(await finding(server, 'Servers', admin)).toMatchObject({
+    state: 'error',
+    code: 'HOST04',
+    seen: expect.stringContaining('still runs instances on this machine') as string,
+  })
   pids = []
   await until(shown, ({ state }) => state === 'running')
   await server.close()

@@ -8,6 +8,7 @@ import type { Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
+import { hasOthers } from '../../platform/keys/keys.store.ts'
 import type { Worker } from '../../platform/jobs/worker.ts'
 import {
   beatHost,
@@ -17,10 +18,19 @@ import {
   type HostRow,
   releaseHost,
   takeHost,
+  takenMs,
   updateHost,
 } from './instances.host.store.ts'
 
-const beatMs = 5_000
+/**
+ * How often it says that it runs the instances, and for how long it may fail to before it ends them: some seconds less
+ * than another server waits before it takes them over.
+ */
+export interface HostTimes {
+  beatMs: number
+  holdMs: number
+}
+const usual: HostTimes = { beatMs: 5_000, holdMs: takenMs - 15_000 }
 /** Several beats were missed. */
 const silentMs = 20_000
 
@@ -62,6 +72,8 @@ export interface HostDependencies {
   startAll(): Promise<void>
   /** Why no instance may be started besides. */
   blocked(): string | undefined
+  /** For tests. */
+  times?: HostTimes | undefined
 }
 
 export interface Host extends Worker {
@@ -87,8 +99,10 @@ export interface Host extends Worker {
  * Which of several servers on one PostgreSQL runs the instances. Their processes and files are those of one FORGE_HOME,
  * so a server with another one would take all of them for missing, and start each a second time.
  */
-export function createHost({ database, home, log, lost, stopAll, startAll, blocked }: HostDependencies): Host {
+export function createHost(deps: HostDependencies): Host {
+  const { database, home, log, lost, stopAll, startAll, blocked, times = usual } = deps
   const { read, kind } = database
+  const name = `${hostname()}:${home}`
   const mark = markOf(home)
   const holder = newId()
   let timer: NodeJS.Timeout | undefined
@@ -98,6 +112,11 @@ export function createHost({ database, home, log, lost, stopAll, startAll, block
   let isStopped = false
   let wasBlocked = false
   let work: Promise<void> | undefined
+  /** When the last word was begun that reached the database, and whether another server was there then. */
+  let said = performance.now()
+  let isAlone = true
+  /** They were ended because another server may have taken them over. */
+  let isHeld = false
 
   /** Once; from then on nothing is claimed or started here. */
   function lose(): void {
@@ -110,12 +129,16 @@ export function createHost({ database, home, log, lost, stopAll, startAll, block
   }
 
   async function beat(): Promise<void> {
+    const begun = performance.now()
     const row = await beatHost(read, kind, holder)
     if (!row) return lose()
-    const isFree = (isStopped || wasBlocked) && row.stop_asked_at === null && blocked() === undefined
+    said = begun
+    isAlone = !(await hasOthers(read, kind, name))
+    const isFree = (isStopped || wasBlocked || isHeld) && row.stop_asked_at === null && blocked() === undefined
     if (isFree) {
       isStopped = false
       wasBlocked = false
+      isHeld = false
       await startAll()
     }
     if (row.stop_asked_at === null || row.stopped_at !== null) return
@@ -125,9 +148,25 @@ export function createHost({ database, home, log, lost, stopAll, startAll, block
     log.warn('all instances were stopped, as asked for by command; none is started until start-instances')
   }
 
+  /** Cut off from the database for so long that another server may run the instances by now. */
+  async function hold(): Promise<void> {
+    if (isAlone || !isHere || performance.now() - said < times.holdMs) return
+    if (!isHeld)
+      log.error(
+        'the database was not reached for so long that another server may take the instances over: they are ended here, and start again when it is reached and none did',
+      )
+    isHeld = true
+    // With every word that fails, for what was just about to start.
+    await stopAll()
+  }
+
   const attempt = () => {
     work ??= beat()
-      .catch((error: unknown) => log.warn({ err: error }, 'could not say that the instances run here'))
+      .catch(async (error: unknown) => {
+        log.warn({ err: error }, 'could not say that the instances run here')
+        await hold()
+      })
+      .catch((error: unknown) => log.error({ err: error }, 'not all instances were ended'))
       .finally(() => {
         work = undefined
       })
@@ -169,7 +208,7 @@ export function createHost({ database, home, log, lost, stopAll, startAll, block
   return {
     async take() {
       const before = await findHost(read, kind)
-      if (!(await takeHost(read, kind, { home: mark, holder, name: `${hostname()}:${home}`, pid: process.pid }))) {
+      if (!(await takeHost(read, kind, { home: mark, holder, name, pid: process.pid }))) {
         log.warn(
           { host: before?.name },
           'a server with another FORGE_HOME runs the instances of this database; this one serves the console alone',
@@ -186,7 +225,8 @@ export function createHost({ database, home, log, lost, stopAll, startAll, block
       wasBlocked = blocked() !== undefined
       if (wasBlocked) log.error(blocked())
       isStopped = before?.stop_asked_at != null && before.stopped_at !== null
-      timer = setInterval(attempt, beatMs)
+      said = performance.now()
+      timer = setInterval(attempt, times.beatMs)
       return true
     },
     isHere: () => isHere,

@@ -97,14 +97,17 @@ function watchSilence(url: string) {
     const watched: Query = async (...input) => {
       waiting.set(client, performance.now())
       try {
-        return await query(...input)
+        const result = await query(...input)
+        heardAt = performance.now()
+        return result
       } catch (error) {
-        // Whatever has a code of five characters was said by PostgreSQL.
-        if ((error as { code?: string }).code?.length === 5) throw error
-        throw new ConnectionLost((error as Error).message, { cause: error })
+        // Whatever has a code of five characters was said by PostgreSQL. One that was cut here is no answer.
+        if ((error as { code?: string }).code?.length !== 5)
+          throw new ConnectionLost((error as Error).message, { cause: error })
+        heardAt = performance.now()
+        throw error
       } finally {
         waiting.delete(client)
-        heardAt = performance.now()
       }
     }
     Object.assign(client, { query: watched })
@@ -119,7 +122,9 @@ function watchSilence(url: string) {
     const isThere = await answers(url)
     probing = false
     if (isThere || heardAt > begun) return
-    const lost = [...waiting].filter(([, since]) => since <= begun)
+    // Also what came while we asked, or it would wait for an answer to a question of its own.
+    const now = performance.now()
+    const lost = [...waiting].filter(([, since]) => now - since >= silentMs)
     for (const [client] of lost) (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy()
   }
   const timer = setInterval(() => void look(), lookEveryMs).unref()

@@ -89,4 +89,16 @@ export async function countAlive(db: Db, kind: Database['kind']): Promise<number
   return Number(n)
 }
 
+/** Is any server there but those of this name? */
+export async function hasOthers(db: Db, kind: Database['kind'], name: string): Promise<boolean> {
+  const other = await db
+    .selectFrom('servers')
+    .select('id')
+    .where('name', '<>', name)
+    .where('seen_at', '>=', sql<number>`${databaseNow(kind)} - ${silentMs}`)
+    .limit(1)
+    .executeTakeFirst()
+  return other !== undefined
+}
+
 export const listServers = (db: Db): Promise<ServerRow[]> => db.selectFrom('servers').selectAll().execute()
