@@ -133,6 +133,7 @@ export async function createApp(options: AppOptions) {
         address: trust.clientAddress(request.raw) ?? '',
       }),
     targets: house.targets,
+    switches: services.switches,
     rules: { setting: async (name) => (await services.settings.all())[name] },
     consoleOrigin: base.origin,
     clock,

@@ -1,8 +1,9 @@
 import { Email, Password, Username } from '@app/contract/account'
+import type { Switches } from '@app/contract/switches'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import * as z from 'zod'
-import { featureFlags, type FeatureFlags, features, isFeatureList } from './config.features.ts'
+import { areSwitches, switchesBut, switchNames } from './config.switches.ts'
 import { fileSuffix, withFiles } from './config.files.ts'
 import { isSmtp, type MailServer, mailServer, senderAddress } from './config.mail.ts'
 import { isProxyList, proxyList } from './config.proxy.ts'
@@ -170,9 +171,9 @@ const schema = z.object({
     fallback: '200000-265535',
     example: '300000-300999',
   }),
-  FORGE_FEATURES_OFF: always(z.string().refine(isFeatureList).transform(featureFlags), {
+  FORGE_FEATURES_OFF: always(z.string().refine(areSwitches).transform(switchesBut), {
     about: 'Parts of the product that are switched off, with commas between them. What they hold is kept.',
-    expected: `a list of names out of ${features.join(', ')}`,
+    expected: `a list of names out of ${switchNames.join(', ')}`,
     fallback: '',
     example: 'shared-library',
   }),
@@ -314,7 +315,7 @@ export type Config = {
   hostTimes?: { beatMs: number; holdMs: number }
   /** Users for instances; absent: all run as the server's. */
   instanceUsers?: { first: number; last: number }
-  features: FeatureFlags
+  features: Switches
   /** Absent: no figures are shown. */
   metricsToken?: string
   backup?: {

@@ -6,7 +6,7 @@ import { pino } from 'pino'
 import type { Driver } from '@app/drivers'
 import { freePort } from '../../../tools/free-port.ts'
 import { type AppOptions, createApp } from '../src/app.ts'
-import { featureFlags } from '../src/config.features.ts'
+import { switchesBut } from '../src/config.switches.ts'
 import type { Config } from '../src/config.ts'
 import type { Clock } from '../src/platform/clock.ts'
 import { createBuilder } from './build.ts'
@@ -59,7 +59,7 @@ export async function startServer<D extends Driver = ReturnType<typeof createStu
     baseUrl: `http://localhost:${port}`,
     instanceDomain: `localhost:${port}`,
     warmProcesses: 0,
-    features: featureFlags(''),
+    features: switchesBut(''),
     steadySeconds: 0,
     contextMb: 16,
     stopSeconds: 0,

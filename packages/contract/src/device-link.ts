@@ -3,6 +3,7 @@ import { ModeOfDevice } from './devices.ts'
 import { Id } from './primitives.ts'
 import { EventReport } from './reported-events.ts'
 import { ownDevice, route } from './route.ts'
+import { behind } from './switches.ts'
 
 const anyObject = z.looseObject({})
 const DeviceParams = z.object({ deviceId: Id })
@@ -46,63 +47,67 @@ export const DeviceSnapshot = z.object({
 export type DeviceSnapshot = z.infer<typeof DeviceSnapshot>
 
 /** Calls of the agent on a device, as the agents of the installed base make them (docs/specification/protocol-devices.md). */
-export const deviceLinkRoutes = {
-  'deviceLink.report': route({
-    method: 'POST',
-    path: `${path}/state`,
-    summary:
-      'Say how a device does: {} when it is as it shall be, else 409 with what it shall be and in `error` what is not so',
-    access: ownDevice,
-    params: DeviceParams,
-    body: DeviceReport,
-    reply: z.union([z.extend(Wanted, { error: DeviceMismatch, application: z.null() }), z.strictObject({})]),
-    errors: ['devices_unavailable'],
-  }),
-  'deviceLink.state': route({
-    method: 'GET',
-    path: `${path}/state`,
-    summary: 'What a device shall be',
-    access: ownDevice,
-    params: DeviceParams,
-    reply: z.extend(Wanted, {
-      mode: ModeOfDevice,
-      ownerType: z.nullable(z.literal('project')),
-      licensed: z.boolean(),
-      targetState: z.literal('running'),
+export const deviceLinkRoutes = behind(
+  'devices',
+  {
+    'deviceLink.report': route({
+      method: 'POST',
+      path: `${path}/state`,
+      summary:
+        'Say how a device does: {} when it is as it shall be, else 409 with what it shall be and in `error` what is not so',
+      access: ownDevice,
+      params: DeviceParams,
+      body: DeviceReport,
+      reply: z.union([z.extend(Wanted, { error: DeviceMismatch, application: z.null() }), z.strictObject({})]),
+      errors: ['devices_unavailable'],
     }),
-    errors: ['devices_unavailable'],
-  }),
-  'deviceLink.snapshot': route({
-    method: 'GET',
-    path: `${path}/snapshot`,
-    summary:
-      'The snapshot that a device shall run, with the credentials of its flows under its own secret; {} without one',
-    access: ownDevice,
-    params: DeviceParams,
-    reply: z.union([DeviceSnapshot, z.strictObject({})]),
-    errors: ['devices_unavailable'],
-  }),
-  'deviceLink.settings': route({
-    method: 'GET',
-    path: `${path}/settings`,
-    summary: 'The variables of a device, and what the platform offers it',
-    access: ownDevice,
-    params: DeviceParams,
-    reply: z.object({
-      hash: z.string(),
-      env: z.record(z.string(), z.string()),
-      features: z.record(z.string(), z.boolean()),
-      assistant: z.object({ enabled: z.boolean() }),
+    'deviceLink.state': route({
+      method: 'GET',
+      path: `${path}/state`,
+      summary: 'What a device shall be',
+      access: ownDevice,
+      params: DeviceParams,
+      reply: z.extend(Wanted, {
+        mode: ModeOfDevice,
+        ownerType: z.nullable(z.literal('project')),
+        licensed: z.boolean(),
+        targetState: z.literal('running'),
+      }),
+      errors: ['devices_unavailable'],
     }),
-    errors: ['devices_unavailable'],
-  }),
-  'deviceLink.audit': route({
-    method: 'POST',
-    path: '/logging/device/:deviceId/audit',
-    summary: 'Record what happened inside Node-RED on a device, in the log of its instance; dropped without one',
-    access: ownDevice,
-    params: DeviceParams,
-    body: EventReport,
-    errors: ['devices_unavailable'],
-  }),
-}
+    'deviceLink.snapshot': route({
+      method: 'GET',
+      path: `${path}/snapshot`,
+      summary:
+        'The snapshot that a device shall run, with the credentials of its flows under its own secret; {} without one',
+      access: ownDevice,
+      params: DeviceParams,
+      reply: z.union([DeviceSnapshot, z.strictObject({})]),
+      errors: ['devices_unavailable'],
+    }),
+    'deviceLink.settings': route({
+      method: 'GET',
+      path: `${path}/settings`,
+      summary: 'The variables of a device, and what the platform offers it',
+      access: ownDevice,
+      params: DeviceParams,
+      reply: z.object({
+        hash: z.string(),
+        env: z.record(z.string(), z.string()),
+        features: z.record(z.string(), z.boolean()),
+        assistant: z.object({ enabled: z.boolean() }),
+      }),
+      errors: ['devices_unavailable'],
+    }),
+    'deviceLink.audit': route({
+      method: 'POST',
+      path: '/logging/device/:deviceId/audit',
+      summary: 'Record what happened inside Node-RED on a device, in the log of its instance; dropped without one',
+      access: ownDevice,
+      params: DeviceParams,
+      body: EventReport,
+      errors: ['devices_unavailable'],
+    }),
+  },
+  'devices_unavailable',
+)

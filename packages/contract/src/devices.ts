@@ -3,6 +3,7 @@ import { limits } from './constants.ts'
 import { InstanceSummary } from './instances.ts'
 import { Id, InstanceParams, Links, Ok, page, PageQuery, TeamParams, Time } from './primitives.ts'
 import { may, route } from './route.ts'
+import { behind } from './switches.ts'
 import { EnvEntry } from './settings.ts'
 import { Variables } from './settings-input.ts'
 import { TeamSummary } from './teams.ts'
@@ -66,7 +67,7 @@ const DeviceParams = z.object({ deviceId: Id })
 const path = '/api/v1/devices/:deviceId'
 const ofInstance = '/api/v1/projects/:instanceId/devices'
 
-export const deviceRoutes = {
+export const deviceRoutes = behind('devices', {
   'device.list': route({
     method: 'GET',
     path: '/api/v1/devices',
@@ -192,4 +193,4 @@ export const deviceRoutes = {
     audit: 'project.snapshot.device-target-set',
     example: { body: { targetSnapshot: '01hz' } },
   }),
-}
+})

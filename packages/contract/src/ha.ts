@@ -2,9 +2,10 @@ import * as z from 'zod/mini'
 import { Ha } from './instances.ts'
 import { InstanceParams } from './primitives.ts'
 import { may, route } from './route.ts'
+import { behind } from './switches.ts'
 
 /** High availability of an instance: several processes of it that serve together. */
-export const haRoutes = {
+export const haRoutes = behind('ha', {
   'ha.get': route({
     method: 'GET',
     path: '/api/v1/projects/:instanceId/ha',
@@ -37,4 +38,4 @@ export const haRoutes = {
     errors: ['invalid_state'],
     audit: 'project.ha.updated',
   }),
-}
+})

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { limits } from './constants.ts'
 import { Id, Ok } from './primitives.ts'
 import { may, route } from './route.ts'
+import { behind } from './switches.ts'
 
 /** What a team shares: flows as JSON, functions as text (LIB-05). */
 export const LibraryType = z.enum(['flows', 'functions'])
@@ -28,7 +29,7 @@ const PathParams = z.object({ teamId: Id, '*': z.prefault(z.string().check(z.max
 const TypeQuery = z.object({ type: z.optional(LibraryType) })
 
 /** The library of a team. Its paths are part of what existing editors call. */
-export const libraryRoutes = {
+export const libraryRoutes = behind('shared-library', {
   'library.get': route({
     method: 'GET',
     path: '/storage/library/:teamId/*',
@@ -65,4 +66,4 @@ export const libraryRoutes = {
     errors: [],
     audit: 'team.library.deleted',
   }),
-}
+})

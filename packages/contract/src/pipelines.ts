@@ -5,6 +5,7 @@ import { Foreseen } from './foreseen.ts'
 import { Instance, OnErrors } from './instances.ts'
 import { ApplicationParams, Id, Ok, PageMeta, Time } from './primitives.ts'
 import { may, route } from './route.ts'
+import { behind } from './switches.ts'
 import { Difference, Drawing, DrawnBefore } from './snapshots.ts'
 import { TakeoverPlan } from './takeover.ts'
 
@@ -70,7 +71,7 @@ const stages = '/api/v1/pipelines/:pipelineId/stages'
 const PipelineParams = z.object({ pipelineId: Id })
 const StageParams = z.extend(PipelineParams, { stageId: Id })
 
-export const pipelineRoutes = {
+export const pipelineRoutes = behind('devops-pipelines', {
   'pipeline.list': route({
     method: 'GET',
     path: ofApplication,
@@ -167,4 +168,4 @@ export const pipelineRoutes = {
     reply: StageChanges,
     errors: ['invalid_input'],
   }),
-}
+})

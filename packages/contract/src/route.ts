@@ -2,6 +2,7 @@ import type * as z from 'zod/mini'
 import type { AuditKey } from './audit.ts'
 import type { ErrorCode } from './errors.ts'
 import type { Scope } from './scopes.ts'
+import type { Switch } from './switches.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -83,6 +84,8 @@ export interface Route {
   upload?: true
   /** Works while the disk is full, as every read and every DELETE does: it is needed to make room. */
   whenDiskIsFull?: true
+  /** Answered with `refusal` while the operator has switched this off; declared with `behind`. */
+  switch?: { name: Switch; refusal: ErrorCode }
   /** Largest accepted body in bytes; 64 KiB unless told. */
   bodyLimit?: number
 }

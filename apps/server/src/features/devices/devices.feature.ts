@@ -16,9 +16,9 @@ declare module '../../platform/features/services.ts' {
 export const devicesFeature = defineFeature({
   name: 'devices',
   provides: { devices: createDevices, deviceLink: createDeviceLink },
-  routes: ({ devices, deviceLink, snapshots, switches }) => ({
-    ...deviceHandlers(devices, snapshots, switches.devices),
-    ...deviceLinkHandlers(deviceLink, switches.devices),
+  routes: ({ devices, deviceLink, snapshots }) => ({
+    ...deviceHandlers(devices, snapshots),
+    ...deviceLinkHandlers(deviceLink),
   }),
   targets: ({ database }) => ({
     device: {

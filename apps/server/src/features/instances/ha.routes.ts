@@ -6,16 +6,13 @@ import type { Instances } from './instances.service.ts'
 export function haHandlers({ ha }: Pick<Instances, 'ha'>): Handlers<RouteIdOf<'ha'>> {
   return {
     async 'ha.get'({ instance: { replicas } }) {
-      ha.offered()
       return replicas === null ? {} : { replicas }
     },
     async 'ha.enable'({ actor, instance }, { body }) {
-      ha.offered()
       await ha.enable(actor, instance, body.replicas)
       return body
     },
     async 'ha.disable'({ actor, instance }) {
-      ha.offered()
       await ha.disable(actor, instance)
       return {}
     },

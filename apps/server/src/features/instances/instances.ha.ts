@@ -11,11 +11,10 @@ import { instanceEvent, shownState } from './instances.view.ts'
 interface HaDependencies extends LifecycleDependencies {
   launch: Launch
   /** Does the platform offer it? */
-  isHaOn: boolean
 }
 
 /** High availability of instances: whether an instance is one process or two. */
-export function createHa({ database, bus, clock, audit, driver, launch, isHaOn }: HaDependencies) {
+export function createHa({ database, bus, clock, audit, driver, launch }: HaDependencies) {
   async function change(actor: Actor, instance: InstanceRow, replicas: number | null): Promise<void> {
     if (instance.replicas === replicas) return
     const also = async (tx: Tx) => {
@@ -31,10 +30,6 @@ export function createHa({ database, bus, clock, audit, driver, launch, isHaOn }
   }
 
   return {
-    /** @throws Failure not_found where the platform does not offer it. */
-    offered(): void {
-      if (!isHaOn) throw fail('not_found', 'High availability is switched off on this platform')
-    },
     /** @throws Failure invalid_ha_configuration for any number but 2, invalid_state while something else is done. */
     async enable(actor: Actor, instance: InstanceRow, replicas: number): Promise<void> {
       if (replicas !== haReplicas) throw fail('invalid_ha_configuration', undefined, { field: 'replicas' })

@@ -11,8 +11,8 @@ declare module '../../platform/features/services.ts' {
 export const libraryFeature = defineFeature({
   name: 'library',
   provides: { library: createLibrary },
-  routes: ({ library, switches }) => ({
-    ...libraryHandlers(library, switches['shared-library']),
+  routes: ({ library }) => ({
+    ...libraryHandlers(library),
     ...instanceLibraryHandlers(library),
   }),
 })

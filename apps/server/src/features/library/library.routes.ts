@@ -1,7 +1,6 @@
 import type { RouteIdOf } from '@app/contract'
 import type { FastifyReply } from 'fastify'
 import type { Handlers } from '../../platform/http/context.ts'
-import { fail } from '../../platform/http/failure.ts'
 import type { Found, Library } from './library.service.ts'
 
 /** What is stored goes out as it was stored: flows as JSON, functions as text. */
@@ -12,22 +11,16 @@ async function answer(reply: FastifyReply, found: Found): Promise<void> {
 }
 
 /** The library of a team, which is not there while the feature is off. */
-export function libraryHandlers(library: Library, isOn: boolean): Handlers<RouteIdOf<'library'>> {
-  const offered = () => {
-    if (!isOn) throw fail('not_found', 'The shared library is switched off on this platform')
-  }
+export function libraryHandlers(library: Library): Handlers<RouteIdOf<'library'>> {
   return {
     async 'library.get'({ team, reply }, { params, query }) {
-      offered()
       await answer(reply, await library.get({ team: team.id }, params['*'], query.type))
     },
     async 'library.save'({ team, reply }, { params, body }) {
-      offered()
       await library.save({ team: team.id }, params['*'], body)
       await reply.code(201).send()
     },
     async 'library.delete'({ actor, team }, { params, query }) {
-      offered()
       return { status: 'okay', deleteCount: await library.remove(actor, team.id, params['*'], query.type) }
     },
   }

@@ -12,7 +12,7 @@ declare module '../../platform/features/services.ts' {
 export const pipelinesFeature = defineFeature({
   name: 'pipelines',
   provides: { pipelines: createPipelines },
-  routes: ({ pipelines, switches }) => pipelineHandlers(pipelines, switches['devops-pipelines']),
+  routes: ({ pipelines }) => pipelineHandlers(pipelines),
   targets: ({ database }) => ({
     pipeline: {
       keys: ['pipelineId'],

@@ -1,4 +1,3 @@
-import type { FeatureFlags } from '../../config.features.ts'
 import {
   type Deploy,
   type EditorInstance,
@@ -6,6 +5,7 @@ import {
   isReading,
   type OpenEditor,
   type RuntimeSettings,
+  type Switches,
 } from '@app/contract'
 import type { Driver } from '@app/drivers'
 import type { Clock } from '../../platform/clock.ts'
@@ -57,7 +57,7 @@ export interface RuntimeDependencies {
   membersOf(teamId: string, userIds: readonly string[]): Promise<OpenEditor[]>
   /** The places of an instance in pipelines. */
   stagesOf(instanceId: string): Promise<StagePlace[]>
-  features: FeatureFlags
+  features: Switches
   contextMb: number
   versions: Versions
   driver: Driver

@@ -1,4 +1,4 @@
-import type { FeatureFlags } from '../../config.features.ts'
+import type { Switches } from '@app/contract'
 import { defineFeature } from '../../platform/features/feature.ts'
 import { also } from '../../platform/features/services.ts'
 import { licenceHandlers } from './licence.routes.ts'
@@ -9,7 +9,7 @@ import { createSettings, type Settings } from './settings.service.ts'
 declare module '../../platform/features/services.ts' {
   interface Services {
     /** The switches of the operator, off where the driver cannot do it. */
-    switches: FeatureFlags
+    switches: Switches
     settings: Settings
     licences: Licences
   }

@@ -4,9 +4,9 @@ import {
   type SettingsPatch,
   stackPropertyFields,
   type StoredSettings,
+  type Switches,
 } from '@app/contract'
 import type { Actor } from '../../platform/authz/actor.ts'
-import type { FeatureFlags } from '../../config.features.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
@@ -38,7 +38,7 @@ export interface SettingsDependencies {
   mail(): false | MailSettings
   /** What the driver cannot do here, a sentence each. */
   gaps: readonly string[]
-  features: FeatureFlags
+  features: Switches
   /** Why no server runs the instances, if none does. */
   host: { away(): Promise<string | undefined> }
   config: { documentationUrl?: string; telemetryUrl?: string }

@@ -1,4 +1,4 @@
-import { type Access, type Route, type RouteId, routes } from '@app/contract'
+import { type Access, type Route, type RouteId, routes, switches, type Switches } from '@app/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { authorize, type LoadedTarget, type Rules } from '../authz/authorize.ts'
 import type { LoadedKind, LoadsTarget } from '../features/feature.ts'
@@ -20,6 +20,7 @@ export interface RouteDependencies {
   authenticate(request: FastifyRequest): Promise<Actor>
   targets: Record<LoadedKind, LoadsTarget>
   rules: Rules
+  switches: Switches
   consoleOrigin: string
   clock: Clock
   disk: Pick<Disk, 'isFull' | 'sawFull' | 'makeRoom'>
@@ -106,6 +107,11 @@ function checkDisk({ method, whenDiskIsFull }: Route, disk: RouteDependencies['d
   disk.makeRoom()
 }
 
+/** @throws Failure, as the route says, while the operator has switched off what it belongs to. */
+function checkSwitch({ switch: behind }: Route, on: Switches): void {
+  if (behind && !on[behind.name]) throw fail(behind.refusal, switches[behind.name])
+}
+
 const reads = new Set(['GET', 'HEAD'])
 
 /**
@@ -148,6 +154,7 @@ function serveRoute(
         const byCookie = !/^Bearer /i.test(request.headers.authorization ?? '')
         if (!reads.has(method) && byCookie && !isOwnOrigin(request.headers, deps.consoleOrigin))
           throw fail('cross_origin')
+        checkSwitch(definition, deps.switches)
         gate(request.actor, access, keys)
         if (access.kind === 'instance' && !reads.has(method)) hold(request, keys.instanceId!, deps.writes)
         if (definition.params && !definition.params.safeParse(keys).success) throw fail('not_found')

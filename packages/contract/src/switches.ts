@@ -1,0 +1,26 @@
+import type { ErrorCode } from './errors.ts'
+import type { Route } from './route.ts'
+
+/** Parts of the product that an operator can switch off (SHELL-42), each with what its calls answer then. */
+export const switches = {
+  'shared-library': 'The shared library is switched off on this platform',
+  'devops-pipelines': 'DevOps Pipelines are switched off on this platform',
+  ha: 'High availability is switched off on this platform',
+  devices: 'Devices are switched off on this platform',
+} as const
+export type Switch = keyof typeof switches
+/** Which of them are on. */
+export type Switches = Record<Switch, boolean>
+
+/** Puts all these routes behind a switch. `refusal` is the code that callers get while it is off. */
+export function behind<const R extends Record<string, Route>, const C extends ErrorCode = 'not_found'>(
+  name: Switch,
+  routes: R,
+  refusal?: C,
+): { [K in keyof R]: R[K] & { switch: { name: Switch; refusal: ErrorCode } } } {
+  const entries = Object.entries(routes).map(([id, route]) => [
+    id,
+    { ...route, switch: { name, refusal: refusal ?? 'not_found' } },
+  ])
+  return Object.fromEntries(entries) as never
+}
