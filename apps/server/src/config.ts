@@ -225,6 +225,12 @@ const schema = z.object({
     expected: 'an http:// or https:// address',
     example: 'https://telemetry.example.com/flowforge',
   }),
+  FORGE_NODE_CATALOGUE_URL: optionally(z.string().refine(isAddress), {
+    about:
+      'A catalogue of nodes as the palette of editors reads it. The server asks it once a day at most, which module has a node type that nobody in a team has used yet, before flows are deployed. Without it the server asks nobody.',
+    expected: 'an http:// or https:// address',
+    example: 'https://catalogue.nodered.org/catalogue.json',
+  }),
   FORGE_DATABASE_POOL: always(wholeNumber(2, 500), {
     about:
       'How many connections to PostgreSQL this server opens at most. All servers together must leave some of the max_connections of PostgreSQL free.',
@@ -306,6 +312,7 @@ export type Config = {
   documentationUrl?: string
   /** Absent: nothing is sent. */
   telemetryUrl?: string
+  nodeCatalogueUrl?: string
   warmProcesses: number
   /** How long new contents must run without a crash. */
   steadySeconds: number
@@ -403,6 +410,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     ...(values.FORGE_DATABASE_URL && { databaseUrl: values.FORGE_DATABASE_URL }),
     ...(values.FORGE_LICENSE_KEYS && { licenceKeys: listed(values.FORGE_LICENSE_KEYS) }),
     ...(values.FORGE_DOCUMENTATION_URL && { documentationUrl: values.FORGE_DOCUMENTATION_URL }),
+    ...(values.FORGE_NODE_CATALOGUE_URL && { nodeCatalogueUrl: values.FORGE_NODE_CATALOGUE_URL }),
     ...(values.FORGE_TELEMETRY_URL && { telemetryUrl: values.FORGE_TELEMETRY_URL }),
     ...(values.FORGE_SECRET_KEY && { secretKey: values.FORGE_SECRET_KEY }),
     ...(values.FORGE_SMTP_URL && { mail: mailServer(values.FORGE_SMTP_URL, values.FORGE_MAIL_FROM, baseUrl) }),

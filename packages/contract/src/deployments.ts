@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { limits } from './constants.ts'
 import { FlowFault } from './flows-report.ts'
-import { Foreseen, Install } from './foreseen.ts'
+import { Extras, Foreseen, Install } from './foreseen.ts'
 import { LogEntry } from './instance-link.ts'
 import { InstanceImport } from './instances.ts'
 import { JobStep } from './jobs.ts'
@@ -69,7 +69,7 @@ export const Deployment = z.object({
 })
 export type Deployment = z.infer<typeof Deployment>
 
-const OfSnapshot = z.strictObject({ snapshot: Id })
+const OfSnapshot = z.strictObject({ snapshot: Id, allowStopped: Extras.allowStopped })
 /** What somebody is about to bring: a snapshot, a version of the flows, another stack, or files. */
 export const DeploymentDraft = z
   .partial(z.object({ snapshot: Id, version: Id, stack: Id, projectType: Id, files: InstanceImport, install: Install }))
@@ -158,7 +158,7 @@ export const deploymentRoutes = {
       'Put a snapshot in the place of what the instance holds; the work goes on as a job. What was there is kept as a snapshot, and comes back by itself when the new contents do not come up',
     access: orWider(may('project:snapshot:rollback', 'instance'), 'project:edit', OfSnapshot),
     params: InstanceParams,
-    body: z.object({ snapshot: Id, install: Install }),
+    body: z.object({ snapshot: Id, ...Extras }),
     reply: Ok,
     errors: ['invalid_snapshot', 'invalid_state'],
     audit: 'project.snapshot.rolled-back',

@@ -2,13 +2,14 @@ import * as z from 'zod/mini'
 import { FlowNode } from './flows-report.ts'
 import { ModuleName, ModuleVersion } from './settings-input.ts'
 
-export const foreseenKinds = ['type', 'function', 'module', 'variable', 'credentials', 'listener'] as const
+export const foreseenKinds = ['type', 'function', 'module', 'stack', 'variable', 'credentials', 'listener'] as const
 
 const Module = z.object({ name: ModuleName, version: ModuleVersion })
 
 /**
  * What can be known of a deployment without a start: `type`, node types that the instance lacks; `function`, code that
- * does not parse; `module`, a module of functions that must not be installed; `variable`, one without a value;
+ * does not parse; `module`, a module of functions that must not be installed; `stack`, a module or a snapshot that asks for a
+ * newer Node-RED or Node.js; `variable`, one without a value;
  * `credentials`, nodes without theirs; `listener`, a port that another instance listens on.
  */
 export const Foreseen = z.object({
@@ -29,3 +30,13 @@ const isUnique = (list: readonly { name: string }[]) => new Set(list.map(({ name
 /** Modules to be installed together with a deployment. They are fetched before anything is touched. */
 export const Install = z.optional(z.array(Module).check(z.maxLength(100), z.refine(isUnique, 'Each module once')))
 export type Install = z.infer<typeof Install>
+
+/**
+ * What goes with a deployment of any kind. `allowStopped`: the person knows that the flows will not run, and wants them
+ * all the same; without it such flows are refused, and what was there before goes on.
+ */
+export const Extras = { install: Install, allowStopped: z.optional(z.boolean()) }
+export interface Extras {
+  install?: Install
+  allowStopped?: boolean | undefined
+}

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { AuditEntry, AuditQuery } from './audit.ts'
 import { limits, patterns, reservedInstanceNames } from './constants.ts'
-import { Install } from './foreseen.ts'
+import { Extras } from './foreseen.ts'
 import { Versions } from './instance-link.ts'
 import { Job } from './jobs.ts'
 import { Id, InstanceParams, Links, Ok, page, PageMeta, PageQuery, TeamParams, Time } from './primitives.ts'
@@ -243,10 +243,10 @@ export const InstancePatch = z.partial(
       id: Id,
       options: z.prefault(PushOptions, {}),
       seen: z.optional(z.string().check(z.maxLength(100))),
-      install: Install,
+      ...Extras,
     }),
     /** With another stack. */
-    install: Install,
+    ...Extras,
   }),
 )
 export type InstancePatch = z.infer<typeof InstancePatch>
@@ -366,7 +366,7 @@ export const instanceRoutes = {
     summary: 'Replace the flows, the credentials or both by files; a running instance restarts on them',
     access: may('project:edit', 'instance'),
     params: InstanceParams,
-    body: z.extend(InstanceImport, { install: Install }),
+    body: z.extend(InstanceImport, Extras),
     reply: Ok,
     errors: ['invalid_credentials_secret', 'invalid_state', 'too_large'],
     audit: 'project.flow-imported',

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { Install } from './foreseen.ts'
+import { Extras } from './foreseen.ts'
 import { Id, InstanceParams, Ok, page, Time } from './primitives.ts'
 import { may, route } from './route.ts'
 import { Difference, Drawing, DrawnBefore } from './snapshots.ts'
@@ -84,7 +84,7 @@ export const versionRoutes = {
     summary: 'Make a version the flows of the instance again; where it has a process it restarts on them',
     access: may('project:edit', 'instance'),
     params: VersionParams,
-    body: z.prefault(z.object({ install: Install }), {}),
+    body: z.prefault(z.object(Extras), {}),
     reply: Ok,
     errors: ['invalid_state'],
     audit: 'project.flow-restored',

@@ -54,6 +54,13 @@ export interface InstanceSpec {
 /** What decides which modules an instance has, together with those that people installed in its editor. */
 export type ModulesSpec = Pick<InstanceSpec, 'id' | 'stack' | 'modules' | 'installScripts'>
 
+/** What a module of this version says that it needs, as ranges of versions. */
+export interface ModuleNeeds {
+  version: string
+  nodered?: string
+  node?: string
+}
+
 /** Where an instance answers HTTP and WebSocket. */
 export type Endpoint = { socketPath: string } | { host: string; port: number }
 
@@ -255,6 +262,8 @@ export interface Driver {
   canKeepModules(spec: ModulesSpec): Promise<boolean>
   /** Which of these modules lie in the folder of the instance, running or not, and in what version. */
   installedModules(id: string, names: readonly string[]): Promise<Record<string, string>>
+  /** What those of these modules ask for that lie in the folder of the instance. */
+  moduleNeeds(id: string, names: readonly string[]): Promise<Record<string, ModuleNeeds>>
   /**
    * Creates and starts an instance; resolves once its process exists and answers on its control channel.
    * What follows (loading, starting, running) arrives through `watch`. Already running: no effect.

@@ -82,6 +82,7 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
     prepareModules: (spec, report) => modules.prepare(spec, report),
     canKeepModules: (spec) => modules.canKeep(spec),
     installedModules: (id, names) => modules.versionsIn(id, names),
+    moduleNeeds: (id, names) => modules.needsIn(id, names),
     expect: pool.expect,
     pair,
     start: (spec) => serial(spec.id, () => pair.startAlone(spec)),

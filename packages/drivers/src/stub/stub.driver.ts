@@ -7,6 +7,7 @@ import {
   type Hold,
   type InstanceSpec,
   type InstanceStatus,
+  type ModuleNeeds,
   type Report,
   type Restart,
   type Slot,
@@ -60,6 +61,8 @@ export interface StubScript {
   keepNoModules(): void
   /** What instances are said to have installed, by name with the version; by default any module that is asked for. */
   haveModules(modules: Record<string, string>): void
+  /** What modules say that they need, by name; by default nothing. */
+  haveNeeds(needs: Record<string, ModuleNeeds>): void
   /** What processes started from now on for this instance tell of their flows; by default that all is well. */
   haveFlows(id: string, report: Partial<FlowsReport>): void
   /** Sets what is observed of an instance. */
@@ -123,6 +126,7 @@ export function createStubDriver(): StubDriver {
   let keepsModules = true
   let protecting: Promise<void> | undefined
   let installed: Record<string, string> | undefined
+  let needs: Record<string, ModuleNeeds> = {}
   const contexts = new Map<string, ContextReport['entries']>()
   let held = false
   let lastTs = 0n
@@ -214,6 +218,7 @@ export function createStubDriver(): StubDriver {
     haveStacks: (...versions) => void (stacks = new Set(versions)),
     keepNoModules: () => void (keepsModules = false),
     haveModules: (modules) => void (installed = modules),
+    haveNeeds: (given) => void (needs = given),
     haveFlows: flows.set,
     setStatus: tell,
     crash: (id, reason = 'Node-RED ended unexpectedly', restart) =>
@@ -276,6 +281,8 @@ export function createStubDriver(): StubDriver {
         }),
       )
     },
+    moduleNeeds: async (_id, names) =>
+      Object.fromEntries(names.flatMap((name) => (needs[name] ? [[name, needs[name]]] : []))),
     expect() {},
     start: (spec) => serial(spec.id, () => start(spec)),
     stop: (id) =>

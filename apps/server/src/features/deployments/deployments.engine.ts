@@ -1,3 +1,4 @@
+import type { Extras } from '@app/contract'
 import type { Actor } from '../../platform/authz/actor.ts'
 import { newId } from '../../platform/ids.ts'
 import type { JobDefinition } from '../../platform/jobs/jobs.ts'
@@ -46,11 +47,16 @@ export function createEngine(deps: EngineDependencies) {
     })
 
     /** @throws Failure for what is wrong with the input; invalid_state while something else is done to the instance. */
-    return async (actor: Actor, instance: InstanceRow, input: Input, install?: Brought['install']): Promise<void> => {
+    return async (actor: Actor, instance: InstanceRow, input: Input, extras: Extras = {}): Promise<void> => {
       const plan = await kind.read(instance, input, actor)
       const { what, snapshotId, source, memo, guard } = plan
       const row = await lifecycle.instance(instance.id)
-      const asked: Brought = { ...plan.brings, ...(install ? { install } : {}) }
+      const { install, allowStopped } = extras
+      const asked: Brought = {
+        ...plan.brings,
+        ...(install ? { install } : {}),
+        ...(allowStopped ? { allowStopped } : {}),
+      }
       const brings = await withModules({ driver, read: database.read }, row, asked)
       if (brings.held.settings !== undefined) checkModulesOf(row, brings.held.settings, 'modules')
       const changes = changesOf(await snapshots.compare(row, brings))

@@ -3,6 +3,7 @@ import { also } from '../../platform/features/services.ts'
 import { refusesErrors } from '../pipelines/index.ts'
 import { deploymentHandlers } from './deployments.routes.ts'
 import { createDeployments, type Deployments } from './deployments.service.ts'
+import { createNodeCatalogue } from './foresee.catalogue.ts'
 
 declare module '../../platform/features/services.ts' {
   interface Services {
@@ -21,6 +22,7 @@ export const deploymentsFeature = defineFeature({
           refusesErrors: async (source: string, target: string) =>
             refusesErrors(services.database.read, source, target),
           steadySeconds: services.config.steadySeconds,
+          nodeCatalogue: createNodeCatalogue({ ...services, url: services.config.nodeCatalogueUrl }),
         }),
       ),
   },

@@ -17,6 +17,8 @@ export interface Brought {
   ground?: Ground & { properties: string; label: string }
   /** Modules that somebody wants installed together with it. */
   install?: readonly { name: string; version: string }[]
+  /** Somebody knows that its flows will not run, and wants them all the same. */
+  allowStopped?: true
 }
 
 /** What was asked for, found and checked, and not touched yet. `memo` goes along to the end. */
@@ -25,6 +27,8 @@ export interface Plan<Memo> {
   /** Its name for people, as it goes on record. */
   what: string
   snapshotId?: string
+  /** The Node-RED that it ran on, where that is known. */
+  nodered?: string | undefined
   /** The instance it comes from. */
   source?: { id: string; name: string }
   memo: Memo

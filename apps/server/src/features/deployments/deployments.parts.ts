@@ -6,10 +6,8 @@ import type { Brought } from './deployments.kinds.ts'
 const names = ['flows', 'credentials', 'settings'] as const
 
 /** What a deployment brings, or what was there before, as its row refers to it: texts by their hashes, null for none. */
-interface Parts {
+interface Parts extends Omit<Brought, 'held'> {
   held: { [name in keyof Held]?: string | null }
-  ground?: Brought['ground']
-  install?: Brought['install']
 }
 
 export interface PackedParts {
@@ -18,8 +16,8 @@ export interface PackedParts {
 }
 
 /** Makes contents ready to be kept outside of a transaction. */
-export async function packParts({ held, ground, install }: Brought): Promise<PackedParts> {
-  const parts: Parts = { held: {}, ...(ground ? { ground } : {}), ...(install ? { install } : {}) }
+export async function packParts({ held, ...more }: Brought): Promise<PackedParts> {
+  const parts: Parts = { held: {}, ...more }
   const blobs: Packed[] = []
   for (const name of names) {
     const text = held[name]
@@ -37,13 +35,13 @@ export async function keepParts(tx: Tx, { blobs }: PackedParts): Promise<void> {
 }
 
 export async function readParts(db: Db, json: string): Promise<Brought> {
-  const { held, ground, install } = JSON.parse(json) as Parts
+  const { held, ...more } = JSON.parse(json) as Parts
   const texts: Record<string, string | null> = {}
   for (const name of names) {
     const hash = held[name]
     if (hash !== undefined) texts[name] = hash === null ? null : await readBlob(db, hash)
   }
-  return { held: texts, ...(ground ? { ground } : {}), ...(install ? { install } : {}) }
+  return { held: texts, ...more }
 }
 
 /** Lets go of what a deployment that is over referred to. */

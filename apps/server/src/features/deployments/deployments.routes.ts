@@ -9,7 +9,7 @@ export function deploymentHandlers(deployments: Deployments): Handlers<RouteIdOf
     'deployment.preview': async ({ actor, instance }, { body }) => deployments.preview(actor, instance, body),
     'deployment.check': async ({ actor, instance }, { body }) => deployments.check(actor, instance, body),
     async 'deployment.rollback'({ actor, instance }, { body }) {
-      await deployments.rollback(actor, instance, body.snapshot, body.install)
+      await deployments.rollback(actor, instance, body)
       return okay
     },
   }

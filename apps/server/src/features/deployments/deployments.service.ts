@@ -2,7 +2,7 @@ import {
   type Deployment,
   type DeploymentCheck,
   type DeploymentDraft,
-  type Install,
+  type Extras,
   limits,
   type PageQuery,
 } from '@app/contract'
@@ -23,7 +23,7 @@ import {
 } from '../instances/index.ts'
 import { drawn } from './deployments.drawing.ts'
 import { createEngine } from './deployments.engine.ts'
-import type { Brought } from './deployments.kinds.ts'
+import type { Brought, Plan } from './deployments.kinds.ts'
 import { standing } from './deployments.standing.ts'
 import {
   countDeployments,
@@ -34,7 +34,7 @@ import {
 } from './deployments.store.ts'
 import { deploymentView } from './deployments.view.ts'
 import type { EngineDependencies } from './deployments.work.ts'
-import { foresee } from './foresee.ts'
+import { foresee, type ForeseeDependencies } from './foresee.ts'
 import { withModules } from './functions.ts'
 import { importKind } from './kinds/import.kind.ts'
 import { type PushDependencies, pushKind } from './kinds/push.kind.ts'
@@ -43,7 +43,7 @@ import { rollbackKind } from './kinds/rollback.kind.ts'
 import { stackKind } from './kinds/stack.kind.ts'
 import { createPlanner } from './takeover.plan.ts'
 
-interface DeploymentsDependencies extends EngineDependencies {
+interface DeploymentsDependencies extends EngineDependencies, Pick<ForeseeDependencies, 'nodeCatalogue'> {
   audit: Audit
   vault: Vault
   catalogue: Catalogue
@@ -87,24 +87,29 @@ export function createDeployments(deps: DeploymentsDependencies) {
   const deploying: Deploying = {
     importFiles: ask.import,
     push: ask.push,
-    restore: async (actor, instance, version, install) => ask.restore(actor, instance, { version }, install),
-    async changeStack(actor, instance, to, install) {
+    restore: async (actor, instance, version, extras) => ask.restore(actor, instance, { version }, extras),
+    async changeStack(actor, instance, to, extras) {
       if (to.type === instance.type_id && to.stack === instance.stack_id) return
-      await ask.stack(actor, instance, to, install)
+      await ask.stack(actor, instance, to, extras)
     },
   }
 
   /** What somebody is about to bring. @throws Failure for whatever is wrong with it. */
-  async function brought(actor: Actor, instance: WholeInstance, draft: DeploymentDraft): Promise<Brought> {
+  async function brought(actor: Actor, instance: WholeInstance, draft: DeploymentDraft) {
     const { install } = draft
-    return complete(instance, { ...(await named(actor, instance, draft)), ...(install ? { install } : {}) })
+    const { brings, nodered } = await named(actor, instance, draft)
+    return { brings: await complete(instance, { ...brings, ...(install ? { install } : {}) }), nodered }
   }
-  async function named(actor: Actor, instance: InstanceRow, draft: DeploymentDraft): Promise<Brought> {
+  async function named(
+    actor: Actor,
+    instance: InstanceRow,
+    draft: DeploymentDraft,
+  ): Promise<Pick<Plan<unknown>, 'brings' | 'nodered'>> {
     const { snapshot, version, stack, projectType: type = instance.type_id, files = {} } = draft
-    if (snapshot !== undefined) return (await kinds.rollback.read(instance, { snapshot }, actor)).brings
-    if (version !== undefined) return (await kinds.restore.read(instance, { version }, actor)).brings
-    if (stack !== undefined) return (await kinds.stack.read(instance, { type, stack }, actor)).brings
-    return (await kinds.import.read(instance, files, actor)).brings
+    if (snapshot !== undefined) return kinds.rollback.read(instance, { snapshot }, actor)
+    if (version !== undefined) return kinds.restore.read(instance, { version }, actor)
+    if (stack !== undefined) return kinds.stack.read(instance, { type, stack }, actor)
+    return kinds.import.read(instance, files, actor)
   }
 
   /** Flows of a version, with the credentials it has. */
@@ -123,8 +128,8 @@ export function createDeployments(deps: DeploymentsDependencies) {
     ...deploying,
 
     /** Puts a snapshot in the place of what an instance holds. @throws Failure invalid_snapshot, invalid_state. */
-    rollback: async (actor: Actor, instance: InstanceRow, snapshot: string, install?: Install): Promise<void> =>
-      ask.rollback(actor, instance, { snapshot }, install),
+    rollback: async (actor: Actor, instance: InstanceRow, { snapshot, ...extras }: { snapshot: string } & Extras) =>
+      ask.rollback(actor, instance, { snapshot }, extras),
 
     async list(instance: Pick<InstanceRow, 'id' | 'name'>, { cursor, limit = limits.pageMax }: PageQuery) {
       const rows = await listDeployments(read, instance.id, { cursor, limit })
@@ -145,7 +150,7 @@ export function createDeployments(deps: DeploymentsDependencies) {
     /** What would change, and what of it can be drawn. @throws Failure for whatever is wrong with the draft. */
     async preview(actor: Actor, instance: InstanceRow, draft: DeploymentDraft) {
       const row = await lifecycle.instance(instance.id)
-      const brings = await brought(actor, row, draft)
+      const { brings, nodered } = await brought(actor, row, draft)
       const now = await snapshots.held(row)
       const changes = await snapshots.compare(row, brings, now)
       const { flows } = brings.held
@@ -154,7 +159,7 @@ export function createDeployments(deps: DeploymentsDependencies) {
         ...(takeover ? { takeover } : {}),
         changes,
         ...drawn(now.flows, flows, changes),
-        foreseen: await foresee(deps, { row, now, brings }),
+        foreseen: await foresee(deps, { row, now, brings, nodered }),
       }
     },
 
@@ -177,7 +182,7 @@ export function createDeployments(deps: DeploymentsDependencies) {
      */
     async check(actor: Actor, instance: InstanceRow, draft: DeploymentDraft): Promise<DeploymentCheck> {
       const now = await lifecycle.instance(instance.id)
-      const row = standing(now, await brought(actor, now, draft))
+      const row = standing(now, (await brought(actor, now, draft)).brings)
       const stack = stackProperties({ properties: row.stack_properties })
       if (!(await driver.hasStack(stack)))
         return { ready: false, problem: `Node-RED ${stack.nodered} is not here yet; it is fetched first` }

@@ -38,6 +38,7 @@ export function createStartStep<Input, Memo>(deps: EngineDependencies, kind: Kin
     const since = await lastLine(driver, subject)
     const flows = {
       before: readBefore(flows_before),
+      allowsStopped: (await parts(context, 'incoming')).allowStopped === true,
       refusesErrors: row.on_errors === 'refuse' || (await kind.refusesErrors?.(payload.memo, subject)) === true,
     }
     const plan = await planOf(context)

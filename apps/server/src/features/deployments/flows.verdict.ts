@@ -25,14 +25,21 @@ export class FlowsRefused extends DriverError {
 
 /**
  * Judges flows that have settled.
- * @throws FlowsRefused when they do not run, except for a reason that kept those before from running as well.
+ * @throws FlowsRefused when they do not run, except for a reason that kept those before from running as well, or where
+ * somebody wants them all the same.
  */
-export function judgeStart(now: FlowsReport, before: Before): Verdict | undefined {
+export function judgeStart(
+  now: FlowsReport,
+  { before, allowsStopped }: { before: Before; allowsStopped: boolean },
+): Verdict | undefined {
   if (now.state === 'loading')
     throw new FlowsRefused('flows_not_started', 'Its flows have not started within two minutes.', now.faults)
   if (now.state !== 'stopped') return undefined
   const sentence = flowsStoppedSentence(now)
-  if (!stoodStill(now, before)) throw new FlowsRefused('flows_not_started', sentence, now.faults)
+  if (!stoodStill(now, before)) {
+    if (!allowsStopped) throw new FlowsRefused('flows_not_started', sentence, now.faults)
+    return { faults: now.faults, warning: `${sentence} This was known when it was asked for.` }
+  }
   return { faults: now.faults, warning: `${sentence} It was so before, too.` }
 }
 

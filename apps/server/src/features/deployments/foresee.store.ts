@@ -1,6 +1,7 @@
 import { ModuleName, ModuleVersion } from '@app/contract'
 import type { Vault } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
+import type { Db } from '../../platform/db/tables.ts'
 import { storageContext, type WholeInstance } from '../instances/index.ts'
 
 /** A module with nodes, as the Node-RED of an instance has noted it. */
@@ -52,6 +53,18 @@ export async function listOfNotes(
     notes.push(...notesIn(nodes))
   }
   return notes
+}
+
+/** The other instances of the platform that are to run, of whatever team. */
+export async function othersRunning(db: Db, id: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('instances')
+    .select('id')
+    .where('id', '!=', id)
+    .where('wanted', '=', 'running')
+    .where('deleted_at', 'is', null)
+    .execute()
+  return rows.map((row) => row.id)
 }
 
 const entries = (tree: unknown): [string, unknown][] =>

@@ -1,13 +1,17 @@
 import type { Foreseen } from '@app/contract'
+import type { Driver } from '@app/drivers'
 import type { Vault } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { type Contents, effectiveSettings, modulesOfFunctions, type WholeInstance } from '../instances/index.ts'
 import { type FlowNode, type Held, nodesIn } from '../snapshots/index.ts'
 import type { Brought } from './deployments.kinds.ts'
 import { standing } from './deployments.standing.ts'
+import type { NodeCatalogue } from './foresee.catalogue.ts'
 import { faultsOfCode } from './foresee.functions.ts'
+import { takenPorts } from './foresee.listeners.ts'
+import { tooOld } from './foresee.stack.ts'
 import { listOfNotes, type ModuleNote } from './foresee.store.ts'
-import { lacksNoType, missingTypes } from './foresee.types.ts'
+import { lacksNoType, missingTypes, unknownTypes } from './foresee.types.ts'
 import { missingVariables } from './foresee.variables.ts'
 import { calls, countOf, shownNode } from './foresee.words.ts'
 
@@ -19,28 +23,40 @@ export interface Known {
   brings: Brought
   /** The instance that it comes from. */
   source?: string
+  /** The Node-RED that it ran on, where that is not the one of a source. */
+  nodered?: string | undefined
 }
 
-interface ForeseeDependencies {
+export interface ForeseeDependencies {
+  driver: Driver
+  nodeCatalogue: NodeCatalogue
   database: Database
   vault: Vault
   contents: Contents
 }
 
 /** What can be known of a deployment without a start, the worst first. Nothing of what is brought is run. */
-export async function foresee(deps: ForeseeDependencies, { row, now, brings, source }: Known): Promise<Foreseen[]> {
+export async function foresee(
+  deps: ForeseeDependencies,
+  { row, now, brings, source, nodered }: Known,
+): Promise<Foreseen[]> {
   const { flows, settings, credentials } = brings.held
   const nodes = nodesIn(flows ?? now.flows)
   const before = nodesIn(now.flows)
   const after = standing(row, brings)
   const touchesTypes = flows !== undefined || settings !== undefined || brings.ground !== undefined
-  const typed = { row: after, nodes, chosen: brings.install ?? [] }
-  const suffices = (notes: readonly ModuleNote[]) => lacksNoType({ ...typed, notes })
+  const types = { row: after, nodes, chosen: brings.install ?? [] }
+  const suffices = (all: readonly ModuleNote[]) => lacksNoType({ ...types, notes: all })
+  const noted = touchesTypes ? await listOfNotes(deps, row, source, suffices) : []
+  const asked = touchesTypes ? unknownTypes({ ...types, notes: noted }) : []
+  const notes = [...noted, ...(await deps.nodeCatalogue(asked))]
   return [
-    ...(touchesTypes ? missingTypes({ ...typed, notes: await listOfNotes(deps, row, source, suffices) }) : []),
+    ...(touchesTypes ? missingTypes({ ...types, notes }) : []),
+    ...(touchesTypes ? await tooOld(deps.driver, { before: row, after, nodes, notes, source, nodered }) : []),
     ...(flows === undefined ? [] : faultsOfCode(nodes, before)),
     ...(touchesTypes ? forbiddenModules(after, flows ?? now.flows) : []),
     ...missingVariables(after, nodes, { row, nodes: before }),
+    ...(flows === undefined ? [] : await takenPorts(deps, after, nodes)),
     ...(flows === undefined ? [] : missingCredentials(deps, row, nodes, credentials ?? now.credentials)),
   ]
 }

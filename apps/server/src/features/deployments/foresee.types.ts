@@ -62,6 +62,12 @@ function find({ row, nodes, notes }: Asked): Found {
 /** Is every node type known to be there? */
 export const lacksNoType = (asked: Asked): boolean => find(asked).missing.size === 0
 
+/** Types that are missing, and that no module is known to have. */
+export function unknownTypes(asked: Asked): string[] {
+  const { byModule, missing } = find(asked)
+  return [...missing.keys()].filter((type) => ![...byModule.values()].some((types) => types.has(type)))
+}
+
 /** Node types that the instance lacks, by the module that has them. */
 export function missingTypes(asked: Asked): Foreseen[] {
   const { nodes, notes, chosen } = asked

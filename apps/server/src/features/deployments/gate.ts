@@ -29,6 +29,8 @@ export interface Gate {
   before: Before
   /** Are errors that those did not have refused? */
   refusesErrors: boolean
+  /** Does somebody want these flows although they will not run? */
+  allowsStopped: boolean
 }
 
 /** Between two looks at the time, and between two questions; the clock may be turned. */
@@ -77,7 +79,7 @@ export const memberOf = (pair: Pair, id: string, slot: Slot): Judged =>
  * or does not run its flows is a DriverError, with a sentence.
  */
 export async function gate({ clock }: { clock: Clock }, options: Gate): Promise<Verdict> {
-  const { judged, host, steadyMs, check, inputs, before } = options
+  const { judged, host, steadyMs, check, inputs } = options
   await judged.up()
   const over = new AbortController()
   const ended = Promise.withResolvers<never>()
@@ -88,7 +90,7 @@ export async function gate({ clock }: { clock: Clock }, options: Gate): Promise<
   }
   const passes = async () => {
     const first = await settled(judged, over.signal)
-    const stoodStill = first && judgeStart(first, before)
+    const stoodStill = first && judgeStart(first, options)
     await Promise.all([
       passing(clock, steadyMs, over.signal),
       check && answers(judged.endpoint, { host, check, inputs, clock, signal: over.signal }),
@@ -115,8 +117,9 @@ async function settled({ flows }: Judged, signal: AbortSignal): Promise<FlowsRep
   }
 }
 
-function judgeFlows(report: FlowsReport, { before, refusesErrors }: Gate): Verdict {
-  const stoodStill = judgeStart(report, before)
+function judgeFlows(report: FlowsReport, options: Gate): Verdict {
+  const { before, refusesErrors } = options
+  const stoodStill = judgeStart(report, options)
   if (stoodStill) return stoodStill
   const faults = newFaults(report, before)
   if (refusesErrors) refuseFaulty(faults, before)

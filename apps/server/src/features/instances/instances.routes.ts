@@ -1,4 +1,4 @@
-import { type Install, type InstanceImport, type InstancePatch, okay, type RouteIdOf } from '@app/contract'
+import { type Extras, type InstanceImport, type InstancePatch, okay, type RouteIdOf } from '@app/contract'
 import type { Actor } from '../../platform/authz/actor.ts'
 import type { Handlers } from '../../platform/http/context.ts'
 import { fail } from '../../platform/http/failure.ts'
@@ -6,25 +6,20 @@ import type { Audit } from '../audit/index.ts'
 import type { Logs } from './instances.logs.ts'
 import type { Action, InstanceRow, Instances } from './instances.service.ts'
 
-/** Brings an instance other contents, or another ground to stand on; `install`: modules that come with it. */
+/** Brings an instance other contents, or another ground to stand on. */
 export interface Deploying {
   /** @throws Failure invalid_request, invalid_credentials_secret, invalid_state. */
-  importFiles(actor: Actor, instance: InstanceRow, files: InstanceImport, install?: Install): Promise<void>
+  importFiles(actor: Actor, instance: InstanceRow, files: InstanceImport, extras?: Extras): Promise<void>
   /** @throws Failure not_found, invalid_state. */
-  restore(actor: Actor, instance: InstanceRow, versionId: string, install?: Install): Promise<void>
+  restore(actor: Actor, instance: InstanceRow, versionId: string, extras?: Extras): Promise<void>
   /** @throws Failure invalid_stack, invalid_project_type, invalid_state. */
-  changeStack(
-    actor: Actor,
-    instance: InstanceRow,
-    to: { type: string; stack: string },
-    install?: Install,
-  ): Promise<void>
+  changeStack(actor: Actor, instance: InstanceRow, to: { type: string; stack: string }, extras?: Extras): Promise<void>
   /** @throws Failure not_found, invalid_source_project, outdated, invalid_state. */
   push(
     actor: Actor,
     instance: InstanceRow,
-    source: Omit<NonNullable<InstancePatch['sourceProject']>, 'install'>,
-    install?: Install,
+    source: Omit<NonNullable<InstancePatch['sourceProject']>, keyof Extras>,
+    extras?: Extras,
   ): Promise<void>
 }
 
@@ -50,26 +45,27 @@ export function instanceHandlers(
     'instance.create': async ({ actor, application }, { body }) => instances.create(actor, application.team, body),
     'instance.get': async ({ instance }) => instances.get(instance.id),
     async 'instance.update'({ actor, role, instance }, { body }) {
-      const { name, hostname, stack, projectType, sourceProject, install, ...rest } = body
+      const { name, hostname, stack, projectType, sourceProject, install, allowStopped, ...rest } = body
       instances.keepAddress(instance, { name, hostname })
       if (sourceProject) {
         if (stack || projectType || Object.keys(rest).length > 0)
           throw fail('invalid_request', 'A push changes nothing else', { field: 'sourceProject' })
-        const { install: modules, ...source } = sourceProject
-        await deploying.push(actor, instance, source, modules)
+        const { id, options, seen, ...extras } = sourceProject
+        await deploying.push(actor, instance, { id, options, seen }, extras)
         return {}
       }
       if (projectType && !stack) throw fail('invalid_request', 'Choose a stack of this type', { field: 'stack' })
       const changed = await instances.update(actor, role, instance, rest)
       if (!stack) return changed
-      await deploying.changeStack(actor, instance, { type: projectType ?? instance.type_id, stack }, install)
+      const to = { type: projectType ?? instance.type_id, stack }
+      await deploying.changeStack(actor, instance, to, { install, allowStopped })
       return {}
     },
     async 'instance.import'({ actor, instance }, { body }) {
       if (body.flows === undefined && body.credentials === undefined)
         throw fail('invalid_request', 'Send flows, credentials or both', { field: 'flows' })
-      const { install, ...files } = body
-      await deploying.importFiles(actor, instance, files, install)
+      const { install, allowStopped, ...files } = body
+      await deploying.importFiles(actor, instance, files, { install, allowStopped })
       return okay
     },
     'instance.move': async ({ actor, instance }, { body }) => instances.move(actor, instance, body.applicationId),

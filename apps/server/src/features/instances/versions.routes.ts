@@ -31,7 +31,7 @@ export function versionHandlers(
     'version.changes': async ({ instance }, { params, query }) =>
       deploying.versionChanges(instance, params.versionId, query.from),
     async 'version.restore'({ actor, instance }, { params, body }) {
-      await deploying.restore(actor, instance, params.versionId, body.install)
+      await deploying.restore(actor, instance, params.versionId, body)
       return okay
     },
   }

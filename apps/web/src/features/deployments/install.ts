@@ -4,13 +4,15 @@ import { useCan } from '../../lib/can.ts'
 
 type Module = NonNullable<Foreseen['module']>
 
-/** Modules that flows lack, and which of them are installed together with the deployment. */
+/** What a person decides about what is foreseen: which missing modules are installed with the deployment. */
 export interface InstallChoice {
   /** Undefined where the person may not decide on modules. */
   toggle?: (name: string) => void
   isChosen: (name: string) => boolean
-  /** What is sent with the deployment; nothing when nothing is to be installed. */
-  sent: { install?: Module[] }
+  /** It is known that the flows will not run like this, so that the person is asked for a yes. */
+  stops: boolean
+  /** What is sent with the deployment. */
+  sent: { install?: Module[]; allowStopped?: true }
 }
 
 /** All of the modules that are offered, until a person takes one off. */
@@ -20,6 +22,7 @@ export function useInstall(foreseen: readonly Foreseen[] | undefined): InstallCh
   const isChosen = (name: string) => mayInstall && !declined.has(name)
   const offered = new Map((foreseen ?? []).flatMap(({ module }) => (module ? [[module.name, module] as const] : [])))
   const install = [...offered.values()].filter(({ name }) => isChosen(name))
+  const stops = (foreseen ?? []).some((one) => one.stops === true && !(one.module && isChosen(one.module.name)))
   return {
     ...(mayInstall
       ? {
@@ -30,6 +33,7 @@ export function useInstall(foreseen: readonly Foreseen[] | undefined): InstallCh
         }
       : {}),
     isChosen,
-    sent: install.length > 0 ? { install } : {},
+    stops,
+    sent: { ...(install.length > 0 ? { install } : {}), ...(stops ? { allowStopped: true } : {}) },
   }
 }

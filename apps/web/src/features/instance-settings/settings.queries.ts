@@ -1,5 +1,5 @@
 import { haReplicas } from '@app/contract/constants'
-import type { EnvironmentKind, Install, Instance, InstanceCheck, InstanceImport, OnErrors } from '@app/contract'
+import type { EnvironmentKind, Extras, Instance, InstanceCheck, InstanceImport, OnErrors } from '@app/contract'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ApiError, api, reasonOf } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
@@ -123,8 +123,7 @@ export function useImport(instanceId: string) {
   const client = useQueryClient()
   return useMutation({
     meta: { caught: true },
-    mutationFn: (body: InstanceImport & { install?: NonNullable<Install> }) =>
-      api.call('instance.import', { params: { instanceId }, body }),
+    mutationFn: (body: InstanceImport & Extras) => api.call('instance.import', { params: { instanceId }, body }),
     onSuccess: () => {
       const settle = () => client.invalidateQueries({ queryKey: keys.instance(instanceId) })
       void tellEnd(client, instanceId, { done: 'Instance flows imported.', failed: 'Failed to import flows.' }).then(
@@ -174,7 +173,7 @@ export function useHa({ id: instanceId, meta }: Pick<Instance, 'id' | 'meta'>) {
 export function useMoveInstance(instanceId: string) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (body: { stack: string; projectType?: string; install?: NonNullable<Install> }) =>
+    mutationFn: (body: { stack: string; projectType?: string } & Extras) =>
       api.call('instance.update', { params: { instanceId }, body }),
     meta: { caught: true },
     onSuccess: (_reply, { projectType }) => {

@@ -1,4 +1,4 @@
-import type { FlowVersion, Install } from '@app/contract'
+import type { FlowVersion, Extras } from '@app/contract'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, reasonOf } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
@@ -26,7 +26,7 @@ export function useVersionChanges(instanceId: string, versionId: string, from: s
 export function useRestoreVersion(instanceId: string) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: ({ id, ...body }: Pick<FlowVersion, 'id'> & { install?: NonNullable<Install> }) =>
+    mutationFn: ({ id, ...body }: Pick<FlowVersion, 'id'> & Extras) =>
       api.call('version.restore', { params: { instanceId, versionId: id }, body }),
     onSuccess: () => {
       const settle = () => client.invalidateQueries({ queryKey: keys.instance(instanceId) })

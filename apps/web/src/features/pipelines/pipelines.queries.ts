@@ -1,5 +1,5 @@
 import { intervals, pushOptions } from '@app/contract/constants'
-import type { Install, Pipeline, Stage } from '@app/contract'
+import type { Extras, Pipeline, Stage } from '@app/contract'
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, hasStatus, reasonOf } from '../../lib/api.ts'
 import { captureUse } from '../../lib/analytics.ts'
@@ -138,7 +138,7 @@ export function usePush(applicationId: string, source: Stage, target: Stage) {
   const [from, to] = [source.instances[0], target.instances[0]]
   return useMutation({
     meta: { caught: true },
-    mutationFn: (more: { seen: string; install?: NonNullable<Install> }) =>
+    mutationFn: (more: { seen: string } & Extras) =>
       api.call('instance.update', {
         params: { instanceId: to?.id ?? '' },
         body: { sourceProject: { id: from?.id ?? '', options: pushOptions, ...more } },

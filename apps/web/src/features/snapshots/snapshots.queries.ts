@@ -1,4 +1,4 @@
-import type { Install, SnapshotCreate } from '@app/contract'
+import type { Extras, SnapshotCreate } from '@app/contract'
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, reasonOf } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
@@ -90,7 +90,7 @@ export function useRollback(instanceId: string) {
   const client = useQueryClient()
   const settle = () => client.invalidateQueries({ queryKey: keys.instance(instanceId) })
   return useMutation({
-    mutationFn: (body: { snapshot: string; install?: NonNullable<Install> }) =>
+    mutationFn: (body: { snapshot: string } & Extras) =>
       api.call('deployment.rollback', { params: { instanceId }, body }),
     onSuccess: () => {
       void settle()

@@ -101,3 +101,13 @@ test('an instance that has run can go on with the modules it has when a list of 
   const { stack } = wanted
   expect(await modules.canKeep({ ...wanted, stack: { ...stack, nodejs: '22.0.0' } })).toBe(false)
 })
+
+test('what the modules of an instance need is read from their packages', async () => {
+  const { id, registry, start, modules } = instance()
+  registry.publish('lathe', '1.2.0', {}, { engines: { node: '>=20' }, 'node-red': { version: '>=4.0.0', nodes: {} } })
+  await start(id, { lathe: '1.2.0', oven: '1.0.0' })
+  expect(await modules.needsIn(id, ['lathe', 'oven', 'gone', '../lathe'])).toEqual({
+    lathe: { version: '1.2.0', nodered: '>=4.0.0', node: '>=20' },
+    oven: { version: '1.0.0' },
+  })
+})

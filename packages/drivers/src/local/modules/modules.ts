@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises'
-import { DriverError, type InstanceSpec, type ModulesSpec, type Report } from '../../driver.ts'
+import { DriverError, type InstanceSpec, type ModuleNeeds, type ModulesSpec, type Report } from '../../driver.ts'
 import { isDiskFull } from '../npm.errors.ts'
 import { createSerial } from '../../serial.ts'
 import type { Npm } from '../npm.ts'
@@ -16,7 +16,7 @@ import {
 import { createStore } from './store.ts'
 import { discard, type Noted, readNotes, resume, stage, swap, writeNote } from './swap.ts'
 import type { Owner } from './tree.ts'
-import { areThere, installedVersion, readManifest } from './user.files.ts'
+import { areThere, installedVersion, needsOf, readManifest } from './user.files.ts'
 
 export interface ModulesDependencies {
   /** Where sets are kept, on the same disk as the instances if they are to be shared. */
@@ -148,6 +148,15 @@ export function createModules({ folder, instancesDir, npm, nodeOf, ownerOf, lend
         .map(async (name) => [name, await installedVersion(userDir, name)] as const)
       return Object.fromEntries(
         (await Promise.all(found)).filter((one): one is [string, string] => one[1] !== undefined),
+      )
+    },
+
+    /** What modules of an instance ask for that lie there now. */
+    async needsIn(id: string, names: readonly string[]): Promise<Record<string, ModuleNeeds>> {
+      const { userDir } = places(id)
+      const found = names.filter(isModuleName).map(async (name) => [name, await needsOf(userDir, name)] as const)
+      return Object.fromEntries(
+        (await Promise.all(found)).filter((one): one is [string, ModuleNeeds] => one[1] !== undefined),
       )
     },
 

@@ -1,6 +1,7 @@
 import { constants, existsSync } from 'node:fs'
 import { lchown, lstat, open, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { ModuleNeeds } from '../../driver.ts'
 import type { Owner } from './tree.ts'
 import type { Modules } from './set.ts'
 
@@ -23,6 +24,26 @@ export async function installedVersion(userDir: string, name: string): Promise<s
   const version = (text: string) => (JSON.parse(text) as { version?: unknown }).version
   const found = await readPlain(join(userDir, 'node_modules', name, 'package.json'), version, { namesMax: Infinity })
   return typeof found === 'string' ? found : undefined
+}
+
+/** What a module in a user directory says of itself. */
+export async function needsOf(userDir: string, name: string): Promise<ModuleNeeds | undefined> {
+  return readPlain(join(userDir, 'node_modules', name, 'package.json'), needsIn, { namesMax: Infinity })
+}
+
+function needsIn(text: string): ModuleNeeds | undefined {
+  const told = JSON.parse(text) as {
+    version?: unknown
+    engines?: { node?: unknown }
+    'node-red'?: { version?: unknown }
+  }
+  if (typeof told.version !== 'string') return undefined
+  const [nodered, node] = [told['node-red']?.version, told.engines?.node]
+  return {
+    version: told.version,
+    ...(typeof nodered === 'string' ? { nodered } : {}),
+    ...(typeof node === 'string' ? { node } : {}),
+  }
 }
 
 /**

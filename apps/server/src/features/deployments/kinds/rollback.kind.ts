@@ -20,7 +20,9 @@ export function rollbackKind({
       const row = await snapshots.find(instance.id, input.snapshot)
       if (!row) throw fail('invalid_snapshot', undefined, { field: 'snapshot' })
       const snapshot = { id: row.id, name: row.name }
-      return { brings: { held: await snapshots.read(row) }, what: row.name, snapshotId: row.id, memo: { snapshot } }
+      const { 'node-red': nodered } = JSON.parse(row.modules) as Record<string, string>
+      const brings = { held: await snapshots.read(row) }
+      return { brings, what: row.name, snapshotId: row.id, nodered, memo: { snapshot } }
     },
     origin: () => ({ kind: 'rollback' }),
     keeps: ({ snapshot }) => ({

@@ -7,7 +7,7 @@ import { FileInput } from '../../../ui/FileInput.tsx'
 import { FormRow } from '../../../ui/FormRow.tsx'
 import { PasswordInput } from '../../../ui/PasswordInput.tsx'
 import { toast } from '../../../ui/toast.ts'
-import { Preview, useInstall, usePreview } from '../../deployments/index.ts'
+import { DeployButton, Preview, useInstall, usePreview } from '../../deployments/index.ts'
 import { OpenEditorsNotice, useCurrentInstance } from '../../instances/index.ts'
 import { fileFault } from '../import-files.ts'
 import { useImport } from '../settings.queries.ts'
@@ -70,9 +70,13 @@ export function ImportDialog({ open, onClose }: { open: boolean; onClose: () => 
       footer={
         <>
           <Button onClick={close}>Cancel</Button>
-          <Button variant="primary" disabled={!ready || preview.isPending} loading={isPending} onClick={send}>
-            Import
-          </Button>
+          <DeployButton
+            verb="Import"
+            choice={install}
+            disabled={!ready || preview.isPending}
+            loading={isPending}
+            onClick={send}
+          />
         </>
       }
     >

@@ -6,7 +6,7 @@ import { Direction } from '../../../ui/Direction.tsx'
 import { FormRow } from '../../../ui/FormRow.tsx'
 import { Select } from '../../../ui/Select.tsx'
 import { instanceTypesQuery, stacksQuery } from '../../catalogue/index.ts'
-import { Preview, useInstall, usePreview } from '../../deployments/index.ts'
+import { DeployButton, Preview, useInstall, usePreview } from '../../deployments/index.ts'
 import { OpenEditorsNotice, stackOptionsOf, useCurrentInstance } from '../../instances/index.ts'
 import { useMoveInstance } from '../settings.queries.ts'
 
@@ -50,14 +50,13 @@ export function StackDialog({
       footer={
         <>
           <Button onClick={close}>Cancel</Button>
-          <Button
-            variant="primary"
+          <DeployButton
+            verb="Change Stack"
+            choice={install}
             disabled={!isOther || preview.isPending}
             loading={isPending}
             onClick={() => mutate({ stack: value, ...install.sent }, { onSuccess: close })}
-          >
-            Change Stack
-          </Button>
+          />
         </>
       }
     >

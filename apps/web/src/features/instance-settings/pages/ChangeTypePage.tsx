@@ -2,14 +2,14 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { usePageTitle } from '../../../lib/page-title.ts'
-import { Button, ButtonLink } from '../../../ui/Button.tsx'
+import { ButtonLink } from '../../../ui/Button.tsx'
 import { Card } from '../../../ui/Card.tsx'
 import { FormRow } from '../../../ui/FormRow.tsx'
 import { Markdown } from '../../../ui/Markdown.tsx'
 import { RadioTiles } from '../../../ui/RadioTiles.tsx'
 import { Select } from '../../../ui/Select.tsx'
 import { instanceTypesQuery, stacksQuery } from '../../catalogue/index.ts'
-import { Preview, useInstall, usePreview } from '../../deployments/index.ts'
+import { DeployButton, Preview, useInstall, usePreview } from '../../deployments/index.ts'
 import { stackOptions, stackOptionsOf, useCurrentInstance } from '../../instances/index.ts'
 import { notices } from '../notices.ts'
 import { useMoveInstance } from '../settings.queries.ts'
@@ -60,9 +60,13 @@ export function ChangeTypePage() {
         <p className="text-muted">A running instance restarts on them. Flows, credentials and modules stay.</p>
         {stack && !same && <Preview instanceId={instance.id} token={token} draft={draft} install={install} checked />}
         <div className="flex gap-3">
-          <Button variant="primary" disabled={type !== '' && (same || !stack)} loading={isPending} onClick={change}>
-            Change Type
-          </Button>
+          <DeployButton
+            verb="Change Type"
+            choice={install}
+            disabled={type !== '' && (same || !stack || preview.isPending)}
+            loading={isPending}
+            onClick={change}
+          />
           <ButtonLink to={back} variant="ghost">
             Cancel
           </ButtonLink>

@@ -3,7 +3,7 @@ import { formatExact } from '../../../lib/dates.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { Direction } from '../../../ui/Direction.tsx'
-import { Preview, useInstall, usePreview } from '../../deployments/index.ts'
+import { DeployButton, Preview, useInstall, usePreview } from '../../deployments/index.ts'
 import { useCurrentInstance } from '../instance-context.ts'
 import { OpenEditorsNotice } from './OpenEditorsNotice.tsx'
 import { useRestoreVersion } from '../versions.queries.ts'
@@ -30,14 +30,13 @@ export function RestoreDialog({ version, onClose }: { version: FlowVersion; onCl
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button
-            variant="primary"
+          <DeployButton
+            verb="Restore"
+            choice={install}
             disabled={preview.isPending}
             loading={isPending}
             onClick={() => restore({ id: version.id, ...install.sent }, { onSettled: onClose })}
-          >
-            Restore
-          </Button>
+          />
         </>
       }
     >

@@ -3,7 +3,7 @@ import { Banner } from '../../../ui/Banner.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { Direction } from '../../../ui/Direction.tsx'
-import { Changes, ForeseenList, TakeoverNote, useInstall } from '../../deployments/index.ts'
+import { Changes, DeployButton, ForeseenList, TakeoverNote, useInstall } from '../../deployments/index.ts'
 import { OpenEditorsNotice } from '../../instances/index.ts'
 import { usePush, useStageChanges } from '../pipelines.queries.ts'
 
@@ -41,17 +41,16 @@ export function PushDialog({
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button
-            variant="primary"
+          <DeployButton
+            verb="Push"
+            choice={install}
             disabled={!data}
             loading={isPending}
             onClick={() =>
               data &&
               push({ seen: data.seen, ...install.sent }, { onSuccess: onClose, onError: () => void changes.refetch() })
             }
-          >
-            Push
-          </Button>
+          />
         </>
       }
     >

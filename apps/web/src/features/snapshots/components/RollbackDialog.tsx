@@ -3,7 +3,7 @@ import { formatExact } from '../../../lib/dates.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { Direction } from '../../../ui/Direction.tsx'
-import { Preview, useInstall, usePreview } from '../../deployments/index.ts'
+import { DeployButton, Preview, useInstall, usePreview } from '../../deployments/index.ts'
 import { OpenEditorsNotice, useCurrentInstance } from '../../instances/index.ts'
 import { useRollback } from '../snapshots.queries.ts'
 
@@ -31,14 +31,13 @@ export function RollbackDialog({ snapshot, onClose }: { snapshot: Snapshot; onCl
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button
-            variant="primary"
+          <DeployButton
+            verb="Rollback"
+            choice={install}
             disabled={preview.isPending}
             loading={isPending}
             onClick={() => rollback({ snapshot: snapshot.id, ...install.sent }, { onSettled: onClose })}
-          >
-            Rollback
-          </Button>
+          />
         </>
       }
     >
