@@ -35,6 +35,9 @@ function optionally<T extends z.ZodType<unknown, string>>(type: T, doc: SettingD
   return setting
 }
 
+const webAddress = (about: string, example: string) =>
+  optionally(z.string().refine(isAddress), { about, expected: 'an http:// or https:// address', example })
+
 /** Every setting of the server, in the order in which they are documented. Each value is a text from the environment. */
 const schema = z.object({
   FORGE_HOME: always(z.string(), {
@@ -214,23 +217,18 @@ const schema = z.object({
       example: '<output of npm run licence -- keys vendor.pem>',
     },
   ),
-  FORGE_DOCUMENTATION_URL: optionally(z.string().refine(isAddress), {
-    about: 'Where the documentation stands that the menu leads to. Without it that is the page about the API.',
-    expected: 'an http:// or https:// address',
-    example: 'https://docs.example.com/flowforge',
-  }),
-  FORGE_TELEMETRY_URL: optionally(z.string().refine(isAddress), {
-    about:
-      'Where this platform tells its vendor once a day, as JSON by POST, which version it is and how many users, teams and instances it has: no names, no addresses, and no id but one made for this purpose. Administrators can switch it off, unless the platform has a license. Without this setting nothing is sent.',
-    expected: 'an http:// or https:// address',
-    example: 'https://telemetry.example.com/flowforge',
-  }),
-  FORGE_NODE_CATALOGUE_URL: optionally(z.string().refine(isAddress), {
-    about:
-      'A catalogue of nodes as the palette of editors reads it. The server asks it once a day at most, which module has a node type that nobody in a team has used yet, before flows are deployed. Without it the server asks nobody.',
-    expected: 'an http:// or https:// address',
-    example: 'https://catalogue.nodered.org/catalogue.json',
-  }),
+  FORGE_DOCUMENTATION_URL: webAddress(
+    'Where the documentation stands that the menu leads to. Without it that is the page about the API.',
+    'https://docs.example.com/flowforge',
+  ),
+  FORGE_TELEMETRY_URL: webAddress(
+    'Where this platform tells its vendor once a day, as JSON by POST, which version it is and how many users, teams and instances it has: no names, no addresses, and no id but one made for this purpose. Administrators can switch it off, unless the platform has a license. Without this setting nothing is sent.',
+    'https://telemetry.example.com/flowforge',
+  ),
+  FORGE_NODE_CATALOGUE_URL: webAddress(
+    'A catalogue of nodes as the palette of editors reads it. The server asks it once a day at most, which module has a node type that nobody in a team has used yet, before flows are deployed. Without it the server asks nobody.',
+    'https://catalogue.nodered.org/catalogue.json',
+  ),
   FORGE_DATABASE_POOL: always(wholeNumber(2, 500), {
     about:
       'How many connections to PostgreSQL this server opens at most. All servers together must leave some of the max_connections of PostgreSQL free.',
