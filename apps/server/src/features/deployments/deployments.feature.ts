@@ -22,7 +22,11 @@ export const deploymentsFeature = defineFeature({
           refusesErrors: async (source: string, target: string) =>
             refusesErrors(services.database.read, source, target),
           steadySeconds: services.config.steadySeconds,
-          nodeCatalogue: createNodeCatalogue({ ...services, url: services.config.nodeCatalogueUrl }),
+          nodeCatalogue: createNodeCatalogue({
+            clock: services.clock,
+            log: services.log,
+            url: services.config.nodeCatalogueUrl,
+          }),
         }),
       ),
   },
