@@ -7,6 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Data } from './data.ts'
 import { cpuMsOf } from './processes.ts'
 
+/** A start may have to build first. */
+const mostMs = 180_000
 const root = join(import.meta.dirname, '../..')
 
 export type Server = Awaited<ReturnType<typeof runServer>>
@@ -29,7 +31,7 @@ export async function runServer(home: string, entry: Entry = 'tools/start.ts', s
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => (output += part.toString()))
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   while (!(await answers(`${address}/api/v1/settings`))) {
-    if (child.exitCode !== null || performance.now() - started > 30_000) {
+    if (child.exitCode !== null || performance.now() - started > mostMs) {
       child.kill('SIGKILL')
       throw new Error(`The server did not start:\n${output}`)
     }

@@ -1,7 +1,7 @@
 import { type IncomingMessage, type RequestListener, Server, type ServerOptions, type ServerResponse } from 'node:http'
 import { Server as NetServer } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import { hostOf, targetOf } from './host.ts'
 import { badRequest, sendNotice, wrongHost } from './pages.ts'
 import { answerProbe, probePath } from './probe.ts'
@@ -25,6 +25,8 @@ const probes = /^\/(livez|readyz(\/instances)?|metrics)(\?|$)/
 
 /** How long connections without a request stay open while the server drains: a client may just be sending one. */
 const lingerMs = 2_000
+/** So long no request must have come before the last connections are closed. */
+const quietMs = 300
 const lookEveryMs = 20
 
 /** A server that can drain, and whose closing also ends the WebSockets it handed over. */
@@ -32,6 +34,7 @@ export class Listener extends Server {
   readonly #proxy: Proxy
   readonly #answering = new Set<ServerResponse>()
   #isDraining = false
+  #heardAt = 0
 
   constructor(proxy: Proxy, options: ServerOptions<typeof IncomingMessage, typeof ServerResponse>) {
     super(options)
@@ -41,13 +44,15 @@ export class Listener extends Server {
   /** Counts a request until its answer has ended. */
   track(response: ServerResponse): void {
     if (this.#isDraining) response.shouldKeepAlive = false
+    this.#heardAt = performance.now()
     this.#answering.add(response)
     response.once('close', () => this.#answering.delete(response))
   }
 
   /**
    * Takes no new connections, answers what comes over those that are open, and tells each client not to reuse its own.
-   * Resolves when no request is under way, after `seconds`, or when `signal` aborts. WebSockets stay until `close`.
+   * Resolves when no request is under way and connections without one are closed, after `seconds`, or when `signal`
+   * aborts. WebSockets stay until `close`.
    */
   async drain(seconds: number, signal: AbortSignal): Promise<void> {
     this.#isDraining = true
@@ -58,9 +63,15 @@ export class Listener extends Server {
     for (const response of this.#answering) if (!response.headersSent) response.shouldKeepAlive = false
     const begun = performance.now()
     const passed = () => performance.now() - begun
+    const isQuiet = () =>
+      this.#answering.size === 0 && passed() >= lingerMs && performance.now() - this.#heardAt >= quietMs
     while (!signal.aborted && passed() < seconds * 1000) {
-      const isIdle = this.#answering.size === 0 && (passed() >= lingerMs || (isCounted && !(await this.#isConnected())))
-      if (isIdle) return
+      if (isQuiet()) {
+        // A process that stood still has timers first, and then reads what came meanwhile.
+        for (let turns = 0; turns < 2; turns += 1) await turn()
+        if (isQuiet()) return this.closeIdleConnections()
+      }
+      if (this.#answering.size === 0 && isCounted && !(await this.#isConnected())) return
       await sleep(lookEveryMs)
     }
   }
