@@ -13,6 +13,8 @@ export interface FlowsWatch {
 }
 
 const errorLevel = 20
+/** Nothing of these runs by itself. */
+const structure = new Set(['tab', 'subflow', 'group'])
 /** What the system says of an address that cannot be listened on, in every language. */
 const taken = /\b(?:EADDRINUSE|EADDRNOTAVAIL)\b/
 /** A text of a status may be a key of a catalogue, which the editor translates: those of nodes that wait for their other end. */
@@ -56,8 +58,19 @@ export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => voi
     faults.drop({ nodes: new Set(again), tabs: new Set([...flowChanged, ...subflows]) })
   }
 
+  /** Nodes that should run and do not, without a word to them: Node-RED gives up a tab whose start fails. */
+  function leftOut(): string[] {
+    const told = new Set(faults.list().map(({ node }) => node?.id))
+    const isOff = ({ d, z, type }: NodeRedNode) => {
+      const place = z === undefined ? undefined : find(z)
+      return d === true || structure.has(type) || place?.disabled === true || place?.type === 'subflow'
+    }
+    return all().flatMap((node) => (isOff(node) || told.has(node.id) || nodeRed?.nodes.getNode(node.id) ? [] : node.id))
+  }
+
   function started(): void {
     nodes = all().filter(({ id }) => nodeRed?.nodes.getNode(id)).length
+    for (const id of leftOut()) faults.add({ kind: 'error', id, message: 'Node-RED did not start it' })
     if (lostCredentials) faults.add({ kind: 'error', message: 'The credentials could not be decrypted' })
     lostCredentials = false
     become('started')

@@ -81,6 +81,9 @@ export interface NodeRedNode {
   z?: string
   name?: string
   label?: string
+  /** Of a node, and of a tab. */
+  d?: boolean
+  disabled?: boolean
   libs?: { module?: string }[]
 }
 

@@ -20,7 +20,8 @@ export function createPairTakeover(supervisor: ReturnType<typeof createSuperviso
   /** @throws DriverError when no process is in this place. */
   function runningIn(id: string, slot: Slot): InstanceRecord {
     const record = recordIn(id, slot)
-    if (!record) throw new DriverError('not_running', 'The process of the instance does not run')
+    const { reason = 'The process of the instance does not run' } = supervisor.known(keyOf(id, slot)) ?? {}
+    if (!record) throw new DriverError('not_running', reason)
     return record
   }
 
@@ -73,8 +74,8 @@ export function createPairTakeover(supervisor: ReturnType<typeof createSuperviso
       // From here on it is on trial again: after a kill it is ended, and the other goes on.
       if (slot !== undefined) {
         supervisor.mark(keyOf(id, slot), { part: 'beside' })
-        // So that its end does not take the subscriptions of kept sessions along. One that has crashed does not answer.
-        await pause(id, slot).catch(() => undefined)
+        // So that its end does not take the subscriptions of kept sessions along. One that has crashed, or hangs, does not answer.
+        if (await opens(id, slot)) await pause(id, slot).catch(() => undefined)
       }
       await discard(id)
       for (const one of slots) await resume(id, one)

@@ -41,7 +41,10 @@ export function holdSockets({ answering, isOwn }: HoldSocketsOptions) {
   const waiting: Waiting[] = []
   const closed = new WeakSet<object>()
   const undo: (() => void)[] = []
-  const passes = (args: Arguments) => answering.getStore() === true || isOwn(targetOf(args))
+  const passes = (args: Arguments) => {
+    const target = targetOf(args)
+    return answering.getStore() === true || isOwn(target) || isRefused(target)
+  }
 
   function replace({ owner, name }: Omit<Method, 'original'>, make: (method: Method) => unknown): void {
     const original = Reflect.get(owner, name) as Method['original']
@@ -128,8 +131,14 @@ function targetOf(args: Arguments): Target {
     return clean({ path, host: host ?? address, port: port === undefined ? undefined : Number(port) })
   }
   if (typeof first === 'string' && !/^\d+$/.test(first)) return { path: first }
-  return clean({ port: Number(first), host: typeof second === 'string' ? second : undefined })
+  return clean({
+    port: first === undefined ? undefined : Number(first),
+    host: typeof second === 'string' ? second : undefined,
+  })
 }
+
+/** Node.js refuses this at once, which whoever calls has to see. */
+const isRefused = ({ port }: Target) => port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535)
 
 const clean = (target: Record<string, unknown>): Target =>
   Object.fromEntries(Object.entries(target).filter(([, value]) => value !== undefined && value !== null))

@@ -332,6 +332,7 @@ test('a listener of before that the new version does not get puts back what serv
   expect(deployment.takeover).toEqual({
     way: 'held',
     why: 'It listens on tcp 3842, which only one process can.',
+    gapMs: expect.any(Number) as number,
   })
   expect(orderOf(id, from)).toEqual(['start 1', 'pause 0', 'release 1', 'resume 0'])
   expect((JSON.parse((await visit(name)).text) as { id: string }).id).toBe(id)

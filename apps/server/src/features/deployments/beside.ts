@@ -48,12 +48,17 @@ export function createBeside({ driver, lifecycle }: { driver: Driver; lifecycle:
     const pair = driver.pair!
     const hold = holds[way]
     let servedSince: number | undefined
+    /** Since when no flows act, and how long that was before. */
+    let stillSince: number | undefined
+    let gapMs = 0
 
     /** Stops the flows that serve. Returns since when they do not act, and what they had open. */
     async function stopOld(old: Slot) {
       const before = await pair.opens(id, old)
       await running.drain(id, old)
-      return { since: await pair.pause(id, old), listened: before?.listens ?? [] }
+      const since = await pair.pause(id, old)
+      stillSince = since
+      return { since, listened: before?.listens ?? [] }
     }
 
     /** Lets the new flows act in the place of those that were stopped. @throws DriverError when they cannot. */
@@ -62,13 +67,17 @@ export function createBeside({ driver, lifecycle }: { driver: Driver; lifecycle:
       const lost = refused.find((name) => listened.includes(name))
       if (lost !== undefined)
         throw new DriverError('not_listening', `It cannot listen on ${lost}, where the version before does.`)
-      await tell({ gapMs: Math.max(0, at - since), late })
+      gapMs += Math.max(0, at - since)
+      stillSince = undefined
+      await tell({ gapMs, late })
     }
 
     /** Where the flows before cannot be started again either, the instance is started anew on them. */
     async function giveBack(old: Slot): Promise<void> {
+      const from = stillSince ?? Date.now()
       await pair.giveBack(id).catch(async () => driver.stop(id))
       running.keep(id, old)
+      await tell({ gapMs: gapMs + Math.max(0, Date.now() - from) })
     }
 
     /** Lets one version act after the other. @throws DriverError when the new one does not pass; the old one acts then. */

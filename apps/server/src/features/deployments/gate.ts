@@ -37,6 +37,8 @@ export interface Gate {
 const lookMs = 250
 /** Until flows run, or Node-RED says why they do not. */
 const settleMs = 120_000
+/** How long flows may keep Node-RED from answering. */
+const silentMs = 10_000
 /** One question takes no longer. */
 const answerMs = 10_000
 /** How long nothing may serve because an answer waits for connections that are closed still. */
@@ -89,13 +91,13 @@ export async function gate({ clock }: { clock: Clock }, options: Gate): Promise<
     if (state !== 'running') ended.reject(new DriverError('not_steady', reason ?? `Node-RED is ${state} again`))
   }
   const passes = async () => {
-    const first = await settled(judged, over.signal)
-    const stoodStill = first && judgeStart(first, options)
+    const first = await heard(judged, over.signal)
+    const stoodStill = judgeStart(first, options)
     await Promise.all([
       passing(clock, steadyMs, over.signal),
       check && answers(judged.endpoint, { host, check, inputs, clock, signal: over.signal }),
     ])
-    return stoodStill ?? (first && judgeFlows((await settled(judged, over.signal)) ?? first, options)) ?? { faults: [] }
+    return stoodStill ?? judgeFlows(await heard(judged, over.signal), options)
   }
   const unwatch = judged.watch(judge)
   try {
@@ -113,6 +115,18 @@ async function settled({ flows }: Judged, signal: AbortSignal): Promise<FlowsRep
   for (;;) {
     const report = await flows()
     if (report?.state !== 'loading' || Date.now() >= until || signal.aborted) return report
+    await pause(lookMs, signal)
+  }
+}
+
+/** What its flows tell. @throws DriverError when they do not let Node-RED answer. */
+async function heard(judged: Judged, signal: AbortSignal): Promise<FlowsReport> {
+  const until = Date.now() + silentMs
+  for (;;) {
+    const report = await settled(judged, signal)
+    if (report) return report
+    if (Date.now() >= until || signal.aborted)
+      throw new DriverError('no_answer', 'Its flows do not let Node-RED answer: one of them may be in an endless loop.')
     await pause(lookMs, signal)
   }
 }

@@ -18,6 +18,8 @@ interface Planned {
   flows: string | undefined
 }
 
+const silent = 'What serves does not answer, or was started by an earlier version of the platform.'
+
 /**
  * Finds out how new contents would take over from what serves of an instance. `flows`: those it has now, if they are
  * known. Undefined where nothing serves.
@@ -33,6 +35,10 @@ export function createPlanner({ driver, lifecycle, snapshots }: PlannerDependenc
     } else if (!second) return { way: 'restart', why: 'One of its two processes does not run.' }
     const before = nodesIn(flows ?? (await snapshots.held(now)).flows)
     const after = planned.flows === undefined ? before : nodesIn(planned.flows)
-    return takeoverOf({ setting: now.takeover, before, after, opens: await driver.pair!.opens(id, first.slot) })
+    const opens = await driver.pair!.opens(id, first.slot)
+    const plan = takeoverOf({ setting: now.takeover, before, after, opens })
+    // Its flows could not be stopped for the others.
+    if (!opens && plan.way !== 'beside' && now.replicas === null) return { way: 'restart', why: silent }
+    return plan
   }
 }

@@ -1,0 +1,129 @@
+import type { Deployment, Instance } from '@app/contract'
+import { mkdirSync, symlinkSync } from 'node:fs'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { instanceCalls, startServer, type TestServer, type TestUser, until } from '../../../testing/index.ts'
+import { openDriver } from '../../drivers.ts'
+
+type Node = Record<string, unknown>
+
+let server: TestServer
+let owner: TestUser
+let application: { id: string }
+let home: string
+const { running, raw, settled, visit } = instanceCalls(() => ({ server, owner, application }))
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'forge-untold-'))
+  const cache = process.env.FORGE_TEST_STACKS!
+  mkdirSync(join(home, 'stacks'))
+  for (const one of await readdir(cache)) symlinkSync(join(cache, one), join(home, 'stacks', one))
+  server = await startServer({ config: { home, databaseUrl: '', steadySeconds: 0.5 }, driver: openDriver })
+  const platform = await server.build.platform()
+  owner = platform.owner
+  application = await server.build.application(owner, platform.team)
+})
+afterAll(async () => {
+  // Instances go on without their server.
+  for (const id of await server.driver.adopt()) await server.driver.remove(id)
+  await server.close()
+  await rm(home, { recursive: true, force: true })
+})
+
+const tab = { id: 'tab', type: 'tab', label: 'Oven' }
+const on = (id: string, type: string, more: Node = {}): Node => ({ id, type, z: 'tab', x: 9, y: 9, wires: [], ...more })
+const good = [
+  tab,
+  on('in', 'http in', { url: '/word', method: 'get', wires: [['say']] }),
+  on('say', 'template', { template: 'good', wires: [['out']] }),
+  on('out', 'http response'),
+]
+const code = (initialize: string, func = 'return msg') =>
+  on('fn', 'function', { func, initialize, outputs: 1, wires: [[]] })
+const once = (func: string) => [
+  on('once', 'inject', { once: true, onceDelay: 0.1, repeat: '', props: [], wires: [['fn']] }),
+  on('fn', 'function', { func, outputs: 1, wires: [[]] }),
+]
+
+/** Flows that do not run, or not all of them, each brought to an instance that serves good ones. */
+const attacks: Record<string, Node[]> = {
+  'a flow that ends its process a moment later': [
+    ...good,
+    code('setTimeout(() => { Promise.reject(new Error("crash")) }, 300)'),
+  ],
+  'configuration that is not there': [...good, on('mqtt', 'mqtt in', { topic: 'a', broker: 'gone' })],
+  'a type that is missing in a subflow': [
+    ...good,
+    { id: 'sub', type: 'subflow', name: 'Sub', in: [], out: [] },
+    { ...on('inner', 'modbus-read'), z: 'sub' },
+    on('use', 'subflow:sub'),
+  ],
+  'a subflow that is missing': [...good, on('use', 'subflow:gone')],
+  'a missing type on a disabled tab': [
+    ...good,
+    { id: 'off', type: 'tab', label: 'Off', disabled: true },
+    { ...on('lacks', 'modbus-read'), z: 'off' },
+  ],
+  'configuration that needs itself': [
+    ...good,
+    { id: 'a', type: 'mqtt-broker', broker: 'localhost', port: '1', tls: 'b' },
+    { id: 'b', type: 'tls-config', cert: '', key: '', ca: 'a' },
+    { id: 'c', type: 'tls-config', cert: 'd', key: '', ca: '' },
+    { id: 'd', type: 'tls-config', cert: 'c', key: '', ca: '' },
+  ],
+  'an address that a missing variable names': [
+    ...good,
+    on('tcp', 'tcp in', { server: 'server', port: '${NOWHERE}', datamode: 'stream', datatype: 'utf8', newline: '' }),
+  ],
+}
+
+const importTo = async ({ id }: { id: string }, flows: object[]): Promise<Deployment> => {
+  expect((await raw('POST', `/${id}/import`, { flows: JSON.stringify(flows) })).status).toBe(200)
+  await settled(id)
+  return (await owner.client.call('deployment.list', { params: { instanceId: id }, query: {} })).deployments[0]!
+}
+
+describe.each(['4.1.15', '5.0.7'])('on Node-RED %s', (nodered) => {
+  let one: Instance
+  beforeAll(async () => {
+    one = await running()
+    const { stacks } = await owner.client.call('stack.list', { query: { filter: 'active' } })
+    const chosen = stacks.find(({ properties }) => properties.nodered === nodered)!
+    if (one.stack.id !== chosen.id) await raw('PUT', `/${one.id}`, { stack: chosen.id })
+    await settled(one.id)
+    expect(await importTo(one, good)).toMatchObject({ state: 'done' })
+  })
+
+  test.each(Object.entries(attacks))('%s does not end as done without a word', async (_name, flows) => {
+    const { state, faults = [] } = await importTo(one, flows)
+    expect(state === 'failed' || (state === 'done' && faults.length > 0)).toBe(true)
+    expect((await visit(one.name, '/word')).text).toBe('good')
+  })
+})
+
+test('an endless loop is refused, and an instance that hangs in one gets other flows', async () => {
+  const one = await running()
+  expect(await importTo(one, good)).toMatchObject({ state: 'done' })
+  expect(await importTo(one, [...good, ...once('for (;;) {}')])).toMatchObject({
+    state: 'failed',
+    reason: expect.stringContaining('endless loop') as string,
+  })
+  const hangs = [...good, on('get', 'http in', { url: '/hang', method: 'get', wires: [['fn']] })]
+  expect(await importTo(one, [...hangs, on('fn', 'function', { func: 'for (;;) {}' })])).toMatchObject({
+    state: 'done',
+  })
+  const hanging = visit(one.name, '/hang').catch(() => undefined)
+  await until(
+    async () => server.driver.pair!.opens(one.id, server.driver.pair!.serving(one.id)[0]!.slot),
+    (opens) => opens === undefined,
+  )
+  // Others stop what serves first, which cannot be done here.
+  await raw('PUT', `/${one.id}`, { takeover: 'held' })
+  const { state, takeover } = await importTo(one, good)
+  await raw('PUT', `/${one.id}`, { takeover: 'auto' })
+  expect([state, takeover?.way]).toEqual(['done', 'restart'])
+  await hanging
+  expect((await visit(one.name, '/word')).text).toBe('good')
+})
