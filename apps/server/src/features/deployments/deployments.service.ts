@@ -158,7 +158,7 @@ export function createDeployments(deps: DeploymentsDependencies) {
       return {
         ...(takeover ? { takeover } : {}),
         changes,
-        ...drawn(now.flows, flows, changes),
+        ...(await drawn(now.flows, flows, changes)),
         foreseen: await foresee(deps, { row, now, brings, nodered }),
       }
     },
@@ -173,7 +173,7 @@ export function createDeployments(deps: DeploymentsDependencies) {
       const [after, before] = [await versionOf(row, id), from === undefined ? {} : await versionOf(row, from)]
       const then = { ...held, ...before }
       const changes = await snapshots.compare(row, { held: after }, then)
-      return { changes, ...drawn(then.flows, after.flows, changes) }
+      return { changes, ...(await drawn(then.flows, after.flows, changes)) }
     },
 
     /**

@@ -68,3 +68,11 @@ test('two changes far apart in 5,000 lines of code are two changes', () => {
   const lines = lineDifference(code.join('\n'), code.with(3, 'x').with(4_990, 'y').join('\n'))
   expect(lines.filter(({ kind }) => kind !== 'same').map(({ text }) => text)).toEqual(['line 3', 'x', 'line 4990', 'y'])
 })
+
+test('every second of 5,000 lines changed, and some moved, is still told line by line', () => {
+  const code = Array.from({ length: 5_000 }, (_, at) => `line ${at}`)
+  const changed = code.map((line, at) => (at % 2 === 0 ? `${line} changed` : line))
+  const lines = lineDifference(code.join('\n'), [...changed.slice(0, -1), 'line 1', changed.at(-1)!].join('\n'))
+  expect(lines.filter(({ kind }) => kind === 'removed')).toHaveLength(2_500)
+  expect(lines.filter(({ kind }) => kind === 'added')).toHaveLength(2_501)
+})

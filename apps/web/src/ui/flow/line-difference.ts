@@ -1,4 +1,5 @@
 import { diffArrays, diffWordsWithSpace } from 'diff'
+import { anchorsOf } from './line-anchors.ts'
 
 /** A piece of a line; `marked`: it differs from the line that it replaces, or that replaces it. */
 export type LinePiece = { text: string; marked: boolean }
@@ -12,8 +13,12 @@ export type DifferentLine = {
 /** Lines one after the other, or those that are unchanged and left out here. */
 export type LinePart = DifferentLine | { kind: 'gap'; lines: readonly DifferentLine[] }
 
-/** Beyond these the changed part is told as a whole, so that no text holds the page up. */
-const most = { maxEditLength: 4_000, timeout: 250 }
+type Part = { added: boolean; removed: boolean; value: string[] }
+
+/** With more edits the lines that both texts have once are looked for first, so that no text holds the page up. */
+const most = { maxEditLength: 1_000, timeout: 100 }
+/** The same between two such lines; in milliseconds for all of them together. */
+const mostBetween = { maxEditLength: 200, together: 150 }
 /** Longer lines are no prose and no code that anybody reads word by word. */
 const longestLine = 1_000
 
@@ -26,10 +31,7 @@ export function lineDifference(before: string, after: string): DifferentLine[] {
   while (tail < a.length - head && tail < b.length - head && a[a.length - 1 - tail] === b[b.length - 1 - tail])
     tail += 1
   const [old, next] = [a.slice(head, a.length - tail), b.slice(head, b.length - tail)]
-  const middle = diffArrays(old, next, most) ?? [
-    { removed: true, added: false, value: old },
-    { removed: false, added: true, value: next },
-  ]
+  const middle = diffArrays(old, next, most) ?? byAnchors(old, next)
   let [oldAt, newAt] = [0, 0]
   const same = (text: string): DifferentLine => ({ kind: 'same', text, old: ++oldAt, new: ++newAt })
   return [
@@ -43,6 +45,27 @@ export function lineDifference(before: string, after: string): DifferentLine[] {
     ...a.slice(a.length - tail).map(same),
   ]
 }
+
+/** Compares what lies between the lines that both texts have once; what is too different is told as a whole. */
+function byAnchors(old: string[], next: string[]): Part[] {
+  const parts: Part[] = []
+  const deadline = performance.now() + mostBetween.together
+  let [fromOld, fromNew] = [0, 0]
+  for (const [atOld, atNew] of [...anchorsOf(old, next), [old.length, next.length] as const]) {
+    const [a, b] = [old.slice(fromOld, atOld), next.slice(fromNew, atNew)]
+    const found = performance.now() < deadline ? diffArrays(a, b, mostBetween) : undefined
+    parts.push(...(found ?? [part(a, 'removed'), part(b, 'added')]))
+    if (atOld < old.length) parts.push(part([old[atOld]!]))
+    ;[fromOld, fromNew] = [atOld + 1, atNew + 1]
+  }
+  return parts
+}
+
+const part = (value: string[], kind?: 'added' | 'removed'): Part => ({
+  value,
+  added: kind === 'added',
+  removed: kind === 'removed',
+})
 
 /** Leaves out long runs of unchanged lines but for `context` lines around each change. */
 export function withGaps(lines: readonly DifferentLine[], context = 3): LinePart[] {

@@ -158,7 +158,7 @@ export function pushKind(deps: PushDependencies) {
         source: { id: source.id, name: source.name },
         target: { id: target.id, name: target.name },
         difference,
-        ...drawn(now.flows, brings.held.flows, difference),
+        ...(await drawn(now.flows, brings.held.flows, difference)),
         seen,
         notes: notesOn(source, target),
         brings: all,

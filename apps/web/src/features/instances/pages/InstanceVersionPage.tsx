@@ -113,7 +113,7 @@ function Compared({
       <Card
         title="Compared with"
         end={
-          <div className="flex min-w-0 flex-wrap items-center gap-2">
+          <div className="flex min-w-0 items-center gap-2">
             <Select
               inline
               label="Compared with"
