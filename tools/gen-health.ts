@@ -30,6 +30,7 @@ What instances serve to their users is not counted.
 | flowforge_jobs_oldest_queued_seconds | Age of the job that has waited longest; 0 when none waits |
 | flowforge_mails_total{result} | Attempts of this server since its start: \`sent\`, \`postponed\`, \`given_up\` |
 | flowforge_mails_waiting, flowforge_mails_oldest_waiting_seconds | Mails not sent yet, and the age of the oldest |
+| flowforge_disk_size_bytes, flowforge_disk_free_bytes | The disk with FORGE_HOME, and what the server may still write there |
 | flowforge_certificate_expiry_timestamp_seconds | When the certificate of an https FORGE_BASE_URL expires; looked at once an hour |
 | flowforge_backup_newest_timestamp_seconds, flowforge_backup_newest_size_bytes, flowforge_backup_newest_duration_seconds | The newest backup in FORGE_HOME of this server: when it was made, how large it is, how long it took |
 | flowforge_backup_last_success | 1 when the last backup that was asked for was made, 0 when it failed |

@@ -19,6 +19,7 @@ while (1) {
     exec @ARGV;
   }
   waitpid($child, 0);
+  if (open(my $last, '>', "$ENV{FORGE_HOME}/last-exit")) { print {$last} ($? >> 8); close($last) }
 }`
 
 export interface KeeperOptions {
@@ -46,6 +47,8 @@ export function startKeeper({ home, port, command, env, folder }: KeeperOptions)
         return Number.NaN
       }
     },
+    /** The exit code of the server that ended last. */
+    lastExit: (): number => Number(readFileSync(join(home, 'last-exit'), 'utf8')),
     /** Ends the server and what keeps it. */
     async stop(): Promise<void> {
       const ended = once(child, 'exit')

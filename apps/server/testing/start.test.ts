@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { chmodSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
@@ -81,6 +81,17 @@ test('a database that another build set up', async () => {
   await sql`update migrations set checksum = 'other' where name = '0015-audit-chain.ts'`.execute(database.read)
   await database.close()
   expect(await refusal(home)).toContain('set up by another build of the platform: 0015-audit-chain.ts differs')
+})
+
+test.runIf(process.getuid?.() === 0)('a disk that is full', async () => {
+  const home = newHome()
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'forge-test', home])
+  try {
+    writeFileSync(join(home, 'filler'), Buffer.alloc(1024 * 1024 - 8 * 4096))
+    expect(await refusal(home)).toContain(`The disk of ${home} is full. Make room on it`)
+  } finally {
+    execFileSync('umount', [home])
+  }
 })
 
 test('a home that is a file, and a folder that belongs to somebody else', async () => {

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, readlink, rm } from 'node:fs/promises'
 import { request } from 'node:http'
@@ -6,10 +7,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
 import { openDriver } from '../src/drivers.ts'
 import { freePort, instanceCalls, startKeeper, startServer, until } from './index.ts'
+import { openStream } from './stream.ts'
 
 const deadline = 150_000
+/** What the server waits for requests at most, unless told otherwise. */
+const stopSeconds = 30
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 /** `GET /slow?ms=500` answers after that time. */
 const flows = [
@@ -24,11 +29,15 @@ const flows = [
     wires: [['out']],
   },
   { id: 'out', z: 'tab', type: 'http response', wires: [] },
+  { id: 'listener', type: 'websocket-listener', path: '/live', wholemsg: 'false' },
+  { id: 'hear', z: 'tab', type: 'websocket in', server: 'listener', client: '', wires: [['say']] },
+  { id: 'say', z: 'tab', type: 'websocket out', server: 'listener', client: '', wires: [] },
 ]
 
 let home: string
 let port: number
 let instance: string
+let session: string
 let keeper: ReturnType<typeof startKeeper>
 
 beforeAll(async () => {
@@ -39,6 +48,7 @@ beforeAll(async () => {
   for (const version of await readdir(cache)) symlinkSync(join(cache, version), join(home, 'stacks', version))
   const server = await startServer({ config: { home, port, databaseUrl: '' }, driver: openDriver })
   const { owner, team } = await server.build.platform()
+  session = owner.cookie
   const application = await server.build.application(owner, team)
   const calls = instanceCalls(() => ({ server, owner, application }))
   ;({ id: instance } = await server.build.instance(owner, application, 'oven'))
@@ -87,6 +97,12 @@ function ask(path: string, host = `localhost:${port}`): Promise<Heard> {
     })
     call.on('error', reject).end()
   })
+}
+/** A WebSocket of the flows of the instance. */
+async function openSocket(): Promise<WebSocket> {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/live`, { headers: { host: oven() } })
+  await once(socket, 'open')
+  return socket
 }
 const oven = () => `oven.localhost:${port}`
 
@@ -142,6 +158,29 @@ test('no request is lost over restarts, those to instances included', async () =
     expect(answers.length).toBeGreaterThan(20)
     expect(answers.filter(({ status }) => status !== 200)).toEqual([])
   }
+})
+
+test('WebSockets of an instance and event streams of the console end with the server, hold nothing up, and come again', async () => {
+  const pid = await ready(Number.NaN)
+  const socket = await openSocket()
+  const stream = await openStream(`http://127.0.0.1:${port}`, { cookie: session })
+  const ended = once(socket, 'close')
+  const begun = performance.now()
+  process.kill(pid, 'SIGTERM')
+  await ended
+  await until(async () => stream.ended(), Boolean)
+  // Neither is waited for as a request is: that would last the whole FORGE_STOP_SECONDS.
+  expect(performance.now() - begun).toBeLessThan(stopSeconds * 500)
+  expect(await ready(pid)).not.toBe(pid)
+  expect(keeper.lastExit()).toBe(0)
+  // The instance has not noticed: whoever had the connection has it again.
+  const again = await openSocket()
+  const heard = once(again, 'message')
+  again.send('warm')
+  expect(String((await heard)[0])).toBe('warm')
+  again.terminate()
+  const next = await openStream(`http://127.0.0.1:${port}`, { cookie: session })
+  next.close()
 })
 
 test('a second signal ends the wait, and the socket of the server is handed to no instance', async () => {

@@ -25,6 +25,8 @@ export type Backup = z.infer<typeof Backup>
 
 export const Backups = z.object({
   backups: z.array(Backup),
+  /** Why they cannot be listed; `backups` is empty then. */
+  unreadable: z.optional(z.string()),
   /** The last that was asked for, as long as it is remembered. */
   job: z.optional(Job),
   /** The job has failed and can be tried again: its passphrase is that of the settings. */

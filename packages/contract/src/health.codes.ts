@@ -17,6 +17,11 @@ export const healthCodes = {
     means: 'The database is read-only, as a standby is: nothing can be saved, and /readyz answers 503.',
     todo: 'Point FORGE_DATABASE_URL at the primary and start the server again, or promote the standby. A database that was set read-only by hand: see default_transaction_read_only.',
   },
+  DB04: {
+    means:
+      'The file of the embedded database is damaged. Seen once a day, and before each backup, which is refused then.',
+    todo: 'Stop the server, keep a copy of FORGE_HOME, and restore the newest backup into a new one. See the log of the system for faults of the disk.',
+  },
   JOB01: {
     means: 'Jobs are open on which nothing happens any more.',
     todo: 'Open Jobs. What hangs at a download ends by itself after ten minutes; cancel what still hangs, and try it again. When none is taken up, start the server again.',
@@ -64,6 +69,10 @@ export const healthCodes = {
   BACKUP04: {
     means: 'A backup on this server is no longer the file that was made: its disk or somebody has changed it.',
     todo: 'Delete it and make another. See the log of the system for faults of the disk.',
+  },
+  BACKUP05: {
+    means: 'The folder of backups cannot be read, so nobody sees which there are.',
+    todo: 'Give FORGE_HOME/backups to the user of the server, with chown.',
   },
   FD01: {
     means: 'The server has nearly as many files and connections open as it may. Beyond that, starts and sign-ins fail.',

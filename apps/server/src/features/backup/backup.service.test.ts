@@ -105,8 +105,14 @@ test('a folder that cannot be used is named as the reason', async () => {
     state: 'failed',
     error: 'The server cannot write to the folder backups of FORGE_HOME: see its owner and rights',
   })
+  // That none can be seen does not say that there is none.
+  const sentence = expect.stringMatching(/\/backups cannot be read \(ENOTDIR\)\. Give it to the user/) as string
+  expect(await admin.client.call('backup.list')).toMatchObject({ backups: [], unreadable: sentence })
+  const { checks } = await admin.client.call('health.check')
+  expect(checks.find(({ part }) => part === 'Backups')).toMatchObject({ code: 'BACKUP03', seen: sentence })
   await rm(folder())
   await mkdir(folder())
+  expect(await admin.client.call('backup.list')).not.toHaveProperty('unreadable')
 })
 
 test('a back-up that cannot be written says so, and leaves no half of a file', async () => {

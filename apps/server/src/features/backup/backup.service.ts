@@ -142,7 +142,7 @@ export function createBackups(deps: BackupDependencies) {
   }
 
   async function list(): Promise<Backup[]> {
-    const names = await readdir(folder).catch(() => [])
+    const names = await readdir(folder).catch(() => [] as string[])
     const files = names
       .filter((name) => BackupName.safeParse(name).success)
       .sort()
@@ -156,6 +156,16 @@ export function createBackups(deps: BackupDependencies) {
       ),
     )
     return found.filter((one) => one !== undefined)
+  }
+
+  /** Why nobody can say which there are, in a sentence; undefined where that can be seen. */
+  async function unreadable(): Promise<string | undefined> {
+    const error = await readdir(folder).then(
+      () => undefined,
+      (thrown: NodeJS.ErrnoException) => thrown,
+    )
+    if (!error || error.code === 'ENOENT') return undefined
+    return `${folder} cannot be read (${error.code}). Give it to the user of the server: chown -R <user> ${folder}`
   }
 
   async function listChecked(records: ReadonlyMap<string, BackupRow>): Promise<Backup[]> {
@@ -224,17 +234,24 @@ export function createBackups(deps: BackupDependencies) {
       const { at, keep } = config.backup ?? { keep: 0 }
       const [job] = await jobs.list(subject, 1)
       const failed = job?.state === 'failed' ? (await jobs.watch([subject]))[0] : undefined
+      const fault = await unreadable()
       return {
         backups: await listChecked(await listRecords(database.read)),
+        ...(fault && { unreadable: fault }),
         ...(job && { job }),
         ...(failed?.canRetry && { canRetry: true as const }),
         ...(at && { nightly: { at, keep } }),
       }
     },
     /** The files and what was last seen of them, without a look into the database. */
-    async kept(): Promise<Pick<Backups, 'backups' | 'nightly'>> {
+    async kept(): Promise<Pick<Backups, 'backups' | 'nightly' | 'unreadable'>> {
       const { at, keep } = config.backup ?? { keep: 0 }
-      return { backups: await listChecked(known), ...(at && { nightly: { at, keep } }) }
+      const fault = await unreadable()
+      return {
+        backups: await listChecked(known),
+        ...(fault && { unreadable: fault }),
+        ...(at && { nightly: { at, keep } }),
+      }
     },
     /** How long the newest that is known took, in milliseconds. */
     async lastTook(): Promise<number | undefined> {

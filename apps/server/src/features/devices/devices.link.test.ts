@@ -83,6 +83,12 @@ test('[DEV-01] [DEV-41] what an agent says is shown as it says it, and when it s
   expect(await one.read()).toMatchObject({ status: 'baking', agentVersion: '1.9.1', activeSnapshot: null })
 })
 
+test('settings tell an agent what its token does not open, which it would take for granted otherwise', async () => {
+  const one = await device(true)
+  const { features } = await one.settings()
+  expect(features).toEqual({ 'shared-library': false, projectComms: false, teamBroker: false, tables: false })
+})
+
 test('an agent is told what is not as it shall be: the instance first, then the snapshot, then the settings', async () => {
   const one = await device(true)
   const { id } = await snapshot()

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { startServer } from '../../../testing/index.ts'
 import { checkAddress, checkCertificate, readCertificate } from './address.checks.ts'
 
 /** A server with a certificate that nobody but itself has signed. */
@@ -35,6 +36,18 @@ test('an authority that the machine does not know is one finding, of the certifi
   expect(await checkCertificate(address)).toMatchObject({ state: 'warning', code: 'TLS05' })
   const { shown } = await readCertificate(address)
   expect(Math.round((shown!.expiresAt - Date.now()) / 86_400_000)).toBe(90)
+})
+
+test('figures tell when the certificate of the public address expires', async () => {
+  const token = 'token-for-the-figures'
+  const server = await startServer({ config: { baseUrl: await selfSigned(), metricsToken: token } })
+  onTestFinished(() => server.close())
+  const answer = await fetch(`${server.address}/metrics`, { headers: { authorization: `Bearer ${token}` } })
+  const text = await answer.text()
+  const expires = Number(/^flowforge_certificate_expiry_timestamp_seconds (\d+)$/m.exec(text)?.[1])
+  expect(Math.round((expires - Date.now() / 1000) / 86_400)).toBe(90)
+  expect(text).toMatch(/^flowforge_disk_size_bytes [1-9]\d*$/m)
+  expect(text).toMatch(/^flowforge_disk_free_bytes \d+$/m)
 })
 
 test('where nobody answers there is no finding about a certificate', async () => {

@@ -15,6 +15,7 @@ import { countWaitingMails, countWanted, namesOf } from './health.store.ts'
 import {
   checkClock,
   checkDatabase,
+  createSoundness,
   checkDescriptors,
   checkDisk,
   checkMail,
@@ -33,7 +34,7 @@ export interface HealthDependencies {
   driver: Driver
   audit: Audit
   disk: Pick<Disk, 'isFull'>
-  backups: { kept(): Promise<Pick<Backups, 'backups' | 'nightly'>> }
+  backups: { kept(): Promise<Pick<Backups, 'backups' | 'nightly' | 'unreadable'>> }
   host: Host
   keys: { isReplacing(): Promise<boolean>; isOutdated(): boolean }
   countMoved(): Promise<number>
@@ -84,8 +85,9 @@ export function createHealth(deps: HealthDependencies) {
 
   const { registry, warm, limits } = driverChecks(driver)
   const { baseUrl, instanceDomain, home } = config
+  const soundness = createSoundness(home, clock)
   const looks: Look[] = [
-    { part: 'Database', run: () => checkDatabase(database) },
+    { part: 'Database', run: () => checkDatabase(database, soundness) },
     { part: 'Disk', run: () => checkDisk(home, disk) },
     { part: 'Open files', run: checkDescriptors },
     { part: 'Jobs', run: checkJobs },
@@ -119,12 +121,13 @@ export function createHealth(deps: HealthDependencies) {
     {
       part: 'Backups',
       run: async () => {
-        const { backups: made, nightly } = await backups.kept()
+        const { backups: made, nightly, unreadable } = await backups.kept()
         const failed = (await watched()).find(({ job, subject }) => job.state === 'failed' && subject === 'backup')?.job
         return judgeBackups(
           {
             ...(made[0] && { newest: Date.parse(made[0].createdAt) }),
             isNightly: nightly !== undefined,
+            unreadable,
             damaged: made.filter(({ damage }) => damage !== undefined).map(({ name }) => name),
             ...(failed && { failed: { at: failed.endedAt ?? failed.createdAt, reason: failed.error ?? 'see Jobs' } }),
           },

@@ -2,7 +2,9 @@ import { healthCodes, type HealthCheck } from '@app/contract'
 import { DriverError } from '@app/drivers'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { readFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
 import {
   createStubDriver,
@@ -131,6 +133,22 @@ test('instances that still run without the walls of later ones are counted', asy
   expect((await check()).get('Process isolation')).toMatchObject({ state: 'ok' })
 })
 
+test.skipIf(process.env.TEST_DATABASE === 'postgres')('a damaged page of the embedded database is found', async () => {
+  const own = await startServer({ clock })
+  onTestFinished(() => own.close())
+  const { admin: person } = await own.build.platform()
+  const { read } = own.app.database
+  const { rows } = await sql<{ rootpage: number }>`select rootpage from sqlite_master where name = 'devices'`.execute(
+    read,
+  )
+  await sql`pragma wal_checkpoint(truncate)`.execute(read)
+  const file = openSync(join(own.config.home, 'forge.db'), 'r+')
+  writeSync(file, Buffer.alloc(4096, 0xff), 0, 4096, (rows[0]!.rootpage - 1) * 4096)
+  closeSync(file)
+  const { checks } = await person.client.call('health.check')
+  expect(checks.find(({ part }) => part === 'Database')).toMatchObject({ state: 'error', code: 'DB04' })
+})
+
 test('an instance that should run and does not is counted', async () => {
   const instance = await running()
   script().crash(instance.id)
@@ -154,6 +172,15 @@ test('backups: none, a recent one, an old one, and one that the nights left out'
     judgeBackups({ ...(days !== undefined && { newest: 100 * day - days * day }), isNightly }, 100 * day).code
   expect([judge(undefined, false), judge(1, false), judge(8, false)]).toEqual(['BACKUP01', undefined, 'BACKUP01'])
   expect([judge(undefined, true), judge(1, true), judge(3, true)]).toEqual([undefined, undefined, 'BACKUP02'])
+})
+
+test('backups: a folder that nobody can look into does not mean that there is none', () => {
+  const unreadable = '/srv/backups cannot be read (EACCES)'
+  expect(judgeBackups({ isNightly: true, unreadable }, 0)).toEqual({
+    state: 'error',
+    code: 'BACKUP05',
+    seen: `${unreadable}.`,
+  })
 })
 
 test('backups: a damaged one, and one that failed', () => {

@@ -4,6 +4,8 @@ import { statfs } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { type Database, isReadOnly } from '../../platform/db/database.ts'
 import { countDescriptors } from '../../platform/descriptors.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { damageOf } from '../../platform/db/sound.ts'
 import type { Disk } from '../../platform/disk.ts'
 import { broken, fine, type Finding, off, warning } from './check.ts'
 
@@ -16,7 +18,22 @@ const connectMs = 5_000
 const settleSeconds = 600
 
 /** Asks three times, since one answer may be late for reasons of its own. */
-export async function checkDatabase(database: Database): Promise<Finding> {
+const soundMs = 86_400_000
+
+/** What is wrong with the file of the embedded database; read as a whole once a day at most. */
+export function createSoundness(home: string, clock: Clock): () => Promise<string | undefined> {
+  let looked: { at: number; damage: Promise<string | undefined> } | undefined
+  return async () => {
+    if (!looked || clock.now() - looked.at > soundMs) looked = { at: clock.now(), damage: damageOf(home) }
+    return looked.damage
+  }
+}
+
+/** `damage` is asked of the embedded database alone. */
+export async function checkDatabase(
+  database: Database,
+  damage: () => Promise<string | undefined> = async () => undefined,
+): Promise<Finding> {
   const { read, kind } = database
   const name = kind === 'postgres' ? 'PostgreSQL' : 'The embedded database'
   let best = Infinity
@@ -30,6 +47,8 @@ export async function checkDatabase(database: Database): Promise<Finding> {
   } catch {
     return broken('DB01', `${name} does not answer.`)
   }
+  const found = kind === 'sqlite' ? await damage() : undefined
+  if (found !== undefined) return broken('DB04', `The file of the embedded database is damaged: ${found}.`)
   const seen = `${name} answers in ${best < 1 ? 'less than 1' : Math.round(best)} ms.`
   return best > slowMs ? warning('DB02', seen) : fine(seen)
 }
@@ -67,6 +86,8 @@ export interface BackupSituation {
   /** When it was made, in milliseconds; absent: there is none. */
   newest?: number
   isNightly: boolean
+  /** Why nobody can see which there are. */
+  unreadable?: string | undefined
   /** Those that are not as they were made. */
   damaged?: readonly string[]
   /** When and why the last one failed. */
@@ -75,15 +96,21 @@ export interface BackupSituation {
 
 const minuteOf = (time: number) => new Date(time).toISOString().slice(0, 16).replace('T', ' ')
 
-export function judgeBackups({ newest, isNightly, damaged = [], failed }: BackupSituation, now: number): Finding {
+export function judgeBackups(
+  { newest, isNightly, unreadable, damaged = [], failed }: BackupSituation,
+  now: number,
+): Finding {
   const age = newest === undefined ? Infinity : now - newest
-  const seen = newest === undefined ? 'There is no backup on this server.' : `The newest is of ${minuteOf(newest)} UTC.`
+  const there =
+    newest === undefined ? 'There is no backup on this server.' : `The newest is of ${minuteOf(newest)} UTC.`
+  const seen = unreadable === undefined ? there : `${unreadable}.`
   if (damaged.length > 0) return broken('BACKUP04', `Damaged: ${damaged.join(', ')}. ${seen}`)
   if (failed)
     return warning(
       'BACKUP03',
       `The last one failed at ${minuteOf(Date.parse(failed.at))} UTC: ${failed.reason}. ${seen}`,
     )
+  if (unreadable !== undefined) return broken('BACKUP05', seen)
   if (isNightly) return age > 2 * dayMs && newest !== undefined ? warning('BACKUP02', seen) : fine(seen)
   return age > 7 * dayMs ? warning('BACKUP01', `${seen} Nightly backups are off.`) : fine(seen)
 }

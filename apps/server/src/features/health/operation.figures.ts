@@ -1,5 +1,6 @@
 import type { Backups } from '@app/contract'
 import type { Clock } from '../../platform/clock.ts'
+import { statfs } from 'node:fs/promises'
 import type { Database } from '../../platform/db/database.ts'
 import { readCertificate } from './address.checks.ts'
 import { figure } from './figures.ts'
@@ -10,7 +11,7 @@ export interface OperationDependencies {
   clock: Clock
   backups: { overview(): Promise<Backups>; lastTook(): Promise<number | undefined> }
   mail: { counts(): { sent: number; postponed: number; givenUp: number } }
-  config: { baseUrl: string }
+  config: { baseUrl: string; home: string }
 }
 
 const certificateMs = 3_600_000
@@ -104,12 +105,20 @@ export function createOperationFigures({ database, clock, backups, mail, config 
     ]
   }
 
+  async function ofDisk(): Promise<string[]> {
+    const { bavail, blocks, bsize } = await statfs(config.home)
+    return [
+      figure('flowforge_disk_size_bytes', 'gauge', 'Size of the disk with FORGE_HOME.', [[blocks * bsize]]),
+      figure('flowforge_disk_free_bytes', 'gauge', 'What the server may still write there.', [[bavail * bsize]]),
+    ]
+  }
+
   /** Lines of the text format of Prometheus; what cannot be found out is left out. */
   return async (): Promise<string> => {
-    const parts = await Promise.allSettled([ofJobs(), ofMail(), ofBackups(), certificate()])
-    const [jobs, mails, made, expiry] = parts
+    const parts = await Promise.allSettled([ofJobs(), ofMail(), ofBackups(), certificate(), ofDisk()])
+    const [jobs, mails, made, expiry, disk] = parts
     return [
-      ...[jobs, mails, made].flatMap((part) => (part.status === 'fulfilled' ? part.value : [])),
+      ...[jobs, mails, made, disk].flatMap((part) => (part.status === 'fulfilled' ? part.value : [])),
       ...(expiry.status === 'fulfilled' && expiry.value !== undefined
         ? [
             figure('flowforge_certificate_expiry_timestamp_seconds', 'gauge', 'When the certificate expires.', [

@@ -60,9 +60,15 @@ export function BackupsPage() {
             columns={columns}
             rowId={({ name }) => name}
             empty={
-              <EmptyState icon={<DatabaseBackup />} title="No back-ups on this server" action={make}>
-                A back-up has what is needed to set the platform up elsewhere, with its instances running again.
-              </EmptyState>
+              data?.unreadable ? (
+                <EmptyState icon={<DatabaseBackup />} title="The folder of backups cannot be read">
+                  {data.unreadable}
+                </EmptyState>
+              ) : (
+                <EmptyState icon={<DatabaseBackup />} title="No back-ups on this server" action={make}>
+                  A back-up has what is needed to set the platform up elsewhere, with its instances running again.
+                </EmptyState>
+              )
             }
           />
           <Card title="Restoring" padded>
