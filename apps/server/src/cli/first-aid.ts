@@ -1,9 +1,17 @@
 import { userInfo } from 'node:os'
 import type { AuditKey, BodyFor } from '@app/contract'
 import type { Kysely } from 'kysely'
-import { createLinks, findUserByLogin, updateUser, userRef, type UserRow } from '../features/account/index.ts'
+import {
+  createLinks,
+  createSessions,
+  findUserByLogin,
+  updateUser,
+  userRef,
+  type UserRow,
+} from '../features/account/index.ts'
 import { createAudit } from '../features/audit/index.ts'
 import { forgetFactors } from '../features/second-factor/index.ts'
+import { createTokens } from '../features/tokens/index.ts'
 import { type Clock, iso } from '../platform/clock.ts'
 import type { Marker } from '../platform/crypto.ts'
 import type { Database } from '../platform/db/database.ts'
@@ -32,6 +40,8 @@ export async function createFirstAid(deps: { database: Database; clock: Clock; b
   const bus = await createBus(database)
   const audit = createAudit({ database, bus, clock, mark: deps.mark })
   const links = createLinks(deps)
+  const sessions = createSessions(deps)
+  const tokens = createTokens(deps)
 
   async function find(login: string): Promise<UserRow> {
     const user = await findUserByLogin(database.read, login)
@@ -44,8 +54,8 @@ export async function createFirstAid(deps: { database: Database; clock: Clock; b
 
   /** The sessions and editors of a person end; a running server learns of it within 20 seconds. */
   async function endAccess(tx: Tx, user: UserRow): Promise<void> {
-    await tx.deleteFrom('sessions').where('user_id', '=', user.id).execute()
-    await tx.deleteFrom('tokens').where('user_id', '=', user.id).where('kind', '=', 'editor').execute()
+    await sessions.endAll(tx, user.id)
+    await tokens.endEditorSessions(tx, user.id)
     await bus.publish(tx, { type: 'session', user: user.id })
   }
 

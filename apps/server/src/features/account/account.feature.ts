@@ -35,6 +35,7 @@ declare module '../../platform/features/services.ts' {
 
 export const accountFeature = defineFeature({
   name: 'account',
+  shares: ['users', 'account_links'],
   provides: {
     sessionCookie: ({ secure }) => sessionCookie(secure),
     browserCookie: ({ secure }) => browserCookie(secure),

@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely'
 import { prepared } from '../../platform/db/prepared.ts'
 import type { Db, Flag, Tx } from '../../platform/db/tables.ts'
 import { addWords, replaceWords, type WordIndex } from '../../platform/db/words.ts'
@@ -122,4 +123,20 @@ export async function updateUser(tx: Tx, id: string, change: Partial<UserRow>): 
 
 export async function hasAnyUser(db: Db): Promise<boolean> {
   return (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined
+}
+
+/** Nobody's default team is this one any more; with `userId`, not that person's. */
+export async function forgetDefaultTeam(tx: Tx, teamId: string, userId?: string): Promise<void> {
+  const all = tx.updateTable('users').set({ default_team_id: null }).where('default_team_id', '=', teamId)
+  await (userId === undefined ? all : all.where('id', '=', userId)).execute()
+}
+
+/** Keeps with a user whether they have a second factor, so that a request need not ask; `has` in SQL, of `users.id`. */
+export async function keepFactor(tx: Tx, userId: string, has: RawBuilder<Flag>) {
+  return tx
+    .updateTable('users')
+    .set({ second_factor: has })
+    .where('id', '=', userId)
+    .returning(['email', 'name', 'second_factor'])
+    .executeTakeFirstOrThrow()
 }

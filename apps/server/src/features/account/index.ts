@@ -4,7 +4,9 @@ export { accountSweeps } from './account.sweeps.ts'
 export { type Accounts, actorFor, createAccounts } from './account.service.ts'
 export {
   findUserByLogin,
+  forgetDefaultTeam,
   hasAnyUser,
+  keepFactor,
   lacksProof,
   loginKey,
   takenBy,

@@ -7,7 +7,7 @@ import type { Tx } from '../../platform/db/tables.ts'
 import { newId } from '../../platform/ids.ts'
 import { lacksSecondFactor } from '../settings/index.ts'
 import { lacksProof } from './account.store.ts'
-import { findSession, insertSession, touchSession } from './sessions.store.ts'
+import { deleteSessions, findSession, insertSession, touchSession } from './sessions.store.ts'
 
 const day = 24 * 3_600_000
 /** A session ends 7 days after sign-in, and after 32 hours in which nobody used it (docs/specification/calls.md). */
@@ -32,6 +32,8 @@ export interface Opened {
 export interface Sessions {
   /** Opens a session and returns its token, which is stored only as a hash. */
   open(tx: Tx, userId: string, caller: Caller): Promise<string>
+  /** Ends all sessions of a person. */
+  endAll(tx: Tx, userId: string): Promise<void>
   /** The user behind a session token; undefined when it is unknown, expired, idle for too long, or the user is suspended. */
   actorOf(token: string, address: string): Promise<UserActor | undefined>
 }
@@ -54,6 +56,7 @@ export function createSessions({ database, clock }: { database: Database; clock:
       })
       return token
     },
+    endAll: async (tx, userId) => deleteSessions(tx, userId),
     async actorOf(token, address) {
       const row = await findSession(database.read, hashToken(token))
       const now = clock.now()

@@ -1,7 +1,7 @@
 import { defineFeature } from '../../platform/features/feature.ts'
 import { applicationHandlers } from './applications.routes.ts'
 import { type Applications, createApplications } from './applications.service.ts'
-import { loadApplication } from './applications.store.ts'
+import { bringBackApplication, dropEmptyApplication, loadApplication } from './applications.store.ts'
 
 declare module '../../platform/features/services.ts' {
   interface Services {
@@ -11,8 +11,10 @@ declare module '../../platform/features/services.ts' {
 
 export const applicationsFeature = defineFeature({
   name: 'applications',
+  shares: ['applications'],
   provides: { applications: createApplications },
   routes: ({ applications, instances }) => applicationHandlers(applications, instances),
+  hooks: { 'instance.coming': () => bringBackApplication, 'instance.left': () => dropEmptyApplication },
   targets: ({ database }) => ({
     application: {
       keys: ['applicationId'],

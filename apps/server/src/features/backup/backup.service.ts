@@ -14,6 +14,7 @@ import { troubleOf } from '../../platform/db/trouble.ts'
 import { fail } from '../../platform/http/failure.ts'
 import type { BackupRules } from '../../platform/features/feature.ts'
 import type { Jobs } from '../../platform/jobs/jobs.ts'
+import { emptyPayloads } from '../../platform/jobs/jobs.store.ts'
 import type { Audit } from '../audit/index.ts'
 import { inspecting, readArchive } from './archive.reader.ts'
 import { makeBackup } from './backup.make.ts'
@@ -136,10 +137,7 @@ export function createBackups(deps: BackupDependencies) {
     }
   }
 
-  async function forgetPassphrases(tx: Tx): Promise<void> {
-    const typed = tx.updateTable('jobs').set({ payload: '{}' }).where('subject', '=', subject)
-    await typed.where('payload', 'like', '%"passphrase"%').execute()
-  }
+  const forgetPassphrases = async (tx: Tx): Promise<void> => emptyPayloads(tx, subject, '"passphrase"')
 
   async function list(): Promise<Backup[]> {
     const names = await readdir(folder).catch(() => [] as string[])

@@ -85,11 +85,3 @@ export async function updateTemplate(
 export async function deleteTemplate(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('templates').where('id', '=', id).execute()
 }
-
-/** Settings of the instances that have a template, to be changed with it. */
-export async function listOwnSettings(tx: Tx, templateId: string): Promise<{ id: string; settings: string }[]> {
-  return tx.selectFrom('instances').select(['id', 'settings']).where('template_id', '=', templateId).execute()
-}
-export async function setOwnSettings(tx: Tx, id: string, settings: string): Promise<void> {
-  await tx.updateTable('instances').set({ settings }).where('id', '=', id).execute()
-}

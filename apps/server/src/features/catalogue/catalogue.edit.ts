@@ -1,3 +1,4 @@
+import type { Services } from '../../platform/features/services.ts'
 import { intervals } from '@app/contract'
 import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../platform/crypto.ts'
@@ -12,10 +13,7 @@ export interface EditDependencies {
   clock: Clock
   audit: Audit
   vault: Vault
-  /** Counts a change of settings for the instances of a template; `access`: of who reaches the addresses of flows. */
-  templateChanged(tx: Tx, id: string, change: { access: boolean }): Promise<void>
-  /** Called once that is saved. */
-  templateSaved(): void
+  hooks: Services['hooks']
 }
 
 /** Everything here stands in the log of the platform. */

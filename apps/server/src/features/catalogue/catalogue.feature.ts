@@ -14,6 +14,8 @@ declare module '../../platform/features/services.ts' {
   interface Hooks {
     /** In the transaction that changes the settings of a template; `access`: who reaches the addresses of flows. */
     'template.changed': (tx: Tx, id: string, change: { access: boolean }) => Promise<void>
+    /** New instances get other modules from a template; `former` are those of the ones there are [ATPL-17]. */
+    'template.modules': (tx: Tx, id: string, former: readonly object[]) => Promise<void>
     /** Once that is committed. */
     'template.saved': () => Promise<void>
   }
@@ -21,15 +23,13 @@ declare module '../../platform/features/services.ts' {
 
 export const catalogueFeature = defineFeature({
   name: 'catalogue',
+  shares: ['instance_types', 'stacks', 'templates'],
   provides: {
     catalogue: (services) =>
       createCatalogue(
         also(services, {
           people: async (ids: string[]) =>
             (await services.accounts.listById(ids)).map((row) => userSummaryView(row, services.baseUrl)),
-          templateChanged: (tx: Tx, id: string, change: { access: boolean }) =>
-            services.hooks.run('template.changed', tx, id, change),
-          templateSaved: () => void services.hooks.run('template.saved'),
         }),
       ),
   },

@@ -10,7 +10,7 @@ import { flag, type Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
 import { changes } from '../audit/index.ts'
-import { deleteTemplate, listOwnSettings, setOwnSettings, updateTemplate } from './catalogue.edit.store.ts'
+import { deleteTemplate, updateTemplate } from './catalogue.edit.store.ts'
 import { type EditDependencies, checkUnused, nameTaken, place, unlessUsed, updatesOf } from './catalogue.edit.ts'
 import { findTemplate, insertTemplate, type TemplateRow } from './catalogue.store.ts'
 import { templateContents } from './catalogue.view.ts'
@@ -29,14 +29,7 @@ const accessOf = (settings: StoredSettings, policy: Template['policy']) =>
   JSON.stringify([settings.httpNodeAuth, policy.httpNodeAuth])
 
 /** What administrators do with templates. */
-export function createTemplateEdits({
-  database,
-  clock,
-  audit,
-  vault,
-  templateChanged,
-  templateSaved,
-}: EditDependencies) {
+export function createTemplateEdits({ database, clock, audit, vault, hooks }: EditDependencies) {
   const seal = (id: string) => (name: string, value: string) => vault.seal(value, templateVariableContext(id, name))
 
   /** Before the transaction, which must not wait for it. */
@@ -67,11 +60,7 @@ export function createTemplateEdits({
   async function keepModules(tx: Tx, id: string, before: StoredSettings, after: StoredSettings): Promise<void> {
     const modules = before.palette?.modules ?? []
     if (JSON.stringify(modules) === JSON.stringify(after.palette?.modules ?? [])) return
-    for (const instance of await listOwnSettings(tx, id)) {
-      const own = JSON.parse(instance.settings) as StoredSettings
-      if (own.palette?.modules) continue
-      await setOwnSettings(tx, instance.id, JSON.stringify({ ...own, palette: { ...own.palette, modules } }))
-    }
+    await hooks.run('template.modules', tx, id, modules)
   }
 
   return {
@@ -131,12 +120,12 @@ export function createTemplateEdits({
           await keepModules(tx, id, before.settings, settings)
           if (updates.some(({ key }) => !(key in plain))) {
             const access = accessOf(before.settings, before.policy) !== accessOf(settings, policy)
-            await templateChanged(tx, id, { access })
+            await hooks.run('template.changed', tx, id, { access })
           }
           await audit.record(tx, actor, 'platform.template.updated', place, { ...info({ ...row, ...change }), updates })
         }),
       )
-      templateSaved()
+      void hooks.run('template.saved')
     },
 
     /** @throws Failure invalid_request while instances have it. */

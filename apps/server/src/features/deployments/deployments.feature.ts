@@ -13,6 +13,7 @@ declare module '../../platform/features/services.ts' {
 
 export const deploymentsFeature = defineFeature({
   name: 'deployments',
+  shares: ['deployments'],
   provides: {
     deployments: (services) =>
       createDeployments(

@@ -15,6 +15,7 @@ declare module '../../platform/features/services.ts' {
 
 export const devicesFeature = defineFeature({
   name: 'devices',
+  shares: ['devices'],
   provides: { devices: createDevices, deviceLink: createDeviceLink },
   routes: ({ devices, deviceLink, snapshots }) => ({
     ...deviceHandlers(devices, snapshots),

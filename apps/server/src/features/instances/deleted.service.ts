@@ -5,14 +5,7 @@ import { brokenRule } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { type TeamRow, teamRef } from '../teams/index.ts'
-import {
-  bringBackApplication,
-  type DeletedInstance,
-  findDeleted,
-  listDeleted,
-  listExpired,
-  updateDeleted,
-} from './deleted.store.ts'
+import { type DeletedInstance, findDeleted, listDeleted, listExpired, updateDeleted } from './deleted.store.ts'
 import { untilDeleted } from './deleted.wait.ts'
 import { busy } from './instances.busy.ts'
 import { bySystem, instanceRef, type LifecycleDependencies } from './instances.lifecycle.ts'
@@ -28,7 +21,7 @@ export type Deleted = ReturnType<typeof createDeleted>
 
 /** Instances that were deleted: kept out of sight, to be had back for seven days, then removed for good. */
 export function createDeleted(deps: LifecycleDependencies) {
-  const { database, bus, clock, log, jobs, audit } = deps
+  const { database, bus, clock, log, jobs, audit, hooks } = deps
   let timer: NodeJS.Timeout | undefined
 
   async function ofTeam(teamId: string, id: string): Promise<DeletedInstance> {
@@ -83,7 +76,7 @@ export function createDeleted(deps: LifecycleDependencies) {
       const change = database.transact(async (tx) => {
         if (await jobs.isOpen(tx, id)) throw busy()
         if (await findByName(tx, wanted.toLowerCase())) throw taken()
-        await bringBackApplication(tx, row.application_id)
+        await hooks.run('instance.coming', tx, row.application_id)
         const now = clock.now()
         const starts = row.wanted === 'running'
         const back = await updateDeleted(tx, id, {

@@ -54,29 +54,3 @@ export async function updateDeleted(
     .returningAll()
     .executeTakeFirst()
 }
-
-/** Ends everything by which a deleted instance, or somebody in its editor, could go on speaking for it. */
-export async function deleteAccess(tx: Tx, id: string): Promise<void> {
-  await tx.deleteFrom('tokens').where('instance_id', '=', id).execute()
-  await tx.deleteFrom('oauth_requests').where('instance_id', '=', id).execute()
-}
-
-/**
- * An application that was deleted is there again with its first instance. One that is there is written as well, so that
- * who deletes it comes before this transaction or after it. To be called before the instance is written.
- */
-export async function bringBackApplication(tx: Tx, id: string): Promise<void> {
-  await tx.updateTable('applications').set({ deleted_at: null }).where('id', '=', id).execute()
-}
-
-/** A deleted application goes for good with the last of its instances. */
-export async function dropEmptyApplication(tx: Tx, id: string): Promise<void> {
-  await tx
-    .deleteFrom('applications')
-    .where('id', '=', id)
-    .where('deleted_at', 'is not', null)
-    .where((where) =>
-      where.not(where.exists(where.selectFrom('instances').select('id').where('application_id', '=', id))),
-    )
-    .execute()
-}

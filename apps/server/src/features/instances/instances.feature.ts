@@ -21,7 +21,7 @@ import { instanceHandlers } from './instances.routes.ts'
 import { sealedByInstances } from './instances.sealed.ts'
 import { createInstances, type Instances } from './instances.service.ts'
 import { createSleep, type Sleep } from './instances.sleep.ts'
-import { loadInstance } from './instances.store.ts'
+import { keepModules, loadInstance } from './instances.store.ts'
 import { createTraffic, type Traffic } from './instances.traffic.ts'
 import type { Addresses } from './instances.view.ts'
 import { versionHandlers } from './versions.routes.ts'
@@ -46,27 +46,28 @@ declare module '../../platform/features/services.ts' {
     monitor: Monitor
     sleep: Sleep
     directory: Directory
-    /** Lets go of what other features keep for an instance that is going away. */
-    leaving: (tx: Tx, id: string) => Promise<void>
   }
   interface Hooks {
-    /** In the transaction that removes an instance for good. */
+    /** Before an instance is written into an application, new or restored. */
+    'instance.coming': (tx: Tx, applicationId: string) => Promise<void>
+    /** It is deleted, and can be restored for a while: nobody may speak for it any more. */
+    'instance.deleted': (tx: Tx, id: string) => Promise<void>
+    /** Before it is removed for good. */
     'instance.leaving': (tx: Tx, id: string) => Promise<void>
+    /** After that, with the application it was in. */
+    'instance.left': (tx: Tx, applicationId: string) => Promise<void>
   }
 }
 
 export const instancesFeature = defineFeature({
   name: 'instances',
+  shares: ['instances', 'instance_storage'],
   provides: {
     addresses: ({ config, baseUrl }) => ({
       baseUrl,
       instanceUrl: (name) => `${new URL(baseUrl).protocol}//${name.toLowerCase()}.${config.instanceDomain}`,
     }),
     platformUrl: ({ config }) => localUrl(config),
-    leaving:
-      ({ hooks }) =>
-      (tx, id) =>
-        hooks.run('instance.leaving', tx, id),
     host: (services) =>
       createHost(
         also(services, {
@@ -132,6 +133,7 @@ export const instancesFeature = defineFeature({
   },
   hooks: {
     'template.changed': ({ protection }) => protection.templateChanged,
+    'template.modules': () => keepModules,
     'template.saved':
       ({ protection }) =>
       async () =>

@@ -6,13 +6,14 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
+import type { Services } from '../../platform/features/services.ts'
 import type { Bus } from '../../platform/events/bus.ts'
 import type { JobDefinition, Jobs, Lane, StepContext, StepDefinition } from '../../platform/jobs/jobs.ts'
 import type { Audit } from '../audit/index.ts'
 import { stackProperties } from '../catalogue/index.ts'
 import { teamRef } from '../teams/index.ts'
 import type { Tokens } from '../tokens/index.ts'
-import { deleteAccess, dropEmptyApplication, findDeleted } from './deleted.store.ts'
+import { findDeleted } from './deleted.store.ts'
 import { deleteInstance, findWhole, type InstanceRow, updateInstance, type WholeInstance } from './instances.store.ts'
 import type { Host } from './instances.host.ts'
 import { createRunning } from './instances.running.ts'
@@ -40,8 +41,7 @@ export interface LifecycleDependencies {
   traffic: Traffic
   protection: Protection
   host: Host
-  /** Lets go of what other features keep for an instance that is going away. */
-  leaving(tx: Tx, id: string): Promise<void>
+  hooks: Services['hooks']
 }
 
 export type Lifecycle = ReturnType<typeof defineLifecycle>
@@ -64,7 +64,7 @@ const wakes: Lane = { name: 'wake', width: starts.width }
  * are made of.
  */
 export function defineLifecycle(deps: LifecycleDependencies) {
-  const { database, bus, clock, jobs, audit, driver } = deps
+  const { database, bus, clock, jobs, audit, driver, hooks } = deps
   type Context = StepContext<Operation>
 
   async function instance(id: string): Promise<WholeInstance> {
@@ -222,7 +222,7 @@ export function defineLifecycle(deps: LifecycleDependencies) {
         const ofTeam = { type: 'team' as const, id: row.team_id, team: row.team_id }
         await audit.record(tx, payload.actor, 'project.deleted', ofTeam, body)
         await audit.record(tx, payload.actor, 'project.deleted', { type: 'project', id: row.id }, body)
-        await deleteAccess(tx, subject)
+        await hooks.run('instance.deleted', tx, subject)
         await updateInstance(tx, subject, {
           deleted_at: clock.now(),
           deleted_by: payload.actor.kind === 'user' ? payload.actor.name : null,
@@ -255,10 +255,10 @@ export function defineLifecycle(deps: LifecycleDependencies) {
         const team = teamRef({ id: row.team_id, name: row.team_name, slug: row.team_slug })
         const ofTeam = { type: 'team' as const, id: row.team_id, team: row.team_id }
         await audit.record(tx, payload.actor, 'project.removed', ofTeam, { team, project: instanceRef(row) })
-        await deps.leaving(tx, subject)
+        await hooks.run('instance.leaving', tx, subject)
         await deleteVersions(tx, subject)
         await deleteInstance(tx, subject)
-        await dropEmptyApplication(tx, row.application_id)
+        await hooks.run('instance.left', tx, row.application_id)
         await gone(tx, row)
       }
     },

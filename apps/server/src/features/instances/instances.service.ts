@@ -28,7 +28,6 @@ import { addressesOf } from './instances.running.ts'
 import { createHa } from './instances.ha.ts'
 import { checkModulesOf } from './modules.policy.ts'
 import { createMove } from './instances.move.ts'
-import { bringBackApplication } from './deleted.store.ts'
 import { untilDeleted } from './deleted.wait.ts'
 import { createUpdates } from './instances.update.ts'
 import type { Catalogue } from '../catalogue/index.ts'
@@ -98,7 +97,7 @@ function replicasOf({ ha }: Pick<InstanceCreate, 'ha'>): number | null {
 export function createInstances(
   deps: LifecycleDependencies & { catalogue: Catalogue; versions: Versions; isHaOn: boolean },
 ) {
-  const { database, bus, clock, jobs, audit, driver, addresses } = deps
+  const { database, bus, clock, jobs, audit, driver, addresses, hooks } = deps
   const { read } = database
   const contents = createContents(deps)
 
@@ -266,7 +265,7 @@ export function createInstances(
         deleted_by: null,
       }
       const change = database.transact(async (tx) => {
-        await bringBackApplication(tx, row.application_id)
+        await hooks.run('instance.coming', tx, row.application_id)
         if (!(await insertInstance(tx, row))) throw taken()
         const body = { team: teamRef(team), project: instanceRef(row) }
         await audit.record(tx, actor, 'project.created', { type: 'team', id: team.id, team: team.id }, body)

@@ -454,3 +454,18 @@ export async function countMoved(db: Db, told: (name: string) => string): Promis
 export async function deleteInstance(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('instances').where('id', '=', id).execute()
 }
+
+/** Gives the instances of a template these modules, where they have none of their own. */
+export async function keepModules(tx: Tx, templateId: string, modules: readonly object[]): Promise<void> {
+  const rows = await tx
+    .selectFrom('instances')
+    .select(['id', 'settings'])
+    .where('template_id', '=', templateId)
+    .execute()
+  for (const row of rows) {
+    const own = JSON.parse(row.settings) as { palette?: { modules?: unknown } }
+    if (own.palette?.modules) continue
+    const settings = JSON.stringify({ ...own, palette: { ...own.palette, modules } })
+    await tx.updateTable('instances').set({ settings }).where('id', '=', row.id).execute()
+  }
+}

@@ -14,6 +14,7 @@ declare module '../../platform/features/services.ts' {
 
 export const invitationsFeature = defineFeature({
   name: 'invitations',
+  shares: ['invitations'],
   provides: {
     externalAllowed:
       ({ settings }) =>

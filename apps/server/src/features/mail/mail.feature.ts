@@ -10,6 +10,7 @@ declare module '../../platform/features/services.ts' {
 
 export const mailFeature = defineFeature({
   name: 'mail',
+  shares: ['mails'],
   provides: { mail: createMail },
   runs: { mail: ({ mail }) => mail },
   backup: { leaveOut: ['mails'] },

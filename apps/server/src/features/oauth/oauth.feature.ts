@@ -2,6 +2,7 @@ import { defineFeature } from '../../platform/features/feature.ts'
 import { also } from '../../platform/features/services.ts'
 import { oauthHandlers } from './oauth.routes.ts'
 import { createOauth, type Oauth } from './oauth.service.ts'
+import { deleteRequestsOf } from './oauth.store.ts'
 import { type SignInCookie, signInCookie } from './sign-in-cookie.ts'
 
 declare module '../../platform/features/services.ts' {
@@ -26,5 +27,6 @@ export const oauthFeature = defineFeature({
   },
   routes: ({ oauth, signInCookie: cookie }) => oauthHandlers(oauth, cookie),
   cookies: ({ signInCookie: cookie }) => [cookie.name],
+  hooks: { 'instance.deleted': () => deleteRequestsOf },
   backup: { leaveOut: ['oauth_requests'] },
 })

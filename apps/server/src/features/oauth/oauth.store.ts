@@ -87,3 +87,7 @@ export async function takeByCode(tx: Tx, codeHash: string): Promise<RequestRow |
 export async function deleteRequest(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('oauth_requests').where('id', '=', id).execute()
 }
+
+export async function deleteRequestsOf(tx: Tx, instanceId: string): Promise<void> {
+  await tx.deleteFrom('oauth_requests').where('instance_id', '=', instanceId).execute()
+}

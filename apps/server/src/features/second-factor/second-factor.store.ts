@@ -1,6 +1,6 @@
 import type { FactorKind } from '@app/contract'
 import { sql } from 'kysely'
-import type { UserRow } from '../account/index.ts'
+import { keepFactor, type UserRow } from '../account/index.ts'
 import type { Db, Flag, Tx } from '../../platform/db/tables.ts'
 
 export interface FactorRow {
@@ -127,12 +127,7 @@ export async function markUser(
 ): Promise<Pick<UserRow, 'email' | 'name'> & { hasFactor: boolean }> {
   const counts = sql<Flag>`case when exists
     (select 1 from second_factors where user_id = users.id and confirmed = 1) then 1 else 0 end`
-  const { email, name, second_factor } = await tx
-    .updateTable('users')
-    .set({ second_factor: counts })
-    .where('id', '=', userId)
-    .returning(['email', 'name', 'second_factor'])
-    .executeTakeFirstOrThrow()
+  const { email, name, second_factor } = await keepFactor(tx, userId, counts)
   return { email, name, hasFactor: second_factor === 1 }
 }
 

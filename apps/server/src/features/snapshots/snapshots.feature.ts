@@ -12,6 +12,7 @@ declare module '../../platform/features/services.ts' {
 
 export const snapshotsFeature = defineFeature({
   name: 'snapshots',
+  shares: ['snapshots', 'device_targets'],
   provides: { snapshots: createSnapshots },
   routes: ({ snapshots }) => snapshotHandlers(snapshots),
   hooks: { 'instance.leaving': () => (tx, id) => dropSnapshots(tx, id) },

@@ -1,4 +1,5 @@
 import { roles } from '@app/contract'
+import { forgetDefaultTeam } from '../account/index.ts'
 import type { Db, Tx } from '../../platform/db/tables.ts'
 
 /** Who owns a team, held until the transaction ends: of two owners who leave at once one is the only one. */
@@ -43,12 +44,7 @@ export async function updateMember(tx: Tx, teamId: string, userId: string, role:
 /** Takes a member out, and the team from where it is their default. */
 export async function deleteMember(tx: Tx, teamId: string, userId: string): Promise<void> {
   await tx.deleteFrom('team_members').where('team_id', '=', teamId).where('user_id', '=', userId).execute()
-  await tx
-    .updateTable('users')
-    .set({ default_team_id: null })
-    .where('id', '=', userId)
-    .where('default_team_id', '=', teamId)
-    .execute()
+  await forgetDefaultTeam(tx, teamId, userId)
 }
 
 /** Adds members where they are not yet. */

@@ -16,6 +16,7 @@ declare module '../../platform/features/services.ts' {
 
 export const teamsFeature = defineFeature({
   name: 'teams',
+  shares: ['teams', 'team_members'],
   provides: {
     teams: createTeams,
     members: createMembers,

@@ -1,4 +1,4 @@
-import type { UserRow } from '../account/index.ts'
+import { forgetDefaultTeam, type UserRow } from '../account/index.ts'
 import { prepared } from '../../platform/db/prepared.ts'
 import type { Db, Flag, Tx } from '../../platform/db/tables.ts'
 import { addWords, matchWords, replaceWords, type WordIndex } from '../../platform/db/words.ts'
@@ -250,6 +250,6 @@ export async function remainsOf(db: Db, teamId: string): Promise<{ applications:
 
 /** Deletes a team with its memberships and invitations. */
 export async function deleteTeam(tx: Tx, id: string): Promise<void> {
-  await tx.updateTable('users').set({ default_team_id: null }).where('default_team_id', '=', id).execute()
+  await forgetDefaultTeam(tx, id)
   await tx.deleteFrom('teams').where('id', '=', id).execute()
 }

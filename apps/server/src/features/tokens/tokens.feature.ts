@@ -1,6 +1,7 @@
 import { defineFeature } from '../../platform/features/feature.ts'
 import { createPersonalTokens, type PersonalTokens } from './personal-tokens.service.ts'
 import { tokenHandlers } from './tokens.routes.ts'
+import { deleteTokensOfInstance } from './tokens.store.ts'
 import { createTokens, editorTokenSweep, type Tokens } from './tokens.service.ts'
 
 declare module '../../platform/features/services.ts' {
@@ -17,6 +18,7 @@ export const tokensFeature = defineFeature({
   identify({ tokens }, { bearer, address }) {
     return bearer === undefined ? undefined : tokens.actorOf(bearer, address)
   },
+  hooks: { 'instance.deleted': () => async (tx, id) => deleteTokensOfInstance(tx, id) },
   sweeps: [editorTokenSweep],
   backup: {
     change: {

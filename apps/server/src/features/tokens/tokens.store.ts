@@ -78,8 +78,10 @@ export async function deleteToken(tx: Tx, id: string): Promise<boolean> {
   return (await tx.deleteFrom('tokens').where('id', '=', id).executeTakeFirst()).numDeletedRows === 1n
 }
 
-export async function deleteTokensOfInstance(tx: Tx, instanceId: string, kind: TokenRow['kind']): Promise<void> {
-  await tx.deleteFrom('tokens').where('instance_id', '=', instanceId).where('kind', '=', kind).execute()
+/** Without `kind`: of every kind. */
+export async function deleteTokensOfInstance(tx: Tx, instanceId: string, kind?: TokenRow['kind']): Promise<void> {
+  const all = tx.deleteFrom('tokens').where('instance_id', '=', instanceId)
+  await (kind === undefined ? all : all.where('kind', '=', kind)).execute()
 }
 
 /** Returns the instance of each. */

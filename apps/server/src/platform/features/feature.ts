@@ -53,6 +53,8 @@ export interface BackupRules {
 export interface Feature<Name extends keyof Services = keyof Services, Ids extends RouteId = RouteId> {
   /** Name of its folder. */
   name: string
+  /** Tables of its own that other features may join in their lists. Nobody else writes them (`tools/tables.ts`). */
+  shares?: readonly string[]
   /**
    * Its services, made when first needed, so a service may destructure any other; a cycle is refused. Declare their
    * types in `Services`.

@@ -34,15 +34,21 @@ declare module '../db/tables.ts' {
 }
 
 /**
- * That a job has not ended. Words instead of parameters, with which SQLite cannot know that the indexes of open jobs
- * hold all of them, and reads the ended ones as well.
- */
-/**
  * What the job was queued with. Definitions of all kinds stand in one table, each with a payload of its own: which one
  * this row has is known by its kind alone, so it fits every definition here.
  */
 export const payloadOf = ({ payload }: Pick<JobRow, 'payload'>): never => JSON.parse(payload) as never
 
+/** Empties the payloads of a subject's jobs that hold this text. */
+export async function emptyPayloads(tx: Tx, subject: string, text: string): Promise<void> {
+  const holding = tx.updateTable('jobs').set({ payload: '{}' }).where('subject', '=', subject)
+  await holding.where('payload', 'like', `%${text}%`).execute()
+}
+
+/**
+ * That a job has not ended. Words instead of parameters, with which SQLite cannot know that the indexes of open jobs
+ * hold all of them, and reads the ended ones as well.
+ */
 export const isOpen = sql<boolean>`state in ('queued', 'running')`
 /** That a job has not ended well: whoever looks after the platform may want to see to it. */
 export const isWatched = sql<boolean>`state in ('queued', 'running', 'failed')`
