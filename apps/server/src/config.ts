@@ -7,6 +7,17 @@ import { areSwitches, switchesBut, switchNames } from './config.switches.ts'
 import { fileSuffix, withFiles } from './config.files.ts'
 import { isSmtp, type MailServer, mailServer, senderAddress } from './config.mail.ts'
 import { isProxyList, proxyList } from './config.proxy.ts'
+import {
+  decoded,
+  isAddress,
+  isKey,
+  isOrigin,
+  isPostgres,
+  isUserRange,
+  listed,
+  userRange,
+  wholeNumber,
+} from './config.values.ts'
 import { isPublicKey } from './platform/crypto.ts'
 
 /** What documents a setting, beside its schema. `expected` completes the sentence "it must be …". */
@@ -428,55 +439,6 @@ export function readConfig(env: Record<string, string | undefined>): Config {
 export function localUrl({ host, port }: Pick<Config, 'host' | 'port'>): string {
   const own = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host
   return `http://${isIP(own) === 6 ? `[${own}]` : own}:${port}`
-}
-
-function wholeNumber(least: number, most: number) {
-  return z
-    .string()
-    .regex(/^\d{1,6}$/)
-    .transform(Number)
-    .pipe(z.number().min(least).max(most))
-}
-
-function userRange(text: string): { first: number; last: number } | undefined {
-  const [first, last] = text.split('-').map(Number)
-  return first === undefined || last === undefined ? undefined : { first, last }
-}
-
-function isUserRange(text: string): boolean {
-  if (text === 'none') return true
-  const range = /^\d{4,10}-\d{4,10}$/.test(text) ? userRange(text) : undefined
-  // The highest number means "unchanged" to the system.
-  return range !== undefined && range.first >= 1000 && range.first <= range.last && range.last < 2 ** 32 - 1
-}
-
-function isOrigin(text: string): boolean {
-  const url = URL.parse(text)
-  if (!url || !['http:', 'https:'].includes(url.protocol)) return false
-  return url.pathname === '/' && url.search === '' && url.hash === '' && url.username === '' && url.password === ''
-}
-
-function isAddress(text: string): boolean {
-  const url = URL.parse(text)
-  return url !== null && ['http:', 'https:'].includes(url.protocol) && url.username === '' && url.password === ''
-}
-
-function isPostgres(text: string): boolean {
-  const url = URL.parse(text)
-  if (!url || !['postgres:', 'postgresql:'].includes(url.protocol) || url.hash !== '') return false
-  // A bare / in the password ends the address early: the rest of it stands where the name of the database belongs.
-  return /^\/[^/@]+$/.test(url.pathname)
-}
-
-function decoded(text: string): Buffer {
-  return Buffer.from(text, 'base64')
-}
-
-const listed = (text: string): string[] => text.split(',').map((one) => one.trim())
-
-function isKey(text: string): boolean {
-  // Node.js skips what is not base64, so only a text that comes out the same again was the key that was meant.
-  return decoded(text).length === 32 && decoded(text).toString('base64') === text
 }
 
 function sentence(name: string, given: string | undefined, file: string | undefined): string {
