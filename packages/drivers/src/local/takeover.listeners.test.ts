@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { askInstance } from '../testing/instance.http.ts'
-import { certificate, say } from '../testing/listeners.ts'
+import { certificate, say, sayTo } from '../testing/listeners.ts'
 import { versions } from '../testing/local.harness.ts'
 import { freePort, isListening } from '../testing/mosquitto.ts'
-import { begin, seen, tab, tcpFlow, twice, writer } from '../testing/takeover.harness.ts'
+import { begin, drawn, seen, tab, tcpFlow, twice, writer } from '../testing/takeover.harness.ts'
 import { until } from '../testing/until.ts'
 
 type Ports = Record<'tcp' | 'tls' | 'udp', number>
@@ -136,5 +136,40 @@ test.each(versions)(
     await third.adopt()
     expect(await isListening(port)).toBe(true)
     expect((await third.pair!.members(id)).map(({ slot, state }) => [slot, state])).toEqual([[1, 'running']])
+  },
+)
+
+test.each(versions)(
+  'Node-RED %s: a platform that ends at any point of a takeover leaves one version that acts',
+  async (version) => {
+    const port = await freePort()
+    const { run, id, driver, open, one, furnish, handled } = await begin(version)
+    await run(tcpFlow('0', port))
+    let [now, acts] = [driver, '0']
+    for (const reached of [0, 1, 2, 3, 4]) {
+      const pair = now.pair!
+      const old = pair.serving(id)[0]!.slot
+      const next = String(reached + 1)
+      furnish(id, drawn(tcpFlow(next, port)))
+      await pair.startBeside(one, 'flows')
+      await until('the one on trial runs', async () => (await pair.trial(id)).state === 'running')
+      const steps = [
+        async () => pair.pause(id, old),
+        async () => pair.startHeld(id),
+        async () => pair.takeOver(id),
+        async () => pair.release(id, old === 0 ? 1 : 0, Date.now()),
+      ]
+      for (const step of steps.slice(0, reached)) await step()
+      await now.close()
+      now = open()
+      await now.adopt()
+      // From the moment at which it takes the place of the other, the new one is the one that goes on.
+      if (reached > 2) acts = next
+      await sayTo(port, `after-${reached}`)
+      await until('the line is handled', async () => (await handled()).length === reached + 1)
+      expect((await handled()).at(-1)).toEqual([acts, `after-${reached}`])
+      expect((await now.pair!.members(id)).map(({ state }) => state)).toEqual(['running'])
+      expect(await now.pair!.trial(id)).toEqual({ state: 'stopped' })
+    }
   },
 )

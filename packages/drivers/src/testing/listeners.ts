@@ -19,19 +19,25 @@ export function certificate(): { cert: string; key: string } {
   return { cert, key }
 }
 
+const host = '127.0.0.1'
+
+/** Says one line over a connection. */
+const end = (socket: ReturnType<typeof connect>, text: string) =>
+  new Promise<void>((resolve, reject) => {
+    socket.once('error', reject)
+    socket.once('close', () => resolve())
+    socket.end(`${text}\n`).resume()
+  })
+
+/** Says one line over TCP. @throws Error when nobody listens. */
+export const sayTo = (port: number, text: string): Promise<void> => end(connect(port, host), text)
+
 /** Says one line over each: TCP, TLS and UDP. */
 export async function say(
   { tcp, tls, udp }: Record<'tcp' | 'tls' | 'udp', number>,
   [byTcp, byTls, byUdp]: readonly [string, string, string],
 ): Promise<void> {
-  const host = '127.0.0.1'
-  const end = (socket: ReturnType<typeof connect>, text: string) =>
-    new Promise<void>((resolve, reject) => {
-      socket.once('error', reject)
-      socket.once('close', () => resolve())
-      socket.end(`${text}\n`).resume()
-    })
-  await end(connect(tcp, host), byTcp)
+  await sayTo(tcp, byTcp)
   await end(connectTls({ port: tls, host, rejectUnauthorized: false }), byTls)
   const datagram = createSocket('udp4')
   await new Promise<void>((resolve, reject) =>

@@ -100,7 +100,7 @@ export const tcpFlow = (version: string, port: number) => [
 ]
 
 /** Node-RED takes what has no place on its tab for configuration. */
-const drawn = (flows: object[]) => flows.map((node) => ('z' in node ? { x: 100, y: 100, ...node } : node))
+export const drawn = (flows: object[]) => flows.map((node) => ('z' in node ? { x: 100, y: 100, ...node } : node))
 
 /** An instance whose flows change, and what they have written down. */
 export async function begin(version: string) {
