@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { admin, answer, button, field, screens, sees, shot, usePlatform, useVisitors } from './harness/index.ts'
+import { admin, answer, button, field, screens, sees, shot, until, usePlatform, useVisitors } from './harness/index.ts'
 
 const platform = usePlatform({ claimed: true })
 const visitors = useVisitors()
@@ -86,6 +86,23 @@ test('An administrator looks at the health of the platform and its jobs, and mak
   await page.getByRole('button', { name: /^Delete flowforge-/ }).click()
   await button(page, 'Delete').click()
   await sees(screens.toast(page, 'Back-up deleted.'), page.getByText('No back-ups on this server'))
+
+  const unreadable = '/srv/flowforge/backups cannot be read (EACCES). Give it to the user of the server'
+  const failed = job('night', { title: 'Back up the platform', error: unreadable })
+  await answer(page, 'GET /api/v1/admin/backups', 200, { backups: [], unreadable, job: failed, canRetry: true })
+  await page.route('**/api/v1/admin/jobs/night/retry', (route) => {
+    asked.push(new URL(route.request().url()).pathname)
+    return route.fulfill({ json: failed })
+  })
+  await page.reload()
+  await sees(page.getByText('The folder of backups cannot be read'), page.getByText(unreadable).first())
+  expect(await page.getByText('No back-ups on this server').count()).toBe(0)
+  await shot(page, 'admin-backups-unreadable')
+  await button(page, 'Try again').click()
+  await until(
+    async () => asked.at(-1),
+    (path) => path === '/api/v1/admin/jobs/night/retry',
+  )
 })
 
 test('Nobody else sees how the platform does', async () => {

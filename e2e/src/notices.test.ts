@@ -50,6 +50,25 @@ test('A crashed instance says why it crashed, when it starts again, and can be s
   await shot(page, 'instance-crash-loop')
 })
 
+test('A protection that is saved and not in force yet says that nobody gets in until then, and offers the restart', async () => {
+  const page = await overviewIn({ state: 'running', notInForce: { access: true } })
+  await sees(
+    page.getByText('Closed to everybody: the new protection is not in force yet.'),
+    page.getByRole('button', { name: 'Restart' }),
+  )
+  await shot(page, 'instance-protection-not-in-force')
+})
+
+test('Modules that cannot be installed are named, and that the earlier ones run', async () => {
+  const modules = 'npm could not install node-red-contrib-oven 9.9.9: there is no such version'
+  const page = await overviewIn({ state: 'running', notInForce: { modules } })
+  await sees(page.getByText('Running with its earlier modules.'), page.getByRole('button', { name: 'Restart' }))
+  expect(await page.getByRole('alert').or(page.getByRole('status')).allTextContents()).toContainEqual(
+    expect.stringContaining(modules),
+  )
+  await shot(page, 'instance-modules-not-in-force')
+})
+
 test('Safe mode says that the flows are stopped, lets people into the editor, and offers a restart', async () => {
   const page = await overviewIn({ state: 'safe' })
   await sees(page.getByText('Safe mode: the flows are stopped.'), page.getByRole('button', { name: 'Restart' }))
