@@ -35,6 +35,7 @@ export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => voi
   let stopped = nothing
   let nodes = 0
   let lostCredentials = false
+  const closed = new Map<string, string>()
   const all = () => nodeRed?.nodes.getFlows()?.flows ?? []
   const find = (id: string) => all().find((node) => node.id === id)
   const faults = createFaults(find)
@@ -50,7 +51,10 @@ export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => voi
   /** What is known of nodes that begin anew is over. */
   function starting({ type, diff = {} }: NodeRedEvent): void {
     become('loading')
-    if (type !== 'nodes' && type !== 'flows') return faults.clear()
+    if (type !== 'nodes' && type !== 'flows') {
+      closed.clear()
+      return faults.clear()
+    }
     const { added = [], changed = [], removed = [], rewired = [], linked = [], flowChanged = [] } = diff
     // A tab counts as changed as soon as one of its nodes is; of a subflow all nodes begin anew then.
     const subflows = changed.filter((id) => find(id)?.type === 'subflow')
@@ -106,12 +110,20 @@ export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => voi
     else if (payload.state === 'stop') stop(payload)
   }
 
+  /** Nodes that were not connected while connections were kept from them, and still are not. */
+  function addClosed(): void {
+    if (hold?.isHeld()) return
+    for (const [id, text] of closed) faults.add({ kind: 'status', id, message: readable(text) })
+    closed.clear()
+  }
+
   /** A node is in error as long as it shows so. */
   function shown({ id, status }: NodeRedEvent): void {
     if (id === undefined) return
     const text = typeof status?.text === 'string' ? status.text : ''
-    // What it would connect to is kept from it.
-    if (hold?.isHeld() && notConnected.test(text)) return
+    closed.delete(id)
+    // What it would connect to is kept from it. It may not say so again once it is not.
+    if (hold?.isHeld() && notConnected.test(text)) return void closed.set(id, text)
     if (status?.fill === 'red' || notConnected.test(text)) faults.add({ kind: 'status', id, message: readable(text) })
     else faults.calm(id)
   }
@@ -162,7 +174,10 @@ export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => voi
         ...(typeof stack === 'string' ? { stack } : {}),
       })
     },
-    report: () => ({ state, ...stopped, faults: faults.list(), faultCount: faults.count(), nodes }),
+    report() {
+      addClosed()
+      return { state, ...stopped, faults: faults.list(), faultCount: faults.count(), nodes }
+    },
   }
 }
 

@@ -1,9 +1,10 @@
 import type { Deployment, Instance } from '@app/contract'
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { instanceCalls, startServer, type TestServer, type TestUser, until } from '../../../testing/index.ts'
 import { openDriver } from '../../drivers.ts'
 
@@ -45,6 +46,15 @@ const code = (initialize: string, func = 'return msg') =>
 const once = (func: string) => [
   on('once', 'inject', { once: true, onceDelay: 0.1, repeat: '', props: [], wires: [['fn']] }),
   on('fn', 'function', { func, outputs: 1, wires: [[]] }),
+]
+
+/** Flows that run with errors, of nodes that are others for each `way`. */
+const faulty = (way: string, port: number): Node[] => [
+  ...good,
+  on(`code-${way}`, 'function', { func: 'msg.payload = {;', outputs: 1, wires: [[]] }),
+  on(`tcp-${way}`, 'tcp in', { server: 'server', port: `${port}`, datamode: 'stream', datatype: 'utf8', newline: '' }),
+  { id: `broker-${way}`, type: 'mqtt-broker', broker: '127.0.0.1', port: '1', protocolVersion: '4', autoConnect: true },
+  on(`mqtt-${way}`, 'mqtt in', { topic: 'a', qos: '0', broker: `broker-${way}`, wires: [[]] }),
 ]
 
 /** Flows that do not run, or not all of them, each brought to an instance that serves good ones. */
@@ -94,6 +104,29 @@ describe.each(['4.1.15', '5.0.7'])('on Node-RED %s', (nodered) => {
     if (one.stack.id !== chosen.id) await raw('PUT', `/${one.id}`, { stack: chosen.id })
     await settled(one.id)
     await importTo(one, good)
+  })
+
+  const ways: Record<string, (flows: Node[]) => Promise<unknown>> = {
+    import: (flows) => importTo(one, flows),
+    async rollback(flows) {
+      const params = { instanceId: one.id }
+      const { id: snapshot } = await owner.client.call('snapshot.create', { params, body: { name: 'Bad', flows } })
+      await owner.client.call('deployment.rollback', { params, body: { snapshot } })
+    },
+  }
+
+  test.each(Object.keys(ways))('a %s names each new error of flows that run', async (way) => {
+    const taken = createServer()
+    await new Promise<void>((resolve) => taken.listen(0, resolve))
+    onTestFinished(() => void taken.close())
+    await ways[way]!(faulty(way, (taken.address() as AddressInfo).port))
+    await settled(one.id)
+    const { deployments } = await owner.client.call('deployment.list', { params: { instanceId: one.id }, query: {} })
+    const [{ kind, state, faults = [] }] = deployments as [Deployment]
+    const told = faults.map((fault) => `${fault.kind} ${fault.node?.id}`)
+    expect([kind, state]).toEqual([way, 'done'])
+    const all = [`compile code-${way}`, `listen tcp-${way}`, `status mqtt-${way}`]
+    expect(told).toEqual(expect.arrayContaining(all))
   })
 
   test.each(Object.entries(attacks))('%s does not end as done without a word', async (_name, flows) => {
