@@ -27,6 +27,10 @@ export const deviceCalls: Record<RouteIdOf<'device'> | RouteIdOf<'deviceLink'>, 
   'device.settings': onDevice,
   'device.saveSettings': saying({ env: [] }),
   'device.target': onInstance,
+  'device.previewTarget': {
+    allowed: [400],
+    input: ({ instance }) => ({ params: { instanceId: instance.id }, query: { snapshot: 'none' } }),
+  },
   'device.setTarget': {
     input: ({ instance }) => ({ params: { instanceId: instance.id }, body: { targetSnapshot: null } }),
   },

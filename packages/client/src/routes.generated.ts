@@ -148,6 +148,7 @@ export const routeMap: RouteMap = {
   'device.settings': ['GET', '/api/v1/devices/:deviceId/settings'],
   'device.saveSettings': ['PUT', '/api/v1/devices/:deviceId/settings'],
   'device.target': ['GET', '/api/v1/projects/:instanceId/devices/settings'],
+  'device.previewTarget': ['GET', '/api/v1/projects/:instanceId/devices/preview'],
   'device.setTarget': ['POST', '/api/v1/projects/:instanceId/devices/settings'],
   'deviceLink.report': ['POST', '/api/v1/devices/:deviceId/live/state'],
   'deviceLink.state': ['GET', '/api/v1/devices/:deviceId/live/state'],

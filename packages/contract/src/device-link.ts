@@ -18,6 +18,9 @@ export const DeviceReport = z.looseObject({
   settings: z.optional(z.nullable(short)),
   state: z.optional(short),
   agentVersion: z.optional(z.nullable(short)),
+  /** Agents of later releases say on what they run, and what they run. */
+  nodejsVersion: z.optional(z.nullable(short)),
+  nodeRedVersion: z.optional(z.nullable(short)),
 })
 export type DeviceReport = z.infer<typeof DeviceReport>
 

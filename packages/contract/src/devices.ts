@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { limits } from './constants.ts'
+import { Foreseen } from './foreseen.ts'
 import { InstanceSummary } from './instances.ts'
 import { Id, InstanceParams, Links, Ok, page, PageQuery, TeamParams, Time } from './primitives.ts'
 import { may, route } from './route.ts'
@@ -26,6 +27,9 @@ export const Device = z.extend(Named, {
   status: z.string(),
   mode: ModeOfDevice,
   agentVersion: z.nullable(z.string()),
+  /** Null where its agent does not say. */
+  nodejsVersion: z.nullable(z.string()),
+  nodeRedVersion: z.nullable(z.string()),
   links: Links,
   team: TeamSummary,
   /** All three absent while it is assigned to none. */
@@ -180,6 +184,21 @@ export const deviceRoutes = behind('devices', {
     params: InstanceParams,
     reply: z.object({ targetSnapshot: z.nullable(Id) }),
     errors: [],
+  }),
+  'device.previewTarget': route({
+    method: 'GET',
+    path: `${ofInstance}/preview`,
+    summary: 'What can be known before the devices of an instance run a snapshot; changes nothing',
+    access: may('project:snapshot:set-target', 'instance'),
+    params: InstanceParams,
+    query: z.object({ snapshot: Id }),
+    reply: z.object({
+      /** How many devices are assigned to the instance, and how many of them run the snapshot already. */
+      devices: z.number(),
+      running: z.number(),
+      foreseen: z.array(Foreseen),
+    }),
+    errors: ['invalid_snapshot'],
   }),
   'device.setTarget': route({
     method: 'POST',

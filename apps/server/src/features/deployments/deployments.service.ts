@@ -3,6 +3,7 @@ import {
   type DeploymentCheck,
   type DeploymentDraft,
   type Extras,
+  type Foreseen,
   limits,
   type PageQuery,
 } from '@app/contract'
@@ -34,6 +35,7 @@ import {
 } from './deployments.store.ts'
 import { deploymentView } from './deployments.view.ts'
 import type { EngineDependencies } from './deployments.work.ts'
+import { foreseeOnDevices, type TargetedDevice } from './foresee.devices.ts'
 import { foresee, type ForeseeDependencies } from './foresee.ts'
 import { withModules } from './functions.ts'
 import { importKind } from './kinds/import.kind.ts'
@@ -201,6 +203,16 @@ export function createDeployments(deps: DeploymentsDependencies) {
       const row = await lifecycle.instance(targetId)
       const takeover = await planFor(row, { row: standing(row, brings), flows: brings.held.flows }, flows)
       return { ...preview, ...(takeover ? { takeover } : {}) }
+    },
+
+    /** What can be known before devices run a snapshot of this instance. @throws Failure invalid_snapshot. */
+    async foreseeOnDevices(instance: InstanceRow, id: string, devices: readonly TargetedDevice[]): Promise<Foreseen[]> {
+      const snapshot = await snapshots.find(instance.id, id)
+      if (!snapshot) throw fail('invalid_snapshot', undefined, { field: 'snapshot' })
+      const held = await snapshots.read(snapshot)
+      const row = standing(await lifecycle.instance(instance.id), { held })
+      const { 'node-red': nodered } = JSON.parse(snapshot.modules) as Record<string, string>
+      return foreseeOnDevices(deps, { row, held, nodered, devices })
     },
 
     /** The last push to each of these instances, by instance. */

@@ -75,7 +75,7 @@ function forbiddenModules(row: WholeInstance, flows: string): Foreseen[] {
 const withCredentials = new Set(['http request', 'http proxy', 'mqtt-broker'])
 
 /** Nodes that may need credentials and have none, in one sentence. */
-function missingCredentials(
+export function missingCredentials(
   { contents }: ForeseeDependencies,
   row: WholeInstance,
   nodes: readonly FlowNode[],

@@ -17,6 +17,8 @@ interface Asked {
   notes: readonly ModuleNote[]
   /** Modules that are installed with it. */
   chosen: readonly { name: string }[]
+  /** Where modules are looked for, when that is not the instance: at the end of a sentence. */
+  home?: string
 }
 
 /** The types that each module brings, as instances have noted it, and what is known of popular ones. */
@@ -70,7 +72,7 @@ export function unknownTypes(asked: Asked): string[] {
 
 /** Node types that the instance lacks, by the module that has them. */
 export function missingTypes(asked: Asked): Foreseen[] {
-  const { nodes, notes, chosen } = asked
+  const { nodes, notes, chosen, home: place = 'installed' } = asked
   const { byModule, has, missing } = find(asked)
   if (missing.size === 0) return []
 
@@ -86,7 +88,7 @@ export function missingTypes(asked: Asked): Foreseen[] {
     groups.set(module, [...(groups.get(module) ?? []), type])
   }
   const versionOf = (name: string) => inFlows.get(name) ?? notes.find((one) => one.name === name)?.version ?? '*'
-  const shared = { missing, nodes, isVague }
+  const shared = { missing, nodes, isVague, place }
   return [...groups].flatMap(([modules, types]): Foreseen[] =>
     modules === ''
       ? [unknown(types, shared)]
@@ -98,6 +100,7 @@ interface Shared {
   missing: ReadonlyMap<string, readonly FlowNode[]>
   nodes: readonly FlowNode[]
   isVague: boolean
+  place: string
 }
 
 const usersOf = (types: readonly string[], { missing }: Shared) => types.flatMap((type) => missing.get(type) ?? [])
@@ -105,7 +108,7 @@ const usersOf = (types: readonly string[], { missing }: Shared) => types.flatMap
 function offered(module: { name: string; version: string }, types: string[], shared: Shared): Foreseen {
   const users = usersOf(types, shared)
   const what = `${countOf(users.length, 'node', 'nodes')} of type ${listed(types)}`
-  const sentence = `The module ${module.name} is not installed. ${what} ${users.length === 1 ? 'needs' : 'need'} it.`
+  const sentence = `The module ${module.name} is not ${shared.place}. ${what} ${users.length === 1 ? 'needs' : 'need'} it.`
   return { kind: 'type', sentence, stops: true, types, node: shownNode(users[0]!, shared.nodes), module }
 }
 

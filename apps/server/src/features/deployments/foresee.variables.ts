@@ -47,7 +47,7 @@ const ownOf = (nodes: readonly FlowNode[]) =>
   )
 
 /** The nodes that read each variable without a value. */
-function lacking(row: WholeInstance, nodes: readonly FlowNode[]): Map<string, FlowNode[]> {
+export function lacking(row: WholeInstance, nodes: readonly FlowNode[]): Map<string, FlowNode[]> {
   const variables = [...(effectiveSettings(row).env ?? []), ...platformVariables(row)]
   const filled = new Set([...variables.filter(({ value }) => value !== '').map(({ name }) => name), ...ownOf(nodes)])
   const found = new Map<string, FlowNode[]>()

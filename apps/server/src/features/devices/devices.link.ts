@@ -74,6 +74,8 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
       const change = {
         status: report.state ?? row.status,
         agent_version: report.agentVersion ?? row.agent_version,
+        nodejs_version: report.nodejsVersion ?? row.nodejs_version,
+        nodered_version: report.nodeRedVersion ?? row.nodered_version,
         active_snapshot_id: active,
       }
       const isNews =

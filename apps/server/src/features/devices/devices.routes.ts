@@ -42,6 +42,9 @@ export function deviceHandlers(devices: Devices, snapshots: Snapshots): Handlers
     async 'device.target'({ instance }) {
       return { targetSnapshot: await snapshots.target(instance.id) }
     },
+    async 'device.previewTarget'({ instance }, { query }) {
+      return devices.previewTarget(instance, query.snapshot)
+    },
     async 'device.setTarget'({ actor, instance }, { body }) {
       await snapshots.setTarget(actor, instance, body.targetSnapshot)
       return okay

@@ -16,6 +16,7 @@ import type { Bus } from '../../platform/events/bus.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
 import { type Audit, changes } from '../audit/index.ts'
+import type { Deployments } from '../deployments/index.ts'
 import { type Addresses, instanceRef, type InstanceRow, settingsUpdates } from '../instances/index.ts'
 import { openEnv, secretContext, settingsColumns } from './devices.secrets.ts'
 import {
@@ -28,6 +29,7 @@ import {
   insertDevice,
   instancesOf,
   listDevices,
+  listTargeted,
   lockDevice,
   updateDevice,
 } from './devices.store.ts'
@@ -40,6 +42,7 @@ export interface DevicesDependencies {
   audit: Audit
   vault: Vault
   addresses: Addresses
+  deployments: Pick<Deployments, 'foreseeOnDevices'>
 }
 
 declare module '../../platform/http/context.ts' {
@@ -59,7 +62,7 @@ function named(name: string): string {
 }
 
 /** Devices of teams: machines elsewhere that run what their instance says, by an agent that calls us. */
-export function createDevices({ database, bus, clock, audit, vault, addresses }: DevicesDependencies) {
+export function createDevices({ database, bus, clock, audit, vault, addresses, deployments }: DevicesDependencies) {
   const { read } = database
   const placeOf = (teamId: string) => ({ type: 'team' as const, id: teamId, team: teamId })
   const tell = async (tx: Tx, { id, team_id: team }: Pick<DeviceRow, 'id' | 'team_id'>) =>
@@ -171,6 +174,8 @@ export function createDevices({ database, bus, clock, audit, vault, addresses }:
         active_snapshot_id: null,
         status: 'offline',
         agent_version: null,
+        nodejs_version: null,
+        nodered_version: null,
         last_seen_at: null,
         created_at: now,
         updated_at: now,
@@ -232,6 +237,21 @@ export function createDevices({ database, bus, clock, audit, vault, addresses }:
         const body = { device: deviceRef(row), updates }
         await audit.record(tx, actor, 'team.device.updated', placeOf(row.team_id), body)
       })
+    },
+
+    /** What can be known before the devices of an instance run a snapshot of it. @throws Failure invalid_snapshot. */
+    async previewTarget(instance: InstanceRow, snapshot: string) {
+      const rows = await listTargeted(read, instance.id)
+      const targeted = rows.map((row) => ({
+        name: row.name,
+        nodejs: row.nodejs_version,
+        variables: new Set(openEnv(vault, row).flatMap(({ name, value }) => (value === '' ? [] : name))),
+      }))
+      return {
+        devices: rows.length,
+        running: rows.filter((row) => row.active_snapshot_id === snapshot).length,
+        foreseen: await deployments.foreseeOnDevices(instance, snapshot, targeted),
+      }
     },
 
     /** Who a token speaks for, or undefined. */

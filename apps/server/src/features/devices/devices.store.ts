@@ -13,6 +13,9 @@ export interface DeviceRow {
   active_snapshot_id: string | null
   status: string
   agent_version: string | null
+  /** As its agent says them; null: it does not. */
+  nodejs_version: string | null
+  nodered_version: string | null
   last_seen_at: number | null
   /** Its variables, EnvEntry[] as JSON, sealed; null: none. */
   env: string | null
@@ -98,6 +101,17 @@ export async function listDevices(db: Db, { of, cursor, limit, text }: DevicePag
   if (cursor) rows = rows.where('device.id', '>', cursor)
   if (text) rows = rows.where('device.search_key', 'like', containing(text))
   return rows.execute()
+}
+
+/** What the devices of an instance run on and have, for a look ahead. */
+export async function listTargeted(db: Db, instanceId: string) {
+  return db
+    .selectFrom('devices')
+    .select(['id', 'name', 'env', 'nodejs_version', 'active_snapshot_id'])
+    .where('instance_id', '=', instanceId)
+    .orderBy('id')
+    .limit(10_000)
+    .execute()
 }
 
 export async function countDevices(db: Db, { of, text }: Pick<DevicePage, 'of' | 'text'>): Promise<number> {

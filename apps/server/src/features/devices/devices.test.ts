@@ -64,6 +64,8 @@ describe('a device', () => {
       status: 'offline',
       mode: 'autonomous',
       agentVersion: null,
+      nodejsVersion: null,
+      nodeRedVersion: null,
       links: { self: expect.stringMatching(`/api/v1/devices/${made.id}$`) },
       team: expect.objectContaining({ id: team.id, slug: team.slug }),
       activeSnapshot: null,

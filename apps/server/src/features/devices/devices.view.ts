@@ -19,6 +19,8 @@ export function deviceView(row: WholeDevice, addresses: Addresses, now: number):
     status: row.status,
     mode: 'autonomous',
     agentVersion: row.agent_version,
+    nodejsVersion: row.nodejs_version,
+    nodeRedVersion: row.nodered_version,
     links: { self: `${baseUrl}/api/v1/devices/${row.id}` },
     team: teamSummaryView({ id: row.team_id, name: row.team_name, slug: row.team_slug }, baseUrl),
     ...assignment(row, addresses),

@@ -55,6 +55,16 @@ export function useDeviceVariables(deviceId: string) {
   })
 }
 
+/** How many devices a snapshot would go to, and what can be known before. */
+export function useTargetPreview(instanceId: string, snapshot: string | undefined) {
+  return useQuery({
+    queryKey: keys.instanceDevices(instanceId, 'target', snapshot ?? ''),
+    enabled: snapshot !== undefined,
+    queryFn: async () =>
+      api.call('device.previewTarget', { params: { instanceId }, query: { snapshot: snapshot ?? '' } }),
+  })
+}
+
 /** The id of the snapshot that the devices of an instance shall run. */
 export function useTarget(instanceId: string) {
   return useQuery({

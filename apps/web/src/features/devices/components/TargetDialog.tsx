@@ -4,7 +4,10 @@ import { Combobox } from '../../../ui/Combobox.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { FormRow } from '../../../ui/FormRow.tsx'
 import { useSetTarget, useSnapshots } from '../../snapshots/index.ts'
-import { useTarget } from '../devices.queries.ts'
+import { DeployButton, useInstall } from '../../deployments/index.ts'
+import { useCurrentInstance } from '../../instances/index.ts'
+import { useTarget, useTargetPreview } from '../devices.queries.ts'
+import { TargetForesight } from './TargetForesight.tsx'
 
 /** Chooses the snapshot that the devices of an instance run [DEV-45] [DEV-46]. */
 export function TargetDialog({ instanceId, onClose }: { instanceId: string; onClose: () => void }) {
@@ -13,24 +16,33 @@ export function TargetDialog({ instanceId, onClose }: { instanceId: string; onCl
   const { mutate: setTarget, isPending } = useSetTarget(instanceId)
   const [chosen, setChosen] = useState<string>()
   const snapshots = data?.pages.flatMap((page) => page.snapshots)
+  const { name } = useCurrentInstance()
   const value = chosen ?? target ?? ''
+  const isOther = value !== '' && target !== undefined && value !== target
+  const preview = useTargetPreview(instanceId, isOther ? value : undefined)
+  const choice = useInstall(preview.data?.foreseen)
+  const snapshot = snapshots?.find(({ id }) => id === value)
   return (
     <Dialog
       open
       onClose={onClose}
       title="Target Snapshot"
-      description="Replaces the flows on every device assigned to this instance with those from the snapshot, and restarts them."
+      description={
+        <>
+          Replaces the flows, credentials and modules on every device assigned to <b>{name}</b> with those from the
+          snapshot, and restarts them.
+        </>
+      }
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button
-            variant="primary"
-            disabled={target === undefined || value === '' || value === target}
+          <DeployButton
+            verb="Set Target"
+            choice={choice}
+            disabled={!isOther || preview.isPending}
             loading={isPending}
             onClick={() => setTarget(value, { onSuccess: onClose })}
-          >
-            Set Target
-          </Button>
+          />
         </>
       }
     >
@@ -51,6 +63,7 @@ export function TargetDialog({ instanceId, onClose }: { instanceId: string; onCl
           emptyText="No such snapshot."
         />
       </FormRow>
+      {isOther && snapshot && <TargetForesight snapshot={snapshot} preview={preview} instance={name} />}
       {hasNextPage && (
         <Button loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
           Load older snapshots

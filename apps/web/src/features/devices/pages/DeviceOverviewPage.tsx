@@ -11,7 +11,8 @@ import { useCurrentDevice } from '../device-context.ts'
 /** Connection and deployment of a device. */
 export function DeviceOverviewPage() {
   const device = useCurrentDevice()
-  const { name, type, agentVersion, application, instance, targetSnapshot, createdAt } = device
+  const { name, type, agentVersion, nodejsVersion, nodeRedVersion, application, instance, targetSnapshot, createdAt } =
+    device
   usePageTitle('Overview', name)
   return (
     <div className="grid gap-4 lg:grid-cols-2 lg:items-start">
@@ -21,6 +22,8 @@ export function DeviceOverviewPage() {
             { label: 'Last Seen', value: <LastSeen device={device} /> },
             { label: 'Last Known Status', value: <LastStatus device={device} /> },
             { label: 'Agent Version', value: agentVersion },
+            { label: 'Node.js Version', value: nodejsVersion },
+            { label: 'Node-RED Version', value: nodeRedVersion },
             { label: 'Type', value: type },
             { label: 'Added', value: <RelativeTime time={createdAt} /> },
           ]}

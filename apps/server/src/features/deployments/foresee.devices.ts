@@ -1,0 +1,117 @@
+import type { Foreseen } from '@app/contract'
+import { coerce, satisfies } from 'semver'
+import { effectiveSettings, type WholeInstance } from '../instances/index.ts'
+import { type FlowNode, type Held, nodesIn } from '../snapshots/index.ts'
+import { type ForeseeDependencies, missingCredentials } from './foresee.ts'
+import { faultsOfCode } from './foresee.functions.ts'
+import { listOfNotes } from './foresee.store.ts'
+import { lacksNoType, missingTypes, unknownTypes } from './foresee.types.ts'
+import { lacking } from './foresee.variables.ts'
+import { calls, countOf, listed, shownNode } from './foresee.words.ts'
+
+/** A device as far as it matters for what it is to run. */
+export interface TargetedDevice {
+  name: string
+  /** As its agent says it; null: it does not. */
+  nodejs: string | null
+  /** Names of its own variables that have a value. */
+  variables: ReadonlySet<string>
+}
+
+interface Asked {
+  /** The instance with the settings of the snapshot. */
+  row: WholeInstance
+  held: Held
+  /** The Node-RED of the snapshot, which agents install. */
+  nodered: string | undefined
+  devices: readonly TargetedDevice[]
+}
+
+/** The Node.js that each Node-RED asks for, the newest first. */
+const nodejsFor: readonly (readonly [major: number, nodejs: string])[] = [
+  [5, '22.9.0'],
+  [4, '18.5.0'],
+  [3, '14.0.0'],
+]
+
+/** What can be known before devices run a snapshot. They install the modules that it names, and no others. */
+export async function foreseeOnDevices(deps: ForeseeDependencies, asked: Asked): Promise<Foreseen[]> {
+  const { row, held, nodered, devices } = asked
+  const nodes = nodesIn(held.flows)
+  const types = { row, nodes, chosen: [] }
+  const noted = await listOfNotes(deps, row, undefined, (notes) => lacksNoType({ ...types, notes }))
+  const notes = [...noted, ...(await deps.nodeCatalogue(unknownTypes({ ...types, notes: noted })))]
+  const missing = missingTypes({ ...types, notes, home: 'in the snapshot' })
+  return [
+    // It is the instance where they are installed, before another snapshot is taken.
+    ...missing.map(({ module: _module, ...one }) => one),
+    ...oldNodejs(nodered, devices),
+    ...(await modulesTooNew(deps, asked)),
+    ...faultsOfCode(nodes, []),
+    ...variablesWithout(row, nodes, devices),
+    ...missingCredentials(deps, row, nodes, held.credentials),
+  ]
+}
+
+const nodejsNeeded = (nodered: string) => nodejsFor.find(([major]) => (coerce(nodered)?.major ?? 0) >= major)?.[1]
+
+const namesOf = (devices: readonly TargetedDevice[]) => listed(devices.map(({ name }) => `"${name}"`))
+const satisfiedBy = (nodejs: string, range: string) => satisfies(coerce(nodejs) ?? '0.0.0', range)
+
+function oldNodejs(nodered: string | undefined, devices: readonly TargetedDevice[]): Foreseen[] {
+  const needed = nodered === undefined ? undefined : nodejsNeeded(nodered)
+  if (needed === undefined) return []
+  const needs = `Node-RED ${nodered} needs Node.js ${needed.replace(/\.0$/, '')} or later`
+  const old = devices.filter(({ nodejs }) => nodejs !== null && !satisfiedBy(nodejs, `>=${needed}`))
+  const silent = devices.filter(({ nodejs }) => nodejs === null)
+  return [
+    ...(old.length === 0
+      ? []
+      : [
+          {
+            kind: 'stack' as const,
+            sentence: `${needs}. ${old.length === 1 ? `${namesOf(old)} has ${old[0]?.nodejs}` : `${namesOf(old)} have an older one`}.`,
+            stops: true as const,
+          },
+        ]),
+    ...(silent.length === 0
+      ? []
+      : [
+          {
+            kind: 'stack' as const,
+            sentence: `${needs}. The ${silent.length === 1 ? 'agent' : 'agents'} of ${namesOf(silent)} ${silent.length === 1 ? 'does' : 'do'} not say what Node.js is there.`,
+          },
+        ]),
+  ]
+}
+
+/** Modules that ask for a newer Node.js than a device has. */
+async function modulesTooNew({ driver }: ForeseeDependencies, { row, devices }: Asked): Promise<Foreseen[]> {
+  const modules = effectiveSettings(row).palette?.modules ?? []
+  if (modules.length === 0) return []
+  const needs = await driver.moduleNeeds(
+    row.id,
+    modules.map(({ name }) => name),
+  )
+  return modules.flatMap(({ name, version }): Foreseen[] => {
+    const need = needs[name]
+    if (need?.node === undefined || need.version !== version) return []
+    const old = devices.filter(({ nodejs }) => nodejs !== null && !satisfiedBy(nodejs, need.node!))
+    if (old.length === 0) return []
+    const sentence = `The module ${name} ${version} needs Node.js ${need.node}. ${namesOf(old)} ${old.length === 1 ? 'has another' : 'have others'}.`
+    return [{ kind: 'stack', sentence }]
+  })
+}
+
+/** Variables that the flows name, and that neither the snapshot nor a device gives a value. */
+function variablesWithout(row: WholeInstance, nodes: readonly FlowNode[], devices: readonly TargetedDevice[]) {
+  return [...lacking(row, nodes)].flatMap(([name, users]): Foreseen[] => {
+    const without = devices.filter(({ variables }) => !variables.has(name))
+    if (devices.length > 0 && without.length === 0) return []
+    const where = without.length === devices.length ? '' : ` on ${namesOf(without)}`
+    const use =
+      users.length === 1 ? `${calls(users[0]!)} uses it.` : `${countOf(users.length, 'node uses', 'nodes use')} it.`
+    const sentence = `The variable ${name} has no value${where}. ${use}`
+    return [{ kind: 'variable', sentence, node: shownNode(users[0]!, nodes) }]
+  })
+}

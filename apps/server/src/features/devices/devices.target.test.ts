@@ -1,0 +1,132 @@
+import type { Instance } from '@app/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  instanceCalls,
+  send,
+  startServer,
+  type TestServer,
+  type TestTeam,
+  type TestUser,
+} from '../../../testing/index.ts'
+
+let server: TestServer
+let owner: TestUser
+let team: TestTeam
+let application: { id: string }
+beforeAll(async () => {
+  server = await startServer()
+  ;({ owner, team } = await server.build.platform())
+  application = await server.build.application(owner, team)
+})
+afterAll(async () => server.close())
+
+const { running, raw, script } = instanceCalls(() => ({ server, owner, application }))
+
+const tab = { id: 'tab', type: 'tab', label: 'Oven' }
+const node = (id: string, type: string, more: object = {}) => ({ id, type, z: 'tab', name: id, wires: [], ...more })
+
+/** A device of an instance, and what its agent says of itself. */
+async function device(instance: Instance, name: string, said: object, env: { name: string; value: string }[] = []) {
+  const { id, credentials } = await owner.client.call('device.create', { body: { name, type: 'Pi', team: team.id } })
+  const params = { deviceId: id }
+  await owner.client.call('device.update', { params, body: { instance: instance.id } })
+  await owner.client.call('device.saveSettings', { params, body: { env } })
+  const report = async (body: object) =>
+    send(server.address, 'POST', `/api/v1/devices/${id}/live/state`, {
+      headers: { authorization: `Bearer ${credentials.token}` },
+      body: { state: 'running', ...body },
+    })
+  expect([200, 409]).toContain((await report({ ...said, project: instance.id })).status)
+  return { id, report, read: async () => owner.client.call('device.get', { params }) }
+}
+const take = async ({ id: instanceId }: Instance, flows: Record<string, unknown>[]) =>
+  (await owner.client.call('snapshot.create', { params: { instanceId }, body: { name: 'Good', flows } })).id
+const preview = async ({ id: instanceId }: Instance, snapshot: string) =>
+  owner.client.call('device.previewTarget', { params: { instanceId }, query: { snapshot } })
+
+test('the versions that an agent reports are kept, also when a later report says nothing of them', async () => {
+  const instance = await running()
+  const one = await device(instance, 'Oven 1', {
+    agentVersion: '4.2.1',
+    nodejsVersion: '22.11.0',
+    nodeRedVersion: '4.0.9',
+  })
+  await one.report({})
+  expect(await one.read()).toMatchObject({ agentVersion: '4.2.1', nodejsVersion: '22.11.0', nodeRedVersion: '4.0.9' })
+  const old = await device(instance, 'Oven 2', { agentVersion: '1.9.4' })
+  expect(await old.read()).toMatchObject({ nodejsVersion: null, nodeRedVersion: null })
+})
+
+test('a target that needs a newer Node.js than devices have says which, and that others do not tell', async () => {
+  const instance = await running()
+  const snapshot = await take(instance, [tab])
+  expect(await preview(instance, snapshot)).toEqual({ devices: 0, running: 0, foreseen: [] })
+  await device(instance, 'New', { nodejsVersion: 'v24.1.0', snapshot })
+  expect(await preview(instance, snapshot)).toEqual({ devices: 1, running: 1, foreseen: [] })
+  await device(instance, 'Old', { nodejsVersion: '20.18.1' })
+  await device(instance, 'Silent', { agentVersion: '1.9.4' })
+  expect(await preview(instance, snapshot)).toEqual({
+    devices: 3,
+    running: 1,
+    foreseen: [
+      {
+        kind: 'stack',
+        sentence: 'Node-RED 5.0.7 needs Node.js 22.9 or later. "Old" has 20.18.1.',
+        stops: true,
+      },
+      {
+        kind: 'stack',
+        sentence:
+          'Node-RED 5.0.7 needs Node.js 22.9 or later. The agent of "Silent" does not say what Node.js is there.',
+      },
+    ],
+  })
+})
+
+test('a target tells the types, functions, modules, variables and credentials that devices would lack', async () => {
+  const instance = await running()
+  const palette = { modules: [{ name: 'node-red-node-ping', version: '0.3.3' }] }
+  await raw('PUT', `/${instance.id}`, { settings: { palette, env: [{ name: 'SITE', value: 'bakery' }] } })
+  const snapshot = await take(instance, [
+    tab,
+    node('dice', 'random'),
+    node('look', 'ping'),
+    node('bad', 'function', { func: 'return {' }),
+    node('good', 'function', { func: 'return env.get("SITE") + env.get("LINE") + env.get("ROOM")' }),
+    node('ask', 'http request', { authType: 'basic' }),
+  ])
+  const line = { name: 'LINE', value: '1' }
+  await device(instance, 'One', { nodejsVersion: '24.1.0' }, [line, { name: 'ROOM', value: 'a' }])
+  await device(instance, 'Two', { nodejsVersion: '24.1.0' }, [line])
+  script().haveNeeds({ 'node-red-node-ping': { version: '0.3.3', node: '>=99' } })
+  const { foreseen } = await preview(instance, snapshot)
+  expect(foreseen.map(({ kind, sentence }) => [kind, sentence])).toEqual([
+    ['type', 'The module node-red-node-random is not in the snapshot. 1 node of type random needs it.'],
+    ['stack', 'The module node-red-node-ping 0.3.3 needs Node.js >=99. "One", "Two" have others.'],
+    ['function', expect.stringContaining('The function node "bad" does not parse') as string],
+    ['variable', 'The variable ROOM has no value on "Two". The function node "good" uses it.'],
+    ['credentials', expect.stringContaining('The http request node "ask" has no credentials.') as string],
+  ])
+  expect(foreseen[0]).not.toHaveProperty('module')
+})
+
+test('a snapshot for devices has the modules of its functions', async () => {
+  const instance = await running()
+  script().haveModules({ nanoid: '3.3.20' })
+  const headers = { authorization: `Bearer ${await server.build.instanceToken(instance)}` }
+  const body = [tab, node('mint', 'function', { func: 'return msg', libs: [{ var: 'n', module: 'nanoid@3' }] })]
+  expect((await send(server.address, 'POST', `/storage/${instance.id}/flows`, { headers, body })).status).toBe(200)
+  const { id: targetSnapshot } = await owner.client.call('snapshot.create', {
+    params: { instanceId: instance.id },
+    body: { name: 'Functions' },
+  })
+  await owner.client.call('device.setTarget', { params: { instanceId: instance.id }, body: { targetSnapshot } })
+  const { credentials, id } = await owner.client.call('device.create', {
+    body: { name: 'Edge', type: '', team: team.id },
+  })
+  await owner.client.call('device.update', { params: { deviceId: id }, body: { instance: instance.id } })
+  const answer = await send(server.address, 'GET', `/api/v1/devices/${id}/live/snapshot`, {
+    headers: { authorization: `Bearer ${credentials.token}` },
+  })
+  expect(answer.json).toMatchObject({ modules: { 'node-red': '5.0.7', nanoid: '3.3.20' } })
+})
