@@ -90,6 +90,12 @@ async function withInstance(
     )
     await work(name)
   } finally {
+    // After a failure something may be under way, and its refusal would be told in the place of the failure.
+    await until(
+      () => client.call('instance.jobs', { params }),
+      ({ jobs }) => jobs.every(({ endedAt }) => endedAt !== undefined),
+      120_000,
+    )
     await client.call('instance.delete', { params })
   }
 }
