@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { flowFaultsMax, flowFaultText } from './instance-link.constants.ts'
+import { flowFaultsMax, flowFaultText, flowPathMax } from './instance-link.constants.ts'
 
 export const flowFaultKinds = ['type', 'compile', 'module', 'listen', 'error', 'status'] as const
 
@@ -7,14 +7,25 @@ const text = (max: number) => z.string().check(z.maxLength(max))
 const Name = text(flowFaultText.name)
 const Count = z.int().check(z.minimum(0))
 
+const Labelled = z.object({ id: Name, label: Name })
+
 /** A node as the editor knows it. Of a node inside a subflow: that of the subflow, and the subflow in the place of the tab. */
 export const FlowNode = z.object({
   id: Name,
   type: Name,
   name: z.optional(Name),
-  tab: z.optional(z.object({ id: Name, label: Name })),
+  tab: z.optional(Labelled),
 })
 export type FlowNode = z.infer<typeof FlowNode>
+
+/**
+ * The node that wrote a line of the log. `path` is there for a node inside a subflow: the tab, then the subflow instances
+ * that lead to it, outermost first.
+ */
+export const LogNode = z.extend(FlowNode, {
+  path: z.optional(z.array(Labelled).check(z.maxLength(flowPathMax))),
+})
+export type LogNode = z.infer<typeof LogNode>
 
 /**
  * Something that is wrong with flows: `type`, the type of a node is missing; `compile`, code does not parse; `module`, a

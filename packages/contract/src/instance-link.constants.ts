@@ -38,3 +38,5 @@ export const contextFiles = {
 export const flowFaultsMax = 50
 /** Characters of the message and of the stack of a fault. */
 export const flowFaultText = { message: 1_000, stack: 4_000, name: 200 }
+/** Subflows in subflows that a line of the log names. */
+export const flowPathMax = 20

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { FlowsStopped } from './flows-report.ts'
+import { FlowsStopped, LogNode } from './flows-report.ts'
 import { contextKeyMax, contextListMax } from './instance-link.constants.ts'
 
 export * from './flows-report.ts'
@@ -34,6 +34,8 @@ export const LogEntry = z.object({
   level: z.string(),
   msg: z.string(),
   src: z.optional(z.string()),
+  /** Absent for a line of Node-RED itself, and for what flows print with `console`. */
+  node: z.optional(LogNode),
 })
 export type LogEntry = z.infer<typeof LogEntry>
 

@@ -1,3 +1,5 @@
+import type { LogNode } from '@app/contract/instance-link'
+import { tracedText } from './error.text.ts'
 import type { LogWriter } from './logs.ts'
 import type { NodeRedMessage } from './stack.ts'
 
@@ -5,16 +7,21 @@ const levels: Record<number, string> = { 10: 'fatal', 20: 'error', 30: 'warn', 4
 /** A line without an end must not grow for ever. */
 const lineMax = 64 * 1024
 
-/** Writes a message of Node-RED's log as one entry: `[type:name] text`, as its own console shows it. */
-export function logMessage(log: LogWriter, { level, type, name, id, msg }: NodeRedMessage): void {
-  log.write(levels[level] ?? 'info', `${type ? `[${type}:${name || id}] ` : ''}${textOf(msg)}`)
+/**
+ * Writes a message of Node-RED's log as one entry: `[type:name] text`, as its own console shows it, and of an error where
+ * it was thrown. `node` is the one that says it.
+ */
+export function logMessage(
+  log: LogWriter,
+  { level, type, name, id, msg }: NodeRedMessage,
+  node: LogNode | undefined,
+): void {
+  log.write(levels[level] ?? 'info', `${type ? `[${type}:${name || id}] ` : ''}${written(msg)}`, node)
 }
 
-function textOf(msg: unknown): string {
-  if (msg instanceof Error) return msg.stack ?? msg.message
-  if (typeof msg !== 'object' || msg === null) return String(msg)
-  const { message } = msg as { message?: unknown }
-  return typeof message === 'string' ? message : JSON.stringify(msg)
+function written(msg: unknown): string {
+  const text = tracedText(msg)
+  return text === '[object Object]' ? JSON.stringify(msg) : text
 }
 
 /** What nodes print with console or to the standard streams becomes entries as well, a line each. */

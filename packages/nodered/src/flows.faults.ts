@@ -1,6 +1,6 @@
-import { flowFaultsMax, flowFaultText } from '@app/contract/instance-link.constants'
-import type { FlowFault, FlowNode } from '@app/contract/instance-link'
-import type { NodeRedNode } from './stack.ts'
+import { flowFaultsMax } from '@app/contract/instance-link.constants'
+import type { FlowFault } from '@app/contract/instance-link'
+import { cut, type FlowNodes } from './flows.nodes.ts'
 
 /** A fault as it is seen; `id` is that of its node. */
 export type Seen = Omit<FlowFault, 'node' | 'count' | 'at'> & { id?: string; type?: string }
@@ -9,20 +9,9 @@ export type Seen = Omit<FlowFault, 'node' | 'count' | 'at'> & { id?: string; typ
 const isPassing = ({ kind }: FlowFault) => kind === 'error' || kind === 'status'
 
 /** The different faults of flows, at most fifty: where there are more, the latest stay. */
-export function createFaults(nodeOf: (id: string) => NodeRedNode | undefined) {
+export function createFaults({ place }: Pick<FlowNodes, 'place'>) {
   const faults = new Map<string, FlowFault>()
   let seen = 0
-
-  function place(id: string, type: string | undefined): FlowNode {
-    const node = nodeOf(id)
-    const tab = node?.z === undefined ? undefined : nodeOf(node.z)
-    return {
-      id: cut(id, 'name'),
-      type: cut(node?.type ?? type ?? 'unknown', 'name'),
-      ...(node?.name ? { name: cut(node.name, 'name') } : {}),
-      ...(tab ? { tab: { id: cut(tab.id, 'name'), label: cut(tab.label ?? tab.name ?? '', 'name') } } : {}),
-    }
-  }
 
   function makeRoom(): void {
     if (faults.size < flowFaultsMax) return
@@ -64,5 +53,3 @@ export function createFaults(nodeOf: (id: string) => NodeRedNode | undefined) {
     count: (): number => seen,
   }
 }
-
-const cut = (text: string, what: keyof typeof flowFaultText) => text.slice(0, flowFaultText[what])

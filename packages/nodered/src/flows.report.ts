@@ -1,6 +1,8 @@
-import type { FlowsReport, FlowsStopped } from '@app/contract/instance-link'
+import type { FlowsReport, FlowsStopped, LogNode } from '@app/contract/instance-link'
 import type { Takeover } from './takeover/takeover.ts'
+import { textOf } from './error.text.ts'
 import { createFaults, type Seen } from './flows.faults.ts'
+import { createFlowNodes, idOf } from './flows.nodes.ts'
 import type { NodeRed, NodeRedEvent, NodeRedMessage, NodeRedNode } from './stack.ts'
 
 /** What becomes of the flows of this process. */
@@ -10,11 +12,14 @@ export interface FlowsWatch {
   attach(nodeRed: NodeRed, takeover: Pick<Takeover, 'isHeld' | 'isStill'>): void
   /** Takes a message of Node-RED's log. */
   hear(message: NodeRedMessage): void
+  /** The node that such a message is from. */
+  from(message: NodeRedMessage): LogNode | undefined
 }
 
 const errorLevel = 20
 /** Nothing of these runs by itself. */
 const structure = new Set(['tab', 'subflow', 'group'])
+const noNodes: NodeRedNode[] = []
 /** What the system says of an address that cannot be listened on, in every language. */
 const taken = /\b(?:EADDRINUSE|EADDRNOTAVAIL)\b/
 /** A text of a status may be a key of a catalogue, which the editor translates: those of nodes that wait for their other end. */
@@ -39,6 +44,10 @@ export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => voi
   const all = () => nodeRed?.nodes.getFlows()?.flows ?? []
   const find = (id: string) => all().find((node) => node.id === id)
   const faults = createFaults(find)
+  const all = () => nodeRed?.nodes.getFlows()?.flows ?? noNodes
+  const known = createFlowNodes(all)
+  const { find } = known
+  const faults = createFaults(known)
 
   function become(next: FlowsReport['state'], why: FlowsStopped = nothing): void {
     state = next
@@ -164,7 +173,7 @@ export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => voi
       const { level, id, type, msg } = message
       // Without a node, and before nodes are started, it is about why they are not, which events tell better.
       if (level > errorLevel || (id === undefined && state !== 'started') || repeats(message)) return
-      const node = typeof message._alias === 'string' ? message._alias : id
+      const node = idOf(message)
       const { stack } = (msg ?? {}) as Partial<ErrorLike>
       faults.add({
         kind: id === undefined ? 'error' : kindOf(message),
@@ -178,6 +187,7 @@ export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => voi
       addClosed()
       return { state, ...stopped, faults: faults.list(), faultCount: faults.count(), nodes }
     },
+    from: known.from,
   }
 }
 
@@ -188,13 +198,6 @@ interface ErrorLike {
   stack: string
   /** Of the parser that looks for calls in the code of a function. */
   raisedAt: number
-}
-
-/** As Node-RED prints it. */
-function textOf(msg: unknown): string {
-  const text = String(msg)
-  const { message } = (msg ?? {}) as Partial<ErrorLike>
-  return text === '[object Object]' && typeof message === 'string' ? message : text
 }
 
 const short = (value: unknown) => String(value).slice(0, 300)

@@ -1,4 +1,4 @@
-import type { LogEntry } from '@app/contract/instance-link'
+import type { LogEntry, LogNode } from '@app/contract/instance-link'
 import { logFiles } from '@app/contract/instance-link.constants'
 import {
   closeSync,
@@ -32,7 +32,8 @@ const firstOfSlot = ['0000', '5000'] as const
 const afterFloodMs = 1_000
 
 export interface LogWriter {
-  write(level: string, message: string): void
+  /** `node` is the one that says it. */
+  write(level: string, message: string, node?: LogNode): void
   /** The newest entries after this `ts`, oldest first; without it, all that are remembered (1000). */
   recent(after?: string): LogEntry[]
   /** Called with each new entry until the returned function is called. */
@@ -65,9 +66,9 @@ export function openLog(folder: string, src: string, slot: 0 | 1 = 0): LogWriter
     size += writeSync(file, line)
   }
 
-  function enter(level: string, msg: string): void {
+  function enter(level: string, msg: string, node?: LogNode): void {
     last = nextTs(last, firstOfSlot[slot])
-    const entry = { ts: last, level, msg, src }
+    const entry = { ts: last, level, msg, src, ...(node ? { node } : {}) }
     try {
       put(`${JSON.stringify(entry)}\n`, last)
     } catch {
@@ -84,7 +85,7 @@ export function openLog(folder: string, src: string, slot: 0 | 1 = 0): LogWriter
   }
 
   return {
-    write(level, message) {
+    write(level, message, node) {
       const msg = message.length > messageMax ? `${message.slice(0, messageMax)}…` : message
       // Why a process ends is said in any case.
       if (!gate.passes(msg.length) && level !== 'fatal') {
@@ -93,7 +94,7 @@ export function openLog(folder: string, src: string, slot: 0 | 1 = 0): LogWriter
         return
       }
       markFlood()
-      enter(level, msg)
+      enter(level, msg, node)
     },
     recent: (after = '') => recent.filter(({ ts }) => ts > after),
     follow(listener) {

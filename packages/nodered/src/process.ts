@@ -114,7 +114,7 @@ export async function startNodeRed({
   const onMessage = (message: NodeRedMessage) => {
     if (message.level === auditLevel) return audit.handle(message)
     flows.hear(message)
-    logMessage(log, message)
+    logMessage(log, message, flows.from(message))
   }
   const logging = { forge: { level: 'info', metrics: false, audit: true, handler: () => onMessage } }
 
