@@ -346,6 +346,11 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
   'instance.jobs': onInstance,
   'instance.logs': onInstance,
   'instance.downloadLog': onInstance,
+  'instance.node': {
+    input: ({ instance }) => ({ params: { instanceId: instance.id, nodeId: 'none' } }),
+    allowed: [404],
+  },
+  'instance.errors': onInstance,
   'instance.auditLog': onInstance,
   ...deviceCalls,
   'snapshot.list': onInstance,

@@ -166,6 +166,8 @@ export const routeMap: RouteMap = {
   'pipeline.changes': ['GET', '/api/v1/pipelines/:pipelineId/stages/:stageId/changes'],
   'instance.logs': ['GET', '/api/v1/projects/:instanceId/logs'],
   'instance.downloadLog': ['GET', '/api/v1/projects/:instanceId/logs/download'],
+  'instance.node': ['GET', '/api/v1/projects/:instanceId/nodes/:nodeId'],
+  'instance.errors': ['GET', '/api/v1/projects/:instanceId/errors'],
   'metrics.instance': ['GET', '/api/v1/projects/:instanceId/metrics'],
   'metrics.team': ['GET', '/api/v1/teams/:teamId/metrics'],
   'version.list': ['GET', '/api/v1/projects/:instanceId/versions'],

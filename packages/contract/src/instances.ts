@@ -38,6 +38,7 @@ export type OpenEditor = z.infer<typeof OpenEditor>
 export const Ha = z.object({ replicas: z.number() })
 
 export const Meta = z.object({
+  /** Of an instance with several processes `running` only while all run; otherwise that of the one that does not. */
   state: z.string(),
   isDeploying: z.boolean(),
   id: z.optional(Id),

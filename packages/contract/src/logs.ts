@@ -1,13 +1,19 @@
 import * as z from 'zod/mini'
 import { logLevels } from './constants.ts'
-import { LogEntry } from './instance-link.ts'
+import { FlowFault, FlowNode, flowFaultText, LogEntry, LogNode } from './instance-link.ts'
 import { InstanceParams, PageMeta } from './primitives.ts'
 import { may, route } from './route.ts'
 
-/** Lines of at least a level, whose message holds a text in whatever case. */
+const NodeId = z.string().check(z.minLength(1), z.maxLength(flowFaultText.name))
+
+/**
+ * Lines of at least a level, whose message holds a text in whatever case, and of a node: by its id, or by that of the tab,
+ * subflow or subflow instance that it is in.
+ */
 const LogFilter = z.object({
   level: z.optional(z.enum(logLevels)),
   search: z.optional(z.string().check(z.maxLength(200))),
+  node: z.optional(NodeId),
 })
 export type LogFilter = z.infer<typeof LogFilter>
 
@@ -37,4 +43,27 @@ export const logRoutes = {
     query: z.extend(LogFilter, { format: z.prefault(z.enum(['text', 'ndjson']), 'text') }),
     errors: ['project_suspended', 'connection_refused'],
   }),
+  'instance.node': route({
+    method: 'GET',
+    path: '/api/v1/projects/:instanceId/nodes/:nodeId',
+    summary: 'A node, tab or subflow of the deployed flows by its id: its name and where it is. 404 once it was deleted',
+    access: may('project:log', 'instance'),
+    params: z.extend(InstanceParams, { nodeId: NodeId }),
+    reply: FlowNode,
+    errors: [],
+  }),
+  'instance.errors': route({
+    method: 'GET',
+    path: '/api/v1/projects/:instanceId/errors',
+    summary:
+      'Errors that the running flows have now, the latest first; those of a node are over when it is deployed anew. None while the instance does not run',
+    access: may('project:log', 'instance'),
+    params: InstanceParams,
+    reply: z.object({ count: z.number(), errors: z.array(FlowFault) }),
+    errors: [],
+  }),
 }
+
+/** Is a line that this node wrote one of the node, tab, subflow or subflow instance with this id? */
+export const isOfNode = ({ id, tab, path = [] }: LogNode, wanted: string): boolean =>
+  [id, tab?.id, ...path.map((each) => each.id)].includes(wanted)

@@ -297,8 +297,8 @@ export interface Driver {
   /** What flows have in their persistent context, without the values; undefined where the instance does not answer. */
   context(id: string): Promise<ContextReport | undefined>
   /**
-   * What becomes of the flows of a running instance; of two processes, of the one that does worse. Undefined where it
-   * does not run or cannot tell.
+   * What becomes of the flows of a running instance; of two processes, of the one that does worse, with the faults of
+   * both. Undefined where it does not run or cannot tell.
    */
   flows(id: string): Promise<FlowsReport | undefined>
   /** How many values were deleted; undefined where the instance does not answer. */

@@ -1,4 +1,4 @@
-import type { FlowsReport } from '@app/contract/instance-link'
+import { type FlowFault, flowFaultsMax, type FlowsReport } from '@app/contract/instance-link'
 import type { InstanceStatus, Member, Usage } from './driver.ts'
 
 /** The better one first. What says nothing counts for less than a crash, which says why. */
@@ -34,9 +34,22 @@ export function addUsage(usages: readonly (Usage | undefined)[]): Usage | undefi
   }
 }
 
-/** Of the reports of several processes that of the one that does worse. */
+/**
+ * Of the reports of several processes that of the one that does worse, with what is wrong in any of them: as often as all
+ * have seen it.
+ */
 export function worstFlows(reports: readonly (FlowsReport | undefined)[]): FlowsReport | undefined {
   const order: FlowsReport['state'][] = ['stopped', 'held', 'loading', 'started']
   const rank = ({ state, faults }: FlowsReport) => order.indexOf(state) * 1_000 - faults.length
-  return reports.filter((report) => report !== undefined).toSorted((a, b) => rank(a) - rank(b))[0]
+  const found = reports.filter((report) => report !== undefined).toSorted((a, b) => rank(a) - rank(b))
+  const [worst] = found
+  if (!worst || found.length === 1) return worst
+  const faults = new Map<string, FlowFault>()
+  for (const fault of found.flatMap((report) => report.faults)) {
+    const key = JSON.stringify([fault.kind, fault.node?.id, fault.message])
+    const { count = 0, at = 0 } = faults.get(key) ?? {}
+    faults.set(key, { ...fault, count: fault.count + count, at: Math.max(fault.at, at) })
+  }
+  const faultCount = found.reduce((sum, report) => sum + report.faultCount, 0)
+  return { ...worst, faults: [...faults.values()].slice(0, flowFaultsMax), faultCount }
 }

@@ -75,7 +75,7 @@ export interface StubScript {
   setOpens(id: string, opens: FlowsOpens): void
   /** From now on these listeners of an instance cannot bind when they are released. */
   refuseListeners(id: string, names: string[]): void
-  log(key: string, msg: string, level?: string): LogEntry
+  log(key: string, msg: string, level?: string, node?: LogEntry['node']): LogEntry
   /** A file that the instance has written itself. */
   writeFile(id: string, file: StubFile): void
   /** A value that flows have stored; only its size is told. */
@@ -226,10 +226,10 @@ export function createStubDriver(): StubDriver {
     refuseListeners: (id, names) => void refused.set(id, names),
     setOpens: (id, given) => void opens.set(id, given),
     setUsage: (id, usage) => void (existing(id).usage = usage),
-    log(key, msg, level = 'info') {
+    log(key, msg, level = 'info', node) {
       const { id, slot } = partsOf(key)
       lastTs = lastTs < BigInt(Date.now()) * 10_000n ? BigInt(Date.now()) * 10_000n : lastTs + 1n
-      const entry = { ts: String(lastTs), level, msg, src: slot === 0 ? '57ab' : '57ac' }
+      const entry = { ts: String(lastTs), level, msg, src: slot === 0 ? '57ab' : '57ac', ...(node ? { node } : {}) }
       const entries = logs.get(id) ?? []
       logs.set(id, entries)
       entries.push(entry)

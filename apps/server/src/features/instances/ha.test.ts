@@ -158,7 +158,8 @@ describe('high availability', () => {
       ({ meta }) => meta.replicas?.[1]?.state === 'crashed',
     )
     expect(hurt.meta).toMatchObject({
-      state: 'running',
+      state: 'crashed',
+      reason: 'it broke',
       replicas: [{ state: 'running' }, { reason: 'it broke', restartAt: new Date(clock.now() + 10_000).toISOString() }],
     })
     expect([await asked(), await asked()]).toEqual([id, id])
@@ -168,12 +169,27 @@ describe('high availability', () => {
       async () => read(id),
       ({ meta }) => meta.replicas?.every(({ state }) => state === 'running') === true,
     )
+    expect((await read(id)).meta).not.toHaveProperty('reason')
     expect(
       starts(id)
         .slice(before)
         .map((call) => call.id),
     ).toEqual([`${id}~1`])
     expect((await jobs(id)).every(({ state }) => state === 'done')).toBe(true)
+  })
+
+  test('it is running only while both processes run, and is answered while one does', async () => {
+    const { id, name } = await doubled()
+    await settled(id)
+    for (const state of ['starting', 'unknown'] as const) {
+      script().setStatus(`${id}~1`, { state })
+      const { meta } = await inState(id, state)
+      expect(meta.replicas?.map((each) => each.state)).toEqual(['running', state])
+      expect(meta.lastStartTime).toBeDefined()
+      expect((await visit(name)).status).toBe(200)
+    }
+    script().setStatus(`${id}~1`, { state: 'running' })
+    expect((await inState(id, 'running')).meta).not.toHaveProperty('reason')
   })
 
   test('what a browser asks of socket.io goes to one process, as long as that serves; browsers are spread', async () => {

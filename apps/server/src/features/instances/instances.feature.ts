@@ -15,6 +15,7 @@ import { defineLifecycle, type Lifecycle } from './instances.lifecycle.ts'
 import { createLogs, type Logs } from './instances.logs.ts'
 import { createLost } from './instances.lost.ts'
 import { createMonitor, type Monitor } from './instances.monitor.ts'
+import { createNodes, type Nodes } from './instances.nodes.ts'
 import { createOrigin } from './instances.origin.ts'
 import { createProtection, type Protection } from './instances.protection.ts'
 import { instanceHandlers } from './instances.routes.ts'
@@ -43,6 +44,7 @@ declare module '../../platform/features/services.ts' {
     contents: ContentsService
     context: Context
     logs: Logs
+    nodes: Nodes
     monitor: Monitor
     sleep: Sleep
     directory: Directory
@@ -89,6 +91,7 @@ export const instancesFeature = defineFeature({
     contents: createContents,
     context: createContext,
     logs: createLogs,
+    nodes: createNodes,
     monitor: (services) => createMonitor(services, services.instances, services.lifecycle),
     sleep: createSleep,
     directory: (services) =>
@@ -97,7 +100,7 @@ export const instancesFeature = defineFeature({
       ),
   },
   routes: (services) => ({
-    ...instanceHandlers(services.instances, services.logs, services.audit, services.deployments),
+    ...instanceHandlers(services.instances, services.logs, services.nodes, services.audit, services.deployments),
     ...haHandlers(services.instances),
     ...contextHandlers(services.context),
     ...deletedHandlers(services.deleted),

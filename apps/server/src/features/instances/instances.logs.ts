@@ -1,4 +1,4 @@
-import { isAtLeast, limits, type LogEntry, type LogFilter } from '@app/contract'
+import { isAtLeast, isOfNode, limits, type LogEntry, type LogFilter } from '@app/contract'
 import { type Driver, DriverError, type LogQuery } from '@app/drivers'
 import { Readable } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
@@ -109,17 +109,20 @@ export function createLogs({ driver, clock }: { driver: Driver; clock: Clock }) 
   }
 }
 
-const isEmpty = ({ level, search }: LogFilter) => level === undefined && !search
+const isEmpty = ({ level, search, node }: LogFilter) => level === undefined && !search && node === undefined
 
-function matcher({ level, search = '' }: LogFilter): (entry: LogEntry) => boolean {
+function matcher({ level, search = '', node }: LogFilter): (entry: LogEntry) => boolean {
   const wanted = search.toLowerCase()
   return (entry) =>
     (level === undefined || isAtLeast(entry.level, level)) &&
+    (node === undefined || (entry.node !== undefined && isOfNode(entry.node, node))) &&
     (wanted === '' || plain(entry.msg).toLowerCase().includes(wanted))
 }
 
 /** Flows may colour what they log. */
 const plain = (msg: string) => (msg.includes('\u001b') ? stripVTControlCharacters(msg) : msg)
 const jsonLine = (entry: LogEntry) => `${JSON.stringify(entry)}\n`
-const textLine = ({ ts, level, src, msg }: LogEntry) =>
-  `${new Date(Number(ts.slice(0, 13))).toISOString()} ${level}${src ? ` [${src}]` : ''} ${plain(msg)}\n`
+const textLine = ({ ts, level, src, node, msg }: LogEntry) =>
+  `${new Date(Number(ts.slice(0, 13))).toISOString()} ${level}${src ? ` [${src}]` : ''}${node ? ` (${placeText(node)})` : ''} ${plain(msg)}\n`
+/** The message names the node itself. */
+const placeText = ({ id, tab }: NonNullable<LogEntry['node']>) => (tab ? `${id} on ${tab.label || tab.id}` : id)

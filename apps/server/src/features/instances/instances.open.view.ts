@@ -1,6 +1,6 @@
 import type { OpenInstance } from '@app/contract'
 import type { ViewedInstance } from './instances.store.ts'
-import { type Addresses, stateView } from './instances.view.ts'
+import { type Addresses, shownState, stateView } from './instances.view.ts'
 import { effectiveSettings } from './settings.view.ts'
 
 /** Modules that serve dashboards, and where: at the path that the settings give, or at their own. */
@@ -13,13 +13,14 @@ const dashboards: Record<string, (settings: { dashboardUI?: string }) => string>
 export function openView(row: ViewedInstance, addresses: Addresses, now: number): OpenInstance {
   const url = addresses.instanceUrl(row.name)
   const settings = effectiveSettings(row)
-  const { state, sleeping } = stateView(row, now).meta
+  const { sleeping } = stateView(row, now).meta
   return {
     id: row.id,
     name: row.name,
     application: row.application_name,
     url,
-    state,
+    // One of several processes is enough to answer.
+    state: shownState(row, now),
     ...(sleeping ? { sleeping } : {}),
     dashboards: (settings.palette?.modules ?? []).flatMap(({ name }) => {
       const path = dashboards[name]?.(settings)

@@ -4,6 +4,7 @@ import type { Handlers } from '../../platform/http/context.ts'
 import { fail } from '../../platform/http/failure.ts'
 import type { Audit } from '../audit/index.ts'
 import type { Logs } from './instances.logs.ts'
+import type { Nodes } from './instances.nodes.ts'
 import type { Action, InstanceRow, Instances } from './instances.service.ts'
 
 /** Brings an instance other contents, or another ground to stand on. */
@@ -26,6 +27,7 @@ export interface Deploying {
 export function instanceHandlers(
   instances: Instances,
   logs: Logs,
+  nodes: Nodes,
   audit: Audit,
   deploying: Deploying,
 ): Handlers<RouteIdOf<'instance'>> {
@@ -86,6 +88,8 @@ export function instanceHandlers(
       return { count: jobs.length, jobs }
     },
     'instance.logs': async ({ instance }, { query }) => logs.page(instance, query),
+    'instance.node': async ({ instance }, { params }) => nodes.find(instance.id, params.nodeId),
+    'instance.errors': async ({ instance }) => nodes.errors(instance.id),
     async 'instance.downloadLog'({ instance, reply }, { query }) {
       const file = await logs.file(instance, query)
       void reply

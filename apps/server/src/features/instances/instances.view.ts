@@ -43,6 +43,8 @@ const isDeploying = (row: Pick<BriefInstance, 'in_flight' | 'in_flight_until'>, 
 export function stateView(row: BriefInstance, now: number): InstanceState {
   const state = shownState(row, now)
   const up = state === 'running' || state === 'safe'
+  const lagging = up ? laggingReplica(row) : undefined
+  const reason = lagging ? lagging.reason : row.reason
   return {
     ...(row.flows_updated_at === null
       ? {}
@@ -51,13 +53,13 @@ export function stateView(row: BriefInstance, now: number): InstanceState {
           flowLastUpdatedSince: since(Math.max(0, now - row.flows_updated_at)),
         }),
     meta: {
-      state,
+      state: lagging?.state ?? state,
       isDeploying: isDeploying(row, now),
       id: row.id,
       ...(row.asleep === 1 && state === 'suspended' ? { sleeping: true as const } : {}),
       ...(row.last_start_at === null || !up ? {} : { lastStartTime: iso(row.last_start_at) }),
       ...(row.versions === null ? {} : { versions: JSON.parse(row.versions) as Versions }),
-      ...(row.reason === null ? {} : { reason: row.reason }),
+      ...(reason === null || reason === undefined ? {} : { reason }),
       ...(row.members === null || state === 'suspended' ? {} : { replicas: replicasView(row.members) }),
       ...(up ? editorsView(row) : {}),
       ...(row.restart === null || state !== 'crashed' ? {} : { restart: restartView(row.restart) }),
@@ -65,6 +67,13 @@ export function stateView(row: BriefInstance, now: number): InstanceState {
       ...(state === 'running' ? stoppedView(row) : {}),
     },
   }
+}
+
+/** Of several processes all have to run before the instance does: the one that does not yet, or no more. */
+function laggingReplica({ replicas, members }: BriefInstance): Pick<Replica, 'state' | 'reason'> | undefined {
+  if (replicas === null) return undefined
+  const found = members === null ? [] : replicasView(members)
+  return found.find(({ state }) => state !== 'running') ?? (found.length < replicas ? { state: 'starting' } : undefined)
 }
 
 /** Node-RED runs, and its flows do not. */
