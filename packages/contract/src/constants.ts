@@ -100,6 +100,10 @@ export function isAtLeast(level: string, least: LogLevel): boolean {
   return (ranks[level] ?? 2) >= (ranks[least] as number)
 }
 
+/** Where a node is, behind the time of its line in a log: its message names the node itself. */
+export const lineNodeText = ({ id, tab }: { id: string; tab?: { id: string; label: string } | undefined }): string =>
+  tab ? `${id} on ${tab.label || tab.id}` : id
+
 /** How far back charts reach, in seconds, and how far apart their points are. */
 export const metricWindows = {
   '15m': { seconds: 900, step: 15 },

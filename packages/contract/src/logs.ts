@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { logLevels } from './constants.ts'
-import { FlowFault, FlowNode, flowFaultText, LogEntry, LogNode } from './instance-link.ts'
+import { FlowFault, FlowNode, flowFaultText, LogEntry, type LogNode } from './instance-link.ts'
 import { InstanceParams, PageMeta } from './primitives.ts'
 import { may, route } from './route.ts'
 
@@ -46,7 +46,8 @@ export const logRoutes = {
   'instance.node': route({
     method: 'GET',
     path: '/api/v1/projects/:instanceId/nodes/:nodeId',
-    summary: 'A node, tab or subflow of the deployed flows by its id: its name and where it is. 404 once it was deleted',
+    summary:
+      'A node, tab or subflow of the deployed flows by its id: its name and where it is. 404 once it was deleted',
     access: may('project:log', 'instance'),
     params: z.extend(InstanceParams, { nodeId: NodeId }),
     reply: FlowNode,

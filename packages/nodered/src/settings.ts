@@ -92,7 +92,8 @@ const productName = 'FlowForge'
 const chosen = (title: string | undefined) => (title === productName ? undefined : title || undefined)
 
 /** Page of an instance in the console. */
-export const consoleUrl = (forgeUrl: string, id: string) => `${forgeUrl}/instance/${encodeURIComponent(id)}/overview`
+export const consoleUrl = (forgeUrl: string, id: string, page: 'overview' | 'logs' = 'overview') =>
+  `${forgeUrl}/instance/${encodeURIComponent(id)}/${page}`
 
 /** The editor puts a title into its page as HTML. */
 const escaped = (text: string) => text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`)
@@ -111,7 +112,7 @@ function editorTheme({ settings, forgeUrl, instance, teamLibrary }: SettingsOpti
       title: chosen(page.title) ?? `${instance.name} · ${productName}`,
       favicon: beside('theme/flowforge.svg'),
       css: [beside(isDark ? 'theme/forge-dark.css' : 'theme/forge-light.css'), beside('theme/forge.css')],
-      scripts: [beside('theme/forge-editor.js'), beside('theme/forge-deploy.js')],
+      scripts: ['editor', 'deploy', 'nodes'].map((part) => beside(`theme/forge-${part}.js`)),
     },
     header: {
       title: escaped(chosen(header.title) ?? instance.name),

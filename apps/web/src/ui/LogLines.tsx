@@ -5,6 +5,7 @@ import { cn } from '../lib/cn.ts'
 import { formatExact } from '../lib/dates.ts'
 import { plural } from '../lib/plural.ts'
 import { Button } from './Button.tsx'
+import { LogNodeMark, type LogNodes } from './LogNodeMark.tsx'
 import { findLine, formatLogTime, type LogLine, logTime, segmentsOf } from './log-lines.ts'
 
 const lineHeight = 20
@@ -20,6 +21,7 @@ export function LogLines({
   wrap,
   target,
   showSource,
+  nodes,
   follow,
   onFollow,
   empty,
@@ -33,6 +35,7 @@ export function LogLines({
   /** Index of the line to bring into view. */
   target: number | undefined
   showSource: boolean
+  nodes: LogNodes | undefined
   /** The newest line stays in view. */
   follow: boolean
   onFollow: (follow: boolean) => void
@@ -136,6 +139,7 @@ export function LogLines({
                   wrap={wrap}
                   hit={index === target}
                   showSource={showSource}
+                  nodes={nodes}
                 />
               </div>
             ))}
@@ -165,8 +169,9 @@ const Line = memo(function Line(props: {
   wrap: boolean
   hit: boolean
   showSource: boolean
+  nodes: LogNodes | undefined
 }) {
-  const { line, wrap, showSource } = props
+  const { line, wrap, showSource, nodes } = props
   return (
     <div
       className={cn(
@@ -181,6 +186,7 @@ const Line = memo(function Line(props: {
       <span className={cn('truncate font-medium', inks[line.level] ?? 'text-muted')}>{line.level}</span>
       <span className={wrap ? 'break-words whitespace-pre-wrap' : 'whitespace-pre'}>
         {showSource && line.src && <span className="text-muted">[{line.src}] </span>}
+        {line.node && nodes && <LogNodeMark node={line.node} nodes={nodes} />}
         {segmentsOf(line.msg, props.query).map((part) =>
           part.mark ? (
             <mark key={part.at} className={cn('rounded-[2px] bg-mark text-ink', part.style)}>

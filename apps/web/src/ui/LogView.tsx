@@ -6,10 +6,12 @@ import { copyText } from './CopyButton.tsx'
 import { IconButton } from './IconButton.tsx'
 import { SearchInput } from './Input.tsx'
 import { LogLines } from './LogLines.tsx'
+import type { LogNodes } from './LogNodeMark.tsx'
 import { filterLevel, findMatches, type LogLevel, type LogLine, toText } from './log-lines.ts'
 import { Menu, type MenuEntry } from './Menu.tsx'
 import { Segmented } from './Segmented.tsx'
 
+export type { LogNodes } from './LogNodeMark.tsx'
 export type { LogLine } from './log-lines.ts'
 
 const levels = [
@@ -38,6 +40,7 @@ export function LogView({
   onDownload,
   tools,
   showSource,
+  nodes,
   empty = 'No lines yet.',
   onLoadEarlier,
   loadingEarlier,
@@ -54,6 +57,8 @@ export function LogView({
   tools?: ReactNode
   /** Puts '[src]' before each message. */
   showSource?: boolean
+  /** Marks the lines of nodes with their tab, which leads to them. */
+  nodes?: LogNodes
   empty?: ReactNode
   onLoadEarlier?: (() => void) | undefined
   loadingEarlier?: boolean
@@ -157,6 +162,7 @@ export function LogView({
         wrap={wrap}
         target={matches[current]}
         showSource={showSource ?? false}
+        nodes={nodes}
         follow={follow}
         onFollow={setFollow}
         empty={emptyText({ loading: loading || loadingEarlier, filter, empty })}

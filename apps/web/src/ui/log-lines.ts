@@ -1,4 +1,5 @@
-import { isAtLeast } from '@app/contract/constants'
+import type { LogNode } from '@app/contract'
+import { isAtLeast, lineNodeText } from '@app/contract/constants'
 import { type AnsiRun, parseAnsi, stripAnsi } from './ansi.ts'
 
 export type LogLine = {
@@ -8,6 +9,8 @@ export type LogLine = {
   msg: string
   /** Which replica wrote it, when there are several. */
   src?: string | undefined
+  /** The node that wrote it. */
+  node?: LogNode | undefined
 }
 export type LogLevel = 'all' | 'info' | 'warn' | 'error'
 
@@ -72,12 +75,13 @@ function rangesOf(text: string, wanted: string): [number, number][] {
   return ranges
 }
 
-/** Lines as a file or the clipboard holds them: ISO time, level, replica, message. */
+/** Lines as a file or the clipboard holds them: ISO time, level, replica, node, message. */
 export function toText(lines: LogLine[]): string {
   return lines
     .map((line) => {
       const src = line.src ? ` [${line.src}]` : ''
-      return `${new Date(logTime(line.ts)).toISOString()} ${line.level}${src} ${stripAnsi(line.msg)}\n`
+      const node = line.node ? ` (${lineNodeText(line.node)})` : ''
+      return `${new Date(logTime(line.ts)).toISOString()} ${line.level}${src}${node} ${stripAnsi(line.msg)}\n`
     })
     .join('')
 }

@@ -145,6 +145,7 @@ describe.each(versions)('an editor session and a restart of Node-RED %s', (versi
     const headers = bearer(await signIn(endpoint()))
     expect(JSON.parse((await askInstance(endpoint(), '/forge/instance', { headers })).text)).toEqual({
       url: `${platform.url}/instance/${id}/overview`,
+      log: `${platform.url}/instance/${id}/logs`,
       belongs: 'Bakery / Line',
       environment: { kind: 'production', label: 'Live' },
     })

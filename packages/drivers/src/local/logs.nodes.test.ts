@@ -6,13 +6,33 @@ import { until } from '../testing/until.ts'
 
 const tab = { id: 'tab', type: 'tab', label: 'Oven' }
 const fn = (id: string, func: string, more: object = {}) => ({
-  ...{ id, z: 'tab', type: 'function', x: 1, y: 1, name: `name of ${id}`, func },
-  ...{ outputs: 1, wires: [[]], initialize: '', finalize: '', libs: [], timeout: 0 },
+  id,
+  z: 'tab',
+  type: 'function',
+  x: 1,
+  y: 1,
+  name: `name of ${id}`,
+  func,
+  outputs: 1,
+  wires: [[]],
+  initialize: '',
+  finalize: '',
+  libs: [],
+  timeout: 0,
   ...more,
 })
-const once = (id: string, to: string, more: object = {}) => ({
-  ...{ id, z: 'tab', type: 'inject', x: 1, y: 1, name: '', props: [], once: true, onceDelay: 0.1, repeat: '' },
-  ...{ wires: [[to]], ...more },
+const once = (id: string, to: string) => ({
+  id,
+  z: 'tab',
+  type: 'inject',
+  x: 1,
+  y: 1,
+  name: '',
+  props: [],
+  once: true,
+  onceDelay: 0.1,
+  repeat: '',
+  wires: [[to]],
 })
 
 /** Starts Node-RED with these flows. */

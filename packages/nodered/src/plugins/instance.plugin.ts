@@ -24,7 +24,8 @@ export function serveInstance(nodeRed: NodeRed, { platform, launch, settings, fo
   const answer: Middleware = (_request, given) => {
     const response = given as ServerResponse
     const reply = (more: object) => {
-      const body = JSON.stringify({ url: consoleUrl(forgeUrl, launch.id), ...(favicon ? { favicon } : {}), ...more })
+      const places = { url: consoleUrl(forgeUrl, launch.id), log: consoleUrl(forgeUrl, launch.id, 'logs') }
+      const body = JSON.stringify({ ...places, ...(favicon ? { favicon } : {}), ...more })
       response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' }).end(body)
     }
     platform.call(`/api/v1/projects/${encodeURIComponent(launch.id)}/editor`, { patience }).then(

@@ -151,6 +151,7 @@
     })
     const entry = document.getElementById('menu-item-forge')?.closest('li')
     entry?.parentElement?.prepend(entry)
+    RED.events.emit('forge:instance', instance)
     if (instance.favicon) document.querySelector('link[rel=icon]')?.setAttribute('href', instance.favicon)
 
     const place = document.createElement('li')

@@ -1,4 +1,4 @@
-import { isAtLeast, isOfNode, limits, type LogEntry, type LogFilter } from '@app/contract'
+import { isAtLeast, isOfNode, limits, lineNodeText, type LogEntry, type LogFilter } from '@app/contract'
 import { type Driver, DriverError, type LogQuery } from '@app/drivers'
 import { Readable } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
@@ -123,6 +123,4 @@ function matcher({ level, search = '', node }: LogFilter): (entry: LogEntry) => 
 const plain = (msg: string) => (msg.includes('\u001b') ? stripVTControlCharacters(msg) : msg)
 const jsonLine = (entry: LogEntry) => `${JSON.stringify(entry)}\n`
 const textLine = ({ ts, level, src, node, msg }: LogEntry) =>
-  `${new Date(Number(ts.slice(0, 13))).toISOString()} ${level}${src ? ` [${src}]` : ''}${node ? ` (${placeText(node)})` : ''} ${plain(msg)}\n`
-/** The message names the node itself. */
-const placeText = ({ id, tab }: NonNullable<LogEntry['node']>) => (tab ? `${id} on ${tab.label || tab.id}` : id)
+  `${new Date(Number(ts.slice(0, 13))).toISOString()} ${level}${src ? ` [${src}]` : ''}${node ? ` (${lineNodeText(node)})` : ''} ${plain(msg)}\n`

@@ -1,14 +1,8 @@
 import { expect, test } from 'vitest'
-import { endText, endTone, nodeLink, nodePlace } from './faults-text.ts'
+import { endText, endTone } from './faults-text.ts'
 
 const node = { id: 'a b', type: 'function', name: 'enrich', tab: { id: 't', label: 'Oven' } }
 const fault = { kind: 'error' as const, node, message: 'no', count: 1, at: 0 }
-
-test('a node is named with its type and tab, and leads to its properties in the editor', () => {
-  expect(nodePlace(node)).toBe('enrich (function) on Oven')
-  expect(nodePlace({ id: 'x', type: 'mqtt-broker' })).toBe('x (mqtt-broker)')
-  expect(nodeLink('http://oven.localhost/', node)).toBe('http://oven.localhost/#node/a%20b/edit')
-})
 
 test('a deployment that is done says what it left', () => {
   expect([endText({ state: 'done' }), endTone({ state: 'done' })]).toEqual(['done', 'ok'])

@@ -1,14 +1,5 @@
-import type { Deployment, FlowNode } from '@app/contract'
+import type { Deployment } from '@app/contract'
 import { plural } from '../../lib/plural.ts'
-
-/** A node by its name or id, with its type and its tab. */
-export function nodePlace({ id, type, name, tab }: FlowNode): string {
-  return `${name ?? id} (${type})${tab ? ` on ${tab.label || tab.id}` : ''}`
-}
-
-/** Where the editor of an instance shows a node, with its properties open. */
-export const nodeLink = (editor: string, { id }: FlowNode): string =>
-  `${editor.replace(/\/$/, '')}/#node/${encodeURIComponent(id)}/edit`
 
 /** How a deployment ended: also one that is done may have left errors. */
 export function endText({ state, warning, faults = [] }: Pick<Deployment, 'state' | 'warning' | 'faults'>): string {

@@ -2,7 +2,7 @@ import { intervals, limits } from '@app/contract/constants'
 import type { Instance, InstanceCreate, Sleep, Usage } from '@app/contract'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { api, reasonOf } from '../../lib/api.ts'
+import { api, hasStatus, reasonOf } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
 import { useLive } from '../../lib/realtime.ts'
 import { toast } from '../../ui/toast.ts'
@@ -107,6 +107,36 @@ export function useCreateInstance() {
       void client.invalidateQueries({ queryKey: keys.application(instance.application.id) })
     },
   })
+}
+
+/** A node of the deployed flows; null once they do not have it. */
+export const useFlowNode = (instanceId: string, nodeId: string) =>
+  useQuery({
+    queryKey: keys.instanceNode(instanceId, nodeId),
+    async queryFn() {
+      try {
+        return await api.call('instance.node', { params: { instanceId, nodeId } })
+      } catch (error) {
+        if (hasStatus(error, 404)) return null
+        throw error
+      }
+    },
+    // It may be deleted, or come back, while its lines are looked at.
+    refetchInterval: errorsInterval,
+  })
+
+/** How often errors of running flows are read while they are looked at. */
+const errorsInterval = 5_000
+
+/** Errors that the flows of a running instance have now, the latest first. */
+export function useFlowErrors(instanceId: string, running: boolean) {
+  const { data } = useQuery({
+    queryKey: keys.instanceErrors(instanceId),
+    enabled: running,
+    refetchInterval: errorsInterval,
+    queryFn: () => api.call('instance.errors', { params: { instanceId } }),
+  })
+  return running ? data?.errors : undefined
 }
 
 /** The newest entries of an instance's audit log, for its overview. */

@@ -11,6 +11,8 @@ const foundEnough = 200
 export interface LogFilter {
   level?: LogLevel | undefined
   search?: string | undefined
+  /** Id of a node, tab or subflow. */
+  node?: string | undefined
 }
 export interface LogPage {
   log: LogEntry[]
@@ -37,7 +39,7 @@ export interface LogTailOptions {
 export function createLogTail({ filter, read, onState, onError }: LogTailOptions) {
   const controller = new AbortController()
   const { signal } = controller
-  const isFiltered = filter.level !== undefined || Boolean(filter.search)
+  const isFiltered = filter.level !== undefined || Boolean(filter.search) || filter.node !== undefined
   let state: LogTailState = { lines: undefined, previous: undefined, unreachable: false, loadingEarlier: false }
   let next: string | undefined
   let timer: ReturnType<typeof setTimeout>

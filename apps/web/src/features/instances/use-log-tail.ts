@@ -14,12 +14,12 @@ export function tellLogFailure(error: unknown): void {
 }
 
 /** The live log of an instance as far as the filter lets it through; another filter begins anew. */
-export function useLogTail(instanceId: string, { level, search }: LogFilter) {
+export function useLogTail(instanceId: string, { level, search, node }: LogFilter) {
   const client = useQueryClient()
   const [state, setState] = useState<LogTailState>()
   const tail = useRef<ReturnType<typeof createLogTail>>(undefined)
   useEffect(() => {
-    const filter = { ...(level ? { level } : {}), ...(search ? { search } : {}) }
+    const filter = { ...(level ? { level } : {}), ...(search ? { search } : {}), ...(node ? { node } : {}) }
     const current = createLogTail({
       filter,
       read: (query, signal) =>
@@ -37,7 +37,7 @@ export function useLogTail(instanceId: string, { level, search }: LogFilter) {
       current.stop()
       setState(undefined)
     }
-  }, [client, instanceId, level, search])
+  }, [client, instanceId, level, search, node])
   return {
     lines: state?.lines,
     unreachable: state?.unreachable ?? false,

@@ -1,19 +1,9 @@
-import type { Deployment, FlowFault } from '@app/contract'
+import type { Deployment } from '@app/contract'
 import { plural } from '../../../lib/plural.ts'
 import { Badge } from '../../../ui/Badge.tsx'
 import { Card } from '../../../ui/Card.tsx'
 import { TextAnchor, TextLink } from '../../../ui/TextLink.tsx'
-import { useInstance } from '../../instances/index.ts'
-import { nodeLink, nodePlace } from '../faults-text.ts'
-
-const kinds: Record<FlowFault['kind'], string> = {
-  type: 'Missing type',
-  compile: 'Does not compile',
-  module: 'Missing module',
-  listen: 'Address in use',
-  error: 'Error',
-  status: 'Not connected',
-}
+import { faultKinds, nodeLink, nodeLogLink, nodePlace, useInstance } from '../../instances/index.ts'
 
 /** Errors of the flows that a deployment brought, each with its node: in the editor that has it, and in the log. */
 export function DeploymentFaults({ deployment, editor }: { deployment: Deployment; editor: string }) {
@@ -31,11 +21,16 @@ export function DeploymentFaults({ deployment, editor }: { deployment: Deploymen
             key={`${fault.kind} ${fault.node?.id} ${fault.message}`}
             className="flex flex-wrap items-baseline gap-x-3 gap-y-1 px-4 py-2.5"
           >
-            <Badge tone="bad">{kinds[fault.kind]}</Badge>
+            <Badge tone="bad">{faultKinds[fault.kind]}</Badge>
             <span className="min-w-0 flex-1 basis-60 break-words">
               {fault.node && <b>{nodePlace(fault.node)}: </b>}
               {fault.message.split('\n', 1)[0]}
             </span>
+            {fault.node && isKept && (
+              <TextLink to={nodeLogLink(target.id, fault.node)} aria-label={`Log of ${nodePlace(fault.node)}`}>
+                Log
+              </TextLink>
+            )}
             {fault.node && url !== undefined && (
               <TextAnchor href={nodeLink(url, fault.node)} aria-label={`Open node ${nodePlace(fault.node)}`}>
                 Open node

@@ -8,6 +8,7 @@ import { RelativeTime } from '../../../ui/RelativeTime.tsx'
 import { settingsQuery, useUser } from '../../account/index.ts'
 import { useVisiting } from '../../teams/index.ts'
 import { openEditorNames } from '../open-editors.ts'
+import { runningReplicas } from '../replicas.ts'
 import { useUsage } from '../instances.queries.ts'
 import { InstanceStatus } from './InstanceStatus.tsx'
 import { Isolation } from './Isolation.tsx'
@@ -18,7 +19,7 @@ import { UsageLine } from './UsageLine.tsx'
 /** The parts and state of an instance. Versions are known once its Node-RED has reported them. */
 export function InstanceDetails({ instance }: { instance: Instance }) {
   const { versions, state } = instance.meta
-  const running = state === 'running' || state === 'safe' || state === 'unknown'
+  const running = state === 'running' || state === 'safe' || state === 'unknown' || runningReplicas(instance.meta) > 0
   const usage = useUsage(instance.id, running)
   const editors = openEditorNames(instance.meta.editors, useUser().id)
   const gaps = useQuery(settingsQuery).data?.['driver:gaps']

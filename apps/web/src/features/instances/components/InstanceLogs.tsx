@@ -7,18 +7,23 @@ import { useQueryText, useQueryTexts } from '../../../lib/use-query-state.ts'
 import { Banner } from '../../../ui/Banner.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { Loading } from '../../../ui/Loading.tsx'
-import { type LogFilter, LogView } from '../../../ui/LogView.tsx'
+import { type LogFilter, type LogNodes, LogView } from '../../../ui/LogView.tsx'
 import { Select } from '../../../ui/Select.tsx'
 import { unreachableText } from '../log-tail.ts'
+import { logNodePlace, nodeLink } from '../node-text.ts'
+import { NodeFilter } from './NodeFilter.tsx'
 import { choicesOf, replicasOf } from '../replicas.ts'
+import { useEditorAddress } from '../use-editor-address.ts'
 import { useLogTail } from '../use-log-tail.ts'
+
+type Shown = Pick<Instance, 'id' | 'name' | 'ha'> & Partial<Pick<Instance, 'meta' | 'url' | 'settings'>>
 
 /** The log of an instance, live. Without a runtime there is none to read [NRLOG-04]. */
 export function InstanceLogs({
   instance,
   tools,
 }: {
-  instance: Pick<Instance, 'id' | 'name' | 'ha'> & Partial<Pick<Instance, 'meta'>>
+  instance: Shown
   /** More for the toolbar. */
   tools?: ReactNode
 }) {
@@ -32,7 +37,9 @@ export function InstanceLogs({
       </>
     )
   }
-  return <Tail key={instance.id} id={instance.id} replicas={instance.ha && replicasOf(instance.meta)} tools={tools} />
+  return (
+    <Tail key={instance.id} instance={instance} replicas={instance.ha && replicasOf(instance.meta)} tools={tools} />
+  )
 }
 
 /** The filter stands in the address, so that a link shows a colleague the same lines. */
@@ -46,10 +53,24 @@ function useFilter(): [LogFilter, (filter: LogFilter) => void] {
   ]
 }
 
-function Tail({ id, replicas, tools }: { id: string; replicas: string[] | undefined; tools: ReactNode }) {
+function Tail(props: { instance: Shown; replicas: string[] | undefined; tools: ReactNode }) {
+  const { instance, replicas, tools } = props
+  const { id } = instance
   const [filter, setFilter] = useFilter()
   const search = useDebounced(filter.search, intervals.searchDebounce)
+  const [node, setNode] = useQueryText('node')
+  const editor = useEditorAddress(instance)
+  const nodes = useMemo<LogNodes>(
+    () => ({
+      nameOf: logNodePlace,
+      hrefOf: (each) => editor && nodeLink(editor, each),
+      onOnly: (each) => setNode(each.id),
+    }),
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the way to set the address is another function each time
+    [editor],
+  )
   const asked = {
+    ...(node === '' ? {} : { node }),
     ...(filter.level === 'all' ? {} : { level: filter.level }),
     ...(filter.only && search.trim() !== '' ? { search } : {}),
   }
@@ -62,11 +83,22 @@ function Tail({ id, replicas, tools }: { id: string; replicas: string[] | undefi
   if (lines && !wasShown) setShown(true)
   return (
     <div className="flex min-h-80 flex-1 flex-col gap-3">
+      {node !== '' && (
+        <NodeFilter
+          instanceId={id}
+          nodeId={node}
+          lines={lines ?? nothing}
+          editor={editor}
+          onClear={() => setNode('')}
+        />
+      )}
       {unreachable && <Banner kind="warning">{unreachableText}</Banner>}
       {lines || unreachable || wasShown ? (
         <LogView
           lines={shown ?? nothing}
           showSource={ids !== undefined}
+          nodes={nodes}
+          empty={node === '' ? undefined : 'No lines of this node.'}
           filter={filter}
           onFilter={setFilter}
           onDownload={(format, isWhole) => download(id, { format, ...(isWhole ? {} : asked) })}

@@ -51,7 +51,7 @@ export function SleepCard({ instance: { id, settings, template, sleepObstacle } 
         )}
         {now.enabled && sleepObstacle && (
           <p role="status" className="text-warn-text">
-            It stays awake, so as to miss nothing. {sleepObstacle}
+            <b>On, but prevented.</b> {sleepObstacle} It stays awake, so as to miss nothing.
           </p>
         )}
       </div>

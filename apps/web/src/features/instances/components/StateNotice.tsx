@@ -7,6 +7,7 @@ import { Banner } from '../../../ui/Banner.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { useChange } from '../changes.ts'
 import { type Action, useInstanceAction } from '../instances.actions.ts'
+import { runningReplicas } from '../replicas.ts'
 import { restartText } from '../restart-text.ts'
 
 type Meta = Instance['meta']
@@ -48,7 +49,9 @@ interface Notice {
   label: string
 }
 
-function noticeOf({ state, reason, restart, notInForce, flowsStopped }: Meta): Notice | undefined {
+function noticeOf(meta: Meta): Notice | undefined {
+  const { state, reason, restart, notInForce, flowsStopped, replicas = [] } = meta
+  const running = runningReplicas(meta)
   if (notInForce?.access)
     return {
       kind: 'error',
@@ -80,6 +83,20 @@ function noticeOf({ state, reason, restart, notInForce, flowsStopped }: Meta): N
           <b>Node-RED runs, but its flows do not.</b>{' '}
           {flowsStopped.reason.replace(/^Its flows do not run: ./, (begin) => begin.slice(-1).toUpperCase())} Install
           what is missing in the editor, or remove the nodes that need it.
+        </>
+      ),
+      action: 'restart',
+      label: 'Restart',
+    }
+  if (running > 0 && hasNotice(state))
+    return {
+      kind: 'warning',
+      text: (
+        <>
+          <b>
+            {running} of {replicas.length} replicas running.
+          </b>{' '}
+          Requests go to the one that runs. {reason}
         </>
       ),
       action: 'restart',

@@ -1,5 +1,6 @@
 import { usePageTitle } from '../../../lib/page-title.ts'
 import { RecentUsage } from '../../metrics/index.ts'
+import { FlowErrors } from '../components/FlowErrors.tsx'
 import { FirstFlow } from '../components/FirstFlow.tsx'
 import { InstanceDetails } from '../components/InstanceDetails.tsx'
 import { OperationProgress } from '../components/OperationProgress.tsx'
@@ -15,6 +16,7 @@ export function InstanceOverviewPage() {
     <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,400px)] lg:items-start">
       <div className="flex min-w-0 flex-col gap-4">
         <OperationProgress instanceId={instance.id} />
+        <FlowErrors instance={instance} />
         <FirstFlow instance={instance} />
         <RecentUsage instance={instance} />
         <RecentActivity instance={instance} />

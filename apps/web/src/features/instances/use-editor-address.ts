@@ -1,0 +1,11 @@
+import type { Instance } from '@app/contract'
+import { useVisiting } from '../teams/index.ts'
+import { useChange } from './changes.ts'
+import { type Editable, editorObstacle } from './editor-obstacle.ts'
+
+/** The address of the editor, where it can be opened now. */
+export function useEditorAddress(instance: Editable & Pick<Instance, 'id'> & Partial<Pick<Instance, 'url'>>) {
+  const visiting = useVisiting()
+  const change = useChange(instance.id)
+  return editorObstacle(instance, { visiting, changing: change !== undefined }) ? undefined : instance.url
+}
