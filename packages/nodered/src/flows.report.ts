@@ -41,9 +41,6 @@ export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => voi
   let nodes = 0
   let lostCredentials = false
   const closed = new Map<string, string>()
-  const all = () => nodeRed?.nodes.getFlows()?.flows ?? []
-  const find = (id: string) => all().find((node) => node.id === id)
-  const faults = createFaults(find)
   const all = () => nodeRed?.nodes.getFlows()?.flows ?? noNodes
   const known = createFlowNodes(all)
   const { find } = known
