@@ -1,15 +1,6 @@
 import type { Instance } from '@app/contract'
-import type { Driver } from '@app/drivers'
 import { expect, onTestFinished, test } from 'vitest'
-import {
-  createStubDriver,
-  instanceCalls,
-  startServer,
-  testClock,
-  type TestServer,
-  type TestUser,
-  until,
-} from '../../../testing/index.ts'
+import { instanceCalls, startServer, testClock, type TestServer, type TestUser, until } from '../../../testing/index.ts'
 
 let server: TestServer
 let owner: TestUser
@@ -187,80 +178,6 @@ test('what is on trial answers the check of the instance before it takes over', 
   expect((await visit(name)).text).toBe('new')
 })
 
-type Call = 'startBeside' | 'takeOver' | 'stop' | 'start'
-
-/**
- * Has other contents put into an instance by a server that ends in a call of its driver, after it was done, and by the
- * next server, which goes on. `slot` names the process that the call is about, for an instance of two.
- */
-async function interrupted(at: Call, slot?: 0 | 1) {
-  const first = await startServer({ driver: () => createStubDriver() })
-  const { driver } = first
-  const platform = await first.build.platform()
-  const place = await first.build.application(platform.owner, platform.team)
-  const earlier = instanceCalls(() => ({ server: first, owner: platform.owner, application: place }))
-  const { id } = await earlier.running()
-  if (slot !== undefined) {
-    await platform.owner.client.call('ha.enable', { params: { instanceId: id }, body: { replicas: 2 } })
-    await earlier.settled(id)
-  }
-  const reached = Promise.withResolvers<void>()
-  const usual = driver.pair![at] as (...values: unknown[]) => Promise<unknown>
-  Object.assign(driver.pair!, {
-    [at]: async (...values: unknown[]) => {
-      const result = await usual(...values)
-      if (slot !== undefined && values[1] !== slot) return result
-      reached.resolve()
-      // The call never ends, as for a process that is gone.
-      return new Promise(() => {})
-    },
-  })
-  const snapshot = await push(platform.owner, id)
-  await reached.promise
-  const serving = driver.pair!.serving(id).map((one) => one.slot)
-  Object.assign(driver.pair!, { [at]: usual })
-  const { close } = driver
-  driver.close = async () => {}
-  await first.stop()
-  driver.close = close
-  const from = driver.script.calls.length
-  const second = await startServer<Driver>({ config: first.config, driver: () => driver })
-  onTestFinished(() => second.close())
-  const later = instanceCalls(() => ({ server: second, owner: platform.owner, application: place }))
-  expect((await later.settled(id))[0]?.state).toBe('done')
-  expect(await differs(platform.owner, id, snapshot)).toBe(0)
-  return { driver, id, serving, from, later }
-}
-
-test.each(['startBeside', 'takeOver', 'stop'] as const)(
-  'a server that ends in %s leaves one that serves, and the next one does it to the end',
-  async (at) => {
-    const { driver, id, serving } = await interrupted(at)
-    expect(serving).toHaveLength(1)
-    expect(await driver.pair!.members(id)).toMatchObject([{ state: 'running' }])
-    expect(await driver.pair!.trial(id)).toEqual({ state: 'stopped' })
-  },
-)
-
-test.each([
-  // The first is down, the first is up and not judged yet, the second is down, the second is up and that is not recorded.
-  ['stop', 0, [1]],
-  ['start', 0, [0, 1]],
-  ['stop', 1, [0]],
-  ['start', 1, [0, 1]],
-] as const)(
-  'a server that ends in the %s of process %i of two leaves one that serves, and the next one gives it to both',
-  async (at, slot, left) => {
-    const { driver, id, serving, from, later } = await interrupted(at, slot)
-    expect(serving).toEqual(left)
-    const calls = driver.script.calls.slice(from).filter((call) => call.id.startsWith(id))
-    const started = calls.flatMap((call) => (call.operation === 'start' ? call.id : []))
-    expect(started.toSorted()).toEqual([id, `${id}~1`])
-    const { meta } = await later.read(id)
-    expect(meta).toMatchObject({ state: 'running', replicas: [{ state: 'running' }, { state: 'running' }] })
-  },
-)
-
 const acting = [
   { id: 'tab', type: 'tab', label: 'Other' },
   { id: 'broker', type: 'mqtt-broker' },
@@ -400,4 +317,26 @@ test('of two processes each is started with its inputs closed and released once 
   const { job } = await deploy(id, acting)
   expect(job?.state).toBe('done')
   expect(orderOf(id, from)).toEqual(['stop 0', 'start 0', 'release 0', 'stop 1', 'start 1', 'release 1'])
+})
+
+test('flows that fail only once they act are taken from the first of two processes, and the second never gets them', async () => {
+  await begin(0)
+  const { id, name } = await doubled()
+  const healthCheck = { path: '/well', status: 200, seconds: 1 }
+  await owner.client.call('instance.update', { params: { instanceId: id }, body: { healthCheck } })
+  const { release } = server.driver.pair!
+  server.driver.pair!.release = async (...given) => {
+    const released = await release(...given)
+    script().onRequest(given[1] === 0 ? id : `${id}~1`, (_request, answer) => void answer.writeHead(404).end())
+    return released
+  }
+  const from = script().calls.length
+  const { deployment } = await deploy(id, acting)
+  expect(deployment.reason).toContain('/well had to answer with 200 within 1 s; the last answer was 404')
+  expect(orderOf(id, from)).toEqual(['stop 0', 'start 0', 'release 0', 'stop 0', 'start 0'])
+  expect((await visit(name)).status).toBe(200)
+  expect((await read(id)).meta).toMatchObject({
+    state: 'running',
+    replicas: [{ state: 'running' }, { state: 'running' }],
+  })
 })

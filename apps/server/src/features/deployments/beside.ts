@@ -1,7 +1,7 @@
 import type { Takeover, TakeoverPlan } from '@app/contract'
 import { type Driver, DriverError, type Hold, otherOf, type Slot, slots } from '@app/drivers'
 import type { Lifecycle, WholeInstance } from '../instances/index.ts'
-import { type Judged, memberOf, onTrial } from './gate.ts'
+import { type Judged, memberOf, onTrial, serving } from './gate.ts'
 
 /** How a process is judged; without any of these, for the time that it must stay up, with its check and its errors. */
 export interface Judging {
@@ -38,6 +38,9 @@ const judgings: Record<Hold, { beside: Judging; acting: Judging }> = {
   flows: { beside: { isBrief: true }, acting: {} },
 }
 
+const notListening = (name: string) =>
+  new DriverError('not_listening', `It cannot listen on ${name}, where the version before does.`)
+
 /** Puts new contents into instances without stopping them. */
 export function createBeside({ driver, lifecycle }: { driver: Driver; lifecycle: Lifecycle }) {
   const { running } = lifecycle
@@ -47,7 +50,7 @@ export function createBeside({ driver, lifecycle }: { driver: Driver; lifecycle:
     const { id } = row
     const pair = driver.pair!
     const hold = holds[way]
-    let servedSince: number | undefined
+    let from: number | undefined
     /** Since when no flows act, and how long that was before. */
     let stillSince: number | undefined
     let gapMs = 0
@@ -65,8 +68,7 @@ export function createBeside({ driver, lifecycle }: { driver: Driver; lifecycle:
     async function act(slot: Slot, { since, listened }: Awaited<ReturnType<typeof stopOld>>): Promise<void> {
       const { at, late, refused } = await pair.release(id, slot, since)
       const lost = refused.find((name) => listened.includes(name))
-      if (lost !== undefined)
-        throw new DriverError('not_listening', `It cannot listen on ${lost}, where the version before does.`)
+      if (lost !== undefined) throw notListening(lost)
       gapMs += Math.max(0, at - since)
       stillSince = undefined
       await tell({ gapMs, late })
@@ -74,10 +76,10 @@ export function createBeside({ driver, lifecycle }: { driver: Driver; lifecycle:
 
     /** Where the flows before cannot be started again either, the instance is started anew on them. */
     async function giveBack(old: Slot): Promise<void> {
-      const from = stillSince ?? Date.now()
+      const still = stillSince ?? Date.now()
       await pair.giveBack(id).catch(async () => driver.stop(id))
       running.keep(id, old)
-      await tell({ gapMs: gapMs + Math.max(0, Date.now() - from) })
+      await tell({ gapMs: gapMs + Math.max(0, Date.now() - still) })
     }
 
     /** Lets one version act after the other. @throws DriverError when the new one does not pass; the old one acts then. */
@@ -103,7 +105,7 @@ export function createBeside({ driver, lifecycle }: { driver: Driver; lifecycle:
 
     return {
       async enter(passes) {
-        servedSince = (await driver.status(id)).lastStartTime
+        from = (await driver.status(id)).lastStartTime
         const [serves] = pair.serving(id)
         try {
           await pair.startBeside(await running.specBeside(row), hold)
@@ -120,12 +122,25 @@ export function createBeside({ driver, lifecycle }: { driver: Driver; lifecycle:
         await running.retire(id, old)
         return true
       },
-      back: async () => (await driver.status(id)).lastStartTime === servedSince,
+      back: async () => (await driver.status(id)).lastStartTime === from,
     }
   }
 
-  /** Of two processes replaces one after the other. The first is judged before it gets a request. */
-  function inTurn(row: WholeInstance, { way }: Pick<TakeoverPlan, 'way'>): WayIn {
+  /** After a kill the new version serves already: it is judged, and none is started beside it. */
+  const served = (row: WholeInstance): WayIn => ({
+    async enter(passes) {
+      await passes(serving(driver, row.id))
+      await running.note(row)
+      return true
+    },
+    back: async () => false,
+  })
+
+  /**
+   * Of two processes replaces one after the other. The first is judged before it gets a request, and again once it acts.
+   * `isBegun`: a server that was killed may have replaced some.
+   */
+  function inTurn(row: WholeInstance, { way }: Pick<TakeoverPlan, 'way'>, isBegun: boolean): WayIn {
     const { id } = row
     const pair = driver.pair!
     // The flows of the process that was in the same place are stopped by then.
@@ -134,23 +149,33 @@ export function createBeside({ driver, lifecycle }: { driver: Driver; lifecycle:
     /** One that does not serve comes first. */
     const serves = (slot: Slot) => pair.serving(id).some((one) => one.slot === slot)
     const order = slots.toSorted((a, b) => Number(serves(a)) - Number(serves(b)))
-    let passed = 0
+    let replaced = isBegun ? order.length : 0
+    let judged = 0
     return {
       async enter(passes) {
+        const listened = (await Promise.all(order.filter(serves).map((slot) => pair.opens(id, slot)))).flatMap(
+          (opens) => opens?.listens ?? [],
+        )
         await running.roll(row, () => undefined, {
           slots: order,
           hold,
           async passes(slot) {
-            const judged = memberOf(pair, id, slot)
-            await passes(judged, passed === 0 ? whole : { isBrief: true })
-            passed += 1
+            replaced = Math.max(replaced, judged + 1)
+            await passes(memberOf(pair, id, slot), judged === 0 ? whole : { isBrief: true })
+          },
+          // What shows only once it acts must not be given to the second as well.
+          async acts(slot, refused) {
+            const lost = refused.find((name) => listened.includes(name))
+            if (lost !== undefined) throw notListening(lost)
+            if (hold && judged === 0) await passes(memberOf(pair, id, slot), judgings.inputs.acting)
+            judged += 1
           },
         })
         return true
       },
       async back(before) {
         try {
-          await running.roll(before, () => undefined, { slots: order.slice(0, passed + 1).toReversed() })
+          await running.roll(before, () => undefined, { slots: order.slice(0, replaced).toReversed() })
           return true
         } catch (error) {
           if (error instanceof DriverError) return false
@@ -162,15 +187,25 @@ export function createBeside({ driver, lifecycle }: { driver: Driver; lifecycle:
 
   return {
     /**
-     * By a plan that was made before anything was touched; `tell` is told how it went. Undefined for what does not serve,
+     * By a plan that was made before anything was touched, when what served had run since `servedSince`; `tell` is told
+     * how it went. Undefined for what does not serve,
      * and where there is no other way than to stop it.
      */
-    wayIn(row: WholeInstance, plan: TakeoverPlan | undefined, tell: Tell): WayIn | undefined {
-      const serving = driver.pair?.serving(row.id).length ?? 0
-      if (row.access === null || serving === 0) return undefined
-      const chosen = plan ?? { way: 'beside' as const }
-      if (row.replicas !== null) return inTurn(row, chosen)
-      return serving === 1 ? beside(row, chosen, tell) : undefined
+    async wayIn(
+      row: WholeInstance,
+      plan: TakeoverPlan | undefined,
+      { tell, servedSince }: { tell: Tell; servedSince: number | null },
+    ): Promise<WayIn | undefined> {
+      const serve = driver.pair?.serving(row.id).length ?? 0
+      if (row.access === null || serve === 0) return undefined
+      const { lastStartTime, members = [] } = await driver.status(row.id)
+      const isNew = (time: number | undefined) => servedSince !== null && time !== undefined && time > servedSince
+      if (row.replicas !== null)
+        return plan && inTurn(row, plan, [lastStartTime, ...members.map((one) => one.lastStartTime)].some(isNew))
+      if (serve !== 1) return undefined
+      // What was to be stopped has been, so whatever serves now was started by this deployment, before a kill.
+      if (!plan || plan.way === 'restart' || isNew(lastStartTime)) return served(row)
+      return beside(row, plan, tell)
     },
   }
 }

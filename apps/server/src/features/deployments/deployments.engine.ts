@@ -86,6 +86,7 @@ export function createEngine(deps: EngineDependencies) {
           incoming: packed.parts,
           outgoing: null,
           flows_before: null,
+          served_since: null,
           faults: null,
           warning: null,
           created_at: clock.now(),

@@ -14,6 +14,8 @@ import { kept, readBefore } from './flows.before.ts'
 import { FlowsRefused, type Verdict } from './flows.verdict.ts'
 import { gate, serving } from './gate.ts'
 
+const unjudged = 'The instance does not run, so its flows were not judged.'
+
 /** The step that starts what was brought and judges it, and puts back what was there before when it does not pass. */
 export function createStartStep<Input, Memo>(deps: EngineDependencies, kind: Kind<Input, Memo>, end: End<Memo>) {
   const { database, clock, driver, lifecycle, snapshots } = deps
@@ -33,7 +35,7 @@ export function createStartStep<Input, Memo>(deps: EngineDependencies, kind: Kin
   async function startJudged(context: Context<Memo>, row: WholeInstance): Promise<Verdict> {
     const { subject, payload } = context
     let verdict: Verdict = { faults: [] }
-    const { state, reason, flows_before } = await deployment(context)
+    const { state, reason, flows_before, served_since } = await deployment(context)
     if (state === 'returning') await bringBack(context, reason ?? '')
     const since = await lastLine(driver, subject)
     const flows = {
@@ -42,10 +44,11 @@ export function createStartStep<Input, Memo>(deps: EngineDependencies, kind: Kin
       refusesErrors: row.on_errors === 'refuse' || (await kind.refusesErrors?.(payload.memo, subject)) === true,
     }
     const plan = await planOf(context)
-    const way = beside.wayIn(row, plan, async (counts) => {
+    const tell = async (counts: Pick<Takeover, 'gapMs' | 'late'>) => {
       const takeover = plan ? JSON.stringify({ ...plan, ...counts } satisfies Takeover) : null
       await database.transact((tx) => updateDeployment(tx, payload.deployment, { takeover }))
-    })
+    }
+    const way = await beside.wayIn(row, plan, { tell, servedSince: served_since })
     const passes: Passes = async (judged, how = {}) => {
       const { host, steadyMs, ...check } = standardOf(row)
       const { share = 1, inputs, isBrief = false } = how
@@ -109,7 +112,7 @@ export function createStartStep<Input, Memo>(deps: EngineDependencies, kind: Kin
   return async (context: Context<Memo>) => {
     const { subject } = context
     const row = await lifecycle.instance(subject)
-    const verdict: Verdict = runs(row) ? await startJudged(context, row) : { faults: [] }
+    const verdict: Verdict = runs(row) ? await startJudged(context, row) : { faults: [], warning: unjudged }
     const status = await driver.status(subject)
     await rememberInstalled(deps, await lifecycle.instance(subject))
     return async (tx: Tx) => {

@@ -29,6 +29,8 @@ export interface DeploymentRow {
   outgoing: string | null
   /** The report of the flows that served before, a Before as JSON; null: not asked yet. */
   flows_before: string | null
+  /** When the process was started that served then, or the later of two; null: none, or not asked yet. */
+  served_since: number | null
   /** FlowFaults as JSON. */
   faults: string | null
   warning: string | null

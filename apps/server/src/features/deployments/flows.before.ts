@@ -4,7 +4,7 @@ import { findDeployment, updateDeployment } from './deployments.store.ts'
 import type { Before, Verdict } from './flows.verdict.ts'
 
 /**
- * Notes once what the flows tell that serve now, so that errors which were there already are known after them: also
+ * Notes once what the flows tell that serve now and since when, so that errors which were there already are known after them: also
  * after a kill of the server, when they may have ended.
  */
 export async function noteBefore(
@@ -13,10 +13,16 @@ export async function noteBefore(
   instanceId: string,
 ): Promise<void> {
   if ((await findDeployment(database.read, deploymentId))?.flows_before !== null) return
-  const { state } = await driver.status(instanceId)
+  const { state, lastStartTime, members = [] } = await driver.status(instanceId)
+  const starts = [lastStartTime, ...members.map((one) => one.lastStartTime)].filter((time) => time !== undefined)
   const without = state === 'crashed' ? 'crashed' : 'none'
   const before: Before = state === 'running' ? ((await driver.flows(instanceId)) ?? 'unknown') : without
-  await database.transact((tx) => updateDeployment(tx, deploymentId, { flows_before: JSON.stringify(before) }))
+  await database.transact((tx) =>
+    updateDeployment(tx, deploymentId, {
+      flows_before: JSON.stringify(before),
+      served_since: starts.length === 0 ? null : Math.max(...starts),
+    }),
+  )
 }
 
 export const readBefore = (json: string | null): Before => (json === null ? 'none' : (JSON.parse(json) as Before))

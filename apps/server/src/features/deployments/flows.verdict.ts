@@ -34,11 +34,13 @@ export function judgeStart(
 ): Verdict | undefined {
   if (now.state === 'loading')
     throw new FlowsRefused('flows_not_started', 'Its flows have not started within two minutes.', now.faults)
+  if (now.state === 'started' && now.nodes === 0 && newFaults(now, before).length > 0 && !allowsStopped)
+    throw new FlowsRefused('flows_not_started', 'Node-RED started none of its nodes.', now.faults)
   if (now.state !== 'stopped') return undefined
   const sentence = flowsStoppedSentence(now)
   if (!stoodStill(now, before)) {
     if (!allowsStopped) throw new FlowsRefused('flows_not_started', sentence, now.faults)
-    return { faults: now.faults, warning: `${sentence} This was known when it was asked for.` }
+    return { faults: now.faults, warning: `${sentence} They were asked for all the same.` }
   }
   return { faults: now.faults, warning: `${sentence} It was so before, too.` }
 }

@@ -193,7 +193,7 @@ test.each(['import', 'rollback', 'restore', 'push', 'stack'] as const)(
     await settled(instance.id)
     expect(await last()).toMatchObject({
       state: 'done',
-      warning: 'Its flows do not run: node type nobody-knows is missing. This was known when it was asked for.',
+      warning: 'Its flows do not run: node type nobody-knows is missing. They were asked for all the same.',
     })
   },
 )

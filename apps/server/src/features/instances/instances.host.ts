@@ -23,14 +23,14 @@ import {
 } from './instances.host.store.ts'
 
 /**
- * How often it says that it runs the instances, and for how long it may fail to before it ends them: some seconds less
- * than another server waits before it takes them over.
+ * How often it says that it runs the instances, and for how long it may fail to before it ends them: less than
+ * another server waits before it takes them over, by the time that flows may take to end.
  */
 export interface HostTimes {
   beatMs: number
   holdMs: number
 }
-const usual: HostTimes = { beatMs: 5_000, holdMs: takenMs - 15_000 }
+const usual: HostTimes = { beatMs: 5_000, holdMs: takenMs - 30_000 }
 /** Several beats were missed. */
 const silentMs = 20_000
 

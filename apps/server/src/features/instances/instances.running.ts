@@ -26,6 +26,8 @@ type Access = Pick<InstanceSpec, 'token' | 'client'>
 interface Roll {
   slots?: readonly Slot[]
   passes?: (slot: Slot) => Promise<void>
+  /** Called once it acts, before it is sent requests; `refused`: where it cannot listen. What it throws ends the round. */
+  acts?: (slot: Slot, refused: readonly string[]) => Promise<void>
   /** What each does not do until it has passed. */
   hold?: Hold | undefined
 }
@@ -132,7 +134,11 @@ export function createRunning(deps: LifecycleDependencies, modulesOf: (row: Whol
      * has resolved; what it throws ends the round, and the process in question stays left out.
      * @throws DriverError when one does not come up; the other goes on then.
      */
-    async roll(row: WholeInstance, report: Report, { slots: all = slots, passes, hold }: Roll = {}): Promise<void> {
+    async roll(
+      row: WholeInstance,
+      report: Report,
+      { slots: all = slots, passes, acts, hold }: Roll = {},
+    ): Promise<void> {
       const { id } = row
       const pair = driver.pair!
       for (const [at, slot] of all.entries()) {
@@ -144,7 +150,8 @@ export function createRunning(deps: LifecycleDependencies, modulesOf: (row: Whol
           await pair.start(await specBeside(row), slot, hold)
           if (passes) await passes(slot)
           else await risen(async () => statusOfMember(pair, id, slot))
-          if (hold) await pair.release(id, slot, Date.now())
+          const released = hold && (await pair.release(id, slot, Date.now()))
+          await acts?.(slot, released?.refused ?? [])
           isLeftOut = false
         } finally {
           if (!isLeftOut) traffic.come(id, slot)
