@@ -122,9 +122,20 @@ test('A push of flows that do not run is refused with the type that is missing, 
   await develop([...web, lacking])
   const { page } = visitor
   await page.goto(`/instance/${dev.id}/overview`)
-  await sees(page.getByText('Node-RED runs, but its flows do not.'), page.getByText(/Node type oven-plc is missing/))
+  const notice = page.getByRole('alert').filter({ hasText: 'Node-RED runs, but its flows do not.' })
+  await sees(notice.getByText(/Node type oven-plc is missing/))
   await shot(page, 'instance-flows-stopped')
-  await push()
+  await page.goto(list())
+  await page.getByRole('button', { name: 'Run Stage Dev' }).click()
+  await sees(page.getByRole('dialog').getByRole('button', { name: 'Push anyway' }))
+  await shot(page, 'push-anyway')
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+  // Without that yes, as a script pushes.
+  const before = await last()
+  const options = { flows: true, credentials: true, nodes: true, envVars: 'keys' as const }
+  const body = { sourceProject: { id: dev.id, options } }
+  await owner.client.call('instance.update', { params: { instanceId: production.id }, body })
+  await until(last, (one) => one?.id !== before?.id && one?.endedAt !== undefined, 90_000)
   await sees(page.getByText(/The deployment to Production.*Its flows do not run: node type oven-plc is missing/))
   await page.getByRole('link', { name: 'Details' }).click()
   await sees(page.getByText('oven PLC (oven-plc) on Oven line:'))
