@@ -65,7 +65,10 @@ async function deployed(editor: Editor, flows: object[], answer: string) {
   const seconds = () => (performance.now() - began) / 1000
   await editor.deploy(flows)
   const answered = seconds()
-  while ((await editor.ask('/round')) !== answer) await sleep(2)
+  while ((await editor.ask('/round')) !== answer) {
+    if (seconds() > 120) throw new Error(`The flows of ${answer} did not answer within two minutes`)
+    await sleep(2)
+  }
   return { answered, running: seconds() }
 }
 

@@ -21,7 +21,8 @@ export function HaSettingsPage() {
   const { mutate, isPending } = useHa(instance)
   if (settings?.features['ha'] === false)
     return <EmptyState icon={<Copy />} title="High Availability is switched off on this platform" />
-  const restarts = meta.state === 'suspended' ? '' : ' The instance is restarted.'
+  const restarts =
+    meta.state === 'suspended' ? '' : ' The instance is restarted: open WebSockets end, and context in memory is lost.'
   const change = async () => {
     const text = ha
       ? `It becomes one process again, and its editor is back.${restarts}`
