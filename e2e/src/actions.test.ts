@@ -13,6 +13,7 @@ import {
   processesIn,
   screens,
   sees,
+  seesDirection,
   shot,
   startInstance,
   until,
@@ -140,6 +141,7 @@ test('[INST-21] Each deploy is a version, and an earlier one can be had back', a
   const asked = page.getByRole('dialog')
   await sees(asked.getByRole('group', { name: 'What changes' }).getByText('2 changed'))
   await shot(page, 'version-restore')
+  await seesDirection(asked, 'Version', 'Current flows')
   await asked.getByRole('button', { name: 'Restore' }).click()
   await sees(screens.toast(page, 'Flows restored.'))
   await says('Hello world')

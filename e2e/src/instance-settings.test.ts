@@ -13,6 +13,7 @@ import {
   type Person,
   screens,
   sees,
+  seesDirection,
   shot,
   startInstance,
   until,
@@ -359,6 +360,7 @@ test('[ISET-02] [ISET-09] Another stack restarts it on another Node-RED', async 
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('combobox').click()
   await dialog.getByRole('option', { name: /4\.1/ }).click()
+  await seesDirection(dialog, /5\.0/, /4\.1/)
   await shot(page, 'instance-settings-stack')
   await dialog.getByRole('button', { name: 'Change Stack' }).click()
   const after = await until(

@@ -15,6 +15,7 @@ import {
   type Person,
   screens,
   sees,
+  seesDirection,
   shot,
   until,
   untilState,
@@ -179,6 +180,7 @@ test('[PIPE-01] [PIPE-02] [PIPE-05] [PIPE-07] [PIPE-11] [PIPE-13] Stages are add
 async function run(from: string, to: string, end: string): Promise<void> {
   const { page } = visitor
   await button(page, `Run Stage ${from}`).click()
+  await seesDirection(dialog(), from, to)
   await sees(dialog().getByRole('heading', { name: `Push to "${to}"?` }))
   await button(page, 'Push').click()
   await page.getByText(end).first().waitFor({ timeout: 90_000 })

@@ -9,6 +9,7 @@ import {
   type Person,
   screens,
   sees,
+  seesDirection,
   shot,
   until,
   usePlatform,
@@ -200,6 +201,7 @@ test('[SNAP-05] [SNAP-17] [API-81] [SNAP-04] [SNAP-13] It is drawn, compared wit
 
   await page.getByRole('link', { name: 'Snapshots' }).first().click()
   await menu('Baked well', 'Rollback')
+  await seesDirection(dialog(), 'Baked well', 'oven-line')
   await sees(dialog().getByText('1 changed'), dialog().getByRole('img', { name: 'Oven line: 4 nodes' }))
   await shot(page, 'snapshots-rollback')
   await dialog().getByRole('button', { name: 'Rollback' }).click()

@@ -39,3 +39,14 @@ export async function signInThrough(page: Page, username: string, password: stri
 export async function sees(...locators: Locator[]): Promise<void> {
   for (const locator of locators) await locator.waitFor()
 }
+
+/** Waits until a dialog says what replaces what. */
+export async function seesDirection(within: Locator, from: string | RegExp, to: string | RegExp): Promise<void> {
+  const [left, right] = ['From', 'To'].map((word) =>
+    within
+      .getByRole('group', { name: 'Direction' })
+      .locator('> div')
+      .filter({ hasText: new RegExp(`^${word}`) }),
+  )
+  await sees(left!.filter({ hasText: from }), right!.filter({ hasText: to }))
+}

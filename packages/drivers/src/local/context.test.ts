@@ -71,6 +71,23 @@ test.each(versions)('with Node-RED %s a persistent value outlives a restart and 
   expect(log).not.toMatch(/experimental/i)
 })
 
+test('a persistent value outlives a change of the stack, to a newer Node-RED and back', async () => {
+  const [older, newer] = versions
+  const { driver, one, start, ask, spec } = await begin(older!, count)
+  await start()
+  expect(await answered(ask)).toEqual([1, ...rest])
+  for (const [version, expected] of [
+    [newer!, 2],
+    [older!, 3],
+  ] as const) {
+    await driver.stop(one.id)
+    await driver.start({ ...one, stack: spec(version).stack })
+    await runs(driver, one.id)
+    expect((await driver.status(one.id)).versions?.['node-red']).toBe(version)
+    expect(await answered(ask)).toEqual([expected, ...rest])
+  }
+})
+
 test.each(versions)(
   'with Node-RED %s a value beyond the limit is an error that flows catch, and nothing else',
   async (version) => {

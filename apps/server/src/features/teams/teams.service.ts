@@ -59,14 +59,9 @@ export type Teams = ReturnType<typeof createTeams>
 /** The parts of a team that audit entries carry. */
 export const teamRef = ({ id, name, slug }: Pick<TeamRow, 'id' | 'name' | 'slug'>) => ({ id, name, slug })
 
-/**
- * The columns that a patch changes; undefined leaves what is there, which may be newer than the team that was loaded.
- * The compiler asks here for every field of `TeamPatch`.
- */
-const edited = ({ name, slug }: TeamPatch): { [Field in keyof Required<TeamPatch>]: TeamPatch[Field] } => ({
-  name,
-  slug,
-})
+/** The column of each field that people may edit: one without does not compile. */
+const columnOf = { name: 'name', slug: 'slug' } as const satisfies Record<keyof TeamPatch, keyof TeamRow>
+const editable = Object.keys(columnOf) as (keyof TeamPatch)[]
 
 const slugInUse = () => fail('invalid_slug', 'The slug is already in use', { field: 'slug' })
 
@@ -175,9 +170,14 @@ export function createTeams({ database, bus, clock, audit, baseUrl }: TeamDepend
     async update(actor: Actor, team: TeamRow, patch: TeamPatch): Promise<Team> {
       if (patch.slug) await checkSlug(patch.slug, team.id)
       const change = database.transact(async (tx) => {
-        const fields = edited(patch)
-        await updateTeam(tx, team.id, { ...fields, updated_at: clock.now() })
-        const updates = changes({ ...team }, fields)
+        const before: Partial<Record<keyof TeamPatch, unknown>> = {}
+        const columns: Partial<TeamRow> = { updated_at: clock.now() }
+        for (const field of editable) {
+          before[field] = team[columnOf[field]]
+          if (patch[field] !== undefined) columns[columnOf[field]] = patch[field]
+        }
+        await updateTeam(tx, team.id, columns)
+        const updates = changes(before, { ...patch })
         await audit.record(
           tx,
           actor,
