@@ -29,6 +29,27 @@ test('a test that fails once is counted as passed and named, one that keeps fail
   expect(broken.output).not.toContain('late')
 }, 60_000)
 
+test('a file whose tests pass while something throws that none waits for runs again, and is named', async () => {
+  await writeFile(
+    join(root, 'astray.test.js'),
+    `import { existsSync, writeFileSync } from 'node:fs'
+     const seen = '${join(root, 'seen')}'
+     test('good', async () => {
+       if (!existsSync(seen)) void Promise.reject(new Error('lost'))
+       writeFileSync(seen, '')
+       await new Promise(setImmediate)
+     })`,
+  )
+  const once = await run()
+  expect(once).toMatchObject({ ok: true, counts: { passed: 1, failed: 0 } })
+  expect(once.note).toBe('1 passed, 0 failed; unsteady: an error outside tests, astray.test.js')
+
+  await writeFile(join(root, 'astray.test.js'), `test('good', () => void Promise.reject(new Error('lost')))`)
+  const always = await run()
+  expect(always.ok).toBe(false)
+  expect(always.output).toContain('lost')
+}, 60_000)
+
 test('a file that does not load and a run without any test are failures', async () => {
   expect((await run()).ok).toBe(false)
   await writeFile(join(root, 'torn.test.js'), `import './nowhere.js'`)

@@ -25,17 +25,21 @@ export async function runVitest(
   options: { env?: Record<string, string>; minutes: number; results: string },
 ): Promise<Outcome & { counts: Counts }> {
   const first = await once(name, args, options)
-  const broken = first.report.testResults.filter(({ status }) => status === 'failed')
+  const astray = astrayIn(first)
+  const broken = first.report.testResults.filter(
+    ({ name: file, status }) => status === 'failed' || astray.some((path) => file.endsWith(`/${path}`)),
+  )
   let last = first
-  let unsteady: string[] = []
   if (!first.ok && broken.length > 0 && broken.length <= MOST_RETRIED) {
     const files = broken.map((file) => relative(process.cwd(), file.name))
     last = await once(`${name}-again`, [...args, ...files], options)
-    if (last.ok) unsteady = broken.flatMap((file) => failedIn(file).map(({ fullName }) => fullName))
   }
-  const all = tests(first.report)
+  const late = last !== first && last.ok ? broken.flatMap(failedIn).map(({ fullName }) => fullName) : []
+  const unsteady =
+    last !== first && last.ok ? [...late, ...astray.map((file) => `an error outside tests, ${file}`)] : []
   const failed = last.ok ? 0 : tests(last.report).filter(isFailed).length
-  const counts = { passed: all.filter(({ status }) => status === 'passed').length + unsteady.length, failed, unsteady }
+  const passed = tests(first.report).filter(({ status }) => status === 'passed').length + late.length
+  const counts = { passed, failed, unsteady }
   const note = [`${counts.passed} passed, ${failed} failed`, ...unsteady.map((test) => `unsteady: ${test}`)].join('; ')
   return { ok: last.ok, output: last.ok ? '' : failures(last), note, counts }
 }
@@ -51,6 +55,11 @@ async function once(
   const outcome = await command('vitest', ['run', ...args, ...reports], { env: { NO_COLOR: '1', ...env }, minutes })
   return { ...outcome, report: existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Report) : none }
 }
+
+/** Files in which something threw that no test waited for, by the ends of their paths; their tests may have passed. */
+const astrayIn = ({ output }: Run): string[] => [
+  ...new Set([...output.matchAll(/This error originated in "([^"]+)" test file/g)].map(([, file = '']) => file)),
+]
 
 const isFailed = ({ status }: Test) => status === 'failed'
 const tests = (report: Report) => report.testResults.flatMap(({ assertionResults }) => assertionResults)

@@ -1,20 +1,23 @@
-import { beforeAll, expect, test } from 'vitest'
-import { admin, screens, sees, shot, usePlatform, useVisitors, type Visitor } from './harness/index.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { admin, type Person, screens, sees, shot, usePlatform, useVisitors, type Visitor } from './harness/index.ts'
 
 const platform = usePlatform({ claimed: true })
 const visitors = useVisitors()
+let person: Person
 let visitor: Visitor
-let token: string
 
-beforeAll(async () => {
+/** A person of its own for each test, who has no tokens. */
+beforeEach(async ({ task }) => {
   const { people } = platform()
-  people.add('bob')
-  visitor = await visitors.open(platform(), await people.signIn('bob', admin.password))
+  const name = `bob-${task.id.replaceAll(/\W/g, '')}`
+  people.add(name)
+  person = await people.signIn(name, admin.password)
+  visitor = await visitors.open(platform(), person)
 })
 
 const dialog = () => visitor.page.getByRole('dialog')
 const focused = (page: Visitor['page']) => page.evaluate<string>('document.activeElement.textContent')
-const call = (path: string) =>
+const call = (path: string, token: string) =>
   fetch(`http://127.0.0.1:${platform().port}${path}`, { headers: { authorization: `Bearer ${token}` } })
 
 test('Nobody has access tokens at first; what is missing in the form is said beside its field', async () => {
@@ -30,6 +33,8 @@ test('Nobody has access tokens at first; what is missing in the form is said bes
 
 test('A token is made with a name, an expiry and scopes, and shown once', async () => {
   const { page } = visitor
+  await page.goto('/account/security/tokens')
+  await page.getByRole('button', { name: 'Create token' }).click()
   await dialog().getByRole('textbox', { name: 'Name' }).fill('Nightly report')
   await dialog().getByRole('combobox', { name: 'Expires' }).click()
   await page.getByRole('option', { name: 'in 30 days' }).click()
@@ -38,7 +43,7 @@ test('A token is made with a name, an expiry and scopes, and shown once', async 
   await dialog().getByRole('button', { name: 'Create token' }).click()
   await sees(screens.heading(page, 'Token “Nightly report”'))
   await dialog().getByRole('button', { name: 'Copy access token' }).click()
-  token = await page.evaluate<string>('navigator.clipboard.readText()')
+  const token = await page.evaluate<string>('navigator.clipboard.readText()')
   expect(token).toMatch(/^ffpat_[0-9A-Za-z]{49}$/)
   await shot(page, 'tokens-made')
   await dialog().getByRole('button', { name: 'I have saved it' }).click()
@@ -50,9 +55,12 @@ test('A token is made with a name, an expiry and scopes, and shown once', async 
 
 test('A program calls with it, within its scopes; the page tells when, and revokes it at once', async () => {
   const { page } = visitor
-  expect((await call('/api/v1/user/teams')).status).toBe(200)
-  expect((await call('/api/v1/user')).status).toBe(403)
-  await page.reload()
+  const expiresAt = new Date(Date.now() + 30 * 86_400_000).toISOString()
+  const body = { name: 'Nightly report', scopes: ['user:team:list' as const], expiresAt }
+  const { token } = await person.client.call('tokens.create', { body })
+  expect((await call('/api/v1/user/teams', token)).status).toBe(200)
+  expect((await call('/api/v1/user', token)).status).toBe(403)
+  await page.goto('/account/security/tokens')
   await sees(page.getByRole('cell', { name: 'just now' }), page.getByText('in 4 weeks'))
   await shot(page, 'tokens')
   await page.getByRole('button', { name: 'Revoke Nightly report' }).click()
@@ -60,5 +68,5 @@ test('A program calls with it, within its scopes; the page tells when, and revok
   await page.getByRole('button', { name: 'Revoke', exact: true }).click()
   await sees(screens.toast(page, 'Access token revoked.'), page.getByText('No access tokens yet'))
   await expect.poll(() => focused(page)).toBe('Create token')
-  expect((await call('/api/v1/user/teams')).status).toBe(401)
+  expect((await call('/api/v1/user/teams', token)).status).toBe(401)
 })

@@ -84,10 +84,10 @@ test('an instance that does not run is to be started first', async () => {
   await act('stop', instance.id)
   await inState(instance.id, 'stopped')
   for (const call of [
-    owner.client.call('context.get', { params }),
-    owner.client.call('context.delete', { params, query: {} }),
+    () => owner.client.call('context.get', { params }),
+    () => owner.client.call('context.delete', { params, query: {} }),
   ])
-    await expect(call).rejects.toMatchObject({ status: 503, code: 'connection_refused' })
+    await expect(call()).rejects.toMatchObject({ status: 503, code: 'connection_refused' })
   await act('suspend', instance.id)
   await inState(instance.id, 'suspended')
   await expect(owner.client.call('context.get', { params })).rejects.toMatchObject({ code: 'project_suspended' })
