@@ -73,12 +73,12 @@ test.each(versions)('with Node-RED %s a persistent value outlives a restart and 
 
 test('a persistent value outlives a change of the stack, to a newer Node-RED and back', async () => {
   const [older, newer] = versions
-  const { driver, one, start, ask, spec } = await begin(older!, count)
+  const { driver, one, start, ask, spec } = await begin(older, count)
   await start()
   expect(await answered(ask)).toEqual([1, ...rest])
   for (const [version, expected] of [
-    [newer!, 2],
-    [older!, 3],
+    [newer, 2],
+    [older, 3],
   ] as const) {
     await driver.stop(one.id)
     await driver.start({ ...one, stack: spec(version).stack })
