@@ -15,6 +15,7 @@ import { createBus } from './platform/events/bus.ts'
 import { assemble } from './platform/features/assemble.ts'
 import { Failure } from './platform/http/failure.ts'
 import { createHttp } from './platform/http/app.ts'
+import { bearerOf } from './platform/http/bearer.ts'
 import type { InheritedSocket } from './platform/http/inherited.ts'
 import { checkPort } from './platform/http/port.ts'
 import { serveDocumentation } from './platform/http/documentation.ts'
@@ -128,7 +129,7 @@ export async function createApp(options: AppOptions) {
     handlers: house.handlers,
     authenticate: async (request) =>
       house.identify({
-        bearer: /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1],
+        bearer: bearerOf(request.headers),
         cookies: request.cookies,
         address: trust.clientAddress(request.raw) ?? '',
       }),

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { sameSecret } from '../../platform/crypto.ts'
 import type { Disk } from '../../platform/disk.ts'
+import { bearerOf } from '../../platform/http/bearer.ts'
 import { errorReply, fail } from '../../platform/http/failure.ts'
 import type { Host } from '../instances/index.ts'
 import { countRequests, figure, processFigures } from './figures.ts'
@@ -60,7 +61,7 @@ export function serveProbes(
 
   app.get('/metrics', async (request, reply) => {
     if (!requests || metricsToken === undefined) return reply.code(404).send(errorReply(fail('not_found')))
-    const given = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? ''
+    const given = bearerOf(request.headers) ?? ''
     if (!sameSecret(given, metricsToken)) {
       const refusal = fail('unauthorized')
       return reply.code(401).header('www-authenticate', 'Bearer').send(errorReply(refusal))

@@ -1,11 +1,13 @@
 import type { RouteIdOf } from '@app/contract'
 import type { FastifyRequest } from 'fastify'
+import { bearerOf } from '../../platform/http/bearer.ts'
 import type { Handlers } from '../../platform/http/context.ts'
 import type { BrowserCookie, SessionCookie } from '../account/index.ts'
 import type { SetupRestore } from './setup.restore.ts'
 import type { Setup } from './setup.service.ts'
 
-const bearerOf = (request: FastifyRequest) => /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? ''
+/** Its one-time link; '' without. */
+const linkOf = ({ headers }: FastifyRequest): string => bearerOf(headers) ?? ''
 
 export function setupHandlers(
   setup: Setup,
@@ -19,8 +21,8 @@ export function setupHandlers(
       cookies.browser.set(context.reply, browser)
       return answer
     },
-    'setup.restoreStatus': async ({ request }) => restore.status(bearerOf(request)),
-    'setup.upload': async ({ request }) => restore.upload(bearerOf(request), request.raw),
+    'setup.restoreStatus': async ({ request }) => restore.status(linkOf(request)),
+    'setup.upload': async ({ request }) => restore.upload(linkOf(request), request.raw),
     'setup.restore': async (_context, { body }) => restore.begin(body.token, body.passphrase),
   }
 }
