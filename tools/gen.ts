@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { accessText, openApi } from '../apps/server/src/platform/http/openapi.ts'
 import { decisionsPage } from './gen-decisions.ts'
 import { healthPage } from './gen-health.ts'
+import { noticeText } from './gen-notice.ts'
 import { requirementsPage } from './gen-requirements.ts'
 import { settingsPage } from './gen-settings.ts'
 import { checksumsText } from './migrations.ts'
@@ -71,6 +72,7 @@ const files: Record<string, () => string> = {
   'docs/decisions/README.md': decisionsPage,
   'docs/settings.md': settingsPage,
   'docs/health.md': healthPage,
+  NOTICE: noticeText,
   'apps/server/migrations/checksums.json': checksumsText,
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { command, runSteps, type Step } from './steps.ts'
+import { command, runSteps, type Step, stepsFor } from './steps.ts'
 
 let lines: string[]
 beforeEach(() => {
@@ -68,4 +68,16 @@ test('a program that does not end is stopped together with what it started', asy
 
 test('a program that does not exist is a failure', async () => {
   expect(await command('no-such-program', [])).toMatchObject({ ok: false })
+})
+
+test('chosen steps bring those that they need, and wait for no other', () => {
+  const all: Step[] = [
+    { name: 'packages', run: async () => good },
+    { name: 'check', run: async () => good },
+    { name: 'build', run: async () => good, after: ['check'] },
+    { name: 'journeys', run: async () => good, needs: ['packages', 'build'], after: ['check'] },
+  ]
+  const chosen = stepsFor(all, ['journeys'])
+  expect(chosen.map(({ name }) => name)).toEqual(['packages', 'build', 'journeys'])
+  expect(chosen.flatMap(({ after }) => after)).toEqual([])
 })

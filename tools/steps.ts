@@ -63,6 +63,16 @@ function stopGroup(child: ChildProcess, signal: NodeJS.Signals) {
   }
 }
 
+/** The named steps and those that they need, in the order of `steps`; the order among them stays. */
+export function stepsFor(steps: readonly Step[], names: readonly string[]): Step[] {
+  const wanted = new Set(names)
+  const needs = (name: string) => steps.find((step) => step.name === name)?.needs ?? []
+  for (const name of wanted) for (const needed of needs(name)) wanted.add(needed)
+  return steps
+    .filter(({ name }) => wanted.has(name))
+    .map(({ after, ...step }) => ({ ...step, after: (after ?? []).filter((name) => wanted.has(name)) }))
+}
+
 /** Runs steps in the given order, at most `atMost` at once, and prints a line for each as it ends. */
 export async function runSteps(steps: Step[], atMost: number): Promise<Result[]> {
   const results = new Map<string, Result>()

@@ -1,7 +1,8 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { ensureDebianPackages } from './debian.ts'
-import { command, type Outcome, runSteps, type Step } from './steps.ts'
+import { parseArgs } from 'node:util'
+import { command, type Outcome, runSteps, type Step, stepsFor } from './steps.ts'
 import { type Counts, runVitest } from './vitest-run.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -51,11 +52,22 @@ const steps: Step[] = [
   },
 ]
 
+const { values, positionals } = parseArgs({ options: { list: { type: 'boolean' } }, allowPositionals: true })
+if (values.list) {
+  console.log(steps.map(({ name }) => name).join('\n'))
+  process.exit(0)
+}
+const unknown = positionals.find((name) => !steps.some((step) => step.name === name))
+if (unknown !== undefined) {
+  console.error(`There is no step "${unknown}". The steps are: ${steps.map(({ name }) => name).join(', ')}.`)
+  process.exit(2)
+}
+
 process.chdir(root)
 rmSync(results, { recursive: true, force: true })
 mkdirSync(results, { recursive: true })
 const started = performance.now()
-const ended = await runSteps(steps, 3)
+const ended = await runSteps(positionals.length > 0 ? stepsFor(steps, positionals) : steps, 3)
 
 const passed = [...counts.values()].reduce((sum, count) => sum + count.passed, 0)
 // A step that failed without a failed test, such as the linter or a file that does not load, counts as one.

@@ -1,0 +1,91 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+
+const root = join(import.meta.dirname, '../..')
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+
+interface Step {
+  name?: string
+  uses?: string
+  run?: string
+}
+interface Workflow {
+  permissions: Record<string, string>
+  jobs: Record<
+    string,
+    {
+      container?: string
+      'timeout-minutes': number
+      steps: Step[]
+      strategy?: { matrix: { step?: string[] } }
+    }
+  >
+}
+
+const workflows = globSync('.github/workflows/*.yml', { cwd: root }).map(
+  (path) => [path, parse(read(path)) as Workflow] as const,
+)
+const stepsOf = ({ jobs }: Workflow) => Object.values(jobs).flatMap(({ steps }) => steps)
+const steps = workflows.flatMap(([, workflow]) => stepsOf(workflow))
+
+test('workflows fix every action and image by its digest, and get no more rights than they name', () => {
+  expect(workflows.map(([path]) => path)).toContain('.github/workflows/ci.yml')
+  for (const uses of steps.flatMap((step) => step.uses ?? [])) expect(uses).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/)
+  const text = workflows.map(([path]) => read(path)).join('\n')
+  // The version behind it, for people and for tools that propose updates.
+  for (const line of text.split('\n').filter((one) => one.includes('uses:'))) expect(line).toMatch(/# v\d+\.\d+\.\d+$/)
+  for (const [image] of text.matchAll(/\b(node|ghcr\.io\/gitleaks\/gitleaks):v?\d\S*/g))
+    expect(image).toMatch(/@sha256:[0-9a-f]{64}$/)
+  for (const [, { permissions, jobs }] of workflows) {
+    expect(permissions).toEqual({ contents: 'read' })
+    for (const job of Object.values(jobs)) expect(job['timeout-minutes']).toBeGreaterThan(0)
+  }
+})
+
+test('the workflow of a change runs .ci/run by steps that exist, and leaves out only those that others need', () => {
+  const names = execFileSync(process.execPath, ['tools/test.ts', '--list'], { cwd: root, encoding: 'utf8' })
+  const all = names.trim().split('\n')
+  const [, ci] = workflows.find(([path]) => path.endsWith('/ci.yml'))!
+  const chosen = ci.jobs.step?.strategy?.matrix.step ?? []
+  const prerequisites = ['debian packages', 'node-red versions', 'build']
+  expect([...chosen, ...prerequisites].sort()).toEqual(all.sort())
+  const runs = stepsOf(ci).flatMap(({ run = '' }) => (run.startsWith('.ci/run') ? [run] : []))
+  expect(runs).toEqual(['.ci/run install', '.ci/run "${{ matrix.step }}"'])
+})
+
+test('dependencies and secrets are scanned', () => {
+  const runs = steps.map(({ run = '' }) => run).join('\n')
+  expect(runs).toContain('npm audit --omit=dev')
+  expect(runs).toContain('gitleaks')
+})
+
+test('a step that does not exist is refused with those that do', () => {
+  const call = () => execFileSync(process.execPath, ['tools/test.ts', 'sqlit'], { cwd: root, stdio: 'pipe' })
+  expect(call).toThrow(/There is no step "sqlit"\. The steps are: .*sqlite/)
+})
+
+test('the licence is whole, and every manifest names it or is not published', () => {
+  const licence = read('LICENSE')
+  expect(licence).toContain('Apache License\n                           Version 2.0, January 2004')
+  expect(licence).toContain('END OF TERMS AND CONDITIONS')
+  expect(JSON.parse(read('package.json'))).toMatchObject({ license: 'Apache-2.0' })
+  for (const path of globSync('{apps,packages}/*/package.json', { cwd: root }))
+    expect(JSON.parse(read(path))).toMatchObject({ private: true })
+})
+
+test('the changelog tells of the version of the package, and the security policy supports it', () => {
+  const { version } = JSON.parse(read('package.json')) as { version: string }
+  expect(read('CHANGELOG.md')).toContain(`\n## ${version}\n`)
+  expect(read('SECURITY.md')).toContain(`| ${version.replace(/\d+$/, 'x')} | yes |`)
+})
+
+test('files that people of the project own exist', () => {
+  const paths = read('.github/CODEOWNERS')
+    .split('\n')
+    .flatMap((line) => /^(\/\S+)/.exec(line)?.[1] ?? [])
+  expect(paths.length).toBeGreaterThan(0)
+  expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([])
+})
