@@ -142,8 +142,8 @@ export type ContextReport = z.infer<typeof ContextReport>
 export const Paused = z.object({ since: z.number() })
 
 /**
- * Answer to `release`: since when it acts, timers whose message came late, messages that were dropped, and the
- * listeners that could not bind, as in `FlowsOpens`.
+ * Answer to `release`: since when it acts, timers whose message came late, messages that were dropped while no version
+ * acted, and the listeners that could not bind, as in `FlowsOpens`.
  */
 export const Released = z.object({
   at: z.number(),

@@ -23,5 +23,7 @@ export const Takeover = z.extend(TakeoverPlan, {
   gapMs: z.optional(z.number()),
   /** Messages of timers that came late. */
   late: z.optional(z.number()),
+  /** Messages that nodes sent by themselves while no version acted, and that no version handled. */
+  dropped: z.optional(z.number()),
 })
 export type Takeover = z.infer<typeof Takeover>

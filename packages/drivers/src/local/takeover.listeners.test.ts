@@ -93,6 +93,38 @@ test.each(versions)(
   },
 )
 
+/** How often the function of this flow sends by the clock. */
+const tickMs = 5
+const tickingFlow = (version: string) => [
+  tab,
+  {
+    id: 'tick',
+    z: 'tab',
+    type: 'function',
+    initialize: `setInterval(() => node.send({ payload: 'tick' }), ${tickMs})`,
+    func: 'return msg',
+    outputs: 1,
+    wires: [['mark']],
+  },
+  ...writer(version),
+]
+
+test.each(versions)(
+  'Node-RED %s: messages that no version handles in the gap are counted; those that the old version handled are not',
+  async (version) => {
+    const { run, tryBeside, takeOver, pair, id, handled } = await begin(version)
+    await run(tickingFlow('old'))
+    await tryBeside(tickingFlow('new'), 'inputs')
+    const from = seen(await handled(), 'old')
+    // Longer than any gap, while the new version drops what it sends.
+    await until('time passes', async () => seen(await handled(), 'old') > from + 500)
+    const { old, gap, dropped } = await takeOver()
+    await pair.stop(id, old)
+    expect(dropped).toBeGreaterThan(0)
+    expect(dropped).toBeLessThanOrEqual(Math.ceil(gap / tickMs) + 1)
+  },
+)
+
 test.each(versions)(
   'Node-RED %s: one that takes over and is refused gives back, and the other acts again',
   async (version) => {

@@ -16,13 +16,15 @@ const keptMax = 1_000
 const hook = 'onSend.flowforge-hold'
 
 /**
- * Holds what nodes send by themselves: messages that belong to no request. What is sent before `release` is dropped,
- * since the version that serves handles its own.
+ * Holds what nodes send by themselves: messages that belong to no request. What is sent before `release` is dropped:
+ * while another version serves, that one handles its own.
  */
 export function holdMessages(nodeRed: NodeRed, isAnswering: () => boolean) {
   const first = new Map<string, HeldMessage>()
   const timers = new Map<string, HeldMessage[]>()
-  let dropped = 0
+  /** How many messages were dropped in each millisecond, since only `release` says from when on nobody handled them. */
+  const dropped = new Map<number, number>()
+  const drop = (at: number) => void dropped.set(at, (dropped.get(at) ?? 0) + 1)
   const configs = configsOf(nodeRed)
 
   nodeRed.hooks.add(hook, (given) => {
@@ -35,10 +37,9 @@ export function holdMessages(nodeRed: NodeRed, isAnswering: () => boolean) {
       else if (isTimer(config)) {
         const all = timers.get(source.id) ?? []
         all.push(held)
-        if (all.length > keptMax) all.shift()
+        if (all.length > keptMax) drop(all.shift()!.at)
         timers.set(source.id, all)
-      }
-      dropped += 1
+      } else drop(held.at)
     }
     return false
   })
@@ -46,7 +47,7 @@ export function holdMessages(nodeRed: NodeRed, isAnswering: () => boolean) {
   return {
     /**
      * Lets messages pass. Returns what is still to be sent: what acts once, and timers that struck after `since`,
-     * which the version before did not handle any more.
+     * which the version before did not handle any more; `dropped` counts what is lost of that time.
      */
     release(since: number): { late: number; dropped: number; deliver(): void } {
       nodeRed.hooks.remove(hook)
@@ -57,7 +58,8 @@ export function holdMessages(nodeRed: NodeRed, isAnswering: () => boolean) {
       const deliver = () => {
         for (const { id, msg } of [...once, ...due]) nodeRed.nodes.getNode(id)?.send(msg)
       }
-      return { late: due.length, dropped: dropped - due.length - once.length, deliver }
+      const lost = [...dropped].reduce((sum, [at, count]) => (at >= since ? sum + count : sum), 0)
+      return { late: due.length, dropped: lost, deliver }
     },
   }
 }

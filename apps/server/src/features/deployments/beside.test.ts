@@ -1,4 +1,5 @@
 import type { Instance } from '@app/contract'
+import { DriverError } from '@app/drivers'
 import { expect, onTestFinished, test } from 'vitest'
 import { instanceCalls, startServer, testClock, type TestServer, type TestUser, until } from '../../../testing/index.ts'
 
@@ -222,8 +223,32 @@ test.each([
   expect(job?.state).toBe('done')
   const waits = way === 'stop-first' ? ['start-held 1'] : []
   expect(orderOf(id, from)).toEqual(['start 1', 'pause 0', ...waits, 'release 1', 'stop 0'])
-  expect(deployment.takeover).toEqual({ way, why, gapMs: expect.any(Number) as number, late: 0 })
+  expect(deployment.takeover).toEqual({ way, why, gapMs: expect.any(Number) as number, late: 0, dropped: 0 })
   expect((JSON.parse((await visit(name)).text) as { id: string }).id).toBe(`${id}~1`)
+})
+
+test('messages that no version handled while none acted are counted in the answer', async () => {
+  await begin(0)
+  const { id } = await running()
+  const { release } = server.driver.pair!
+  server.driver.pair!.release = async (...given) => ({ ...(await release(...given)), late: 2, dropped: 3 })
+  const { deployment } = await deploy(id, acting)
+  expect(deployment.takeover).toMatchObject({ way: 'held', late: 2, dropped: 3 })
+})
+
+test('where no process can be started beside after all, the step and the takeover say that Node-RED was stopped', async () => {
+  await begin(0)
+  const { id } = await running()
+  const from = script().calls.length
+  server.driver.pair!.startBeside = async () => {
+    throw new DriverError('not_beside', 'Its modules change')
+  }
+  const { job, deployment } = await deploy(id, flows)
+  expect(job?.state).toBe('done')
+  expect(new Set(orderOf(id, from))).toEqual(new Set(['stop 0', 'start 0']))
+  expect(deployment.takeover).toEqual({ way: 'restart', why: 'Its modules change.' })
+  const [, stop] = deployment.steps
+  expect(stop).toMatchObject({ name: 'Stop Node-RED', state: 'done', text: 'Stopped later. Its modules change.' })
 })
 
 test('flows that act only when they are asked take over beside, and an instance may be set to that', async () => {

@@ -14,18 +14,20 @@ export interface Judging {
 }
 /** Judges what was started. @throws DriverError when it does not pass. */
 export type Passes = (judged: Judged, how?: Judging) => Promise<void>
+/** What is counted of a takeover in which one version acts at a time. */
+export type Counts = Pick<Takeover, 'gapMs' | 'late' | 'dropped'>
 /** Notes the counts once one version acts in the place of the other. */
-type Tell = (counts: Pick<Takeover, 'gapMs' | 'late'>) => Promise<void>
+type Tell = (counts: Counts) => Promise<void>
 
 /** How new contents come into an instance that serves all the while. */
 export interface WayIn {
   /**
    * Starts the instance as it is written now, has it judged, and ends what ran before. Done once more after a kill, it
    * ends the same.
-   * @returns false, with nothing touched, where it cannot be done without stopping the instance.
+   * @returns why it cannot be done without stopping the instance, with nothing touched; undefined once it is done.
    * @throws DriverError when it does not pass; what ran before still serves then.
    */
-  enter(passes: Passes): Promise<boolean>
+  enter(passes: Passes): Promise<string | undefined>
   /** After that, with what was there before written again: does the instance run as it did? `row` as it is now. */
   back(row: WholeInstance): Promise<boolean>
 }
@@ -66,12 +68,12 @@ export function createBeside({ driver, lifecycle }: { driver: Driver; lifecycle:
 
     /** Lets the new flows act in the place of those that were stopped. @throws DriverError when they cannot. */
     async function act(slot: Slot, { since, listened }: Awaited<ReturnType<typeof stopOld>>): Promise<void> {
-      const { at, late, refused } = await pair.release(id, slot, since)
+      const { at, late, dropped, refused } = await pair.release(id, slot, since)
       const lost = refused.find((name) => listened.includes(name))
       if (lost !== undefined) throw notListening(lost)
       gapMs += Math.max(0, at - since)
       stillSince = undefined
-      await tell({ gapMs, late })
+      await tell({ gapMs, late, dropped })
     }
 
     /** Where the flows before cannot be started again either, the instance is started anew on them. */
@@ -112,7 +114,7 @@ export function createBeside({ driver, lifecycle }: { driver: Driver; lifecycle:
           await passes(onTrial(pair, id), hold && judgings[hold].beside)
         } catch (error) {
           await pair.discard(id)
-          if (error instanceof DriverError && error.code === 'not_beside') return false
+          if (error instanceof DriverError && error.code === 'not_beside') return error.message
           throw error
         }
         const old = serves?.slot ?? 0
@@ -120,7 +122,7 @@ export function createBeside({ driver, lifecycle }: { driver: Driver; lifecycle:
         else await pair.takeOver(id)
         await running.note(row)
         await running.retire(id, old)
-        return true
+        return undefined
       },
       back: async () => (await driver.status(id)).lastStartTime === from,
     }
@@ -131,7 +133,7 @@ export function createBeside({ driver, lifecycle }: { driver: Driver; lifecycle:
     async enter(passes) {
       await passes(serving(driver, row.id))
       await running.note(row)
-      return true
+      return undefined
     },
     back: async () => false,
   })
@@ -171,7 +173,7 @@ export function createBeside({ driver, lifecycle }: { driver: Driver; lifecycle:
             judged += 1
           },
         })
-        return true
+        return undefined
       },
       async back(before) {
         try {

@@ -6,7 +6,7 @@ import { checkModulesOf, findWhole, type InstanceRow, starts } from '../instance
 import { createEnd } from './deployments.end.ts'
 import type { Brought, Kind } from './deployments.kinds.ts'
 import { keepParts, packParts } from './deployments.parts.ts'
-import { createReplaceSteps } from './deployments.replace.ts'
+import { createReplaceSteps, stopStep } from './deployments.replace.ts'
 import { createStartStep } from './deployments.start.ts'
 import { insertDeployment } from './deployments.store.ts'
 import { changesOf } from './deployments.view.ts'
@@ -39,7 +39,7 @@ export function createEngine(deps: EngineDependencies) {
       once: true,
       steps: [
         { name: 'Download Node-RED and modules', run: fetchAll },
-        { name: 'Stop Node-RED', run: stop },
+        { name: stopStep, run: stop },
         { name: 'Replace flows and settings', run: replace },
         { name: 'Start and health-check', run: createStartStep(deps, kind, end) },
       ],

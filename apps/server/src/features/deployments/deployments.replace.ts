@@ -12,6 +12,9 @@ import { type Context, createWork, type EngineDependencies, runs } from './deplo
 import { noteBefore, readBefore } from './flows.before.ts'
 import { createPlanner } from './takeover.plan.ts'
 
+/** The name of the step that stops the instance, or leaves it serving. */
+export const stopStep = 'Stop Node-RED'
+
 /** The report of the step that stops the instance, where it goes on serving instead. */
 const stays: Record<Exclude<TakeoverWay, 'restart'>, string> = {
   beside: 'Keeps serving until the new version is up',

@@ -3,11 +3,12 @@ import { DriverError } from '@app/drivers'
 import { lacksDescriptors, outOfDescriptors } from '../../platform/descriptors.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { rememberInstalled, up, type WholeInstance } from '../instances/index.ts'
-import { createBeside, type Passes } from './beside.ts'
+import { type Counts, createBeside, type Passes } from './beside.ts'
 import { createContents } from './deployments.contents.ts'
 import type { End } from './deployments.end.ts'
 import type { Kind } from './deployments.kinds.ts'
 import { lastLine, linesSince } from './deployments.lines.ts'
+import { stopStep } from './deployments.replace.ts'
 import { updateDeployment } from './deployments.store.ts'
 import { type Context, createWork, type EngineDependencies, runs } from './deployments.work.ts'
 import { kept, readBefore } from './flows.before.ts'
@@ -31,6 +32,19 @@ export function createStartStep<Input, Memo>(deps: EngineDependencies, kind: Kin
     }
   }
 
+  async function noteTakeover(deploymentId: string, takeover: Takeover): Promise<void> {
+    await database.transact((tx) => updateDeployment(tx, deploymentId, { takeover: JSON.stringify(takeover) }))
+  }
+
+  /** Stops what was to serve on, and says so where it was said to. */
+  async function stopLater({ subject, payload, correct }: Context<Memo>, obstacle: string): Promise<void> {
+    // Before it is on record: what serves after a kill is taken for the new version then.
+    await driver.stop(subject)
+    const why = `${obstacle}.`
+    await noteTakeover(payload.deployment, { way: 'restart', why })
+    correct(stopStep, `Stopped later. ${why}`)
+  }
+
   /** Starts it and has it judged. @throws DriverError put_back or not_back, with a sentence, when it does not pass. */
   async function startJudged(context: Context<Memo>, row: WholeInstance): Promise<Verdict> {
     const { subject, payload } = context
@@ -44,9 +58,8 @@ export function createStartStep<Input, Memo>(deps: EngineDependencies, kind: Kin
       refusesErrors: row.on_errors === 'refuse' || (await kind.refusesErrors?.(payload.memo, subject)) === true,
     }
     const plan = await planOf(context)
-    const tell = async (counts: Pick<Takeover, 'gapMs' | 'late'>) => {
-      const takeover = plan ? JSON.stringify({ ...plan, ...counts } satisfies Takeover) : null
-      await database.transact((tx) => updateDeployment(tx, payload.deployment, { takeover }))
+    const tell = async (counts: Counts) => {
+      if (plan) await noteTakeover(payload.deployment, { ...plan, ...counts })
     }
     const way = await beside.wayIn(row, plan, { tell, servedSince: served_since })
     const passes: Passes = async (judged, how = {}) => {
@@ -56,9 +69,11 @@ export function createStartStep<Input, Memo>(deps: EngineDependencies, kind: Kin
       else verdict = await gate(deps, { judged, host, steadyMs: steadyMs * share, ...check, inputs, ...flows })
     }
     try {
-      if (!(await way?.enter(passes))) {
+      const obstacle = await way?.enter(passes)
+      if (obstacle !== undefined) await stopLater(context, obstacle)
+      if (!way || obstacle !== undefined) {
         // After a kill it may be up already, or may have ended.
-        if (way || (await driver.status(subject)).state === 'stopped') await lifecycle.begin(context)
+        if ((await driver.status(subject)).state === 'stopped') await lifecycle.begin(context)
         await passes(serving(driver, subject))
       }
     } catch (error) {

@@ -31,6 +31,8 @@ export interface StepContext<P> {
   payload: P
   /** Tells the person who waits how far the step is. */
   report(progress: { text: string; done?: number; total?: number }): void
+  /** Replaces the text of another step, where that turned out to be wrong. */
+  correct(step: string, text: string): void
 }
 
 /**

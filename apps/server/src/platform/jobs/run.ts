@@ -69,6 +69,11 @@ export async function runJob(deps: RunDependencies, definition: JobDefinition<ne
             Object.assign(record, progress)
             reporter.call()
           },
+          correct(name, text) {
+            const other = steps.find((one) => one.name === name)
+            if (other) Object.assign(other, { text })
+            reporter.call()
+          },
         })
         .finally(reporter.cancel)
       Object.assign(record, { state: 'done', endedAt: now() })

@@ -17,10 +17,11 @@ export const takeoverWords: Record<TakeoverPlan['way'], { name: string; means: s
 }
 
 /** How a deployment took over, in a line. */
-export function takeoverText({ way, why, gapMs, late = 0 }: Takeover): string {
+export function takeoverText({ way, why, gapMs, late = 0, dropped = 0 }: Takeover): string {
   const counts = [
     ...(gapMs === undefined ? [] : [`${gapMs.toLocaleString()} ms without flows`]),
     ...(late === 0 ? [] : [`${plural(late, 'timer')} late`]),
+    ...(dropped === 0 ? [] : [`${plural(dropped, 'message')} lost`]),
   ]
   return [takeoverWords[way].name, ...counts, why].join(' · ')
 }
