@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { LongestFirst } from './tools/vitest.order.ts'
+import { LongestFirst } from './tools/test/vitest.order.ts'
 
-const real = ['**/*.nodered.test.ts', 'packages/drivers/src/local/*.test.ts']
+const real = ['**/*.nodered.test.ts', 'packages/drivers/src/local/**/*.test.ts']
 /** These open a database, so they run on each of the two: TEST_DATABASE is sqlite (the default) or postgres. */
 const api = [
   'apps/server/src/features/**/*.test.ts',
@@ -30,7 +30,7 @@ export default defineConfig({
           name: 'unit',
           include: ['{packages,apps,tools,bench}/**/*.test.{ts,tsx}'],
           exclude: [...elsewhere, ...real, ...api],
-          globalSetup: './tools/vitest.memory.ts',
+          globalSetup: './tools/test/vitest.memory.ts',
           isolate: false,
           restoreMocks: true,
           ...patience(60_000),
@@ -43,7 +43,7 @@ export default defineConfig({
           exclude: [...elsewhere, ...real],
           isolate: false,
           restoreMocks: true,
-          globalSetup: ['./tools/vitest.memory.ts', './apps/server/testing/postgres.setup.ts'],
+          globalSetup: ['./tools/test/vitest.memory.ts', './apps/server/testing/postgres.setup.ts'],
           setupFiles: './apps/server/testing/hashes.setup.ts',
           ...patience(60_000),
         },
@@ -53,7 +53,7 @@ export default defineConfig({
           name: 'nodered',
           include: real,
           exclude: elsewhere,
-          globalSetup: './tools/vitest.stacks.ts',
+          globalSetup: './tools/test/vitest.stacks.ts',
           env: { FORGE_TEST_STACKS: join(import.meta.dirname, '.cache/stacks') },
           ...patience(120_000),
         },

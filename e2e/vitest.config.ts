@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { LongestFirst } from '../tools/vitest.order.ts'
+import { LongestFirst } from '../tools/test/vitest.order.ts'
 import { homesOf } from './src/harness/homes.ts'
 
 /** Journeys through a running product in a real browser. */
@@ -8,7 +8,7 @@ export default defineConfig({
   test: {
     root: import.meta.dirname,
     include: ['src/**/*.test.ts'],
-    globalSetup: ['../tools/vitest.stacks.ts', './src/harness/run.setup.ts'],
+    globalSetup: ['../tools/test/vitest.stacks.ts', './src/harness/run.setup.ts'],
     env: { FORGE_TEST_STACKS: join(import.meta.dirname, '../.cache/stacks'), FORGE_TEST_HOMES: homesOf(process.pid) },
     // One more than there are cores, since each waits for its server and its browser by turns.
     maxWorkers: 3,

@@ -4,7 +4,7 @@ import { enableCompileCache, flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { ensureBuilt } from './build.ts'
+import { ensureBuilt } from './build/build.ts'
 
 // Loading makes much that is dropped at once. Room made for it would be kept for ever: 12 MB of resident memory.
 setFlagsFromString('--semi-space-growth-factor=1')

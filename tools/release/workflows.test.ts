@@ -46,7 +46,7 @@ test('workflows fix every action and image by its digest, and get no more rights
 })
 
 test('the workflow of a change runs .ci/run by steps that exist, and leaves out only those that others need', () => {
-  const names = execFileSync(process.execPath, ['tools/test.ts', '--list'], { cwd: root, encoding: 'utf8' })
+  const names = execFileSync(process.execPath, ['tools/test/test.ts', '--list'], { cwd: root, encoding: 'utf8' })
   const all = names.trim().split('\n')
   const [, ci] = workflows.find(([path]) => path.endsWith('/ci.yml'))!
   const chosen = ci.jobs.step?.strategy?.matrix.step ?? []
@@ -63,7 +63,7 @@ test('dependencies and secrets are scanned', () => {
 })
 
 test('a step that does not exist is refused with those that do', () => {
-  const call = () => execFileSync(process.execPath, ['tools/test.ts', 'sqlit'], { cwd: root, stdio: 'pipe' })
+  const call = () => execFileSync(process.execPath, ['tools/test/test.ts', 'sqlit'], { cwd: root, stdio: 'pipe' })
   expect(call).toThrow(/There is no step "sqlit"\. The steps are: .*sqlite/)
 })
 

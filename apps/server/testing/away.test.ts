@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Cluster, createDatabase, startPostgres } from '../../../tools/postgres.ts'
+import { type Cluster, createDatabase, startPostgres } from '../../../tools/test/postgres.ts'
 import { password, send, startServer, type TestServer, type TestUser, until } from './index.ts'
 
 const poolSize = 10

@@ -4,7 +4,7 @@ import { lstatSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { freePort } from '../../../tools/free-port.ts'
+import { freePort } from '../../../tools/test/free-port.ts'
 import { until } from './index.ts'
 
 const root = join(import.meta.dirname, '../../..')

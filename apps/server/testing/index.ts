@@ -8,7 +8,7 @@ export { type MailServer, type Received, startMailServer, tokenIn } from './mail
 export { mostQueries } from './queries.ts'
 export { type Answer, cookieOf, send, statusesOf, testClock } from './request.ts'
 export { startKeeper } from './keeper.ts'
-export { freePort } from '../../../tools/free-port.ts'
+export { freePort } from '../../../tools/test/free-port.ts'
 export { databaseUrl, startServer, type TestServer, type TestServerOptions } from './server.ts'
 export { openStream, type Stream } from './stream.ts'
 export { instanceCalls, type Workshop } from './instances.calls.ts'

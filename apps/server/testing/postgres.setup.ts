@@ -1,4 +1,4 @@
-import { createDatabase, startPostgres } from '../../../tools/postgres.ts'
+import { createDatabase, startPostgres } from '../../../tools/test/postgres.ts'
 import { openDatabase } from '../src/platform/db/database.ts'
 import { migrate } from '../src/platform/db/migrate.ts'
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import type { Driver } from '@app/drivers'
-import { freePort } from '../../../tools/free-port.ts'
+import { freePort } from '../../../tools/test/free-port.ts'
 import { type AppOptions, createApp } from '../src/app.ts'
 import { switchesBut } from '../src/config.switches.ts'
 import type { Config } from '../src/config.ts'
@@ -33,7 +33,7 @@ export type TestServer = Awaited<ReturnType<typeof startServer>>
  */
 export async function databaseUrl({ empty = false } = {}): Promise<string | undefined> {
   if (process.env.TEST_DATABASE !== 'postgres') return undefined
-  const { createDatabase } = await import('../../../tools/postgres.ts')
+  const { createDatabase } = await import('../../../tools/test/postgres.ts')
   return createDatabase(
     process.env.TEST_POSTGRES_URL!,
     undefined,

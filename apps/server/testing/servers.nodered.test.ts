@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
-import { createDatabase, startPostgres } from '../../../tools/postgres.ts'
+import { createDatabase, startPostgres } from '../../../tools/test/postgres.ts'
 import { clientWith, freePort, password, startServer, until } from './index.ts'
 
 const root = join(import.meta.dirname, '../../..')

@@ -1,4 +1,4 @@
-import { freePort } from '../../../tools/free-port.ts'
+import { freePort } from '../../../tools/test/free-port.ts'
 import { clientWith } from './outside.ts'
 import type { Client } from '@app/client'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync } from 'node:fs'

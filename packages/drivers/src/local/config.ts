@@ -1,6 +1,6 @@
 import { isAbsolute, join } from 'node:path'
 import * as z from 'zod/mini'
-import { withoutNewPrivileges } from './no-new-privs.ts'
+import { withoutNewPrivileges } from './confinement/no-new-privs.ts'
 
 const Path = z.string().check(z.refine(isAbsolute, 'it must be an absolute path'))
 

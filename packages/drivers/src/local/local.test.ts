@@ -7,7 +7,7 @@ import type { InstanceStatus } from '../driver.ts'
 import { askInstance, bearer, signIn } from '../testing/instance.http.ts'
 import { openLocal, pidOf, readRecord, runs, runtimeEntry, stacksDir, versions } from '../testing/local.harness.ts'
 import { until } from '../testing/until.ts'
-import { argumentsOf, identityOf } from './identity.ts'
+import { argumentsOf, identityOf } from './process/identity.ts'
 
 for (const version of versions) {
   describeDriver(`local, Node-RED ${version}`, async () => {

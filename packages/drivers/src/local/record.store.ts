@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmdirSync, rmSync, writeSync } from 'node:fs'
 import * as z from 'zod/mini'
-import { type Places, shortFolders } from './places.ts'
+import { type Places, shortFolders } from './paths.ts'
 
 /** A user and a group of the operating system, by number. */
 export const Account = z.object({ uid: z.int().check(z.minimum(1)), gid: z.int().check(z.minimum(1)) })

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Progress } from '../driver.ts'
 import { createModules } from '../local/modules/modules.ts'
-import { withoutNewPrivileges } from '../local/no-new-privs.ts'
-import { createNpm } from '../local/npm.ts'
-import { placesOf } from '../local/places.ts'
+import { withoutNewPrivileges } from '../local/confinement/no-new-privs.ts'
+import { createNpm } from '../local/npm/npm.ts'
+import { placesOf } from '../local/paths.ts'
 import { startRegistryDouble } from './registry.double.ts'
 
 interface Options {

@@ -15,7 +15,7 @@ import {
   type TestServer,
   type TestUser,
 } from '../../../testing/index.ts'
-import { createDatabase } from '../../../../../tools/postgres.ts'
+import { createDatabase } from '../../../../../tools/test/postgres.ts'
 import { readKeyFile } from '../../platform/keys/key.file.ts'
 import { openDatabase } from '../../platform/db/database.ts'
 import { listMigrations, migrate } from '../../platform/db/migrate.ts'

@@ -1,6 +1,6 @@
 import { createServer, request, type OutgoingHttpHeaders } from 'node:http'
 import { afterEach, expect, test } from 'vitest'
-import { freePort } from '../../../../../tools/free-port.ts'
+import { freePort } from '../../../../../tools/test/free-port.ts'
 import { startServer, type TestServer } from '../../../testing/index.ts'
 
 const secret = 'a-secret-of-the-proxy-and-nobody-else'

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { createDatabase } from '../../../../../tools/postgres.ts'
+import { createDatabase } from '../../../../../tools/test/postgres.ts'
 import {
   clientWith,
   openStream,

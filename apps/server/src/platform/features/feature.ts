@@ -53,7 +53,7 @@ export interface BackupRules {
 export interface Feature<Name extends keyof Services = keyof Services, Ids extends RouteId = RouteId> {
   /** Name of its folder. */
   name: string
-  /** Tables of its own that other features may join in their lists. Nobody else writes them (`tools/tables.ts`). */
+  /** Tables of its own that other features may join in their lists. Nobody else writes them (`tools/check/tables.ts`). */
   shares?: readonly string[]
   /**
    * Its services, made when first needed, so a service may destructure any other; a cycle is refused. Declare their

@@ -1,5 +1,5 @@
 import { DriverError } from '../../driver.ts'
-import { commonError, type Explain } from '../npm.errors.ts'
+import { commonError, type Explain } from '../npm/npm.errors.ts'
 
 /**
  * What went wrong with the modules of an instance, in a sentence for the person who chose them. `listed` are the names

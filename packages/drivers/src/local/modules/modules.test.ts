@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { openModules } from '../../testing/modules.harness.ts'
-import { identityOf } from '../identity.ts'
+import { identityOf } from '../process/identity.ts'
 
 /** Of a test's own, where it breaks something or counts. The rest share one, since npm takes its time. */
 async function begin(options?: Parameters<typeof openModules>[0]) {

@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises'
 import { DriverError, type InstanceSpec, type ModuleNeeds, type ModulesSpec, type Report } from '../../driver.ts'
-import { isDiskFull } from '../npm.errors.ts'
+import { isDiskFull } from '../npm/npm.errors.ts'
 import { createSerial } from '../../serial.ts'
-import type { Npm } from '../npm.ts'
-import { isInstanceId, type Places, placesOf } from '../places.ts'
+import type { Npm } from '../npm/npm.ts'
+import { isInstanceId, type Places, placesOf } from '../paths.ts'
 import {
   checkModules,
   isExact,

@@ -1,8 +1,8 @@
 import { copyFile, lchown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
-import { makePlaces, type Places } from '../places.ts'
-import { endRemoval, removeTree } from '../remove.ts'
+import { makePlaces, type Places } from '../paths.ts'
+import { endRemoval, removeTree } from '../files/remove.ts'
 import { linkTree, type Owner, type Tree } from './tree.ts'
 import { isThere, readManifest, writeManifest } from './user.files.ts'
 

@@ -1,0 +1,98 @@
+import { DriverError, type Slot } from '../../driver.ts'
+import { keyOf, otherOf, slots } from '../../slots.ts'
+import { askOpens, pauseFlows, releaseFlows, resumeFlows, startHeldFlows } from '../control/control.client.ts'
+import type { InstanceRecord } from '../record.store.ts'
+import type { createSupervisor } from '../process/supervisor.ts'
+
+interface Places {
+  find(id: string, part: InstanceRecord['part']): Slot | undefined
+  stop(id: string, slot: Slot): Promise<void>
+  discard(id: string): Promise<void>
+}
+
+/**
+ * Which of two processes of an instance acts. What was asked of each is in its record, so that a kill of the platform at
+ * any point leaves one that acts after `complete`.
+ */
+export function createPairTakeover(supervisor: ReturnType<typeof createSupervisor>, { find, stop, discard }: Places) {
+  const recordIn = (id: string, slot: Slot) => supervisor.live(keyOf(id, slot))?.record
+
+  /** @throws DriverError when no process is in this place. */
+  function runningIn(id: string, slot: Slot): InstanceRecord {
+    const record = recordIn(id, slot)
+    const { reason = 'The process of the instance does not run' } = supervisor.known(keyOf(id, slot)) ?? {}
+    if (!record) throw new DriverError('not_running', reason)
+    return record
+  }
+
+  /** @throws DriverError with a sentence when what the process is asked for fails. */
+  async function asked<T>(answer: Promise<T>, what: string): Promise<T> {
+    return answer.catch((cause: unknown) => {
+      throw new DriverError('no_answer', `${what}: ${(cause as Error).message}`, { cause })
+    })
+  }
+
+  async function opens(id: string, slot: Slot) {
+    const record = recordIn(id, slot)
+    return record && askOpens(record).catch(() => undefined)
+  }
+
+  async function pause(id: string, slot: Slot): Promise<number> {
+    const record = runningIn(id, slot)
+    const next = await opens(id, otherOf(slot))
+    // Noted first: after a kill whoever finds it starts its flows again.
+    supervisor.mark(keyOf(id, slot), { paused: true })
+    return asked(pauseFlows(record, next?.kept ?? []), 'The flows that serve could not be stopped')
+  }
+
+  async function startHeld(id: string): Promise<void> {
+    const slot = find(id, 'beside')
+    if (slot !== undefined) await asked(startHeldFlows(runningIn(id, slot)), 'The new flows could not be started')
+  }
+
+  async function release(id: string, slot: Slot, since: number) {
+    const released = await asked(releaseFlows(runningIn(id, slot), since), 'The new flows could not be started')
+    supervisor.mark(keyOf(id, slot), { held: undefined })
+    return released
+  }
+
+  async function resume(id: string, slot: Slot): Promise<void> {
+    const record = recordIn(id, slot)
+    if (!record?.paused) return
+    await asked(resumeFlows(record), 'The flows could not be started again')
+    supervisor.mark(keyOf(id, slot), { paused: undefined })
+  }
+
+  return {
+    opens,
+    pause,
+    startHeld,
+    release,
+
+    async giveBack(id: string): Promise<void> {
+      const slot = find(id, 'replacing')
+      // From here on it is on trial again: after a kill it is ended, and the other goes on.
+      if (slot !== undefined) {
+        supervisor.mark(keyOf(id, slot), { part: 'beside' })
+        // So that its end does not take the subscriptions of kept sessions along. One that has crashed, or hangs, does not answer.
+        if (await opens(id, slot)) await pause(id, slot).catch(() => undefined)
+      }
+      await discard(id)
+      for (const one of slots) await resume(id, one)
+    },
+
+    /** Does to the end what a kill has left half done, as far as the processes answer. */
+    async complete(id: string): Promise<void> {
+      const slot = find(id, 'replacing')
+      if (slot === undefined) {
+        for (const one of slots) await resume(id, one).catch(() => undefined)
+        return
+      }
+      if (recordIn(id, slot)?.held) {
+        await pause(id, otherOf(slot)).catch(() => undefined)
+        await release(id, slot, Date.now()).catch(() => undefined)
+      }
+      await stop(id, otherOf(slot))
+    },
+  }
+}

@@ -1,0 +1,23 @@
+import { spawn } from 'node:child_process'
+import { expect, onTestFinished, test } from 'vitest'
+import { until } from '../../testing/until.ts'
+import { hungReason } from './hung.ts'
+import { threadStateOf } from './identity.ts'
+
+/** What is said of a process once the kernel says this about it. */
+async function reasonOf(state: string, args: string[], signal?: NodeJS.Signals): Promise<string> {
+  const child = spawn(process.execPath, args, { stdio: 'ignore' })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  if (signal) child.kill(signal)
+  await until(`its state is ${state}`, () => threadStateOf(child.pid!) === state)
+  return hungReason({ pid: child.pid! })
+}
+
+test('an instance that does not answer is said to be what the kernel tells about its process', async () => {
+  expect(await reasonOf('T', ['-e', 'setInterval(() => {}, 1_000)'], 'SIGSTOP')).toMatch(
+    /was paused from outside.*SIGCONT/,
+  )
+  expect(await reasonOf('R', ['-e', 'for (;;);'])).toContain('endless loop')
+  const waiting = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)'
+  expect(await reasonOf('S', ['-e', waiting])).toMatch(/is idle: a flow may be blocked/)
+})

@@ -1,0 +1,297 @@
+import { readdir } from 'node:fs/promises'
+import { DriverError, type Hold, type InstanceSpec, type InstanceStatus, type Slot } from '../../driver.ts'
+import { restartAfter } from '../../restarts.ts'
+import { keyOf, otherOf, partsOf } from '../../slots.ts'
+import type { Config } from '../config.ts'
+import type { Confinement } from '../confinement/confinement.ts'
+import { sendCommand } from '../control/control.client.ts'
+import { crashReason, hasSaidWhy, memoryReason } from '../crash/crash.ts'
+import { type CrashNote, crashStatus, dropCrash, readCrash, writeCrash } from '../crash/crash.store.ts'
+import { isOfThisBoot } from './identity.ts'
+import { forget, launch } from './launch.ts'
+import { hungReason } from './hung.ts'
+import { type Live, watchProcess } from './live.ts'
+import { isInstanceId, placesOf } from '../paths.ts'
+import { trimOutput } from './output.ts'
+import type { Pool } from '../pool/pool.ts'
+import { findOwn, isAlive, isGoneWithin } from './process.ts'
+import { type InstanceRecord, readRecord, writeRecord } from '../record.store.ts'
+
+const answerMs = 20_000
+/** Of a process that waited with everything loaded. */
+const waitedAnswerMs = 10_000
+const adoptMs = 2_000
+const graceMs = 10_000
+const killMs = 5_000
+const trimMs = 1_000
+
+export interface SupervisorOptions {
+  config: Config
+  pool: Pool
+  confinement: Confinement
+  onStatus(key: string, status: InstanceStatus): void
+  /** A process of this instance answers on its control socket. */
+  onAnswer(record: InstanceRecord): void
+}
+
+/** What is noted of a process while it runs. */
+export type Marks = { [Name in 'part' | 'held' | 'paused']?: InstanceRecord[Name] | undefined }
+
+export interface StartOptions {
+  slot: Slot
+  /** What it takes part in; absent: it serves. */
+  part?: InstanceRecord['part']
+  /** What it does not do until it is released. */
+  hold?: Hold
+  /** Folder of the stack. */
+  nodeRedPath: string
+  /** What is to be done while the instance surely does not run. */
+  beforeLaunch(): Promise<void>
+}
+
+/**
+ * The processes of instances, from their start to their end: what became of them, and what follows on a crash. Each
+ * is known by its key (`keyOf`). It keeps no order between calls for one instance; whoever calls does.
+ */
+export function createSupervisor({ config, pool, confinement, onStatus, onAnswer }: SupervisorOptions) {
+  const lives = new Map<string, Live>()
+  const statuses = new Map<string, InstanceStatus>()
+  /** What is being found out about ends: a new process must not come up amid it. */
+  const inquests = new Map<string, Promise<InstanceStatus>>()
+  const starting = new Set<string>()
+  const trims = setInterval(() => {
+    for (const id of lives.keys()) void trimOutput(placesFor(id).output)
+  }, trimMs).unref()
+  const placesFor = (key: string) => placesOf(config.instancesDir, key)
+  /** Is there another process of the same instance? */
+  const isShared = (key: string) => () => {
+    const { id, slot } = partsOf(key)
+    const other = keyOf(id, otherOf(slot))
+    const record = readRecord(placesFor(other), other)
+    return record !== undefined && isAlive(record)
+  }
+
+  function tell(id: string, status: InstanceStatus): void {
+    statuses.set(id, status)
+    onStatus(id, status)
+  }
+
+  function attach(record: InstanceRecord): Live {
+    const { id } = record
+    const note = record.safe ? readCrash(placesFor(id)) : undefined
+    let told: InstanceStatus = { state: 'unknown' }
+    const live = watchProcess(record, {
+      onAnswer: () => onAnswer(record),
+      onStatus(status) {
+        told = note && status.state === 'safe' ? { ...status, reason: safeReason(note) } : status
+        if (record.safe && status.state === 'running') leaveSafeMode(record)
+        tell(id, told)
+      },
+      onHung(since) {
+        tell(id, since === undefined ? told : { ...told, state: 'unknown', reason: hungReason(record) })
+      },
+      onGone() {
+        lives.delete(id)
+        void crashed(record, true).then((status) => {
+          // It may have been started again while its last words were read.
+          if (!lives.has(id) && readRecord(placesFor(id), id)?.identity === record.identity) tell(id, status)
+        })
+      },
+    })
+    lives.get(id)?.close()
+    lives.set(id, live)
+    return live
+  }
+
+  /** A person has deployed: the flows run again, and so they shall after a crash. */
+  function leaveSafeMode(record: InstanceRecord): void {
+    const places = placesFor(record.id)
+    delete record.safe
+    if (readRecord(places, record.id)?.identity === record.identity) attempt(() => writeRecord(places, record))
+  }
+
+  /** Notes a crash with what follows, once, and ends what the process has left. */
+  function crashed(record: InstanceRecord, wasSeen: boolean): Promise<InstanceStatus> {
+    const { id } = record
+    const inquest = inquests.get(id) ?? inquire(record, wasSeen).finally(() => inquests.delete(id))
+    inquests.set(id, inquest)
+    return inquest
+  }
+
+  async function inquire(record: InstanceRecord, wasSeen: boolean): Promise<InstanceStatus> {
+    const places = placesFor(record.id)
+    const noted = readCrash(places)
+    if (noted?.identity === record.identity) return crashStatus(noted)
+    const reason = confinement.ranOutOfMemory(record.id) ? memoryReason(record) : await crashReason(places, record)
+    await confinement.endRemains(record, places, { wasSeen, isShared: isShared(record.id) })
+    const crash = { startedAt: record.startedAt, endedAt: Date.now(), safe: record.safe === true }
+    const note = { identity: record.identity, reason, restart: restartAfter(noted?.restart, crash, Math.random()) }
+    // Who ends an instance on purpose takes its record away first.
+    if (readRecord(places, record.id)?.identity === record.identity) attempt(() => writeCrash(places, note))
+    return crashStatus(note)
+  }
+
+  /** What became of an instance whose process is gone without anybody having asked. */
+  async function afterDeath(record: InstanceRecord): Promise<InstanceStatus> {
+    const { id } = record
+    const places = placesFor(id)
+    const isThisBoot = isOfThisBoot(record.identity)
+    const isNoted = readCrash(places)?.identity === record.identity
+    const isFault = () => confinement.ranOutOfMemory(id) || hasSaidWhy(places, record)
+    // Where another process of the instance goes on, this one ended alone.
+    if (isThisBoot && (isNoted || isShared(id)() || (await isFault()))) return crashed(record, false)
+    // It ended with the machine or with the platform, which is no fault of its own.
+    if (isThisBoot) await confinement.endRemains(record, places, { wasSeen: false, isShared: isShared(id) })
+    forget(places, record)
+    return { state: 'stopped' }
+  }
+
+  async function begin(
+    spec: InstanceSpec,
+    { slot, part, hold, nodeRedPath, beforeLaunch }: StartOptions,
+  ): Promise<void> {
+    const key = keyOf(spec.id, slot)
+    const places = placesFor(key)
+    const old = readRecord(places, key)
+    if (old && (await findOwn(config, old))) {
+      if (!lives.has(key)) attach(old)
+      return
+    }
+    await inquests.get(key)
+    if (old) {
+      forget(places, old)
+      await confinement.endRemains(old, places, { wasSeen: false, isShared: isShared(key) })
+    }
+    if (!spec.again) dropCrash(places)
+    statuses.delete(key)
+    await beforeLaunch()
+    const options = { nodeRedPath, slot, ...(part ? { part } : {}), ...(hold ? { hold } : {}) }
+    const { record: first, waited } = await launch({ config, pool, confinement }, places, spec, options)
+    let record = first
+    if (await attach(record).heard(waited ? waitedAnswerMs : answerMs)) return
+    if (waited && isAlive(record)) {
+      // One that has waited long may have been frozen meanwhile. A fresh process is what it would have been without.
+      await end(record)
+      ;({ record } = await launch({ config, pool: undefined, confinement }, places, spec, options))
+      if (await attach(record).heard(answerMs)) return
+    }
+    if (isAlive(record)) {
+      await end(record)
+      throw new DriverError('start_failed', 'The instance did not start: its process does not answer')
+    }
+    const status = await crashed(record, true)
+    tell(key, status)
+    throw new DriverError('start_failed', `The instance did not start: ${status.reason}`)
+  }
+
+  /** Ends a process for good, by asking, then by signals. The note stays when it cannot be ended. */
+  async function end(record: InstanceRecord): Promise<void> {
+    const { id } = record
+    lives.get(id)?.close()
+    lives.delete(id)
+    const own = await findOwn(config, record)
+    if (own) {
+      tell(id, { ...statuses.get(id), state: 'stopping' })
+      if (!own.answers || !(await isAsked(record))) own.signal('SIGTERM')
+      if (!(await isGoneWithin(record, own.answers ? graceMs : hungGraceMs))) {
+        own.signal('SIGKILL')
+        if (!(await isGoneWithin(record, killMs))) {
+          attach(record)
+          throw new DriverError('stop_failed', 'The process of the instance cannot be ended')
+        }
+      }
+    }
+    forget(placesFor(id), record)
+    await confinement.endRemains(record, placesFor(id), { wasSeen: own !== undefined, isShared: isShared(id) })
+  }
+
+  return {
+    /** What was seen of a process last; undefined for one that was stopped, or not looked at yet. */
+    known: (key: string): InstanceStatus | undefined => statuses.get(key),
+
+    /** Notes what part a process takes in its instance from now on, and what its flows do. What is undefined is removed. */
+    mark(key: string, changes: Marks): void {
+      const record = lives.get(key)?.record ?? readRecord(placesFor(key), key)
+      if (!record) return
+      for (const [name, value] of Object.entries(changes))
+        if (value === undefined) Reflect.deleteProperty(record, name)
+        else Reflect.set(record, name, value)
+      writeRecord(placesFor(key), record)
+    },
+    /** What part a process takes, running or crashed. */
+    partOf: (key: string): InstanceRecord['part'] => (lives.get(key)?.record ?? readRecord(placesFor(key), key))?.part,
+
+    /** The process that is watched now. */
+    live: (id: string): Live | undefined => lives.get(id),
+    all: (): Live[] => [...lives.values()],
+
+    /** @throws DriverError with a sentence when it does not come up. */
+    async start(spec: InstanceSpec, options: StartOptions): Promise<void> {
+      const key = keyOf(spec.id, options.slot)
+      starting.add(key)
+      await begin(spec, options).finally(() => starting.delete(key))
+    },
+
+    async stop(id: string): Promise<void> {
+      await inquests.get(id)
+      const record = readRecord(placesFor(id), id)
+      if (record) await end(record)
+      if (record || statuses.has(id)) tell(id, { state: 'stopped' })
+      statuses.delete(id)
+    },
+
+    async status(id: string): Promise<InstanceStatus> {
+      const known = statuses.get(id)
+      if (known) return known
+      const record = readRecord(placesFor(id), id)
+      if (!record) return { state: 'stopped' }
+      if ((await findOwn(config, record)) || starting.has(id)) return { state: 'unknown' }
+      const status = await afterDeath(record)
+      if (!lives.has(id)) statuses.set(id, status)
+      return status
+    },
+
+    /** Finds the processes of an earlier platform again, and returns their keys. Records that fit no process of ours are left alone. */
+    async adopt(): Promise<string[]> {
+      const ids = (await readdir(config.instancesDir).catch(() => [])).filter(isInstanceId)
+      const keys = ids.flatMap((id) => [keyOf(id, 0), keyOf(id, 1)])
+      const records = keys.flatMap((key) => readRecord(placesFor(key), key) ?? [])
+      await Promise.all(
+        records.map(async (record) => {
+          if (await findOwn(config, record)) await (lives.get(record.id) ?? attach(record)).heard(adoptMs)
+        }),
+      )
+      return [...lives.keys()]
+    },
+
+    close(): void {
+      clearInterval(trims)
+      for (const live of lives.values()) live.close()
+      lives.clear()
+    },
+  }
+}
+
+/** Why it runs without its flows, for people. */
+const safeReason = ({ reason, restart: { crashes } }: CrashNote) =>
+  `It crashed ${crashes} times in a row (${reason}). Its flows stand still until somebody deploys them or restarts the instance.`
+
+/** Who hears nothing any more will not end on request; the signal is a formality. */
+const hungGraceMs = 3_000
+
+/** Asks the process to end itself; false when it does not answer. */
+async function isAsked(record: InstanceRecord): Promise<boolean> {
+  return sendCommand(record, { cmd: 'shutdown' }).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** A note that cannot be written, as on a full disk, is lost; the instance and the platform go on. */
+function attempt(write: () => void): void {
+  try {
+    write()
+  } catch {
+    // What it would have said is known until the platform ends.
+  }
+}

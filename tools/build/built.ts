@@ -1,0 +1,59 @@
+import { createHash, type Hash } from 'node:crypto'
+import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+export const root = join(import.meta.dirname, '../..')
+
+/** What is made from sources, once after each change of them. Paths are relative to the root of the project. */
+export interface Product {
+  /** A file beside what was made, which says from what. */
+  mark: string
+  /** Patterns. Tests among them do not count. */
+  sources: string[]
+}
+
+/** True when it was made from exactly the sources that are here. Files that only look new are remembered as they look now. */
+export function isCurrent(product: Product): boolean {
+  const mark = resolve(root, product.mark)
+  if (!existsSync(mark)) return false
+  const [looks, contents] = readFileSync(mark, 'utf8').split('\n')
+  const files = filesOf(product)
+  if (looks === looksOf(files)) return true
+  // A fresh clone and a changed branch give new times to old files.
+  if (contents !== contentsOf(files)) return false
+  writeFileSync(mark, markOf(files))
+  return true
+}
+
+/** Has `make` make it, unless it is up to date. What changes meanwhile is not taken for made. */
+export async function makeOnce(product: Product, make: () => void | Promise<void>): Promise<void> {
+  if (isCurrent(product)) return
+  const mark = markOf(filesOf(product))
+  await make()
+  writeFileSync(resolve(root, product.mark), mark)
+}
+
+const filesOf = ({ sources }: Product): string[] =>
+  globSync(sources, { cwd: root })
+    .filter((path) => !path.includes('.test.'))
+    .sort()
+
+function digest(files: string[], add: (hash: Hash, path: string) => void): string {
+  const hash = createHash('sha256')
+  for (const path of files) add(hash.update(`${path}\0`), resolve(root, path))
+  return hash.digest('hex')
+}
+
+/** What is seen of the files without reading them: at each start there is no time for more. */
+const looksOf = (files: string[]) =>
+  digest(files, (hash, path) => {
+    const { size, mtimeMs, ctimeMs, ino } = statSync(path)
+    hash.update(`${size} ${mtimeMs} ${ctimeMs} ${ino}\0`)
+  })
+
+const contentsOf = (files: string[]) =>
+  digest(files, (hash, path) => {
+    if (statSync(path).isFile()) hash.update(readFileSync(path)).update('\0')
+  })
+
+const markOf = (files: string[]) => `${looksOf(files)}\n${contentsOf(files)}`

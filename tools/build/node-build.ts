@@ -1,0 +1,90 @@
+import { relative, resolve } from 'node:path'
+import type { Plugin } from 'rolldown'
+import { isCurrent, makeOnce, type Product, root } from './built.ts'
+
+/** A program of Node.js: its entries by their names, the folder it is built into, and what it is built from. */
+interface Program {
+  entries: Record<string, string>
+  folder: string
+  product: Product
+}
+
+const programOf = (app: string, entries: string[]): Program => ({
+  entries: Object.fromEntries(entries.map((name) => [name, `apps/${app}/src/${name}.ts`])),
+  folder: `apps/${app}/dist`,
+  product: {
+    mark: `apps/${app}/dist/.sources`,
+    sources: [
+      `apps/${app}/{package.json,src/**/*}`,
+      'packages/*/{package.json,src/**/*}',
+      'tools/build/node-build.ts',
+      'package-lock.json',
+    ],
+  },
+})
+const server = programOf('server', ['main'])
+const runtime = programOf('instance-runtime', ['main', 'trial.main'])
+
+/** What the process of an instance runs, once `buildRuntime` has built it. */
+export const runtimeEntry = resolve(root, runtime.folder, 'main.js')
+
+const build = ({ entries, folder, product }: Program) => makeOnce(product, () => bundle(entries, folder))
+
+/** True when the server and the runtime of instances were built from exactly the sources that are here. */
+export const areProgramsBuilt = (): boolean => isCurrent(server.product) && isCurrent(runtime.product)
+
+/** Bundles the runtime of instances unless it is up to date. @throws Error with what is wrong in the sources. */
+export const buildRuntime = (): Promise<void> => build(runtime)
+
+/** Bundles the server and the runtime of instances, each unless it is up to date. @throws Error like `buildRuntime`. */
+export async function buildPrograms(): Promise<void> {
+  await build(server)
+  await buildRuntime()
+}
+
+/**
+ * Makes one file, `<name>.js`, of each entry of a program of Node.js and all it imports, with more beside it for what
+ * they share or load later. To find, read and strip the files one by one takes as long as everything else that a start
+ * does.
+ * @param entries paths below the root of the project by name; `folder` may be one, whose contents they take the place of.
+ */
+export async function bundle(entries: Record<string, string>, folder: string): Promise<void> {
+  const { build } = await import('rolldown')
+  await build({
+    cwd: root,
+    input: entries,
+    platform: 'node',
+    // pg looks for both, and does without.
+    external: ['pg-native', 'cloudflare:sockets'],
+    plugins: [placesOf(resolve(root, folder))],
+    logLevel: 'silent',
+    output: {
+      dir: folder,
+      entryFileNames: '[name].js',
+      chunkFileNames: '[name].js',
+      cleanDir: true,
+      codeSplitting: { groups: [{ name: libraries, test: withOldHabits }] },
+    },
+  })
+}
+
+/** Node.js warns of old habits of programs, and not of those of libraries, which it knows by the folder they are in. */
+const libraries = 'node_modules/libraries'
+const withOldHabits = /node_modules\/passport/
+
+/** What a module finds from where it stands it goes on finding there. */
+function placesOf(folder: string): Plugin {
+  return {
+    name: 'places',
+    transform: {
+      filter: { code: 'import.meta', id: /^(?!.*node_modules)/ },
+      handler(code, id) {
+        const place = `new URL(${JSON.stringify(relative(folder, id))}, import.meta.url).href`
+        return code.replaceAll(/\bimport\.meta\.(\w+)/g, (all, property) => {
+          if (property !== 'url') throw new Error(`A bundled module may know import.meta.url, not ${all}`)
+          return place
+        })
+      },
+    },
+  }
+}

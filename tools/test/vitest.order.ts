@@ -1,0 +1,32 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** Those that take longest, the longest first, lest a worker be left alone with one at the end. */
+const longest = [
+  'testing/crash.test.ts',
+  'local/local.test.ts',
+  'local/pool/pool.test.ts',
+  'catalogue/stacks.nodered.test.ts',
+  'local/process/faults.test.ts',
+  'local/stacks/stack.node.test.ts',
+  'local/flows/flow-access.dashboards.test.ts',
+  'local/editor/dashboard.test.ts',
+  'local/usage/usage.test.ts',
+  'modules/modules.test.ts',
+  'backup/backup.restore.test.ts',
+  'testing/matrix.test.ts',
+  'deployments/beside.test.ts',
+  'instances/instances.host.test.ts',
+  'e2e/src/sleep.test.ts',
+  'e2e/src/editor.test.ts',
+]
+
+/** The order of the files of a run. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification) => {
+      const found = longest.findIndex((name) => moduleId.endsWith(name))
+      return found === -1 ? longest.length : found
+    }
+    return (await super.sort(files)).toSorted((one, other) => place(one) - place(other))
+  }
+}

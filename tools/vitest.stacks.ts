@@ -1,4 +1,0 @@
-import { ensureStacks } from './stacks.ts'
-
-/** Tests with real processes find their Node-RED versions in FORGE_TEST_STACKS. */
-export const setup = ensureStacks
