@@ -8,14 +8,13 @@ type OptionalPart<Name extends string, Value> = Value extends undefined
   ? { [N in Name]?: undefined }
   : { [N in Name]?: Value }
 
-/** What a call needs: the path parameters and the body its route declares. */
+/** The input of a call: the path parameters and the body its route declares. */
 export type CallInput<Id extends RouteId> = Part<'params', ParamsIn<Routes[Id]>> &
   OptionalPart<'query', QueryIn<Routes[Id]>> &
   Part<'body', BodyIn<Routes[Id]>> & { signal?: AbortSignal }
 
 /**
- * What each call takes and answers. Looked up in an interface, rather than worked out at each call, a call costs the
- * compiler a quarter.
+ * Input and answer of each call. An interface costs the compiler a quarter of what working it out at each call would.
  */
 interface Calls extends CallTable {}
 type CallTable = {

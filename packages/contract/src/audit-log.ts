@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { AuditEntry, AuditExportQuery, AuditQuery } from './audit.ts'
 import { may, route } from './route.ts'
 
-/** What is wrong at a place of the chain of entries. `head` and `cut`: the mark of its end, or of its beginning. */
+/** The kinds of fault in the chain of entries. `head` and `cut` concern the mark of its end or of its beginning. */
 export const auditFaultKinds = ['altered', 'removed', 'inserted', 'moved', 'head', 'cut'] as const
 export type AuditFaultKind = (typeof auditFaultKinds)[number]
 

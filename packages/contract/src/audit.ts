@@ -26,7 +26,7 @@ export const AuditBody = z.partial(
     device: Ref,
     projectType: Ref,
     stack: Ref,
-    /** Of somebody invited by address only that is known; `role` is the name of a role. */
+    /** For somebody invited by address, only the address is known; `role` is the name of a role. */
     user: z.partial(
       z.object({ id: z.string(), name: z.string(), username: z.string(), email: z.string(), role: z.string() }),
     ),
@@ -275,7 +275,7 @@ export type AuditEntry = z.infer<typeof AuditEntry>
 
 const text = z.string().check(z.maxLength(200))
 
-/** What narrows an audit log. `event` may be repeated; `search` is another name of `query`. */
+/** The filters of an audit log. `event` may be repeated; `search` is another name of `query`. */
 const filters = {
   username: z.optional(text),
   query: z.optional(text),

@@ -59,10 +59,13 @@ const templateFields = {
   settings: z.optional(SettingsInput),
   policy: z.optional(PolicyInput),
 }
-/** What is not sent is as in a new template or, with `source`, as in that one, its secrets included. */
+/** Fields that are not sent are as in a new template or, with `source`, as in that one, including its secrets. */
 export const TemplateInput = z.object({ name, ...templateFields, source: z.optional(Id) })
 export type TemplateInput = z.output<typeof TemplateInput>
-/** What is not sent stays. `revision`: the one that was read; another one in the meantime refuses the change. */
+/**
+ * Fields that are not sent stay. `revision` is the one that was read; if it has changed meanwhile, the call is
+ * refused.
+ */
 export const TemplatePatch = z.object({
   name: z.optional(name),
   ...templateFields,
@@ -74,7 +77,7 @@ const typeParams = z.object({ instanceTypeId: Id })
 const stackParams = z.object({ stackId: Id })
 const templateParams = z.object({ templateId: Id })
 
-/** What administrators do with what instances are made of. */
+/** How administrators manage templates, stacks and instance types. */
 export const catalogueAdminRoutes = {
   'instanceType.create': route({
     method: 'POST',

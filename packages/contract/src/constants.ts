@@ -1,7 +1,7 @@
 /** How many processes an instance of high availability has (HA-06). */
 export const haReplicas = 2
 
-/** What a stage of a pipeline copies when it is run [PIPE-17]. */
+/** The parts that a run of a pipeline stage copies [PIPE-17]. */
 export const pushOptions = {
   flows: true,
   credentials: true,
@@ -49,7 +49,7 @@ export const toastDurations = {
   normal: 3_000,
   serverError: 7_500,
   createFailure: 7_500,
-  /** What could not be done with a device [CONST-05]. */
+  /** Notices about failed actions on a device [CONST-05]. */
   deviceFailure: 7_500,
   logsUnavailable: 4_500,
   termsRenewed: 5_000,
@@ -91,7 +91,7 @@ export const reservedSlugs: readonly string[] = ['create']
 /** How bad a line is, by Node-RED's words for levels. */
 const ranks: Record<string, number> = { trace: 0, debug: 1, metric: 1, audit: 1, info: 2, warn: 3, error: 4, fatal: 4 }
 
-/** What a log can be narrowed down to. */
+/** The levels a log can be filtered by. */
 export const logLevels = ['info', 'warn', 'error'] as const
 export type LogLevel = (typeof logLevels)[number]
 

@@ -2,14 +2,14 @@ import * as z from 'zod/mini'
 import { InstanceParams, Time } from './primitives.ts'
 import { may, route } from './route.ts'
 
-/** Whose context a value is in: that of all flows, of one flow, or of one node. */
+/** The scope of a context value: all flows, one flow, or one node. */
 export const contextKinds = ['global', 'flow', 'node'] as const
 
 export const ContextValue = z.object({
   /** As Node-RED names it: `global`, the id of a flow, or the id of a node with a colon and that of its flow. */
   scope: z.string(),
   kind: z.enum(contextKinds),
-  /** Of the flow or the node; absent where the stored flows have no such node. */
+  /** The name of the flow or node; absent where the stored flows have no such node. */
   name: z.optional(z.string()),
   /** Name of the flow that the node is in. */
   flow: z.optional(z.string()),

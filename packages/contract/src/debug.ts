@@ -5,7 +5,7 @@ import { may, route } from './route.ts'
 /** A column of a table, as the database itself describes it. */
 const Column = z.object({ name: z.string(), type: z.string(), nullable: z.boolean() })
 
-/** What helps to compare a database with what a version expects (PERM-28). No row of data is in it. */
+/** Schema details for comparing a database with what a version expects (PERM-28). They contain no rows. */
 export const debugRoutes = {
   'debug.migrations': route({
     method: 'GET',

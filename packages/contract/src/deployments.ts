@@ -19,7 +19,7 @@ const counts = z.object({
   removed: z.number(),
 })
 
-/** What a deployment changed, in numbers and names. */
+/** The changes a deployment made, in numbers and names. */
 export const DeploymentChanges = z.object({
   nodes: counts,
   modules: z.array(z.string()),
@@ -44,22 +44,23 @@ export const Deployment = z.object({
   target: Named,
   /** Whoever asked for it, by the name of the time. */
   by: z.string(),
-  /**
-   * What it brought, by the name of the time: of a snapshot or a stack; of a version, when that was made. Empty for files.
-   */
+  /** The name, at that time, of the snapshot or stack it brought; for a version, its time; empty for files. */
   what: z.string(),
   /** The snapshot it brought; without an id when that was deleted since. */
   snapshot: z.optional(z.object({ id: z.optional(Id), name: z.string() })),
-  /** Of a push: the instance whose contents it brought; without an id when that was deleted since. */
+  /** For a push: the instance whose contents it brought; without an id when that instance was deleted since. */
   source: z.optional(z.object({ id: z.optional(Id), name: z.string() })),
-  /** What was there before, kept so that it can be brought back. */
+  /** The snapshot of the contents before, kept so that they can be restored. */
   before: z.optional(Id),
   changes: DeploymentChanges,
   /** How it took over from what served; absent until that is decided, and for an instance that does not run. */
   takeover: z.optional(Takeover),
   /** Why it failed, in a sentence. */
   reason: z.optional(z.string()),
-  /** What is to be known of one that is done, in a sentence: that its flows do not run, as those before did not. */
+  /**
+   * A sentence about a deployment that is done all the same, for example that its flows do not run, as those before
+   * did not.
+   */
   warning: z.optional(z.string()),
   /** Errors of its flows that those before did not have, or why they were not kept. */
   faults: z.optional(z.array(FlowFault)),
@@ -70,7 +71,7 @@ export const Deployment = z.object({
 export type Deployment = z.infer<typeof Deployment>
 
 const OfSnapshot = z.strictObject({ snapshot: Id, allowStopped: Extras.allowStopped })
-/** What somebody is about to bring: a snapshot, a version of the flows, another stack, or files. */
+/** The contents about to be deployed: a snapshot, a version of the flows, another stack, or files. */
 export const DeploymentDraft = z
   .partial(z.object({ snapshot: Id, version: Id, stack: Id, projectType: Id, files: InstanceImport, install: Install }))
   .check(
@@ -83,8 +84,8 @@ export const DeploymentDraft = z
 export type DeploymentDraft = z.infer<typeof DeploymentDraft>
 
 /**
- * What would change, every node of each tab where something does, how it would take over from what serves, and what else
- * can be known of how it will go.
+ * The expected changes, every node of each tab that changes, how the new version would take over, and other foreseen
+ * problems.
  */
 export const DeploymentPreview = z.object({
   changes: Difference,

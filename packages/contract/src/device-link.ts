@@ -10,7 +10,7 @@ const DeviceParams = z.object({ deviceId: Id })
 const path = '/api/v1/devices/:deviceId/live'
 const short = z.string().check(z.maxLength(200))
 
-/** What an agent says of its device. Agents of later releases say more, which is not looked at. */
+/** The report of an agent about its device. Later agents report more, which is ignored. */
 export const DeviceReport = z.looseObject({
   project: z.optional(z.nullable(short)),
   snapshot: z.optional(z.nullable(short)),
@@ -24,18 +24,18 @@ export const DeviceReport = z.looseObject({
 })
 export type DeviceReport = z.infer<typeof DeviceReport>
 
-/** What a device shall be; `settings` is a hash that changes with its name, its type and its variables. */
+/** The desired state of a device; `settings` is a hash that changes with its name, type and variables. */
 const Wanted = z.object({
   project: z.nullable(z.string()),
   snapshot: z.nullable(z.string()),
   settings: z.string(),
 })
 
-/** In which the report of an agent is not what the platform has: the first in this order. */
+/** The first mismatch between the agent's report and the desired state, checked in this order. */
 export const DeviceMismatch = z.enum(['incorrect-project', 'incorrect-snapshot', 'incorrect-settings'])
 export type DeviceMismatch = z.infer<typeof DeviceMismatch>
 
-/** What a device runs. */
+/** The snapshot a device runs. */
 export const DeviceSnapshot = z.object({
   id: Id,
   name: z.string(),

@@ -23,7 +23,7 @@ export const Device = z.extend(Named, {
   lastSeenAt: z.nullable(Time),
   lastSeenMs: z.nullable(z.number()),
   lastSeenSince: z.nullable(z.string()),
-  /** What its agent said last, as it said it; offline before it has said anything. */
+  /** The status its agent reported last, unchanged; offline before the first report. */
   status: z.string(),
   mode: ModeOfDevice,
   agentVersion: z.nullable(z.string()),
@@ -36,7 +36,7 @@ export const Device = z.extend(Named, {
   instance: z.optional(InstanceSummary),
   project: z.optional(InstanceSummary),
   application: z.optional(z.extend(Named, { links: Links })),
-  /** What it runs, as its agent says, and what it shall run. */
+  /** The snapshot it runs, as reported by its agent, and the one it should run. */
   activeSnapshot: z.nullable(SnapshotSummary),
   targetSnapshot: z.nullable(SnapshotSummary),
 })

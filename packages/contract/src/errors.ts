@@ -73,7 +73,7 @@ export const errors = {
 
 export type ErrorCode = keyof typeof errors
 
-/** What every refusal looks like on the wire; `fields` names the inputs at fault. */
+/** Every refusal on the wire; `fields` names the inputs at fault. */
 export const ErrorReply = z.object({
   code: z.string(),
   error: z.string(),

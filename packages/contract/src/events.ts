@@ -4,7 +4,7 @@ import { Job } from './jobs.ts'
 import { Id } from './primitives.ts'
 import { route, signedIn } from './route.ts'
 
-/** What the platform pushes to a browser; `team` decides who receives it. */
+/** Events the platform pushes to browsers; `team` decides who receives them. */
 export const PushEvent = z.discriminatedUnion('type', [
   /** `changed`: more than its state, so it is to be read anew. */
   z.object({

@@ -7,10 +7,10 @@ export const foreseenKinds = ['type', 'function', 'module', 'stack', 'variable',
 const Module = z.object({ name: ModuleName, version: ModuleVersion })
 
 /**
- * What can be known of a deployment without a start: `type`, node types that the instance lacks; `function`, code that
- * does not parse; `module`, a module of functions that must not be installed; `stack`, a module or a snapshot that asks for a
- * newer Node-RED or Node.js; `variable`, one without a value;
- * `credentials`, nodes without theirs; `listener`, a port that another instance listens on.
+ * A problem known before the start. `type`: node types that the instance lacks; `function`: code that does not parse;
+ * `module`: a module of functions that must not be installed; `stack`: a module or a snapshot that needs a newer
+ * Node-RED or Node.js; `variable`: a variable without a value; `credentials`: nodes without their credentials;
+ * `listener`: a port that another instance listens on.
  */
 export const Foreseen = z.object({
   kind: z.enum(foreseenKinds),
@@ -20,7 +20,7 @@ export const Foreseen = z.object({
   /** The node in question, or the first of several. */
   node: z.optional(FlowNode),
   types: z.optional(z.array(z.string())),
-  /** What would mend it when it is installed too: see `install` of the call. */
+  /** The module whose installation would solve the problem: see `install` of the call. */
   module: z.optional(Module),
 })
 export type Foreseen = z.infer<typeof Foreseen>
@@ -32,8 +32,8 @@ export const Install = z.optional(z.array(Module).check(z.maxLength(100), z.refi
 export type Install = z.infer<typeof Install>
 
 /**
- * What goes with a deployment of any kind. `allowStopped`: the person knows that the flows will not run, and wants them
- * all the same; without it such flows are refused, and what was there before goes on.
+ * Options of every kind of deployment. `allowStopped`: the person knows that the flows will not run and wants them
+ * all the same; without it such flows are refused, and the former ones go on.
  */
 export const Extras = { install: Install, allowStopped: z.optional(z.boolean()) }
 export interface Extras {

@@ -7,12 +7,12 @@ import { may, route } from './route.ts'
 export const HealthState = z.enum(['ok', 'warning', 'error', 'off'])
 export type HealthState = z.infer<typeof HealthState>
 
-/** What one look at a part of the platform found. `code` names what is wrong; what it means is in the table of codes. */
+/** The result of one health check. `code` names the problem; the table of codes explains it. */
 export const HealthCheck = z.object({
   part: z.string(),
   state: HealthState,
   code: z.optional(z.string()),
-  /** What was seen, in a sentence. */
+  /** The observation, in a sentence. */
   seen: z.string(),
 })
 export type HealthCheck = z.infer<typeof HealthCheck>
@@ -23,7 +23,7 @@ export type Health = z.infer<typeof Health>
 /** A job as administrators see it, whoever asked for it. */
 export const AdminJob = z.extend(Job, {
   subject: z.string(),
-  /** What it works on, as people call it; absent for what is gone or has no name. */
+  /** The name of the job's subject, as people know it; absent when the subject is gone or has no name. */
   name: z.optional(z.string()),
   /** It is open, and nothing has happened for too long. */
   stuck: z.boolean(),

@@ -40,8 +40,8 @@ export const LogEntry = z.object({
 export type LogEntry = z.infer<typeof LogEntry>
 
 /**
- * What the runtime tells of itself. `lastStartTime` in milliseconds since the epoch, set once Node-RED was started.
- * How it ended is not for it to say: flows can speak in its place.
+ * The status the runtime reports of itself. `lastStartTime` is in milliseconds since the epoch, set once Node-RED was
+ * started. The runtime does not report how it ended, because flows could speak in its place.
  */
 export const RuntimeStatus = z.object({
   state: z.enum(['loading', 'installing', 'starting', 'running', 'safe', 'stopping']),
@@ -60,7 +60,7 @@ export const LaunchSpec = z.object({
   id: z.string(),
   name: z.string(),
   teamId: z.string(),
-  /** Of the platform as reached from the instance, without a trailing slash. */
+  /** The address of the platform as the instance reaches it, without a trailing slash. */
   platformUrl: z.url(),
   instanceUrl: z.url(),
   /** For the calls to the platform. */
@@ -96,9 +96,9 @@ export const LaunchSpec = z.object({
 export type LaunchSpec = z.infer<typeof LaunchSpec>
 
 /**
- * What one real start of a stack loaded, so that a process can load it ahead of the next: paths below the stack's
- * folder, in order. `imports` can only be loaded by `import`. `names` tells, for each folder, what was meant by which
- * name there.
+ * The files that one real start of a stack loaded, so that a process can load them ahead of the next start: paths
+ * below the stack's folder, in order. Those in `imports` can only be loaded by `import`. `names` maps, for each
+ * folder, a name to the file it stood for there.
  */
 export const Training = z.object({
   modules: z.array(z.string()),

@@ -38,7 +38,7 @@ export type OpenEditor = z.infer<typeof OpenEditor>
 export const Ha = z.object({ replicas: z.number() })
 
 export const Meta = z.object({
-  /** Of an instance with several processes `running` only while all run; otherwise that of the one that does not. */
+  /** With several processes, `running` only while all run; otherwise the state of the one that does not. */
   state: z.string(),
   isDeploying: z.boolean(),
   id: z.optional(Id),
@@ -53,9 +53,9 @@ export const Meta = z.object({
   restart: z.optional(z.object({ crashes: z.number(), at: Time, safe: z.boolean() })),
   /** Suspended only until somebody asks it something. */
   sleeping: z.optional(z.literal(true)),
-  /** Of an instance with several processes: each, known in the log by its id. */
+  /** With several processes: each of them, known in the log by its id. */
   replicas: z.optional(z.array(Replica)),
-  /** What is saved and not in force, while it runs; absent: everything is in force. */
+  /** Settings that are saved and not in force while the instance runs; absent when everything is in force. */
   notInForce: z.optional(
     z.object({
       /** Settings were changed since it was started. */
@@ -130,7 +130,7 @@ export const Instance = z.extend(InstanceSummary, {
   hostname: z.string(),
   flowLastUpdatedAt: z.optional(Time),
   flowLastUpdatedSince: z.optional(z.string()),
-  /** What its devices shall run. */
+  /** The snapshot its devices should run. */
   targetSnapshot: z.nullable(z.object({ id: Id, name: z.string(), description: z.string() })),
   deviceSettings: z.object({ targetSnapshot: z.nullable(Id) }),
   sleepObstacle: z.nullable(z.string()),
@@ -168,11 +168,11 @@ export type InstanceListed = z.infer<typeof InstanceListed>
 export const InstanceListQuery = z.extend(PageQuery, { brief: z.optional(z.literal('true')) })
 export type InstanceListQuery = z.infer<typeof InstanceListQuery>
 
-/** What somebody may open who sees nothing else of a team: addresses and what answers there, nothing of the contents. */
+/** An instance as shown to people who see nothing else of a team: its addresses, without its contents. */
 export const OpenInstance = z.object({
   id: Id,
   name: z.string(),
-  /** Of the application it belongs to. */
+  /** The name of the application it belongs to. */
   application: z.string(),
   url: z.string(),
   state: z.string(),
@@ -182,7 +182,7 @@ export const OpenInstance = z.object({
 })
 export type OpenInstance = z.infer<typeof OpenInstance>
 
-/** What a copy of an instance gets: flows, with them their credentials, modules, variables with or without their values. */
+/** The parts copied to a new instance: flows with their credentials, modules, and variables with or without values. */
 export const CopyOptions = z.object({
   flows: z.prefault(z.boolean(), true),
   credentials: z.prefault(z.boolean(), true),
@@ -220,8 +220,8 @@ export const InstanceCreate = z.object({
 export type InstanceCreate = z.infer<typeof InstanceCreate>
 
 /**
- * What may be changed of an instance: settings, the stack, or the type together with a stack of it. A change of stack
- * or type restarts it.
+ * The fields of an instance that can be changed: settings, the stack, or the type together with one of its stacks. A
+ * change of stack or type restarts it.
  */
 export const InstancePatch = z.partial(
   z.object({
@@ -232,7 +232,7 @@ export const InstancePatch = z.partial(
     settings: SettingsInput,
     stack: Id,
     projectType: Id,
-    /** What new contents are asked before they are kept; null: nothing. */
+    /** The health check that new contents must pass before they are kept; null: none. */
     healthCheck: z.nullable(InstanceCheck),
     /** Shown in the editor; null: as the stages of pipelines say. */
     environment: z.nullable(EnvironmentKind),
@@ -252,7 +252,7 @@ export const InstancePatch = z.partial(
 )
 export type InstancePatch = z.infer<typeof InstancePatch>
 
-/** What a running instance uses of its machine. */
+/** The resources a running instance uses. */
 export const Usage = z.object({
   /** Milliseconds since the epoch: when this was so. */
   at: z.number(),

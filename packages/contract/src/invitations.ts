@@ -44,7 +44,7 @@ const Code = z.object({ code: z.string().check(z.minLength(1, 'Required'), z.max
 export const LinkMade = z.object({ id: Id, url: z.string(), role: z.number(), expiresAt: Time, signUp: z.boolean() })
 export type LinkMade = z.infer<typeof LinkMade>
 
-/** What whoever opens a link is told before they sign in or up. */
+/** The details of an invitation that a visitor of its link sees before signing in or up. */
 export const InvitationOffer = z.object({
   team: z.object({ name: z.string() }),
   invitor: z.object({ name: z.string(), username: z.string() }),

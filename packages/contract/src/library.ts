@@ -4,7 +4,7 @@ import { Id, Ok } from './primitives.ts'
 import { may, route } from './route.ts'
 import { behind } from './switches.ts'
 
-/** What a team shares: flows as JSON, functions as text (LIB-05). */
+/** The entries a team shares: flows as JSON, functions as text (LIB-05). */
 export const LibraryType = z.enum(['flows', 'functions'])
 export type LibraryType = z.infer<typeof LibraryType>
 

@@ -8,9 +8,9 @@ const windowOf = <const T extends object>(windows: T) => z.enum(Object.keys(wind
 /** One value for each step; null where nothing was measured. */
 const Values = z.array(z.nullable(z.number()))
 
-/** What an instance used, in steps of equal length. */
+/** The resources an instance used, in steps of equal length. */
 export const Series = z.object({
-  /** Of one core, 1 being all of it, on average over the step. */
+  /** The share of one core, 1 being all of it, averaged over the step. */
   cpu: Values,
   /** Resident memory in MiB, at most. */
   memory: Values,
@@ -28,7 +28,7 @@ export const InstanceMetrics = z.extend(Grid, {
   series: Series,
   /** When Node-RED was started, in milliseconds since the epoch. */
   starts: z.array(z.number()),
-  /** Of an instance with several processes: each by itself; `series` is then of the first. */
+  /** With several processes: each by itself; `series` is then that of the first. */
   replicas: z.optional(z.array(z.object({ id: z.string(), series: Series }))),
 })
 export type InstanceMetrics = z.infer<typeof InstanceMetrics>

@@ -21,7 +21,7 @@ export const Stage = z.object({
   NextStageId: z.optional(Id),
   /** Do pushes to it pass whose flows run with new errors? */
   onErrors: OnErrors,
-  /** Those of its instance. */
+  /** The state of its instance. */
   state: z.optional(z.string()),
   isDeploying: z.optional(z.boolean()),
   /** The last push to its instance, from whatever pipeline. */
@@ -48,7 +48,7 @@ export type Pipeline = z.infer<typeof Pipeline>
 /** Names are judged by the handlers, since an empty one has a code of its own (400 invalid_name). */
 const Name = z.string().check(z.trim(), z.maxLength(limits.nameMax, `At most ${limits.nameMax} characters`))
 
-/** What running a stage would change of what the next one holds. */
+/** The changes that running a stage would make to the next one. */
 export const StageChanges = z.object({
   source: Named,
   target: Named,
@@ -57,7 +57,7 @@ export const StageChanges = z.object({
   was: DrawnBefore,
   /** Names what was compared; sent with the push, which is refused when it is not so any more. */
   seen: z.string(),
-  /** What there is to know before: sentences. */
+  /** Sentences to read before the run. */
   notes: z.array(z.string()),
   /** How it would take over from what serves; absent where nothing does. */
   takeover: z.optional(TakeoverPlan),

@@ -38,7 +38,7 @@ export const reportedEvents = [
 const readings = ['flows.getState', 'library.getConfig'] as const
 export const isReading = (event: string): boolean => (readings as readonly string[]).includes(event)
 
-/** What a running instance or a device says happened inside its Node-RED. */
+/** An event inside Node-RED, as reported by a running instance or a device. */
 export const EventReport = z.looseObject({
   event: z.enum([...reportedEvents, ...readings], 'Not an event of Node-RED'),
   timestamp: z.optional(z.number()),

@@ -6,15 +6,15 @@ import type { Switch } from './switches.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** What a path parameter names, and so what is loaded and authorised in one step before the handler runs. */
+/** The object a path parameter names; it is loaded and authorised in one step before the handler runs. */
 export type Target = 'platform' | 'self' | 'team' | 'application' | 'pipeline' | 'instance' | 'device'
 
 /**
- * Who may call a route. Deny by default: a route without an entry does not exist.
+ * The callers a route admits. Deny by default: a route without an entry does not exist.
  * - `public`: nobody needs to be signed in.
- * - `user`: any signed-in user, no scope; in a browser alone unless `byToken` says that tokens may as well.
- * - `scope`: the permission table decides, for the object named by `target`; with `inBrowser` no token will do, since
- *   whoever calls must be able to show who they are.
+ * - `user`: any signed-in user, no scope; only in a browser unless `byToken` admits tokens too.
+ * - `scope`: the permission table decides, for the object named by `target`; with `inBrowser` no token is accepted,
+ *   since callers must be able to prove who they are.
  * - `instance`: the bearer token of exactly the instance in the path.
  * - `device`: the same for a device.
  */

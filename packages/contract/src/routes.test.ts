@@ -21,7 +21,7 @@ test('no two routes answer to one method and address', () => {
   expect(addresses.filter((address, index) => addresses.indexOf(address) !== index)).toEqual([])
 })
 
-/** What names the target of a scope, in the path or for a create in the body. */
+/** The parameter that names the target of a scope, in the path or, for a create, in the body. */
 const namedBy = {
   team: /team(Id|Slug)?\b/,
   application: /applicationId/,

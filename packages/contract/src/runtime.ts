@@ -12,7 +12,7 @@ const StorageParams = z.extend(InstanceParams, { kind: z.enum(['credentials', 's
 const LibraryParams = z.extend(InstanceParams, { type: z.string().check(z.regex(/^[\w-]{1,64}$/)) })
 const big = limits.flowsBytes
 
-/** What a starting instance reads of the platform (docs/specification/protocol-instances.md). */
+/** The platform's settings that a starting instance reads (docs/specification/protocol-instances.md). */
 export const RuntimeSettings = z.looseObject({
   projectID: z.string(),
   /** Where a launcher of the installed base puts the files of the instance, and the port it serves. */
@@ -44,7 +44,7 @@ export const Environment = z.object({
 })
 export type Environment = z.infer<typeof Environment>
 
-/** What the editor shows of the instance it edits. */
+/** The details of its instance that the editor shows. */
 export const EditorInstance = z.object({
   application: z.string(),
   team: z.string(),

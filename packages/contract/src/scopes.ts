@@ -112,10 +112,7 @@ export function registerScope(name: string, rule: ScopeRule): Scope {
   return name as Scope
 }
 
-/**
- * Who has a scope.
- * @throws Error for a scope name that does not exist (PERM: unknown scope).
- */
+/** The rule that says who has a scope. @throws Error for a scope name that does not exist (PERM: unknown scope). */
 export function ruleOf(scope: Scope): ScopeRule {
   const rule: ScopeRule | undefined = scopes[scope] ?? registered.get(scope)
   if (!rule) throw new Error(`Unknown permission scope: ${String(scope)}`)

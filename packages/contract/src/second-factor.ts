@@ -8,7 +8,7 @@ const Code = z.string().check(z.minLength(1, 'Enter a code'), z.maxLength(64))
 
 const base64url = (max: number) => z.string().check(z.maxLength(max), z.regex(/^[A-Za-z0-9_-]*$/, 'Not base64url'))
 
-/** What `navigator.credentials.get` answers, as JSON (WebAuthn, level 3). */
+/** The answer of `navigator.credentials.get`, as JSON (WebAuthn, level 3). */
 export const PasskeyAssertion = z.object({
   id: base64url(1_400),
   rawId: base64url(1_400),
@@ -24,7 +24,7 @@ export const PasskeyAssertion = z.object({
 })
 export type PasskeyAssertion = z.infer<typeof PasskeyAssertion>
 
-/** What `navigator.credentials.create` answers, as JSON. */
+/** The answer of `navigator.credentials.create`, as JSON. */
 export const PasskeyAttestation = z.object({
   id: base64url(1_400),
   rawId: base64url(1_400),
@@ -71,10 +71,10 @@ export type SecondFactors = z.infer<typeof SecondFactors>
 /** A factor that was just added. With the first one come the recovery codes, this once. */
 const Added = z.object({ factor: Factor, recoveryCodes: z.optional(z.array(z.string())) })
 
-/** What the browser's own call wants (WebAuthn options as JSON); the console passes it on unread. */
+/** The options of the browser's own call (WebAuthn options as JSON); the console passes them on unread. */
 const PasskeyOptions = z.looseObject({ challenge: z.string() })
 
-/** What may be shown at the second step of signing in. */
+/** The proof given at the second step of signing in. */
 export const SecondStep = z.object({
   methods: z.array(z.enum(['app', 'passkey', 'recovery'])),
   passkey: z.optional(PasskeyOptions),

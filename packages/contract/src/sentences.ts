@@ -13,9 +13,7 @@ const kinds: Record<string, string> = {
 /** Nobody reads more values than this in a sentence. */
 const mostNamed = 12
 
-/**
- * What is wrong with a value, for the person who gave it. Schemas that give a sentence of their own are not asked.
- */
+/** A sentence about a value, for the person who gave it. Schemas with a sentence of their own are not asked. */
 export function sentenceOf(issue: z.core.$ZodRawIssue): string {
   if (issue.code === 'too_big') return `At most ${amountOf(issue.origin, Number(issue.maximum))}`
   if (issue.code === 'too_small') {
@@ -36,7 +34,10 @@ export function sentenceOf(issue: z.core.$ZodRawIssue): string {
   return 'Not valid'
 }
 
-/** What the last of several shapes says, which is the widest: those before it are nothing, or a name for something. */
+/**
+ * The sentence of the last of several shapes, which is the widest: those before it are nothing, or a name for
+ * something.
+ */
 function unionSentence(errors: readonly (readonly z.core.$ZodIssue[])[] | undefined): string {
   const issue = errors?.at(-1)?.[0]
   return issue ? [...issue.path.map(String), issue.message].join(': ') : 'Not valid'

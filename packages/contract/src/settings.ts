@@ -36,7 +36,7 @@ export type PaletteModule = z.infer<typeof PaletteModule>
 
 export const CodeEditor = z.enum(['monaco', 'ace'])
 export const EditorTheme = z.enum(['forge-light', 'forge-dark'])
-/** Who reaches what flows serve. */
+/** The people who can reach the addresses that flows serve. */
 export const HttpAuthType = z.enum(['none', 'basic', 'flowforge-user'])
 
 /** Settings of a template or an instance, nested as on the wire (docs/specification/calls.md). */
@@ -69,7 +69,7 @@ export const InstanceSettings = z.partial(
 )
 export type InstanceSettings = z.infer<typeof InstanceSettings>
 
-/** What a new template holds [ATPL-29] [ATPL-30] [ATPL-31]. */
+/** The settings of a new template [ATPL-29] [ATPL-30] [ATPL-31]. */
 export const defaultTemplateSettings: InstanceSettings = {
   disableEditor: false,
   disableTours: false,
@@ -143,7 +143,7 @@ export const PlatformSettings = z.object({
   'team:user:invite:external': z.optional(z.boolean()),
   'user:team:auto-create': z.optional(z.boolean()),
   'user:mfa-required': z.optional(z.boolean()),
-  /** What a stack names, field by field. */
+  /** The properties of a stack, field by field. */
   stacks: z.optional(z.object({ properties: z.record(z.string(), StackProperty) })),
   'audit:retention-days': z.optional(z.nullable(z.number())),
   /** Is there a token with which programs read the statistics? */
@@ -152,11 +152,11 @@ export const PlatformSettings = z.object({
   /** Where anonymous counts go; absent: nowhere. */
   'telemetry:url': z.optional(z.string()),
   'platform:licensed': z.optional(z.boolean()),
-  /** What a licence names that is for this platform alone. */
+  /** The platform's id, for a licence that is bound to this platform. */
   'platform:id': z.optional(z.string()),
   /** Can mail be sent? Administrators are told how. */
   email: z.optional(z.union([z.boolean(), MailSettings])),
-  /** What keeps instances apart or within their limits and is missing here; a sentence each. */
+  /** Isolation or limits that are missing on this machine; a sentence each. */
   'driver:gaps': z.optional(z.array(z.string())),
   /** Why nothing can be asked of instances at the moment; absent while a server runs them. */
   'instances:away': z.optional(z.string()),
@@ -165,7 +165,7 @@ export const PlatformSettings = z.object({
 })
 export type PlatformSettings = z.infer<typeof PlatformSettings>
 
-/** What a licence says, times in milliseconds; null: without this limit. `text` is the signed file itself. */
+/** The contents of a licence, times in milliseconds; null: without this limit. `text` is the signed file itself. */
 export interface StoredLicence {
   type: 'EE' | 'DEV'
   expiresAt: number
@@ -199,7 +199,7 @@ export const storedSettings = {
   'telemetry:told': null as { id: string; at: number } | null,
   'branding:account:signUpTopBanner': null as string | null,
   'branding:account:signUpLeftBanner': null as string | null,
-  /** What holds of the licence in force; null without one. Time in milliseconds. */
+  /** The licence in force; null without one. Times in milliseconds. */
   license: null as StoredLicence | null,
   'setup:initialised': false,
   /** The installation itself, so that a licence can be for it alone; made when first asked for. */
@@ -209,7 +209,7 @@ export const storedSettings = {
 }
 export type StoredSettings = typeof storedSettings
 
-/** What administrators change. A name that is not here refuses the whole change. */
+/** The settings administrators can change. An unknown name refuses the whole change. */
 export const SettingsPatch = z.strictObject({
   /** Everybody needs a second factor; who has none is asked for one before anything else. */
   'user:mfa-required': z.optional(z.boolean()),

@@ -27,7 +27,7 @@ export type SetupReply = z.infer<typeof SetupReply>
  */
 export const RestoreStatus = z.object({
   phase: z.enum(['none', 'uploaded', 'checking', 'restoring', 'restored', 'refused']),
-  /** Of the file, in bytes. */
+  /** The size of the file, in bytes. */
   size: z.optional(z.number()),
   error: z.optional(z.string()),
 })

@@ -8,7 +8,7 @@ import { ModuleName, ModuleVersion } from './settings-input.ts'
 const anyObject = z.looseObject({})
 const Modules = z.record(z.string(), z.string())
 
-/** What an instance held at a time: flows, credentials, variables, modules and settings. */
+/** The contents of an instance at a time: flows, credentials, variables, modules and settings. */
 export const Snapshot = z.object({
   id: Id,
   name: z.string(),
@@ -85,7 +85,10 @@ export const NodeChange = z.object({
   change: z.enum(['added', 'changed', 'moved', 'removed']),
   /** Its position or size differs; also of a node that changed as well. */
   moved: z.optional(z.literal(true)),
-  /** Of a changed node, those that differ. Of an added or removed one, texts of several lines, such as code. */
+  /**
+   * For a changed node, the properties that differ. For an added or removed one, texts of several lines, such as
+   * code.
+   */
   properties: z.array(PropertyChange),
 })
 export type NodeChange = z.infer<typeof NodeChange>
@@ -93,7 +96,7 @@ export type NodeChange = z.infer<typeof NodeChange>
 /** From which stack to which, by their labels. */
 export const StackChange = z.object({ old: z.string(), new: z.string() })
 
-/** What is different between two contents of an instance; no value of a variable, of a setting or of a credential. */
+/** The differences between two contents of an instance; no value of a variable, setting or credential. */
 export const Difference = z.object({
   nodes: z.array(NodeChange),
   modules: z.array(z.object({ name: z.string(), old: z.optional(z.string()), new: z.optional(z.string()) })),

@@ -9,7 +9,7 @@ export const StackProperty = z.object({
 })
 export type StackProperty = z.infer<typeof StackProperty>
 
-/** What a stack names [ASTACK-19]. */
+/** The properties of a stack [ASTACK-19]. */
 export const stackPropertyFields: Record<'nodered' | 'nodejs' | 'memory', StackProperty> = {
   nodered: {
     label: 'Node-RED version',

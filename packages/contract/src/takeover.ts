@@ -9,7 +9,7 @@ export const takeoverWays = ['beside', 'held', 'stop-first', 'restart'] as const
 export const TakeoverWay = z.enum(takeoverWays)
 export type TakeoverWay = z.infer<typeof TakeoverWay>
 
-/** What an instance is set to; `auto`: the nodes of its flows and what they have open decide. */
+/** The takeover setting of an instance; `auto`: the nodes of its flows and their open resources decide. */
 export const TakeoverSetting = z.enum(['auto', 'beside', 'held', 'stop-first'])
 export type TakeoverSetting = z.infer<typeof TakeoverSetting>
 

@@ -42,7 +42,7 @@ export const TeamType = z.object({
 })
 export type TeamType = z.infer<typeof TeamType>
 
-/** What follows from the properties of a type: whether it costs anything, and the text of its price [TEAM-29] [TEAM-30]. */
+/** Whether a team type costs anything, and the text of its price [TEAM-29] [TEAM-30]. */
 export function teamTypePrice({ properties }: Pick<TeamType, 'properties'>): { isFree: boolean; billingPrice: string } {
   const cents = properties.billing?.userCost ?? 0
   const amount = (cents / 100).toFixed(cents % 100 === 0 ? 0 : 2)

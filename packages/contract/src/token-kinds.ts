@@ -3,12 +3,12 @@
  * with one of these alone, and the proxy lets none of them pass to an instance: a new kind belongs here and is covered.
  */
 export const tokenKinds = {
-  /** Of an instance, for its calls to the platform. */
+  /** An instance's token, for its calls to the platform. */
   fft: 'instance',
-  /** Of a person's editor session, and what renews it. */
+  /** A person's editor session, and the token that renews it. */
   ffu: 'editor',
   ffur: 'editor refresh',
-  /** Of a device, of its editor, and for its provisioning. */
+  /** Tokens of a device, of its editor, and for its provisioning. */
   ffd: 'device',
   ffde: 'device editor',
   ffadp: 'device provisioning',
@@ -22,7 +22,7 @@ export const tokenKinds = {
   ffec: 'link for a new address',
   ffpr: 'password reset link',
   ffin: 'invitation code',
-  /** Of a browser in which a person has signed in before, and of one that began a sign-in to an editor. */
+  /** Tokens of a browser in which a person has signed in before, and of one that began a sign-in to an editor. */
   ffb: 'known browser',
   ffsb: 'browser of an editor sign-in',
   setup: 'set-up link',
@@ -30,5 +30,5 @@ export const tokenKinds = {
 
 export type TokenPrefix = keyof typeof tokenKinds
 
-/** What a sign-in client is known by. This is no secret. */
+/** The prefix of a sign-in client's id. It is no secret. */
 export const clientPrefix = 'ffp'

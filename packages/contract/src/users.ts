@@ -6,7 +6,7 @@ import { UserTeam } from './teams.ts'
 
 const UserParams = z.object({ userId: Id })
 
-/** What a handed-over link is for. */
+/** The purposes of a mailed or copied link. */
 export const linkPurposes = ['verify', 'reset-password'] as const
 export type LinkPurpose = (typeof linkPurposes)[number]
 
@@ -35,7 +35,7 @@ export const UserCreate = z.object({
 })
 export type UserCreate = z.infer<typeof UserCreate>
 
-/** What administrators change of somebody, each field by itself. */
+/** The fields of a user that administrators can change, each by itself. */
 export const AdminUserPatch = z.partial(
   z.object({
     username: Username,

@@ -21,7 +21,7 @@ export const versionKinds = [
 
 /** `moved`: nodes of which only the position differs. Absent in older records, which count them as changed. */
 const counts = { added: z.number(), changed: z.number(), moved: z.optional(z.number()), removed: z.number() }
-/** What a version did to the flows before it. `tab` is the name of a tab; absent: what stands on none. */
+/** The changes a version made to the flows before it. `tab` is the name of a tab; absent for nodes on no tab. */
 export const FlowChanges = z.object({
   ...counts,
   tabs: z.array(z.object({ tab: z.optional(z.string()), ...counts })),
@@ -32,7 +32,7 @@ export const FlowVersion = z.object({
   id: Id,
   createdAt: Time,
   kind: z.enum(versionKinds),
-  /** Who did it, by the name of that time; absent where nobody is known. */
+  /** The author, by the name at that time; absent where nobody is known. */
   user: z.optional(z.object({ id: Id, name: z.string() })),
   /** The person whom the instance named without showing that it was them. */
   claimedUser: z.optional(z.object({ id: Id, name: z.string() })),

@@ -24,7 +24,7 @@ function written(msg: unknown): string {
   return text === '[object Object]' ? JSON.stringify(msg) : text
 }
 
-/** What nodes print with console or to the standard streams becomes entries as well, a line each. */
+/** Turns everything nodes print with console or to the standard streams into entries as well, one per line. */
 export function captureStreams(log: LogWriter): void {
   capture(process.stdout, (line) => log.write('info', line))
   capture(process.stderr, (line) => log.write('warn', line))

@@ -12,7 +12,7 @@ export function tracedText(msg: unknown): string {
   return [textOf(msg), ...frames].join('\n')
 }
 
-/** What has no text of its own, or fails to give it, must not end the process that logs it. */
+/** A message without a text of its own, or one that fails to give it, must not end the process that logs it. */
 function plain(msg: unknown): string {
   try {
     return String(msg)

@@ -5,7 +5,7 @@ import { createFaults, type Seen } from './flows.faults.ts'
 import { createFlowNodes, idOf } from './flows.nodes.ts'
 import type { NodeRed, NodeRedEvent, NodeRedMessage, NodeRedNode } from './stack.ts'
 
-/** What becomes of the flows of this process. */
+/** Watches the flows of this process. */
 export interface FlowsWatch {
   report(): FlowsReport
   /** Listens to the events of a Node-RED that has been loaded and not started. */
@@ -20,7 +20,7 @@ const errorLevel = 20
 /** Nothing of these runs by itself. */
 const structure = new Set(['tab', 'subflow', 'group'])
 const noNodes: NodeRedNode[] = []
-/** What the system says of an address that cannot be listened on, in every language. */
+/** The system's codes for an address that cannot be listened on; they are the same in every language. */
 const taken = /\b(?:EADDRINUSE|EADDRNOTAVAIL)\b/
 /** A text of a status may be a key of a catalogue, which the editor translates: those of nodes that wait for their other end. */
 const catalogueKey = /^(?:[\w@/-]+:)?[\w-]+(?:\.[\w-]+)+$/
@@ -54,7 +54,7 @@ export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => voi
     if (next === 'stopped' || JSON.stringify(why) !== told) onStopped(next === 'stopped' ? why : undefined)
   }
 
-  /** What is known of nodes that begin anew is over. */
+  /** Forgets the reports of nodes that start again. */
   function starting({ type, diff = {} }: NodeRedEvent): void {
     become('loading')
     if (type !== 'nodes' && type !== 'flows') {
@@ -128,7 +128,7 @@ export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => voi
     if (id === undefined) return
     const text = typeof status?.text === 'string' ? status.text : ''
     closed.delete(id)
-    // What it would connect to is kept from it. It may not say so again once it is not.
+    // Its connections are closed while it is held. It may not report the failure again afterwards.
     if (hold?.isHeld() && notConnected.test(text)) return void closed.set(id, text)
     if (status?.fill === 'red' || notConnected.test(text)) faults.add({ kind: 'status', id, message: readable(text) })
     else faults.calm(id)
@@ -193,7 +193,7 @@ interface ErrorLike {
   code: unknown
   message: unknown
   stack: string
-  /** Of the parser that looks for calls in the code of a function. */
+  /** The time of an error of the parser that looks for calls in a function's code. */
   raisedAt: number
 }
 

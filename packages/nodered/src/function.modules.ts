@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
-/** What functions, and nodes, load modules of the user directory with. */
+/** The functions by which Node-RED loads modules of the user directory for functions and nodes. */
 interface ExternalModules {
   require(spec: string): unknown
   import(spec: string): Promise<unknown>

@@ -43,7 +43,7 @@ test('[NRLOG-05] an entry is on disk when write returns, and cursors only grow',
 test('the log stays within its bounds, and the oldest lines go first', () => {
   const { folder, entries } = begin()
   const log = openLog(folder, '0a1b')
-  // Of this level nothing is held back.
+  // No message of this level is held back.
   for (let n = 0; n < 1_200; n += 1) log.write('fatal', `${n} ${'x'.repeat(20_000)}`)
   const bytes = readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
   expect(bytes).toBeLessThan(17 * 1024 * 1024)

@@ -42,7 +42,7 @@ export interface NodeRedOptions {
   launch: LaunchSpec
   log: LogWriter
   context: PersistentContext
-  /** Of the runtime around Node-RED, shown as the launcher's. */
+  /** The version of the runtime around Node-RED, shown as the launcher's. */
   version: string
   flows: FlowsWatch
   onStatus(status: RuntimeStatus): void
@@ -180,7 +180,7 @@ export async function startNodeRed({
     },
     async protect() {
       access.set((await read()).settings)
-      // What was let in before stays connected otherwise: pages that poll, streams, WebSockets.
+      // Connections let in before would stay otherwise: pages that poll, streams, WebSockets.
       for (const socket of connections) socket.destroy()
     },
     takeover,

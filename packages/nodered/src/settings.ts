@@ -3,12 +3,12 @@ import type { InstanceSettings } from '@app/contract/settings'
 import { fileURLToPath } from 'node:url'
 import { type TeamLibrary, teamLibraryType } from './team-library/team-library.ts'
 
-/** What Node-RED is to look like and may do; `modules` of the palette differ from the type on the wire to launchers. */
+/** The editor's appearance and rights; `modules` of the palette differ from the type that launchers receive. */
 export type PlatformSettings = Omit<InstanceSettings, 'env'>
 
 export interface SettingsOptions {
   settings: PlatformSettings
-  /** Of the platform as people reach it; where a sign-out leads. */
+  /** The address of the platform as people reach it; a sign-out leads there. */
   forgeUrl: string
   instance: { id: string; name: string }
   userDir: string
@@ -18,7 +18,7 @@ export interface SettingsOptions {
   isSecure: boolean
   /** Has the instance several processes? A deploy to one of them would leave the others with other flows. */
   isEditorOff: boolean
-  /** What the team shares, if it does. */
+  /** The team library, if the team shares one. */
   teamLibrary: TeamLibrary | undefined
   /** Plug-ins, as Node-RED names them. */
   storageModule: object
@@ -48,7 +48,7 @@ export function nodeRedSettings(options: SettingsOptions): object {
     credentialSecret: options.credentialSecret,
     storageModule: options.storageModule,
     adminAuth: options.adminAuth,
-    // Of the sign-in to the editor, which comes back by a link from the console.
+    // The cookie of the sign-in to the editor, which comes back by a link from the console.
     httpAdminCookieOptions: { sameSite: 'lax', secure: options.isSecure },
     logging: options.logging,
     httpAdminRoot: options.isEditorOff ? false : adminRootOf(settings),

@@ -8,7 +8,7 @@ export type Middleware = (request: unknown, response: unknown, next: () => void)
 /** Express tells it from other middleware by its four parameters. */
 export type ErrorHandler = (error: unknown, request: unknown, response: unknown, next: (error: unknown) => void) => void
 
-/** What Node-RED calls with each message of its log. `level` is one of its numbers. */
+/** A message of Node-RED's log. `level` is one of its numbers. */
 export interface NodeRedMessage {
   level: number
   msg?: unknown
@@ -31,7 +31,7 @@ export interface NodeRedUtil {
 export interface RunningNode {
   id: string
   type: string
-  /** Of a node in an instance of a subflow: its id in the definition. */
+  /** For a node in an instance of a subflow: its id in the definition. */
   _alias?: string
   send(msg: object): void
   config: { id: string; type: string; [property: string]: unknown }
@@ -81,13 +81,13 @@ export interface NodeRedNode {
   z?: string
   name?: string
   label?: string
-  /** Of a node, and of a tab. */
+  /** Whether a node or a tab is disabled. */
   d?: boolean
   disabled?: boolean
   libs?: { module?: string }[]
 }
 
-/** What Node-RED tells with its events; which of these are there depends on the event. */
+/** The events of Node-RED; the fields present depend on the event. */
 export interface NodeRedEvent {
   id?: string
   payload?: {

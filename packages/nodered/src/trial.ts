@@ -8,7 +8,7 @@ import { openLog } from './logs.ts'
 import { startNodeRed } from './process.ts'
 import { recordLoading } from './training.ts'
 
-/** Of the first visit to an editor; Node-RED loads some of its modules only then. */
+/** The addresses of a first visit to an editor; Node-RED loads some of its modules only then. */
 const visited = ['/', '/auth/login', '/flows', '/auth/strategy']
 
 /**

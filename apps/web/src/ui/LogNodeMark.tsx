@@ -1,7 +1,7 @@
 import type { LogNode } from '@app/contract'
 import { ListFilter } from 'lucide-react'
 
-/** What can be done with the nodes that wrote the lines of a log. */
+/** Actions on the nodes that wrote the lines of a log. */
 export interface LogNodes {
   /** A node with its tab, in words. */
   nameOf(node: LogNode): string

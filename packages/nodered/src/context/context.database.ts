@@ -122,7 +122,7 @@ export function openContext({ userDir, isOnTrial = false }: { userDir: string; i
         run('grow').run(grown)
         run('used').run(scope)
         const { bytes } = sizes()
-        // What makes it smaller goes through also where the limit was lowered.
+        // A value that makes it smaller is accepted even where the limit was lowered.
         if (grown > 0 && bytes > limit) throw new Error(fullSentence(bytes, limit))
       })
     },

@@ -8,7 +8,7 @@ import { exchange } from './token.client.ts'
 
 export interface AuthOptions {
   launch: LaunchSpec
-  /** Of the platform as people reach it. */
+  /** The address of the platform as people reach it. */
   forgeUrl: string
   /** Where the editor answers, starting and ending with a slash. */
   adminRoot: string
@@ -18,14 +18,14 @@ export interface AuthOptions {
   endOthers(username: string, scope: string): Promise<boolean>
 }
 
-/** Of the platform: as this process reaches it, and as people do. */
+/** The addresses of the platform: as this process reaches it, and as people do. */
 interface Urls {
   platformUrl: string
   forgeUrl: string
 }
 
 type Verified = (error: Error | null, user?: EditorUser | false) => void
-/** What Node-RED looks a user up by: the name of a session, or the profile of a sign-in. */
+/** The key by which Node-RED looks a user up: the name of a session, or the profile of a sign-in. */
 type UserKey = string | { username: string }
 
 const timeoutMs = 15_000

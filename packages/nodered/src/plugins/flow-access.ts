@@ -19,7 +19,7 @@ export interface FlowAccess {
 export interface FlowAccessOptions {
   launch: LaunchSpec
   settings: PlatformSettings
-  /** Of the platform as people reach it. */
+  /** The address of the platform as people reach it. */
   forgeUrl: string
   compare: ComparePassword
 }

@@ -15,7 +15,7 @@ export interface TokenAnswer {
   scope: string
 }
 
-/** What Node-RED keeps as the user of an editor session. */
+/** The user of an editor session, as Node-RED keeps it. */
 export interface EditorUser extends Person {
   permissions: string
 }
@@ -42,7 +42,7 @@ export interface GrantsOptions {
 /** A refresh in good time: a minute before the end, or at half of a very short life. */
 const refreshAfterMs = (seconds: number) => 1000 * Math.max(seconds - 60, seconds / 2)
 const retryMs = 5_000
-/** Of an editor that reconnects while the platform restarts. */
+/** Patience for an editor that reconnects while the platform restarts. */
 const patienceMs = 20_000
 const pauseMs = 500
 
@@ -105,7 +105,7 @@ export function createGrants({ refresh, resume, onEnd }: GrantsOptions) {
     for (const until = Date.now() + patienceMs; Date.now() < until; await delay(pauseMs)) {
       try {
         const { person, answer } = await resume(username)
-        // Who signed in meanwhile has the newer tokens.
+        // A sign-in in the meantime brought newer tokens.
         return grants.get(username)?.user ?? add(person, answer)
       } catch (error) {
         if (error instanceof Refusal) return undefined

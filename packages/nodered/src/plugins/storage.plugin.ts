@@ -13,7 +13,7 @@ interface User {
 }
 type Node = Record<string, unknown>
 
-/** What the platform calls a revision. */
+/** The revision of flows, as the platform computes it. */
 const revisionOf = (flows: unknown) => createHash('sha256').update(JSON.stringify(flows)).digest('hex')
 
 /** As Node-RED encrypts credentials with the secret of its settings. */
@@ -47,7 +47,7 @@ export function createStorage(
   let basis = revisionOf([])
   let credentials: unknown
 
-  /** Who deploys, with what shows that it is them. */
+  /** The person who deploys, with the proof of it. */
   const by = (userId: string | undefined) => {
     const editorToken = tokenOf(userId)
     return { ...(userId ? { user: userId } : {}), ...(editorToken ? { editorToken } : {}) }

@@ -3,7 +3,7 @@ import { Socket as DatagramSocket } from 'node:dgram'
 import { Server, Socket } from 'node:net'
 
 type Arguments = readonly unknown[]
-/** What is connected to or listened on. */
+/** The address of a connection or a listener. */
 export interface Target {
   path?: string
   host?: string
@@ -22,7 +22,7 @@ const bindMs = 2_000
 interface Waiting {
   call(): void
   isOver(): boolean
-  /** Of a listener: how it is named to people. */
+  /** For a listener: the name shown to people. */
   listener?: { server: Server | DatagramSocket; name: string }
 }
 
@@ -55,7 +55,7 @@ export function holdSockets({ answering, isOwn }: HoldSocketsOptions) {
   replace({ owner: Socket.prototype, name: 'connect' }, ({ original }) => {
     return function (this: Socket, ...args: unknown[]) {
       if (passes(args)) return original.apply(this, args)
-      // Who looks sees one that connects, and what is written waits.
+      // Observers see a connecting socket; data written meanwhile waits.
       Reflect.set(this, 'connecting', true)
       waiting.push({ call: () => original.apply(this, args), isOver: () => this.destroyed })
       return this

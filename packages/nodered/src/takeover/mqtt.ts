@@ -1,6 +1,6 @@
 import type { NodeRed } from '../stack.ts'
 
-/** What is used of an mqtt client of Node-RED. */
+/** The parts that are used of Node-RED's mqtt client. */
 export interface MqttClient {
   connected: boolean
   options: { clean?: boolean; clientId?: string }
@@ -45,7 +45,7 @@ export function keptSubscriptions(nodeRed: NodeRed): string[] {
   return running.length > 0 ? running.flatMap(keptNames) : plannedNames(nodeRed)
 }
 
-/** What a name contains is known only when the nodes run. */
+/** The contents of such a name are known only when the nodes run. */
 const isOpen = (text: string) => text.includes('${')
 
 function plannedNames(nodeRed: NodeRed): string[] {

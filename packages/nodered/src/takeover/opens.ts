@@ -10,7 +10,7 @@ import { platformAddress } from './platform.address.ts'
 const listMax = 100
 const isFilled = (value: unknown) => typeof value === 'string' && value !== ''
 
-/** What this process really has open, beside what the platform needs. Asked now and then, so nothing is kept for it. */
+/** The resources this process has open, besides the platform's own. Read on demand, so nothing is kept for it. */
 export function readOpens(nodeRed: NodeRed, launch: Pick<LaunchSpec, 'platformUrl'>): FlowsOpens {
   // Node.js has no other way to tell, short of replacing what opens them.
   const handles = (process as unknown as { _getActiveHandles(): unknown[] })._getActiveHandles()

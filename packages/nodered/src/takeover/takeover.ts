@@ -25,7 +25,7 @@ export interface Takeover {
   opens(): FlowsOpens
 }
 
-/** What acts at the start waits for its connections, at most so long. */
+/** Messages sent at the start wait for their connections, at most this long. */
 const connectMs = 1_000
 const lookMs = 10
 

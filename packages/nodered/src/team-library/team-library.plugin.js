@@ -3,5 +3,5 @@ function register({ plugins, settings: { teamLibrary } }) {
   plugins.registerPlugin(teamLibrary.type, { type: 'node-red-library-source', class: teamLibrary })
 }
 
-// What `require` gives has to be the function.
+// The value of `require` has to be the function.
 export { register as 'module.exports' }

@@ -8,7 +8,7 @@
   const label = { sending: 'sending', saving: 'saving', starting: 'starting' }
   const number = new Intl.NumberFormat('en-US')
   let current
-  /** What Node-RED last said to run; it may say so before the answer to the deploy is read. */
+  /** The revision Node-RED last reported as running; the report may come before the answer to the deploy is read. */
   let running
 
   $(document).ajaxSend((_event, request, settings) => {

@@ -4,14 +4,14 @@ import { useCan } from '../../lib/can.ts'
 
 type Module = NonNullable<Foreseen['module']>
 
-/** What a person decides about what is foreseen: which missing modules are installed with the deployment. */
+/** The person's decision about foreseen problems: which missing modules to install with the deployment. */
 export interface InstallChoice {
   /** Undefined where the person may not decide on modules. */
   toggle?: (name: string) => void
   isChosen: (name: string) => boolean
   /** It is known that the flows will not run like this, so that the person is asked for a yes. */
   stops: boolean
-  /** What is sent with the deployment. */
+  /** The fields sent with the deployment. */
   sent: { install?: Module[]; allowStopped?: true }
 }
 

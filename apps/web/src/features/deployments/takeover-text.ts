@@ -1,7 +1,7 @@
 import type { Takeover, TakeoverPlan } from '@app/contract'
 import { plural } from '../../lib/plural.ts'
 
-/** What each way of taking over is called, and what it means. */
+/** Name and meaning of each way of taking over. */
 export const takeoverWords: Record<TakeoverPlan['way'], { name: string; means: string }> = {
   beside: { name: 'Side by side', means: 'Both versions run for a moment. No request is lost.' },
   held: {

@@ -1,12 +1,15 @@
 import { toastDurations } from '@app/contract/constants'
 import { toast } from '../../ui/toast.ts'
 
-/** What could not be done with a device, and why [DEV-17] [DEV-19]. The library says it in the same words [LIB-09]. */
+/**
+ * Tells why a device could not be created, changed or deleted [DEV-17] [DEV-19]. The library uses the same words
+ * [LIB-09].
+ */
 export function warnOfDevice(deed: 'create' | 'update' | 'delete', reason: string): void {
   toast.warning(`Failed to ${deed} device: ${reason}`, { countdown: toastDurations.deviceFailure })
 }
 
-/** What is said after the variables of a device were saved, or were not [CONST-08]. */
+/** Notices after the variables of a device were saved, or were not [CONST-08]. */
 export const variableNotices = {
   saved: () =>
     toast.success('Device settings successfully updated.', {

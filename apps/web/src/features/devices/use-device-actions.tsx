@@ -16,8 +16,8 @@ type Open =
   | { what: 'add' }
 
 /**
- * What the person may do with the devices of a team, and the window that is open for it. On the page of an instance
- * (`owner`) none can be added to another. `onDeleted` is called when one is gone.
+ * The actions a person may take on the devices of a team, and the dialog that is open. On an instance's page
+ * (`owner`) devices cannot be added to another instance. `onDeleted` is called after a deletion.
  */
 export function useDeviceActions(teamId: string, owner: Owner, onDeleted?: () => void) {
   const [open, setOpen] = useState<Open>()

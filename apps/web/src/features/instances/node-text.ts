@@ -25,7 +25,7 @@ export function logNodePlace(node: LogNode): string {
   return `${nodePlace(node)}, in ${inside} on ${tab.label || tab.id}`
 }
 
-/** What an id in the address of a log stands for, as far as these lines name it. */
+/** The node that an id in a log's address stands for, as far as these lines name it. */
 export function nodeInLines(lines: readonly { node?: LogNode | undefined }[], id: string): string | undefined {
   for (const { node } of lines.toReversed()) {
     if (!node) continue

@@ -13,7 +13,7 @@ export function useVersions(instanceId: string) {
   })
 }
 
-/** What a version changes of what the instance holds now, or of the version `from`. */
+/** The changes from what the instance holds now, or from the version `from`, to a version. */
 export function useVersionChanges(instanceId: string, versionId: string, from: string | undefined) {
   return useQuery({
     queryKey: keys.instanceVersions(instanceId, versionId, from),

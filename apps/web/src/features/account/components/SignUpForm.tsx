@@ -23,7 +23,7 @@ export function SignUpForm({
   settings: PlatformSettings
   /** Already known, from an invitation. */
   email: string
-  /** Of an invitation; '' without one. */
+  /** The code of an invitation; '' without one. */
   code: string
   onDone: (user: User) => void
 }) {

@@ -14,7 +14,10 @@ import { type ApplicationWithStates, useTeamApplications } from '../applications
 import { ApplicationCard } from '../components/ApplicationCard.tsx'
 import { countText, search } from '../search.ts'
 
-/** Of how many instances the platform tells at once what they use: a row without its chart would look broken. */
+/**
+ * The platform reports the usage of at most this many instances in one call; a row without its chart would look
+ * broken.
+ */
 const mostCharts = 50
 
 /** The applications of a team, each with its instances. */

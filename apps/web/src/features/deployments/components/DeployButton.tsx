@@ -7,7 +7,7 @@ export function DeployButton({
   choice,
   ...rest
 }: {
-  /** What it does, as "Push". */
+  /** The action, such as "Push". */
   verb: string
   choice: InstallChoice
   disabled: boolean

@@ -8,7 +8,7 @@ import { faultKinds, nodeLink, nodeLogLink, nodePlace, useInstance } from '../..
 /** Errors of the flows that a deployment brought, each with its node: in the editor that has it, and in the log. */
 export function DeploymentFaults({ deployment, editor }: { deployment: Deployment; editor: string }) {
   const { state, source, faults = [], target } = deployment
-  // What was not kept is in the editor of the instance that it came from, or nowhere.
+  // A version that was not kept can only be opened in the editor of the instance it came from, if at all.
   const isKept = state === 'done'
   const { data: from } = useInstance(isKept ? undefined : source?.id)
   if (faults.length === 0) return null

@@ -3,7 +3,7 @@ import { CircleAlert, CircleCheck, TriangleAlert } from 'lucide-react'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
 import type { InstallChoice } from '../install.ts'
 
-/** What is known of a deployment before it is done, the worst first, with the modules that can be installed too. */
+/** Shows what is known before a deployment, worst first, with the modules that can be installed too. */
 export function ForeseenList({
   foreseen,
   install,

@@ -8,7 +8,7 @@ import { FormRow } from '../../../ui/FormRow.tsx'
 import { Input } from '../../../ui/Input.tsx'
 import { useCheckPaths, useSaveCheck, useSaveOnErrors } from '../settings.queries.ts'
 
-/** Of the addresses in the flows. */
+/** At most this many addresses of the flows are suggested. */
 const suggestedMost = 3
 const usual = { path: '/', status: 200, seconds: 30 }
 

@@ -21,7 +21,7 @@ export function TeamLibraryPage() {
   const settings = useSettings()
   const mayList = useCan('library:entry:list')
   const { _splat = '' } = useParams({ strict: false }) as { _splat?: string }
-  // Of the same match as the path: the location is a step ahead of it while a link is followed.
+  // Read from the same match as the path: the location is one step ahead while a link is followed.
   const { type } = useSearch({ strict: false }) as { type?: string }
   const [search, setSearch] = useQueryText('q')
   const parts = _splat.split('/').filter((part) => part !== '')

@@ -28,7 +28,7 @@ const columns: Column<Row>[] = [
   { id: 'event', header: 'Event', cell: ({ started }) => (started ? 'Node-RED started' : ''), wide: true },
 ]
 
-/** Of several processes one value after the other, in the order of the charts. */
+/** For several processes, one value after the other in the order of the charts. */
 function textOf(values: readonly (number | null)[], format: (value: number) => string): string {
   if (values.every((value) => value === null)) return ''
   return values.map((value) => (value === null ? '–' : format(value))).join(' / ')
