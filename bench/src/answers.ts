@@ -7,7 +7,7 @@ const everyMs = 5
 const waitMs = 60_000
 
 export interface Answer {
-  /** Of performance.now(). */
+  /** The time by performance.now(). */
   at: number
   pid: number
 }

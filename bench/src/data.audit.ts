@@ -45,7 +45,7 @@ export function fillAuditLog(file: string, { rows, own, team, others, user }: Au
   db.close()
 }
 
-/** What most entries carry: the team and the object they are about. */
+/** The body of most entries: the team and the object they concern. */
 function body(i: number, team: string): string {
   const id = `01900000-0000-7000-8000-${String(i).padStart(12, '0')}`
   return JSON.stringify({ team: { id: team, name: 'Team 1', slug: 'team-1' }, project: { id, name: `instance-${i}` } })

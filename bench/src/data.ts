@@ -16,7 +16,7 @@ export const sizes = {
 }
 export type Sizes = (typeof sizes)['full']
 
-/** What the measures need to know of the data. */
+/** Facts about the data that measures need. */
 export interface Data {
   username: string
   password: string

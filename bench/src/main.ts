@@ -104,7 +104,7 @@ try {
   for (const name of chosen) {
     console.log(`Measuring ${name} …`)
     rows.push(...(await measures[name]!({ home, data, quick: values.quick, auditData })))
-    // What was measured is there even when the next one fails.
+    // Rows measured so far are kept even when the next measure fails.
     if (!values.quick) writeJson(file, rows, machine)
   }
 } finally {

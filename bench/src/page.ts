@@ -11,7 +11,7 @@ CPU figures are the time of the server process, all its threads counted, divided
 what else the machine does than times by the clock. Where two things are compared, they ran in turn in the same
 minutes.`
 
-/** What people write by hand, at the end of the page. */
+/** The end of the page, which people write by hand. */
 const byHand = /\n## What misses its target, and why\n[^]*$/
 
 /**

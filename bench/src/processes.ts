@@ -43,7 +43,7 @@ export interface InstanceRecord {
   socketDir: string
 }
 
-/** What the server noted about the process of an instance; undefined when it has none. */
+/** The server's record of an instance's process; undefined when it has none. */
 export function recordOf(home: string, id: string): InstanceRecord | undefined {
   try {
     return JSON.parse(readFileSync(join(home, 'instances', id, 'record.json'), 'utf8')) as InstanceRecord

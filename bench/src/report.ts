@@ -4,13 +4,13 @@ import { dirname } from 'node:path'
 /** One measured figure. */
 export interface Row {
   name: string
-  /** What exactly was measured. */
+  /** The exact subject of the measurement. */
   measured: string
   /** On which data. */
   data: string
   value: number
   unit: string
-  /** What it must reach; absent for what is only told. */
+  /** The target; absent for rows that have none. */
   target?: { is: 'at most' | 'at least' | 'below'; value: number }
   /** The spread, or what else one should know. */
   note?: string

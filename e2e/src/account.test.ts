@@ -74,7 +74,7 @@ const untilEnabled = (control: Locator, enabled = true) =>
     (is) => is === enabled,
   )
 
-/** What the page sends with this call while `act` runs. */
+/** The body the page sends with this call while `act` runs. */
 async function bodyOf(page: Page, method: string, path: string, act: () => Promise<void>): Promise<unknown> {
   const matches = (request: { method(): string; url(): string }) =>
     request.method() === method && new URL(request.url()).pathname === path

@@ -113,7 +113,7 @@ test('A killed server leaves its instances alone and finds the same processes ag
   const counted = await ticks()
   await platform().server.end('SIGKILL')
   expect(before.map(isAlive)).toEqual([true])
-  // What is logged now, no server sees.
+  // No server sees lines that are logged now.
   const alone = async () => Number((await askProcess(platform(), instance.id, '/ticks')).body)
   const unseen = (await alone()) + 1
   await until(alone, (count) => count > unseen)

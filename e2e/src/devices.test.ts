@@ -288,7 +288,7 @@ test('[INST-08] [DEV-04] [DEV-11] [DEV-25] [DEV-45] [DEV-46] [DEV-47] The device
   await page.keyboard.press('Escape')
   await page.keyboard.press('Escape')
 
-  // What is added here belongs to the instance at once.
+  // A device added here belongs to the instance at once.
   await button(page, 'Add Device').click()
   await field(page, 'Name').fill('Oven 9')
   await button(page, 'Add').click()

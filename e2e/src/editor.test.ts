@@ -115,7 +115,7 @@ test('[PERM-72] [PERM-73] A member writes and has no action of an owner; a viewe
   expect(await offersOnly(carol.page, both, ofMembers)).toEqual(new Set(['GET']))
 
   const [needsMember, needsOwner] = ['Member', 'Owner'].map((role) => `This needs at least the role ${role}`)
-  // What is waited for does not stand on the page before.
+  // Each stop waits for something that is not on the page before.
   const ofViewers: Stop[] = [
     ...both,
     [ofTeam('library'), needsMember!],
@@ -143,7 +143,7 @@ test('[TEAM-23] [TEAM-24] A dashboard user has neither the team pages nor the ed
   const { page, context } = await visitors.open(platform(), await member('erin', roles.dashboard))
   await page.goto(`/team/${team.slug}/applications`)
   await sees(page.getByText('You have a dashboard-only role in this team.'))
-  // What flows serve has a link, with a dashboard or without; a refusal below it would be wrong.
+  // The flows' addresses have a link, with a dashboard or without; a refusal below it would be wrong.
   const pages = page.getByRole('link', { name: `Open the pages of ${instance.name}` })
   expect(await pages.getAttribute('href')).toBe(instance.url)
   expect(await page.getByText('No Access').count()).toBe(0)

@@ -87,10 +87,10 @@ function unlike(page: Page, pictures: Buffer[]): Promise<number> {
 test('In high contrast one sees which page is open, what is chosen, what is on, and where the focus is', async () => {
   const { page } = await visitors.open({ url })
   await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' })
-  /** What an element loses from sight with this attribute changed. */
+  /** The share of an element's look that is lost when this attribute changes. */
   const share = async (element: Locator, attribute: string, value: string | null) => {
     await element.scrollIntoViewIfNeeded()
-    // What the locator asks for is about to change.
+    // The locator's own condition is about to change.
     const handle = await element.elementHandle()
     if (!handle) throw new Error(`There is no ${attribute}`)
     const before = await handle.screenshot()
@@ -207,7 +207,7 @@ test('[LAYOUT-17] [LAYOUT-18] Loading says "Loading..." and turns in the colours
 
 const bottomOf = (box: { y: number; height: number } | null | undefined) => (box ? box.y + box.height : NaN)
 
-/** What is announced with a field: its fault, and the texts that describe it. */
+/** The announced error of a field, and the texts that describe it. */
 function accessible(field: Locator): Promise<{ error: string | null; text: string }> {
   return field.evaluate((element) => ({
     error: element.getAttribute('aria-invalid'),

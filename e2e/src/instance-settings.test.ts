@@ -255,7 +255,7 @@ test('[ENV-02] [ENV-03] [ENV-04] [ENV-05] [ENV-07] [ENV-08] [ENV-09] [ENV-15] Va
   await page.getByRole('button', { name: 'Cancel' }).click()
   await save(page).click()
   await sees(screens.toast(page, saved), page.getByText('encrypted', { exact: true }))
-  // What is written and put back is no change.
+  // Writing a value and putting it back is no change.
   const siteValue = page.getByLabel('Value of SITE')
   await expect.poll(() => save(page).isDisabled()).toBe(true)
   await siteValue.fill('mill')

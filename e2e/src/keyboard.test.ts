@@ -12,7 +12,7 @@ beforeAll(async () => {
   ;({ owner, team } = await createOwner(platform()))
 })
 
-/** What has the focus: its label or its text. */
+/** The label or text of the focused element. */
 const focused = (page: Page) =>
   page.evaluate<string>(`(() => {
     const element = document.activeElement

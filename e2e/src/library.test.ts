@@ -196,7 +196,7 @@ test('[LIB-11] A function and flows that one editor exports are listed, drawn, a
   const load = other.locator('#red-ui-library-dialog-load')
   await (await shelfIn(load)).locator('.fa-angle-right').click()
   await load.locator('.red-ui-treeList-label', { hasText: 'greet.js' }).click()
-  // What is loaded is what the dialog shows.
+  // The dialog shows the contents that will be loaded.
   await load.locator('#red-ui-library-dialog-load-preview-text', { hasText: "'Hello '" }).waitFor()
   await other.locator('.ui-dialog:visible button', { hasText: 'Load' }).click()
   await other.locator('#node-dialog-ok').click()

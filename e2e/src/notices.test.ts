@@ -85,7 +85,7 @@ test('An instance that does not answer says so, and offers a restart', async () 
 test('Every page says when no server runs the instances', async () => {
   const { page } = await visitors.open(platform(), owner)
   const away = 'The server that runs the instances was last heard of 42 s ago'
-  // What a server says that has the console alone, while the other is gone.
+  // The reply of a server that has the console alone, while the other one is gone.
   await page.route('**/api/v1/settings', async (route) => {
     const reply = await route.fetch()
     await route.fulfill({ response: reply, json: { ...((await reply.json()) as object), 'instances:away': away } })

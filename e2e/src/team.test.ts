@@ -121,7 +121,7 @@ test('[INST-37] [INST-39] [APP-07] [APP-08] The first application comes with an 
   await page.getByLabel('Application name').fill('Cold store')
   const name = page.getByLabel('Instance name')
   expect(await name.inputValue()).toMatch(/^[a-z]+-[a-z]+-[1-9]\d{3}$/)
-  // What an instance is made of, and no less: on both forms.
+  // Both forms list everything an instance is made of.
   await sees(page.getByRole('radio', { name: /Standard/ }), field(page, 'Stack'), field(page, 'Template'))
   for (const bad of ['1st-oven', 'oven line', 'öfen', '-oven']) {
     await name.fill(bad)

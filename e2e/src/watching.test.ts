@@ -47,7 +47,7 @@ beforeEach(async () => {
   visitor = await visitors.open(platform(), owner)
 })
 
-/** What the instance logged on the days before: a line each second, every thousandth an error. */
+/** The instance's log of the days before: a line each second, every thousandth an error. */
 function seedLog(id: string): void {
   const folder = join(platform().home, 'instances', id, 'logs')
   const began = Date.now() - 2 * count * 1_000
@@ -100,7 +100,7 @@ test('A log of 100,000 lines is searched, narrowed down by a link and downloaded
   const log = page.getByRole('log', { name: 'Log lines' })
   await sees(log.getByText('Started flows').first())
   await page.getByRole('button', { name: 'Load earlier lines' }).click()
-  // Who goes back to read is not dragged along.
+  // Following stops when a person scrolls back to read.
   await page.getByRole('button', { name: 'Follow' }).click()
   await page.getByRole('button', { name: 'Pause' }).click()
   await sees(page.getByRole('button', { name: 'Follow' }))
@@ -170,7 +170,7 @@ test('The charts of an instance, and those of a team side by side, show what was
   await shot(later, 'team-performance')
 })
 
-/** What an instance with something to do looks like: a day's waves, a pause and three starts. */
+/** The figures of a busy instance: a day's waves, a pause and three starts. */
 function worked(reply: { from: number; step: number; series: { cpu: unknown[] } }) {
   const { length } = reply.series.cpu
   const starts = [0.3, 0.62, 0.996].map((share) => reply.from + Math.round(length * share) * reply.step * 1_000)

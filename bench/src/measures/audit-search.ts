@@ -3,7 +3,7 @@ import { percentile } from '../figures.ts'
 import type { Measure } from '../measure.ts'
 import { signIn } from '../server.ts'
 
-/** What is looked for: once at the end of the log, everywhere, and nowhere. */
+/** Texts to search for: at the end of the log only, everywhere, and nowhere. */
 const texts = { rare: 'instance-17', frequent: 'instance', absent: 'nowhere at all' }
 
 /** How long a text search of the audit log takes, all its queries together, from the first to the last. */

@@ -7,7 +7,7 @@ import type { Measure } from '../measure.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
-/** What making a backup of a long audit log takes, and restoring it into an empty platform. */
+/** The time to back up a long audit log and to restore it into an empty platform. */
 export const backupRestore: Measure = async ({ home, auditData }) => {
   const folder = mkdtempSync(join(tmpdir(), 'forge-bench-'))
   const file = join(folder, 'all.backup')

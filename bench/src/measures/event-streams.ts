@@ -4,7 +4,7 @@ import { load } from '../load.ts'
 import { type Context, type Measure, withServer } from '../measure.ts'
 import { type Server, signIn } from '../server.ts'
 
-/** What it costs that pages are told of changes, and whether others feel it. */
+/** The cost of telling open pages about changes, and its effect on other requests. */
 export const eventStreams: Measure = (context) =>
   withServer(context, async (server, cookie) => {
     const { quick, data } = context

@@ -8,7 +8,7 @@ import { bothRun, withTwoProcesses } from '../two-processes.ts'
 
 const leadMs = 1_000
 
-/** What is lost of 200 requests a second when one of the two processes of an instance is killed. */
+/** The requests lost, of 200 a second, when one of an instance's two processes is killed. */
 export const haKill: Measure = (context) =>
   withInstances(context, 1, async (server, cookie) => {
     const client = server.client(cookie)

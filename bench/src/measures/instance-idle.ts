@@ -9,7 +9,7 @@ const settleMs = 30_000
 const windowMs = 60_000
 const env = { FORGE_WARM_PROCESSES: '0' }
 
-/** What instances cost while nothing happens, and what the server costs that looks after them. */
+/** The cost of idle instances, and of the server that watches them. */
 export const instanceIdle: Measure = async (context) => {
   const { home, data, quick } = context
   const count = data.instances.length

@@ -29,7 +29,7 @@ interface Times {
   install: number
 }
 
-/** What ten modules cost the first instance that has them, and every further one. */
+/** The cost of ten modules for the first instance that has them, and for every further one. */
 export const instanceModules: Measure = async (context) => {
   const rounds = context.quick ? 1 : 7
   const without = await create(context, 'plain', rounds)

@@ -34,7 +34,7 @@ export const instanceWake: Measure = (context) =>
       for (const { id } of chosen) {
         const params = { instanceId: id }
         await client.call('instance.suspend', { params })
-        // What is measured next on the same data stays awake.
+        // Sleep would disturb the measures that follow on the same data.
         await client.call('instance.update', { params, body: { settings: { sleep: { enabled: false, after: 10 } } } })
         await until(
           () => state(id),

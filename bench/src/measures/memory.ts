@@ -6,7 +6,7 @@ import { load } from '../load.ts'
 import { type Context, type Measure, withServer } from '../measure.ts'
 import type { Server } from '../server.ts'
 
-/** What the server keeps in memory while nobody asks anything, alone and with instances to look after. */
+/** The memory of an idle server, alone and with instances to watch. */
 export const memory: Measure = async (context) => {
   const count = context.data.instances.length
   const idle = await withServer(context, (server) => settled(context, server))

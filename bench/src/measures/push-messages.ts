@@ -14,7 +14,7 @@ import type { Row } from '../report.ts'
 import { flowsOf, nodered, type Session, sessions, tcpFlow } from './push-messages.flows.ts'
 import { deployed } from './push-under-load.ts'
 
-/** What one version of the flows wrote down of one message. */
+/** One version's record of one message. */
 interface Handled {
   version: string
   session: string
@@ -30,7 +30,7 @@ interface Run {
 const perSecond = 50
 const probeMs = 10
 
-/** What becomes of messages, listeners and requests while flows come into an instance, good ones and bad ones. */
+/** The fate of messages, listeners and requests during good and bad deployments. */
 export const pushMessages: Measure = (context) =>
   withInstances(
     context,
@@ -90,7 +90,7 @@ async function messages(run: Run, { takeover, file, home, ask }: Given): Promise
       asking.push(await requests.stop())
     }
     const sent = await Promise.all(sending.map(async (one) => (await one.end()).length))
-    // What was sent last arrives, or nobody gets it any more.
+    // The last messages either arrive by now, or never.
     await delay(1_000)
     const lines = read(file)
     const rows = sessions.flatMap((session, at) => {
@@ -135,7 +135,7 @@ function rowsOf(way: string, { words, keeps, qos }: Session, { lines, sent, stil
     return before && before.version !== line.version ? line.at - before.at : []
   })
   const isSafe = keeps && qos > 0
-  // Those of the time in which no flows acted by the platform's own count, and one at each end of a gap.
+  // At most the messages of the gap, as the platform counts it, and one at each end of a gap.
   const mayLose = Math.ceil((still / 1_000) * perSecond) + 4 * rounds
   const row = (what: string, value: number, unit: string, most: number, note = `of ${sent} sent`): Row => ({
     name: `${way}, ${words}: ${what}`,

@@ -27,7 +27,7 @@ const bad = (round: number): Nodes => [
 /** Asks for a deployment of these nodes; resolves when it is accepted. */
 type Way = (nodes: Nodes) => Promise<unknown>
 
-/** What is lost of 200 requests a second while new flows come into an instance, good ones and bad ones. */
+/** The requests lost, of 200 a second, during good and bad deployments. */
 export const pushUnderLoad: Measure = (context) =>
   withInstances(
     context,
@@ -57,7 +57,7 @@ export const pushUnderLoad: Measure = (context) =>
       const push = await pipeline(client, context.data.applicationId, source, { id, name })
       await measure('push', push)
       await withTwoProcesses(client, id, () => measure('push to two processes', push))
-      // What is measured after this starts the source as well.
+      // Later measures start the source as well.
       await fill(client, source.id, good(0))
       return rows
     },

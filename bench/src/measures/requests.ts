@@ -1,7 +1,7 @@
 import { cpuPerRequest, type Measure, withServer } from '../measure.ts'
 import type { Row } from '../report.ts'
 
-/** What reading costs the server in CPU time, for the three calls that consoles make most. */
+/** The CPU time of the three calls that consoles make most. */
 export const requests: Measure = async (context) => {
   const { quick, data } = context
   const counts = quick ? { user: 200, list: 100, log: 20 } : { user: 20_000, list: 6_000, log: 3_000 }

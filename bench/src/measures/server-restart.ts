@@ -8,7 +8,7 @@ import { signIn } from '../server.ts'
 const root = join(import.meta.dirname, '../../..')
 const perSecond = 50
 
-/** What is lost of 100 requests a second, half of them to an instance, while the server is restarted in order. */
+/** The requests lost, of 100 a second, half of them to an instance, while the server restarts. */
 export const serverRestart: Measure = async ({ home, data, quick }) => {
   const restarts = quick ? 2 : 20
   const port = await freePort()

@@ -48,7 +48,7 @@ export function useVisitors(): Visitors {
   let browser: Browser | undefined
   const problems: string[] = []
   let expected: RegExp[] = []
-  /** Those of the test that runs. */
+  /** The contexts of the running test. */
   let opened: BrowserContext[] | undefined
 
   beforeAll(async () => {
@@ -99,7 +99,7 @@ export function useVisitors(): Visitors {
   }
 }
 
-/** What every visitor saw when a test failed. */
+/** Keeps a picture of every visitor's page when a test failed. */
 async function picture(browser: Browser | undefined, test: string): Promise<void> {
   const pages = browser?.contexts().flatMap((context) => context.pages()) ?? []
   const name = test.replace(/\W+/g, '-').slice(0, 80)

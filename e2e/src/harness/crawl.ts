@@ -5,7 +5,10 @@ import { expect } from 'vitest'
 const reading =
   /^(Search .*|Copy .*|Fold .*|Load .*|Pause|Follow|Wrap|Download .*|Actions for the version of .*|Set by the platform|Deprecated variable|[A-Z]\w+day, .* Events?|Show All|Filters|From:|To:|All|Info|Warn|Error|\d+ (min|h|days)|Charts|Table|.*:|[a-z]+-line)$/
 
-/** What can be pressed, chosen or filled in, by name; of links those to forms, of tables not what sorts them. */
+/**
+ * Everything that can be pressed, chosen or filled in, by name; of links only those to forms, of tables everything
+ * but sorting.
+ */
 const controls = `[...document.querySelectorAll('main :is(button, input, textarea, select, a)')]
   .filter((one) => !one.disabled && one.getAttribute('aria-disabled') !== 'true' && !one.closest('th, [aria-hidden=true]'))
   .filter((one) => one.tagName !== 'A' || /\\/(create|edit)\\b/.test(one.href))

@@ -11,7 +11,7 @@ export interface Letter {
 }
 
 export interface Mailbox {
-  /** What the platform needs to know to send mail here. */
+  /** The settings by which the platform sends its mail here. */
   settings(): Record<string, string>
   /** Waits for the next letter to this address whose subject matches and that nobody took yet. */
   take(to: string, subject: RegExp): Promise<Letter>

@@ -15,7 +15,7 @@ export interface Person {
 }
 export type People = ReturnType<typeof createPeople>
 
-/** What no screen can do yet is written into the database of the running server. */
+/** Changes that no screen offers yet are written into the running server's database. */
 export function createPeople(home: string, address: string) {
   let serial = 0
   function write(sql: string, ...values: SQLInputValue[]): void {

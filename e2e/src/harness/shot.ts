@@ -12,7 +12,8 @@ const themes = ['light', 'dark'] as const
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const judged: RunOptions = {
   runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
-  // What passes is not gathered: that takes as long as judging. Nor is what nobody reads or what no screen has.
+  // Passed rules are not gathered: that takes as long as judging. Nor are rules that nobody reads or that no screen
+  // meets.
   resultTypes: ['violations'],
   selectors: false,
   preload: false,
@@ -22,7 +23,7 @@ const narrowest = 360
 /** For looking at a screen while it is made: SCREENSHOTS=all saves each size in each theme. */
 const everyPicture = process.env.SCREENSHOTS === 'all'
 
-/** What breaks an accessibility rule of WCAG 2.2 AA on this page as it is, one line each. */
+/** The WCAG 2.2 AA violations of this page as it is, one line each. */
 export async function faultsOf(page: Page): Promise<string[]> {
   if (!(await page.evaluate<boolean>('!!globalThis.axe'))) await page.evaluate(axe)
   const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${JSON.stringify(judged)})`)

@@ -76,7 +76,7 @@ export function describePair(name: string, open: () => Promise<ConformanceHarnes
       expect(driver.endpoint(one.id)).toEqual(place!.endpoint)
       await pair.stop(one.id, 0)
       expect(await pair.takeOver(one.id)).toBeUndefined()
-      // Who reads the log must not take the end of the other for the end of all.
+      // Readers of the log must not take the end of the other process for the end of all.
       const [member] = await pair.members(one.id)
       const last = (await driver.logs(one.id, { limit: 1 })).at(-1)
       expect([last?.src, last?.msg]).toEqual([member!.src, expect.stringContaining('now serves requests')])

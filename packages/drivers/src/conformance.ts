@@ -5,7 +5,7 @@ import { codeFlow, diceFlow, diceModule } from './testing/flows.ts'
 import { askInstance } from './testing/instance.http.ts'
 import { until } from './testing/until.ts'
 
-/** What a driver brings to be judged. */
+/** The parts a driver provides for the conformance tests. */
 export interface ConformanceHarness {
   driver: Driver
   /** A new instance that this driver can start, with a stack that is there. */
@@ -18,7 +18,7 @@ export interface ConformanceHarness {
   presence?(id: string): Promise<() => boolean>
   /** How many programs run whose command line begins so, on the machine or the machines of instances. */
   programs?(start: string): number
-  /** What the log of an instance takes where it is kept. */
+  /** The size of an instance's log where it is kept. */
   logBytes?(id: string): number
   /** Another driver object over the same instances; only asked for when they outlive the platform. */
   reopen(): Driver

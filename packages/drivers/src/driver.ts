@@ -51,10 +51,10 @@ export interface InstanceSpec {
   again?: boolean
 }
 
-/** What decides which modules an instance has, together with those that people installed in its editor. */
+/** The inputs that decide which modules an instance has, together with those that people installed in its editor. */
 export type ModulesSpec = Pick<InstanceSpec, 'id' | 'stack' | 'modules' | 'installScripts'>
 
-/** What a module of this version says that it needs, as ranges of versions. */
+/** The needs of a module in this version, as ranges of versions. */
 export interface ModuleNeeds {
   version: string
   nodered?: string
@@ -124,11 +124,11 @@ export interface Pair {
    * @throws DriverError `not_beside` with a sentence, before anything is touched, where that cannot be done here now.
    */
   startBeside(spec: InstanceSpec, hold?: Hold): Promise<void>
-  /** What became of the process on trial; `stopped` when there is none. */
+  /** The status of the process on trial; `stopped` when there is none. */
   trial(id: string): Promise<InstanceStatus>
   /** Where the process on trial answers. */
   trialEndpoint(id: string): Endpoint | undefined
-  /** What becomes of the flows of the process in this place; undefined where it does not run or cannot tell. */
+  /** The state of the flows of the process in this slot; undefined where it does not run or cannot tell. */
   flows(id: string, slot: Slot): Promise<FlowsReport | undefined>
   /** The same of the process on trial. */
   trialFlows(id: string): Promise<FlowsReport | undefined>
@@ -158,13 +158,13 @@ export interface Pair {
    * serves again, with its flows. None there: no effect.
    */
   giveBack(id: string): Promise<void>
-  /** What the process in this place really has open; undefined when it does not answer. */
+  /** The open resources of the process in this slot; undefined when it does not answer. */
   opens(id: string, slot: Slot): Promise<FlowsOpens | undefined>
   /** Ends the process on trial. None there: no effect. */
   discard(id: string): Promise<void>
 }
 
-/** What follows on a crash. It is on record, so the platform may end and find it again. */
+/** The platform's reaction to a crash. It is recorded, so the platform may end and find it again. */
 export interface Restart {
   /** Crashes in a row, this one included. */
   crashes: number
@@ -174,7 +174,7 @@ export interface Restart {
   safe: boolean
 }
 
-/** What a running instance uses; known also while its flows hold everything up. */
+/** The resources a running instance uses; known even while its flows block the process. */
 export interface Usage {
   /** CPU time since its start in milliseconds, of all its threads. */
   cpuMs: number
@@ -191,7 +191,7 @@ export interface Progress {
   text: string
   done?: number
   total?: number
-  /** What was fetched is being tried. */
+  /** Whether the downloaded files are being tried. */
   verifying?: true
 }
 export type Report = (progress: Progress) => void
@@ -233,7 +233,7 @@ export interface Capabilities {
   endsDescendants: boolean
   /** Instances can read neither each other's files, secrets and sockets nor the platform's. */
   isolatesInstances: boolean
-  /** What this driver cannot do here, and why: a sentence each, for people. Empty when all of the above holds. */
+  /** The capabilities missing here, with the reason: a sentence each, for people. Empty when all of the above holds. */
   gaps: readonly string[]
 }
 
@@ -262,7 +262,7 @@ export interface Driver {
   canKeepModules(spec: ModulesSpec): Promise<boolean>
   /** Which of these modules lie in the folder of the instance, running or not, and in what version. */
   installedModules(id: string, names: readonly string[]): Promise<Record<string, string>>
-  /** What those of these modules ask for that lie in the folder of the instance. */
+  /** The needs of those of these modules that lie in the instance's folder. */
   moduleNeeds(id: string, names: readonly string[]): Promise<Record<string, ModuleNeeds>>
   /**
    * Creates and starts an instance; resolves once its process exists and answers on its control channel.
@@ -294,11 +294,11 @@ export interface Driver {
   files(id: string): AsyncIterable<InstanceFile>
   /** Gives an instance that does not run these files, in the place of all it has. @throws DriverError for a path outside, and while it runs. */
   putFiles(id: string, files: AsyncIterable<InstanceFile>): Promise<void>
-  /** What flows have in their persistent context, without the values; undefined where the instance does not answer. */
+  /** The keys of the flows' persistent context, without values; undefined where the instance does not answer. */
   context(id: string): Promise<ContextReport | undefined>
   /**
-   * What becomes of the flows of a running instance; of two processes, of the one that does worse, with the faults of
-   * both. Undefined where it does not run or cannot tell.
+   * The state of the flows of a running instance; with two processes that of the worse one, with the faults of both.
+   * Undefined where it does not run or cannot tell.
    */
   flows(id: string): Promise<FlowsReport | undefined>
   /** How many values were deleted; undefined where the instance does not answer. */

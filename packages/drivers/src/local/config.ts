@@ -29,9 +29,9 @@ export interface Config {
   instancesDir: string
   /** Modules of instances, each set once. On the same disk as the instances, or they cannot share files. */
   modulesDir: string
-  /** What Node.js has compiled of stacks, which saves a part of every start. */
+  /** Node.js's compile cache for stacks, which shortens every start. */
   compiledDir: string
-  /** What the processes that wait for an instance print. */
+  /** The output of the warm processes that wait for an instance. */
   warmDir: string
   warmProcesses: number
   npm: { command: string; args: string[] }

@@ -143,7 +143,7 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
     },
 
     async protect(id) {
-      // What is on trial is judged when it takes over.
+      // A process on trial is judged when it takes over.
       const serving = livesOf(id).filter(({ record }) => record.part !== 'beside')
       if (serving.length === 0) throw new DriverError('not_running', 'The instance does not run')
       await Promise.all(serving.map(({ record }) => sendCommand(record, { cmd: 'protect' })))

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 
-/** What groups of processes can do for us. */
+/** The cgroup controllers the driver uses. */
 export type Controller = 'memory' | 'pids' | 'kill'
 
 /** A hierarchy of groups: version 2 has all controllers in one, version 1 has one for each. */

@@ -82,7 +82,7 @@ export function openGroups(
         for (const pid of members(id)) kill(pid)
         await delay(roundMs)
       }
-      // What has just ended keeps its group for another moment.
+      // A process that has just ended keeps its group for another moment.
       for (let round = 0; round < removeRounds && groupsOf(id).length > 0; round += 1) {
         for (const { path } of groupsOf(id)) folders.remove(path)
         if (groupsOf(id).length > 0) await delay(roundMs)

@@ -126,7 +126,7 @@ test('an instance that puts a link in the place of its socket leads the platform
     shellFlow(`cd ../run; rm *.sock; ln -s ${home}/instances/${other.id}/run/http.sock http.sock; echo done`),
   )
   expect((await askInstance(endpoint, '/do')).text.trim()).toBe('done')
-  // Who has hold of the socket goes on; another platform finds no socket.
+  // A client that already holds the socket goes on; another platform finds no socket.
   expect((await askInstance(driver.endpoint(id)!, '/')).status).toBe(200)
   const next = open()
   await next.adopt()

@@ -39,7 +39,7 @@ function closedFolder(path: string, except?: string): string | undefined {
 const isReadable = (path: string) => hasMode(path, otherMayRead)
 
 function hasMode(path: string, mode: number): boolean {
-  // What does not exist yet is made with a mode that fits.
+  // A file that does not exist yet is created with a fitting mode.
   const found = statSync(path, { throwIfNoEntry: false })
   return !found || (found.mode & mode) !== 0
 }

@@ -23,7 +23,7 @@ export interface Traces {
 export async function endRemains(traces: Traces): Promise<void> {
   const isOurs = traces.account ? hasUser(traces.account.uid) : hasHome(traces.userDir)
   for (let round = 0; round < rounds; round += 1) {
-    // What is left now falls to whoever ends the last one.
+    // The remaining files are left to whoever ends the last process.
     if (traces.isShared()) return
     const found = pids().filter((pid) => isOurs(pid) && identityOf(pid) !== undefined)
     if (found.length === 0) return

@@ -51,7 +51,7 @@ test('what flows tell without end in the place of their instance is read at a pa
   await expect.poll(() => states.length > 0).toBe(true)
   // The platform has time for something else.
   for (let n = 0; n < 20; n += 1) expect(await readInfo(target)).toMatchObject({ id: 'one' })
-  // What came in one piece.
+  // The states that came in one piece.
   expect(states.length).toBeLessThan(3_000)
   expect(states).toContainEqual({ state: 'running' })
   expect(new Set(states.map((state) => JSON.stringify(state))).size).toBe(1)

@@ -22,11 +22,11 @@ export interface ControlTarget {
 }
 
 const timeoutMs = 2_000
-/** Of a whole answer: what comes drop by drop is none. */
+/** Timeout of a whole answer, so that one that trickles in is none. */
 const wholeMs = 3_000
-/** Of a copy of the whole persistent context: 16 MB take a quarter of a second. */
+/** Timeout of a copy of the whole persistent context: 16 MB take a quarter of a second. */
 const copyMs = 30_000
-/** Of a call that starts or stops all nodes: Node-RED gives each 15 s to close. */
+/** Timeout of a call that starts or stops all nodes: Node-RED gives each 15 s to close. */
 const nodesMs = 20_000
 /** Where nothing can be. */
 const nowhere = '/dev/null/socket'
@@ -103,7 +103,7 @@ export async function copyContext(target: ControlTarget, name: string): Promise<
   await call(target, 'POST', '/flowforge/command', { body, timeout: copyMs, whole: copyMs })
 }
 
-/** What the process has open. @throws Error when the runtime does not answer. */
+/** Reads the resources the process has open. @throws Error when the runtime does not answer. */
 export async function askOpens(target: ControlTarget): Promise<FlowsOpens> {
   return FlowsOpens.parse(await call(target, 'GET', '/flowforge/opens'))
 }

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { httpSocketOf } from '../paths.ts'
 import type { InstanceRecord } from '../record.store.ts'
 
-/** Of Linux: refers to what is there without opening it. Node.js has no name for it. */
+/** Linux's flag for referring to a file without opening it (O_PATH). Node.js has no name for it. */
 const pathOnly = 0o10000000
 /** For who has read the address and is about to connect. */
 const lingerMs = 60_000

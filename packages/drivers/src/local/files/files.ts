@@ -11,7 +11,7 @@ const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY } = constants
 const deepest = 40
 const pieceBytes = 64 * 1024
 const blockBytes = 512
-/** What a file may say to hold beyond what it has on disk. A program can name any length, and reading that never ends. */
+/** The most a file may claim beyond its size on disk. A program can name any length, and reading that never ends. */
 const holesMax = 1024 * 1024 * 1024
 /** Modules are fetched again by the list in package.json; the other is what npm kept of its downloads. */
 const fetched = new Set(['node_modules', '.npm'])

@@ -62,7 +62,7 @@ async function dissolve(bin: string, name: string): Promise<boolean> {
     const names = await readdir(here)
     const take = async (one: string) => {
       const entry = `${here}/${one}`
-      // Of a folder. Whoever was faster has only done our work.
+      // Removes a folder's entry. One that is gone already was removed by somebody else.
       if ((await failsWith(unlink(entry), 'EISDIR', 'EPERM', 'ENOENT')) === undefined) return
       await letIn(entry)
       await failsWith(rename(entry, join(bin, randomUUID())), 'ENOENT')

@@ -6,7 +6,7 @@ import { openLocal, runs, versions } from '../../testing/local.harness.ts'
 import { connect, poll } from '../../testing/socket.io.ts'
 import { until } from '../../testing/until.ts'
 
-/** Of "sourdough". */
+/** The bcrypt hash of "sourdough". */
 const hash = '$2b$04$4sx.ew.7yxng6VR4QRkQPOjsDCq1cqq2VXQkSfVNivL.Eb8bjf/ou'
 const basic = { authorization: `Basic ${Buffer.from('baker:sourdough').toString('base64')}` }
 

@@ -5,7 +5,7 @@ import { askInstance } from '../../testing/instance.http.ts'
 import { openLocal, runs, versions } from '../../testing/local.harness.ts'
 import { until } from '../../testing/until.ts'
 
-/** Of "sourdough". */
+/** The bcrypt hash of "sourdough". */
 const pass = '$2b$04$4sx.ew.7yxng6VR4QRkQPOjsDCq1cqq2VXQkSfVNivL.Eb8bjf/ou'
 const authorization = `Basic ${Buffer.from('baker:sourdough').toString('base64')}`
 const flows = [

@@ -3,7 +3,7 @@ import { watchRuntime } from '../control/control.client.ts'
 import { readLogs } from './logs.reader.ts'
 import type { InstanceRecord } from '../record.store.ts'
 
-/** What a runtime remembers of its log; who was away for longer finds the rest on disk. */
+/** The number of entries a runtime remembers; followers that were away for longer read the rest from disk. */
 const pageSize = 1_000
 const againMs = 500
 
@@ -18,7 +18,7 @@ export interface FollowersOptions {
   logDirOf(id: string): string
 }
 
-/** Those who read along in the log of an instance, over its ends and starts, without a gap. */
+/** Followers of an instance's log, across its ends and starts, without a gap. */
 export function createFollowers({ processOf, logDirOf }: FollowersOptions) {
   const followers = new Map<string, Set<Follower>>()
 

@@ -6,7 +6,7 @@ import { linesAfter, linesBefore, type LogFile, openLogFile } from './logs.block
 
 /** Texts of this length sort as their numbers do. */
 const tsDigits = 17
-/** What one call may read. A whole log as a runtime keeps it is smaller; flows may put more into its folder. */
+/** The most one call may read. A whole log as a runtime keeps it is smaller; flows may put more into its folder. */
 const bytesMax = 24 * 1024 * 1024
 /** Files that are looked into, and names that are read to find them. A runtime keeps 32; flows may make any number. */
 const filesMax = 100
