@@ -9,13 +9,38 @@ const onFreshDevice: MatrixCall = {
   }),
 }
 const onInstance: MatrixCall = { input: ({ instance }) => ({ params: { instanceId: instance.id } }) }
+const onTeam: MatrixCall = { input: ({ team }) => ({ params: { teamId: team.id } }) }
+const onToken = (body?: unknown): MatrixCall => ({
+  input: async ({ team, freshProvisioningToken }) => ({
+    params: { teamId: team.id, tokenId: await freshProvisioningToken() },
+    ...(body === undefined ? {} : { body }),
+  }),
+})
 const saying = (body: unknown, allowed?: readonly number[]): MatrixCall => ({
   ...(allowed ? { allowed } : {}),
   input: ({ device }) => ({ params: { deviceId: device.id }, body }),
 })
 
 /** The calls about devices, and those of a device itself. */
-export const deviceCalls: Record<RouteIdOf<'device'> | RouteIdOf<'deviceLink'>, MatrixCall> = {
+export const deviceCalls: Record<
+  RouteIdOf<'device'> | RouteIdOf<'deviceLink'> | RouteIdOf<'provisioning'>,
+  MatrixCall
+> = {
+  'device.chartsOfTeam': onTeam,
+  'device.chartsOfInstance': onInstance,
+  'device.assignMany': {
+    input: ({ team, device }) => ({ params: { teamId: team.id }, body: { devices: [device.id], instance: null } }),
+  },
+  'device.deleteMany': {
+    input: async (world, _caller, allowed) => ({
+      params: { teamId: world.team.id },
+      body: { devices: [allowed ? await world.freshDevice() : world.device.id] },
+    }),
+  },
+  'provisioning.list': onTeam,
+  'provisioning.create': { input: ({ team }) => ({ params: { teamId: team.id }, body: { name: 'Matrix' } }) },
+  'provisioning.update': onToken({ expiresAt: null }),
+  'provisioning.delete': onToken(),
   'device.list': { input: () => ({}) },
   'device.listOfTeam': { input: ({ team }) => ({ params: { teamId: team.id } }) },
   'device.listOfInstance': onInstance,

@@ -3,7 +3,7 @@ import { type Access, roles, type Scope, scopes } from '@app/contract'
 /** Who calls, seen from the team that owns everything the calls of the matrix name. */
 export interface Caller {
   name: string
-  kind: 'anonymous' | 'user' | 'instance' | 'device'
+  kind: 'anonymous' | 'user' | 'instance' | 'device' | 'provisioning'
   /** Role in that team; absent: no membership. */
   role?: number
   admin?: true
@@ -17,6 +17,8 @@ export interface Caller {
   instance?: 'named' | 'sibling' | 'foreign'
   /** For a device: is it the one named, or one of another team? */
   device?: 'named' | 'foreign'
+  /** For a provisioning token: is it of the team, or of another? */
+  provisioning?: 'named' | 'foreign'
 }
 
 export type Verdict = 'allowed' | 401 | 403 | 404
@@ -56,6 +58,12 @@ export function expectedVerdict(access: Access, caller: Caller): Verdict {
     if (!owned) return 403
     if (caller.device === 'foreign') return 404
     return access.scope === 'team:projects:list' ? 'allowed' : 403
+  }
+  if (caller.kind === 'provisioning') {
+    if (!owned) return 403
+    const registers = access.scope === 'device:create'
+    if (caller.provisioning === 'foreign') return registers ? 401 : 404
+    return registers ? 'allowed' : 403
   }
   if (caller.admin) return 'allowed'
   if (owned && caller.role === undefined) return 404

@@ -66,6 +66,13 @@ export async function createWorld(server: TestServer) {
     headers: bearer(credentials.token),
   })
 
+  const provisioning = async (by: TestUser, { id }: { id: string }) =>
+    by.client.call('provisioning.create', { params: { teamId: id }, body: { name: 'Matrix' } })
+  const byProvisioning = async (by: TestUser, of: { id: string }) => ({
+    kind: 'provisioning' as const,
+    headers: bearer((await provisioning(by, of)).token),
+  })
+
   const callers: ActingCaller[] = [
     { name: 'anonymous', kind: 'anonymous', headers: {} },
     { name: 'a false session', kind: 'anonymous', headers: { cookie: `${services.sessionCookie.name}=ffs_no` } },
@@ -119,6 +126,12 @@ export async function createWorld(server: TestServer) {
     { name: 'an instance of another team', ...(await byInstance(foreign)), instance: 'foreign' },
     { name: 'the device', ...byDevice(namedDevice), device: 'named' },
     { name: 'a device of another team', ...byDevice(await device(stranger, otherTeam)), device: 'foreign' },
+    { name: 'a provisioning token', ...(await byProvisioning(owner, team)), provisioning: 'named' },
+    {
+      name: 'a provisioning token of another team',
+      ...(await byProvisioning(stranger, otherTeam)),
+      provisioning: 'foreign',
+    },
   ]
 
   return {
@@ -127,6 +140,7 @@ export async function createWorld(server: TestServer) {
     application,
     instance: named,
     device: namedDevice,
+    freshProvisioningToken: async (): Promise<string> => (await provisioning(owner, team)).id,
     freshDevice: async (): Promise<string> => (await device(owner, team)).id,
     callers,
     choice: await build.choice(),

@@ -12,6 +12,8 @@ const general: readonly ErrorCode[] = [
   'not_found',
   'invalid_request',
   'too_large',
+  // To who guesses at the tokens of devices, whatever they call.
+  'too_many_requests',
   'cross_origin',
   'unexpected_error',
   'disk_full',

@@ -19,6 +19,10 @@ export const limits = {
   slugMax: 64,
   instanceNameMax: 48,
   flowsBytes: 32 * 1024 * 1024,
+  /** Devices that one call may assign or delete. */
+  bulkDevices: 200,
+  /** Names of provisioning tokens [PROV-04]. */
+  provisioningNameMax: 79,
   /** Rows a page of a list of the administration [CONST-10]. */
   adminPage: 30,
   auditPage: 200,
@@ -41,9 +45,20 @@ export const intervals = {
   instancePollFactor: 1.15,
   slugCheckDebounce: 200,
   searchDebounce: 300,
+  /** A device that has not called for so long is offline. Agents call once a minute. */
+  deviceSilence: 90_000,
+  /** From here on a silence counts as a fault [DEV-42]. */
+  deviceFault: 180_000,
   /** Between the word that a device was made and its credentials [DEV-50]. */
   credentialsDelay: 500,
 } as const
+
+/** The bars of the two charts of a list of devices, in their order [DEV-58]. `other`: any status that has no bar of its own. */
+export const seenBars = ['running', 'safe', 'error', 'never'] as const
+export const statusBars = ['running', 'safe', 'stopped', 'error', 'offline', 'never', 'other'] as const
+
+/** The name a provisioning token has until its owner gives it another [PROV-06]. */
+export const provisioningName = 'Auto Provisioning Token'
 
 export const toastDurations = {
   normal: 3_000,
@@ -66,6 +81,7 @@ export const patterns = {
   // Nothing that a mail header could take for more than one address.
   email: /^[^@\s\p{C}<>()[\]\\,;:"]+@[^@\s\p{C}<>()[\]\\,;:"]+$/u,
   slug: /^[a-z0-9_-]+$/,
+  provisioningName: /^[a-zA-Z0-9_ -]+$/,
   instanceName: /^[a-zA-Z][a-zA-Z0-9-]*$/,
 } as const
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { limits } from './constants.ts'
+import { limits, seenBars, statusBars } from './constants.ts'
 import { Foreseen } from './foreseen.ts'
 import { InstanceSummary } from './instances.ts'
 import { Id, InstanceParams, Links, Ok, page, PageQuery, TeamParams, Time } from './primitives.ts'
@@ -23,8 +23,10 @@ export const Device = z.extend(Named, {
   lastSeenAt: z.nullable(Time),
   lastSeenMs: z.nullable(z.number()),
   lastSeenSince: z.nullable(z.string()),
-  /** The status its agent reported last, unchanged; offline before the first report. */
+  /** The status its agent reported last, unchanged; offline before the first report and after 90 s of silence. */
   status: z.string(),
+  /** The status its agent reported last, however long ago. Null until it has called. */
+  lastStatus: z.nullable(z.string()),
   mode: ModeOfDevice,
   agentVersion: z.nullable(z.string()),
   /** Null where its agent does not say. */
@@ -43,7 +45,12 @@ export const Device = z.extend(Named, {
 export type Device = z.infer<typeof Device>
 
 /** Shown once. The secret encrypts the credentials of the flows on the device. */
-export const DeviceCredentials = z.object({ token: z.string(), credentialSecret: z.string() })
+export const DeviceCredentials = z.object({
+  token: z.string(),
+  credentialSecret: z.string(),
+  /** Shown to people only: an agent gives it once, within a day, and gets new credentials. */
+  otc: z.optional(z.string()),
+})
 export type DeviceCredentials = z.infer<typeof DeviceCredentials>
 
 /** Names are judged by the handlers, since an empty one has a code of its own (400 invalid_name). */
@@ -54,6 +61,21 @@ const Type = z.string().check(
   z.refine((value) => !value.includes('\0'), 'Must not contain NUL characters'),
 )
 
+/** Longer than people may choose: agents name their host and their token, and cannot choose. */
+const ofAgent = z.string().check(z.trim(), z.maxLength(400))
+
+/** `setup`: the call of an agent with a one-time code, which names nothing else. */
+const NewDevice = z
+  .object({
+    name: z.prefault(ofAgent, ''),
+    type: z.prefault(ofAgent, ''),
+    team: z.optional(Id),
+    setup: z.optional(z.literal(true)),
+    agentHost: z.optional(ofAgent),
+  })
+  .check(z.refine(({ team, setup }) => setup || team !== undefined, { path: ['team'], error: 'Name the team' }))
+export type NewDevice = z.infer<typeof NewDevice>
+
 /** `instance` and `project` are the same; null removes it. Beside one of them name and type are left alone (DEV-57). */
 export const DevicePatch = z.partial(
   z.object({ name: Name, type: Type, instance: z.nullable(Id), project: z.nullable(Id) }),
@@ -62,9 +84,26 @@ export type DevicePatch = z.infer<typeof DevicePatch>
 
 /** Consoles of the installed base ask for all devices at once, to count them (SNAP-15). */
 const DeviceQuery = z.extend(PageQuery, {
+  /** Bars of the charts: only the devices that they count. */
+  seen: z.optional(z.enum(seenBars)),
+  status: z.optional(z.enum(statusBars)),
+  /** Only the devices that registered with this provisioning token. */
+  registeredBy: z.optional(Id),
   limit: z.optional(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(10_000_000))),
 })
 export type DeviceQuery = z.infer<typeof DeviceQuery>
+
+/** Devices of the team, each once. */
+const Chosen = z
+  .array(Id)
+  .check(z.minLength(1, 'Choose devices'), z.maxLength(limits.bulkDevices, `At most ${limits.bulkDevices} devices`))
+
+/** What was done, and with which devices it was not and why. */
+const Bulk = z.object({
+  done: z.array(Id),
+  refused: z.array(z.object({ id: Id, code: z.string(), error: z.string() })),
+})
+export type BulkResult = z.infer<typeof Bulk>
 
 const devices = page('devices', Device)
 const DeviceParams = z.object({ deviceId: Id })
@@ -104,13 +143,38 @@ export const deviceRoutes = behind('devices', {
   'device.create': route({
     method: 'POST',
     path: '/api/v1/devices',
-    summary: 'Add a device to `team`; its credentials are shown this once',
+    summary:
+      'Add a device to `team`; its credentials are shown this once. Agents register themselves by the same call with a provisioning token, and with a one-time code and `setup` get new credentials for a device that is there',
     access: may('device:create', 'team'),
-    body: z.object({ name: Name, type: z.prefault(Type, ''), team: Id }),
+    body: NewDevice,
     reply: z.extend(Device, { credentials: DeviceCredentials }),
-    errors: ['invalid_name'],
+    errors: ['invalid_name', 'invalid_instance'],
     audit: 'team.device.created',
     example: { body: { name: 'Oven 3', type: 'Raspberry Pi 4', team: '01hz' } },
+  }),
+  'device.assignMany': route({
+    method: 'PUT',
+    path: '/api/v1/teams/:teamId/devices/bulk',
+    summary: 'Assign devices to an instance of the team, or to none; each is judged by itself',
+    access: may('device:edit', 'team'),
+    params: TeamParams,
+    body: z.object({ devices: Chosen, instance: z.nullable(Id) }),
+    reply: Bulk,
+    errors: ['invalid_instance'],
+    audit: 'team.device.assigned',
+    example: { body: { devices: ['01hz'], instance: '0192f0c1-0000-7000-8000-000000000000' } },
+  }),
+  'device.deleteMany': route({
+    method: 'DELETE',
+    path: '/api/v1/teams/:teamId/devices/bulk',
+    summary: 'Delete devices; each is judged by itself',
+    access: may('device:delete', 'team'),
+    params: TeamParams,
+    body: z.object({ devices: Chosen }),
+    reply: Bulk,
+    errors: [],
+    audit: 'team.device.deleted',
+    example: { body: { devices: ['01hz'] } },
   }),
   'device.get': route({
     method: 'GET',

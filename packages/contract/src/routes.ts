@@ -8,7 +8,9 @@ import { contextRoutes } from './context.ts'
 import { debugRoutes } from './debug.ts'
 import { deploymentRoutes } from './deployments.ts'
 import { catalogueAdminRoutes } from './catalogue-admin.ts'
+import { deviceChartRoutes } from './device-charts.ts'
 import { deviceLinkRoutes } from './device-link.ts'
+import { provisioningRoutes } from './device-provisioning.ts'
 import { deviceRoutes } from './devices.ts'
 import { deletedRoutes } from './deleted.ts'
 import { eventRoutes } from './events.ts'
@@ -56,6 +58,8 @@ export const routes = {
   ...snapshotRoutes,
   ...deploymentRoutes,
   ...deviceRoutes,
+  ...deviceChartRoutes,
+  ...provisioningRoutes,
   ...deviceLinkRoutes,
   ...pipelineRoutes,
   ...logRoutes,

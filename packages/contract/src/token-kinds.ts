@@ -12,6 +12,7 @@ export const tokenKinds = {
   ffd: 'device',
   ffde: 'device editor',
   ffadp: 'device provisioning',
+  ffotc: 'one-time code of a device',
   ffpat: 'personal access',
   /** In the session cookie; also the secret of an instance's sign-in client. */
   ffs: 'session',

@@ -71,6 +71,10 @@ function triggerOf(actor: Actor): Trigger {
     }
   }
   if (actor.kind === 'system') return platform
+  const byToken = { trigger_type: 'system' as const, username: null, address: actor.address }
+  if (actor.kind === 'provisioning')
+    return { ...byToken, trigger_id: actor.tokenId, trigger_name: `provisioning token “${actor.name}”` }
+  if (actor.kind === 'setup') return { ...byToken, trigger_id: actor.deviceId, trigger_name: 'one-time code' }
   return { trigger_id: null, trigger_type: 'unknown', trigger_name: 'unknown', username: null, address: actor.address }
 }
 

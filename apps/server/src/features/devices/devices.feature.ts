@@ -1,24 +1,42 @@
 import { defineFeature } from '../../platform/features/feature.ts'
 import { whole } from '../../platform/keys/places.ts'
+import { codeSweep } from './device-codes.store.ts'
+import { createDeviceBulk, type DeviceBulk } from './devices.bulk.ts'
+import { createDeviceIdentity, type DeviceIdentity } from './devices.identity.ts'
 import { createDeviceLink, type DeviceLink } from './devices.link.ts'
+import { createDeviceRecords, type DeviceRecords } from './devices.records.ts'
 import { deviceHandlers, deviceLinkHandlers } from './devices.routes.ts'
 import { envContext, secretContext } from './devices.secrets.ts'
 import { createDevices, type Devices } from './devices.service.ts'
 import { loadDevice } from './devices.store.ts'
+import { provisioningHandlers } from './provisioning.routes.ts'
+import { createProvisioning, type Provisioning } from './provisioning.service.ts'
 
 declare module '../../platform/features/services.ts' {
   interface Services {
     devices: Devices
     deviceLink: DeviceLink
+    deviceRecords: DeviceRecords
+    deviceBulk: DeviceBulk
+    deviceIdentity: DeviceIdentity
+    provisioning: Provisioning
   }
 }
 
 export const devicesFeature = defineFeature({
   name: 'devices',
   shares: ['devices'],
-  provides: { devices: createDevices, deviceLink: createDeviceLink },
-  routes: ({ devices, deviceLink, snapshots }) => ({
-    ...deviceHandlers(devices, snapshots),
+  provides: {
+    deviceRecords: createDeviceRecords,
+    devices: createDevices,
+    deviceLink: createDeviceLink,
+    deviceBulk: createDeviceBulk,
+    deviceIdentity: createDeviceIdentity,
+    provisioning: createProvisioning,
+  },
+  routes: ({ devices, deviceBulk, deviceLink, provisioning, snapshots }) => ({
+    ...deviceHandlers(devices, deviceBulk, provisioning, snapshots),
+    ...provisioningHandlers(provisioning),
     ...deviceLinkHandlers(deviceLink),
   }),
   targets: ({ database }) => ({
@@ -30,9 +48,11 @@ export const devicesFeature = defineFeature({
       },
     },
   }),
-  identify({ devices }, { bearer, address }) {
-    return bearer?.startsWith('ffd_') ? devices.actorOf(bearer, address) : undefined
+  identify({ deviceIdentity }, { bearer, address }) {
+    return deviceIdentity.identify(bearer, address)
   },
+  sweeps: [codeSweep],
+  backup: { leaveOut: ['device_codes'] },
   sealed: [
     { table: 'devices', key: ['id'], column: 'credential_secret', find: whole(({ id = '' }) => secretContext(id)) },
     { table: 'devices', key: ['id'], column: 'env', find: whole(({ id = '' }) => envContext(id)) },

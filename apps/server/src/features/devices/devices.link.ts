@@ -17,7 +17,7 @@ import {
 import type { Snapshots } from '../snapshots/index.ts'
 import { openEnv, secretContext, settingsHash } from './devices.secrets.ts'
 import { findDevice, hasSnapshot, updateDevice, type WholeDevice } from './devices.store.ts'
-import { deviceVariables } from './devices.view.ts'
+import { deviceVariables, isSilent } from './devices.view.ts'
 
 export interface DeviceLinkDependencies {
   database: Database
@@ -30,9 +30,6 @@ export interface DeviceLinkDependencies {
   /** The person, if they belong to the team. */
   memberOf(teamId: string, userId: string | undefined): Promise<Named['person'] | undefined>
 }
-
-/** Browsers need not hear of a device that calls as it should; after such a silence they do. */
-const silence = 90_000
 
 export type DeviceLink = ReturnType<typeof createDeviceLink>
 
@@ -72,14 +69,15 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
         said === before || said === null ? said : (await hasSnapshot(database.read, team, said)) ? said : null
       const now = clock.now()
       const change = {
-        status: report.state ?? row.status,
+        status: report.state ?? (row.last_seen_at === null ? 'unknown' : row.status),
         agent_version: report.agentVersion ?? row.agent_version,
         nodejs_version: report.nodejsVersion ?? row.nodejs_version,
         nodered_version: report.nodeRedVersion ?? row.nodered_version,
         active_snapshot_id: active,
       }
       const isNews =
-        now - (row.last_seen_at ?? 0) > silence ||
+        // Browsers need not hear of a device that calls as it should.
+        isSilent(row.last_seen_at, now) ||
         (Object.keys(change) as (keyof typeof change)[]).some((key) => change[key] !== row[key])
       await database.transact(async (tx) => {
         await updateDevice(tx, id, { ...change, last_seen_at: now })

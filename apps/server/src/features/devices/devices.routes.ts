@@ -1,11 +1,19 @@
 import { okay, type RouteIdOf } from '@app/contract'
 import type { Handlers } from '../../platform/http/context.ts'
 import type { Snapshots } from '../snapshots/index.ts'
+import { fail } from '../../platform/http/failure.ts'
+import type { DeviceBulk } from './devices.bulk.ts'
 import type { DeviceLink } from './devices.link.ts'
 import type { Devices } from './devices.service.ts'
+import type { Provisioning } from './provisioning.service.ts'
 
 /** Devices, which are not there while the feature is off. */
-export function deviceHandlers(devices: Devices, snapshots: Snapshots): Handlers<RouteIdOf<'device'>> {
+export function deviceHandlers(
+  devices: Devices,
+  bulk: DeviceBulk,
+  provisioning: Provisioning,
+  snapshots: Snapshots,
+): Handlers<RouteIdOf<'device'>> {
   return {
     async 'device.list'(_context, { query }) {
       return devices.all(query)
@@ -17,7 +25,22 @@ export function deviceHandlers(devices: Devices, snapshots: Snapshots): Handlers
       return devices.ofInstance(instance.id, query)
     },
     async 'device.create'({ actor, team }, { body }) {
+      if (actor.kind === 'provisioning') return provisioning.register(actor, body)
+      if (actor.kind === 'setup') return devices.setUp(actor)
+      if (body.setup) throw fail('unauthorized')
       return devices.create(actor, team.id, body)
+    },
+    async 'device.chartsOfTeam'({ team }) {
+      return devices.charts({ teamId: team.id })
+    },
+    async 'device.chartsOfInstance'({ instance }) {
+      return devices.charts({ instanceId: instance.id })
+    },
+    async 'device.assignMany'({ actor, team }, { body }) {
+      return bulk.assign(actor, team.id, body.devices, body.instance)
+    },
+    async 'device.deleteMany'({ actor, team }, { body }) {
+      return bulk.delete(actor, team.id, body.devices)
     },
     async 'device.get'({ device }) {
       return devices.get(device.id)

@@ -6,27 +6,24 @@ import {
   type EnvEntry,
   limits,
 } from '@app/contract'
-import { randomBytes } from 'node:crypto'
 import type { Actor } from '../../platform/authz/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { hashToken, newToken, type Vault } from '../../platform/crypto.ts'
+import type { Vault } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
-import type { Bus } from '../../platform/events/bus.ts'
 import { fail } from '../../platform/http/failure.ts'
-import { newId } from '../../platform/ids.ts'
 import { type Audit, changes } from '../audit/index.ts'
 import type { Deployments } from '../deployments/index.ts'
-import { type Addresses, instanceRef, type InstanceRow, settingsUpdates } from '../instances/index.ts'
-import { openEnv, secretContext, settingsColumns } from './devices.secrets.ts'
+import { type Addresses, type InstanceRow, settingsUpdates } from '../instances/index.ts'
+import { insertCode, useCode } from './device-codes.store.ts'
+import { countBars, type DevicesOf } from './devices.filter.ts'
+import { type DeviceRecords, deviceRef, fitting, named } from './devices.records.ts'
+import { openEnv, settingsColumns } from './devices.secrets.ts'
 import {
   countDevices,
   deleteDevice,
-  type DevicePage,
   type DeviceRow,
-  findByToken,
   findDevice,
-  insertDevice,
   instancesOf,
   listDevices,
   listTargeted,
@@ -36,8 +33,8 @@ import {
 import { deviceVariables, deviceView } from './devices.view.ts'
 
 export interface DevicesDependencies {
+  deviceRecords: DeviceRecords
   database: Database
-  bus: Bus
   clock: Clock
   audit: Audit
   vault: Vault
@@ -53,20 +50,18 @@ declare module '../../platform/http/context.ts' {
 
 export type Devices = ReturnType<typeof createDevices>
 
-export const deviceRef = ({ id, name }: Pick<DeviceRow, 'id' | 'name'>) => ({ id, name })
-
-/** @throws Failure invalid_name for one that is empty or cannot be kept. */
-function named(name: string): string {
-  if (name === '' || name.includes('\0')) throw fail('invalid_name', 'A device needs a name', { field: 'name' })
-  return name
-}
-
 /** Devices of teams: machines elsewhere that run what their instance says, by an agent that calls us. */
-export function createDevices({ database, bus, clock, audit, vault, addresses, deployments }: DevicesDependencies) {
+export function createDevices({
+  database,
+  deviceRecords,
+  clock,
+  audit,
+  vault,
+  addresses,
+  deployments,
+}: DevicesDependencies) {
   const { read } = database
-  const placeOf = (teamId: string) => ({ type: 'team' as const, id: teamId, team: teamId })
-  const tell = async (tx: Tx, { id, team_id: team }: Pick<DeviceRow, 'id' | 'team_id'>) =>
-    bus.publish(tx, { type: 'device', team, id })
+  const { placeOf, tell, add, renew, recordAssignment } = deviceRecords
 
   async function get(id: string): Promise<Device> {
     const row = await findDevice(read, id)
@@ -74,28 +69,15 @@ export function createDevices({ database, bus, clock, audit, vault, addresses, d
     return deviceView(row, addresses, clock.now())
   }
 
-  async function page(of: DevicePage['of'], { cursor, limit = limits.pageMax, query, search }: DeviceQuery) {
-    const text = (query ?? search ?? '').trim()
-    const rows = await listDevices(read, { of, cursor, limit, text })
+  async function page(of: DevicesOf, { cursor, limit = limits.pageMax, query, search, ...bars }: DeviceQuery) {
     const now = clock.now()
+    const filter = { of, text: (query ?? search ?? '').trim(), ...bars, now }
+    const rows = await listDevices(read, filter, { cursor, limit })
     return {
       meta: rows.length === limit ? { next_cursor: rows.at(-1)!.id } : {},
-      count: await countDevices(read, { of, text }),
+      count: await countDevices(read, filter),
       devices: rows.map((row) => deviceView(row, addresses, now)),
     }
-  }
-
-  /** New ones for a device, and the columns that know them. */
-  function credentialsFor(id: string) {
-    const credentials: DeviceCredentials = {
-      token: newToken('ffd'),
-      credentialSecret: randomBytes(32).toString('hex'),
-    }
-    const columns = {
-      token_hash: hashToken(credentials.token),
-      credential_secret: vault.seal(credentials.credentialSecret, secretContext(id)),
-    }
-    return { credentials, columns }
   }
 
   /** Works on a device that nobody else changes meanwhile. @throws Failure not_found. */
@@ -106,24 +88,6 @@ export function createDevices({ database, bus, clock, audit, vault, addresses, d
       await work(tx, row)
       await tell(tx, row)
     })
-  }
-
-  async function recordAssignment(
-    tx: Tx,
-    actor: Actor,
-    row: DeviceRow,
-    instance: Pick<InstanceRow, 'id' | 'name'>,
-    what: 'assigned' | 'unassigned',
-  ): Promise<void> {
-    const body = { device: deviceRef(row), project: instanceRef(instance) }
-    const ofInstance = { type: 'project' as const, id: instance.id, team: row.team_id }
-    if (what === 'assigned') {
-      await audit.record(tx, actor, 'team.device.assigned', placeOf(row.team_id), body)
-      await audit.record(tx, actor, 'project.device.assigned', ofInstance, body)
-    } else {
-      await audit.record(tx, actor, 'team.device.unassigned', placeOf(row.team_id), body)
-      await audit.record(tx, actor, 'project.device.unassigned', ofInstance, body)
-    }
   }
 
   /** @throws Failure invalid_instance for one that is not of the team. */
@@ -161,29 +125,32 @@ export function createDevices({ database, bus, clock, audit, vault, addresses, d
     ofTeam: async (teamId: string, query: DeviceQuery) => page({ teamId }, query),
     ofInstance: async (instanceId: string, query: DeviceQuery) => page({ instanceId }, query),
 
-    /** @throws Failure invalid_name. */
+    charts: async (of: DevicesOf) => countBars(read, of, clock.now()),
+
+    /** @throws Failure invalid_name, invalid_request. */
     async create(actor: Actor, teamId: string, input: { name: string; type: string }) {
-      const [id, now] = [newId(), clock.now()]
-      const { credentials, columns } = credentialsFor(id)
-      const row: DeviceRow = {
-        id,
-        team_id: teamId,
-        ...settingsColumns(vault, { id, name: named(input.name), type: input.type }, []),
-        ...columns,
-        instance_id: null,
-        active_snapshot_id: null,
-        status: 'offline',
-        agent_version: null,
-        nodejs_version: null,
-        nodered_version: null,
-        last_seen_at: null,
-        created_at: now,
-        updated_at: now,
-      }
-      await database.transact(async (tx) => {
-        await insertDevice(tx, row)
-        await audit.record(tx, actor, 'team.device.created', placeOf(teamId), { device: deviceRef(row) })
-        await tell(tx, row)
+      const wish = { teamId, name: named(input.name), type: fitting('type', input.type), instance: null }
+      const { id, credentials } = await database.transact(async (tx) => {
+        const made = await add(tx, actor, wish)
+        return {
+          ...made,
+          credentials: { ...made.credentials, otc: await insertCode(tx, made.id, teamId, clock.now()) },
+        }
+      })
+      return { ...(await get(id)), credentials }
+    },
+
+    /**
+     * New credentials for the agent that shows a one-time code, which is used up.
+     * @throws Failure unauthorized, not_found when the device is gone.
+     */
+    async setUp(actor: Extract<Actor, { kind: 'setup' }>) {
+      const id = actor.deviceId
+      const credentials = await database.transact(async (tx) => {
+        if (!(await useCode(tx, actor.code, clock.now()))) throw fail('unauthorized')
+        const row = await lockDevice(tx, id, database.kind === 'postgres')
+        if (!row) throw fail('not_found')
+        return renew(tx, actor, row)
       })
       return { ...(await get(id)), credentials }
     },
@@ -203,13 +170,12 @@ export function createDevices({ database, bus, clock, audit, vault, addresses, d
     },
 
     async generateCredentials(actor: Actor, id: string): Promise<DeviceCredentials> {
-      const { credentials, columns } = credentialsFor(id)
-      await change(id, async (tx, row) => {
-        await updateDevice(tx, id, { ...columns, updated_at: clock.now() })
-        const body = { device: deviceRef(row) }
-        await audit.record(tx, actor, 'team.device.credentials-generated', placeOf(row.team_id), body)
+      return database.transact(async (tx) => {
+        const row = await lockDevice(tx, id, database.kind === 'postgres')
+        if (!row) throw fail('not_found')
+        const credentials = await renew(tx, actor, row)
+        return { ...credentials, otc: await insertCode(tx, id, row.team_id, clock.now()) }
       })
-      return credentials
     },
 
     async settings(id: string): Promise<EnvEntry[]> {
@@ -252,12 +218,6 @@ export function createDevices({ database, bus, clock, audit, vault, addresses, d
         running: rows.filter((row) => row.active_snapshot_id === snapshot).length,
         foreseen: await deployments.foreseeOnDevices(instance, snapshot, targeted),
       }
-    },
-
-    /** Who a token speaks for, or undefined. */
-    async actorOf(token: string, address: string): Promise<Actor | undefined> {
-      const row = await findByToken(read, hashToken(token))
-      return row && { kind: 'device', deviceId: row.id, teamId: row.team_id, address }
     },
   }
 }

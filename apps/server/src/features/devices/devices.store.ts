@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../../platform/db/tables.ts'
+import { type DeviceFilter, matching } from './devices.filter.ts'
 
 export interface DeviceRow {
   id: string
@@ -24,6 +25,8 @@ export interface DeviceRow {
   token_hash: string
   /** Sealed. */
   credential_secret: string
+  /** The provisioning token with which it registered, which may be gone; null: a person added it. */
+  registered_by: string | null
   created_at: number
   updated_at: number
 }
@@ -74,6 +77,11 @@ function whole(db: Db) {
     .select(['wanted.name as wanted_name', 'wanted.description as wanted_description'])
     .select(['active.name as active_name', 'active.description as active_description'])
 }
+export interface DevicePage {
+  cursor?: string | undefined
+  limit: number
+}
+
 /** A device with everything its view names; `assigned_id` is the instance it is assigned to now. */
 export type WholeDevice = NonNullable<Awaited<ReturnType<typeof findDevice>>>
 
@@ -81,25 +89,10 @@ export async function findDevice(db: Db, id: string) {
   return whole(db).where('device.id', '=', id).executeTakeFirst()
 }
 
-export interface DevicePage {
-  of: { teamId: string } | { instanceId: string } | 'all'
-  cursor?: string | undefined
-  limit: number
-  text: string
-}
-
-const containing = (text: string) => `%${text.toLowerCase().replace(/[%_\\]/g, ' ')}%`
-
 /** In the order of creation. */
-export async function listDevices(db: Db, { of, cursor, limit, text }: DevicePage): Promise<WholeDevice[]> {
-  let rows = whole(db).orderBy('device.id').limit(limit)
-  if (of !== 'all')
-    rows =
-      'teamId' in of
-        ? rows.where('device.team_id', '=', of.teamId)
-        : rows.where('device.instance_id', '=', of.instanceId)
-  if (cursor) rows = rows.where('device.id', '>', cursor)
-  if (text) rows = rows.where('device.search_key', 'like', containing(text))
+export async function listDevices(db: Db, filter: DeviceFilter, page: DevicePage): Promise<WholeDevice[]> {
+  let rows = whole(db).where(matching(filter)).orderBy('device.id').limit(page.limit)
+  if (page.cursor) rows = rows.where('device.id', '>', page.cursor)
   return rows.execute()
 }
 
@@ -114,13 +107,29 @@ export async function listTargeted(db: Db, instanceId: string) {
     .execute()
 }
 
-export async function countDevices(db: Db, { of, text }: Pick<DevicePage, 'of' | 'text'>): Promise<number> {
-  let rows = db.selectFrom('devices')
-  if (of !== 'all')
-    rows = 'teamId' in of ? rows.where('team_id', '=', of.teamId) : rows.where('instance_id', '=', of.instanceId)
-  if (text) rows = rows.where('search_key', 'like', containing(text))
+export async function countDevices(db: Db, filter: DeviceFilter): Promise<number> {
+  const rows = db.selectFrom('devices as device').where(matching(filter))
   const { n } = await rows.select((count) => count.fn.countAll<number>().as('n')).executeTakeFirstOrThrow()
   return Number(n)
+}
+
+/** Those of these ids that are devices of the team, and nobody else's to change until the transaction ends. */
+export async function lockDevices(
+  tx: Tx,
+  teamId: string,
+  ids: readonly string[],
+  postgres: boolean,
+): Promise<DeviceRow[]> {
+  const rows = tx.selectFrom('devices').selectAll().where('team_id', '=', teamId).where('id', 'in', ids).orderBy('id')
+  return (postgres ? rows.forUpdate() : rows).execute()
+}
+
+export async function updateDevices(tx: Tx, ids: readonly string[], change: Partial<DeviceRow>): Promise<void> {
+  if (ids.length > 0) await tx.updateTable('devices').set(change).where('id', 'in', ids).execute()
+}
+
+export async function deleteDevices(tx: Tx, ids: readonly string[]): Promise<void> {
+  if (ids.length > 0) await tx.deleteFrom('devices').where('id', 'in', ids).execute()
 }
 
 /** Who a token speaks for. */

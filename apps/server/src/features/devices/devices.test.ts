@@ -62,6 +62,7 @@ describe('a device', () => {
       lastSeenMs: null,
       lastSeenSince: null,
       status: 'offline',
+      lastStatus: null,
       mode: 'autonomous',
       agentVersion: null,
       nodejsVersion: null,
@@ -74,6 +75,7 @@ describe('a device', () => {
     expect(credentials).toEqual({
       token: expect.stringMatching(/^ffd_[\w-]{43}$/),
       credentialSecret: expect.stringMatching(/^[0-9a-f]{64}$/),
+      otc: expect.stringMatching(/^ffotc_[\w-]{43}$/),
     })
     expect(await read(made.id)).toEqual(made)
     expect(JSON.stringify(await raw('GET', `/devices/${made.id}`))).not.toContain(credentials.token)

@@ -1,4 +1,4 @@
-import type { Device, EnvEntry } from '@app/contract'
+import { type Device, type EnvEntry, intervals } from '@app/contract'
 import { iso, since } from '../../platform/clock.ts'
 import { type Addresses, instanceSummaryView } from '../instances/index.ts'
 import { teamSummaryView } from '../teams/index.ts'
@@ -16,7 +16,8 @@ export function deviceView(row: WholeDevice, addresses: Addresses, now: number):
     lastSeenAt: seen === null ? null : iso(seen),
     lastSeenMs: seen === null ? null : Math.max(0, now - seen),
     lastSeenSince: seen === null ? null : since(Math.max(0, now - seen)),
-    status: row.status,
+    status: isSilent(seen, now) ? 'offline' : row.status,
+    lastStatus: seen === null ? null : row.status,
     mode: 'autonomous',
     agentVersion: row.agent_version,
     nodejsVersion: row.nodejs_version,
@@ -28,6 +29,10 @@ export function deviceView(row: WholeDevice, addresses: Addresses, now: number):
     targetSnapshot: snapshot(row.wanted_id, row.wanted_name, row.wanted_description),
   }
 }
+
+/** A device of which nothing was heard for so long may do anything; it is never said to run. */
+export const isSilent = (seen: number | null, now: number): boolean =>
+  seen === null || now - seen >= intervals.deviceSilence
 
 function assignment(row: WholeDevice, addresses: Addresses): Pick<Device, 'instance' | 'project' | 'application'> {
   if (row.assigned_id === null) return {}

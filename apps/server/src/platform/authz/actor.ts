@@ -5,6 +5,10 @@ export type Actor =
   | { kind: 'instance'; instanceId: string; teamId: string; address: string }
   /** The agent on a device. */
   | { kind: 'device'; deviceId: string; teamId: string; address: string }
+  /** An agent that registers a device, by the token of a team for that. */
+  | { kind: 'provisioning'; tokenId: string; name: string; teamId: string; address: string }
+  /** An agent that fetches new credentials for its device, by a one-time code; `code` is its hash. */
+  | { kind: 'setup'; code: string; deviceId: string; teamId: string; address: string }
   /** A program that reads the statistics of the platform, by the token for that. */
   | { kind: 'statistics'; address: string }
   | { kind: 'system'; address: string }

@@ -49,6 +49,14 @@ export async function authorize(
   if (actor.kind === 'anonymous') throw fail('unauthorized')
   if (actor.kind === 'system') return roles.admin
   const inTeam = target !== 'platform' && target !== 'self'
+  if (actor.kind === 'provisioning' || actor.kind === 'setup') {
+    const own = inTeam && loaded?.teamId === actor.teamId
+    // An agent that names another team is told that its token is wrong (docs/specification/protocol-devices.md).
+    if (inTeam && !own) throw fail(scope === 'device:create' ? 'unauthorized' : 'not_found')
+    if (!own || target !== 'team' || scope !== 'device:create') throw fail('unauthorized', undefined, { status: 403 })
+    return roles.none
+  }
+
   if (inTeam && !loaded) throw fail('not_found')
 
   if (actor.kind === 'instance' || actor.kind === 'device') {

@@ -3,6 +3,8 @@ export interface Pace {
   most: number
   /** Seconds to wait when the key has had its share, else 0; `first` for the first refusal of a window. */
   take(key: string): { wait: number; first: boolean }
+  /** Seconds to wait when the key has had its share, else 0; counts nothing. */
+  wait(key: string): number
 }
 
 /**
@@ -12,17 +14,26 @@ export interface Pace {
 export function createPace(now: () => number, most: number, windowMs: number): Pace {
   let counts = new Map<string, number>()
   let window = 0
+
+  /** The window as of now; counts of the former are forgotten. */
+  function turn(): number {
+    const at = now()
+    const current = Math.floor(at / windowMs)
+    if (current !== window) counts = new Map()
+    window = current
+    return Math.ceil(((current + 1) * windowMs - at) / 1000)
+  }
   return {
     most,
     take(key) {
-      const at = now()
-      const current = Math.floor(at / windowMs)
-      if (current !== window) counts = new Map()
-      window = current
+      const rest = turn()
       const count = (counts.get(key) ?? 0) + 1
       counts.set(key, count)
-      const wait = count > most ? Math.ceil(((current + 1) * windowMs - at) / 1000) : 0
-      return { wait, first: count === most + 1 }
+      return { wait: count > most ? rest : 0, first: count === most + 1 }
+    },
+    wait(key) {
+      const rest = turn()
+      return (counts.get(key) ?? 0) >= most ? rest : 0
     },
   }
 }

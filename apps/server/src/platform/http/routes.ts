@@ -166,7 +166,9 @@ function serveRoute(
         const params = definition.params ? parse(definition.params, request.params) : undefined
         const query = definition.query ? parse(definition.query, request.query) : undefined
         const body = definition.body ? parse(definition.body, request.body ?? {}, definition.errors) : undefined
-        if (!request.target) await admit(request, access, { ...(body as object) }, deps)
+        // An agent with a one-time code does not know its team.
+        const code = request.actor.kind === 'setup' ? { team: request.actor.teamId } : {}
+        if (!request.target) await admit(request, access, { ...code, ...(body as object) }, deps)
         await admitWider(request, access, deps)
         const context = { ...request.target, actor: request.actor, request, reply }
         const result = await handler(context, { params, query, body })

@@ -1,0 +1,77 @@
+import type { BulkResult } from '@app/contract'
+import type { Actor } from '../../platform/authz/actor.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/db/database.ts'
+import type { Tx } from '../../platform/db/tables.ts'
+import { fail } from '../../platform/http/failure.ts'
+import type { Audit } from '../audit/index.ts'
+import { type DeviceRecords, deviceRef } from './devices.records.ts'
+import { deleteDevices, type DeviceRow, instancesOf, lockDevices, updateDevices } from './devices.store.ts'
+
+export interface BulkDependencies {
+  database: Database
+  clock: Clock
+  audit: Audit
+  deviceRecords: DeviceRecords
+}
+
+export type DeviceBulk = ReturnType<typeof createDeviceBulk>
+
+/** The same change for many devices of a team. Each is judged by itself: what cannot be changed is named. */
+export function createDeviceBulk({ database, clock, audit, deviceRecords }: BulkDependencies) {
+  const { placeOf, tell, recordAssignment } = deviceRecords
+
+  async function each(
+    teamId: string,
+    ids: readonly string[],
+    work: (tx: Tx, rows: DeviceRow[]) => Promise<void>,
+  ): Promise<BulkResult> {
+    const chosen = [...new Set(ids)]
+    return database.transact(async (tx) => {
+      const rows = await lockDevices(tx, teamId, chosen, database.kind === 'postgres')
+      await work(tx, rows)
+      // One word makes browsers read all lists of devices anew.
+      if (rows[0]) await tell(tx, rows[0])
+      const found = new Set(rows.map(({ id }) => id))
+      return {
+        done: chosen.filter((id) => found.has(id)),
+        refused: chosen
+          .filter((id) => !found.has(id))
+          .map((id) => ({ id, code: 'not_found', error: 'There is no such device in this team' })),
+      }
+    })
+  }
+
+  return {
+    /** @throws Failure invalid_instance for one that is not of the team: then nothing is changed. */
+    assign: async (actor: Actor, teamId: string, ids: readonly string[], instanceId: string | null) =>
+      each(teamId, ids, async (tx, rows) => {
+        const found = await instancesOf(tx, [instanceId, ...rows.map((row) => row.instance_id)])
+        const next = found.get(instanceId ?? '')
+        if (instanceId !== null && next?.team_id !== teamId)
+          throw fail('invalid_instance', 'Choose an instance of this team', { field: 'instance' })
+        const moving = rows.filter((row) => row.instance_id !== (next?.id ?? null))
+        const change = { instance_id: next?.id ?? null, updated_at: clock.now() }
+        await updateDevices(
+          tx,
+          moving.map(({ id }) => id),
+          change,
+        )
+        for (const row of moving) {
+          const before = found.get(row.instance_id ?? '')
+          if (before) await recordAssignment(tx, actor, row, before, 'unassigned')
+          if (next) await recordAssignment(tx, actor, row, next, 'assigned')
+        }
+      }),
+
+    delete: async (actor: Actor, teamId: string, ids: readonly string[]) =>
+      each(teamId, ids, async (tx, rows) => {
+        await deleteDevices(
+          tx,
+          rows.map(({ id }) => id),
+        )
+        for (const row of rows)
+          await audit.record(tx, actor, 'team.device.deleted', placeOf(teamId), { device: deviceRef(row) })
+      }),
+  }
+}

@@ -1,0 +1,125 @@
+import { limits, type DeviceCredentials } from '@app/contract'
+import { randomBytes } from 'node:crypto'
+import type { Actor } from '../../platform/authz/actor.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { hashToken, newToken, type Vault } from '../../platform/crypto.ts'
+import type { Tx } from '../../platform/db/tables.ts'
+import type { Bus } from '../../platform/events/bus.ts'
+import { fail } from '../../platform/http/failure.ts'
+import { newId } from '../../platform/ids.ts'
+import type { Audit } from '../audit/index.ts'
+import { instanceRef, type InstanceRow } from '../instances/index.ts'
+import { secretContext, settingsColumns } from './devices.secrets.ts'
+import { type DeviceRow, insertDevice, updateDevice } from './devices.store.ts'
+
+export const deviceRef = ({ id, name }: Pick<DeviceRow, 'id' | 'name'>) => ({ id, name })
+
+/** @throws Failure invalid_request for a text that is too long or cannot be kept. */
+export function fitting(field: 'name' | 'type', text: string): string {
+  if (text.length > limits.nameMax) throw fail('invalid_request', `At most ${limits.nameMax} characters`, { field })
+  if (text.includes('\0')) throw fail('invalid_request', 'Must not contain NUL characters', { field })
+  return text
+}
+
+/** @throws Failure invalid_name for one that is empty or cannot be kept; invalid_request for one that is too long. */
+export function named(name: string): string {
+  if (name === '' || name.includes('\0')) throw fail('invalid_name', 'A device needs a name', { field: 'name' })
+  return fitting('name', name)
+}
+
+type Instance = Pick<InstanceRow, 'id' | 'name'>
+
+export interface NewDeviceRecord {
+  teamId: string
+  name: string
+  type: string
+  instance: Instance | null
+  /** The provisioning token with which it registers. */
+  token?: { id: string; name: string }
+}
+
+export interface RecordsDependencies {
+  bus: Bus
+  clock: Clock
+  audit: Audit
+  vault: Vault
+}
+
+export type DeviceRecords = ReturnType<typeof createDeviceRecords>
+
+/** The changes of devices that people, agents and provisioning tokens all make, each with its audit entries. */
+export function createDeviceRecords({ bus, clock, audit, vault }: RecordsDependencies) {
+  const placeOf = (teamId: string) => ({ type: 'team' as const, id: teamId, team: teamId })
+  const tell = async (tx: Tx, { id, team_id: team }: Pick<DeviceRow, 'id' | 'team_id'>) =>
+    bus.publish(tx, { type: 'device', team, id })
+
+  /** New ones for a device, and the columns that know them. */
+  function credentialsFor(id: string) {
+    const credentials: DeviceCredentials = {
+      token: newToken('ffd'),
+      credentialSecret: randomBytes(32).toString('hex'),
+    }
+    const columns = {
+      token_hash: hashToken(credentials.token),
+      credential_secret: vault.seal(credentials.credentialSecret, secretContext(id)),
+    }
+    return { credentials, columns }
+  }
+
+  async function recordAssignment(
+    tx: Tx,
+    actor: Actor,
+    row: Pick<DeviceRow, 'id' | 'name' | 'team_id'>,
+    instance: Instance,
+    what: 'assigned' | 'unassigned',
+  ): Promise<void> {
+    const body = { device: deviceRef(row), project: instanceRef(instance) }
+    const ofInstance = { type: 'project' as const, id: instance.id, team: row.team_id }
+    await audit.record(tx, actor, `team.device.${what}`, placeOf(row.team_id), body)
+    await audit.record(tx, actor, `project.device.${what}`, ofInstance, body)
+  }
+
+  return {
+    placeOf,
+    tell,
+    recordAssignment,
+
+    /** Adds a device; its credentials are returned this once. */
+    async add(tx: Tx, actor: Actor, { teamId, name, type, instance, token }: NewDeviceRecord) {
+      const [id, now] = [newId(), clock.now()]
+      const { credentials, columns } = credentialsFor(id)
+      const row: DeviceRow = {
+        id,
+        team_id: teamId,
+        ...settingsColumns(vault, { id, name, type }, []),
+        ...columns,
+        instance_id: instance?.id ?? null,
+        active_snapshot_id: null,
+        status: 'offline',
+        agent_version: null,
+        nodejs_version: null,
+        nodered_version: null,
+        last_seen_at: null,
+        registered_by: token?.id ?? null,
+        created_at: now,
+        updated_at: now,
+      }
+      await insertDevice(tx, row)
+      const info = token && { info: { tokenId: token.id, tokenName: token.name } }
+      await audit.record(tx, actor, 'team.device.created', placeOf(teamId), { device: deviceRef(row), ...info })
+      if (instance) await recordAssignment(tx, actor, row, instance, 'assigned')
+      await tell(tx, row)
+      return { id, credentials }
+    },
+
+    /** New credentials for a device; the former stop working. */
+    async renew(tx: Tx, actor: Actor, row: DeviceRow): Promise<DeviceCredentials> {
+      const { credentials, columns } = credentialsFor(row.id)
+      await updateDevice(tx, row.id, { ...columns, updated_at: clock.now() })
+      const body = { device: deviceRef(row) }
+      await audit.record(tx, actor, 'team.device.credentials-generated', placeOf(row.team_id), body)
+      await tell(tx, row)
+      return credentials
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import * as z from 'zod/mini'
+import { InstanceParams, TeamParams } from './primitives.ts'
+import { may, route } from './route.ts'
+import { behind } from './switches.ts'
+
+const n = z.number()
+
+/** How many devices each bar counts. Each chart counts every device once. */
+export const DeviceCharts = z.object({
+  lastSeen: z.object({ running: n, safe: n, error: n, never: n }),
+  status: z.object({ running: n, safe: n, stopped: n, error: n, offline: n, never: n, other: n }),
+})
+export type DeviceCharts = z.infer<typeof DeviceCharts>
+
+export const deviceChartRoutes = behind('devices', {
+  'device.chartsOfTeam': route({
+    method: 'GET',
+    path: '/api/v1/teams/:teamId/devices/charts',
+    summary: 'When the devices of a team were last seen and how they do, counted',
+    access: may('team:device:list', 'team'),
+    params: TeamParams,
+    reply: DeviceCharts,
+    errors: [],
+  }),
+  'device.chartsOfInstance': route({
+    method: 'GET',
+    path: '/api/v1/projects/:instanceId/devices/charts',
+    summary: 'When the devices of an instance were last seen and how they do, counted',
+    access: may('project:read', 'instance'),
+    params: InstanceParams,
+    reply: DeviceCharts,
+    errors: [],
+  }),
+})
