@@ -7,7 +7,7 @@ const shows = `
   const isSocket = () => { try { return require('node:fs').fstatSync(3).isSocket() } catch { return false } }
   console.log(JSON.stringify([process.env.MALLOC_MMAP_THRESHOLD_ ?? 'unset', isSocket()]))`
 
-/** What a process sees that begins with a socket as descriptor 3; `$$` is its id. */
+/** The view of a process that begins with a socket as descriptor 3; `$$` is its id. */
 function seen(before: string): unknown {
   const { MALLOC_MMAP_THRESHOLD_: _unset, ...env } = process.env
   const command = `${before} exec "$0" --import "$1" -e "$2"`

@@ -14,7 +14,10 @@ ensureBuilt()
 await import(new URL('../apps/server/dist/main.js', import.meta.url).href)
 setFlagsFromString('--semi-space-growth-factor=2')
 
-/** What only the start needed is a fifth of the memory, and V8 by itself would keep it until there is need for more. */
+/**
+ * Objects needed only for the start are a fifth of the memory, and V8 by itself would keep them until memory runs
+ * short.
+ */
 function forgetTheStart() {
   // Written at the end of the process otherwise, which a kill leaves out.
   flushCompileCache()

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 
 export const root = join(import.meta.dirname, '../..')
 
-/** What is made from sources, once after each change of them. Paths are relative to the root of the project. */
+/** A product built from sources, once after each change of them. Paths are relative to the root of the project. */
 export interface Product {
   /** A file beside what was made, which says from what. */
   mark: string
@@ -44,7 +44,7 @@ function digest(files: string[], add: (hash: Hash, path: string) => void): strin
   return hash.digest('hex')
 }
 
-/** What is seen of the files without reading them: at each start there is no time for more. */
+/** The sizes and times of files, without reading them: at each start there is no time for more. */
 const looksOf = (files: string[]) =>
   digest(files, (hash, path) => {
     const { size, mtimeMs, ctimeMs, ino } = statSync(path)

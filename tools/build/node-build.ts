@@ -72,7 +72,7 @@ export async function bundle(entries: Record<string, string>, folder: string): P
 const libraries = 'node_modules/libraries'
 const withOldHabits = /node_modules\/passport/
 
-/** What a module finds from where it stands it goes on finding there. */
+/** A module keeps finding its neighbours from its original place. */
 function placesOf(folder: string): Plugin {
   return {
     name: 'places',

@@ -8,7 +8,7 @@ export type ImportRule = {
   fromNot?: RegExp
   to: string
   toNot?: string
-  /** What to do instead, shown with each finding. */
+  /** The remedy, shown with each finding. */
   instead: string
 }
 

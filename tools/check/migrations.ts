@@ -8,7 +8,7 @@ const list = join(folder, 'checksums.json')
 
 export type Checksums = Record<string, string>
 
-/** Of what a migration does: comments and white space do not count. */
+/** The checksum of a migration's effect: comments and white space do not count. */
 export function checksumOf(name: string, text: string): string {
   let code = text
   for (const { start, end } of parseSync(name, text).comments.toReversed())

@@ -19,8 +19,8 @@ async function vitest(name: string, args: string[], env: Record<string, string>,
 }
 
 /**
- * What waits for the network or the disk runs beside what computes, so that two cores are busy from the beginning.
- * The real Node-RED processes come alone, because their tests look at times, and so do the browsers.
+ * Steps that wait for the network or the disk run beside steps that compute, so that two cores are busy from the
+ * beginning. The real Node-RED processes come alone, because their tests look at times, and so do the browsers.
  */
 const steps: Step[] = [
   { name: 'debian packages', run: ensureDebianPackages },

@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Those that take longest, the longest first, lest a worker be left alone with one at the end. */
+/** The slowest files, the longest first, so that no worker ends alone with one of them. */
 const longest = [
   'testing/crash.test.ts',
   'local/local.test.ts',

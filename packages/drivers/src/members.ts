@@ -14,7 +14,7 @@ export function combine(members: readonly Member[]): InstanceStatus {
   return second ? { ...status, members } : status
 }
 
-/** What several processes use together. */
+/** The usage of several processes together. */
 export function addUsage(usages: readonly (Usage | undefined)[]): Usage | undefined {
   const found = usages.filter((usage) => usage !== undefined)
   const [first, second] = found
@@ -34,10 +34,7 @@ export function addUsage(usages: readonly (Usage | undefined)[]): Usage | undefi
   }
 }
 
-/**
- * Of the reports of several processes that of the one that does worse, with what is wrong in any of them: as often as all
- * have seen it.
- */
+/** The report of the worse of several processes, with the faults of any of them, each as often as all have seen it. */
 export function worstFlows(reports: readonly (FlowsReport | undefined)[]): FlowsReport | undefined {
   const order: FlowsReport['state'][] = ['stopped', 'held', 'loading', 'started']
   const rank = ({ state, faults }: FlowsReport) => order.indexOf(state) * 1_000 - faults.length

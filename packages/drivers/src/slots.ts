@@ -6,7 +6,7 @@ export const otherOf = (slot: Slot): Slot => (slot === 0 ? 1 : 0)
 /** Names one process of an instance: by the id alone the one in the first place. */
 export const keyOf = (id: string, slot: Slot): string => (slot === 0 ? id : `${id}~${slot}`)
 
-/** Whose process it is, and which. */
+/** The instance and the slot of a process's key. */
 export function partsOf(key: string): { id: string; slot: Slot } {
   return key.endsWith('~1') ? { id: key.slice(0, -2), slot: 1 } : { id: key, slot: 0 }
 }

@@ -9,7 +9,7 @@ const reserveShare = 0.1
 const sampleMs = 200
 const idleShare = 0.4
 
-/** What is asked of a machine before work is done ahead of time. */
+/** The conditions a machine must meet before work is done ahead of time. */
 export interface Machine {
   /** Can it, or the container that it is, give away memory that no instance needs? */
   hasRoom(): boolean

@@ -7,7 +7,7 @@ import type { Account } from './record.store.ts'
 
 /** Linux gives the address of a unix socket 108 bytes, other systems 104, both with a closing zero. */
 const socketPathMax = 103
-/** Of short folders for sockets. */
+/** The prefix of short folders for sockets. */
 const shortPrefix = 'forge-'
 const sockets = { http: 'http.sock', control: 'control.sock' }
 
@@ -15,14 +15,14 @@ const sockets = { http: 'http.sock', control: 'control.sock' }
 export interface Places {
   folder: string
   record: string
-  /** Of its last crash. */
+  /** The note of its last crash. */
   crash: string
   /** The user of the operating system that it runs as. */
   account: string
   userDir: string
   logDir: string
   socketDir: string
-  /** What the process prints outside its log: messages of the JavaScript engine, mostly its last words. */
+  /** Output of the process outside its log: messages of the JavaScript engine, mostly its last words. */
   output: string
 }
 

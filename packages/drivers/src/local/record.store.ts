@@ -11,7 +11,7 @@ const Schema = z.object({
   /** Names the process: the id of its instance, with `~1` for one in the second place. */
   id: z.string(),
   pid: z.int().check(z.minimum(2)),
-  /** What tells this process from a later one with the same pid. */
+  /** Tells this process from a later one with the same pid. */
   identity: z.string(),
   /** The argument by which its process was told apart from others; absent: the id. */
   label: z.optional(z.string()),
@@ -29,7 +29,10 @@ const Schema = z.object({
   paused: z.optional(z.boolean()),
 })
 
-/** What must be known to find the process of an instance again. It is there from the start of a process until it was ended on purpose. */
+/**
+ * The facts needed to find the process of an instance again. The record exists from the start of a process until it
+ * is ended on purpose.
+ */
 export type InstanceRecord = z.infer<typeof Schema>
 
 /** Whole or not at all, and on disk when it returns. It holds the control token, so only this user may read it. */

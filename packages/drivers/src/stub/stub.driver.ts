@@ -45,7 +45,7 @@ export interface StubScript {
   readonly calls: { operation: Operation; id: string }[]
   /** Tokens given to `revokeUserToken`. */
   readonly revoked: { id: string; token: string }[]
-  /** What the instance was last started with. */
+  /** The specification the instance was last started with. */
   spec(id: string): InstanceSpec | undefined
   /** The next call of this operation throws; the ones after it do not. */
   failNext(operation: Operation, error?: Error): void
@@ -59,11 +59,14 @@ export interface StubScript {
   haveStacks(...versions: string[]): void
   /** From now on nothing can be started with the modules that it has. */
   keepNoModules(): void
-  /** What instances are said to have installed, by name with the version; by default any module that is asked for. */
+  /**
+   * Sets the modules that instances report as installed, by name with the version; by default any module that is
+   * asked for.
+   */
   haveModules(modules: Record<string, string>): void
-  /** What modules say that they need, by name; by default nothing. */
+  /** Sets the needs of modules, by name; by default none. */
   haveNeeds(needs: Record<string, ModuleNeeds>): void
-  /** What processes started from now on for this instance tell of their flows; by default that all is well. */
+  /** Sets the flows report of processes started from now on for this instance; by default all is well. */
   haveFlows(id: string, report: Partial<FlowsReport>): void
   /** Sets what is observed of an instance. */
   setStatus(id: string, status: InstanceStatus): void
@@ -110,7 +113,7 @@ export function createStubDriver(): StubDriver {
   const specs = new Map<string, InstanceSpec>()
   const logs = new Map<string, LogEntry[]>()
   const ended = new Map<string, InstanceStatus>()
-  /** What became of processes on trial that are no more. */
+  /** The last status of processes on trial that are gone. */
   const trials = new Map<string, InstanceStatus>()
   const opens = new Map<string, FlowsOpens>()
   const refused = new Map<string, string[]>()

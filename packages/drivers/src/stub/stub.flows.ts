@@ -10,7 +10,7 @@ const well: FlowsReport = {
   nodes: 1,
 }
 
-/** What processes tell of their flows: what the test has said before they were started, or that all is well. */
+/** Reports of flows: as the test has set them before the start, or that all is well. */
 export function createStubFlows() {
   const next = new Map<string, Partial<FlowsReport>>()
   const told = new Map<string, FlowsReport>()

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 
 export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 
-/** What an instance of the stub answers with: the request as it arrived, so that a test can see what a proxy made of it. */
+/** The answer of a stub instance: the request as it arrived, so that a test can see what a proxy made of it. */
 const echo =
   (id: string): RequestListener =>
   (request, response) => {

@@ -10,7 +10,7 @@ import { startPlatformDouble, tokenOf } from './platform.double.ts'
 import { until } from './until.ts'
 
 const root = join(import.meta.dirname, '../../../..')
-/** What the process of an instance runs, built by the set-up of these tests. */
+/** The entry point of an instance's process, built by the set-up of these tests. */
 export const runtimeEntry = join(root, 'apps/instance-runtime/dist/main.js')
 /** Where these tests find the Node-RED versions. */
 export const stacksDir = process.env.FORGE_TEST_STACKS ?? join(root, '.cache/stacks')
@@ -58,7 +58,7 @@ export async function openLocal(more: Partial<LocalDriverConfig> = {}, machine?:
     spec,
     /** Another driver object over the same instances, as after a restart of the platform. */
     open,
-    /** Of an instance, or with `~1` behind the id its second process. */
+    /** Kills the process of an instance or, with `~1` behind the id, its second process. */
     crash: async (key: string) => void process.kill(await pidOf(home, key), 'SIGKILL'),
     /** Gives an instance that is not started yet its flows. */
     furnish: (id: string, flows: object[]) => void platform.stored.set(`${id}/flows`, flows),
@@ -91,7 +91,7 @@ export async function runs(driver: Driver, id: string): Promise<void> {
 
 export const pidOf = (home: string, key: string) => readRecord(home, key).then(({ pid }) => pid)
 
-/** What the driver noted about a process of an instance: `key` is the id, with `~1` for the second one. */
+/** Reads the driver's record of an instance's process: `key` is the id, with `~1` for the second one. */
 export async function readRecord(
   home: string,
   key: string,

@@ -59,7 +59,7 @@ export async function openModules({ command = 'npm', args = [], limitMs = 60_000
     at,
     path,
     dependencies,
-    /** What the instance would load under this name. */
+    /** The version the instance would load under this name. */
     version: (id: string, name: string) => {
       const file = path(id, 'node_modules', name, 'package.json')
       return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version : undefined

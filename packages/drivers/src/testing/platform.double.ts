@@ -16,7 +16,7 @@ interface Deployed {
   refused?: true
 }
 
-/** What the double says to a deploy that began from flows which are no longer stored. */
+/** The double's answer to a deploy that began from flows which are no longer stored. */
 export const replaced = 'Refused, since the flows were replaced'
 const revisionOf = (flows: unknown) => createHash('sha256').update(JSON.stringify(flows)).digest('hex')
 
@@ -26,7 +26,7 @@ export async function startPlatformDouble() {
   const audit: { instance: string; event: string; user?: string }[] = []
   /** Deploys that were refused, by Node-RED or here. */
   const refused: { instance: string; flows: unknown; user?: string }[] = []
-  /** Who has the editor of an instance open. */
+  /** The people who have an instance's editor open. */
   const open = new Map<string, string[]>()
   const codes = new Map<string, Request>()
   const behaviour = {

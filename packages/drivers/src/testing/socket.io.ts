@@ -5,7 +5,7 @@ import { until } from './until.ts'
 
 type Headers = Record<string, string>
 
-/** What was received so far, and a way to send. */
+/** The messages received so far, and a way to send. */
 export interface Conversation {
   /** Waits until this was received. */
   hears(text: string): Promise<void>

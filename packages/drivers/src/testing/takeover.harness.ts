@@ -5,7 +5,7 @@ import type { Hold } from '../driver.ts'
 import { openLocal, runs } from './local.harness.ts'
 import { until } from './until.ts'
 
-/** What flows have written down: which version handled what. */
+/** The lines that flows have written: which version handled what. */
 export type Lines = [version: string, text: string][]
 
 export interface Session {

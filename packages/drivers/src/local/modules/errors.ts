@@ -2,8 +2,8 @@ import { DriverError } from '../../driver.ts'
 import { commonError, type Explain } from '../npm/npm.errors.ts'
 
 /**
- * What went wrong with the modules of an instance, in a sentence for the person who chose them. `listed` are the names
- * that this person knows.
+ * Explains a failure with the modules of an instance, in a sentence for the person who chose them. `listed` are the
+ * names that this person knows.
  */
 export const explainModules =
   (listed: readonly string[]): Explain =>

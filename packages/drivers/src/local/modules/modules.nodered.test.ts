@@ -85,7 +85,8 @@ test('what the palette manager installs beside the list is noted, and survives a
     headers: bearer(await signIn(endpoint)),
   })
   expect(installed.status).toBe(200)
-  // What it notes with the platform, which makes it a module of the instance: of copies and of other stacks as well.
+  // The modules it reports to the platform, which become modules of the instance: of copies and of other stacks as
+  // well.
   const noted = () => (platform.stored.get(`${one.id}/settings`) as { nodes?: Record<string, unknown> }).nodes
   const smooth = await until('it is noted', () => noted()?.['node-red-node-smooth'])
   expect(smooth).toMatchObject({ version: '0.1.2', local: true })

@@ -9,7 +9,10 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { openModules } from '../../testing/modules.harness.ts'
 import { identityOf } from '../process/identity.ts'
 
-/** Of a test's own, where it breaks something or counts. The rest share one, since npm takes its time. */
+/**
+ * A store of the test's own, where it breaks something or counts. The other tests share one, since npm takes its
+ * time.
+ */
 async function begin(options?: Parameters<typeof openModules>[0]) {
   const world = await openModules(options)
   onTestFinished(() => world.close())

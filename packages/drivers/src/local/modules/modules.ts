@@ -64,7 +64,7 @@ export function createModules({ folder, instancesDir, npm, nodeOf, ownerOf, lend
     if (isNew) await collect(Date.now())
   }
 
-  /** What the instance shall have, and whether that is what it has. */
+  /** The modules the instance should have, and whether it has them. */
   async function planFor(at: Places, spec: ModulesSpec, has: Noted | undefined): Promise<Plan> {
     const { stack, modules: palette = {}, installScripts: scripts = false } = spec
     // Without a readable note of its own the instance has what it was given.
@@ -151,7 +151,7 @@ export function createModules({ folder, instancesDir, npm, nodeOf, ownerOf, lend
       )
     },
 
-    /** What modules of an instance ask for that lie there now. */
+    /** The needs of those of these modules that lie in the instance's folder. */
     async needsIn(id: string, names: readonly string[]): Promise<Record<string, ModuleNeeds>> {
       const { userDir } = places(id)
       const found = names.filter(isModuleName).map(async (name) => [name, await needsOf(userDir, name)] as const)

@@ -4,7 +4,7 @@ import { DriverError } from '../../driver.ts'
 /** Modules by name, each with the range of versions that is wanted. */
 export type Modules = Readonly<Record<string, string>>
 
-/** What a folder of installed modules depends on, besides their versions. */
+/** The conditions, besides versions, that a folder of installed modules depends on. */
 export interface Surroundings {
   nodeMajor: number
   noderedMajor: number
@@ -33,9 +33,9 @@ export function checkModules(modules: Modules): void {
 }
 
 /**
- * What an instance shall have, from what the platform lists and what its user directory notes. `base` is what the list
- * said when they last agreed, `agreed` what the user directory did, which may be a range around it: whichever side has
- * changed since is right, and the platform where both have.
+ * The modules an instance should have, from the platform's list and the notes in its user directory. `base` is the
+ * list when both last agreed, `agreed` the notes then, which may be ranges around it. The side that has changed since
+ * wins, and the platform where both have.
  */
 export function mergeModules({
   base,

@@ -191,7 +191,7 @@ export function createStore(folder: string, npm: Npm, userFor: (folder: string) 
       const known = await find(wanted)
       const set = known ?? (await shared(name, report, (tell) => installAfresh(wanted, tell)))
       if (!known) await keepExact(wanted, set)
-      // What collects the unused goes by this.
+      // The cleanup of unused sets goes by this time.
       await utimes(set.folder, new Date(), new Date())
       return set
     },

@@ -13,13 +13,13 @@ const Noted = z.object({
   /** The list of the platform then, and what was wanted in all. */
   palette: Record,
   modules: Record,
-  /** What the user directory says of the same modules where that is not the same: the editor notes ranges. */
+  /** The user directory's notes for the same modules where they differ: the editor notes ranges. */
   agreed: z.optional(Record),
   nodeMajor: z.number(),
   noderedMajor: z.number(),
   scripts: z.boolean(),
 })
-/** What an instance has, or will have, noted beside its user directory. */
+/** The modules an instance has, or will have, noted beside its user directory. */
 export type Noted = z.infer<typeof Noted>
 
 /** The folders of a swap. All are out of the instance's reach, so that it cannot lead the platform astray. */
@@ -46,7 +46,7 @@ async function readNote(path: string): Promise<Noted | undefined> {
   }
 }
 
-/** What the instance has, and what lies ready for its next start. */
+/** Reads the modules the instance has, and those ready for its next start. */
 export async function readNotes(places: Places): Promise<{ has: Noted | undefined; next: Noted | undefined }> {
   const at = placesOf(places)
   return { has: await readNote(at.note), next: await readNote(at.nextNote) }

@@ -3,7 +3,7 @@ import { chmod, copyFile, readdir, readlink, stat, symlink } from 'node:fs/promi
 import { dirname, join } from 'node:path'
 import { setImmediate as breathe } from 'node:timers/promises'
 
-/** What is in a folder, relative to it; noted once so that nobody has to look again. */
+/** The entries of a folder, relative to it; noted once so that nobody has to look again. */
 export interface Tree {
   folders: string[]
   files: string[]

@@ -26,7 +26,7 @@ export async function installedVersion(userDir: string, name: string): Promise<s
   return typeof found === 'string' ? found : undefined
 }
 
-/** What a module in a user directory says of itself. */
+/** The needs that a module in a user directory declares. */
 export async function needsOf(userDir: string, name: string): Promise<ModuleNeeds | undefined> {
   return readPlain(join(userDir, 'node_modules', name, 'package.json'), needsIn, { namesMax: Infinity })
 }

@@ -1,6 +1,6 @@
 import { DriverError } from '../../driver.ts'
 
-/** What npm failed of. `module` as npm names it, with its version where that is the point. */
+/** The reason npm failed. `module` as npm names it, with its version where that matters. */
 export type NpmFault =
   | { kind: 'disk' | 'refused' | 'late' }
   /** `host`: the one that does not answer, where it is not the registry. */
@@ -51,7 +51,7 @@ function foreignHost(output: string): { host?: string } {
   return host !== '' && answered.length > 0 && !answered.includes(host) ? { host } : {}
 }
 
-/** What of npm's log tells a reader why it failed: not each download, and not remarks on our own settings. */
+/** The part of npm's log that explains a failure: not each download, and no remarks on our own settings. */
 export const excerptOf = (output: string): string =>
   output
     .split('\n')

@@ -10,7 +10,7 @@ export function countPackages(lockText: string): number {
   ).length
 }
 
-/** What npm asks for while it finds out what is needed, and while it fetches. */
+/** The requests npm makes while it resolves, and while it fetches. */
 export const fetchForms = { any: /https?:\S+/, package: /https?:\S+\.tgz/ }
 
 /** Counts the different addresses of this form in npm's log. */

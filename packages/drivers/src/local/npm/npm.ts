@@ -5,7 +5,7 @@ import { excerptOf, type Explain, faultOf } from './npm.errors.ts'
 
 /** Settings of the npm that runs us which its child needs to reach the same registry in the same way. The rest is about our own folder. */
 const kept = /^npm_config_(cache|userconfig|globalconfig|registry|proxy|https_proxy|noproxy|cafile|ca|strict_ssl)$/i
-/** Of our environment npm gets what it needs to find programs and the network, and no secret of the platform. */
+/** The variables npm inherits, to find programs and the network; no secret of the platform is among them. */
 const inherited =
   /^(path|home|lang|lc_all|tz|tmpdir|https?_proxy|no_proxy|node_extra_ca_certs|ssl_cert_file|ssl_cert_dir)$/i
 const outputMax = 64 * 1024
@@ -110,7 +110,7 @@ export function createNpm(npm: Config['npm'], { limitMs = longestMs, wrap = [] a
     } finally {
       clearTimeout(timer)
       children.delete(end)
-      // What its scripts may have left.
+      // Its scripts may have left processes behind.
       end()
     }
   }

@@ -57,7 +57,7 @@ export function createPair({ config, supervisor, modules, stacks, pins, serial }
       ...(part ? { part } : {}),
       ...(hold ? { hold } : {}),
       nodeRedPath: stacks.folder(spec.stack),
-      // What runs beside an instance has its modules, and nothing is put in under its feet.
+      // A candidate has the modules of its instance; nothing is installed while the other runs.
       async beforeLaunch() {
         if (part !== 'beside') await (spec.keepModules ? modules.keep(spec) : modules.apply(spec))
       },
@@ -180,7 +180,7 @@ export function createPair({ config, supervisor, modules, stacks, pins, serial }
     obstacle,
     discard: (id) => serial(id, () => discard(id)),
 
-    /** What was seen last of the processes that are to serve. */
+    /** The last known members that are to serve. */
     known: (id: string): Member[] =>
       slots.flatMap((slot) => {
         const status = supervisor.known(keyOf(id, slot))

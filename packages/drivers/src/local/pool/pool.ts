@@ -75,7 +75,7 @@ export function createPool(config: Config, folderOf: (stack: StackSpec) => strin
   const isStale = ({ stack, process: { isAlive }, conditions }: Member) =>
     !isAlive() || conditions !== conditionsOf(config, folderOf(stack))
 
-  /** What is wanted and not there, and ends what is there and not wanted any more. */
+  /** The missing stacks of the pool; ends processes that are no longer wanted. */
   function missing(): StackSpec[] {
     drop(isStale)
     const spare = [...members]

@@ -16,8 +16,8 @@ const saidMax = 300
 const Kept = z.extend(Training, { madeFor: z.string() })
 
 /**
- * What a training was made for: this Node.js, this runtime, this installation of Node-RED. Undefined when there is no
- * Node-RED in the folder.
+ * The conditions a training was made for: this Node.js, this runtime, this installation of Node-RED. Undefined when
+ * there is no Node-RED in the folder.
  */
 export function conditionsOf(config: Config, folder: string): string | undefined {
   try {

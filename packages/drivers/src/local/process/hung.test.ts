@@ -4,7 +4,7 @@ import { until } from '../../testing/until.ts'
 import { hungReason } from './hung.ts'
 import { threadStateOf } from './identity.ts'
 
-/** What is said of a process once the kernel says this about it. */
+/** The reason given for a process in this state of the kernel. */
 async function reasonOf(state: string, args: string[], signal?: NodeJS.Signals): Promise<string> {
   const child = spawn(process.execPath, args, { stdio: 'ignore' })
   onTestFinished(() => void child.kill('SIGKILL'))

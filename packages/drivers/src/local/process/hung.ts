@@ -3,7 +3,7 @@ import type { InstanceRecord } from '../record.store.ts'
 
 const silent = 'The instance has not answered for 15 seconds and more'
 
-/** What people read while nothing of an instance answers: as much as the kernel tells about its process. */
+/** The reason people read while an instance does not answer: as much as the kernel tells about its process. */
 export function hungReason({ pid }: Pick<InstanceRecord, 'pid'>): string {
   switch (threadStateOf(pid)) {
     case 'T':

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 let bootId: string | undefined
 
 /**
- * What tells a process from every other one that ever has the same pid on this machine: the boot and the clock tick
- * of its start. Undefined when there is no such process, or it has ended and only waits to be collected.
+ * Tells a process from every other one with the same pid on this machine: the boot and the clock tick of its start.
+ * Undefined when there is no such process, or it has ended and only waits to be collected.
  */
 export function identityOf(pid: number): string | undefined {
   const fields = statOf(pid)
@@ -12,7 +12,10 @@ export function identityOf(pid: number): string | undefined {
   return `${thisBoot()}:${fields[19]}`
 }
 
-/** What the main thread of a process does, by the letter of the kernel: R runs, S sleeps, D waits for a device, T is paused. */
+/**
+ * The state of a process's main thread, by the letter of the kernel: R runs, S sleeps, D waits for a device, T is
+ * paused.
+ */
 export const threadStateOf = (pid: number): string | undefined => statOf(pid)?.[0]
 
 /** Or of a process that ended with the machine? */

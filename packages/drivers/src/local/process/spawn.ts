@@ -6,7 +6,10 @@ import type { Duplex } from 'node:stream'
 import type { Config } from '../config.ts'
 import { identityOf } from './identity.ts'
 
-/** Of our own environment, what programs need to find each other and the network. Nothing of the platform is among it. */
+/**
+ * The inherited variables that programs need to find each other and the network. Nothing of the platform is among
+ * them.
+ */
 const inherited = [
   'LANG',
   'LC_ALL',
@@ -28,7 +31,7 @@ const appending = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | c
 export interface SpawnOptions {
   /** Tells this process from others of its kind, together with its program. */
   label: string
-  /** Of the stack, in MiB. */
+  /** The memory of the stack, in MiB. */
   memory: number
   /** File for what the process prints outside its log. */
   output: string
@@ -98,7 +101,7 @@ function describe(child: ChildProcess, label: string): Waiting {
   }
 }
 
-/** Of the environment of this process, what one that runs code of others gets. HOME follows with the specification. */
+/** The environment of a process that runs other people's code. HOME follows with the specification. */
 export function environment(config: Config, node: string): NodeJS.ProcessEnv {
   const kept = Object.fromEntries(
     inherited.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
@@ -107,7 +110,7 @@ export function environment(config: Config, node: string): NodeJS.ProcessEnv {
     ...kept,
     PATH: `${dirname(node)}:${process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin'}`,
     NODE_COMPILE_CACHE: config.compiledDir,
-    // Of the C library: fewer heaps for threads, and what is free goes back. Saves each instance 3 MB.
+    // A setting of the C library: fewer heaps for threads, and free memory is returned. Saves each instance 3 MB.
     MALLOC_ARENA_MAX: '2',
     MALLOC_TRIM_THRESHOLD_: '131072',
   }

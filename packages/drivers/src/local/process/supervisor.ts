@@ -18,7 +18,7 @@ import { findOwn, isAlive, isGoneWithin } from './process.ts'
 import { type InstanceRecord, readRecord, writeRecord } from '../record.store.ts'
 
 const answerMs = 20_000
-/** Of a process that waited with everything loaded. */
+/** Time for an answer of a process that waited with everything loaded. */
 const waitedAnswerMs = 10_000
 const adoptMs = 2_000
 const graceMs = 10_000
@@ -34,18 +34,18 @@ export interface SupervisorOptions {
   onAnswer(record: InstanceRecord): void
 }
 
-/** What is noted of a process while it runs. */
+/** The notes about a process while it runs. */
 export type Marks = { [Name in 'part' | 'held' | 'paused']?: InstanceRecord[Name] | undefined }
 
 export interface StartOptions {
   slot: Slot
-  /** What it takes part in; absent: it serves. */
+  /** The takeover it takes part in; absent: it serves. */
   part?: InstanceRecord['part']
-  /** What it does not do until it is released. */
+  /** The actions it holds back until it is released. */
   hold?: Hold
   /** Folder of the stack. */
   nodeRedPath: string
-  /** What is to be done while the instance surely does not run. */
+  /** Work to be done while the instance surely does not run. */
   beforeLaunch(): Promise<void>
 }
 
@@ -56,7 +56,7 @@ export interface StartOptions {
 export function createSupervisor({ config, pool, confinement, onStatus, onAnswer }: SupervisorOptions) {
   const lives = new Map<string, Live>()
   const statuses = new Map<string, InstanceStatus>()
-  /** What is being found out about ends: a new process must not come up amid it. */
+  /** Pending crash investigations; a new process must not start during one. */
   const inquests = new Map<string, Promise<InstanceStatus>>()
   const starting = new Set<string>()
   const trims = setInterval(() => {
@@ -126,12 +126,12 @@ export function createSupervisor({ config, pool, confinement, onStatus, onAnswer
     await confinement.endRemains(record, places, { wasSeen, isShared: isShared(record.id) })
     const crash = { startedAt: record.startedAt, endedAt: Date.now(), safe: record.safe === true }
     const note = { identity: record.identity, reason, restart: restartAfter(noted?.restart, crash, Math.random()) }
-    // Who ends an instance on purpose takes its record away first.
+    // A deliberate end removes the record first.
     if (readRecord(places, record.id)?.identity === record.identity) attempt(() => writeCrash(places, note))
     return crashStatus(note)
   }
 
-  /** What became of an instance whose process is gone without anybody having asked. */
+  /** Finds out why the process of an instance has ended without anybody having asked. */
   async function afterDeath(record: InstanceRecord): Promise<InstanceStatus> {
     const { id } = record
     const places = placesFor(id)
@@ -206,7 +206,7 @@ export function createSupervisor({ config, pool, confinement, onStatus, onAnswer
   }
 
   return {
-    /** What was seen of a process last; undefined for one that was stopped, or not looked at yet. */
+    /** The last known status of a process; undefined for one that was stopped, or not looked at yet. */
     known: (key: string): InstanceStatus | undefined => statuses.get(key),
 
     /** Notes what part a process takes in its instance from now on, and what its flows do. What is undefined is removed. */
@@ -218,7 +218,7 @@ export function createSupervisor({ config, pool, confinement, onStatus, onAnswer
         else Reflect.set(record, name, value)
       writeRecord(placesFor(key), record)
     },
-    /** What part a process takes, running or crashed. */
+    /** The part a process takes, running or crashed. */
     partOf: (key: string): InstanceRecord['part'] => (lives.get(key)?.record ?? readRecord(placesFor(key), key))?.part,
 
     /** The process that is watched now. */
@@ -276,7 +276,7 @@ export function createSupervisor({ config, pool, confinement, onStatus, onAnswer
 const safeReason = ({ reason, restart: { crashes } }: CrashNote) =>
   `It crashed ${crashes} times in a row (${reason}). Its flows stand still until somebody deploys them or restarts the instance.`
 
-/** Who hears nothing any more will not end on request; the signal is a formality. */
+/** A hung process will not end on request; the signal is a formality. */
 const hungGraceMs = 3_000
 
 /** Asks the process to end itself; false when it does not answer. */
@@ -292,6 +292,6 @@ function attempt(write: () => void): void {
   try {
     write()
   } catch {
-    // What it would have said is known until the platform ends.
+    // Its last status is known until the platform ends.
   }
 }

@@ -4,7 +4,7 @@ import { commonError, type Explain } from '../npm/npm.errors.ts'
 /** The npm registry has exact versions only in this form; anything else could be an option or an address. */
 export const exactVersion = /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/
 
-/** What went wrong while software of a stack was fetched; `what` names it with its version. */
+/** Explains why software of a stack could not be fetched; `what` names it with its version. */
 export const explainStack =
   (what: string): Explain =>
   (fault, cause) =>

@@ -62,7 +62,7 @@ async function install(config: Config, npm: Npm, stack: StackSpec, target: strin
     report({ text: `Testing Node-RED ${nodered}`, done: total, total, verifying: true })
     await train(config, partial)
     await flush(partial)
-    // What is there under this name is broken, or another process was faster; either way this one is whole.
+    // The folder under this name is broken, or another process was faster; either way this one is whole.
     if (existsSync(target)) await rename(target, `${partial}.old`)
     await rename(partial, target)
   } catch (error) {

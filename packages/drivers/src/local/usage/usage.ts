@@ -4,12 +4,12 @@ import type { Live } from '../process/live.ts'
 
 /** The kernel counts CPU time in hundredths of a second towards programs, whatever its own clock. */
 const tickMs = 10
-/** Of /proc/<pid>/stat after the name, which may hold spaces. */
+/** Fields of /proc/<pid>/stat after the name, which may hold spaces. */
 const fields = { user: 11, system: 12 }
 
 /**
- * What an instance uses. CPU and memory come from the kernel, so that they are there when flows hold everything up.
- * Undefined when the process has ended.
+ * Reads the resources an instance uses. CPU and memory come from the kernel, so that they are there when flows block
+ * the process. Undefined when the process has ended.
  */
 export async function readUsage({ record: { pid }, beat, hungSince }: Live): Promise<Usage | undefined> {
   try {
