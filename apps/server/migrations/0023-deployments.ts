@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * What a deployment brings and what it takes the place of, while it is under way: hashes of blobs, and the stack.
- * What an instance is asked before new contents are kept.
+ * Hashes of the blobs that a deployment under way brings and replaces, its stack, and the health check of an
+ * instance.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table deployments add column incoming text`.execute(db)

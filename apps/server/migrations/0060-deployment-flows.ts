@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * What deployments and instances know of their flows: what those before told (`flows_before`), the errors of the new ones
- * and a warning, JSON; why the flows of an instance do not run although it does; and whether new contents with errors
- * pass, for an instance and for a stage.
+ * Flows of deployments and instances: the report of the former flows (`flows_before`), the errors of the new ones and
+ * a warning, JSON; why the flows of a running instance do not run; and whether new contents with errors pass, for an
+ * instance and for a stage.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const column of ['flows_before', 'faults', 'warning'])

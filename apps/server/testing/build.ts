@@ -95,7 +95,7 @@ export function createBuilder(app: App, address: string, config: Config) {
       return user
     },
 
-    /** What a new instance is made of: the defaults of a new platform. */
+    /** The defaults of a new platform, for a new instance. */
     async choice() {
       choice ??= database
         .transact((tx) =>

@@ -6,7 +6,7 @@ import { startServer, type TestServer } from './index.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const isTest = /\.test\.tsx?$/
-/** What calls every route and names every event by its nature would make the questions below pointless. */
+/** Files that call every route and name every event by their nature would make the questions below pointless. */
 const excluded = /node_modules|\/dist\/|matrix\.|completeness\.|packages\/(contract|client)\//
 function texts(pattern: string, wanted: (path: string) => boolean): string {
   const paths = globSync(pattern, { cwd: root }).filter((path) => !excluded.test(path) && wanted(path))
@@ -48,7 +48,7 @@ test('every error code of the contract is answered somewhere', () => {
   expect(Object.keys(errors).filter((code) => !source.includes(`'${code}'`) && !whenOff.includes(code))).toEqual([])
 })
 
-/** What Node-RED reports; the rest of the list stands for what happens to its process, which the platform sees as well. */
+/** Events from Node-RED; the rest of the list concerns its process, which the platform watches as well. */
 const seen = ['start-failed', 'crashed', 'stopped']
 const ofNodeRed: readonly string[] = reportedEvents.filter((key) => !seen.includes(key))
 

@@ -19,7 +19,7 @@ export function createVictim(config: Config, main: string) {
   }
 
   return {
-    /** What the servers wrote to their error output. */
+    /** The error output of the servers. */
     complaints: () => complaints,
 
     /** Resolves at the first answer, with the milliseconds it took. @throws Error when it ends by itself. */

@@ -11,6 +11,6 @@ const log = pino({ level: 'error' }, pino.destination({ dest: 2, sync: true }))
 // Without the console, which the calls of the writers do not need.
 const app = await createApp({ config, driver: createStubDriver(), log, pages: join(config.home, 'no-pages') })
 await app.listen()
-// Who is killed has no end at which Node.js would write it.
+// A killed process has no end at which Node.js would write it.
 flushCompileCache()
 process.once('SIGTERM', () => void app.close().then(() => process.exit(0)))

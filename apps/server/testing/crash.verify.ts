@@ -23,7 +23,7 @@ export async function verify(
     read.selectFrom('audit_log').selectAll().orderBy('id').execute(),
   ])
 
-  // What was acknowledged is there, with a value that was acknowledged or may have been reached.
+  // Acknowledged writes are there, with a value that was acknowledged or may have been reached.
   const values = new Map([
     ...teams.map((row) => [row.id, row.name] as const),
     ...applications.map((row) => [row.id, row.name] as const),

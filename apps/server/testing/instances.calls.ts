@@ -13,7 +13,7 @@ export interface Workshop {
 
 type Action = 'start' | 'stop' | 'restart' | 'suspend'
 
-/** What tests of instances do over and over, on the server and as the owner that stand there at the time. */
+/** Common steps of tests about instances, on the server and as the owner of that moment. */
 export function instanceCalls(at: () => Workshop) {
   let serial = 0
   const params = (instanceId: string) => ({ params: { instanceId } })

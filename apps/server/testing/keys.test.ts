@@ -81,7 +81,7 @@ async function bakery() {
   return { owner, admin, id, instance }
 }
 
-/** What the instance is told when it asks, as its own process does. */
+/** The settings an instance receives when it asks, as its own process does. */
 async function told(at: TestServer, { id, instance }: Awaited<ReturnType<typeof bakery>>) {
   const headers = { authorization: `Bearer ${await at.build.instanceToken(instance)}` }
   const get = async (path: string) => (await send(at.address, 'GET', path, { headers })).json
@@ -166,7 +166,7 @@ test('a server with a key of its own beside a first one is refused; with the sam
   const home = await mkdtemp(join(tmpdir(), 'forge-second-'))
   const { config } = server
   const second = { ...(config.databaseUrl ? { databaseUrl: config.databaseUrl } : {}), home }
-  // What a copied disk is on the embedded database.
+  // A copied disk, on the embedded database.
   if (!postgres) await sql`vacuum into ${join(home, 'forge.db')}`.execute(server.app.database.read)
   await expect(startServer({ config: second })).rejects.toThrow('this server has no key')
   expect(existsSync(join(home, 'keys'))).toBe(false)
@@ -262,7 +262,7 @@ test('in every place where something is sealed it is under the new key afterward
   await untilJobsEnded(server.app.database)
 })
 
-/** What stands in a place, with the rows it belongs to. */
+/** The values in a sealed place, with the rows they belong to. */
 async function rowsOf({ table, key, column, isBlob }: SealedPlace) {
   const { inflateRawSync } = await import('node:zlib')
   const columns = [...new Set([...key, column])].map((name) => sql.ref(name))

@@ -47,7 +47,7 @@ export async function startMailServer(login?: { user: string; password: string }
   }
 
   return {
-    /** What to give to the server's configuration. */
+    /** The settings for the server's configuration. */
     mail,
     received,
     /** How often somebody tried to hand over a mail. */

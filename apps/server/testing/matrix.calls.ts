@@ -16,7 +16,10 @@ interface Input {
 export interface MatrixCall {
   /** The statuses of an allowed call; 200 unless told. */
   allowed?: readonly number[]
-  /** What the call names. Where the call is to be `allowed`, what it destroys is made for this caller alone. */
+  /**
+   * The input that names the call's target. Where the call is to be `allowed`, the object it destroys is made for
+   * this caller alone.
+   */
   input(world: World, caller: ActingCaller, allowed: boolean): Input | Promise<Input>
 }
 

@@ -59,7 +59,7 @@ export const deviceCalls: Record<
   'device.setTarget': {
     input: ({ instance }) => ({ params: { instanceId: instance.id }, body: { targetSnapshot: null } }),
   },
-  // What its settings are is not known to it yet.
+  // It does not know its settings yet.
   'deviceLink.report': saying({ settings: null }, [409]),
   'deviceLink.state': onDevice,
   'deviceLink.snapshot': onDevice,

@@ -2,7 +2,7 @@ import type { RouteIdOf } from '@app/contract'
 import type { MatrixCall } from './matrix.calls.ts'
 
 const nothing: MatrixCall = { input: () => ({}) }
-/** Who gets through proves nothing, so that no guess is counted, and is told so. */
+/** Callers who get through prove nothing and are told so; no guess is counted. */
 const unproven: MatrixCall = { allowed: [400], input: () => ({ body: { proof: {} } }) }
 /** Nobody's sign-in waits for its second step. */
 const noStep: MatrixCall = { allowed: [401], input: () => ({ body: { code: '123456' } }) }

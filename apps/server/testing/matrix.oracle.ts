@@ -1,6 +1,6 @@
 import { type Access, roles, type Scope, scopes } from '@app/contract'
 
-/** Who calls, seen from the team that owns everything the calls of the matrix name. */
+/** The caller, seen from the team that owns everything the calls of the matrix name. */
 export interface Caller {
   name: string
   kind: 'anonymous' | 'user' | 'instance' | 'device' | 'provisioning'

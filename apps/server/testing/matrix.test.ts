@@ -65,7 +65,7 @@ const cases = (Object.entries(routes) as [RouteId, Route][]).map(([id, route]) =
   return { title: row ? `[${row}] ${id}` : id, id, route }
 })
 
-/** What is wrong with the answer that a caller got, or nothing. */
+/** Finds a fault in the answer that a caller got, or nothing. */
 async function judge(id: RouteId, route: Route, caller: ActingCaller): Promise<string | undefined> {
   const { input, allowed = [200] } = matrixCalls[id]
   const expected = expectedVerdict(route.access, caller)

@@ -236,7 +236,7 @@ export async function createWorld(server: TestServer) {
       const id = answer.headers.get('location')?.split('/')[3] ?? `no request: ${answer.text}`
       return { id, browser: `sign-in=${cookieOf(answer, 'sign-in')}` }
     },
-    /** What a refused call must leave as it was: how much there is, and what the caller has done. */
+    /** The traces that a refused call must not change: the number of objects, and the caller's entries. */
     async traces(userId: string | undefined): Promise<string> {
       const count = (table: 'teams' | 'applications' | 'instances' | 'sessions') =>
         sql<number>`(select count(*) from ${sql.table(table)})`

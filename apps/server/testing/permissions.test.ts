@@ -49,9 +49,9 @@ interface Right {
   title: string
   least: number
   attempt(by: TestUser): Promise<unknown>
-  /** What a refused call leaves as it was. */
+  /** The state that a refused call leaves unchanged. */
   trace?: () => Promise<unknown>
-  /** What the reply, or after a change the trace, is then equal to. */
+  /** The value that the reply, or after a change the state, then has. */
   done: () => unknown
 }
 
@@ -301,7 +301,7 @@ test.each(rights.map((right) => ({ ...right, least: roleName(right.least), numbe
     const replies: unknown[] = []
     const look = trace ?? (async () => replies[0])
     await expect(attempt(as(below.get(number)!))).rejects.toMatchObject({ status: 403, code: 'unauthorized' })
-    // What the attempt needs is made with the first of them.
+    // The attempt's objects are made with the first of them.
     const before = await look()
     await expect(attempt(as(below.get(number)!))).rejects.toMatchObject({ status: 403, code: 'unauthorized' })
     expect(await look()).toEqual(before)

@@ -14,7 +14,7 @@ export const mostQueries = 14
 const demanding =
   /^(POST \/account\/(?!logout)[a-z_]+(\/:token)?|POST \/account\/login\/token|POST \/api\/v1\/(setup|users|projects(\/:instanceId\/actions\/rollback)?|teams\/:teamId\/invitations|user\/mfa\/.+)|PUT \/api\/v1\/(user(\/change_password|\/mfa\/app)?|users\/:userId|projects\/:instanceId)|DELETE \/api\/v1\/users\/:userId\/mfa)$/
 
-/** What every transaction needs besides its queries. */
+/** Statements of every transaction besides its queries. */
 const bookkeeping = /^(begin|commit|rollback|select pg_notify)/
 
 type Count = { queries: number }

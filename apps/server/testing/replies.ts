@@ -21,7 +21,7 @@ const general: readonly ErrorCode[] = [
   'instances_unavailable',
 ]
 
-/** What must never reach a caller: places in the sources, folders of the machine, SQL. */
+/** Texts that must never reach a caller: places in the sources, folders of the machine, SQL. */
 const leak =
   /\bat .+:\d+:\d+|\/(work|tmp|home|root|usr)\/|node_modules|sqlite|constraint|\b(select|insert|update|delete)\b.+\b(from|into|set)\b/i
 
@@ -81,7 +81,7 @@ function faultOf(request: FastifyRequest, reply: FastifyReply, payload: unknown)
 export function checkReplies() {
   const faults: string[] = []
   return {
-    /** What was wrong so far, one sentence each. A test that provokes a fault takes it out. */
+    /** The faults so far, one sentence each. A test that provokes a fault takes it out. */
     faults,
     watch(app: FastifyInstance) {
       app.addHook('onSend', async (request, reply, payload) => {

@@ -131,7 +131,7 @@ test('a server that was frozen while another took the instances over ends its No
   expect(code).toBe(1)
   expect(one.said()).toContain('Another server took the instances over')
   expect([hasEnded(frozen), hasEnded(serving)]).toEqual([true, false])
-  // What is asked for is done by the one that has them.
+  // The server that has the instances does the work.
   await asked.call('instance.restart', { params: { instanceId: id } })
   await until(async () => hasEnded(serving), Boolean, patience)
   await running(two)

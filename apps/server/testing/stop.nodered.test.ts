@@ -13,7 +13,7 @@ import { freePort, instanceCalls, startKeeper, startServer, until } from './inde
 import { openStream } from './stream.ts'
 
 const deadline = 150_000
-/** What the server waits for requests at most, unless told otherwise. */
+/** The most seconds the server waits for requests, unless set otherwise. */
 const stopSeconds = 30
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 /** `GET /slow?ms=500` answers after that time. */

@@ -19,7 +19,7 @@ import { listMigrations } from '../platform/db/migrate.ts'
 import type { Tx } from '../platform/db/tables.ts'
 import { createBus } from '../platform/events/bus.ts'
 
-/** What was asked for cannot be done. The message is for people. */
+/** A request that cannot be fulfilled. The message is for people. */
 export class NoAid extends Error {
   override name = 'NoAid'
 }

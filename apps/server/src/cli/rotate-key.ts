@@ -26,7 +26,7 @@ export async function replaceKey(config: Config, { say }: Pick<Shell, 'say'>): P
         keys,
         places: sealedPlaces,
         say,
-        // What it brings is sealed in blobs that only its engine knows, until it has ended.
+        // Its contents are sealed in blobs that only its engine knows, until it has ended.
         isHeldUp: async () =>
           (
             await database.read

@@ -28,7 +28,7 @@ export function sameSecret(a: string, b: string): boolean {
 export interface MasterKey {
   id: string
   secret: Buffer
-  /** Of a former key: the last place in the chain of the audit log that may carry its mark. */
+  /** For a former key: the last position in the chain of the audit log that may carry its mark. */
   auditUntil?: number
 }
 
@@ -135,7 +135,8 @@ export function createVault(keys: Keys): Vault {
       if (sealed.startsWith(`${version}.${keys.current.id}.`)) return undefined
       const text = open(sealed, context)
       const own = Buffer.from(hkdfSync('sha256', keys.current.secret, '', 'nonces of re-sealed values', 32))
-      // Of what was sealed: another value has another nonce, and the same value may have the same.
+      // The nonce follows from the sealed value: another value has another nonce, and the same value may have the
+      // same.
       const iv = createHmac('sha256', own)
         .update(JSON.stringify([sealed, context]))
         .digest()
@@ -147,6 +148,6 @@ export function createVault(keys: Keys): Vault {
 
 /** Whether a text is an Ed25519 public key, as the command for licences prints it. */
 export function isPublicKey(text: string): boolean {
-  // What stands before the 32 bytes of every such key in this form.
+  // The bytes before the 32 bytes of every such key in this form.
   return /^MCowBQYDK2VwAyEA[A-Za-z0-9+/]{43}=$/.test(text)
 }

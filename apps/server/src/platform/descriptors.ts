@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 
-/** What people read when the operating system gives this process no more descriptors. */
+/** The message shown when the operating system gives this process no more descriptors. */
 export const outOfDescriptors =
   'The server has too many files and connections open. Try again later, or ask an administrator to raise its limit of open files'
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { closeHome, makePrivateFile } from './home.files.ts'
 
 const busy = 5
-/** What nobody refers to any more would be closed one day. */
+/** Keeps the locks referenced; an unreferenced one would be closed by the garbage collector. */
 const held = new Set<DatabaseSync>()
 
 const stopping = ' stopping'

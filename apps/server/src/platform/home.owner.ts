@@ -7,7 +7,7 @@ export class HomeOfAnother extends Error {
   override name = 'HomeOfAnother'
 }
 
-/** What the server itself writes and needs again; a disk may hold other things of its own. */
+/** The names the server itself writes and needs again; a disk may hold other things of its own. */
 const own =
   /^(keys|instances|backups|metrics|reserve|restore|home-id|audit-head\.json|platform\.(lock|pid)|forge\.db.*)$/
 /** How deep: `instances/<id>/user`, where the files of flows begin. */

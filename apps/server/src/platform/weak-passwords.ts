@@ -6,7 +6,7 @@ async function load(): Promise<ReadonlySet<string>> {
   return new Set(dictionary['passwords-common'].map(String).filter((one) => one.length >= 8))
 }
 
-/** What the letters and digits of a text say, for comparing it with a name. */
+/** The letters and digits of a text, for comparing it with a name. */
 const bare = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 
 /**

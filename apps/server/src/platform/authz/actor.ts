@@ -1,4 +1,4 @@
-/** Who makes a request, or acts without one. `address` is where from, for the audit log. */
+/** The caller of a request, or the actor without one. `address` is where it came from, for the audit log. */
 export type Actor =
   | { kind: 'anonymous'; address: string }
   | UserActor

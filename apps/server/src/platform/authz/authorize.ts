@@ -2,7 +2,7 @@ import { allows, roles, ruleOf, type Scope, type Target } from '@app/contract'
 import { fail } from '../http/failure.ts'
 import type { Actor, UserActor } from './actor.ts'
 
-/** What an instance's token may do besides the calls of its own (docs/specification/permissions.md). */
+/** The scopes of an instance's token besides its own calls (docs/specification/permissions.md). */
 const instanceScopes: readonly Scope[] = [
   'project:flows:view',
   'project:flows:edit',

@@ -22,7 +22,7 @@ export function afterCommit(tx: Tx, action: () => void): void {
   afterCommits.get(tx)?.push(action)
 }
 
-/** What PostgreSQL calls it when it undoes one of two transactions that wait for each other. */
+/** PostgreSQL's code when it undoes one of two transactions that wait for each other. */
 const deadlock = '40P01'
 const mostTries = 3
 

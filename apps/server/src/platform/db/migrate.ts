@@ -27,7 +27,7 @@ export class OtherMigration extends Error {
 interface Applied {
   name: string
   applied_at: number
-  /** Of what it did; null until the first start of a version that records it. */
+  /** The checksum of its effect; null until the first start of a version that records it. */
   checksum: string | null
 }
 

@@ -34,7 +34,7 @@ export function postgresDialect(url: string, size: number): PostgresDialect {
   pool.on('error', () => undefined)
   pool.on('connect', (client) => watch.add(client))
 
-  /** Those that there are must do for a while; requests wait in the queue of the pool for one of them. */
+  /** The existing connections must do for a while; requests wait in the pool's queue for one of them. */
   function shrink(): void {
     pool.options.max = Math.max(1, Math.min(pool.options.max, pool.totalCount))
     clearTimeout(growing)

@@ -4,7 +4,7 @@ import type { DatabaseOptions } from './database.ts'
 
 export interface TableShape {
   name: string
-  /** Those that are written; what the database computes by itself is not among them. */
+  /** The columns that are written; columns computed by the database are not among them. */
   columns: string[]
 }
 

@@ -12,7 +12,7 @@ try {
 } catch (error) { found = error.message }
 parentPort.postMessage(found)`
 
-/** What is wrong with the embedded database of a home, in the words of SQLite; undefined when it is sound. */
+/** Finds damage in the embedded database of a home, in the words of SQLite; undefined when it is sound. */
 export async function damageOf(home: string): Promise<string | undefined> {
   const worker = new Worker(program, { eval: true, workerData: join(home, 'forge.db') })
   const { promise, resolve, reject } = Promise.withResolvers<string>()

@@ -4,7 +4,7 @@ import type { PushEvent } from '@app/contract'
 import { afterCommit, type Database } from '../db/database.ts'
 import type { Tx } from '../db/tables.ts'
 
-/** What a browser is told, and what server processes tell each other: sessions of a user have ended. */
+/** Events for browsers, and between server processes: the sessions of a user have ended. */
 export type BusEvent = PushEvent | { type: 'session'; user: string }
 
 /** Tells every server process, and through them every browser, of what a transaction changed. */

@@ -34,7 +34,7 @@ export interface LoadsTarget {
   load(keys: Keys, userId: string): Found
 }
 
-/** What a request shows of its caller. */
+/** The credentials in a request. */
 export interface Credentials {
   bearer: string | undefined
   cookies: Record<string, string | undefined>
@@ -66,11 +66,11 @@ export interface Feature<Name extends keyof Services = keyof Services, Ids exten
   serve?: (app: FastifyInstance, services: Services) => void
   /** The targets of routes that it owns. */
   targets?: (services: Services) => Partial<Record<LoadedKind, LoadsTarget>>
-  /** Who calls: undefined at once if these credentials are not of its kind; later, if they are of nobody. */
+  /** Identifies the caller: undefined at once if these credentials are not of its kind; later, if they are nobody's. */
   identify?: (services: Services, credentials: Credentials) => Promise<Actor | undefined> | undefined
   /** Services with work of their own. They start in the order of their needs and stop in reverse. */
   runs?: { [K in keyof Services]?: (services: Services) => Run }
-  /** What it does when others announce something. */
+  /** Its reactions to the announcements of others. */
   hooks?: { [K in keyof Hooks]?: (services: Services) => Hooks[K] }
   /** Names of its cookies, which no instance ever receives. */
   cookies?: (services: Services) => string[]

@@ -12,7 +12,7 @@ import type { Trust } from '../proxy/index.ts'
 import type { Sweeper } from '../sweeper.ts'
 import type { BackupRules } from './feature.ts'
 
-/** What the platform offers every feature. */
+/** The services the platform offers every feature. */
 export interface Platform {
   database: Database
   bus: Bus

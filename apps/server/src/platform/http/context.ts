@@ -2,7 +2,7 @@ import type { BodyOf, ParamsOf, QueryOf, ReplyOf, RouteId, Routes } from '@app/c
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor, UserActor } from '../authz/actor.ts'
 
-/** What each kind of target is once loaded. Features declare theirs by declaring this interface again. */
+/** The loaded target of each kind. Features declare theirs by declaring this interface again. */
 export interface Targets {
   platform: unknown
   self: unknown

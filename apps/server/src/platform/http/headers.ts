@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-/** What browsers can do and the console never asks for, so that nothing that gets into a page can either. */
+/** Browser features the console never uses, forbidden so that injected code cannot use them either. */
 const permissionsPolicy = (
   'accelerometer autoplay camera display-capture encrypted-media fullscreen geolocation gyroscope hid magnetometer ' +
   'microphone midi payment picture-in-picture screen-wake-lock serial usb web-share xr-spatial-tracking'

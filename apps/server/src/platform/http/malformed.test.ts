@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** What comes back for these bytes. */
+/** The answer to these bytes. */
 async function answer(sent: string) {
   const { hostname, port } = new URL(server.address)
   const socket = connect(Number(port), hostname)

@@ -35,7 +35,7 @@ function shapeText({ properties = {} }: Shape): string {
   return `{${fields.join(', ')}}`
 }
 
-/** Who may call a route, in English. */
+/** The callers of a route, in English. */
 export function accessText(access: Access): string {
   if (access.kind === 'public') return 'Anyone.'
   if (access.kind === 'user')

@@ -29,7 +29,7 @@ export interface RouteDependencies {
 declare module 'fastify' {
   interface FastifyRequest {
     actor: Actor
-    /** What the handler gets: the target as its feature loaded it, and the caller's role there. */
+    /** The input of a handler: the target as its feature loaded it, and the caller's role there. */
     target: Record<string, unknown>
     /** The same as it was judged. */
     loaded: LoadedTarget | undefined
@@ -185,6 +185,6 @@ function serveRoute(
     return
   }
   serve(definition.path)
-  // What a path goes on with may be nothing, and then the slash before it is not there either.
+  // The rest of such a path may be empty, and then the slash before it is absent too.
   if (definition.path.endsWith('/*')) serve(definition.path.slice(0, -2))
 }

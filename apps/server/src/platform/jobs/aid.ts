@@ -24,7 +24,7 @@ interface AidDependencies extends JobsDependencies {
   definitionOf(kind: string): JobDefinition<never> | undefined
 }
 
-/** What an administrator may do about jobs that failed or hang. */
+/** The actions of an administrator on jobs that failed or hang. */
 export function createAid({ database, bus, clock, definitionOf }: AidDependencies) {
   function isStuck(row: JobRow): boolean {
     const now = clock.now()

@@ -7,7 +7,7 @@ export interface JobRow {
   id: string
   kind: string
   title: string
-  /** What the job works on; one job at a time may be open for a subject. */
+  /** The object the job works on; one job at a time may be open for a subject. */
   subject: string
   team_id: string
   state: Job['state']
@@ -34,8 +34,8 @@ declare module '../db/tables.ts' {
 }
 
 /**
- * What the job was queued with. Definitions of all kinds stand in one table, each with a payload of its own: which one
- * this row has is known by its kind alone, so it fits every definition here.
+ * The payload the job was queued with. Definitions of all kinds are in one table, each with its own payload type:
+ * only the row's kind tells which one it has, so it fits every definition here.
  */
 export const payloadOf = ({ payload }: Pick<JobRow, 'payload'>): never => JSON.parse(payload) as never
 

@@ -294,7 +294,7 @@ describe('failures', () => {
       await new Promise((resolve) => setTimeout(resolve, 50))
     })
     await one.ended('a')
-    // What is told may come after what is read.
+    // Events may arrive after the rows they announce are read.
     await until(
       async () => one.heard.at(-1)?.state,
       (state) => state === 'done',

@@ -80,9 +80,9 @@ export interface Jobs {
   /** Queues a job with the change that asks for it; undefined when the subject has an open job already. */
   enqueue<P>(tx: Tx, kind: string, job: Order<P>): Promise<Job | undefined>
   list(subject: string, limit: number): Promise<Job[]>
-  /** Those of these jobs that are still on record. */
+  /** The jobs of these that are still on record. */
   find(ids: readonly string[]): Promise<Job[]>
-  /** Those that are open and those that have failed, newest first. */
+  /** Open and failed jobs, newest first. */
   watchList(limit: number): Promise<WatchedJob[]>
   /** The same of these subjects alone. */
   watch(subjects: readonly string[]): Promise<WatchedJob[]>
@@ -116,7 +116,7 @@ const usual: Lane = { name: '', width: 4 }
 export function createJobs(deps: JobsDependencies): Jobs {
   const { database, bus, clock, log, worker } = deps
   const definitions = new Map<string, JobDefinition<never>>()
-  /** What is being worked on here, by lease. */
+  /** The jobs being worked on here, by lease. */
   const running = new Map<string, { jobId: string; lane: string; work: Promise<void> }>()
   const places = announcePlaces(deps)
   let timers: NodeJS.Timeout[] = []

@@ -18,7 +18,7 @@ export interface KeyringOptions {
   /** From the settings; absent: the file in the home. */
   configured?: Buffer | undefined
   places: readonly SealedPlace[]
-  /** What else shows whose database it is: true, false, or undefined when there is nothing to tell by. */
+  /** Other evidence of whose database it is: true, false, or undefined when there is none. */
   proves(keys: Keys): Promise<boolean | undefined>
   /** Nobody has an account yet, so nothing can be lost. */
   isNobodys(): Promise<boolean>

@@ -6,17 +6,17 @@ import type { Db, Tx } from '../db/tables.ts'
 export interface KeyRow {
   id: string
   state: 'current' | 'next' | 'former'
-  /** Of the current key a check value, of another the key itself; sealed under the current one. */
+  /** A check value for the current key, the key itself for another; sealed under the current one. */
   sealed: string
   /** The current key, sealed under the one before, while that is being replaced. */
   handoff: string | null
-  /** Of a former key: the last place in the chain of the audit log that may carry its mark. */
+  /** For a former key: the last position in the chain of the audit log that may carry its mark. */
   audit_until: number | null
   made_at: number
 }
 
 export interface ServerRow {
-  /** Of one run of a server. */
+  /** The id of one run of a server. */
   id: string
   /** Machine and FORGE_HOME, for people. */
   name: string

@@ -7,7 +7,7 @@ import type { PlaceRow, SealedPlace } from './places.ts'
 
 const batch = 100
 
-/** What a pass over everything has done. */
+/** The result of one pass over all sealed values. */
 export interface Resealed {
   values: number
   /** Places of values that no key opens: `table.column row`. */
@@ -87,7 +87,7 @@ async function resealRows(
     const own = sql.ref(`${table}.${name === 'before' ? column : name}`)
     return sql`${own} = resealed.${sql.ref(name)}`
   })
-  // What was changed since it was read is not written over.
+  // A value that changed since it was read is not overwritten.
   await sql`with resealed (${sql.join([...key, 'before', 'after'].map((name) => sql.ref(name)))}) as (values ${sql.join(values)})
     update ${sql.table(table)} set ${sql.ref(column)} = resealed.after from resealed where ${sql.join(same, sql` and `)}`.execute(
     read,

@@ -25,7 +25,7 @@ export function createServers({ database, home, keys, log, end }: ServersDepende
   let work: Promise<void> | undefined
 
   async function look(): Promise<void> {
-    // What was found out before the last look: what had begun under the former key has ended by now.
+    // Work that began under the former key has ended by the time of the last look.
     const told = { key_id: keys.current.id, known_keys: keys.all.map(({ id }) => id).join(' ') }
     await keys.refresh()
     await beat(read, kind, { id, name, pid: process.pid, ...told })

@@ -43,7 +43,7 @@ const notThere = new Set(['ENOENT', 'ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH
 /** Carries a request to an instance and its answer back; both bodies flow through, at the pace of the slower side. */
 export function forward(exchange: Exchange, body: Body): void {
   const { request, own, forwarded } = exchange
-  // What is written to a client that has just gone is lost; its close event does the rest.
+  // Data written to a client that has just gone is lost; its close event does the rest.
   exchange.response.on('error', () => {})
   const headers = requestHeaders(request.rawHeaders, request.headers.connection, own, forwarded)
   if (body === 'chunked') headers.push('Transfer-Encoding', 'chunked')

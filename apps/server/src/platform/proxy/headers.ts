@@ -14,10 +14,10 @@ const hopByHop = [
   'upgrade',
   'http2-settings',
 ]
-/** What an instance would believe about the person; only the platform says it. */
+/** Headers from which an instance would draw conclusions about the person; only the platform sets them. */
 const trust = ['forwarded', 'x-real-ip', 'x-client-ip', 'true-client-ip', 'x-cluster-client-ip']
 const trustPrefix = /^x[-_]for(?:warded|ge)(?:[-_]|$)/
-/** What an instance could tell a browser about its sibling hosts or the console. */
+/** Headers by which an instance could affect its sibling hosts or the console in a browser. */
 const overreaching = ['clear-site-data', 'strict-transport-security', 'alt-svc', 'public-key-pins']
 /** Frame the message and name its target: a Connection header must not remove them, nor a trailer add them. */
 const framing = ['content-length', 'transfer-encoding', 'host']
@@ -40,7 +40,7 @@ function isDropped(name: string, drops: ReadonlySet<string>, nominees: readonly 
   return drops.has(name) || (nominees.length > 0 && nominees.includes(name))
 }
 
-/** What an instance may see of a request's headers, as name, value, name, value; `extra` is appended. */
+/** The request headers an instance may see, as name, value, name, value; `extra` is appended. */
 export function requestHeaders(
   raw: readonly string[],
   connection: string | undefined,
@@ -62,7 +62,7 @@ export function requestHeaders(
   return kept
 }
 
-/** What a browser may see of an instance's headers, as name, value, name, value; `extra` is appended. */
+/** The response headers a browser may see of an instance, as name, value, name, value; `extra` is appended. */
 export function responseHeaders(
   raw: readonly string[],
   connection: string | undefined,

@@ -9,7 +9,7 @@ import type { Proxy } from './proxy.ts'
 import { isWebSocket } from './upgrade.ts'
 
 export interface ListenerOptions {
-  /** Who answers under a host; `host` is as `hostOf` returns it. */
+  /** The role of a host name; `host` is as `hostOf` returns it. */
   roleOf: (host: string) => HostRole
   /** Where the console is, for whoever asks under a foreign name. */
   consoleUrl: string
@@ -20,7 +20,7 @@ export interface ListenerOptions {
 /** `foreign`: a name that is not ours, such as one of somebody else that leads here. */
 export type HostRole = 'console' | 'instance' | 'foreign'
 
-/** What programs that watch the platform ask for, by whatever name or address they know it. */
+/** Addresses that monitoring programs ask, under whatever host name they know. */
 const probes = /^\/(livez|readyz(\/instances)?|metrics)(\?|$)/
 
 /** How long connections without a request stay open while the server drains: a client may just be sending one. */

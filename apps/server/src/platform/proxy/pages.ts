@@ -66,7 +66,7 @@ export const unreachable: Notice = {
   reload: true,
 }
 
-/** What to say about an instance that exists and does not run. */
+/** The page for an instance that exists and does not run. */
 export function awayNotice(name: string, state: string): Notice {
   const passing = transitional[state]
   const words = passing ?? settled[state] ?? 'cannot be reached at the moment'
@@ -124,7 +124,7 @@ export function sendNotice(request: IncomingMessage, response: ServerResponse, n
     'content-length': body.length,
     'content-security-policy': policy,
     'cache-control': 'no-store',
-    // What follows a malformed request on its connection is not to be trusted.
+    // Bytes after a malformed request on its connection are not to be trusted.
     ...(status === 400 ? { connection: 'close' } : {}),
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',

@@ -8,7 +8,7 @@ import { ownSecrets } from './secrets.ts'
 import { forwardUpgrade, responseOn } from './upgrade.ts'
 import { type Visitor, visitorOf } from './visitor.ts'
 
-/** What stands behind a host name. */
+/** The destination of a host name. */
 export type Destination =
   | {
       kind: 'ready'

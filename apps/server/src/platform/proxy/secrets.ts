@@ -1,6 +1,6 @@
 import { tokenKinds } from '@app/contract'
 
-/** What the platform gives to people and programs for itself, and no instance may see. */
+/** The platform's own secrets, which no instance may see. */
 export interface OwnSecrets {
   /** Names of cookies, lower case, that are the platform's alone whatever they hold. */
   cookies: ReadonlySet<string>

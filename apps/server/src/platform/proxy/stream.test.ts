@@ -184,7 +184,7 @@ describe('streams', () => {
     },
   )
 
-  /** What is left of an exchange whose instance dies in the middle of its answer. */
+  /** Half an exchange, whose instance dies in the middle of its answer. */
   async function halfOf(version: string) {
     stage.answer = (_request, response) => void response.write('half', () => response.socket!.destroy())
     const socket = connect({ port: stage.port, host: '127.0.0.1' })

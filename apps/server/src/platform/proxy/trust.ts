@@ -46,7 +46,7 @@ export function isProxyRange(text: string): boolean {
 }
 
 /**
- * Who is believed about the address of a person: proxies known by their address, or by a secret. Flows reach this
+ * Decides whose forwarded addresses are trusted: proxies known by their address, or by a secret. Flows reach this
  * server from the loopback address, so a proxy on the same machine is only known for certain by the secret.
  */
 export function createTrust({ proxies, secret }: TrustOptions): Trust {

@@ -2,7 +2,10 @@ import { flowCookies } from '@app/contract/instance-link.constants'
 import type { IncomingMessage } from 'node:http'
 import type { ForwardedOptions } from './forwarded.ts'
 
-/** Who asks, where it matters which process of an instance answers: by the place of that process, or one and the same for a name. */
+/**
+ * The visitor, where it matters which process of an instance answers: the slot of that process, or one and the same
+ * for a name.
+ */
 export type Visitor = { place: 0 | 1 } | { name: string }
 
 /** The sign-in that is under way comes before one that may have ended. */

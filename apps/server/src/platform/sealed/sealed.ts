@@ -14,7 +14,7 @@ const chunkBytes = 256 * 1024
 const tagBytes = 16
 const headerMax = 512
 const deriveKey = promisify<string, Buffer, number, object, Buffer>(scrypt)
-/** Of scrypt: 128 MiB and a third of a second for each guess. It belongs to the format; tests take less. */
+/** The cost of scrypt: 128 MiB and a third of a second for each guess. It belongs to the format; tests take less. */
 const usualCost = 2 ** 17
 
 /** A sealed file that is not opened: of another kind, damaged, cut off, or under another passphrase. The message is for people. */
@@ -32,7 +32,7 @@ async function keysOf(passphrase: string, salt: Buffer, N: number): Promise<Keys
   return { encrypt: both.subarray(0, 32), authenticate: both.subarray(32) }
 }
 
-/** Of the n-th chunk. The key belongs to one file, so counting never uses one twice; the last says that it is the last. */
+/** Nonce of chunk n. Each file has its own key, so a counter never repeats; the final chunk is flagged. */
 function nonceOf(n: number, last: boolean): Buffer {
   const nonce = Buffer.alloc(12)
   nonce.writeBigUInt64BE(BigInt(n))
