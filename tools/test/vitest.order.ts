@@ -15,7 +15,7 @@ const longest = [
   'backup/backup.restore.test.ts',
   'testing/matrix.test.ts',
   'deployments/beside.test.ts',
-  'instances/instances.host.test.ts',
+  'hosting/hosting.test.ts',
   'e2e/src/sleep.test.ts',
   'e2e/src/editor.test.ts',
 ]

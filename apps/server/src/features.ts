@@ -3,15 +3,23 @@ import { applicationsFeature } from './features/applications/applications.featur
 import { auditFeature } from './features/audit/audit.feature.ts'
 import { backupFeature } from './features/backup/backup.feature.ts'
 import { catalogueFeature } from './features/catalogue/catalogue.feature.ts'
+import { contentsFeature } from './features/contents/contents.feature.ts'
+import { contextFeature } from './features/context/context.feature.ts'
 import { debugFeature } from './features/debug/debug.feature.ts'
+import { deletedInstancesFeature } from './features/deleted-instances/deleted.feature.ts'
 import { deploymentsFeature } from './features/deployments/deployments.feature.ts'
 import { devicesFeature } from './features/devices/devices.feature.ts'
 import { healthFeature } from './features/health/health.feature.ts'
+import { highAvailabilityFeature } from './features/high-availability/ha.feature.ts'
+import { hostingFeature } from './features/hosting/hosting.feature.ts'
+import { instanceProxyFeature } from './features/instance-proxy/proxy.feature.ts'
 import { instancesFeature } from './features/instances/instances.feature.ts'
 import { invitationsFeature } from './features/invitations/invitations.feature.ts'
 import { libraryFeature } from './features/library/library.feature.ts'
+import { logsFeature } from './features/logs/logs.feature.ts'
 import { mailFeature } from './features/mail/mail.feature.ts'
 import { metricsFeature } from './features/metrics/metrics.feature.ts'
+import { monitoringFeature } from './features/monitoring/monitoring.feature.ts'
 import { oauthFeature } from './features/oauth/oauth.feature.ts'
 import { pipelinesFeature } from './features/pipelines/pipelines.feature.ts'
 import { realtimeFeature } from './features/realtime/realtime.feature.ts'
@@ -19,11 +27,14 @@ import { runtimeFeature } from './features/runtime/runtime.feature.ts'
 import { secondFactorFeature } from './features/second-factor/second-factor.feature.ts'
 import { settingsFeature } from './features/settings/settings.feature.ts'
 import { setupFeature } from './features/setup/setup.feature.ts'
+import { sleepFeature } from './features/sleep/sleep.feature.ts'
 import { snapshotsFeature } from './features/snapshots/snapshots.feature.ts'
 import { statsFeature } from './features/stats/stats.feature.ts'
+import { storageFeature } from './features/storage/storage.feature.ts'
 import { teamsFeature } from './features/teams/teams.feature.ts'
 import { tokensFeature } from './features/tokens/tokens.feature.ts'
 import { usersFeature } from './features/users/users.feature.ts'
+import { versionsFeature } from './features/versions/versions.feature.ts'
 import type { RouteId } from '@app/contract'
 import type { Platform, Services } from './platform/features/services.ts'
 
@@ -40,25 +51,36 @@ export const features = [
   auditFeature,
   backupFeature,
   catalogueFeature,
+  contentsFeature,
+  contextFeature,
   debugFeature,
+  deletedInstancesFeature,
   deploymentsFeature,
   healthFeature,
+  highAvailabilityFeature,
+  hostingFeature,
+  instanceProxyFeature,
   instancesFeature,
   invitationsFeature,
   libraryFeature,
+  logsFeature,
   mailFeature,
   metricsFeature,
+  monitoringFeature,
   oauthFeature,
   pipelinesFeature,
   realtimeFeature,
   runtimeFeature,
   settingsFeature,
   setupFeature,
+  sleepFeature,
   snapshotsFeature,
   statsFeature,
+  storageFeature,
   teamsFeature,
   usersFeature,
-]
+  versionsFeature,
+] as const
 
 type Part<K extends 'provides' | 'routes'> = NonNullable<(typeof features)[number][K]>
 type KeysOf<T> = T extends unknown ? keyof T : never

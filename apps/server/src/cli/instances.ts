@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Config } from '../config.ts'
 import { openDriver } from '../drivers.ts'
-import { askStop, clearFormer, findHost, updateHost } from '../features/instances/index.ts'
+import { askStop, clearFormer, findHost, updateHost } from '../features/hosting/index.ts'
 import { type Database, openDatabase } from '../platform/db/database.ts'
 import { lockHome } from '../platform/home.lock.ts'
 import { checkSchema, NoAid } from './first-aid.ts'

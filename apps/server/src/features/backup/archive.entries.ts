@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Provenance } from '../instances/index.ts'
+import { Provenance } from '../hosting/index.ts'
 
 /** What a back-up begins with. */
 export const Manifest = z.object({

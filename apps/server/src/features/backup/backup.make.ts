@@ -8,7 +8,7 @@ import { masterKey } from '../../platform/crypto.ts'
 import { openSnapshot, type Snapshot } from '../../platform/db/snapshot.ts'
 import type { BackupRules } from '../../platform/features/feature.ts'
 import { seal } from '../../platform/sealed/sealed.ts'
-import { provenanceHere } from '../instances/index.ts'
+import { provenanceHere } from '../hosting/index.ts'
 import type { Contents, Entry } from './archive.entries.ts'
 import { carry } from './backup.tables.ts'
 

@@ -2,7 +2,8 @@ import type { DeploymentKind } from '@app/contract'
 import type { Actor } from '../../platform/authz/actor.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import type { AuditPlace } from '../audit/index.ts'
-import type { InstanceRow, Origin, WholeInstance } from '../instances/index.ts'
+import type { InstanceRow, WholeInstance } from '../instances/index.ts'
+import type { Origin } from '../versions/index.ts'
 import type { Held } from '../snapshots/index.ts'
 
 /** On what an instance stands. */

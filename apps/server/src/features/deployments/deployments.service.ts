@@ -14,14 +14,9 @@ import type { Vault } from '../../platform/crypto.ts'
 import { fail } from '../../platform/http/failure.ts'
 import type { Audit } from '../audit/index.ts'
 import { type Catalogue, stackProperties } from '../catalogue/index.ts'
-import {
-  asInstalled,
-  type Contents,
-  type Deploying,
-  type InstanceRow,
-  type Versions,
-  type WholeInstance,
-} from '../instances/index.ts'
+import { asInstalled, type Deploying, type InstanceRow, type WholeInstance } from '../instances/index.ts'
+import type { Contents } from '../contents/index.ts'
+import type { Versions } from '../versions/index.ts'
 import { drawn } from './deployments.drawing.ts'
 import { createEngine } from './deployments.engine.ts'
 import type { Brought, Plan } from './deployments.kinds.ts'

@@ -1,6 +1,6 @@
 import type { FlowFault, FlowsReport } from '@app/contract'
 import { DriverError } from '@app/drivers'
-import { flowsStoppedSentence } from '../instances/index.ts'
+import { flowsStoppedSentence } from '../flows/index.ts'
 
 /** What flows were judged to be: errors that those before did not have, and what a person should know besides. */
 export interface Verdict {

@@ -1,6 +1,7 @@
 import type { Foreseen } from '@app/contract'
 import { coerce, satisfies } from 'semver'
-import { effectiveSettings, type WholeInstance } from '../instances/index.ts'
+import { effectiveSettings } from '../instance-settings/index.ts'
+import type { WholeInstance } from '../instances/index.ts'
 import { type FlowNode, type Held, nodesIn } from '../snapshots/index.ts'
 import { type ForeseeDependencies, missingCredentials } from './foresee.ts'
 import { faultsOfCode } from './foresee.functions.ts'

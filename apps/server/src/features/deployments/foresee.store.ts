@@ -2,7 +2,8 @@ import { ModuleName, ModuleVersion } from '@app/contract'
 import type { Vault } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Db } from '../../platform/db/tables.ts'
-import { storageContext, type WholeInstance } from '../instances/index.ts'
+import { storageContext } from '../storage/index.ts'
+import type { WholeInstance } from '../instances/index.ts'
 
 /** A module with nodes, as the Node-RED of an instance has noted it. */
 export interface ModuleNote {

@@ -1,5 +1,6 @@
 import { type Foreseen, ModuleVersion } from '@app/contract'
-import { effectiveSettings, type WholeInstance } from '../instances/index.ts'
+import { effectiveSettings } from '../instance-settings/index.ts'
+import type { WholeInstance } from '../instances/index.ts'
 import type { FlowNode } from '../snapshots/index.ts'
 import known from './foresee.known.json' with { type: 'json' }
 import type { ModuleNote } from './foresee.store.ts'

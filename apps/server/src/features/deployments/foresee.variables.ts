@@ -1,5 +1,6 @@
 import type { Foreseen } from '@app/contract'
-import { effectiveSettings, platformVariables, type WholeInstance } from '../instances/index.ts'
+import { effectiveSettings, platformVariables } from '../instance-settings/index.ts'
+import type { WholeInstance } from '../instances/index.ts'
 import type { FlowNode } from '../snapshots/index.ts'
 import { calls, countOf, shownNode } from './foresee.words.ts'
 

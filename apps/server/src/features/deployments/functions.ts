@@ -1,13 +1,11 @@
 import type { Driver } from '@app/drivers'
 import type { StoredSettings } from '../catalogue/index.ts'
 import type { Db } from '../../platform/db/tables.ts'
-import {
-  effectiveSettings,
-  modulesOfFunctions,
-  readStorage,
-  settingsForFunctions,
-  type WholeInstance,
-} from '../instances/index.ts'
+import { effectiveSettings } from '../instance-settings/index.ts'
+import { modulesOfFunctions } from '../flows/index.ts'
+import { readStorage } from '../storage/index.ts'
+import { settingsForFunctions } from '../modules/index.ts'
+import type { WholeInstance } from '../instances/index.ts'
 import type { Brought } from './deployments.kinds.ts'
 import { standing } from './deployments.standing.ts'
 

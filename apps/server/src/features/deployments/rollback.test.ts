@@ -12,7 +12,7 @@ import {
   type TestUser,
   until,
 } from '../../../testing/index.ts'
-import { openCredentials, sealCredentials } from '../instances/index.ts'
+import { openCredentials, sealCredentials } from '../flows/index.ts'
 
 let server: TestServer
 let owner: TestUser

@@ -12,7 +12,7 @@ import {
   type TestUser,
   until,
 } from '../../../testing/index.ts'
-import { openCredentials } from '../instances/index.ts'
+import { openCredentials } from '../flows/index.ts'
 
 let server: TestServer
 let owner: TestUser

@@ -6,14 +6,10 @@ import type { Bus } from '../../platform/events/bus.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { type Audit, type Named, namedId, reportTrigger } from '../audit/index.ts'
 import { settingsView } from '../catalogue/index.ts'
-import {
-  type Contents,
-  effectiveSettings,
-  findWhole,
-  instanceRef,
-  plainVariables,
-  sealCredentials,
-} from '../instances/index.ts'
+import type { Contents } from '../contents/index.ts'
+import { effectiveSettings, plainVariables } from '../instance-settings/index.ts'
+import { findWhole, instanceRef } from '../instances/index.ts'
+import { sealCredentials } from '../flows/index.ts'
 import type { Snapshots } from '../snapshots/index.ts'
 import { openEnv, secretContext, settingsHash } from './devices.secrets.ts'
 import { findDevice, hasSnapshot, updateDevice, type WholeDevice } from './devices.store.ts'

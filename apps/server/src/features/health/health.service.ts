@@ -24,7 +24,7 @@ import {
 } from './machine.checks.ts'
 import { type Arrivals, judgeArrival } from './proxy.checks.ts'
 import { judgeHost, judgeKey, judgeMoved } from './servers.checks.ts'
-import type { Host } from '../instances/index.ts'
+import type { Host } from '../hosting/index.ts'
 
 export interface HealthDependencies {
   database: Database

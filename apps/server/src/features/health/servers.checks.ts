@@ -1,4 +1,4 @@
-import type { HostState } from '../instances/index.ts'
+import type { HostState } from '../hosting/index.ts'
 import { broken, fine, type Finding, warning } from './check.ts'
 
 /** Where the instances run, and what is known of those who ran them before. */

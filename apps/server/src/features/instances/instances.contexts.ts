@@ -2,6 +2,3 @@
 export const secretContext = (id: string) => `instance:${id}:credential-secret`
 /** The context that ties what the processes of an instance show to the platform to it. */
 export const accessContext = (id: string) => `instance:${id}:access`
-
-/** The context that ties a sealed variable to its instance and name. */
-export const variableContext = (id: string, name: string) => `instance:${id}:env:${name}`

@@ -13,17 +13,15 @@ import type { Audit } from '../audit/index.ts'
 import { stackProperties } from '../catalogue/index.ts'
 import { teamRef } from '../teams/index.ts'
 import type { Tokens } from '../tokens/index.ts'
-import { findDeleted } from './deleted.store.ts'
+import { findDeleted } from './instances.deleted.store.ts'
 import { deleteInstance, findWhole, type InstanceRow, updateInstance, type WholeInstance } from './instances.store.ts'
-import type { Host } from './instances.host.ts'
+import type { Host } from '../hosting/index.ts'
 import { createRunning } from './instances.running.ts'
-import { up } from './instances.rise.ts'
-import { rememberInstalled } from './modules.memory.ts'
-import type { Protection } from './instances.protection.ts'
-import type { Traffic } from './instances.traffic.ts'
+import { up } from './instances.started.ts'
+import { rememberInstalled } from './instances.modules.ts'
+import type { Protection, Traffic } from '../instance-proxy/index.ts'
 import { type Addresses, instanceEvent } from './instances.view.ts'
-import { effectiveSettings } from './settings.view.ts'
-import { deleteVersions } from './versions.store.ts'
+import { effectiveSettings } from '../instance-settings/index.ts'
 
 export interface LifecycleDependencies {
   database: Database
@@ -256,7 +254,6 @@ export function defineLifecycle(deps: LifecycleDependencies) {
         const ofTeam = { type: 'team' as const, id: row.team_id, team: row.team_id }
         await audit.record(tx, payload.actor, 'project.removed', ofTeam, { team, project: instanceRef(row) })
         await hooks.run('instance.leaving', tx, subject)
-        await deleteVersions(tx, subject)
         await deleteInstance(tx, subject)
         await hooks.run('instance.left', tx, row.application_id)
         await gone(tx, row)

@@ -1,7 +1,7 @@
 import type { OpenInstance } from '@app/contract'
 import type { ViewedInstance } from './instances.store.ts'
 import { type Addresses, shownState, stateView } from './instances.view.ts'
-import { effectiveSettings } from './settings.view.ts'
+import { effectiveSettings } from '../instance-settings/index.ts'
 
 /** Modules that serve dashboards, and where: at the path that the settings give, or at their own. */
 const dashboards: Record<string, (settings: { dashboardUI?: string }) => string> = {

@@ -3,8 +3,7 @@ import type { Actor } from '../../platform/authz/actor.ts'
 import type { Handlers } from '../../platform/http/context.ts'
 import { fail } from '../../platform/http/failure.ts'
 import type { Audit } from '../audit/index.ts'
-import type { Logs } from './instances.logs.ts'
-import type { Nodes } from './instances.nodes.ts'
+import type { LogRoute } from '../logs/index.ts'
 import type { Action, InstanceRow, Instances } from './instances.service.ts'
 
 /** Brings an instance other contents, or another ground to stand on. */
@@ -26,11 +25,9 @@ export interface Deploying {
 
 export function instanceHandlers(
   instances: Instances,
-  logs: Logs,
-  nodes: Nodes,
   audit: Audit,
   deploying: Deploying,
-): Handlers<RouteIdOf<'instance'>> {
+): Handlers<Exclude<RouteIdOf<'instance'>, LogRoute>> {
   const act =
     (action: Action) =>
     async ({ actor, instance }: { actor: Actor; instance: InstanceRow }) => {
@@ -86,16 +83,6 @@ export function instanceHandlers(
     async 'instance.jobs'({ instance }) {
       const jobs = await instances.jobs(instance.id)
       return { count: jobs.length, jobs }
-    },
-    'instance.logs': async ({ instance }, { query }) => logs.page(instance, query),
-    'instance.node': async ({ instance }, { params }) => nodes.find(instance.id, params.nodeId),
-    'instance.errors': async ({ instance }) => nodes.errors(instance.id),
-    async 'instance.downloadLog'({ instance, reply }, { query }) {
-      const file = await logs.file(instance, query)
-      void reply
-        .headers({ 'content-disposition': `attachment; filename="${file.name}"`, 'cache-control': 'no-store' })
-        .type(file.type)
-        .send(file.content)
     },
     'instance.auditLog': async ({ instance, role }, { query }) =>
       audit.list({ type: 'project', id: instance.id }, query, { role }),

@@ -10,7 +10,7 @@ import {
 import { hashToken, newToken } from '../../platform/crypto.ts'
 import type { LifecycleDependencies } from './instances.lifecycle.ts'
 import { accessContext, secretContext } from './instances.contexts.ts'
-import { risen, statusOfMember } from './instances.rise.ts'
+import { risen, statusOfMember } from './instances.started.ts'
 import { updateInstance, type WholeInstance } from './instances.store.ts'
 import { instanceEvent } from './instances.view.ts'
 

@@ -15,20 +15,19 @@ import {
 } from '@app/contract'
 import { randomBytes } from 'node:crypto'
 import { also } from '../../platform/features/services.ts'
-import type { Actor } from '../../platform/authz/actor.ts'
+import { type Actor, personOf } from '../../platform/authz/actor.ts'
 import { brokenRule } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newInstanceId } from '../../platform/ids.ts'
-import { addressesIn } from './flows.addresses.ts'
+import { addressesIn } from '../flows/index.ts'
 import { busy } from './instances.busy.ts'
-import { createContents } from './instances.contents.ts'
+import type { Contents } from '../contents/index.ts'
 import { secretContext } from './instances.contexts.ts'
 import { addressesOf } from './instances.running.ts'
-import { createHa } from './instances.ha.ts'
-import { checkModulesOf } from './modules.policy.ts'
+import { checkModulesOf } from '../modules/index.ts'
 import { createMove } from './instances.move.ts'
-import { untilDeleted } from './deleted.wait.ts'
+import { untilDeleted } from './instances.deleted.wait.ts'
 import { createUpdates } from './instances.update.ts'
 import type { Catalogue } from '../catalogue/index.ts'
 import { type TeamRow, teamRef } from '../teams/index.ts'
@@ -52,8 +51,7 @@ import {
   takeOff,
 } from './instances.store.ts'
 import { openView } from './instances.open.view.ts'
-import { readStorage } from './storage.store.ts'
-import { personOf, type Versions } from './versions.service.ts'
+import { readStorage } from '../storage/index.ts'
 import {
   instanceEvent,
   instanceSummaryView,
@@ -95,11 +93,10 @@ function replicasOf({ ha }: Pick<InstanceCreate, 'ha'>): number | null {
 
 /** Instances: made, read, acted upon. What takes time is a job; the state shown is always a recorded one. */
 export function createInstances(
-  deps: LifecycleDependencies & { catalogue: Catalogue; versions: Versions; isHaOn: boolean },
+  deps: LifecycleDependencies & { catalogue: Catalogue; contents: Contents; isHaOn: boolean },
 ) {
-  const { database, bus, clock, jobs, audit, driver, addresses, hooks } = deps
+  const { database, bus, clock, jobs, audit, driver, addresses, hooks, contents } = deps
   const { read } = database
-  const contents = createContents(deps)
 
   async function get(id: string): Promise<Instance> {
     const row = await findWhole(read, id)
@@ -318,7 +315,6 @@ export function createInstances(
     update: createUpdates(also(deps, { get })),
 
     move: createMove(also(deps, { get })),
-    ha: createHa(also(deps, { launch })),
 
     /** Deletes, so that it can be had back for a while, and waits for it; a failure leaves the instance as it was. */
     async delete(actor: Actor, instance: InstanceRow): Promise<void> {

@@ -1,3 +1,4 @@
+import { variableContext } from '../instance-settings/index.ts'
 import {
   allows,
   type EnvironmentKind,
@@ -13,13 +14,11 @@ import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { changes } from '../audit/index.ts'
 import type { StoredSettings } from '../catalogue/index.ts'
-import { variableContext } from './instances.contexts.ts'
 import { instanceRef, type LifecycleDependencies } from './instances.lifecycle.ts'
 import { findWhole, type InstanceRow, lockInstance, updateInstance, type WholeInstance } from './instances.store.ts'
 import { instanceEvent } from './instances.view.ts'
-import { checkModulesOf } from './modules.policy.ts'
-import { changedSettings, settingsUpdates } from './settings.change.ts'
-import { effectiveSettings, templateOf } from './settings.view.ts'
+import { checkModulesOf } from '../modules/index.ts'
+import { changedSettings, settingsUpdates, effectiveSettings, templateOf } from '../instance-settings/index.ts'
 
 /** Cost of the hash of a password for addresses of flows; launchers check it on each request. */
 const bcryptCost = 8

@@ -11,11 +11,11 @@ import {
   type Usage,
   type Versions,
 } from '@app/contract'
-import { flowsStoppedSentence } from './flows.sentence.ts'
+import { flowsStoppedSentence } from '../flows/index.ts'
 import type { Member, Restart, Usage as DriverUsage } from '@app/drivers'
 import { iso, since } from '../../platform/clock.ts'
-import { withRefusals } from './modules.policy.ts'
-import { effectiveSettings, platformVariables, templateOf } from './settings.view.ts'
+import { withRefusals } from '../modules/index.ts'
+import { effectiveSettings, platformVariables, templateOf } from '../instance-settings/index.ts'
 import { stackLinks, stackProperties, settingsView, templateLinks } from '../catalogue/index.ts'
 import { teamSummaryView } from '../teams/index.ts'
 import type { BriefInstance, InstanceRow, ListedInstance, SummaryInstance, ViewedInstance } from './instances.store.ts'

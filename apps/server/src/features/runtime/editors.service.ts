@@ -5,7 +5,8 @@ import { afterCommit, type Database } from '../../platform/db/database.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/db/tables.ts'
 import type { Tokens } from '../tokens/index.ts'
-import { lockInstance, readStorage, storageContext, writeStorage } from '../instances/index.ts'
+import { lockInstance } from '../instances/index.ts'
+import { readStorage, storageContext, writeStorage } from '../storage/index.ts'
 
 export interface EditorsDependencies {
   database: Database

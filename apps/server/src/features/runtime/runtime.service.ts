@@ -19,26 +19,18 @@ import { stackProperties } from '../catalogue/index.ts'
 import {
   type Addresses,
   changeSettings,
-  effectiveSettings,
   findInstance,
   findWhole,
   instanceEvent,
   instanceRef,
   lockInstance,
-  namesIn,
-  type Noted,
   type OpenEditors,
-  plainVariables,
-  prepareFlows,
-  readStorage,
-  settingsWithModule,
-  settingsWithModules,
-  storageContext,
-  type StorageKind,
   updateInstance,
-  type Versions,
-  writeStorage,
 } from '../instances/index.ts'
+import { effectiveSettings, plainVariables } from '../instance-settings/index.ts'
+import { namesIn, type Noted, settingsWithModule, settingsWithModules } from '../modules/index.ts'
+import { prepareFlows, type Versions } from '../versions/index.ts'
+import { readStorage, storageContext, type StorageKind, writeStorage } from '../storage/index.ts'
 
 export interface RuntimeDependencies {
   database: Database

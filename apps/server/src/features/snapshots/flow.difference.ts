@@ -1,5 +1,5 @@
 import type { NodeChange, PropertyChange } from '@app/contract'
-import { compareNodes } from '../instances/index.ts'
+import { compareNodes } from '../flows/index.ts'
 import { hasVariables, variablesDifference } from './flow.variables.ts'
 
 /** A node as Node-RED writes it. */

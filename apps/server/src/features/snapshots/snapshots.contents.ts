@@ -1,18 +1,11 @@
 import { keepBlob, dropBlobs, packBlob, type Packed, readBlob } from '../../platform/blobs/blobs.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/db/tables.ts'
-import {
-  type Contents,
-  effectiveSettings,
-  instanceEvent,
-  prepareFlows,
-  readStored,
-  storageContext,
-  updateInstance,
-  type WholeInstance,
-  type Origin,
-  type Versions,
-} from '../instances/index.ts'
+import type { Contents } from '../contents/index.ts'
+import { effectiveSettings } from '../instance-settings/index.ts'
+import { instanceEvent, updateInstance, type WholeInstance } from '../instances/index.ts'
+import { prepareFlows, type Origin, type Versions } from '../versions/index.ts'
+import { readStored, storageContext } from '../storage/index.ts'
 import type { Bus } from '../../platform/events/bus.ts'
 import type { Vault } from '../../platform/crypto.ts'
 import type { OpenContents } from './contents.difference.ts'

@@ -1,6 +1,7 @@
+import { variableContext } from '../instance-settings/index.ts'
 import { defineFeature } from '../../platform/features/feature.ts'
 import { variables, whole } from '../../platform/keys/places.ts'
-import { storageContext, variableContext } from '../instances/index.ts'
+import { storageContext } from '../storage/index.ts'
 import { snapshotHandlers } from './snapshots.routes.ts'
 import { createSnapshots, dropSnapshots, type Snapshots } from './snapshots.service.ts'
 

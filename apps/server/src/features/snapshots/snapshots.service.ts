@@ -11,14 +11,14 @@ import { type StoredSettings, stackProperties } from '../catalogue/index.ts'
 import {
   asInstalled,
   busy,
-  checkModulesOf,
-  effectiveSettings,
   findWhole,
   instanceEvent,
   instanceRef,
   type InstanceRow,
   type WholeInstance,
 } from '../instances/index.ts'
+import { checkModulesOf } from '../modules/index.ts'
+import { effectiveSettings } from '../instance-settings/index.ts'
 import { difference } from './contents.difference.ts'
 import { type FlowNode, nodesIn } from './flow.difference.ts'
 import { drawable, drawnBefore } from './flow.drawing.ts'

@@ -9,7 +9,7 @@ import {
   type TestTeam,
   type TestUser,
 } from '../../../testing/index.ts'
-import { sealCredentials } from '../instances/index.ts'
+import { sealCredentials } from '../flows/index.ts'
 
 let server: TestServer
 let owner: TestUser

@@ -31,4 +31,8 @@ export interface UserActor {
   address: string
 }
 
+/** The person who acts, as kept rows name people; undefined for programs. */
+export const personOf = (actor: Actor): { id: string; name: string } | undefined =>
+  actor.kind === 'user' ? { id: actor.userId, name: actor.name } : undefined
+
 export const systemActor: Actor = { kind: 'system', address: '' }

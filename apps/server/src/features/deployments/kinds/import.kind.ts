@@ -2,7 +2,8 @@ import type { InstanceImport } from '@app/contract'
 import { fail } from '../../../platform/http/failure.ts'
 import type { Db } from '../../../platform/db/tables.ts'
 import type { Audit } from '../../audit/index.ts'
-import { type Contents, findWhole } from '../../instances/index.ts'
+import type { Contents } from '../../contents/index.ts'
+import { findWhole } from '../../instances/index.ts'
 import type { Kind } from '../deployments.kinds.ts'
 
 /** Files in the place of flows, credentials or both. @throws Failure invalid_request, invalid_credentials_secret from `read`. */

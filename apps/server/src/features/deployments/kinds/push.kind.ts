@@ -6,13 +6,9 @@ import type { Db, Tx } from '../../../platform/db/tables.ts'
 import { fail } from '../../../platform/http/failure.ts'
 import type { Audit } from '../../audit/index.ts'
 import { type StoredSettings, stackProperties } from '../../catalogue/index.ts'
-import {
-  type Contents,
-  effectiveSettings,
-  findWhole,
-  type InstanceRow,
-  type WholeInstance,
-} from '../../instances/index.ts'
+import type { Contents } from '../../contents/index.ts'
+import { effectiveSettings } from '../../instance-settings/index.ts'
+import { findWhole, type InstanceRow, type WholeInstance } from '../../instances/index.ts'
 import type { Held, Snapshots } from '../../snapshots/index.ts'
 import { drawn } from '../deployments.drawing.ts'
 import type { Brought, Kind, Plan } from '../deployments.kinds.ts'

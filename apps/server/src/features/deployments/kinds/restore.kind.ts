@@ -1,6 +1,6 @@
 import { iso } from '../../../platform/clock.ts'
 import type { Audit } from '../../audit/index.ts'
-import type { Versions } from '../../instances/index.ts'
+import type { Versions } from '../../versions/index.ts'
 import type { Kind } from '../deployments.kinds.ts'
 
 /**

@@ -1,0 +1,1 @@
+export { type ContentsService as Contents } from './contents.service.ts'

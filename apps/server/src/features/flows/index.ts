@@ -1,0 +1,7 @@
+export { addressesIn } from './flows.addresses.ts'
+export { compareNodes } from './flows.compare.ts'
+export { openCredentials, sealCredentials, type Credentials } from './flows.credentials.ts'
+export { modulesOfFunctions, type FunctionModule } from './flows.modules.ts'
+export { flowsStoppedSentence } from './flows.sentence.ts'
+export { sleepObstacle } from './flows.sleep.ts'
+export { activityOf } from './flows.types.ts'

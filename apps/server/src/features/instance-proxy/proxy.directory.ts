@@ -1,0 +1,91 @@
+import type { Driver } from '@app/drivers'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/db/database.ts'
+import type { Bus } from '../../platform/events/bus.ts'
+import type { Visitor } from '../../platform/proxy/index.ts'
+import { type Activity, type Sleep, createWaking } from '../sleep/index.ts'
+import { type BriefInstance, findByName, isUnprotected, shownState } from '../instances/index.ts'
+import type { Traffic, Way } from './proxy.traffic.ts'
+
+/** What stands behind a host name. */
+export type Destination =
+  | ({ kind: 'ready' } & Way)
+  | { kind: 'away'; name: string; state: string }
+  | { kind: 'unknown' }
+
+export interface DirectoryDependencies {
+  database: Database
+  bus: Bus
+  driver: Driver
+  clock: Clock
+  activity: Activity
+  traffic: Traffic
+  sleep: Sleep
+  wake(row: BriefInstance): Promise<void>
+  instanceDomain: string
+}
+
+export type Directory = ReturnType<typeof createDirectory>
+
+/**
+ * Finds the instance of a host name for every proxied request. Names are remembered and forgotten
+ * again with every change of state, so a request costs no query while an instance runs. What is asked
+ * of a sleeping instance wakes it and waits.
+ */
+export function createDirectory(deps: DirectoryDependencies) {
+  const { database, bus, driver, clock, activity, traffic, sleep } = deps
+  const suffix = `.${deps.instanceDomain.toLowerCase()}`
+  const running = new Map<string, { id: string }>()
+  const waking = createWaking({ bus, driver, clock, wake: deps.wake, look: (name) => findByName(database.read, name) })
+  const forget = (id: string) => {
+    for (const [name, known] of running) if (known.id === id) running.delete(name)
+  }
+  const unsubscribe = bus.subscribe((event) => {
+    if (event.type === 'instance' || event.type === 'instance.deleted') forget(event.id)
+  })
+  const unhook = bus.onGap(() => running.clear())
+
+  return {
+    /** `host` as in the Host header, lower case. Requests of one `visitor` go to one process while it serves. */
+    resolve(host: string, visitor?: Visitor): Destination | Promise<Destination> {
+      if (!host.endsWith(suffix)) return { kind: 'unknown' }
+      const name = host.slice(0, -suffix.length)
+      const known = running.get(name)
+      const way = known && sleep.falling(known.id) === undefined ? traffic.next(known.id, visitor) : undefined
+      return way ? { kind: 'ready', ...way } : look(name, visitor)
+    },
+    close() {
+      unsubscribe()
+      unhook()
+      waking.close()
+    },
+  }
+
+  async function look(name: string, visitor: Visitor | undefined): Promise<Destination> {
+    const found = await findByName(database.read, name)
+    if (!found) return { kind: 'unknown' }
+    const fall = sleep.falling(found.id)
+    await fall
+    const row = fall ? await findByName(database.read, name) : found
+    if (!row) return { kind: 'unknown' }
+    const state = shownState(row, clock.now())
+    const way = isOpen(row.id, state) ? traffic.next(row.id, visitor) : undefined
+    if (way && isUnprotected(row)) return { kind: 'away', name: row.name, state: 'protecting' }
+    if (way) {
+      running.set(name, { id: row.id })
+      activity.touch(row.id)
+      return { kind: 'ready', ...way }
+    }
+    if (row.asleep === 0) return { kind: 'away', name: row.name, state }
+    const woken = await waking.wait(row)
+    return typeof woken === 'string'
+      ? { kind: 'away', name: row.name, state: woken }
+      : { kind: 'ready', endpoint: woken, begin: activity.beginOf(row.id) }
+  }
+
+  /** One process may serve while another is replaced. */
+  function isOpen(id: string, state: string): boolean {
+    if (state === 'running' || state === 'safe') return true
+    return ['restarting', 'importing', 'installing'].includes(state) && (driver.pair?.serving(id) ?? []).length > 0
+  }
+}

@@ -1,0 +1,33 @@
+import { defineFeature } from '../../platform/features/feature.ts'
+import { also } from '../../platform/features/services.ts'
+import { createDirectory, type Directory } from './proxy.directory.ts'
+import { createProtection, type Protection } from './proxy.protection.ts'
+import { createTraffic, type Traffic } from './proxy.traffic.ts'
+
+declare module '../../platform/features/services.ts' {
+  interface Services {
+    directory: Directory
+    protection: Protection
+    traffic: Traffic
+  }
+}
+
+export const instanceProxyFeature = defineFeature({
+  name: 'instance-proxy',
+  provides: {
+    directory: (services) =>
+      createDirectory(
+        also(services, { wake: services.instances.wake, instanceDomain: services.config.instanceDomain }),
+      ),
+    protection: createProtection,
+    traffic: createTraffic,
+  },
+  runs: { directory: ({ directory }) => ({ stop: directory.close }) },
+  hooks: {
+    'template.changed': ({ protection }) => protection.templateChanged,
+    'template.saved':
+      ({ protection }) =>
+      async () =>
+        protection.enforceAll(),
+  },
+})

@@ -1,0 +1,118 @@
+import { type Driver, type Endpoint, type Slot, slots } from '@app/drivers'
+import type { Visitor } from '../../platform/proxy/index.ts'
+import type { Activity } from '../sleep/index.ts'
+
+/** Where a request goes. */
+export interface Way {
+  endpoint: Endpoint
+  /** Of the other process, if it serves too. */
+  spare?: Endpoint
+  begin: (exchange?: { destroy(): void }) => () => void
+}
+
+/** 0 or 1, for one text always the same, for many texts about as often. */
+function sideOf(text: string): number {
+  let hash = 0
+  for (let at = 0; at < text.length; at++) hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0
+  return (Math.imul(hash, 0x9e3779b1) >>> 16) & 1
+}
+
+const sideFor = (visitor: Visitor) => ('place' in visitor ? visitor.place : sideOf(visitor.name))
+
+interface Use {
+  /** Requests and WebSockets under way. */
+  open: number
+  /** How many began since somebody wanted to know. */
+  asked: number
+  /** Called when none is under way any more. */
+  idle: (() => void) | undefined
+  /** What is under way and can be cut off. */
+  exchanges: Set<{ destroy(): void }>
+  begin: Way['begin']
+}
+
+export type Traffic = ReturnType<typeof createTraffic>
+
+/** Spreads what is asked of an instance over its processes, and knows what each has in hand. */
+export function createTraffic({ driver, activity }: { driver: Driver; activity: Activity }) {
+  const uses = new Map<string, Use>()
+  const leaving = new Set<string>()
+  const turns = new Map<string, number>()
+  const keyOf = (id: string, slot: Slot) => `${id} ${slot}`
+
+  function useOf(id: string, slot: Slot): Use {
+    const key = keyOf(id, slot)
+    const known = uses.get(key)
+    if (known) return known
+    const begun = activity.beginOf(id)
+    const use: Use = {
+      open: 0,
+      asked: 0,
+      idle: undefined,
+      exchanges: new Set(),
+      begin(exchange) {
+        use.open += 1
+        use.asked += 1
+        const end = begun()
+        if (exchange) use.exchanges.add(exchange)
+        return () => {
+          if (exchange) use.exchanges.delete(exchange)
+          use.open -= 1
+          if (use.open === 0) use.idle?.()
+          end()
+        }
+      },
+    }
+    uses.set(key, use)
+    return use
+  }
+
+  return {
+    /**
+     * Where the next request to this instance goes; undefined while it answers nowhere. To the processes in turn, but
+     * to one and the same while both serve for requests of one `visitor`.
+     */
+    next(id: string, visitor?: Visitor): Way | undefined {
+      const all = driver.pair?.serving(id) ?? []
+      const stay = all.length > 1 ? all.filter(({ slot }) => !leaving.has(keyOf(id, slot))) : all
+      const [first, second] = stay.length > 0 ? stay : all
+      if (!first) {
+        const endpoint = driver.endpoint(id)
+        return endpoint && { endpoint, begin: useOf(id, 0).begin }
+      }
+      if (!second) return { endpoint: first.endpoint, begin: useOf(id, first.slot).begin }
+      const turn = visitor === undefined ? 1 - (turns.get(id) ?? 1) : sideFor(visitor)
+      if (visitor === undefined) turns.set(id, turn)
+      const [one, other] = turn === 0 ? [first, second] : [second, first]
+      return { endpoint: one.endpoint, spare: other.endpoint, begin: useOf(id, one.slot).begin }
+    },
+
+    /** Ends all that is under way with an instance. */
+    cut(id: string): void {
+      for (const slot of slots) for (const exchange of uses.get(keyOf(id, slot))?.exchanges ?? []) exchange.destroy()
+    },
+
+    /** How many requests and WebSockets went to this process since this was asked last. */
+    takeRequests(id: string, slot: Slot): number {
+      const use = uses.get(keyOf(id, slot))
+      const asked = use?.asked ?? 0
+      if (use) use.asked = 0
+      return asked
+    },
+
+    /** Sends nothing more to a process that another can stand in for, and waits, at most so long, until it has nothing in hand. */
+    async leave(id: string, slot: Slot, mostMs: number): Promise<void> {
+      leaving.add(keyOf(id, slot))
+      const use = useOf(id, slot)
+      if (use.open === 0) return
+      const done = Promise.withResolvers<void>()
+      use.idle = done.resolve
+      const timer = setTimeout(done.resolve, mostMs)
+      await done.promise
+      clearTimeout(timer)
+      use.idle = undefined
+    },
+    /** It may be sent something again. */
+    come: (id: string, slot: Slot): void => void leaving.delete(keyOf(id, slot)),
+  }
+}

@@ -1,0 +1,1 @@
+export type { LogRoute } from './logs.routes.ts'

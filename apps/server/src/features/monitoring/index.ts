@@ -1,0 +1,1 @@
+export { type Monitor } from './monitoring.service.ts'

@@ -1,0 +1,1 @@
+export { prepareFlows, type Origin, type PreparedFlows, type Versions } from './versions.service.ts'
