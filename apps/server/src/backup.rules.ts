@@ -4,7 +4,7 @@ import type { BackupRules } from './platform/features/feature.ts'
 /** Rules of the platform's own tables. `migrations` is written by itself. */
 const ofPlatform: Required<BackupRules> = {
   leaveOut: ['migrations', 'servers'],
-  // What was under way is not: the instance is brought to what is wanted of it when the server starts.
+  // Jobs under way are not kept: the server brings each instance to its wanted state when it starts.
   change: { jobs: (row) => (row.state === 'queued' || row.state === 'running' ? undefined : row) },
 }
 

@@ -20,7 +20,7 @@ import {
 } from './config.values.ts'
 import { isPublicKey } from './platform/crypto.ts'
 
-/** What documents a setting, beside its schema. `expected` completes the sentence "it must be …". */
+/** Documentation of a setting, beside its schema. `expected` completes the sentence "it must be …". */
 export type SettingDoc = {
   about: string
   expected: string
@@ -298,7 +298,7 @@ export const settings: Record<string, SettingDoc> = Object.fromEntries(
   }),
 )
 
-/** Those that may stand in a file. */
+/** Settings whose value may be in a file. */
 const fromFiles = Object.entries(settings).flatMap(([name, doc]) => (doc.file ? [name] : []))
 
 /** The server's settings, checked. `instanceDomain` may carry a port; `secretKey` has 32 bytes. */

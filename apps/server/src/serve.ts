@@ -23,7 +23,7 @@ export async function serve({ openDriver, ...options }: ServeOptions) {
   const restoring: Restoring = { status: { phase: 'none' } }
   let work: Promise<void> | undefined
   const begin = (given: { file: string; passphrase: string }) => {
-    // What cannot begin again ends the process, for whoever watches it to start it anew.
+    // A failed replacement ends the process, and its watcher starts it anew.
     work = replace(given).catch((error: unknown) => {
       log.fatal({ err: error }, 'the platform did not come back')
       throw error

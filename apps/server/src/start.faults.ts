@@ -10,7 +10,7 @@ const mb = 1024 * 1024
 const tryEveryMs = 500
 const connectMs = 3_000
 
-/** What keeps a server from starting, and what to do about it, in a sentence; undefined for what nobody foresaw. */
+/** The reason a server cannot start, and the remedy, in a sentence; undefined for unforeseen faults. */
 export function faultOfStart(error: unknown, { home, databaseUrl }: Pick<Config, 'home' | 'databaseUrl'>) {
   if (error instanceof NewerDatabase || error instanceof OtherMigration) return `${error.message}.`
   const { code = '', errcode, path } = (error ?? {}) as { code?: string; errcode?: number; path?: string }

@@ -61,8 +61,8 @@ export async function lockUser(tx: Tx, id: string, postgres: boolean): Promise<U
 }
 
 /**
- * What makes two user names or two addresses the same: case does not count, nor do the wide, circled and otherwise
- * decorated forms of letters, which look alike.
+ * The form by which two user names or two addresses are the same: case does not count, nor do the wide, circled and
+ * otherwise decorated forms of letters, which look alike.
  */
 export function loginKey(text: string): string {
   return text.normalize('NFKC').toLowerCase()

@@ -15,8 +15,8 @@ const wayIn =
   'Too many wrong passwords. Sign in from a browser that you have used before, reset your password, or wait some minutes'
 
 /**
- * Who guesses: a stranger at an account from an address, or somebody who shows something that only its owner has. The
- * guesses of those are counted by that alone, so that no stranger can use them up.
+ * The party that guesses: a stranger at an account from an address, or somebody who presents something only its owner
+ * has. The latter's guesses are counted by that alone, so that no stranger can use them up.
  */
 export type Guesser = { account: string; address: string } | { own: string }
 

@@ -124,8 +124,9 @@ export function createRegistrations(deps: RegistrationDependencies) {
   }
 
   /**
-   * Who reads the mail of an address is not always who signed up with it. Only who knows the password as well makes
-   * the address count, else whoever chose the password would hold an account of the address of somebody else.
+   * The reader of an address's mail is not always the person who signed up with it. The address counts only for
+   * somebody who also knows the password; otherwise whoever chose the password would hold an account with another
+   * person's address.
    */
   async function provePassword(user: UserRow, password: string | undefined, link: LinkRow): Promise<void> {
     if (password === undefined) throw fail('password_required')

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Provenance } from '../hosting/index.ts'
 
-/** What a back-up begins with. */
+/** The first entry of a backup. */
 export const Manifest = z.object({
   kind: z.literal('manifest'),
   format: z.literal(1),
@@ -30,7 +30,7 @@ export const Entry = z.discriminatedUnion('kind', [
 ])
 export type Entry = z.infer<typeof Entry>
 
-/** What a back-up holds, counted. `bytes` is the size of the file. */
+/** The contents of a backup, counted. `bytes` is the size of the file. */
 export interface Contents {
   rows: number
   files: number

@@ -12,7 +12,7 @@ const mostRows = 2_000
 /** Characters of rows that are held at once, unless a single one is longer. */
 const mostText = 4 * 1024 * 1024
 
-/** What is done with a back-up as it is read. */
+/** Receives the parts of a backup as it is read. */
 export interface ArchiveVisitor {
   begin(manifest: Manifest): Promise<void>
   /** Each row as a JSON array of its values: whoever only looks need not read them. */
@@ -180,7 +180,7 @@ async function* filesOf(source: Source, instance: string, count: () => void): As
     count()
     const content = contentOf(source)
     yield { path: entry.path, mode: entry.mode, content }
-    // What was not asked for is passed over.
+    // Entries nobody asked for are skipped.
     await passOver(content)
   }
 }

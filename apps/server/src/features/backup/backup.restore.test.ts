@@ -93,7 +93,7 @@ async function bakery(kind: 'sqlite' | 'postgres') {
   return { server, owner, admin, instance, asleep, file, source }
 }
 
-/** What the instance is told when it asks, as its own process does. */
+/** The settings the instance receives when it asks, as its own process does. */
 async function told(server: TestServer, instance: Instance) {
   const headers = { authorization: `Bearer ${await server.build.instanceToken(instance)}` }
   const get = async (path: string) => (await send(server.address, 'GET', path, { headers })).json
@@ -229,7 +229,7 @@ test('a back-up of an older version goes through the steps of the schema that ha
       () => 'restored',
       (error: Error) => error.message,
     )
-  // Of a PostgreSQL database nothing is dropped that might be somebody else's.
+  // In a PostgreSQL database nothing is dropped that might be somebody else's.
   expect(await attempt()).toContain(
     postgres ? 'from an older version, and the database was already set up' : 'restored',
   )

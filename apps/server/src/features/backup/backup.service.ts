@@ -70,7 +70,7 @@ export function createBackups(deps: BackupDependencies) {
     kind,
     title: 'Make a back-up',
     lane: { name: 'backup', width: 1 },
-    // What was typed is forgotten when the job ends.
+    // A typed passphrase is forgotten when the job ends.
     once: ({ passphrase, name }) => passphrase !== undefined || name === undefined,
     steps: [
       {

@@ -29,7 +29,7 @@ function told(column: string, value: unknown): [string, unknown][] {
   return Object.entries(JSON.parse(String(value)) as object).map(([key, one]) => [`${column}.${key}`, one])
 }
 
-/** What differs between a row and its change, for the audit log. */
+/** The differences between a row and its change, for the audit log. */
 export function updatesOf(row: object, change: object): ReturnType<typeof changes> {
   const former = Object.entries(row).filter(([column]) => column in change)
   const next = Object.entries(change).filter(([, value]) => value !== undefined)

@@ -51,13 +51,13 @@ export interface Choice {
 
 export interface CatalogueDependencies extends TrialDependencies, EditDependencies {
   baseUrl: string
-  /** What may be said of people, by their ids. */
+  /** Summaries of people, by their ids. */
   people(ids: string[]): Promise<UserSummary[]>
 }
 
 export type Catalogue = ReturnType<typeof createCatalogue>
 
-/** What instances are made of: types, stacks and templates. */
+/** The catalogue of instances: types, stacks and templates. */
 export function createCatalogue(deps: CatalogueDependencies) {
   const { database, clock, baseUrl, people } = deps
   const trials = createTrials(deps)
@@ -81,7 +81,7 @@ export function createCatalogue(deps: CatalogueDependencies) {
     return { type, stack }
   }
 
-  /** Who made these templates; told to administrators alone. */
+  /** The people who made these templates; shown to administrators only. */
   async function ownersOf(rows: TemplateRow[], admin: boolean) {
     const ids = admin ? [...new Set(rows.flatMap(({ owner_id }) => owner_id ?? []))] : []
     const owners = await people(ids)
@@ -160,7 +160,7 @@ export function createCatalogue(deps: CatalogueDependencies) {
     prepareStacks: trials.start,
     chooseStack,
 
-    /** What a new instance asks for, checked: active, and the stack made for the type and ready. */
+    /** Checks the choices for a new instance: active, and the stack made for the type and ready. */
     async choose(ids: { projectType: string; stack: string; template: string }): Promise<Choice> {
       const { type, stack } = await chooseStack({ type: ids.projectType, stack: ids.stack })
       const template = await findTemplate(read, ids.template)

@@ -143,7 +143,7 @@ export async function findStack(db: Db, id: string): Promise<StackWithType | und
 export interface StackFilter {
   active?: boolean | undefined
   typeId?: string | undefined
-  /** Those that this one replaced. */
+  /** The stack this one replaced. */
   replacedBy?: string | undefined
   /** In name or label. */
   text?: string | undefined

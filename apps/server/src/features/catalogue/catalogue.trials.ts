@@ -52,7 +52,7 @@ export function createTrials({ database, jobs, driver, log }: TrialDependencies)
           try {
             await driver.installStack(stackProperties(row), tell)
           } finally {
-            // What is recorded of the end must be the last.
+            // The record of the end must be the last.
             await tried
           }
           return (tx) => setStackState(tx, subject, 'ready', null)
@@ -67,7 +67,7 @@ export function createTrials({ database, jobs, driver, log }: TrialDependencies)
       await mark(row.id, 'ready')
       return true
     }
-    // What went wrong before is over.
+    // Former failures are over.
     if (row.state === 'failed') await mark(row.id, 'waiting')
     const job = { subject: row.id, teamId: platformTeam, payload: {} }
     await database.transact((tx) => jobs.enqueue(tx, kind, job))

@@ -17,7 +17,7 @@ const refuse = (sentence: string, field?: string) => fail('invalid_request', sen
 const textOf = ({ nodered, memory, nodejs }: StackProperties) =>
   JSON.stringify({ nodered, memory, ...(nodejs ? { nodejs } : {}) })
 
-/** What administrators do with stacks. What is saved is fetched and tried before it can be chosen. */
+/** The actions of administrators on stacks. A saved stack is downloaded and tried before it can be chosen. */
 export function createStackEdits(deps: EditDependencies & { jobs: Jobs; trials: Trials }) {
   const { database, clock, audit, jobs, trials } = deps
 
@@ -39,7 +39,10 @@ export function createStackEdits(deps: EditDependencies & { jobs: Jobs; trials: 
     if (!(await replaceStack(tx, id, by.id))) throw refuse('This stack has been replaced already', 'replace')
   }
 
-  /** Of a stack in use only label and active state may change, and a type be given to one that has none [ASTACK-10]. */
+  /**
+   * In a stack in use only label and active state may change, and a type may be given to one that has none
+   * [ASTACK-10].
+   */
   async function checkChange(tx: Tx, row: StackRow, change: Partial<StackRow>): Promise<void> {
     const { name = row.name, properties = row.properties, type_id } = change
     if (type_id && row.type_id && type_id !== row.type_id)

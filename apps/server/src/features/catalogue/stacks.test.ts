@@ -148,7 +148,7 @@ test('[ASTACK-09] [ASTACK-10] [API-44] of a stack in use only label and active s
       code: 'invalid_request',
       fields: { [Object.keys(body)[0]!]: expect.any(String) },
     })
-  // What is the same is no change.
+  // Equal values are no change.
   const same = { name: before.name, properties: { memory: '256', nodered: '5.0.7' }, projectType: choice.projectType }
   expect(await update(used, { ...same, label: 'In use' })).toMatchObject({ ...before, label: 'In use' })
   await update(used, { label })

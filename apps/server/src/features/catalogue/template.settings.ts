@@ -3,7 +3,7 @@ import { authOf } from './flow-auth.ts'
 import { isTree, toldPolicy, toldSettings, type Tree } from './settings.tree.ts'
 import type { StoredSettings } from './settings.view.ts'
 
-/** What is given over what is there, level by level; lists are values. */
+/** Merges the given values over the base, level by level; lists are values. */
 function over(base: Tree, given: Tree): Tree {
   const result = { ...base }
   for (const [key, value] of Object.entries(given)) {

@@ -24,11 +24,11 @@ const info = ({ id, name }: Pick<TemplateRow, 'id' | 'name'>) => ({ info: { id, 
 /** Ties a sealed variable of a template to its place. */
 export const templateVariableContext = (id: string, name: string) => `template:${id}:env:${name}`
 
-/** Who reaches the addresses of flows, and whether instances may decide it. */
+/** The access to the addresses of flows, and whether instances may decide it. */
 const accessOf = (settings: StoredSettings, policy: Template['policy']) =>
   JSON.stringify([settings.httpNodeAuth, policy.httpNodeAuth])
 
-/** What administrators do with templates. */
+/** The actions of administrators on templates. */
 export function createTemplateEdits({ database, clock, audit, vault, hooks }: EditDependencies) {
   const seal = (id: string) => (name: string, value: string) => vault.seal(value, templateVariableContext(id, name))
 

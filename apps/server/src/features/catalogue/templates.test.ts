@@ -32,7 +32,7 @@ const instanceOf = (template: string) =>
 const instance = (instanceId: string) => owner.client.call('instance.get', { params: { instanceId } })
 const save = (instanceId: string, settings: object) =>
   owner.client.call('instance.update', { params: { instanceId }, body: { settings } })
-/** What a running instance is given. */
+/** The settings a running instance receives. */
 async function given(one: Awaited<ReturnType<typeof instanceOf>>) {
   // A start makes a token of its own.
   await until(

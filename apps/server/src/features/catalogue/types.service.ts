@@ -16,7 +16,7 @@ import { type EditDependencies, checkUnused, nameTaken, place, unlessUsed, updat
 const ref = ({ id, name }: InstanceTypeRow) => ({ projectType: { id, name } })
 const what = 'an instance type'
 
-/** What administrators do with instance types. */
+/** The actions of administrators on instance types. */
 export function createTypeEdits({ database, clock, audit }: EditDependencies) {
   async function found(tx: Tx, id: string): Promise<InstanceTypeRow> {
     const row = await findInstanceType(tx, id)

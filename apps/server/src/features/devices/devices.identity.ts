@@ -14,7 +14,7 @@ const guesses = { most: 30, windowMs: 60_000 }
 
 export type DeviceIdentity = ReturnType<typeof createDeviceIdentity>
 
-/** Who an agent is: by the token of its device, by one for provisioning, or by a one-time code. */
+/** The identity of an agent: by the token of its device, by one for provisioning, or by a one-time code. */
 export function createDeviceIdentity({ database, clock }: { database: Database; clock: Clock }) {
   const pace = createPace(() => clock.now(), guesses.most, guesses.windowMs)
 

@@ -29,7 +29,7 @@ export interface DeviceLinkDependencies {
 
 export type DeviceLink = ReturnType<typeof createDeviceLink>
 
-/** What the agent on a device asks of the platform and tells it. */
+/** The calls of a device's agent: it asks for its desired state and reports its own. */
 export function createDeviceLink(deps: DeviceLinkDependencies) {
   const { database, bus, clock, audit, vault, contents, snapshots } = deps
 
@@ -94,7 +94,7 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
       }
     },
 
-    /** What a device shall run, with the credentials of its flows under its own secret; undefined: nothing. */
+    /** The snapshot a device should run, with the credentials of its flows under its own secret; undefined: none. */
     async snapshot(id: string): Promise<DeviceSnapshot | undefined> {
       const device = await find(id)
       if (device.assigned_id === null || device.wanted_id === null) return undefined

@@ -76,8 +76,8 @@ export function deviceHandlers(
 }
 
 /**
- * What agents call. While the feature is off they are told to come back: to one that reads that it is unknown, or that
- * its token is, an agent answers by removing what it runs.
+ * The calls of agents. While the feature is off they are told to come back: an agent that reads that it or its token
+ * is unknown removes its flows.
  */
 export function deviceLinkHandlers(link: DeviceLink): Handlers<RouteIdOf<'deviceLink'>> {
   return {

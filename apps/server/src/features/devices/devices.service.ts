@@ -206,7 +206,7 @@ export function createDevices({
       })
     },
 
-    /** What can be known before the devices of an instance run a snapshot of it. @throws Failure invalid_snapshot. */
+    /** Problems known before the devices of an instance run a snapshot of it. @throws Failure invalid_snapshot. */
     async previewTarget(instance: InstanceRow, snapshot: string) {
       const rows = await listTargeted(read, instance.id)
       const targeted = rows.map((row) => ({

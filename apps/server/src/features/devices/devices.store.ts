@@ -10,7 +10,7 @@ export interface DeviceRow {
   search_key: string
   /** Kept while that instance is deleted and can be had back; until then the device counts as assigned to none. */
   instance_id: string | null
-  /** What it runs, as its agent says. */
+  /** The snapshot it runs, as its agent reports. */
   active_snapshot_id: string | null
   status: string
   agent_version: string | null
@@ -20,7 +20,7 @@ export interface DeviceRow {
   last_seen_at: number | null
   /** Its variables, EnvEntry[] as JSON, sealed; null: none. */
   env: string | null
-  /** Of name, type and variables. */
+  /** The hash of name, type and variables. */
   settings_hash: string
   token_hash: string
   /** Sealed. */
@@ -96,7 +96,7 @@ export async function listDevices(db: Db, filter: DeviceFilter, page: DevicePage
   return rows.execute()
 }
 
-/** What the devices of an instance run on and have, for a look ahead. */
+/** The versions and variables of an instance's devices, for a check before a new target. */
 export async function listTargeted(db: Db, instanceId: string) {
   return db
     .selectFrom('devices')
@@ -113,7 +113,7 @@ export async function countDevices(db: Db, filter: DeviceFilter): Promise<number
   return Number(n)
 }
 
-/** Those of these ids that are devices of the team, and nobody else's to change until the transaction ends. */
+/** The devices of the team among these ids, locked until the transaction ends. */
 export async function lockDevices(
   tx: Tx,
   teamId: string,
@@ -132,7 +132,7 @@ export async function deleteDevices(tx: Tx, ids: readonly string[]): Promise<voi
   if (ids.length > 0) await tx.deleteFrom('devices').where('id', 'in', ids).execute()
 }
 
-/** Who a token speaks for. */
+/** The device a token belongs to. */
 export async function findByToken(db: Db, hash: string) {
   return db.selectFrom('devices').select(['id', 'team_id']).where('token_hash', '=', hash).executeTakeFirst()
 }
@@ -168,7 +168,7 @@ export async function hasSnapshot(db: Db, teamId: string, id: string): Promise<b
   return row !== undefined
 }
 
-/** Those of these instances that are there, by id. */
+/** The existing instances among these, by id. */
 export async function instancesOf(db: Db, ids: readonly (string | null)[]) {
   const named = ids.filter((id) => id !== null)
   if (named.length === 0) return new Map<string, never>()

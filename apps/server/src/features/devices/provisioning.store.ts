@@ -58,7 +58,7 @@ export async function countTokens(db: Db, of: { teamId: string; text: string }):
 
 const containing = (text: string) => `%${text.toLowerCase().replace(/[%_\\]/g, ' ')}%`
 
-/** Who a token speaks for; undefined for one that is revoked or has expired. */
+/** The provisioning token; undefined for one that is revoked or has expired. */
 export async function findByHash(db: Db, hash: string, now: number) {
   return db
     .selectFrom('provisioning_tokens')

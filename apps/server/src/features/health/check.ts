@@ -3,7 +3,7 @@ import type { HealthCheck, HealthCodeName, HealthState } from '@app/contract'
 /** One look at a part of the platform. */
 export interface Look {
   part: string
-  /** What was found; an exception counts as code CHECK01. */
+  /** Runs the check; an exception counts as code CHECK01. */
   run(): Promise<Finding>
 }
 export type Finding = Omit<HealthCheck, 'part' | 'code'> & { code?: HealthCodeName }

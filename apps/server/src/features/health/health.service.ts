@@ -163,7 +163,7 @@ export function createHealth(deps: HealthDependencies) {
     return { ...job, subject, ...(name !== undefined && { name }), stuck, canRetry, canCancel }
   }
 
-  /** What an entry of the audit log says about a job. */
+  /** The details of a job in an entry of the audit log. */
   async function infoOf(tx: Tx, { job, subject }: WatchedJob) {
     const about = (await namesOf(tx, [subject])).get(subject)
     return { id: subject, name: about === undefined ? job.title : `${job.title} ${about}`, job: job.kind }

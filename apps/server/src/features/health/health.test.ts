@@ -376,7 +376,7 @@ test('a job that hangs is shown as stuck and can be cancelled; one that is worke
   expect(await recorded('platform.job.cancelled')).toHaveLength(1)
   script().release()
   await expect(admin.client.call('job.cancel', params)).rejects.toMatchObject({ code: 'invalid_state' })
-  // What it was about is free again.
+  // The subject of the job is free again.
   await admin.client.call('job.retry', params)
   await inState(instance.id, 'running')
 })

@@ -20,7 +20,7 @@ const settleSeconds = 600
 /** Asks three times, since one answer may be late for reasons of its own. */
 const soundMs = 86_400_000
 
-/** What is wrong with the file of the embedded database; read as a whole once a day at most. */
+/** Finds damage in the file of the embedded database; reads it as a whole once a day at most. */
 export function createSoundness(home: string, clock: Clock): () => Promise<string | undefined> {
   let looked: { at: number; damage: Promise<string | undefined> } | undefined
   return async () => {
@@ -88,7 +88,7 @@ export interface BackupSituation {
   isNightly: boolean
   /** Why nobody can see which there are. */
   unreadable?: string | undefined
-  /** Those that are not as they were made. */
+  /** Backups that are not as they were made. */
   damaged?: readonly string[]
   /** When and why the last one failed. */
   failed?: { at: string; reason: string }
@@ -158,7 +158,7 @@ function answers({ host, port }: { host: string; port: number }): Promise<boolea
   })
 }
 
-/** What the driver says of the registry and of the processes that wait; asked once for both. */
+/** Checks of the registry and of the warm processes; the driver is asked once for both. */
 export function driverChecks(driver: Driver, uptime: () => number = () => process.uptime()) {
   let asked: ReturnType<Driver['health']> | undefined
   const health = () => (asked ??= driver.health().finally(() => (asked = undefined)))

@@ -109,7 +109,7 @@ async function databaseTrouble(database: Database): Promise<'database' | 'databa
   return Promise.race([asked, late]).finally(() => clearTimeout(timer))
 }
 
-/** What there is; only that it cannot be asked while the database is away. */
+/** The counts of objects, or a sentence while the database is away. */
 async function stock({ read }: Database): Promise<string> {
   try {
     const { users, teams, instances, jobs } = await countAll(read)

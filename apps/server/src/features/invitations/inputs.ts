@@ -2,7 +2,7 @@ import { Email } from '@app/contract'
 import { loginKey, type UserRow } from '../account/index.ts'
 import type { ListedInvitation } from './invitations.store.ts'
 
-/** Who is to be invited: a user, or an address nobody has an account with. */
+/** The user or the address without an account that is to be invited. */
 export interface Wanted {
   user?: UserRow
   email?: string

@@ -93,7 +93,7 @@ export function createInvitationLinks(deps: InvitationDependencies) {
       }
     },
 
-    /** What a link offers, for whoever has it. */
+    /** The offer of a link, for everybody who has it. */
     async read(code: string): Promise<InvitationOffer> {
       const row = await find(read, code)
       const [invitor] = row ? await listUsers(read, [row.invitor_id]) : []

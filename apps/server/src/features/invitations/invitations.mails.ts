@@ -23,7 +23,7 @@ export const letters = {
     notes,
   }),
 
-  /** Who signs up with the code has shown that the address is theirs, and confirms it no second time. */
+  /** A sign-up with the code has shown that the address is the person's, so it is not confirmed again. */
   toAddress: ({ to, invitor, team, role }: Invited, baseUrl: string, code: string): Letter => ({
     to,
     subject: 'You are invited to FlowForge',

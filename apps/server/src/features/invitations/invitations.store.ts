@@ -10,7 +10,7 @@ export interface InvitationRow {
   email: string | null
   email_key: string | null
   role: number
-  /** Of the code in the mail to an address: whoever gives it back reads the mail there. Or of the code of a link. */
+  /** The hash of the code in the mail to an address, whose reader gives it back; or of the code of a link. */
   code_hash: string | null
   created_at: number
   expires_at: number
@@ -25,14 +25,14 @@ declare module '../../platform/db/tables.ts' {
 
 export type ListedInvitation = InvitationRow & { team_name: string; team_slug: string }
 
-/** Whose invitations: those of one person, of one team, for one address, or all. */
+/** Selects invitations: those of one person, of one team, for one address, or all. */
 export interface InvitationFilter {
   id?: string
   inviteeId?: string
   teamId?: string
   emailKey?: string
   codeHash?: string
-  /** Of a link, which is for nobody by name. */
+  /** For a link, which is for nobody by name. */
   linkHash?: string
 }
 

@@ -3,7 +3,7 @@ import { send, startServer } from '../../../testing/index.ts'
 import { Failure } from '../../platform/http/failure.ts'
 import { checkPath, parentsOf, partsOf, placeOf } from './library.path.ts'
 
-/** What people, editors and those who try to get somewhere else put into paths. */
+/** Parts of paths that people and editors use, and attackers try. */
 const pieces = [
   ['a', 'B', 'ovens', 'Start up', '.hidden', 'a.b', '...', '100%', '50_off', "it's", '"', 'c:', '~', '-rf', '*', '?'],
   ['..', '.', '', '%2e%2e', '%2f', '%00', '..%2f', '\\', '..\\', '__proto__', 'constructor', ' ', '\u00a0'],
@@ -77,7 +77,7 @@ test('what is kept is listed, read and deleted under the very name, and nothing 
     if (status === 201) kept.set(parts.join('/'), parts)
     else refused.push(`${String(json.code)} ${parts.join('/').length > 1_024}`)
   }
-  // What is too long for an address is nowhere.
+  // A path that is too long for an address does not exist.
   expect(new Set(refused)).toEqual(new Set(['not_found true', 'invalid_name false']))
   const found: string[] = []
   async function walk(folder: readonly string[]): Promise<void> {

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify'
 import type { Handlers } from '../../platform/http/context.ts'
 import type { Found, Library } from './library.service.ts'
 
-/** What is stored goes out as it was stored: flows as JSON, functions as text. */
+/** Entries are answered as they were stored: flows as JSON, functions as text. */
 async function answer(reply: FastifyReply, found: Found): Promise<void> {
   const type = found.kind === 'text' ? 'text/plain' : 'application/json'
   const body = found.kind === 'folder' ? JSON.stringify(found.folder) : found.body

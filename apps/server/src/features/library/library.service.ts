@@ -18,7 +18,7 @@ import {
   putEntry,
 } from './library.store.ts'
 
-/** Whose library it is: a team's, or that of an instance for itself. */
+/** The owner of a library: a team, or an instance for itself. */
 export interface Shelf {
   team: string
   instance?: string

@@ -39,12 +39,12 @@ export async function findEntry(db: Db, { owner, folder, name }: Place, type?: s
   return (type === undefined ? rows : rows.where('type', '=', type)).orderBy('type').executeTakeFirst()
 }
 
-/** What stands below a folder that is not the top, but not in it. */
+/** Entries below a folder that is not the top, but not in it. */
 const isBelow = (folder: string) => (where: ExpressionBuilder<Tables, 'library_entries'>) =>
   // Databases count characters, where JavaScript counts halves of some.
   where(where.fn('substr', ['folder', where.val(1), where.val([...folder].length + 1)]), '=', `${folder}/`)
 
-/** What stands in a folder that is not the top, or below it. */
+/** Entries in a folder that is not the top, or below it. */
 const within = (folder: string) => (where: ExpressionBuilder<Tables, 'library_entries'>) =>
   where.or([where('folder', '=', folder), isBelow(folder)(where)])
 

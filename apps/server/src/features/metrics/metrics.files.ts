@@ -9,7 +9,7 @@ const suffix = '.v1'
 
 /** Each ring lies behind the one before; a point has its place by its time, and takes that of the one a round before. */
 const starts = rings.map((_, n) => rings.slice(0, n).reduce((sum, { count }) => sum + count * slotBytes, 0))
-/** What the file of an instance grows to, in bytes. */
+/** The final size of an instance's file, in bytes. */
 export const fileBytes = rings.reduce((sum, { count }) => sum + count * slotBytes, 0)
 
 export type Files = ReturnType<typeof openFiles>

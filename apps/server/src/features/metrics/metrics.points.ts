@@ -1,7 +1,7 @@
 /** Seconds from sample to sample. */
 export const sampleSeconds = 15
 
-/** What was measured in one step. A step without any sample has no point. */
+/** The measurements of one step. A step without any sample has no point. */
 export interface Point {
   /** Beginning of the step, in seconds since the epoch; a multiple of its length. */
   at: number

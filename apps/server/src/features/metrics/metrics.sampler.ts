@@ -31,7 +31,7 @@ interface Track {
   cpu?: { ms: number; at: number } | undefined
 }
 
-/** What is measured of one process at a time. */
+/** The measurements of one process at a time. */
 interface Measured {
   key: string
   usage: Usage | undefined

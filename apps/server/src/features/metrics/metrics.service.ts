@@ -26,7 +26,7 @@ export interface MetricsDependencies extends Omit<SamplerDependencies, 'files'> 
 
 export type Metrics = ReturnType<typeof createMetrics>
 
-/** What instances use over time: measured while the platform runs, kept for a week, gone with the instance. */
+/** The usage of instances over time: measured while the platform runs, kept for a week, deleted with the instance. */
 export function createMetrics(deps: MetricsDependencies) {
   const { database, clock, log, home, bus, instances } = deps
   const files = openFiles(join(home, 'metrics'))

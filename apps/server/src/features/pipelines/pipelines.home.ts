@@ -40,7 +40,7 @@ export function named(name: string, what: 'pipeline' | 'stage'): string {
 /** Where the audit log tells of pipelines. */
 export const placeOf = ({ team }: Home) => ({ type: 'team' as const, id: team.id, team: team.id })
 
-/** What each entry about a pipeline carries. */
+/** The common fields of entries about a pipeline. */
 export const bodyOf = (home: Home, { id, name }: { id: string; name: string }) => ({
   team: teamRef(home.team),
   application: { id: home.id, name: home.name },

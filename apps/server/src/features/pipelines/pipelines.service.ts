@@ -32,7 +32,7 @@ export type Pipelines = ReturnType<typeof createPipelines>
 export function createPipelines(deps: PipelinesDependencies) {
   const { database, bus, clock, audit, instances, deployments } = deps
   const { read } = database
-  /** Those instances of these stages that are (still) in the application, and the last pushes to them. */
+  /** The instances of these stages that are still in the application, and the last pushes to them. */
   async function around(applicationId: string, stages: readonly StageRow[]): Promise<Surroundings> {
     const ids = stages.flatMap(({ instance_id }) => instance_id ?? [])
     const found = (await instances.several(ids)).filter(({ application }) => application.id === applicationId)
@@ -117,7 +117,10 @@ export function createPipelines(deps: PipelinesDependencies) {
       })
     },
 
-    /** What running a stage would change. @throws Failure not_found, invalid_input without a source or a target. */
+    /**
+     * The changes that running a stage would make. @throws Failure not_found, invalid_input without a source or a
+     * target.
+     */
     async changes(pipeline: PipelineRow, stageId: string): Promise<StageChanges> {
       const { stage: from, next } = await stageOf(pipeline.id, stageId)
       const { instances: found } = await around(pipeline.application_id, next ? [from, next] : [from])

@@ -3,7 +3,7 @@ import { iso } from '../../platform/clock.ts'
 import { type DeploymentRow, faultsView } from '../deployments/index.ts'
 import type { PipelineRow, StageRow } from './pipelines.store.ts'
 
-/** What stages show beside their own: instances of the application, and the last push to each, by instance. */
+/** Facts that stages show besides their own: instances of the application, and the last push to each, by instance. */
 export interface Surroundings {
   instances: ReadonlyMap<string, Instance>
   pushes: ReadonlyMap<string, DeploymentRow>

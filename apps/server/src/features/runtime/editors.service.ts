@@ -32,7 +32,7 @@ export function createEditors({ database, clock, log, tokens, vault, driver }: E
     return stored === undefined ? {} : JSON.parse(vault.open(stored, storageContext(instanceId, 'sessions')))
   }
 
-  /** Of an instance without a process, which would find them again at its start. */
+  /** Forgets the sessions of an instance without a process, which would find them again at its start. */
   async function forget(instanceId: string, username: string): Promise<void> {
     await database.transact(async (tx) => {
       const row = await lockInstance(tx, instanceId, database.kind === 'postgres')

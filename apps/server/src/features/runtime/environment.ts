@@ -12,7 +12,7 @@ type Kind = Environment['kind']
 /** From the one that matters most. */
 const kinds: readonly Kind[] = ['production', 'staging', 'development']
 
-/** What the name of a stage says counts more than its place. */
+/** The name of a stage counts more than its position. */
 const named: [Kind, RegExp][] = [
   ['staging', /\b(staging|test|testing|qa|acceptance|pre-?prod(uction)?)\b/i],
   ['production', /\b(prod|production|live)\b/i],

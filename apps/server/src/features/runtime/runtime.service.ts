@@ -39,13 +39,13 @@ export interface RuntimeDependencies {
   audit: Audit
   /** The person, if they belong to the team: an instance must not put the names of others into a log. */
   memberOf(teamId: string, userId: string | undefined): Promise<Named['person'] | undefined>
-  /** Who has the editor of an instance open, by the token that the instance was given for them. */
+  /** The person who has the editor of an instance open, by the token that the instance was given for them. */
   editorOf(token: string, instanceId: string): Promise<{ id: string; mayDeploy: boolean } | undefined>
   /** From where this person opened the editor of an instance last. */
   editorAddress(userId: string, instanceId: string): Promise<string | undefined>
   vault: Vault
   addresses: Addresses
-  /** Those of these people who are members of a team, in no order. */
+  /** The members of a team among these people, in no order. */
   membersOf(teamId: string, userIds: readonly string[]): Promise<OpenEditor[]>
   /** The places of an instance in pipelines. */
   stagesOf(instanceId: string): Promise<StagePlace[]>
@@ -63,7 +63,7 @@ const sealed = (kind: StorageKind) => kind !== 'flows'
 /** Events of people who may look at flows and change none. */
 const byViewers = /^(auth\.|permission\.|api\.|settings\.)/
 
-/** What a running instance asks of the platform and tells it. */
+/** The calls of a running instance: it asks for its settings and reports its state. */
 export function createRuntime(deps: RuntimeDependencies) {
   const { database, bus, clock, audit, vault, addresses, versions } = deps
 
@@ -79,7 +79,7 @@ export function createRuntime(deps: RuntimeDependencies) {
     return person && { person, isKnown: person.id === shown?.id && (shown.mayDeploy || !isChange) }
   }
 
-  /** What an instance says to have installed is looked for where it would lie. */
+  /** Modules that an instance reports as installed are looked for in its folder. */
   const installedOf = async (id: string, names: readonly string[]) =>
     names.length === 0 ? {} : deps.driver.installedModules(id, names)
 

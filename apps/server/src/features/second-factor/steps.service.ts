@@ -26,8 +26,8 @@ export function createSteps({ database, clock }: { database: Database; clock: Cl
     },
 
     /**
-     * Whose sign-in waits behind this token.
-     * @throws Failure unauthorized when none does, or the password was changed since; user_suspended.
+     * The user whose sign-in waits behind this token. @throws Failure unauthorized when there is none, or the
+     * password was changed since; user_suspended.
      */
     async userOf(token: string | undefined): Promise<UserRow> {
       const user = token ? await findStepUser(database.read, hashToken(token), clock.now()) : undefined

@@ -5,7 +5,7 @@ import * as z from 'zod/mini'
 const limit = z.nullable(z.number().check(z.int(), z.minimum(0)))
 const word = z.string().check(z.minLength(1), z.maxLength(200))
 
-/** What a vendor writes into a licence. Limits that are left out do not hold. */
+/** The claims a vendor writes into a licence. Limits that are left out do not hold. */
 export const LicenceClaims = z.strictObject({
   id: word,
   organisation: word,
@@ -42,8 +42,8 @@ export function publicKeys(texts: readonly string[]): KeyObject[] {
 }
 
 /**
- * What a signed text says, whoever it is for and whenever it holds.
- * @throws LicenceFault when it is no licence, or not signed by one of these keys.
+ * Reads a signed text, whoever it is for and whenever it is valid. @throws LicenceFault when it is no licence, or not
+ * signed by one of these keys.
  */
 export function readLicence(text: string, keys: readonly KeyObject[]): StoredLicence {
   const [, payload, signature] = /^flowforge-license\.([\w-]+)\.([\w-]+)$/.exec(text.slice(0, licenceMax + 1)) ?? []

@@ -4,7 +4,7 @@ import { iso } from '../../platform/clock.ts'
 const day = 24 * 3_600_000
 const warningDays = 30
 
-/** What everybody may know of the licence at this time; without one nothing ever expires (LICB-07). */
+/** The public facts about the licence at this time; without one nothing ever expires (LICB-07). */
 export function licenceSummary(licence: StoredSettings['license'], now: number): LicenceSummary {
   const expiresAt = licence?.expiresAt ?? now + 365 * day
   const expired = licence !== null && expiresAt <= now

@@ -5,9 +5,9 @@ import { fail } from '../../platform/http/failure.ts'
 const needMail = ['user:signup', 'user:reset-password', 'team:user:invite:external'] as const
 
 /**
- * What is to be stored when administrators ask for these changes (docs/specification/platform-settings.md).
- * @throws Failure invalid_request, with the setting as its field: what needs mail is switched on without mail,
- * or terms are required that stand nowhere.
+ * The values to store when administrators ask for these changes (docs/specification/platform-settings.md). @throws
+ * Failure invalid_request, with the setting as its field: a setting that needs mail is switched on without mail, or
+ * terms are required that do not exist.
  */
 export function judgeChange(
   patch: SettingsPatch,

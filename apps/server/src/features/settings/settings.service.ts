@@ -18,7 +18,7 @@ import { platformIdOf, readSettings, writeSettings } from './settings.store.ts'
 
 export interface Settings {
   all(): Promise<StoredSettings>
-  /** What this caller may read (docs/specification/platform-settings.md). */
+  /** The settings this caller may read (docs/specification/platform-settings.md). */
   visibleTo(actor: Actor): Promise<PlatformSettings>
   set<K extends keyof StoredSettings>(tx: Tx, key: K, value: StoredSettings[K]): Promise<void>
   /** Changes what administrators may change; one entry in the log, with old and new values. */
@@ -36,7 +36,7 @@ export interface SettingsDependencies {
   version: string
   /** How mail goes out; false when it cannot. */
   mail(): false | MailSettings
-  /** What the driver cannot do here, a sentence each. */
+  /** The capabilities the driver lacks here, a sentence each. */
   gaps: readonly string[]
   features: Switches
   /** Why no server runs the instances, if none does. */
@@ -59,7 +59,7 @@ export function createSettings({
 }: SettingsDependencies): Settings {
   const all = () => readSettings(database.read)
 
-  /** What works by mail is off for everybody else while there is none; administrators see what is stored. */
+  /** Without mail, settings that need it read as off for everybody else; administrators see the stored values. */
   function byMail(stored: StoredSettings, raw: boolean) {
     const on = (key: 'user:signup' | 'user:reset-password') => stored[key] && (raw || mail() !== false)
     return { 'user:signup': on('user:signup'), 'user:reset-password': on('user:reset-password') }

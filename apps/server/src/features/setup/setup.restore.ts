@@ -8,10 +8,10 @@ import { hashToken, sameSecret } from '../../platform/crypto.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { inspectBackup, NotRestored, Unsealable } from '../backup/index.ts'
 
-/** What outlives the platform that a back-up takes the place of: the link, and how far it is. */
+/** The facts that outlive a platform replaced by a backup: the link, and the progress. */
 export interface Restoring {
   status: RestoreStatus
-  /** Of the one-time link. */
+  /** The hash of the one-time link. */
   tokenHash?: string
   /** Ends this platform, restores, and begins the one that was in the file. Absent: the server cannot do that. */
   begin?(given: { file: string; passphrase: string }): void

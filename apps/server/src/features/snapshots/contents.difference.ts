@@ -8,13 +8,13 @@ export interface OpenContents {
   flows: FlowNode[]
   /** By the ids of nodes. */
   credentials: Record<string, unknown>
-  /** Those that count, with what the template gives; secrets as they are kept. */
+  /** The effective settings, with the template's values; secrets as they are kept. */
   settings: StoredSettings
 }
 
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
-/** What is different by name, with both values; `same` ones are left out. */
+/** The entries that differ, by name, with both values; `same` ones are left out. */
 function pairs<T>(before: Map<string, T>, after: Map<string, T>) {
   const names = [...new Set([...after.keys(), ...before.keys()])]
   return names
@@ -34,7 +34,7 @@ function settingsOf({ env: _env, palette, ...rest }: StoredSettings): Map<string
   return new Map(settingLeaves({ ...rest, palette: others }))
 }
 
-/** What the second contents change of the first. Of variables, settings and credentials only the names are told. */
+/** The changes from the first contents to the second. Variables, settings and credentials are listed by name only. */
 export function difference(before: OpenContents, after: OpenContents): Difference {
   const secrets = pairs(new Map(Object.entries(before.credentials)), new Map(Object.entries(after.credentials)))
   const fields = (of: unknown) => new Map(Object.entries((of ?? {}) as Record<string, unknown>))

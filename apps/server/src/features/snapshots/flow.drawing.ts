@@ -1,7 +1,7 @@
 import type { Difference } from '@app/contract'
 import type { FlowNode } from './flow.difference.ts'
 
-/** What is needed to draw a node, and nothing of what it does. */
+/** The fields needed to draw a node, without its function. */
 const drawn = [
   'id',
   'type',

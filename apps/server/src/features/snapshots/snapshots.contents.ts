@@ -33,7 +33,7 @@ export interface ContentsDependencies {
   versions: Versions
 }
 
-/** What an instance holds now. */
+/** The contents of an instance now. */
 export async function heldBy(db: Db, row: Pick<WholeInstance, 'id' | 'settings'>): Promise<Held> {
   const { flows = '[]', credentials = null } = await readStored(db, row.id)
   return { flows, credentials, settings: row.settings }
@@ -81,7 +81,7 @@ export function createHolding({ clock, bus, vault, contents, versions }: Content
     open(row: WholeInstance, held: Held): OpenContents {
       return {
         flows: nodesIn(held.flows),
-        // Those that Node-RED itself cannot read any more are as good as none.
+        // Credentials that Node-RED itself cannot read any more count as none.
         credentials: held.credentials === null ? {} : contents.openOr(row, held.credentials, {}),
         settings: effectiveSettings({ ...row, settings: held.settings }),
       }

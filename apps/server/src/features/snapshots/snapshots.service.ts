@@ -55,7 +55,7 @@ export interface SnapshotsDependencies extends ContentsDependencies {
   baseUrl: string
 }
 
-/** What makes a snapshot, beside its contents. */
+/** The fields of a snapshot besides its contents. */
 interface Label {
   name: string
   description: string
@@ -129,7 +129,7 @@ export function createSnapshots(deps: SnapshotsDependencies) {
     if (row) await bus.publish(tx, { ...instanceEvent(row, clock.now()), changed: true })
   }
 
-  /** What is sent in the place of what the instance holds. @throws Failure invalid_credentials_secret. */
+  /** The contents sent in place of the instance's own. @throws Failure invalid_credentials_secret. */
   async function sent(row: WholeInstance, held: Held, input: SnapshotCreate): Promise<Held> {
     const { flows, credentials, credentialSecret } = input
     const parsed = await contents.parse({
@@ -148,12 +148,12 @@ export function createSnapshots(deps: SnapshotsDependencies) {
 
   return {
     replacement,
-    /** What an instance holds now, also as a transaction sees it. */
+    /** The contents of an instance now, also as a transaction sees them. */
     held: async (row: WholeInstance, db: Db = read): Promise<Held> => heldBy(db, row),
 
     /**
-     * What contents, or another stack, would change of an instance; what is not named stays as it is. `known` is what it
-     * holds, where that was read already.
+     * The changes that contents, or another stack, would make to an instance; parts that are not named stay. `known`
+     * are its contents, where they were read already.
      */
     async compare(
       row: WholeInstance,
@@ -217,7 +217,10 @@ export function createSnapshots(deps: SnapshotsDependencies) {
       return nodesIn((await readContents(read, row)).flows)
     },
 
-    /** What a snapshot changes of what its instance holds now, or of another of its snapshots. @throws Failure not_found. */
+    /**
+     * The changes from the instance's contents now, or from another of its snapshots, to a snapshot. @throws Failure
+     * not_found.
+     */
     async changes(
       instanceId: string,
       id: string,

@@ -25,7 +25,7 @@ export interface SnapshotRow {
 declare module '../../platform/db/tables.ts' {
   interface Tables {
     snapshots: SnapshotRow
-    /** What the devices of an instance shall run; no row: nothing. */
+    /** The snapshot that the devices of an instance should run; no row: none. */
     device_targets: { instance_id: string; snapshot_id: string }
   }
 }

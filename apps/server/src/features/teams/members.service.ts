@@ -26,13 +26,13 @@ export interface MemberDependencies {
   clock: Clock
   audit: Audit
   baseUrl: string
-  /** What a member has open in editors goes with the rights it was opened by. */
+  /** A member's editor sessions end with the rights by which they were opened. */
   editors: { signOut(tx: Tx, user: { userId: string; username: string }): Promise<void> }
 }
 
 export type Members = ReturnType<typeof createMembers>
 
-/** Who belongs to a team, in which role. */
+/** The members of a team, and their roles. */
 export function createMembers({ database, bus, clock, audit, baseUrl, editors }: MemberDependencies) {
   const postgres = database.kind === 'postgres'
   const placeOf = (team: { id: string }) => ({ type: 'team' as const, id: team.id, team: team.id })

@@ -2,7 +2,7 @@ import { roles } from '@app/contract'
 import { forgetDefaultTeam } from '../account/index.ts'
 import type { Db, Tx } from '../../platform/db/tables.ts'
 
-/** Who owns a team, held until the transaction ends: of two owners who leave at once one is the only one. */
+/** Locks the owners of a team until the transaction ends: when two owners leave at once, one of them is the last. */
 export async function lockOwners(tx: Tx, teamId: string, postgres: boolean): Promise<string[]> {
   const owners = tx
     .selectFrom('team_members')

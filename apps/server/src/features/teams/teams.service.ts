@@ -105,7 +105,7 @@ export function createTeams({ database, bus, clock, audit, baseUrl }: TeamDepend
     insert,
     checkSlug,
     roleOf: async (teamId: string, userId: string) => findRole(read, teamId, userId),
-    /** Those of these people who are members of the team, with their names. */
+    /** The members of the team among these people, with their names. */
     membersAmong: async (teamId: string, userIds: readonly string[]) => listMembersAmong(read, teamId, userIds),
     /** Teams in which the user has at least this role. */
     /** Teams in which each of these users has at least this role. */

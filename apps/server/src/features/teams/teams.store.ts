@@ -203,7 +203,7 @@ export async function listMembers(db: Db, teamId: string, userId?: string): Prom
   return (userId === undefined ? members : members.where('member.user_id', '=', userId)).execute()
 }
 
-/** Those of these people who are members, with their names. */
+/** The members among these people, with their names. */
 export async function listMembersAmong(db: Db, teamId: string, userIds: readonly string[]) {
   if (userIds.length === 0) return []
   return db

@@ -123,7 +123,7 @@ export function createTokens({ database, clock }: { database: Database; clock: C
       return pair
     },
 
-    /** Who has the editor of this instance open, by the token that the instance was given for them. */
+    /** The person who has the editor of this instance open, by the token that the instance was given for them. */
     async editorOf(token: string, instanceId: string): Promise<{ id: string; mayDeploy: boolean } | undefined> {
       const row = await findToken(database.read, hashToken(token))
       const isGood = row?.kind === 'editor' && row.instance_id === instanceId && (row.expires_at ?? 0) > clock.now()
@@ -149,7 +149,7 @@ export function createTokens({ database, clock }: { database: Database; clock: C
       ...new Set(await deleteEditorTokensOf(tx, userId)),
     ],
 
-    /** Who a bearer token speaks for; undefined when it is unknown, expired, or its user is suspended. */
+    /** The actor a bearer token speaks for; undefined when it is unknown, expired, or its user is suspended. */
     async actorOf(token: string, address: string): Promise<Actor | undefined> {
       if (isPersonal(token) && !isWhole(token)) return undefined
       const row = await findToken(database.read, hashToken(token))

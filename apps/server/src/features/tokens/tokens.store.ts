@@ -11,14 +11,14 @@ export interface TokenRow {
   instance_id: string | null
   team_id: string | null
   scopes: string
-  /** What the editor was told of the person's rights: `*`, `read` or `http`. */
+  /** The person's rights as given to the editor: `*`, `read` or `http`. */
   grant_scope: string | null
   expires_at: number | null
   created_at: number
-  /** Of personal tokens: what their owner calls them, and when they were used last, to a minute. */
+  /** For personal tokens: their owner's name for them, and the time of the last use, to a minute. */
   name: string | null
   last_used_at: number | null
-  /** Of editor tokens: from where the person opened the editor. */
+  /** For editor tokens: the address from which the person opened the editor. */
   address: string | null
 }
 
@@ -111,7 +111,7 @@ export async function listPersonalTokens(db: Db, userId: string): Promise<TokenR
     .execute()
 }
 
-/** What it was, or undefined when it is not theirs. */
+/** Deletes the token and returns it, or undefined when it is not theirs. */
 export async function deletePersonalToken(tx: Tx, userId: string, id: string): Promise<TokenRow | undefined> {
   return tx
     .deleteFrom('tokens')

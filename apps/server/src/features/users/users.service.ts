@@ -139,7 +139,7 @@ export function createUsers(deps: UsersDependencies) {
     }
   }
 
-  /** What follows from a change of names: links mailed to a former address must not work for whoever reads it there. */
+  /** Follows up a change of names: links mailed to a former address must not work for its reader. */
   async function follow(tx: Tx, before: UserRow, patch: AdminUserPatch): Promise<void> {
     if (patch.email !== undefined && patch.email !== before.email) {
       await deleteLinksOf(tx, before.id)
