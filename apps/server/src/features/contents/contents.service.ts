@@ -26,7 +26,7 @@ interface ContentsDependencies {
   versions: Versions
 }
 
-/** What instances hold: flows and their credentials, each readable only with the secret of its instance. */
+/** The contents of instances: flows and their credentials, each readable only with the secret of its instance. */
 export function createContents(deps: ContentsDependencies) {
   const { database, vault, versions } = deps
   const secretOf = (row: Owner) => vault.open(row.credential_secret, secretContext(row.id))

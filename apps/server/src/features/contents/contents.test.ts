@@ -45,7 +45,7 @@ function decrypted({ $ }: { $?: string }, secret: string): unknown {
   return JSON.parse(cipher.update($!.slice(32), 'base64', 'utf8') + cipher.final('utf8'))
 }
 
-/** What a running instance finds when it asks for it, and the secret it was started with. */
+/** The contents a running instance is given when it asks, and the secret it was started with. */
 async function held(instance: Instance) {
   // A start makes other tokens.
   await settled(instance.id)

@@ -22,7 +22,7 @@ import {
 
 const flightMs = 10 * 60_000
 const sweepEveryMs = 15 * 60_000
-/** What could not be removed is tried again with the next sweep; until then the others have their turn. */
+/** A failed removal is tried again with the next sweep; until then the others have their turn. */
 const sweptAtOnce = 200
 
 export type Deleted = ReturnType<typeof createDeleted>

@@ -190,7 +190,7 @@ test('only owners see and do any of it, and only in their team', async () => {
   const headers = { cookie: stranger.cookie }
   expect((await send(server.address, 'POST', `${path}/restore`, { headers, body: {} })).status).toBe(404)
   expect((await send(server.address, 'DELETE', path, { headers })).status).toBe(404)
-  // What was not deleted is not in the way of this either.
+  // Instances that were not deleted are not in the way of this either.
   const { id: alive } = await running()
   expect((await removeNow(alive)).status).toBe(404)
   expect((await read(alive)).meta.state).toBe('running')

@@ -28,7 +28,7 @@ async function push(person: TestUser, id: string): Promise<string> {
 }
 const differs = async (person: TestUser, instanceId: string, snapshotId: string) =>
   (await person.client.call('snapshot.changes', { params: { instanceId, snapshotId }, query: {} })).nodes.length
-/** Who answers, over and over until told to end. */
+/** Asks which version answers, over and over until told to end. */
 function ask(name: string) {
   const answers: string[] = []
   let over = false

@@ -14,7 +14,7 @@ export interface Judging {
 }
 /** Judges what was started. @throws DriverError when it does not pass. */
 export type Passes = (judged: Judged, how?: Judging) => Promise<void>
-/** What is counted of a takeover in which one version acts at a time. */
+/** The counts of a takeover in which one version acts at a time. */
 export type Counts = Pick<Takeover, 'gapMs' | 'late' | 'dropped'>
 /** Notes the counts once one version acts in the place of the other. */
 type Tell = (counts: Counts) => Promise<void>
@@ -139,7 +139,7 @@ export function createBeside({ driver, lifecycle }: { driver: Driver; lifecycle:
   })
 
   /**
-   * Of two processes replaces one after the other. The first is judged before it gets a request, and again once it acts.
+   * Replaces two processes one after the other. The first is judged before it gets a request, and again once it acts.
    * `isBegun`: a server that was killed may have replaced some.
    */
   function inTurn(row: WholeInstance, { way }: Pick<TakeoverPlan, 'way'>, isBegun: boolean): WayIn {
@@ -165,7 +165,7 @@ export function createBeside({ driver, lifecycle }: { driver: Driver; lifecycle:
             replaced = Math.max(replaced, judged + 1)
             await passes(memberOf(pair, id, slot), judged === 0 ? whole : { isBrief: true })
           },
-          // What shows only once it acts must not be given to the second as well.
+          // A fault that shows only once it acts must not reach the second process as well.
           async acts(slot, refused) {
             const lost = refused.find((name) => listened.includes(name))
             if (lost !== undefined) throw notListening(lost)
@@ -205,7 +205,7 @@ export function createBeside({ driver, lifecycle }: { driver: Driver; lifecycle:
       if (row.replicas !== null)
         return plan && inTurn(row, plan, [lastStartTime, ...members.map((one) => one.lastStartTime)].some(isNew))
       if (serve !== 1) return undefined
-      // What was to be stopped has been, so whatever serves now was started by this deployment, before a kill.
+      // The old process is stopped by now, so whatever serves was started by this deployment, before a kill.
       if (!plan || plan.way === 'restart' || isNew(lastStartTime)) return served(row)
       return beside(row, plan, tell)
     },

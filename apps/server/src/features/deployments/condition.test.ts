@@ -48,7 +48,7 @@ test.each<[string, (id: string) => Promise<unknown>, string]>([
 ])('the snapshot before a push to an instance that %s says so in its name', async (_, bring, words) => {
   const [source, target] = [await running(), await running()]
   await bring(target.id)
-  // What is pushed does well.
+  // The pushed flows do well.
   script().haveFlows(target.id, {})
   const options = { flows: true, credentials: true, nodes: true, template: false, settings: false, envVars: 'keys' }
   expect((await raw('PUT', `/${target.id}`, { sourceProject: { id: source.id, options } })).status).toBe(200)

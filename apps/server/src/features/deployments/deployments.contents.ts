@@ -6,7 +6,7 @@ import type { Brought } from './deployments.kinds.ts'
 /** Reads what an instance holds, and puts something else in its place. */
 export function createContents(snapshots: Snapshots) {
   return {
-    /** What the instance has in the place of what is brought. */
+    /** The instance's own parts that the deployment replaces. */
     async inPlaceOf(row: WholeInstance, { held, ground }: Brought): Promise<Brought> {
       const now = await snapshots.held(row)
       const names = Object.keys(held) as (keyof Held)[]

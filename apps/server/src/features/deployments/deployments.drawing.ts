@@ -2,7 +2,7 @@ import type { Difference } from '@app/contract'
 import { setImmediate } from 'node:timers/promises'
 import { drawable, drawnBefore, type FlowNode, nodesIn } from '../snapshots/index.ts'
 
-/** What can be drawn of a difference between flows, given as they are kept; nothing where none are brought. */
+/** The drawable differences between flows, given as they are kept; none where no flows are brought. */
 export async function drawn(before: string, after: string | undefined, changes: Pick<Difference, 'nodes'>) {
   if (after === undefined) return { drawing: [], was: [] }
   // Comparing large flows has just taken its time: let others have theirs.

@@ -22,7 +22,7 @@ export function createEnd<Input, Memo>({ clock, lifecycle }: EngineDependencies,
     const one = await findDeployment(tx, id)
     if (!one) return
     await dropParts(tx, one)
-    // What it holds is there again.
+    // The former contents are back.
     const isBack = one.state === 'returning' && one.before_id !== null
     const outcome = result.state === 'done' ? { state: result.state, ...kept(result) } : result
     const over = { incoming: null, outgoing: null, flows_before: null, ended_at: clock.now() }

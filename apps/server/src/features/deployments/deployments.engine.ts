@@ -36,7 +36,7 @@ export function createEngine(deps: EngineDependencies) {
       kind: `deployment.${kind.kind}`,
       title: kind.title,
       lane: starts,
-      // What was there before is in its place again by then.
+      // The former contents are back in place by then.
       once: true,
       steps: [
         { name: 'Download Node-RED and modules', run: fetchAll },

@@ -11,7 +11,7 @@ export interface Ground {
   type_id: string
   stack_id: string
 }
-/** What is put in the place of what an instance holds; what is not named stays as it is. */
+/** The parts that replace those of an instance; parts that are not named stay. */
 export interface Brought {
   held: Partial<Held>
   /** With the properties of the stack and its label. */
@@ -22,7 +22,7 @@ export interface Brought {
   allowStopped?: true
 }
 
-/** What was asked for, found and checked, and not touched yet. `memo` goes along to the end. */
+/** A request that was found and checked, and not begun yet. `memo` goes along to the end. */
 export interface Plan<Memo> {
   brings: Brought
   /** Its name for people, as it goes on record. */
@@ -49,17 +49,17 @@ export interface Ending<Memo> {
 /** One kind of deployment. Everything else about it is the engine's. */
 export interface Kind<Input, Memo> {
   kind: DeploymentKind
-  /** Of its job. */
+  /** The title of its job. */
   title: string
-  /** What it brings, at the beginning of a sentence. */
+  /** Its contents, at the beginning of a sentence. */
   subject(memo: Memo): string
-  /** What the instance shows until it is stopped. */
+  /** The state the instance shows until it is stopped. */
   state: 'importing' | 'installing' | 'deploying'
   /** @throws Failure for whatever is wrong with what was asked for. */
   read(instance: InstanceRow, input: Input, actor: Actor): Promise<Plan<Memo>>
-  /** What was read, fitted to what the instance has by the time that it is put there. */
+  /** Fits the parts that were read to the instance as it is when they are written. */
   settle?(row: WholeInstance, held: Partial<Held>): Partial<Held>
-  /** Of the version of the flows that it makes. */
+  /** The origin of the version of the flows that it makes. */
   origin(memo: Memo): Pick<Origin, 'kind' | 'from'>
   /** Keeps the contents of before as a snapshot, whose name begins so and goes on with the time and how it ran. */
   keeps?(memo: Memo): { name: string; description: string }

@@ -5,7 +5,7 @@ import type { Brought } from './deployments.kinds.ts'
 
 const names = ['flows', 'credentials', 'settings'] as const
 
-/** What a deployment brings, or what was there before, as its row refers to it: texts by their hashes, null for none. */
+/** The new or the former parts, as the row of the deployment refers to them: texts by their hashes, null for none. */
 interface Parts extends Omit<Brought, 'held'> {
   held: { [name in keyof Held]?: string | null }
 }

@@ -57,7 +57,7 @@ export function createReplaceSteps<Input, Memo>(deps: EngineDependencies, kind: 
       await database.transact((tx) => updateDeployment(tx, payload.deployment, { takeover }))
       if (plan && plan.way !== 'restart') return report({ text: stays[plan.way] })
       if (plan) report({ text: plan.why })
-      // What shows as deploying does so to the end.
+      // An instance shown as deploying stays so to the end.
       if (kind.state !== 'deploying')
         await database.transact(async (tx) => {
           const row = await updateInstance(tx, subject, { in_flight: 'restarting' })

@@ -91,7 +91,7 @@ export function createDeployments(deps: DeploymentsDependencies) {
     },
   }
 
-  /** What somebody is about to bring. @throws Failure for whatever is wrong with it. */
+  /** The contents somebody is about to deploy. @throws Failure for any fault in the draft. */
   async function brought(actor: Actor, instance: WholeInstance, draft: DeploymentDraft) {
     const { install } = draft
     const { brings, nodered } = await named(actor, instance, draft)
@@ -144,7 +144,7 @@ export function createDeployments(deps: DeploymentsDependencies) {
       return (await view([row], instance))[0]!
     },
 
-    /** What would change, and what of it can be drawn. @throws Failure for whatever is wrong with the draft. */
+    /** The expected changes, with a drawing where one is possible. @throws Failure for any fault in the draft. */
     async preview(actor: Actor, instance: InstanceRow, draft: DeploymentDraft) {
       const row = await lifecycle.instance(instance.id)
       const { brings, nodered } = await brought(actor, row, draft)
@@ -161,8 +161,8 @@ export function createDeployments(deps: DeploymentsDependencies) {
     },
 
     /**
-     * What a version of the flows would change of what the instance holds now, or of the version `from`.
-     * @throws Failure not_found.
+     * The changes from the instance's contents now, or from the version `from`, to a version of the flows. @throws
+     * Failure not_found.
      */
     async versionChanges(instance: InstanceRow, id: string, from?: string) {
       const row = await lifecycle.instance(instance.id)
@@ -192,7 +192,7 @@ export function createDeployments(deps: DeploymentsDependencies) {
       }
     },
 
-    /** What pushing one instance to another as pipelines do would change. @throws Failure not_found. */
+    /** The changes that pushing one instance to another, as pipelines do, would make. @throws Failure not_found. */
     async pushChanges(sourceId: string, targetId: string) {
       const { brings, flows, ...preview } = await kinds.push.preview(sourceId, targetId)
       const row = await lifecycle.instance(targetId)
@@ -200,7 +200,7 @@ export function createDeployments(deps: DeploymentsDependencies) {
       return { ...preview, ...(takeover ? { takeover } : {}) }
     },
 
-    /** What can be known before devices run a snapshot of this instance. @throws Failure invalid_snapshot. */
+    /** Problems known before devices run a snapshot of this instance. @throws Failure invalid_snapshot. */
     async foreseeOnDevices(instance: InstanceRow, id: string, devices: readonly TargetedDevice[]): Promise<Foreseen[]> {
       const snapshot = await snapshots.find(instance.id, id)
       if (!snapshot) throw fail('invalid_snapshot', undefined, { field: 'snapshot' })

@@ -12,7 +12,7 @@ export interface DeploymentRow {
   snapshot_id: string | null
   /** The name of what it brings, also where that is no snapshot. */
   snapshot_name: string
-  /** Of a push: the instance it came from, which may be gone. */
+  /** For a push: the instance it came from, which may be gone. */
   source_id: string | null
   source_name: string | null
   /** The snapshot of what was there before. */
@@ -24,7 +24,7 @@ export interface DeploymentRow {
   reason: string | null
   /** The last lines before it was given up; JSON. */
   log: string | null
-  /** What it brings, and what was there before, while it is under way: JSON with hashes of blobs, each counted. */
+  /** The new and the former parts while the deployment is under way: JSON with hashes of blobs, each counted. */
   incoming: string | null
   outgoing: string | null
   /** The report of the flows that served before, a Before as JSON; null: not asked yet. */

@@ -37,7 +37,7 @@ export type Context<Memo> = StepContext<Work<Memo>>
 /** Does the instance run, or shall it? */
 export const runs = (row: WholeInstance) => row.wanted === 'running'
 
-/** What the steps of a deployment know of it: its row, and what it brings. */
+/** The facts the steps of a deployment share: its row, and its parts. */
 export function createWork<Input, Memo>({ database, driver, lifecycle }: EngineDependencies, kind: Kind<Input, Memo>) {
   const { read } = database
 

@@ -2,15 +2,15 @@ import type { FlowFault, FlowsReport } from '@app/contract'
 import { DriverError } from '@app/drivers'
 import { flowsStoppedSentence } from '../flows/index.ts'
 
-/** What flows were judged to be: errors that those before did not have, and what a person should know besides. */
+/** The verdict on flows: errors that the former flows did not have, and a warning for the person. */
 export interface Verdict {
   faults: FlowFault[]
   warning?: string
 }
 
 /**
- * What new flows are compared with: the report of those that served just before. `none`: nothing served, or
- * what should have `crashed`. `unknown`: it could not be told, so that no error can be called new for sure.
+ * The report that new flows are compared with: that of the flows that served just before. `none`: nothing served, or
+ * the instance that should have had `crashed`. `unknown`: there is no report, so no error is new for sure.
  */
 export type Before = FlowsReport | 'none' | 'crashed' | 'unknown'
 

@@ -35,7 +35,7 @@ const nodejsFor: readonly (readonly [major: number, nodejs: string])[] = [
   [3, '14.0.0'],
 ]
 
-/** What can be known before devices run a snapshot. They install the modules that it names, and no others. */
+/** Problems known before devices run a snapshot. They install the modules that it names, and no others. */
 export async function foreseeOnDevices(deps: ForeseeDependencies, asked: Asked): Promise<Foreseen[]> {
   const { row, held, nodered, devices } = asked
   const nodes = nodesIn(held.flows)

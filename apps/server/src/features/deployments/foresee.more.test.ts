@@ -82,7 +82,7 @@ test('modules that need a newer Node-RED or Node.js are told before another stac
   script().haveNeeds({
     'node-red-node-random': { version: '0.4.1', nodered: '>=5.0.0' },
     'node-red-contrib-new': { version: '2.0.0', nodered: '>=4.0.0', node: '>=99' },
-    // Of another version than the one that is wanted.
+    // Another version than the wanted one.
     'node-red-node-ping': { version: '0.1.0', nodered: '>=9' },
   })
   const { stacks } = await owner.client.call('stack.list', { query: { filter: 'active' } })
@@ -105,7 +105,7 @@ test('modules that need a newer Node-RED or Node.js are told before another stac
       ) as string,
     },
   ])
-  // What it runs on already is no news, and neither is what another version asks for.
+  // The version it runs on already is not reported, and neither are needs of another version.
   const install = [{ name: 'node-red-node-ping', version: '0.3.3' }]
   expect(await foreseen(instance, { ...importing(body), install })).toEqual([])
 })

@@ -19,7 +19,7 @@ interface Asked {
   nodered: string | undefined
 }
 
-/** What an instance stands on. */
+/** The software an instance runs on. */
 function groundOf(row: WholeInstance) {
   const { nodered, nodejs = process.versions.node } = stackProperties({ properties: row.stack_properties })
   return { nodered, nodejs }

@@ -14,12 +14,12 @@ export interface ModuleNote {
 
 /** More instances of a team hardly know other modules. */
 const notesMax = 40
-/** Those of the instance itself and of the one it comes from; if they do not suffice, all are needed. */
+/** The notes of the instance itself and of the source; if they do not suffice, all are needed. */
 const nearMax = 2
 
 /**
- * What instances of the team have noted of their modules: the instance itself first, then the one that it comes from,
- * then those whose Node-RED noted something last. No more are decrypted once the first ones suffice.
+ * Notes of the team's instances about their modules: the instance itself first, then the source, then those whose
+ * Node-RED changed its notes last. No more are decrypted once the first ones suffice.
  */
 export async function listOfNotes(
   { database, vault }: { database: Database; vault: Vault },

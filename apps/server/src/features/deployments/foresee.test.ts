@@ -148,7 +148,7 @@ test('functions that do not parse are named with their line, and nothing of them
     },
   ])
   expect(globalThis).not.toHaveProperty('__ran')
-  // What was so before is no news.
+  // Problems that existed before are not reported.
   await tell(instance, 'flows', flows)
   expect(await foreseen(instance, flows)).toEqual([])
 })

@@ -38,7 +38,7 @@ export interface ForeseeDependencies {
   contents: Contents
 }
 
-/** What can be known of a deployment without a start, the worst first. Nothing of what is brought is run. */
+/** Problems known before a deployment starts anything, the worst first. Nothing of the new contents is run. */
 export async function foresee(
   deps: ForeseeDependencies,
   { row, now, brings, source, nodered }: Known,

@@ -78,7 +78,7 @@ export function missingTypes(asked: Asked): Foreseen[] {
   if (missing.size === 0) return []
 
   const inFlows = namedByFlows(nodes)
-  // What a module brings that nobody has installed yet, only its installation tells.
+  // Only its installation tells the types of a module that nobody has installed yet.
   const unread = [...inFlows.keys()].filter((name) => !has.has(name) && !byModule.has(name))
   const isVague = [...has, ...chosen.map(({ name }) => name)].some((name) => !byModule.has(name))
   const groups = new Map<string, string[]>()

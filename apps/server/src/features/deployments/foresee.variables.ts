@@ -4,7 +4,7 @@ import type { WholeInstance } from '../instances/index.ts'
 import type { FlowNode } from '../snapshots/index.ts'
 import { calls, countOf, shownNode } from './foresee.words.ts'
 
-/** Of Node-RED, of the platform, or of every process. */
+/** Variables of Node-RED, of the platform, or of every process. */
 const given = /^(?:NR_|FF_)|^(?:PATH|HOME|USER|HOSTNAME|TZ|LANG|PWD|SHELL|NODE_ENV)$/
 /** Node-RED replaces these where they are the whole of a text. */
 const whole = /^\$\{([^}\s]+)\}$/

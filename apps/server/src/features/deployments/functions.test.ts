@@ -14,7 +14,7 @@ beforeAll(async () => {
   application = await server.build.application(owner, platform.team)
 })
 afterAll(async () => server.close())
-/** What lies in the folders of all instances. */
+/** The modules in the folders of all instances. */
 beforeEach(() => script().haveModules({ nanoid: '3.3.20', ms: '2.1.3' }))
 
 const { inState, running, raw, read, script, settled } = instanceCalls(() => ({ server, owner, application }))

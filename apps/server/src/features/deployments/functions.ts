@@ -10,8 +10,8 @@ import type { Brought } from './deployments.kinds.ts'
 import { standing } from './deployments.standing.ts'
 
 /**
- * What is brought, with the modules on its list that are to be installed too, and those that its functions use: they are
- * fetched with all others then, in versions that stay, and not by Node-RED while it starts.
+ * The new parts with the modules that are to be installed too, and those that its functions use: all are downloaded
+ * together, in versions that stay, and not by Node-RED while it starts.
  */
 export async function withModules(
   { driver, read }: { driver: Driver; read: Db },
@@ -29,7 +29,7 @@ export async function withModules(
   return next ? { ...brought, held: { ...brought.held, settings: JSON.stringify(next) } } : brought
 }
 
-/** Those that are listed already stay in their version. */
+/** Modules already on the list keep their version. */
 function withInstalled(row: WholeInstance, brings: Brought): Brought {
   const { install = [], held } = brings
   const after = standing(row, brings)

@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { risen, statusOfMember, up } from '../instances/index.ts'
 import { type Before, judgeStart, newFaults, refuseFaulty, type Verdict } from './flows.verdict.ts'
 
-/** What was just started, and is judged. */
+/** The process that was just started, and is judged. */
 export interface Judged {
   /** Resolves when it runs. @throws DriverError */
   up(): Promise<unknown>
@@ -64,7 +64,7 @@ const looked = (status: () => Promise<InstanceStatus>, rest: Pick<Judged, 'endpo
   ...rest,
 })
 
-/** What runs beside it on trial. */
+/** The candidate on trial. */
 export const onTrial = (pair: Pair, id: string): Judged =>
   looked(async () => pair.trial(id), { endpoint: () => pair.trialEndpoint(id), flows: async () => pair.trialFlows(id) })
 
@@ -109,7 +109,10 @@ export async function gate({ clock }: { clock: Clock }, options: Gate): Promise<
   }
 }
 
-/** What its flows tell when they run, or do not. The start of flows may wait for a module that is being installed. */
+/**
+ * The report of its flows once they run or have failed to. The start of flows may wait for a module that is being
+ * installed.
+ */
 async function settled({ flows }: Judged, signal: AbortSignal): Promise<FlowsReport | undefined> {
   const until = Date.now() + settleMs
   for (;;) {
@@ -119,7 +122,7 @@ async function settled({ flows }: Judged, signal: AbortSignal): Promise<FlowsRep
   }
 }
 
-/** What its flows tell. @throws DriverError when they do not let Node-RED answer. */
+/** The report of its flows. @throws DriverError when they do not let Node-RED answer. */
 async function heard(judged: Judged, signal: AbortSignal): Promise<FlowsReport> {
   const until = Date.now() + silentMs
   for (;;) {

@@ -147,7 +147,7 @@ describe.each(['4.1.15', '5.0.7'])('on Node-RED %s', (nodered) => {
         { kind: 'compile', node: { id: 'fn', type: 'function', name: 'enrich', tab: { id: 'tab', label: 'Oven' } } },
       ],
     })
-    // Of the same errors again nobody needs to be told.
+    // Nobody needs to hear of the same errors again.
     expect(await importTo(one, [...bad, { id: 'other', type: 'tab', label: 'Other' }])).not.toHaveProperty('faults')
   })
 

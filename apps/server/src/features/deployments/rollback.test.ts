@@ -221,7 +221,7 @@ describe('a rollback that fails', () => {
       reason: expect.stringMatching(/did not come up.*ended before/) as string,
     })
     expect(one?.log?.map(({ msg }) => msg)).toContain('Error: no oven')
-    // What it had kept of before is there again.
+    // Its former snapshots are there again.
     expect((await snapshots(instance.id)).map(({ name }) => name)).toEqual(['Good'])
     expect((await log(instance.id))[0]).toMatchObject({
       event: 'project.snapshot.rolled-back',

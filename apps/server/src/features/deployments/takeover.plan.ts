@@ -10,7 +10,7 @@ interface PlannerDependencies {
   snapshots: Snapshots
 }
 
-/** What is to be put in the place of what an instance holds. */
+/** The parts that replace those of an instance. */
 interface Planned {
   /** The instance as it will be. */
   row: WholeInstance

@@ -14,12 +14,12 @@ export interface TakeoverQuestion {
   opens: FlowsOpens | undefined
 }
 
-/** What a function can act by when no message arrives. */
+/** The calls by which a function can act without a message. */
 const acting = /\b(setTimeout|setInterval|setImmediate|require|import|eval|constructor)\b/
 const filled = (value: unknown) => typeof value === 'string' && value.trim() !== ''
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
 
-/** What speaks against letting two versions of flows run beside each other, the most serious first. */
+/** The reasons against running two versions of flows beside each other, the most serious first. */
 type Reason = { way: 'held' | 'stop-first'; why: string }
 
 /** How a version of the flows takes over from the one that serves, with the reason in a sentence. */

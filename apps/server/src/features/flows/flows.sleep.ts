@@ -2,7 +2,7 @@ import { activityOf } from './flows.types.ts'
 
 type Node = Record<string, unknown> & { type?: unknown }
 
-/** What a function can keep something by, or act by when no message arrives. */
+/** The calls by which a function can keep something, or act without a message. */
 const lasting = /\b(setTimeout|setInterval|setImmediate|context|flow|global|globalThis|eval|constructor)\b/
 
 const filled = (value: unknown) => typeof value === 'string' && value.trim() !== ''

@@ -1,4 +1,4 @@
-/** What a type of node does by itself, for those that are known. */
+/** The activity of known types of nodes. */
 export type Activity =
   /** Does nothing unless a message arrives, and keeps nothing between messages. */
   | 'passive'
@@ -74,10 +74,10 @@ const types: Record<Activity, readonly string[]> = {
 const activities = new Map(
   (Object.keys(types) as Activity[]).flatMap((activity) => types[activity].map((type) => [type, activity] as const)),
 )
-/** Of the two dashboards: their pages are served by HTTP, and their nodes act for who looks at them. */
+/** Nodes of the two dashboards: their pages are served by HTTP, and they act for the person who looks at them. */
 const dashboard = /^ui[-_]/
 
-/** What nodes of this type do by themselves; undefined for a type that is not known. */
+/** The activity of a type of node; undefined for an unknown type. */
 export function activityOf(type: string): Activity | undefined {
   if (type.startsWith('subflow:')) return 'passive'
   return activities.get(type) ?? (dashboard.test(type) ? 'keeps' : undefined)

@@ -68,7 +68,7 @@ export interface HostDependencies {
   lost(reason: string): void
   /** All instances are to be ended, and none is to be started. */
   stopAll(): Promise<void>
-  /** What is wanted is to run again. */
+  /** Starts every instance that is wanted. */
   startAll(): Promise<void>
   /** Why no instance may be started besides. */
   blocked(): string | undefined

@@ -36,7 +36,7 @@ export type Holder = Pick<HostRow, 'home' | 'holder' | 'name' | 'pid'>
 export async function takeHost(db: Db, kind: Database['kind'], own: Holder): Promise<boolean> {
   const now = databaseNow(kind)
   const isOther = sql<boolean>`instance_host.home <> ${own.home} and instance_host.seen_at > 0`
-  /** What stays when the row is its own; a home that comes back knows about its processes. */
+  /** Values kept when the row is its own; a home that comes back knows about its processes. */
   const former = <T>(value: 'home' | 'name', column: 'former_home' | 'former_name') =>
     sql<T>`case when ${isOther} then instance_host.${sql.ref(value)}
       when instance_host.former_home = ${own.home} then null else instance_host.${sql.ref(column)} end`

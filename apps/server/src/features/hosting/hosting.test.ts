@@ -21,7 +21,7 @@ const ago = (server: TestServer, seconds: number) =>
     .updateTable('instance_host')
     .set({ seen_at: Date.now() - seconds * 1000 })
     .execute()
-/** What Health finds of a part. */
+/** The finding of Health about a part. */
 async function finding(server: TestServer, part: string, { cookie }: { cookie: string }) {
   const { json } = await send(server.address, 'POST', '/api/v1/admin/health', { headers: { cookie } })
   return (json.checks as { part: string; state: string; code?: string; seen: string }[]).find(
@@ -40,7 +40,7 @@ if (process.env.TEST_DATABASE === 'postgres') {
     // It has neither started nor stopped what it does not know.
     expect(two.driver.script.calls).toEqual([])
     expect(await stateAt(two.address, id, owner.cookie)).toBe('running')
-    // What is asked for there is done here.
+    // The call made there is carried out here.
     const headers = { cookie: owner.cookie }
     for (const [action, state] of [
       ['suspend', 'suspended'],
@@ -79,7 +79,7 @@ if (process.env.TEST_DATABASE === 'postgres') {
     expect(await take('b')).toBe(false)
     await ago(server, 90)
     expect([await take('b'), await take('a')]).toEqual([true, false])
-    // What is known of the one before stays on record until that one has come back.
+    // The former host stays on record until it has come back.
     expect(await former()).toEqual({ former_name: 'a' })
     await releaseHost(read, 'run-a')
     expect(await take('a')).toBe(false)
@@ -285,7 +285,7 @@ test('all instances are stopped for good by command, while the server runs or no
   expect((shown.json.meta as { reason?: string }).reason).toContain(
     'All instances of this platform were stopped for good',
   )
-  // What is wanted stays: that is what a back-up carries away.
+  // The wanted state stays: backups carry it away.
   const wanted = await server.app.database.read.selectFrom('instances').select('wanted').executeTakeFirstOrThrow()
   expect(wanted).toEqual({ wanted: 'running' })
 
@@ -295,7 +295,7 @@ test('all instances are stopped for good by command, while the server runs or no
   expect(await admin('start-instances')).toBe(0)
   await until(state, (now) => now === 'running')
   expect(await finding(server, 'Servers', person)).toMatchObject({ state: 'ok' })
-  // What crashes now is started again as ever.
+  // A crash from now on is followed by a start, as ever.
   const starts = () => server.driver.script.calls.filter(({ operation }) => operation === 'start').length
   const begun = starts()
   server.driver.script.crash(id, 'of a test', { crashes: 1, at: Date.now(), safe: false })

@@ -7,7 +7,7 @@ import { type Activity, type Sleep, createWaking } from '../sleep/index.ts'
 import { type BriefInstance, findByName, isUnprotected, shownState } from '../instances/index.ts'
 import type { Traffic, Way } from './proxy.traffic.ts'
 
-/** What stands behind a host name. */
+/** The destination of a host name. */
 export type Destination =
   | ({ kind: 'ready' } & Way)
   | { kind: 'away'; name: string; state: string }

@@ -29,13 +29,13 @@ export function createProtection({
 
   async function enforce(id: string): Promise<void> {
     const row = await findInstance(database.read, id)
-    // What does not run reads its settings when it starts.
+    // A stopped instance reads its settings when it starts.
     if (!row || !isUnprotected(row) || !isUp(row)) return
     try {
       await driver.protect(id)
     } catch (error) {
       log.warn({ err: error, instance: id }, 'the protection is not in force; the instance stays closed')
-      // Who was let in before would stay connected.
+      // Visitors let in before would stay connected.
       traffic.cut(id)
       return
     }

@@ -5,7 +5,7 @@ import type { Activity } from '../sleep/index.ts'
 /** Where a request goes. */
 export interface Way {
   endpoint: Endpoint
-  /** Of the other process, if it serves too. */
+  /** The endpoint of the other process, if it serves too. */
   spare?: Endpoint
   begin: (exchange?: { destroy(): void }) => () => void
 }
@@ -26,7 +26,7 @@ interface Use {
   asked: number
   /** Called when none is under way any more. */
   idle: (() => void) | undefined
-  /** What is under way and can be cut off. */
+  /** Exchanges under way that can be cut off. */
   exchanges: Set<{ destroy(): void }>
   begin: Way['begin']
 }

@@ -12,9 +12,9 @@ import {
 
 export interface SettingsChange {
   template: { settings: StoredSettings; policy: Template['policy'] }
-  /** What the instance has of its own before. */
+  /** The instance's own settings before. */
   own: StoredSettings
-  /** What counts before. */
+  /** The effective settings before. */
   effective: StoredSettings
   /** With the hash of a new password in its place. */
   input: SettingsInput
@@ -65,7 +65,7 @@ function withUse(input: SettingsInput, { palette: before }: StoredSettings): Set
   return { ...input, palette: { ...input.palette, modules } }
 }
 
-/** What a change of settings changed, for the audit log. */
+/** The changes of settings, for the audit log. */
 export function settingsUpdates(from: StoredSettings, to: StoredSettings) {
   const [before, after] = [toldSettings(from), toldSettings(to)]
   const gone = Object.keys(before).filter((key) => !(key in after))

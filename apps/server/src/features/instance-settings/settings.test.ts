@@ -27,7 +27,7 @@ const { create, running, read, log, inState, settled } = instanceCalls(() => ({ 
 
 const put = async (id: string, body: unknown, who = owner) =>
   send(server.address, 'PUT', `/api/v1/projects/${id}`, { headers: { cookie: who.cookie }, body })
-/** What the instance itself is told when it starts. */
+/** The settings the instance itself receives when it starts. */
 async function told(instance: Instance) {
   // A start makes other tokens.
   await inState(instance.id, 'running')

@@ -4,7 +4,7 @@ import type { WholeInstance } from '../instances/index.ts'
 
 type SettingsRow = Pick<WholeInstance, 'settings' | 'template_settings' | 'template_policy'>
 
-/** What the template of an instance holds. */
+/** The settings of an instance's template. */
 export const templateOf = (row: Omit<SettingsRow, 'settings'>) =>
   templateContents({ settings: row.template_settings, policy: row.template_policy })
 

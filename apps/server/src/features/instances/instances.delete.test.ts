@@ -58,7 +58,7 @@ describe('deleting', () => {
       if (state === 'crashed') script().crash(id)
       await inState(id, state)
       expect(await owner.client.call('instance.delete', { params: { instanceId: id } })).toEqual({ status: 'okay' })
-      // What it holds is kept for those who want it back; nothing that runs, and nothing that may speak for it.
+      // Its contents are kept for its return, but nothing that runs, and no token of it.
       expect(await rows(id)).toEqual([1, 0, 0, 1, 0, 1])
       expect((await server.driver.status(id)).state).toBe('stopped')
       expect(script().calls).not.toContainEqual({ operation: 'remove', id })

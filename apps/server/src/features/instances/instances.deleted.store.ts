@@ -25,7 +25,7 @@ export async function listDeleted(db: Db, teamId: string): Promise<DeletedInstan
     .execute()
 }
 
-/** What was deleted before this time, the oldest first. */
+/** Lists the instances deleted before this time, the oldest first. */
 export async function listExpired(
   db: Db,
   before: number,

@@ -44,7 +44,7 @@ export interface LifecycleDependencies {
 
 export type Lifecycle = ReturnType<typeof defineLifecycle>
 
-/** What every operation on an instance remembers: who asked for it. */
+/** The person behind every operation on an instance. */
 export interface Operation {
   actor: Actor
   /** The platform starts it after a crash; `safe`: without its flows. */
@@ -170,7 +170,7 @@ export function defineLifecycle(deps: LifecycleDependencies) {
         try {
           await up(driver, subject)
         } catch (error) {
-          // What has crashed is gone, and its driver says what follows.
+          // A crashed process is gone, and its driver decides what follows.
           if ((await driver.status(subject)).state !== 'crashed') await driver.stop(subject)
           throw error
         }

@@ -26,7 +26,10 @@ export async function changeSettings(
   if (settings) await updateInstance(tx, id, { settings: JSON.stringify(settings), updated_at: clock.now() })
 }
 
-/** What changes the settings of an instance into those with what lies in its folder. Costs a query where all are there. */
+/**
+ * Reads the modules in an instance's folder, and returns the change that adds them to its settings. Costs one query
+ * where all are listed.
+ */
 async function lookingAt({ database, driver }: Omit<MemoryDependencies, 'clock'>, row: WholeInstance, known?: string) {
   const flows = known ?? (await readStorage(database.read, row.id, 'flows'))
   const names = namesToFind(row, flows)

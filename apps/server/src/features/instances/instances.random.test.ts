@@ -49,7 +49,7 @@ function createScheduledDriver() {
 
 const atRest = ['running', 'stopped', 'suspended', 'crashed']
 const inFlight = ['starting', 'stopping', 'restarting', 'suspending']
-/** What may be shown after what (docs/specification/states.md). A failed operation returns to what is observed. */
+/** The allowed order of states (docs/specification/states.md). A failed operation returns to the observed state. */
 const after: Record<string, readonly string[]> = {
   starting: atRest,
   stopping: atRest,
@@ -78,7 +78,7 @@ test.each(seeds)(
     const clock = testClock()
     const server = await startServer({ driver: () => driver, clock })
     const { handlers, database, http } = server.app
-    // What is shown here is the order of things, not that they last.
+    // The test is about the order of things, not about their lasting.
     if (!postgres) await sql`pragma synchronous = off`.execute(database.read)
     const { owner, team } = await server.build.platform()
     const application = await server.build.application(owner, team)
@@ -151,7 +151,7 @@ test.each(seeds)(
       }
     }
 
-    /** What was told of operations that began before must not be taken for a new one. */
+    /** Events of earlier operations must not be taken for those of a new one. */
     const heardAll = async () => {
       const user = crypto.randomUUID()
       const { promise, resolve } = Promise.withResolvers<void>()
@@ -169,7 +169,7 @@ test.each(seeds)(
     for (let step = 0; step < stepsPerSeed; step++) {
       const dice = next()
       if (dice < 0.1) stale = await rows()
-      // What a request knows of the instance may be long out of date when it acts.
+      // A request's picture of the instance may be long out of date when it acts.
       const instance = pick(stale)
       if (!instance || (dice < 0.2 && (await rows()).length < kept)) create()
       else if (dice < 0.5) {

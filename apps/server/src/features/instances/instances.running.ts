@@ -19,7 +19,7 @@ const drainMs = 5_000
 /** How long requests may take whose flows are about to be stopped. */
 const requestsMs = 300
 
-/** What a process shows to the platform. */
+/** The access of a process to the platform. */
 type Access = Pick<InstanceSpec, 'token' | 'client'>
 
 /** Which processes are restarted in turn, and how. */
@@ -28,7 +28,7 @@ interface Roll {
   passes?: (slot: Slot) => Promise<void>
   /** Called once it acts, before it is sent requests; `refused`: where it cannot listen. What it throws ends the round. */
   acts?: (slot: Slot, refused: readonly string[]) => Promise<void>
-  /** What each does not do until it has passed. */
+  /** The actions each process holds back until it has passed. */
   hold?: Hold | undefined
 }
 
@@ -38,7 +38,7 @@ const revisionsOf = ({ settings_revision, access_revision }: WholeInstance) => (
   access_running: access_revision,
 })
 
-/** What a process is told of addresses when it starts, and keeps until it ends. */
+/** The addresses a process receives when it starts, and keeps until it ends. */
 export const addressesOf = (
   { addresses, platformUrl }: Pick<LifecycleDependencies, 'addresses' | 'platformUrl'>,
   name: string,

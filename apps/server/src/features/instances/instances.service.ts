@@ -65,7 +65,7 @@ import {
 
 const flightMs = 10 * 60_000
 
-/** What each action shows while it is under way. */
+/** The state shown during each action. */
 const flights = { start: 'starting', stop: 'stopping', restart: 'restarting', suspend: 'suspending' } as const
 export type Action = keyof typeof flights
 
@@ -165,7 +165,7 @@ export function createInstances(
       if (hostname !== undefined && hostname !== new URL(addresses.instanceUrl(instance.name)).hostname)
         throw fail('invalid_hostname', 'Instances cannot have host names of their own', { field: 'hostname' })
     },
-    /** Those of these instances that are there, in no order. */
+    /** The existing instances among these, in no order. */
     several: async (ids: readonly string[]): Promise<Instance[]> =>
       (await listByIds(read, ids)).map((row) => instanceView(row, addresses, clock.now())),
     ofTeam: async (teamId: string, query: InstanceListQuery) =>
@@ -175,7 +175,7 @@ export function createInstances(
           : instanceViews(await listWhole(read, teamId, page), addresses, now),
       ),
 
-    /** What may be opened of the instances of a team, by who sees nothing else of them. */
+    /** The addresses a person may open who sees nothing else of a team's instances. */
     open: async (teamId: string, query: PageQuery) =>
       pageOfTeam(teamId, query, async (page, now) =>
         (await listWhole(read, teamId, page)).map((row) => openView(row, addresses, now)),
@@ -328,7 +328,7 @@ export function createInstances(
       return usage ? usageView(usage, clock.now()) : null
     },
 
-    /** What a health check of it could ask. */
+    /** Addresses that a health check of it could ask. */
     async checkPaths(id: string): Promise<string[]> {
       return addressesIn(
         JSON.parse((await readStorage(database.read, id, 'flows')) ?? '[]') as Record<string, unknown>[],

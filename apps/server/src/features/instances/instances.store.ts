@@ -23,13 +23,13 @@ export interface InstanceRow {
   /** Why it was started with the modules that it had, in a sentence; null: it has those of its list. */
   modules_fault: string | null
   wanted: 'running' | 'stopped' | 'suspended'
-  /** What the platform is doing to it, until the lease in `in_flight_until` ends. */
+  /** The platform's current operation, until the lease in `in_flight_until` ends. */
   in_flight: string | null
   in_flight_until: number
-  /** What the driver saw last. */
+  /** The state the driver saw last. */
   observed: DriverState
   reason: string | null
-  /** What follows on a crash, as the driver says; JSON. */
+  /** The driver's reaction to a crash; JSON. */
   restart: string | null
   versions: string | null
   last_start_at: number | null
@@ -40,7 +40,7 @@ export interface InstanceRow {
   asleep: Flag
   /** Why its flows must not fall asleep, in a sentence; null when nothing is against it. */
   sleep_obstacle: string | null
-  /** What it is asked before new contents are kept, a InstanceCheck as JSON; null: nothing. */
+  /** The health check of new contents, an InstanceCheck as JSON; null: none. */
   health_check: string | null
   /** Shown in the editor; null: as the stages of pipelines say. */
   environment: EnvironmentKind | null
@@ -55,7 +55,7 @@ export interface InstanceRow {
   replicas: number | null
   /** Its processes as the driver saw them last, if there are several; JSON. */
   members: string | null
-  /** Who has the editor open, an OpenEditors as JSON; it counts while the process that reported it runs. */
+  /** The people who have the editor open, an OpenEditors as JSON; valid while the process that reported it runs. */
   open_editors: string | null
   /** Sealed: token and client of its processes, for a further one. */
   access: string | null
@@ -94,7 +94,7 @@ export async function loadInstance(
     .executeTakeFirst()
 }
 
-/** What is shown of the team, the type and the stack of an instance. */
+/** The columns shown of an instance's team, type and stack. */
 const joined = [
   'team.name as team_name',
   'team.slug as team_slug',
@@ -136,7 +136,7 @@ export async function findWhole(db: Db, id: string) {
   return whole(db).where('instance.id', '=', id).executeTakeFirst()
 }
 
-/** Those of these that are there, in no order. */
+/** The existing instances among these, in no order. */
 export async function listByIds(db: Db, ids: readonly string[]): Promise<WholeInstance[]> {
   return ids.length === 0 ? [] : whole(db).where('instance.id', 'in', ids).execute()
 }
@@ -162,7 +162,7 @@ function pageOfTeam(db: Db, teamId: string, page: Page) {
   return rows
 }
 
-/** What the view of an instance shows of its own row, beside what a list does. */
+/** The columns of its own row that the view of an instance shows, besides those of a list. */
 const shown = [
   'type_id',
   'stack_id',
@@ -346,7 +346,7 @@ export async function touchInstances(db: Db, ids: readonly string[], now: number
   await db.updateTable('instances').set({ last_used_at: now }).where('id', 'in', ids).execute()
 }
 
-/** What tells whether an instance may fall asleep, for these or for all that run. */
+/** The facts that decide whether an instance may fall asleep, for these or for all that run. */
 export async function listSleepers(db: Db, ids?: readonly string[]) {
   const rows = db
     .selectFrom('instances as instance')
@@ -413,7 +413,7 @@ export async function listUnprotected(db: Db): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-/** What an operation starts from: anything, anything but suspended by a person, anything but running, running, asleep. */
+/** The states an operation may start from: any, any but suspended by a person, any but running, running, asleep. */
 export type From = 'any' | 'awake' | 'idle' | 'running' | 'asleep'
 
 /** Marks what the platform is about to do; undefined when it is doing something else already or starts from elsewhere. */

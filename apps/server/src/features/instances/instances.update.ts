@@ -149,7 +149,7 @@ const needsStart = (updates: ReturnType<typeof settingsUpdates>) => updates.some
 const protects = (before: StoredSettings, after: StoredSettings) =>
   JSON.stringify(before.httpNodeAuth) !== JSON.stringify(after.httpNodeAuth)
 
-/** What members are told (PERM-50). */
+/** The fields that members see (PERM-50). */
 function lessOf({ id, name, url, links, createdAt, updatedAt, team, projectType, stack, meta, settings }: Instance) {
   return { id, name, url, links, createdAt, updatedAt, team, projectType, stack, meta, settings: { env: settings.env } }
 }

@@ -69,7 +69,7 @@ export function stateView(row: BriefInstance, now: number): InstanceState {
   }
 }
 
-/** Of several processes all have to run before the instance does: the one that does not yet, or no more. */
+/** All processes of an instance have to run before it does: finds the one that does not. */
 function laggingReplica({ replicas, members }: BriefInstance): Pick<Replica, 'state' | 'reason'> | undefined {
   if (replicas === null) return undefined
   const found = members === null ? [] : replicasView(members)
@@ -85,7 +85,7 @@ function stoppedView({ flows_stopped }: BriefInstance): Pick<InstanceState['meta
   return { flowsStopped: { reason: flowsStoppedSentence(stopped), missingTypes, missingModules: modules } }
 }
 
-/** What is saved, and what runs does not have yet. */
+/** Saved settings that the running process does not have yet. */
 function notInForce(row: BriefInstance): Pick<InstanceState['meta'], 'notInForce'> {
   const found = {
     ...(row.settings_running < row.settings_revision ? { settings: true as const } : {}),
@@ -99,7 +99,7 @@ function notInForce(row: BriefInstance): Pick<InstanceState['meta'], 'notInForce
 export const isUnprotected = (row: Pick<InstanceRow, 'access_running' | 'access_revision'>): boolean =>
   row.access_running < row.access_revision
 
-/** What browsers are told when the state of an instance changed. */
+/** The event for browsers when the state of an instance changed. */
 export function instanceEvent(row: BriefInstance, now: number) {
   const { id, team_id: team, application_id: application } = row
   return { type: 'instance' as const, team, application, id, state: stateView(row, now) }
@@ -111,7 +111,7 @@ export interface OpenEditors {
   users: OpenEditor[]
 }
 
-/** What an ended process reported does not count. */
+/** The report of an ended process does not count. */
 function editorsView({ open_editors, last_start_at }: BriefInstance): { editors?: OpenEditor[] } {
   const { startedAt, users } = JSON.parse(open_editors ?? '{"users":[]}') as OpenEditors
   return users.length > 0 && startedAt === last_start_at ? { editors: users } : {}

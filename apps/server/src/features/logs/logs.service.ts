@@ -16,7 +16,7 @@ export interface LogPageQuery extends LogFilter {
   limit?: number | undefined
 }
 
-/** What instances have logged: by page, searched, and as a file. Never more than a few pages are in memory. */
+/** The logs of instances: by page, searched, and as a file. Never more than a few pages are in memory. */
 export function createLogs({ driver, clock }: { driver: Driver; clock: Clock }) {
   return {
     /** Lines oldest first; `previous_cursor` leads to older ones, `next_cursor` to newer ones. */
@@ -93,7 +93,7 @@ export function createLogs({ driver, clock }: { driver: Driver; clock: Clock }) 
       from = lines[0] ? `-${lines[0].ts}` : from
     }
     const page = log.slice(-limit)
-    // What follows goes on where this page begins, or where the search came to if it did not fill the page.
+    // The next page continues where this one begins, or where the search stopped if it did not fill the page.
     const older = log.length > limit ? page[0]?.ts : isMore ? from?.slice(1) : undefined
     return { log: page, newest, older }
   }

@@ -13,7 +13,7 @@ function denies(entry: string, { name, version }: Module): boolean {
   const [, pattern = '', range = '*'] = /^(.+?)(?:@(.*))?$/.exec(entry) ?? []
   const isNamed = pattern.split('*').map(RegExp.escape).join('.*')
   if (!new RegExp(`^${isNamed}$`).test(name)) return false
-  // Of two ranges each version that both allow might be installed, and what cannot be compared is refused.
+  // With two ranges, any version allowed by both might be installed; an incomparable one is refused.
   return validRange(range) === null || validRange(version) === null || intersects(range, version)
 }
 
@@ -41,7 +41,7 @@ function faultOf(row: Ruled, module: Module): string | undefined {
 
 const isSame = (one: Module, other: Module) => one.name === other.name && one.version === other.version
 
-/** Those of `after` that an instance does not have in its list yet and must not get, with why. */
+/** The modules of `after` that the instance must not get and does not have in its list yet, with the reason. */
 export function refusedModules(row: Ruled, after: readonly PaletteModule[]) {
   const before = effectiveSettings(row).palette?.modules ?? []
   return after.flatMap((module) => {

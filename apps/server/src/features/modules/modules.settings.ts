@@ -6,7 +6,7 @@ import type { WholeInstance } from '../instances/index.ts'
 import { refusedModules } from './modules.policy.ts'
 import { effectiveSettings, templateOf } from '../instance-settings/index.ts'
 
-/** What Node-RED notes of the modules it has: by name, those with nodes, and those that it installed for functions. */
+/** Node-RED's notes about its modules: by name, those with nodes, and those that it installed for functions. */
 export interface Noted {
   nodes?: unknown
   modules?: unknown
@@ -26,7 +26,7 @@ function installedIn({ nodes }: Noted): PaletteModule[] {
   })
 }
 
-/** Of modules of functions Node-RED notes what was asked for, not what it got. */
+/** For modules of functions Node-RED notes the requested version, not the installed one. */
 const namesOfFunctions = ({ modules }: Noted) =>
   Object.keys(isTree(modules) ? modules : {}).filter((name) => ModuleName.safeParse(name).success)
 
@@ -120,7 +120,7 @@ export function settingsWithModule(
   if (typeof version !== 'string' || !ModuleVersion.safeParse(`~${version}`).success) return undefined
   return withList(row, installed, (before) => {
     const listed = before.find((one) => one.name === name)
-    // What Node-RED has noted of it is exact, and what was asked for stays.
+    // Node-RED's note is exact, and the requested range stays.
     if (listed && (!listed.local || listed.version === version)) return [...before]
     return [...before.filter((one) => one !== listed), { name: name as string, version: `~${version}`, local: true }]
   })

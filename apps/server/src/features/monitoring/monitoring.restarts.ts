@@ -18,7 +18,7 @@ export interface RestartsDependencies {
 /** Between two looks while something is due: the clock may be turned, and an operation may be under way. */
 const lookMs = 1_000
 
-/** What is due, for a whole instance or for one of its processes. */
+/** The next restart, of a whole instance or of one of its processes. */
 interface Plan {
   id: string
   slot?: Slot
@@ -81,7 +81,7 @@ export function createRestarts({ read, clock, log, driver, revive, reviveOne }: 
     return members.some(({ state }) => state !== 'crashed') && (!one || one.state === 'crashed')
   }
 
-  /** What was started may have been asked to end meanwhile, before it was there to be ended. */
+  /** An instance may have been stopped while it was being started. */
   async function isWanted(id: string): Promise<boolean> {
     const row = await findInstance(read, id)
     const isEnding = row?.in_flight === 'suspending' || row?.in_flight === 'stopping'

@@ -28,14 +28,14 @@ export function createMonitor(deps: LifecycleDependencies, instances: Instances,
     reviveOne: async (id, slot, again, isWanted) => running.startAgain(await instance(id), slot, again, isWanted),
   })
   let unwatch: (() => void) | undefined
-  /** Those that came up without the protection that they should have by now. */
+  /** Instances that came up without the protection they should have by now. */
   const behind = new Set<string>()
   const latest = new Map<string, InstanceStatus>()
   /** Changes of one instance are recorded in the order in which they came. */
   let queue: Promise<void> = Promise.resolve()
 
   async function record(id: string, status: InstanceStatus): Promise<void> {
-    // What was passed through meanwhile is not shown; a crash is never passed over.
+    // States passed in the meantime are not shown; a crash is never skipped.
     const isPassed = () => latest.get(id) !== status && status.state !== 'crashed'
     if (isPassed()) return
     await database.transact(async (tx) => {
@@ -96,7 +96,7 @@ export function createMonitor(deps: LifecycleDependencies, instances: Instances,
       })
   }
 
-  /** Of two processes the one that has crashed is started again; the other goes on. */
+  /** With two processes, the one that has crashed is started again; the other goes on. */
   function planMembers(id: string, { members = [] }: InstanceStatus): void {
     for (const { slot, state, restart } of members)
       if (state === 'crashed' && restart) restarts.planOne(id, slot, restart)
@@ -168,8 +168,7 @@ export function createMonitor(deps: LifecycleDependencies, instances: Instances,
       if (isStopped || host.blocked() !== undefined) return
       for (const row of rows) {
         const missing = row.wanted === 'running' && row.in_flight === null && !alive.has(row.id)
-        // What has crashed is started when its turn comes.
-        // Its editor would lead people to addresses that are gone.
+        // A crashed instance starts in its turn. Its editor would lead people to addresses that are gone.
         const isMoved = row.started_as !== null && row.started_as !== addressesOf(deps, row.name)
         if (alive.has(row.id) && isMoved && row.wanted === 'running' && row.in_flight === null)
           await attempt(row.id, () => instances.readdress(row))

@@ -53,7 +53,7 @@ export function createActivity({ database, clock, log }: { database: Database; c
   }
 
   return {
-    /** What to call when a request to this instance begins; it returns what to call when it is over. */
+    /** Notes the beginning of a request to this instance; the returned function notes its end. */
     beginOf: (id: string): (() => () => void) => useOf(id).begin,
     /** It is about to be asked something. */
     touch: (id: string): void => void (useOf(id).last = clock.now()),

@@ -38,7 +38,7 @@ export function createSleep({ database, bus, clock, log, activity, instances }: 
   /** When each was last seen in another state than running. */
   const movedAt = new Map<string, number>()
   let changed: Set<string> | 'all' = 'all'
-  /** Those that are just being put to sleep; nothing may reach them until that is recorded. */
+  /** Instances being put to sleep; nothing may reach them until that is recorded. */
   const falling = new Map<string, Promise<void>>()
   let timer: NodeJS.Timeout | undefined
   let looking: Promise<void> | undefined

@@ -77,7 +77,7 @@ describe('falling asleep', () => {
     stream.close()
     // It is nobody's doing.
     expect((await log(id)).map(({ event }) => event)).toEqual(['project.settings.updated', 'project.created'])
-    // What it wrote can still be read.
+    // Its log can still be read.
     expect((await raw('GET', `/${id}/logs`)).status).toBe(200)
   })
 

@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../platform/db/tables.ts'
 
-/** What Node-RED keeps with the platform. */
+/** The kinds of data that Node-RED keeps with the platform. */
 export type StorageKind = 'flows' | 'credentials' | 'settings' | 'sessions'
 
 declare module '../../platform/db/tables.ts' {

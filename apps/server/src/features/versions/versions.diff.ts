@@ -5,8 +5,8 @@ type Node = Record<string, unknown>
 type Counts = Record<'added' | 'changed' | 'moved' | 'removed', number>
 
 /**
- * What differs between two lists of nodes, in all and per tab. A tab counts as a node that stands on itself; a node
- * on another tab than before has changed on the one where it is now.
+ * The differences between two lists of nodes, in all and per tab. A tab counts as a node on itself; a node moved from
+ * another tab has changed on its present one.
  */
 export function flowChanges(before: unknown, after: unknown): FlowChanges {
   const [old, now] = [byId(before), byId(after)]

@@ -14,7 +14,7 @@ import { drawn } from '../deployments.drawing.ts'
 import type { Brought, Kind, Plan } from '../deployments.kinds.ts'
 import type { Known } from '../foresee.ts'
 
-/** What a push is asked for: from which instance, what of it, and what the person had seen of both (`seen`). */
+/** The input of a push: the source, its parts, and the state of both that the person had seen (`seen`). */
 export interface PushInput {
   id: string
   options: PushOptions
@@ -65,7 +65,7 @@ export function pushKind(deps: PushDependencies) {
     return actor.admin || (await roleOf(teamId, actor.userId)) !== undefined
   }
 
-  /** What the target is to hold. Credentials are sealed for it; without a difference they stay as they are. */
+  /** The new contents of the target. Credentials are sealed for it; without a difference they stay as they are. */
   function compose(source: Side, target: Side, options: PushOptions): Held {
     const { palette, env = [] } = contents.settingsOfCopy(source.row, target.row.id, options)
     const brought = { ...(options.nodes ? { modules: palette?.modules ?? [] } : {}), env }
@@ -125,7 +125,7 @@ export function pushKind(deps: PushDependencies) {
       description: 'What the instance held, kept by the platform so that the push can be undone.',
     }),
 
-    /** What was composed when the push was asked for, beside the settings that the target has by now. */
+    /** The parts composed when the push was asked for, with the settings that the target has by now. */
     settle: (target, { settings = '{}', ...held }) => {
       const { palette, env } = JSON.parse(settings) as StoredSettings
       const brought = { ...(palette?.modules ? { modules: palette.modules } : {}), env: env ?? [] }
@@ -143,7 +143,7 @@ export function pushKind(deps: PushDependencies) {
   return {
     ...kind,
 
-    /** What a pipeline would change of the target, and what there is to know before. @throws Failure not_found. */
+    /** The changes a pipeline would make to the target, and notes for the person. @throws Failure not_found. */
     async preview(sourceId: string, targetId: string) {
       const [source, target] = [await findWhole(read, sourceId), await findWhole(read, targetId)]
       if (!source || !target) throw fail('not_found')
@@ -193,7 +193,7 @@ function seenOf(...all: Held[]): string {
 
 const stackOf = (row: WholeInstance): StackProperties => stackProperties({ properties: row.stack_properties })
 
-/** What there is to know before a push, in sentences. */
+/** Notes before a push, in sentences. */
 function notesOn(source: WholeInstance, target: WholeInstance): string[] {
   const [from, to] = [stackOf(source).nodered, stackOf(target).nodered]
   return [
