@@ -4,6 +4,14 @@ import { ModuleName, ModuleVersion } from './settings-input.ts'
 
 export const foreseenKinds = ['type', 'function', 'module', 'stack', 'variable', 'credentials', 'listener'] as const
 
+const nameIt =
+  'Name each reason to accept: “type:<node type>”, “module:<module>”, “reason:<word of Node-RED>” or “nodes”'
+/**
+ * Why flows do not run: a missing node type, a missing module of functions, another reason as Node-RED calls it, or that none
+ * of the nodes starts.
+ */
+export const StopCode = z.string(nameIt).check(z.maxLength(310), z.regex(/^((type|module|reason):.+|nodes)$/s, nameIt))
+
 const Module = z.object({ name: ModuleName, version: ModuleVersion })
 
 /**
@@ -17,6 +25,8 @@ export const Foreseen = z.object({
   sentence: z.string(),
   /** The flows do not start with it. */
   stops: z.optional(z.literal(true)),
+  /** The reasons to name in `allowStopped` to deploy anyway. */
+  codes: z.optional(z.array(StopCode)),
   /** The node in question, or the first of several. */
   node: z.optional(FlowNode),
   types: z.optional(z.array(z.string())),
@@ -32,11 +42,14 @@ export const Install = z.optional(z.array(Module).check(z.maxLength(100), z.refi
 export type Install = z.infer<typeof Install>
 
 /**
- * Options of every kind of deployment. `allowStopped`: the person knows that the flows will not run and wants them
- * all the same; without it such flows are refused, and the former ones go on.
+ * Options of every kind of deployment. `allowStopped`: reasons that keep the flows from running, which the person knows and
+ * accepts. Flows that do not run for another reason are refused, and the former ones go on.
  */
-export const Extras = { install: Install, allowStopped: z.optional(z.boolean()) }
+export const Extras = {
+  install: Install,
+  allowStopped: z.optional(z.array(StopCode, nameIt).check(z.maxLength(400))),
+}
 export interface Extras {
   install?: Install
-  allowStopped?: boolean | undefined
+  allowStopped?: string[] | undefined
 }

@@ -18,8 +18,8 @@ export interface Brought {
   ground?: Ground & { properties: string; label: string }
   /** Modules that somebody wants installed together with it. */
   install?: readonly { name: string; version: string }[]
-  /** Somebody knows that its flows will not run, and wants them all the same. */
-  allowStopped?: true
+  /** Reasons that may keep its flows from running, since the person accepted them. */
+  allowStopped?: readonly string[]
 }
 
 /** A request that was found and checked, and not begun yet. `memo` goes along to the end. */

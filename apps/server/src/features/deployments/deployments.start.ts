@@ -52,9 +52,11 @@ export function createStartStep<Input, Memo>(deps: EngineDependencies, kind: Kin
     const { state, reason, flows_before, served_since } = await deployment(context)
     if (state === 'returning') await bringBack(context, reason ?? '')
     const since = await lastLine(driver, subject)
+    const { allowStopped } = await parts(context, 'incoming')
     const flows = {
       before: readBefore(flows_before),
-      allowsStopped: (await parts(context, 'incoming')).allowStopped === true,
+      // Earlier versions of the platform wrote `true`, which names no reason.
+      allowed: new Set(Array.isArray(allowStopped) ? allowStopped : []),
       refusesErrors: row.on_errors === 'refuse' || (await kind.refusesErrors?.(payload.memo, subject)) === true,
     }
     const plan = await planOf(context)

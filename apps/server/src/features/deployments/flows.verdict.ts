@@ -1,4 +1,4 @@
-import type { FlowFault, FlowsReport } from '@app/contract'
+import type { FlowFault, FlowsReport, FlowsStopped } from '@app/contract'
 import { DriverError } from '@app/drivers'
 import { flowsStoppedSentence } from '../flows/index.ts'
 
@@ -25,35 +25,48 @@ export class FlowsRefused extends DriverError {
 
 /**
  * Judges flows that have settled.
- * @throws FlowsRefused when they do not run, except for a reason that kept those before from running as well, or where
- * somebody wants them all the same.
+ * @throws FlowsRefused when they do not run, except for reasons that somebody knows and allows.
  */
 export function judgeStart(
   now: FlowsReport,
-  { before, allowsStopped }: { before: Before; allowsStopped: boolean },
+  { before, allowed }: { before: Before; allowed: ReadonlySet<string> },
 ): Verdict | undefined {
   if (now.state === 'loading')
     throw new FlowsRefused('flows_not_started', 'Its flows have not started within two minutes.', now.faults)
-  if (now.state === 'started' && now.nodes === 0 && newFaults(now, before).length > 0 && !allowsStopped)
-    throw new FlowsRefused('flows_not_started', 'Node-RED started none of its nodes.', now.faults)
-  if (now.state !== 'stopped') return undefined
-  const sentence = flowsStoppedSentence(now)
-  if (!stoodStill(now, before)) {
-    if (!allowsStopped) throw new FlowsRefused('flows_not_started', sentence, now.faults)
-    return { faults: now.faults, warning: `${sentence} They were asked for all the same.` }
+  const codes = stopCodes(now, before)
+  if (codes.length === 0) return undefined
+  const isStopped = now.state === 'stopped'
+  const sentence = isStopped ? flowsStoppedSentence(now) : 'Node-RED started none of its nodes.'
+  const untold = codes.filter((code) => !allowed.has(code))
+  if (untold.length > 0) {
+    const more = allowed.size > 0 ? ` The request does not allow ${untold.join(', ')}.` : ''
+    throw new FlowsRefused('flows_not_started', `${sentence}${more}`, now.faults)
   }
-  return { faults: now.faults, warning: `${sentence} It was so before, too.` }
+  if (!isStopped) return undefined
+  const why = stoodStill(now, before) ? 'It was so before, too.' : 'They were asked for all the same.'
+  return { faults: now.faults, warning: `${sentence} ${why}` }
+}
+
+/** All that keeps flows from running, as a yes to it names it. */
+function stopCodes(now: FlowsReport, before: Before): string[] {
+  if (now.state === 'stopped') return codesOfStopped(now)
+  return now.state === 'started' && now.nodes === 0 && newFaults(now, before).length > 0 ? ['nodes'] : []
+}
+
+/** Why flows are stopped, by code. */
+export function codesOfStopped({ missingTypes, missingModules, reason }: FlowsStopped): string[] {
+  const missing = [
+    ...missingTypes.map((type) => `type:${type}`),
+    ...missingModules.map(({ module }) => `module:${module}`),
+  ]
+  return missing.length > 0 ? missing : [`reason:${reason ?? 'unknown'}`]
 }
 
 /** Were the flows before stopped already, by all that stops these? */
 function stoodStill(now: FlowsReport, before: Before): boolean {
   if (typeof before === 'string' || before.state !== 'stopped') return false
-  const modules = new Set(before.missingModules.map(({ module }) => module))
-  return (
-    now.reason === before.reason &&
-    now.missingTypes.every((type) => before.missingTypes.includes(type)) &&
-    now.missingModules.every(({ module }) => modules.has(module))
-  )
+  const known = new Set(codesOfStopped(before))
+  return codesOfStopped(now).every((code) => known.has(code))
 }
 
 /** The errors of flows that run and that those before did not have. */

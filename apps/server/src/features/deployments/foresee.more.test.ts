@@ -97,6 +97,7 @@ test('modules that need a newer Node-RED or Node.js are told before another stac
       kind: 'stack',
       sentence: `The module node-red-node-random 0.4.1 needs Node-RED >=5.0.0. The instance has ${older.properties.nodered}.`,
       stops: true,
+      codes: ['type:random'],
     },
     {
       kind: 'stack',
@@ -149,7 +150,7 @@ test.each(['import', 'rollback', 'restore', 'push', 'stack'] as const)(
     const [instance, source] = [await running(), await running()]
     const params = { params: { instanceId: instance.id } }
     const flows = [tab, node('odd', 'nobody-knows')]
-    await raw('POST', `/${source.id}/import`, { flows: JSON.stringify(flows), allowStopped: true })
+    await raw('POST', `/${source.id}/import`, { flows: JSON.stringify(flows), allowStopped: ['type:nobody-knows'] })
     await settled(source.id)
     const { id: snapshot } = await owner.client.call('snapshot.create', {
       ...params,
@@ -189,7 +190,7 @@ test.each(['import', 'rollback', 'restore', 'push', 'stack'] as const)(
     await raw('POST', `/${instance.id}/actions/restart`)
     await settled(instance.id)
     script().haveFlows(instance.id, missing)
-    expect((await bring({ allowStopped: true })).status).toBe(200)
+    expect((await bring({ allowStopped: ['type:nobody-knows'] })).status).toBe(200)
     await settled(instance.id)
     expect(await last()).toMatchObject({
       state: 'done',

@@ -61,9 +61,15 @@ export async function tooOld(driver: Driver, asked: Asked): Promise<Foreseen[]> 
       const fault = faultOf(need, ground)
       if (!fault) return []
       // Node-RED loads no nodes that ask for a newer one.
-      const stops = fault.of === 'Node-RED' && typesOf(name).some((type) => used.has(type))
+      const lost = fault.of === 'Node-RED' ? typesOf(name).filter((type) => used.has(type)) : []
       const sentence = `The module ${name} ${need.version} needs ${fault.of} ${fault.range}. The instance has ${fault.has}.`
-      return [{ kind: 'stack', sentence, ...(stops ? { stops: true } : {}) }]
+      return [
+        {
+          kind: 'stack',
+          sentence,
+          ...(lost.length > 0 ? { stops: true, codes: lost.map((type) => `type:${type}`) } : {}),
+        },
+      ]
     }),
   ]
 }

@@ -70,6 +70,7 @@ test('node types that are missing name the module that has them, and can be inst
     kind: 'type',
     sentence: 'The node type nobody-knows is missing, and no module is known that has it.',
     stops: true,
+    codes: ['type:nobody-knows'],
     types: ['nobody-knows'],
     node: at('odd', 'nobody-knows'),
   }
@@ -78,6 +79,7 @@ test('node types that are missing name the module that has them, and can be inst
       kind: 'type',
       sentence: 'The module node-red-contrib-oven is not installed. 2 nodes of type oven-in need it.',
       stops: true,
+      codes: ['type:oven-in'],
       types: ['oven-in'],
       node: at('heat', 'oven-in'),
       module: oven,
@@ -86,6 +88,7 @@ test('node types that are missing name the module that has them, and can be inst
       kind: 'type',
       sentence: 'The module @flowfuse/node-red-dashboard is not installed. 1 node of type ui-base needs it.',
       stops: true,
+      codes: ['type:ui-base'],
       types: ['ui-base'],
       node: at('page', 'ui-base'),
       module: dashboard,
@@ -108,6 +111,27 @@ test('node types that are missing name the module that has them, and can be inst
   expect((await settled(instance.id))[0]).toMatchObject({ state: 'done' })
   expect((await read(instance.id)).settings.palette?.modules).toEqual(install.map((one) => ({ ...one, local: true })))
   expect(script().spec(instance.id)?.modules).toEqual({ [oven.name]: '2.4.1', [dashboard.name]: '1.30.0' })
+})
+
+test('what keeps the flows of the instance from running now is told, where the new ones need it too', async () => {
+  const instance = await running()
+  const flows = [tab, node('x', 'press'), node('use', 'function')]
+  // One that nobody has noted may have any type.
+  await raw('PUT', `/${instance.id}`, {
+    settings: { palette: { modules: [{ name: 'node-red-contrib-press', version: '1.0.2', local: true }] } },
+  })
+  await settled(instance.id)
+  expect((await foreseen(instance, flows))[0]).not.toHaveProperty('stops')
+  const stopped = { state: 'stopped' as const, missingTypes: ['press', 'gone'], missingModules: [] }
+  script().haveFlows(instance.id, { ...stopped, reason: 'missing-types' })
+  await raw('POST', `/${instance.id}/actions/restart`)
+  await settled(instance.id)
+  expect((await foreseen(instance, flows))[1]).toEqual({
+    kind: 'type',
+    sentence: 'Its flows do not run: node type press is missing. The new flows need the same.',
+    stops: true,
+    codes: ['type:press'],
+  })
 })
 
 test('modules that flows name, and whose types nobody knows, are offered; after that nothing is certain', async () => {

@@ -13,6 +13,7 @@ import type { NodeCatalogue } from './foresee.catalogue.ts'
 import { faultsOfCode } from './foresee.functions.ts'
 import { takenPorts } from './foresee.listeners.ts'
 import { tooOld } from './foresee.stack.ts'
+import { stoppedNow } from './foresee.stopped.ts'
 import { listOfNotes, type ModuleNote } from './foresee.store.ts'
 import { lacksNoType, missingTypes, unknownTypes } from './foresee.types.ts'
 import { missingVariables } from './foresee.variables.ts'
@@ -53,8 +54,10 @@ export async function foresee(
   const noted = touchesTypes ? await listOfNotes(deps, row, source, suffices) : []
   const asked = touchesTypes ? unknownTypes({ ...types, notes: noted }) : []
   const notes = [...noted, ...(await deps.nodeCatalogue(asked))]
+  const missing = touchesTypes ? missingTypes({ ...types, notes }) : []
   return [
-    ...(touchesTypes ? missingTypes({ ...types, notes }) : []),
+    ...missing,
+    ...stoppedNow(row, flows ?? now.flows, nodes, missing),
     ...(touchesTypes ? await tooOld(deps.driver, { before: row, after, nodes, notes, source, nodered }) : []),
     ...(flows === undefined ? [] : faultsOfCode(nodes, before)),
     ...(touchesTypes ? forbiddenModules(after, flows ?? now.flows) : []),

@@ -104,13 +104,22 @@ interface Shared {
   place: string
 }
 
+const codesOf = (types: readonly string[]) => types.map((type) => `type:${type}`)
 const usersOf = (types: readonly string[], { missing }: Shared) => types.flatMap((type) => missing.get(type) ?? [])
 
 function offered(module: { name: string; version: string }, types: string[], shared: Shared): Foreseen {
   const users = usersOf(types, shared)
   const what = `${countOf(users.length, 'node', 'nodes')} of type ${listed(types)}`
   const sentence = `The module ${module.name} is not ${shared.place}. ${what} ${users.length === 1 ? 'needs' : 'need'} it.`
-  return { kind: 'type', sentence, stops: true, types, node: shownNode(users[0]!, shared.nodes), module }
+  return {
+    kind: 'type',
+    sentence,
+    stops: true,
+    codes: codesOf(types),
+    types,
+    node: shownNode(users[0]!, shared.nodes),
+    module,
+  }
 }
 
 function unknown(types: string[], shared: Shared): Foreseen {
@@ -123,6 +132,7 @@ function unknown(types: string[], shared: Shared): Foreseen {
     kind: 'type',
     sentence,
     ...(shared.isVague ? {} : { stops: true }),
+    codes: codesOf(types),
     types,
     node: shownNode(users[0]!, shared.nodes),
   }

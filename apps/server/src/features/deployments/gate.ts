@@ -29,8 +29,8 @@ export interface Gate {
   before: Before
   /** Are errors that those did not have refused? */
   refusesErrors: boolean
-  /** Does somebody want these flows although they will not run? */
-  allowsStopped: boolean
+  /** Reasons that may keep these flows from running, since the person accepted them. */
+  allowed: ReadonlySet<string>
 }
 
 /** Between two looks at the time, and between two questions; the clock may be turned. */

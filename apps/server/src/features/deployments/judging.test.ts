@@ -33,29 +33,30 @@ const tells = ({ id }: Instance, faults: FlowFault[]) => script().haveFlows(id, 
 const files = JSON.stringify(flows)
 
 /** Ways to have an instance start on something else. */
-const ways: Record<string, (instance: Instance) => Promise<unknown>> = {
-  import: async ({ id }) => raw('POST', `/${id}/import`, { flows: files }),
-  async rollback({ id }) {
+const ways: Record<string, (instance: Instance, extras: { allowStopped?: string[] }) => Promise<unknown>> = {
+  import: async ({ id }, extras) => raw('POST', `/${id}/import`, { flows: files, ...extras }),
+  async rollback({ id }, extras) {
     const params = { instanceId: id }
     const { id: snapshot } = await owner.client.call('snapshot.create', { params, body: { name: 'Other', flows } })
-    await owner.client.call('deployment.rollback', { params, body: { snapshot } })
+    await owner.client.call('deployment.rollback', { params, body: { snapshot, ...extras } })
   },
-  async push({ id }) {
+  async push({ id }, extras) {
     const source = await running()
     await raw('POST', `/${source.id}/import`, { flows: files })
     await settled(source.id)
-    await raw('PUT', `/${id}`, { sourceProject: { id: source.id, options: { flows: true, envVars: 'keys' } } })
+    const options = { flows: true, envVars: 'keys' }
+    await raw('PUT', `/${id}`, { sourceProject: { id: source.id, options, ...extras } })
   },
-  async stack({ id, stack }) {
+  async stack({ id, stack }, extras) {
     const { stacks } = await owner.client.call('stack.list', { query: { filter: 'active' } })
-    await raw('PUT', `/${id}`, { stack: stacks.find((one) => one.id !== stack.id)!.id })
+    await raw('PUT', `/${id}`, { stack: stacks.find((one) => one.id !== stack.id)!.id, ...extras })
   },
 }
 const last = async ({ id }: Instance) =>
   (await owner.client.call('deployment.list', { params: { instanceId: id }, query: {} })).deployments[0]!
 
-async function deployed(instance: Instance, way = 'import') {
-  await ways[way]!(instance)
+async function deployed(instance: Instance, way = 'import', extras: { allowStopped?: string[] } = {}) {
+  await ways[way]!(instance, extras)
   await settled(instance.id)
   return last(instance)
 }
@@ -72,18 +73,53 @@ describe.each(Object.keys(ways))('%s: flows that do not run', (way) => {
     expect((await inState(instance.id, 'running')).meta).not.toHaveProperty('flowsStopped')
   })
 
-  test('for a reason that was there before as well are done, with a warning', async () => {
+  test('for a reason that was there before as well are done only if the request allows it, with a warning', async () => {
     const instance = await running()
     script().haveFlows(instance.id, lacks)
     await raw('POST', `/${instance.id}/actions/restart`)
     await settled(instance.id)
     expect((await read(instance.id)).meta.flowsStopped?.missingTypes).toEqual(['modbus-read'])
     expect(await deployed(instance, way)).toMatchObject({
+      state: 'failed',
+      reason: expect.stringContaining('Its flows do not run: node type modbus-read is missing.') as string,
+    })
+    expect(await deployed(instance, way, { allowStopped: ['type:modbus-read'] })).toMatchObject({
       state: 'done',
       warning: 'Its flows do not run: node type modbus-read is missing. It was so before, too.',
     })
-    script().haveFlows(instance.id, { ...lacks, missingTypes: ['modbus-read', 'ui-text'] })
-    expect(await deployed(instance, 'rollback')).toMatchObject({ state: 'failed' })
+  })
+
+  test('for a reason that the request does not name are put back, whatever else it names', async () => {
+    const instance = await running()
+    script().haveFlows(instance.id, { ...lacks, missingModules: [{ module: 'nanoid', error: '404' }] })
+    expect(await deployed(instance, way, { allowStopped: ['type:modbus-read', 'type:other'] })).toMatchObject({
+      state: 'failed',
+      reason: expect.stringContaining('The request does not allow module:nanoid.') as string,
+    })
+    expect(await deployed(instance, way, { allowStopped: ['type:modbus-read', 'module:nanoid'] })).toMatchObject({
+      state: 'done',
+      warning: expect.stringContaining('They were asked for all the same.') as string,
+    })
+  })
+})
+
+test.each([true, ['anything']])('a yes that names no reason is refused with a sentence: %j', async (allowStopped) => {
+  const instance = await running()
+  const { status, json } = await raw('POST', `/${instance.id}/import`, { flows: files, allowStopped })
+  expect(status).toBe(400)
+  expect(JSON.stringify(json)).toContain('Name each reason to accept')
+})
+
+test('flows of which no node starts are kept only if the request allows that', async () => {
+  const instance = await running()
+  script().haveFlows(instance.id, { nodes: 0, faults: [fault('one', 'SyntaxError: no', 'compile')] })
+  expect(await deployed(instance, 'import', { allowStopped: ['type:other'] })).toMatchObject({
+    state: 'failed',
+    reason: expect.stringContaining('Node-RED started none of its nodes. The request does not allow nodes.') as string,
+  })
+  expect(await deployed(instance, 'import', { allowStopped: ['nodes'] })).toMatchObject({
+    state: 'done',
+    faults: [{ node: { id: 'one' } }],
   })
 })
 

@@ -12,7 +12,7 @@ export interface InstallChoice {
   /** It is known that the flows will not run like this, so that the person is asked for a yes. */
   stops: boolean
   /** The fields sent with the deployment. */
-  sent: { install?: Module[]; allowStopped?: true }
+  sent: { install?: Module[]; allowStopped?: string[] }
 }
 
 /** All of the modules that are offered, until a person takes one off. */
@@ -22,7 +22,9 @@ export function useInstall(foreseen: readonly Foreseen[] | undefined): InstallCh
   const isChosen = (name: string) => mayInstall && !declined.has(name)
   const offered = new Map((foreseen ?? []).flatMap(({ module }) => (module ? [[module.name, module] as const] : [])))
   const install = [...offered.values()].filter(({ name }) => isChosen(name))
-  const stops = (foreseen ?? []).some((one) => one.stops === true && !(one.module && isChosen(one.module.name)))
+  const left = (foreseen ?? []).filter(({ module }) => !(module && isChosen(module.name)))
+  const stops = left.some((one) => one.stops === true)
+  const codes = [...new Set(left.flatMap((one) => one.codes ?? []))]
   return {
     ...(mayInstall
       ? {
@@ -34,6 +36,6 @@ export function useInstall(foreseen: readonly Foreseen[] | undefined): InstallCh
       : {}),
     isChosen,
     stops,
-    sent: { ...(install.length > 0 ? { install } : {}), ...(stops ? { allowStopped: true } : {}) },
+    sent: { ...(install.length > 0 ? { install } : {}), ...(stops ? { allowStopped: codes } : {}) },
   }
 }
