@@ -211,6 +211,11 @@ export interface InstanceFile {
   content: AsyncIterable<Buffer>
 }
 
+/** A file as the driver finds it. Its content is no longer than `size`, and shorter when it shrinks while it is read. */
+export interface StoredFile extends InstanceFile {
+  size: number
+}
+
 /** How well what the driver stands on does. */
 export interface DriverHealth {
   /** Can modules and stacks be fetched? Absent: this driver fetches nothing. */
@@ -291,7 +296,7 @@ export interface Driver {
    * The files that an instance made or was given, running or not, without what can be fetched again, and without
    * links and whatever else is no plain file.
    */
-  files(id: string): AsyncIterable<InstanceFile>
+  files(id: string): AsyncIterable<StoredFile>
   /** Gives an instance that does not run these files, in the place of all it has. @throws DriverError for a path outside, and while it runs. */
   putFiles(id: string, files: AsyncIterable<InstanceFile>): Promise<void>
   /** The keys of the flows' persistent context, without values; undefined where the instance does not answer. */

@@ -322,7 +322,8 @@ export function createStubDriver(): StubDriver {
       return () => followers.delete(follower)
     },
     async *files(id) {
-      for (const { path, mode, bytes } of files.get(id) ?? []) yield { path, mode, content: Readable.from([bytes]) }
+      for (const { path, mode, bytes } of files.get(id) ?? [])
+        yield { path, mode, size: bytes.length, content: Readable.from([bytes]) }
     },
     async putFiles(id, given) {
       if (pair.all(id).length > 0) throw new DriverError('running', 'The instance runs')

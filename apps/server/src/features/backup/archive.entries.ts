@@ -1,36 +1,51 @@
 import * as z from 'zod'
 import { Provenance } from '../hosting/index.ts'
 
-/** The first entry of a backup. */
-export const Manifest = z.object({
-  kind: z.literal('manifest'),
-  format: z.literal(1),
-  /** Version of the platform that made it. */
-  version: z.string(),
+/** What a restore needs to know before it reads rows and files. */
+export interface Manifest {
+  /** Version of the platform that made the backup. */
+  version: string
   /** ISO 8601. */
-  made: z.string(),
-  /** The steps of the schema that its rows have gone through. */
-  migrations: z.array(z.string()),
+  made: string
+  /** Migrations that its rows have gone through. */
+  migrations: string[]
   /** The master key in base64, under which secrets in the rows are sealed. */
+  key: string
+  /** Where it was made; absent in backups of earlier versions. */
+  origin?: Provenance | undefined
+}
+
+/** The fields of a manifest, which every format of the file has. */
+export const manifestFields = {
+  version: z.string(),
+  made: z.string(),
+  migrations: z.array(z.string()),
   key: z.string().length(44),
-  /** Where it was made; absent in those of earlier versions. */
   origin: z.optional(Provenance),
+}
+
+/** `manifest.json`, the first file of the archive. */
+export const ManifestFile = z.object({
+  format: z.literal(2),
+  ...manifestFields,
+  /** The tables, with the columns in the order of the values in each row. */
+  tables: z.array(z.object({ name: z.string(), columns: z.array(z.string()).min(1) })),
 })
-export type Manifest = z.infer<typeof Manifest>
+export type ManifestFile = z.infer<typeof ManifestFile>
 
-/** Lines of a back-up. A table is followed by lines with an array for each row, a file by its bytes. */
-export const Entry = z.discriminatedUnion('kind', [
-  Manifest,
-  z.object({ kind: z.literal('table'), name: z.string(), columns: z.array(z.string()).min(1) }),
-  z.object({ kind: z.literal('file'), instance: z.string(), path: z.string(), mode: z.number().int() }),
-  /** So many bytes of the file follow; none: it ends. */
-  z.object({ kind: z.literal('bytes'), count: z.number().int().min(0) }),
-  /** The last line says what there was, so that nothing is missing. */
-  z.object({ kind: z.literal('end'), rows: z.number().int(), files: z.number().int() }),
-])
-export type Entry = z.infer<typeof Entry>
+/** `end.json`, the last file: the counts show that nothing is missing. */
+export const EndFile = z.object({ rows: z.number().int(), files: z.number().int() })
 
-/** The contents of a backup, counted. `bytes` is the size of the file. */
+/** Names inside the archive. */
+export const archivePaths = {
+  manifest: 'manifest.json',
+  end: 'end.json',
+  /** Lines with one JSON array for each row; a long table has several parts. */
+  rows: (table: string, part: number) => `database/${table}/${String(part).padStart(4, '0')}.jsonl`,
+  file: (instance: string, path: string) => `files/${instance}/${path}`,
+}
+
+/** The contents of a backup, counted. */
 export interface Contents {
   rows: number
   files: number

@@ -1,54 +1,42 @@
 import type { InstanceFile } from '@app/drivers'
+import type { ParsedTarEntry } from 'modern-tar'
 import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
-import type { TableShape } from '../../platform/db/snapshot.ts'
-import { unseal, Unsealable } from '../../platform/sealed/sealed.ts'
-import { type Contents, Entry, type Manifest } from './archive.entries.ts'
+import type * as z from 'zod'
+import { ageMagic, decrypt } from './archive.age.ts'
+import { archivePaths, type Contents, EndFile, ManifestFile } from './archive.entries.ts'
+import { damaged, newerFormat, Unsealable } from './archive.errors.ts'
+import { unpack } from './archive.tar.ts'
+import { type ArchiveVisitor, passOver } from './archive.visitor.ts'
+import { readFormer } from './former/reader.ts'
+import { formerMagic } from './former/sealed.ts'
 
-/** A longer line is no row of ours. */
-const longestLine = 256 * 1024 * 1024
+/** No part of a table is longer, unless a single row is. */
+const longestPart = 256 * 1024 * 1024
 const mostRows = 2_000
-/** Characters of rows that are held at once, unless a single one is longer. */
-const mostText = 4 * 1024 * 1024
-
-/** Receives the parts of a backup as it is read. */
-export interface ArchiveVisitor {
-  begin(manifest: Manifest): Promise<void>
-  /** Each row as a JSON array of its values: whoever only looks need not read them. */
-  rows(table: TableShape, rows: string[]): Promise<void>
-  /** All files of one instance, each read before the next is asked for. */
-  files(instance: string, files: AsyncIterable<InstanceFile>): Promise<void>
-}
-
-/** Reads only, so that the whole of a file is known to be sound before anything is done with it. */
-export const inspecting: ArchiveVisitor = {
-  begin: async () => {},
-  rows: async () => {},
-  async files(_instance, files) {
-    for await (const { content } of files) await passOver(content)
-  },
-}
-
-async function passOver(content: AsyncIterable<Buffer>): Promise<void> {
-  const pieces = content[Symbol.asyncIterator]()
-  while (!(await pieces.next()).done);
-}
-
-const damaged = () => new Unsealable('The file is damaged or incomplete')
+const pieceBytes = 256 * 1024
+/** A header of age is shorter, so that no file makes the reader look for its end for ever. */
+const headerMax = 4_096
 
 /**
- * Reads a back-up from its beginning to its end. @returns what it holds.
- * @throws Unsealable when it is no back-up, damaged, cut off, or under another passphrase.
+ * Reads a backup from its beginning to its end, in the format of today or in the former one. @returns what it holds.
+ * @throws Unsealable when it is no backup, damaged, cut off, or under another passphrase.
  */
 export async function readArchive(file: string, passphrase: string, visitor: ArchiveVisitor): Promise<Contents> {
+  const start = await startOf(file)
+  const begins = (magic: string) => start.startsWith(magic.slice(0, Math.max(1, start.length)))
+  if (begins(formerMagic)) return readFormer(file, passphrase, visitor)
+  if (!begins(ageMagic)) throw new Unsealable('This is not a back-up that this version can read')
+  if (!start.includes('\n--- ')) throw damaged()
   let contents: Contents | undefined
   await pipeline(
-    createReadStream(file),
-    (sealed: AsyncIterable<Buffer>) => unseal(sealed, passphrase),
-    createGunzip(),
+    createReadStream(file, { highWaterMark: pieceBytes }),
+    (sealed: AsyncIterable<Buffer>) => decrypt(sealed, passphrase),
+    createGunzip({ chunkSize: pieceBytes }),
     async (plain: AsyncIterable<Buffer>) => {
-      contents = await read(createSource(plain), visitor)
+      contents = await read(unpack(plain), visitor)
     },
   ).catch((error: NodeJS.ErrnoException) => {
     throw error.code?.startsWith('Z_') ? damaged() : error
@@ -57,139 +45,90 @@ export async function readArchive(file: string, passphrase: string, visitor: Arc
   return contents
 }
 
-type Source = ReturnType<typeof createSource>
-
-/** Lines and counted bytes out of a stream. */
-function createSource(plain: AsyncIterable<Buffer>) {
-  const pieces = plain[Symbol.asyncIterator]()
-  let rest: Buffer = Buffer.alloc(0)
-  /** Where to look on for the end of a line. */
-  let ahead: string | undefined
-
-  async function more(): Promise<boolean> {
-    const { done, value } = await pieces.next()
-    if (done) return false
-    rest = rest.length === 0 ? value : Buffer.concat([rest, value])
-    return true
-  }
-
-  /** The next line, if the whole of it is there. */
-  function cut(from = 0): string | undefined {
-    const end = rest.indexOf(10, from)
-    if (end < 0) return undefined
-    const text = rest.toString('utf8', 0, end)
-    rest = rest.subarray(end + 1)
-    return text
-  }
-
-  async function take(): Promise<string | undefined> {
-    for (let from = 0; ; ) {
-      const text = cut(from)
-      if (text !== undefined) return text
-      from = rest.length
-      if (from > longestLine) throw damaged()
-      if (!(await more())) return rest.length === 0 ? undefined : Promise.reject(damaged())
-    }
-  }
-
-  return {
-    /** The same as `peek` if that needs nothing more to be read; undefined otherwise. */
-    ahead(): string | undefined {
-      ahead ??= cut()
-      return ahead
-    },
-    /** Takes the line that was looked at. */
-    drop(): void {
-      ahead = undefined
-    },
-    /** The next line without taking it; undefined at the end. */
-    async peek(): Promise<string | undefined> {
-      ahead ??= await take()
-      return ahead
-    },
-    async next(): Promise<string | undefined> {
-      const text = ahead ?? (await take())
-      ahead = undefined
-      return text
-    },
-    async bytes(count: number): Promise<Buffer> {
-      while (rest.length < count) if (!(await more())) throw damaged()
-      const taken = rest.subarray(0, count)
-      rest = rest.subarray(count)
-      return taken
-    },
+async function startOf(file: string): Promise<string> {
+  const handle = await open(file)
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(headerMax), 0, headerMax, 0)
+    return buffer.toString('latin1', 0, bytesRead)
+  } finally {
+    await handle.close()
   }
 }
 
-function entryOf(text: string | undefined): Entry {
-  if (text === undefined) throw damaged()
-  const result = Entry.safeParse(JSON.parse(text))
-  if (!result.success) throw new Unsealable('This back-up was made by a newer version of the platform')
-  return result.data
-}
-
-async function read(source: Source, visitor: ArchiveVisitor): Promise<Contents> {
-  const manifest = entryOf(await source.next())
-  if (manifest.kind !== 'manifest') throw damaged()
+async function read(entries: AsyncGenerator<ParsedTarEntry>, visitor: ArchiveVisitor): Promise<Contents> {
+  const { done, value: first } = await entries.next()
+  if (done || first.header.name !== archivePaths.manifest) throw damaged()
+  const { tables, ...manifest } = await jsonOf(first, ManifestFile)
   await visitor.begin(manifest)
+  const shapes = new Map(tables.map((table) => [table.name, table]))
   const contents: Contents = { rows: 0, files: 0, instances: 0 }
-  for (;;) {
-    const entry = entryOf(await source.peek())
-    if (entry.kind === 'table') {
-      await source.next()
-      for (let rows = await someRows(source); rows.length > 0; rows = await someRows(source)) {
-        contents.rows += rows.length
-        if (entry.name === 'instances') contents.instances += rows.length
-        await visitor.rows(entry, rows)
-      }
-    } else if (entry.kind === 'file') {
-      const before = contents.files
-      await visitor.files(
-        entry.instance,
-        filesOf(source, entry.instance, () => (contents.files += 1)),
-      )
-      if (contents.files === before) throw new Error('The files of an instance were not read')
-    } else if (entry.kind === 'end') {
-      await source.next()
-      if (entry.rows !== contents.rows || entry.files !== contents.files || (await source.next()) !== undefined)
-        throw damaged()
+  let entry = await entries.next()
+  while (!entry.done) {
+    const [kind, owner = ''] = entry.value.header.name.split('/')
+    if (kind === 'database') {
+      const table = shapes.get(owner)
+      if (!table) throw damaged()
+      const rows = linesOf(await bytesOf(entry.value))
+      contents.rows += rows.length
+      if (owner === 'instances') contents.instances += rows.length
+      for (let at = 0; at < rows.length; at += mostRows) await visitor.rows(table, rows.slice(at, at + mostRows))
+      entry = await entries.next()
+    } else if (kind === 'files') {
+      const files = filesOf(entries, entry.value, owner)
+      await visitor.files(owner, files.each())
+      contents.files += files.count()
+      entry = files.next()
+    } else if (entry.value.header.name === archivePaths.end) {
+      const end = await jsonOf(entry.value, EndFile)
+      if (end.rows !== contents.rows || end.files !== contents.files || !(await entries.next()).done) throw damaged()
       return contents
-    } else throw damaged()
+    } else throw newerFormat()
+  }
+  throw damaged()
+}
+
+/** The files of one instance; what comes after them is in `next`. */
+function filesOf(entries: AsyncGenerator<ParsedTarEntry>, first: ParsedTarEntry, instance: string) {
+  const folder = archivePaths.file(instance, '')
+  let entry: IteratorResult<ParsedTarEntry> | undefined = { value: first }
+  let count = 0
+  return {
+    async *each(): AsyncGenerator<InstanceFile> {
+      while (entry && !entry.done && entry.value.header.name.startsWith(folder)) {
+        const { header, body } = entry.value
+        const content = buffersOf(body)
+        count += 1
+        yield { path: header.name.slice(folder.length), mode: header.mode ?? 0o600, content }
+        // Skip what nobody read.
+        await passOver(content)
+        entry = await entries.next()
+      }
+    },
+    count: () => count,
+    next(): IteratorResult<ParsedTarEntry> {
+      if (!entry || entry.value === first) throw new Error('The files of an instance were not read')
+      return entry
+    },
   }
 }
 
-async function someRows(source: Source): Promise<string[]> {
-  const rows: string[] = []
-  let size = 0
-  while (rows.length < mostRows && size < mostText) {
-    // Awaiting each of a million lines that are there already would take longer than all else.
-    const text = source.ahead() ?? (await source.peek())
-    if (!text?.startsWith('[')) break
-    source.drop()
-    size += text.length
-    rows.push(text)
-  }
-  return rows
+async function* buffersOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Buffer> {
+  for await (const { buffer, byteOffset, byteLength } of body) yield Buffer.from(buffer, byteOffset, byteLength)
 }
 
-async function* filesOf(source: Source, instance: string, count: () => void): AsyncGenerator<InstanceFile> {
-  for (;;) {
-    const entry = entryOf(await source.peek())
-    if (entry.kind !== 'file' || entry.instance !== instance) return
-    await source.next()
-    count()
-    const content = contentOf(source)
-    yield { path: entry.path, mode: entry.mode, content }
-    // Entries nobody asked for are skipped.
-    await passOver(content)
-  }
+async function bytesOf({ header, body }: ParsedTarEntry): Promise<Buffer> {
+  if (header.size > longestPart) throw damaged()
+  return Buffer.concat(await Array.fromAsync(body))
 }
 
-async function* contentOf(source: Source): AsyncGenerator<Buffer> {
-  for (;;) {
-    const entry = entryOf(await source.next())
-    if (entry.kind !== 'bytes') throw damaged()
-    if (entry.count === 0) return
-    yield await source.bytes(entry.count)
-  }
+function linesOf(bytes: Buffer): string[] {
+  const lines = bytes.toString().split('\n')
+  if (lines.pop() !== '') throw damaged()
+  return lines
+}
+
+async function jsonOf<T>(entry: ParsedTarEntry, schema: z.ZodType<T>): Promise<T> {
+  const result = schema.safeParse(JSON.parse((await bytesOf(entry)).toString()))
+  if (!result.success) throw newerFormat()
+  return result.data
 }

@@ -1,16 +1,21 @@
 import type { Driver } from '@app/drivers'
 import { createWriteStream } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
-import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { setImmediate } from 'node:timers/promises'
 import { createGzip } from 'node:zlib'
 import { masterKey } from '../../platform/crypto.ts'
-import { openSnapshot, type Snapshot } from '../../platform/db/snapshot.ts'
+import { openSnapshot, type Snapshot, type TableShape } from '../../platform/db/snapshot.ts'
 import type { BackupRules } from '../../platform/features/feature.ts'
-import { seal } from '../../platform/sealed/sealed.ts'
 import { provenanceHere } from '../hosting/index.ts'
-import type { Contents, Entry } from './archive.entries.ts'
+import { encrypt } from './archive.age.ts'
+import { archivePaths, type Contents, type ManifestFile } from './archive.entries.ts'
+import { type Member, pack } from './archive.tar.ts'
 import { carry } from './backup.tables.ts'
+
+/** Characters of rows in one file of the archive. */
+const partLength = 512 * 1024
+const zeros = Buffer.alloc(64 * 1024)
 
 export interface BackupSource {
   home: string
@@ -40,9 +45,9 @@ export async function makeBackup(
   const draft = `${file}.part`
   try {
     await pipeline(
-      Readable.from(parts(source, snapshot, counted, report), { objectMode: true }),
+      pack(membersOf(source, snapshot, counted, report)),
       createGzip(),
-      (compressed: AsyncIterable<Buffer>) => seal(compressed, passphrase),
+      (compressed: AsyncIterable<Buffer>) => encrypt(compressed, passphrase),
       createWriteStream(draft, { mode: 0o600 }),
     )
     await flush(draft)
@@ -62,56 +67,85 @@ async function flush(path: string): Promise<void> {
   await handle.close()
 }
 
-const line = (entry: Entry) => Buffer.from(`${JSON.stringify(entry)}\n`)
+const utf8 = (text: string) => Buffer.from(text)
+const textFile = (name: string, text: string): Member => {
+  const bytes = utf8(text)
+  return { name, size: bytes.length, content: [bytes] }
+}
 
-async function* parts(
+async function* membersOf(
   source: BackupSource,
   snapshot: Snapshot,
   counted: Contents,
   report: (told: Told) => void,
-): AsyncGenerator<Buffer> {
-  const tables = await snapshot.tables()
+): AsyncGenerator<Member> {
+  const all = await snapshot.tables()
   const [migrations, instances] = [
     await column(snapshot, 'migrations', 'name'),
     await column(snapshot, 'instances', 'id'),
   ]
-  if (tables.some(({ name }) => name === 'master_keys')) await checkKey(snapshot, source.masterKey)
-  const made = new Date().toISOString()
-  const key = source.masterKey.toString('base64')
-  yield line({
-    kind: 'manifest',
-    format: 1,
+  if (all.some(({ name }) => name === 'master_keys')) await checkKey(snapshot, source.masterKey)
+  const tables = all.filter(({ name }) => !source.rules.leaveOut?.includes(name))
+  const manifest: ManifestFile = {
+    format: 2,
     version: source.version,
-    made,
+    made: new Date().toISOString(),
     migrations: migrations.sort(),
-    key,
+    key: source.masterKey.toString('base64'),
     origin: provenanceHere(source.home),
-  })
+    tables,
+  }
+  yield textFile(archivePaths.manifest, `${JSON.stringify(manifest, null, 2)}\n`)
   for (const [at, table] of tables.entries()) {
-    if (source.rules.leaveOut?.includes(table.name)) continue
     report({ text: 'Reading the database', done: at, total: tables.length })
-    yield line({ kind: 'table', ...table })
-    for await (const rows of snapshot.rows(table)) {
-      const kept = carry(table, rows, source.rules)
-      counted.rows += kept.length
-      if (kept.length > 0) yield Buffer.from(kept.map((row) => `${JSON.stringify(row)}\n`).join(''))
-    }
+    yield* rowsOf(snapshot, table, source.rules, counted)
   }
   for (const [at, instance] of instances.entries()) {
     report({ text: 'Reading the files of the instances', done: at, total: instances.length })
     counted.instances += 1
-    for await (const { path, mode, content } of source.driver.files(instance)) {
+    for await (const { path, mode, size, content } of source.driver.files(instance)) {
       counted.files += 1
-      yield line({ kind: 'file', instance, path, mode })
-      for await (const bytes of content) {
-        if (bytes.length === 0) continue
-        yield line({ kind: 'bytes', count: bytes.length })
-        yield bytes
-      }
-      yield line({ kind: 'bytes', count: 0 })
+      yield { name: archivePaths.file(instance, path), mode, size, content: exactly(size, content) }
     }
   }
-  yield line({ kind: 'end', rows: counted.rows, files: counted.files })
+  const { rows, files } = counted
+  yield textFile(archivePaths.end, `${JSON.stringify({ rows, files })}\n`)
+}
+
+/** The rows of a table in parts: a tar names the size of a file before its content, so a part is held in memory. */
+async function* rowsOf(
+  snapshot: Snapshot,
+  table: TableShape,
+  rules: BackupRules,
+  counted: Contents,
+): AsyncGenerator<Member> {
+  let [part, text] = [0, '']
+  const taken = () => {
+    const member = textFile(archivePaths.rows(table.name, (part += 1)), text)
+    text = ''
+    return member
+  }
+  for await (const rows of snapshot.rows(table)) {
+    const kept = carry(table, rows, rules)
+    counted.rows += kept.length
+    for (const row of kept) text += `${JSON.stringify(row)}\n`
+    if (text.length < partLength) continue
+    yield taken()
+    // Rows of an embedded database come without waiting; requests get their turn.
+    await setImmediate()
+  }
+  if (text.length > 0) yield taken()
+}
+
+/** As many bytes as were announced: a file that shrinks while it is read ends in zeros, as GNU tar does it. */
+async function* exactly(size: number, content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let left = size
+  for await (const bytes of content) {
+    const some = bytes.subarray(0, left)
+    left -= some.length
+    if (some.length > 0) yield some
+  }
+  for (; left > 0; left -= Math.min(left, zeros.length)) yield zeros.subarray(0, left)
 }
 
 /** The key of a back-up must open its rows. @throws Error when it was replaced at this very moment. */

@@ -10,7 +10,8 @@ import type { Tx } from '../../platform/db/tables.ts'
 import { hasAnyUser } from '../account/index.ts'
 import { keepProvenance } from '../hosting/index.ts'
 import type { Contents, Manifest } from './archive.entries.ts'
-import { inspecting, readArchive } from './archive.reader.ts'
+import { readArchive } from './archive.reader.ts'
+import { inspecting } from './archive.visitor.ts'
 import type { Told } from './backup.make.ts'
 
 /** A back-up is not restored here. The message is for people. */

@@ -2,7 +2,8 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { send, startServer, testClock, type TestServer, type TestUser, until } from '../../../testing/index.ts'
-import { inspecting, readArchive } from './archive.reader.ts'
+import { readArchive } from './archive.reader.ts'
+import { inspecting } from './archive.visitor.ts'
 
 // The key of each back-up is made slowly on purpose, and machines are loaded.
 vi.setConfig({ testTimeout: 120_000 })
@@ -37,7 +38,9 @@ test('an administrator makes a back-up, downloads it, and deletes it; the passph
   await admin.client.call('backup.create', { body: { passphrase } })
   const { backups, nightly } = await ended()
   expect(nightly).toEqual({ at: '03:30', keep: 2 })
-  expect(backups).toMatchObject([{ name: expect.stringMatching(/^flowforge-.*\.backup$/), size: expect.any(Number) }])
+  expect(backups).toMatchObject([
+    { name: expect.stringMatching(/^flowforge-.*\.tar\.gz\.age$/), size: expect.any(Number) },
+  ])
   const { name, size } = backups[0]!
   const answer = await fetch(`${server.address}/api/v1/admin/backups/${name}`, { headers: { cookie: admin.cookie } })
   expect(answer.headers.get('content-disposition')).toBe(`attachment; filename="${name}"`)
@@ -67,6 +70,16 @@ test('what is no back-up is neither given nor deleted, and a short passphrase ma
     status: 400,
     json: { fields: { passphrase: 'At least 12 characters' } },
   })
+})
+
+test('the half of a backup that a killed server left is not listed, and goes when the next one is made', async () => {
+  const half = 'flowforge-20260101-000000-abcdef.tar.gz.age.part'
+  await writeFile(join(folder(), half), 'half')
+  expect((await list()).backups).toEqual([])
+  await admin.client.call('backup.create', { body: { passphrase } })
+  const { name } = (await ended()).backups[0]!
+  expect(await readdir(folder())).toEqual([name])
+  await admin.client.call('backup.delete', { params: { name } })
 })
 
 test('every night one is made at its time, and older ones go', async () => {

@@ -16,7 +16,8 @@ import type { BackupRules } from '../../platform/features/feature.ts'
 import type { Jobs } from '../../platform/jobs/jobs.ts'
 import { emptyPayloads } from '../../platform/jobs/jobs.store.ts'
 import type { Audit } from '../audit/index.ts'
-import { inspecting, readArchive } from './archive.reader.ts'
+import { readArchive } from './archive.reader.ts'
+import { inspecting } from './archive.visitor.ts'
 import { makeBackup } from './backup.make.ts'
 import { type BackupRow, compareFile, deleteRecords, digestOf, insertRecord, listRecords } from './backup.records.ts'
 
@@ -127,6 +128,10 @@ export function createBackups(deps: BackupDependencies) {
     try {
       await mkdir(folder, { recursive: true, mode: 0o700 })
       await access(folder, constants.W_OK)
+      // A server that was killed left its draft behind.
+      for (const name of await readdir(folder))
+        if (name.endsWith('.part') && BackupName.safeParse(name.slice(0, -'.part'.length)).success)
+          await rm(join(folder, name))
     } catch (error) {
       if (troubleOf(error) === 'full') throw fail('disk_full')
       log.error({ err: error }, 'no folder for backups')
@@ -191,7 +196,7 @@ export function createBackups(deps: BackupDependencies) {
   /** The name sorts by time, and two in one second differ. */
   function newName(): string {
     const [day, time] = iso(clock.now()).slice(0, 19).replaceAll(/[-:]/g, '').split('T')
-    return `flowforge-${day}-${time}-${Math.random().toString(36).slice(2, 8).padEnd(6, '0')}.backup`
+    return `flowforge-${day}-${time}-${Math.random().toString(36).slice(2, 8).padEnd(6, '0')}.tar.gz.age`
   }
 
   /** Without a passphrase that of the settings is taken. */

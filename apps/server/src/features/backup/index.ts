@@ -1,4 +1,4 @@
-export { Unsealable } from '../../platform/sealed/sealed.ts'
+export { Unsealable } from './archive.errors.ts'
 export { backupHandlers } from './backup.routes.ts'
 export { createBackups } from './backup.service.ts'
 export { makeBackup, type Told } from './backup.make.ts'

@@ -1,7 +1,7 @@
 import { contextFiles } from '@app/contract/instance-link.constants'
 import type { ContextReport, ContextTarget } from '@app/contract/instance-link'
 import { randomBytes } from 'node:crypto'
-import type { InstanceFile } from '../../driver.ts'
+import type { StoredFile } from '../../driver.ts'
 import { keyOf, slots } from '../../slots.ts'
 import type { Config } from '../config.ts'
 import { askContext, copyContext, deleteContext, sendCommand } from '../control/control.client.ts'
@@ -40,7 +40,7 @@ export function createContext(config: Config) {
       ofFirst(id, (record) => deleteContext(record, target)),
 
     /** The files of an instance; of the database that it writes meanwhile, a copy that it makes. */
-    async *files(id: string): AsyncGenerator<InstanceFile> {
+    async *files(id: string): AsyncGenerator<StoredFile> {
       const name = contextFiles.copyName(randomBytes(8).toString('hex'))
       const { userDir } = placesOf(config.instancesDir, id)
       const copied = await ofFirst(id, async (record) => {

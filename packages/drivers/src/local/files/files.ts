@@ -2,7 +2,7 @@ import { contextFiles } from '@app/contract/instance-link.constants'
 import { constants } from 'node:fs'
 import { chmod, type FileHandle, mkdir, open, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { InstanceFile } from '../../driver.ts'
+import type { InstanceFile, StoredFile } from '../../driver.ts'
 import { checkInside } from '../../inside.ts'
 import { makePlaces, type Places } from '../paths.ts'
 import { removeTree } from './remove.ts'
@@ -21,7 +21,7 @@ const fetched = new Set(['node_modules', '.npm'])
  * each is opened by its name in the folder that is open already, and no link is followed, so that none leads out.
  * `contextCopy` names the file that stands for the database of the persistent context while that is written.
  */
-export async function* readFiles(userDir: string, contextCopy?: string): AsyncGenerator<InstanceFile> {
+export async function* readFiles(userDir: string, contextCopy?: string): AsyncGenerator<StoredFile> {
   const top = await opened(userDir, O_DIRECTORY)
   if (top) yield* below(top, '', { depth: 0, contextCopy })
 }
@@ -41,7 +41,7 @@ async function* below(
   folder: FileHandle,
   path: string,
   { depth, contextCopy }: { depth: number; contextCopy: string | undefined },
-): AsyncGenerator<InstanceFile> {
+): AsyncGenerator<StoredFile> {
   try {
     const here = `/proc/self/fd/${folder.fd}`
     for (const name of (await readdir(here)).sort()) {
@@ -57,7 +57,7 @@ async function* below(
         try {
           // A second name may belong to a file of somebody else.
           if (found.isFile() && found.nlink === 1 && found.size - found.blocks * blockBytes <= holesMax)
-            yield { path: shown, mode: found.mode & 0o777, content: contentOf(handle, found.size) }
+            yield { path: shown, mode: found.mode & 0o777, size: found.size, content: contentOf(handle, found.size) }
         } finally {
           await handle.close()
         }

@@ -57,8 +57,8 @@ export function RestoreForm({
       </p>
       {file && <Direction from={{ name: file.name, note: formatSize(file.size) }} to={{ name: 'This platform' }} />}
       {refused && <Banner kind="error">{refused.error}</Banner>}
-      <FormRow label="Backup" help="A file such as flowforge-20300101-033000-a1b2c3.backup.">
-        <FileInput accept=".backup" onFile={setFile} />
+      <FormRow label="Backup" help="A file such as flowforge-20300101-033000-a1b2c3.tar.gz.age.">
+        <FileInput accept=".age,.backup" onFile={setFile} />
       </FormRow>
       <FormRow label="Passphrase of the backup">
         <PasswordInput autoComplete="off" value={passphrase} onChange={(event) => setPassphrase(event.target.value)} />
