@@ -284,7 +284,7 @@ test('[GET /livez] [GET /readyz] answer anybody; figures answer only who has the
   expect(text).toMatch(/^flowforge_mails_waiting 0$/m)
   expect(text).toMatch(/^flowforge_backups_damaged 0$/m)
   expect(text).not.toContain(metricsToken)
-  for (const line of text.trimEnd().split('\n'))
+  for (const line of text.trimEnd().split(/\n+/))
     expect(line).toMatch(/^(# (HELP|TYPE) [a-z_0-9]+ .+|[a-z_0-9]+(\{([a-z]+="[^"\n]*",?)+\})? [-0-9.e+]+)$/)
 })
 

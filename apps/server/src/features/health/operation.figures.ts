@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { statfs } from 'node:fs/promises'
 import type { Database } from '../../platform/db/database.ts'
 import { readCertificate } from './address.checks.ts'
-import { figure } from './figures.ts'
+import { type Figure, figure } from './figures.ts'
 import { countJobs, countMails } from './health.store.ts'
 
 export interface OperationDependencies {
@@ -37,7 +37,7 @@ export function createOperationFigures({ database, clock, backups, mail, config 
     return seen?.expiresAt
   }
 
-  async function ofJobs(): Promise<string[]> {
+  async function ofJobs(): Promise<Figure[]> {
     const { queued, running, failed, oldest } = await countJobs(database.read)
     const states: [number, { state: string }][] = [
       [queued, { state: 'queued' }],
@@ -56,7 +56,7 @@ export function createOperationFigures({ database, clock, backups, mail, config 
     ]
   }
 
-  async function ofMail(): Promise<string[]> {
+  async function ofMail(): Promise<Figure[]> {
     const { sent, postponed, givenUp } = mail.counts()
     const { waiting, oldest } = await countMails(database.read)
     return [
@@ -72,7 +72,7 @@ export function createOperationFigures({ database, clock, backups, mail, config 
     ]
   }
 
-  async function ofBackups(): Promise<string[]> {
+  async function ofBackups(): Promise<Figure[]> {
     const [{ backups: files, job }, took] = await Promise.all([backups.overview(), backups.lastTook()])
     const [newest] = files
     const ended = job && (job.state === 'done' || job.state === 'failed') ? job : undefined
@@ -105,7 +105,7 @@ export function createOperationFigures({ database, clock, backups, mail, config 
     ]
   }
 
-  async function ofDisk(): Promise<string[]> {
+  async function ofDisk(): Promise<Figure[]> {
     const { bavail, blocks, bsize } = await statfs(config.home)
     return [
       figure('flowforge_disk_size_bytes', 'gauge', 'Size of the disk with FORGE_HOME.', [[blocks * bsize]]),
@@ -113,8 +113,8 @@ export function createOperationFigures({ database, clock, backups, mail, config 
     ]
   }
 
-  /** Lines of the text format of Prometheus; what cannot be found out is left out. */
-  return async (): Promise<string> => {
+  /** A figure that cannot be found out is left out. */
+  return async (): Promise<Figure[]> => {
     const parts = await Promise.allSettled([ofJobs(), ofMail(), ofBackups(), certificate(), ofDisk()])
     const [jobs, mails, made, expiry, disk] = parts
     return [
@@ -126,6 +126,6 @@ export function createOperationFigures({ database, clock, backups, mail, config 
             ]),
           ]
         : []),
-    ].join('\n')
+    ]
   }
 }

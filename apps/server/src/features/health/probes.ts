@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify'
+import { Registry } from 'prom-client'
 import { sameSecret } from '../../platform/crypto.ts'
 import type { Disk } from '../../platform/disk.ts'
 import { bearerOf } from '../../platform/http/bearer.ts'
 import { errorReply, fail } from '../../platform/http/failure.ts'
 import type { Host } from '../hosting/index.ts'
-import { countRequests, figure, processFigures } from './figures.ts'
+import { countRequests, type Figure, figure, processFigures, textOf } from './figures.ts'
 import { type Database, isReadOnly } from '../../platform/db/database.ts'
 import { countAll } from './health.store.ts'
 import type { Arrivals } from './proxy.checks.ts'
@@ -24,7 +25,7 @@ export interface ProbeDependencies {
   arrivals: Pick<Arrivals, 'note'>
   host: Host
   /** Further figures. */
-  operation(): Promise<string>
+  operation(): Promise<Figure[]>
 }
 
 /** Answers for programs that watch the platform: is it alive, may it be sent requests, and its figures. */
@@ -66,15 +67,15 @@ export function serveProbes(
       const refusal = fail('unauthorized')
       return reply.code(401).header('www-authenticate', 'Bearer').send(errorReply(refusal))
     }
-    const parts = [processFigures(version), requests.text(), await stock(database), await whereInstancesAre(host)]
-    const text = [...parts, await operation()].filter((part) => part !== '').join('\n')
-    return reply.header('cache-control', 'no-store').type('text/plain; version=0.0.4; charset=utf-8').send(`${text}\n`)
+    const objects = [...(await stock(database)), ...(await whereInstancesAre(host)), ...(await operation())]
+    const text = await textOf([...processFigures(version), ...requests.figures(), ...objects])
+    return reply.header('cache-control', 'no-store').type(Registry.PROMETHEUS_CONTENT_TYPE).send(text)
   })
 }
 
-async function whereInstancesAre(host: Host): Promise<string> {
+async function whereInstancesAre(host: Host): Promise<Figure[]> {
   const state = await host.state().catch(() => undefined)
-  if (!state) return ''
+  if (!state) return []
   const silent = state.at === 'here' ? 0 : state.silentSeconds
   return [
     figure('flowforge_instances_here', 'gauge', 'Whether this server runs the instances.', [
@@ -93,7 +94,7 @@ async function whereInstancesAre(host: Host): Promise<string> {
             [[silent]],
           ),
         ]),
-  ].join('\n')
+  ]
 }
 
 /** Why nothing can be saved; undefined when the database answers and takes writes. */
@@ -110,7 +111,7 @@ async function databaseTrouble(database: Database): Promise<'database' | 'databa
 }
 
 /** The counts of objects, or a sentence while the database is away. */
-async function stock({ read }: Database): Promise<string> {
+async function stock({ read }: Database): Promise<Figure[]> {
   try {
     const { users, teams, instances, jobs } = await countAll(read)
     const by = (counts: Record<string, number>) =>
@@ -121,8 +122,8 @@ async function stock({ read }: Database): Promise<string> {
       figure('flowforge_teams', 'gauge', 'Teams.', [[teams]]),
       figure('flowforge_instances', 'gauge', 'Instances by the state that was seen last.', by(instances)),
       figure('flowforge_jobs_open', 'gauge', 'Jobs that wait or are being worked on.', by(jobs)),
-    ].join('\n')
+    ]
   } catch {
-    return figure('flowforge_database_up', 'gauge', 'Whether the database answers.', [[0]])
+    return [figure('flowforge_database_up', 'gauge', 'Whether the database answers.', [[0]])]
   }
 }
