@@ -32,7 +32,9 @@ export default defineConfig(({ mode }) => ({
     namePieces(),
     ...(mode === 'gallery' ? [] : [enforceBudget(), precompress()]),
   ],
-  server: { proxy: Object.fromEntries(['/api', '/account', '/storage', '/avatar'].map((path) => [path, proxy(path)])) },
+  server: {
+    proxy: Object.fromEntries(['/api', '/account', '/storage', '/avatar', '/docs'].map((path) => [path, proxy(path)])),
+  },
   build: {
     target: 'es2023',
     reportCompressedSize: false,

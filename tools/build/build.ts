@@ -1,16 +1,19 @@
 import { spawnSync } from 'node:child_process'
+import { buildHandbook, isHandbookBuilt } from './handbook-build.ts'
 import { areProgramsBuilt, buildPrograms } from './node-build.ts'
 import { buildWeb, isWebBuilt } from './web-build.ts'
 
-/** True when the console, the server and the runtime of instances are up to date. */
-const isBuilt = (): boolean => isWebBuilt() && areProgramsBuilt()
+/** True when the console, the handbook, the server and the runtime of instances are up to date. */
+const isBuilt = (): boolean => isWebBuilt() && isHandbookBuilt() && areProgramsBuilt()
 
-/** Builds the console, the server and the runtime of instances where they are not up to date. Ends the process with the reason when that fails. */
+/** Builds the console, the handbook, the server and the runtime of instances where they are not up to date. Ends the process with the reason when that fails. */
 export async function buildAll(): Promise<void> {
   if (isBuilt()) return
   console.log('Building, once after each change …')
   try {
     await buildWeb()
+    // After the console, whose build empties the folder that both are in.
+    await buildHandbook()
     await buildPrograms()
   } catch (error) {
     console.error(error instanceof Error ? error.message : error)

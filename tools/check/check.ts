@@ -15,6 +15,7 @@ const steps: Step[] = [
   { name: 'tables', run: async () => withSummary(await tool('tables')) },
   { name: 'migrations', run: async () => withSummary(await tool('migrations')) },
   { name: 'specification', run: async () => withSummary(await tool('specification')) },
+  { name: 'handbook', run: async () => withSummary(await tool('handbook')) },
   { name: 'generated files', run: () => command(process.execPath, ['tools/gen/gen.ts', '--check']) },
 ]
 

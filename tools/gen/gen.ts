@@ -7,6 +7,7 @@ import { healthPage } from './health.ts'
 import { noticeText } from './notice.ts'
 import { requirementsPage } from './requirements.ts'
 import { settingsPage } from './settings.ts'
+import { troubleshootingPage } from './troubleshooting.ts'
 import { checksumsText } from '../check/migrations.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -72,6 +73,7 @@ const files: Record<string, () => string> = {
   'docs/decisions/README.md': decisionsPage,
   'docs/settings.md': settingsPage,
   'docs/health.md': healthPage,
+  'docs/troubleshooting.md': troubleshootingPage,
   NOTICE: noticeText,
   'apps/server/migrations/checksums.json': checksumsText,
 }

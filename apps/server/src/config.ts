@@ -229,7 +229,7 @@ const schema = z.object({
     },
   ),
   FORGE_DOCUMENTATION_URL: webAddress(
-    'Where the documentation stands that the menu leads to. Without it that is the page about the API.',
+    'Address of the documentation that the menu and the help links of the console open. Without it, that is the handbook that the server serves itself at /docs/.',
     'https://docs.example.com/flowforge',
   ),
   FORGE_TELEMETRY_URL: webAddress(

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { helpPages } from './features/console/help-pages.ts'
 import { createConsoleRouter } from './router.tsx'
 
 const router = createConsoleRouter()
@@ -54,4 +55,9 @@ test('[ADM-02] every page of administrators stands within the frame that lets in
     const frames = router.matchRoutes(path.replace(/\$\w+/g, 'x')).map(({ routeId }) => routeId)
     expect([path, ...frames]).toContain('/platform/admin')
   }
+})
+
+test('each page that has a help link exists', () => {
+  const paths = Object.keys(router.routesByPath)
+  expect(Object.keys(helpPages).filter((path) => !paths.includes(path))).toEqual([])
 })

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
+import { HelpLink } from './HelpLink.tsx'
 
-/** The heading of a page, once per page, with what can be done on it. */
+/** The heading of a page, once per page, with its actions and a link to the handbook. */
 export function PageHeader({
   title,
   badge,
@@ -21,6 +22,7 @@ export function PageHeader({
         <div className="flex min-w-0 flex-wrap items-center gap-x-2.5 gap-y-1">
           <h1 className="min-w-0 text-xl font-semibold tracking-[-0.01em] break-words">{title}</h1>
           {badge}
+          <HelpLink />
         </div>
         {description && <p className="text-muted">{description}</p>}
       </div>

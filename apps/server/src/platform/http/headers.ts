@@ -38,3 +38,7 @@ export function pagePolicy(): { nonce: string; policy: string } {
   ].join('; ')
   return { nonce, policy }
 }
+
+/** Only what has a hash in its name stays the same for ever; the rest is asked for again after an upgrade. */
+export const lifetimeOf = (path: string): string =>
+  /[\\/]assets[\\/][^\\/]+$/.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache'

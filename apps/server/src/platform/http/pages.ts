@@ -5,13 +5,10 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { errorReply, fail } from './failure.ts'
-import { pagePolicy } from './headers.ts'
+import { handbookNotFound, isHandbook, serveHandbook } from './handbook.ts'
+import { lifetimeOf, pagePolicy } from './headers.ts'
 
 const defaultFolder = fileURLToPath(new URL('../../../../web/dist', import.meta.url))
-
-/** Only what has a hash in its name stays the same for ever; the rest is asked for again after an upgrade. */
-const lifetimeOf = (path: string) =>
-  /[\\/]assets[\\/][^\\/]+$/.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache'
 
 /**
  * Serves the built console: hashed assets for ever, the page itself with a fresh nonce for every
@@ -25,11 +22,12 @@ export async function servePages(app: FastifyInstance, folder = defaultFolder): 
       index: false,
       preCompressed: true,
       wildcard: false,
-      // The page as it is on disk has no nonce, so it would be blank.
-      globIgnore: ['index.html'],
+      // The page as it is on disk has no nonce, so it would be blank. The handbook has a policy of its own.
+      globIgnore: ['index.html', 'docs/**'],
       cacheControl: false,
       setHeaders: (reply, path) => void reply.header('cache-control', lifetimeOf(path)),
     })
+    await serveHandbook(app, `${folder}/docs`)
   }
   const page = built ? await readFile(`${folder}/index.html`, 'utf8') : undefined
 
@@ -40,6 +38,7 @@ export async function servePages(app: FastifyInstance, folder = defaultFolder): 
       // Agents, load balancers and uptime checks ask for the front page without saying what they take.
       (/^\/(\?|$)/.test(request.url) || (request.headers.accept ?? '').includes('text/html'))
     if (!wantsPage) return reply.code(404).send(errorReply(fail('not_found')))
+    if (isHandbook(request.url)) return handbookNotFound(reply, `${folder}/docs`)
     if (!page) return reply.code(503).type('text/plain').send('The console is not built. Run `npm run build`.')
     const { nonce, policy } = pagePolicy()
     const [encoding, compress] = compressionFor(request.headers['accept-encoding']?.toString())

@@ -6,10 +6,11 @@ import { openStream } from '../../../lib/realtime.ts'
 import { prefetchWhenIdle } from '../../../lib/signed-in.ts'
 import { AppShell } from '../../../shell/AppShell.tsx'
 import { Banner } from '../../../ui/Banner.tsx'
+import { HelpContext } from '../../../ui/help-context.ts'
 import type { MenuItem } from '../../../ui/Menu.tsx'
 import { useInstancesAway, useMayCreateTeams, useSettings, useUser } from '../../account/index.ts'
 import { teamsQuery, useInvitationCount } from '../../teams/index.ts'
-import { useDocumentation } from '../documentation.ts'
+import { useDocumentation, useHelp } from '../documentation.ts'
 import { licenceNotice } from '../licence.ts'
 import { navigationOf } from '../navigation.tsx'
 import { type Place, usePlace } from '../place.ts'
@@ -50,7 +51,9 @@ export function PlatformLayout() {
       onSignOut={() => void navigate({ to: '/account/logout' })}
       banner={<Banners place={place} isAdmin={user.admin} />}
     >
-      <Outlet />
+      <HelpContext value={useHelp()}>
+        <Outlet />
+      </HelpContext>
       <Interview />
     </AppShell>
   )
