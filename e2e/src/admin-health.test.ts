@@ -5,7 +5,7 @@ import { admin, answer, button, field, screens, sees, shot, until, usePlatform, 
 const platform = usePlatform({ claimed: true })
 const visitors = useVisitors()
 
-test('An administrator looks at the health of the platform and its jobs, and makes, downloads and deletes a back-up', async () => {
+test('An administrator looks at the health of the platform and its jobs, and makes, downloads and deletes a backup', async () => {
   const person = await platform().people.signIn(admin.username, admin.password)
   const { page } = await visitors.open(platform(), person)
   await page.goto('/admin/health')
@@ -69,15 +69,15 @@ test('An administrator looks at the health of the platform and its jobs, and mak
   ])
   await page.unrouteAll()
 
-  await page.getByRole('link', { name: 'Back-ups' }).click()
-  await sees(page.getByText('No back-ups on this server'))
-  await button(page, 'Make a back-up').click()
+  await page.getByRole('link', { name: 'Backups' }).click()
+  await sees(page.getByText('No backups on this server'))
+  await button(page, 'Make a backup').click()
   await field(page, 'Passphrase').fill('four words of mine')
   await field(page, 'The same again').fill('four words of yours')
-  await button(page, 'Make back-up').click()
+  await button(page, 'Make backup').click()
   await sees(page.getByText('These differ'))
   await field(page, 'The same again').fill('four words of mine')
-  await button(page, 'Make back-up').click()
+  await button(page, 'Make backup').click()
   const download = page.getByRole('link', { name: /^Download flowforge-/ })
   await sees(download)
   await shot(page, 'admin-backups')
@@ -85,7 +85,7 @@ test('An administrator looks at the health of the platform and its jobs, and mak
   expect((await readFile(await file.path())).subarray(0, 17).toString()).toBe('FLOWFORGE-SEALED ')
   await page.getByRole('button', { name: /^Delete flowforge-/ }).click()
   await button(page, 'Delete').click()
-  await sees(screens.toast(page, 'Back-up deleted.'), page.getByText('No back-ups on this server'))
+  await sees(screens.toast(page, 'Backup deleted.'), page.getByText('No backups on this server'))
 
   const unreadable = '/srv/flowforge/backups cannot be read (EACCES). Give it to the user of the server'
   const failed = job('night', { title: 'Back up the platform', error: unreadable })
@@ -96,7 +96,7 @@ test('An administrator looks at the health of the platform and its jobs, and mak
   })
   await page.reload()
   await sees(page.getByText('The folder of backups cannot be read'), page.getByText(unreadable).first())
-  expect(await page.getByText('No back-ups on this server').count()).toBe(0)
+  expect(await page.getByText('No backups on this server').count()).toBe(0)
   await shot(page, 'admin-backups-unreadable')
   await button(page, 'Try again').click()
   await until(

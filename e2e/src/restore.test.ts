@@ -18,7 +18,7 @@ const platform = usePlatform({ claimed: false })
 const visitors = useVisitors()
 const passphrase = 'four words of mine'
 
-test('The set-up page restores a back-up, once the passphrase is right, and its people sign in', async () => {
+test('The set-up page restores a backup, once the passphrase is right, and its people sign in', async () => {
   const boss = await former().people.signIn(admin.username, admin.password)
   await createTeam(boss.client, 'Example Bakery')
   await boss.client.call('backup.create', { body: { passphrase } })
@@ -36,13 +36,13 @@ test('The set-up page restores a back-up, once the passphrase is right, and its 
   // While the platform is replaced nobody answers.
   expectProblem(/ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|503 \(Service Unavailable\)/)
   await page.goto(platform().server.link!)
-  await page.getByRole('button', { name: 'Restore from a back-up instead' }).click()
+  await page.getByRole('button', { name: 'Restore from a backup instead' }).click()
   const restore = page.getByRole('button', { name: 'Restore', exact: true })
   expect(await restore.isDisabled()).toBe(true)
   await page.getByLabel('Backup', { exact: true }).setInputFiles(file)
   await page.getByLabel('Passphrase of the backup', { exact: true }).fill('not this one at all')
   await restore.click()
-  await sees(page.getByText(/The passphrase is not the one of this back-up/))
+  await sees(page.getByText(/The passphrase is not the one of this backup/))
   await shot(page, 'set-up-restore')
   await page.getByLabel('Passphrase of the backup', { exact: true }).fill(passphrase)
   await restore.click()

@@ -6,11 +6,13 @@ Written by \`npm run gen\`: the words stand in tools/gen/health.ts, the codes in
 
 ## The page
 
-Administrators find it at /admin/health. It looks at each part of the platform when it is opened, unless that was done
-within the last minute, and on demand. Each finding that is not well has a code; the tables below say what it means.
+Administrators open *Admin Settings → Health*. The page checks each part of the platform when it is opened, at most once a
+minute, and on demand. Each problem has a code, and the tables below explain it.
 
-The public address is asked as a browser would ask: over the network, under FORGE_BASE_URL, by HTTP and by WebSocket.
-It is the server itself that asks, so an answer does not prove that every network outside gets one.
+![The Health page with one warning](images/health.png)
+
+The server requests its public address as a browser would: over the network, under FORGE_BASE_URL, by HTTP and WebSocket.
+An answer does not prove that every network outside gets one.
 
 ## For programs
 
@@ -18,11 +20,11 @@ It is the server itself that asks, so an answer does not prove that every networ
 | --- | --- |
 | /livez | 200 as long as the process runs. Restart it when this does not answer. |
 | /readyz | 200 once the schema is up to date and the instances of the former run are found again, as long as the database answers and takes writes, and the server was not told to stop; 503 otherwise, with the reason \`starting\`, \`stopping\`, \`restoring\`, \`database\` or \`database_read_only\`. Send it no requests then. On a full disk the answer stays 200 and has \`"disk":"full"\`, since people must get in to make room. |
-| /readyz/instances | 200 on the server that runs the instances, 503 on any other: see docs/servers.md. |
+| /readyz/instances | 200 on the server that runs the instances, 503 on any other: see [servers](servers.md#several-servers). |
 | /metrics | Figures in the text format of Prometheus, for who sends \`Authorization: Bearer <FORGE_METRICS_TOKEN>\`. Without that setting there is nothing at this address. |
 
 Requests are counted by call of the API, method and class of status, so that there are never more series than calls.
-What instances serve to their users is not counted.
+Requests to instances are not counted.
 
 | Figure | Says |
 | --- | --- |
@@ -54,7 +56,7 @@ On the machine of the platform, as the user of the server and with its settings:
 | \`npm run admin -- make-admin <user>\` | Makes the user an administrator |
 | \`npm run admin -- lift-suspension <user>\` | Lets a suspended user sign in again |
 
-Those for a user stand in the audit log of that user as done from the shell of the server, with the name of the user of the machine.
+Commands for a user are recorded in the audit log of that user, as done from the shell of the server.
 
 ## Jobs
 

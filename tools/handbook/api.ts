@@ -132,11 +132,16 @@ const callsOf = (document: string): Call[] => {
   )
 }
 
+/** Returns a noun of the contract as a heading: `auditLog` becomes "Audit log". */
+function headingOf(noun: string): string {
+  const words = noun.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
 /** Returns the pages of the API reference: an overview, and a page for each noun with its calls. */
 export function apiPages(document: string): Page[] {
   const groups = Object.entries(Object.groupBy(callsOf(document), (call) => call.tags[0])).map(([noun, calls = []]) => {
-    const name = nounNames[noun]
-    if (!name) throw new Error(`tools/handbook/api.text.ts has no name for the calls of "${noun}"`)
+    const name = nounNames[noun] ?? headingOf(noun)
     return { noun, name, calls }
   })
   groups.sort((one, other) => one.name.localeCompare(other.name))

@@ -159,21 +159,21 @@ const schema = z.object({
   ),
   FORGE_WARM_PROCESSES: always(wholeNumber(0, 100), {
     about:
-      'How many processes wait, with the modules of Node-RED loaded, to become the next instances that start. Each takes about 70 MB of memory and saves half a second. They are shared between the stacks as these are started, and ended while memory is short.',
+      'Number of processes that wait, with the modules of Node-RED loaded, to become the next instances. Each takes about 70 MB of memory and saves half a second. They are shared between the stacks as these are started, and ended while memory is short.',
     expected: 'a whole number from 0 to 100',
     fallback: '2',
     example: '0',
   }),
   FORGE_STEADY_SECONDS: always(wholeNumber(0, 600), {
     about:
-      'How long an instance must run on new contents without a crash until these count as come up. When they do not, what was there before is put back.',
+      'Seconds that an instance must run new flows without a crash before a deployment succeeds. Otherwise the former flows are put back.',
     expected: 'a whole number from 0 to 600',
     fallback: '3',
     example: '30',
   }),
   FORGE_CONTEXT_MB: always(wholeNumber(1, 256), {
     about:
-      'How much the persistent context of each instance may hold, in MB. A value beyond it is an error in the flow that sets it. An instance follows a change at its next start.',
+      'Limit of the persistent context of each instance, in MB. A value beyond it is an error in the flow that sets it. An instance follows a change at its next start.',
     expected: 'a whole number from 1 to 256',
     fallback: '16',
     example: '64',
@@ -186,7 +186,7 @@ const schema = z.object({
     example: '300000-300999',
   }),
   FORGE_FEATURES_OFF: always(z.string().refine(areSwitches).transform(switchesBut), {
-    about: 'Parts of the product that are switched off, with commas between them. What they hold is kept.',
+    about: 'Features that are switched off, separated by commas. Their data is kept.',
     expected: `a list of names out of ${switchNames.join(', ')}`,
     fallback: '',
     example: 'shared-library',
@@ -201,7 +201,7 @@ const schema = z.object({
   }),
   FORGE_BACKUP_PASSPHRASE: optionally(z.string().min(12).max(1024), {
     about:
-      'Passphrase of the nightly back-ups, and of those made and restored by command, which ask for it otherwise. Keep it somewhere else as well: without it a back-up is worth nothing.',
+      'Passphrase of the nightly backups, and of those made and restored by command, which ask for it otherwise. Keep it somewhere else as well: without it a backup is worth nothing.',
     expected: 'a text of 12 to 1024 characters',
     example: '<four words or more>',
     secret: true,
@@ -209,12 +209,12 @@ const schema = z.object({
   }),
   FORGE_BACKUP_AT: optionally(z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/), {
     about:
-      'Makes a back-up every day at this time of the machine, into the folder `backups` of FORGE_HOME. Needs FORGE_BACKUP_PASSPHRASE.',
+      'Makes a backup every day at this time of the machine, into the folder `backups` of FORGE_HOME. Needs FORGE_BACKUP_PASSPHRASE.',
     expected: 'a time such as 03:30',
     example: '03:30',
   }),
   FORGE_BACKUP_KEEP: always(wholeNumber(1, 1000), {
-    about: 'How many back-ups are kept there; when a nightly one is made, older ones are deleted.',
+    about: 'Number of backups that are kept there. A nightly backup deletes older ones.',
     expected: 'a whole number from 1 to 1000',
     fallback: '7',
     example: '30',
@@ -242,13 +242,13 @@ const schema = z.object({
   ),
   FORGE_DATABASE_POOL: always(wholeNumber(2, 500), {
     about:
-      'How many connections to PostgreSQL this server opens at most. All servers together must leave some of the max_connections of PostgreSQL free.',
+      'Most connections to PostgreSQL that this server opens. All servers together must leave some of the max_connections of PostgreSQL free.',
     expected: 'a whole number from 2 to 500',
     fallback: '10',
     example: '20',
   }),
   FORGE_DATABASE_WAIT_SECONDS: always(wholeNumber(0, 3_600), {
-    about: 'How long a start waits for a PostgreSQL that does not answer yet. A wrong password is not waited for.',
+    about: 'Seconds that a start waits for a PostgreSQL that does not answer yet. A wrong password is not waited for.',
     expected: 'a whole number from 0 to 3600',
     fallback: '60',
     example: '300',
@@ -262,13 +262,13 @@ const schema = z.object({
   }),
   FORGE_STOP_SECONDS: always(wholeNumber(0, 600), {
     about:
-      'How long the server, when it is told to stop, waits for requests that are under way. WebSockets and event streams are closed as soon as no other request is under way, so that clients connect to the next server. A second signal ends the wait.',
+      'Seconds that a stopping server waits for requests under way. WebSockets and event streams are closed as soon as no other request is under way, so that clients connect to the next server. A second signal ends the wait.',
     expected: 'a whole number from 0 to 600',
     fallback: '30',
     example: '5',
   }),
   FORGE_LOG_LEVEL: always(z.enum(levels), {
-    about: 'How much the server logs. The log goes to the standard output, one JSON object per line.',
+    about: 'Level of the log of the server. The log goes to the standard output, one JSON object per line.',
     expected: `one of ${levels.join(', ')}`,
     fallback: 'info',
     example: 'warn',
@@ -387,7 +387,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     )
   if (values.FORGE_BACKUP_AT && !values.FORGE_BACKUP_PASSPHRASE)
     problems.push(
-      `FORGE_BACKUP_PASSPHRASE is not set; it must be ${settings.FORGE_BACKUP_PASSPHRASE?.expected}, because FORGE_BACKUP_AT asks for nightly back-ups.`,
+      `FORGE_BACKUP_PASSPHRASE is not set; it must be ${settings.FORGE_BACKUP_PASSPHRASE?.expected}, because FORGE_BACKUP_AT asks for nightly backups.`,
     )
   if (problems.length > 0) throw new ConfigError(problems)
   return {

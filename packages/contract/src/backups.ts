@@ -9,7 +9,7 @@ export const BackupName = z
   .check(z.regex(/^flowforge-\d{8}-\d{6}-[a-z0-9]{1,64}\.(tar\.gz\.age|backup)$/, 'Not a back-up'))
 const BackupParams = z.object({ name: BackupName })
 
-/** Under which a back-up is encrypted. Who loses it loses the back-up. */
+/** Under which a backup is encrypted. Who loses it loses the backup. */
 export const Passphrase = z
   .string()
   .check(z.minLength(12, 'At least 12 characters'), z.maxLength(1024, 'At most 1024 characters'))
@@ -42,7 +42,7 @@ export const backupRoutes = {
   'backup.list': route({
     method: 'GET',
     path: '/api/v1/admin/backups',
-    summary: 'The back-ups that lie on the server, newest first, and the one being made',
+    summary: 'The backups that lie on the server, newest first, and the one being made',
     access: may('platform:backup', 'platform'),
     reply: Backups,
     errors: [],
@@ -50,7 +50,7 @@ export const backupRoutes = {
   'backup.create': route({
     method: 'POST',
     path: '/api/v1/admin/backups',
-    summary: 'Make a back-up of the whole platform, encrypted under a passphrase that is kept nowhere',
+    summary: 'Make a backup of the whole platform, encrypted under a passphrase that is kept nowhere',
     access: may('platform:backup', 'platform'),
     body: z.object({ passphrase: Passphrase }),
     reply: Job,
@@ -69,7 +69,7 @@ export const backupRoutes = {
   'backup.delete': route({
     method: 'DELETE',
     path: '/api/v1/admin/backups/:name',
-    summary: 'Delete a back-up from the server',
+    summary: 'Delete a backup from the server',
     access: may('platform:backup', 'platform'),
     params: BackupParams,
     reply: Ok,

@@ -44,11 +44,11 @@ export const healthCodes = {
   },
   DISK01: {
     means: 'The disk of FORGE_HOME is almost full. When it is full, nothing can be saved or deployed.',
-    todo: 'Make room: delete old back-ups, and instances and stacks that nobody needs; or give the disk more space.',
+    todo: 'Make room: delete old backups, and instances and stacks that nobody needs; or give the disk more space.',
   },
   DISK02: {
     means: 'The disk of FORGE_HOME is getting full.',
-    todo: 'Make room before it is needed: delete old back-ups, and instances and stacks that nobody needs.',
+    todo: 'Make room before it is needed: delete old backups, and instances and stacks that nobody needs.',
   },
   DISK03: {
     means: 'The disk of FORGE_HOME is full. People can read, sign in, stop instances and delete; all else is refused.',

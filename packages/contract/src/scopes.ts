@@ -33,7 +33,7 @@ export const scopes = {
   'team:user:remove': { minimum: owner, self: true, means: 'remove a member; oneself: leave' },
   'team:user:change-role': { minimum: owner, means: 'change the role of a member' },
   'settings:edit': { minimum: admin, means: 'change the settings of the platform' },
-  'platform:backup': { minimum: admin, means: 'make, download and delete back-ups of the platform' },
+  'platform:backup': { minimum: admin, means: 'make, download and delete backups of the platform' },
   'platform:operate': { minimum: admin, means: 'see how the platform does, and retry and cancel its jobs' },
   'license:read': { minimum: admin, means: 'read the licence' },
   'license:edit': { minimum: admin, means: 'look at a licence and put it in force' },

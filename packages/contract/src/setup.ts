@@ -22,7 +22,7 @@ export const SetupReply = z.object({
 export type SetupReply = z.infer<typeof SetupReply>
 
 /**
- * How far it is to restore a back-up into this new platform. While it is `restoring` the server answers nothing for
+ * How far it is to restore a backup into this new platform. While it is `restoring` the server answers nothing for
  * a time; `refused` says why in `error`, and the file may be tried again with another passphrase.
  */
 export const RestoreStatus = z.object({
@@ -39,14 +39,14 @@ export const setupRoutes = {
   'setup.restoreStatus': route({
     method: 'GET',
     path: '/api/v1/setup/restore',
-    summary: 'How far restoring a back-up is; the token of the one-time link is sent as a bearer token',
+    summary: 'How far restoring a backup is; the token of the one-time link is sent as a bearer token',
     ...restoring,
     errors: ['invalid_setup_token'],
   }),
   'setup.upload': route({
     method: 'PUT',
     path: '/api/v1/setup/restore/file',
-    summary: 'Send the back-up that is to be restored; the token of the one-time link is sent as a bearer token',
+    summary: 'Send the backup that is to be restored; the token of the one-time link is sent as a bearer token',
     ...restoring,
     upload: true,
     errors: ['invalid_setup_token', 'invalid_state'],
@@ -54,8 +54,7 @@ export const setupRoutes = {
   'setup.restore': route({
     method: 'POST',
     path: '/api/v1/setup/restore',
-    summary:
-      'Restore the back-up that was sent: it is checked as a whole first, then put in the place of this platform',
+    summary: 'Restore the backup that was sent: it is checked as a whole first, then put in the place of this platform',
     ...restoring,
     body: z.object({ token: z.string().check(z.maxLength(128)), passphrase: z.string().check(z.maxLength(1024)) }),
     errors: ['invalid_setup_token', 'invalid_state'],

@@ -58,7 +58,7 @@ export function Fields() {
         <FormRow label="Notes">
           <Textarea placeholder="What is this for?" />
         </FormRow>
-        <FormRow label="Back-up">
+        <FormRow label="Backup">
           <FileInput accept=".forge" />
         </FormRow>
         <SearchInput label="Search Instances..." value={text} onChange={setText} note="14 matches" />

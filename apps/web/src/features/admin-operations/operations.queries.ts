@@ -34,7 +34,7 @@ export function useJobAid(what: 'retry' | 'cancel') {
 
 const isOpen = (job: Job | undefined) => job?.state === 'queued' || job?.state === 'running'
 
-/** The back-ups on the server; asked for often while one is being made. */
+/** The backups on the server; asked for often while one is being made. */
 export const backupsQuery = queryOptions({
   queryKey: keys.backups,
   queryFn: () => api.call('backup.list'),

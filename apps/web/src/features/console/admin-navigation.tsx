@@ -34,7 +34,7 @@ export const adminNavigation: NavSection[] = [
     items: [
       { to: '/admin/health', label: 'Health', icon: <HeartPulse aria-hidden /> },
       { to: '/admin/jobs', label: 'Jobs', icon: <ListChecks aria-hidden /> },
-      { to: '/admin/backups', label: 'Back-ups', icon: <DatabaseBackup aria-hidden /> },
+      { to: '/admin/backups', label: 'Backups', icon: <DatabaseBackup aria-hidden /> },
       { to: '/admin/statistics', label: 'Statistics', icon: <ChartLine aria-hidden /> },
     ],
   },

@@ -22,7 +22,7 @@ const stepOf = ({ phase, error }: RestoreStatus): Pick<Progress, 'step' | 'error
     : { step: phase === 'restored' || phase === 'restoring' ? phase : 'checking' }
 
 /**
- * Sends a back-up to the new platform whose one-time link this is, has it restored and tells how that goes. While the
+ * Sends a backup to the new platform whose one-time link this is, has it restored and tells how that goes. While the
  * platform is replaced the server answers 503 with how far it is, and for moments not at all: no fault. A file that is there already, `sent` before, is not sent again.
  * It throws nothing: what went wrong is told as `refused`.
  */

@@ -21,7 +21,7 @@ import { OperationsFrame } from '../components/OperationsFrame.tsx'
 import { backupsQuery, useDeleteBackup, useRetryBackup } from '../operations.queries.ts'
 import { formatSize } from '../../../lib/sizes.ts'
 
-/** Back-ups of the whole platform: made, fetched and deleted here, restored from the shell. */
+/** Backups of the whole platform: made, fetched and deleted here, restored from the shell. */
 export function BackupsPage() {
   const { data, error, refetch } = useQuery(backupsQuery)
   const { mutateAsync: remove } = useDeleteBackup()
@@ -32,13 +32,13 @@ export function BackupsPage() {
   const isBusy = job?.state === 'queued' || job?.state === 'running'
   const make = (
     <Button variant="primary" icon={<Plus size={14} aria-hidden />} disabled={isBusy} onClick={() => setMaking(true)}>
-      Make a back-up
+      Make a backup
     </Button>
   )
   const hasSome = data !== undefined && data.backups.length > 0
   return (
     <OperationsFrame
-      title="Back-ups"
+      title="Backups"
       description={data ? <Nightly nightly={data.nightly} /> : 'The whole platform in one encrypted file.'}
       actions={hasSome && make}
     >
@@ -55,7 +55,7 @@ export function BackupsPage() {
             </div>
           )}
           <Table
-            label="Back-ups"
+            label="Backups"
             rows={data?.backups}
             columns={columns}
             rowId={({ name }) => name}
@@ -65,8 +65,8 @@ export function BackupsPage() {
                   {data.unreadable}
                 </EmptyState>
               ) : (
-                <EmptyState icon={<DatabaseBackup />} title="No back-ups on this server" action={make}>
-                  A back-up has what is needed to set the platform up elsewhere, with its instances running again.
+                <EmptyState icon={<DatabaseBackup />} title="No backups on this server" action={make}>
+                  A backup has what is needed to set the platform up elsewhere, with its instances running again.
                 </EmptyState>
               )
             }
@@ -74,15 +74,15 @@ export function BackupsPage() {
           <Card title="Restoring" padded>
             <div className="flex max-w-170 flex-col gap-2 text-muted">
               <p>
-                A back-up is restored into an empty platform: on the page that its one-time link opens, or from the
-                shell while its server does not run:
+                A backup is restored into an empty platform: on the page that its one-time link opens, or from the shell
+                while its server does not run:
               </p>
               <p className="mono rounded-md bg-hover px-3 py-2 break-words text-ink">
                 npm run admin -- restore &lt;file&gt;
               </p>
               <p>
                 Both ask for the passphrase and check the file before they change anything. The server then fetches
-                Node-RED and modules again, and starts the instances that ran. Back-ups belong on another machine:
+                Node-RED and modules again, and starts the instances that ran. Backups belong on another machine:
                 download them.
               </p>
             </div>
@@ -105,7 +105,7 @@ function Nightly({ nightly }: { nightly: Backups['nightly'] }) {
 
 async function removeOne({ name }: Backup, remove: (name: string) => Promise<unknown>): Promise<void> {
   const sure = await confirm({
-    title: 'Delete back-up',
+    title: 'Delete backup',
     message: (
       <>
         <b>{name}</b> is deleted from this server. What you downloaded stays yours.
@@ -116,7 +116,7 @@ async function removeOne({ name }: Backup, remove: (name: string) => Promise<unk
   })
   if (!sure) return
   await remove(name)
-  toast.success('Back-up deleted.')
+  toast.success('Backup deleted.')
 }
 
 function columnsFor(onDelete: (backup: Backup) => void): Column<Backup>[] {

@@ -42,7 +42,7 @@ export function JobsPage() {
           rowId={({ id }) => id}
           empty={
             <EmptyState icon={<ListChecks />} title="Nothing is open, and nothing has failed">
-              Starting an instance, preparing a stack or making a back-up is a job. Those that are done are not shown.
+              Starting an instance, preparing a stack or making a backup is a job. Those that are done are not shown.
             </EmptyState>
           }
         />

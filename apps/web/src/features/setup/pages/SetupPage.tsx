@@ -20,7 +20,7 @@ type Step =
   | { name: 'team' }
   | { name: 'progress'; instanceId: string }
 const titles = {
-  restore: ['Restore from a back-up', 'It takes the place of this new platform, with its people and its instances.'],
+  restore: ['Restore from a backup', 'It takes the place of this new platform, with its people and its instances.'],
   administrator: ['Set up FlowForge', 'Step 1 of 2: the administrator. You can invite others later.'],
   team: ['Create your first team', 'Step 2 of 2: people, applications and instances live in teams.'],
   progress: ['Starting your first instance', 'A real Node-RED is being prepared for you.'],
@@ -63,7 +63,7 @@ export function SetupPage() {
           <AdministratorForm form={form} onNext={() => setStep({ name: 'team' })} />
           <div className="flex justify-center border-t pt-3">
             <Button variant="ghost" onClick={() => setStep({ name: 'restore' })}>
-              Restore from a back-up instead
+              Restore from a backup instead
             </Button>
           </div>
         </>

@@ -6,8 +6,8 @@ import { screenshots } from './shot.ts'
 const folder = process.env.SCREENSHOTS === 'docs' ? join(import.meta.dirname, '../../../docs/images') : screenshots
 
 /** Saves the page as a picture of the handbook, `<name>.png` in the light theme and `<name>-dark.png` in the dark one. */
-export async function document(page: Page, name: string): Promise<void> {
-  await page.setViewportSize({ width: 1280, height: 800 })
+export async function picture(page: Page, name: string, height = 800): Promise<void> {
+  await page.setViewportSize({ width: 1280, height })
   await page.evaluate('document.fonts.ready.then(() => undefined)')
   for (const theme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: theme })
