@@ -84,6 +84,7 @@ test('Pages of a team and an instance', { timeout: 180_000 }, async () => {
   await take(page, 'logs', here('logs'), 'greeted night shift')
   await take(page, 'pipelines', `/application/${applicationId}/pipelines`, 'Production', 560)
   await take(page, 'performance', here('performance?window=24h'), 'Requests')
+  await sees(screens.heading(page, 'CPU'))
 })
 
 test('Pages of an administrator', { timeout: 180_000 }, async () => {

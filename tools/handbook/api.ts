@@ -1,5 +1,5 @@
-import { apiIntro, nounNames } from './api.text.ts'
-import { escapeHtml, type Heading, renderMarkdown, type Section } from './markdown.ts'
+import { nounNames } from './api.text.ts'
+import { escapeHtml, type Heading, type Section } from './markdown.ts'
 import type { Page } from './pages.ts'
 
 interface Schema {
@@ -138,22 +138,23 @@ function headingOf(noun: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** Returns the pages of the API reference: an overview, and a page for each noun with its calls. */
-export function apiPages(document: string): Page[] {
+/** Adds the list of calls to the page about the API, and returns it with a page for each noun. */
+export function apiPages(document: string, intro: Page): Page[] {
   const groups = Object.entries(Object.groupBy(callsOf(document), (call) => call.tags[0])).map(([noun, calls = []]) => {
     const name = nounNames[noun] ?? headingOf(noun)
     return { noun, name, calls }
   })
   groups.sort((one, other) => one.name.localeCompare(other.name))
-  const intro = renderMarkdown(apiIntro, { link: (href) => href, image: () => '' })
   const list = groups
     .map(
       ({ noun, name, calls }) =>
         `<h3><a href="/docs/api-${noun}">${name}</a></h3><ul class="calls">${calls.map((call) => `<li><a href="/docs/api-${noun}#${anchorOfCall(call.operationId)}"><b class="method method-${call.method.toLowerCase()}">${call.method}</b> ${code(call.path)}</a><span class="muted">${escapeHtml(call.summary)}</span></li>`).join('')}</ul>`,
     )
     .join('')
-  const overview: Page = { ...intro, slug: 'api', html: `${intro.html}${list}` }
-  return [overview, ...groups.map((group) => nounPage(group.noun, group.name, group.calls))]
+  return [
+    { ...intro, html: `${intro.html}${list}` },
+    ...groups.map((group) => nounPage(group.noun, group.name, group.calls)),
+  ]
 }
 
 function nounPage(noun: string, name: string, calls: Call[]): Page {

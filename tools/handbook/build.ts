@@ -10,6 +10,8 @@ import { searchIndex } from './search.ts'
 import { tokenStyles } from './styles.ts'
 
 const require = createRequire(import.meta.url)
+/** Narrow screens come last, because they change what the others say. */
+const sheets = ['frame.css', 'text.css', 'parts.css', 'narrow.css']
 
 /**
  * Writes the handbook into `folder`: a page for each file of docs/, the API reference, styles, scripts and the search index.
@@ -40,7 +42,9 @@ export async function writeHandbook(root: string, folder: string): Promise<void>
     'mono.woff2',
     readFileSync(require.resolve('@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2')),
   )
-  const style = `${tokenStyles(root)}\n${own('handbook.css')}`.replace('INTER_FILE', face).replace('MONO_FILE', mono)
+  const style = `${tokenStyles(root)}\n${sheets.map(own).join('\n')}`
+    .replace('INTER_FILE', face)
+    .replace('MONO_FILE', mono)
   const assets: Assets = {
     style: asset('handbook.css', style),
     theme: asset('theme.js', own('theme.js')),

@@ -41,7 +41,7 @@ export function readHandbook(root: string): Handbook {
   const files = globSync(sources, { cwd: docs }).sort()
   const problems: string[] = []
   const links: { from: string; href: string; slug: string; anchor: string }[] = []
-  const slugs = new Set([...files.map(slugOf), 'api'])
+  const slugs = new Set(files.map(slugOf))
 
   const pages = files.map((file): Page => {
     const slug = slugOf(file)
@@ -71,7 +71,11 @@ export function readHandbook(root: string): Handbook {
   })
 
   const chapters = chaptersOf(readFileSync(join(docs, 'README.md'), 'utf8'))
-  pages.push(...apiPages(readFileSync(join(docs, 'generated/openapi.json'), 'utf8')))
+  const reference = pages.findIndex(({ slug }) => slug === 'api')
+  if (reference !== -1) {
+    const document = readFileSync(join(docs, 'generated/openapi.json'), 'utf8')
+    pages.push(...apiPages(document, ...(pages.splice(reference, 1) as [Page])))
+  }
   const bySlug = new Map(pages.map((page) => [page.slug, page]))
   for (const { from, href, slug, anchor } of links)
     if (anchor !== '' && !bySlug.get(slug)?.anchors.has(anchor)) problems.push(`${from}: there is no anchor ${href}`)

@@ -15,7 +15,7 @@ export interface Given {
 }
 
 /**
- * Puts a back-up in the place of an empty platform whose server does not run, and says so in its log.
+ * Puts a backup in the place of an empty platform whose server does not run, and says so in its log.
  * @throws NotRestored, and Unsealable for a file that is not sound; the platform is then as it was.
  */
 export async function restorePlatform(config: Config, driver: Driver, given: Given) {

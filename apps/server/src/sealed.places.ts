@@ -1,7 +1,7 @@
 import { features } from './features.ts'
 import { properties, type SealedPlace } from './platform/keys/places.ts'
 
-/** Places of the platform itself: whose password is forgotten, and the passphrase of a back-up. */
+/** Places of the platform itself: whose password is forgotten, and the passphrase of a backup. */
 const ofJobs: SealedPlace = {
   table: 'jobs',
   key: ['id', 'subject'],

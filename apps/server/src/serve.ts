@@ -14,7 +14,7 @@ export interface ServeOptions extends Omit<AppOptions, 'driver' | 'restoring'> {
 }
 
 /**
- * Runs the server until it is closed. A back-up that is restored from the set-up page ends the platform that was there,
+ * Runs the server until it is closed. A backup that is restored from the set-up page ends the platform that was there,
  * which is nobody's yet, and another begins in this process, on the same address. `link` is the token of the one-time
  * link, while there is one.
  */
@@ -71,7 +71,7 @@ async function restored(config: Config, log: Logger, driver: Driver, given: Give
     await rm(given.file, { force: true })
     return { phase: 'restored' } as const
   } catch (error) {
-    log.error({ err: error }, 'back-up not restored')
+    log.error({ err: error }, 'backup not restored')
     const known = error instanceof NotRestored || error instanceof Unsealable
     const why = known
       ? error.message

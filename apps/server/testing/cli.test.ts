@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { run } from '../src/cli/run.ts'
 import { databaseUrl, instanceCalls, password, send, startServer, type TestServer } from './index.ts'
 
-// The key of each back-up is made slowly on purpose, and machines are loaded.
+// The key of each backup is made slowly on purpose, and machines are loaded.
 vi.setConfig({ testTimeout: 120_000 })
 
 let server: TestServer
@@ -47,7 +47,7 @@ const events = async () => {
 const signIn = (username: string, word = password) =>
   send(server.address, 'POST', '/account/login', { body: { username, password: word } })
 
-test('a back-up by command is restored by command, and its instances run again', async () => {
+test('a backup by command is restored by command, and its instances run again', async () => {
   const { owner, team } = await server.build.platform()
   const application = await server.build.application(owner, team)
   const { running } = instanceCalls(() => ({ server, owner, application }))
@@ -71,7 +71,7 @@ test('a back-up by command is restored by command, and its instances run again',
   expect(
     await admin(['restore', 'all.backup'], { env: { ...env, FORGE_BACKUP_PASSPHRASE: 'quite another one' } }),
   ).toBe(1)
-  expect(said.at(-1)).toContain('The passphrase is not the one of this back-up')
+  expect(said.at(-1)).toContain('The passphrase is not the one of this backup')
   expect(await admin(['backup-verify', 'all.backup'], { env })).toBe(0)
   expect(said.at(-1)).toMatch(/all\.backup is whole and can be restored: .* 1 instances, 1 files\.$/)
   expect(await admin(['restore', 'all.backup'], { env })).toBe(0)

@@ -19,7 +19,7 @@ import {
   until,
 } from './index.ts'
 
-// The key of each back-up is made slowly on purpose, and machines are loaded.
+// The key of each backup is made slowly on purpose, and machines are loaded.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const passphrase = 'four words of mine'
@@ -106,7 +106,7 @@ const settled = () =>
   )
 const signIn = () => send(address, 'POST', '/account/login', { body: { username: owner, password } })
 
-test('with the set-up link a back-up is restored in the browser, and its people and instances are there', async () => {
+test('with the set-up link a backup is restored in the browser, and its people and instances are there', async () => {
   expect((await status()).json).toEqual({ phase: 'none' })
   expect(await upload(bytes)).toEqual({ status: 200, json: { phase: 'uploaded', size: bytes.length } })
   expect((await restore(passphrase)).json).toEqual({ phase: 'checking', size: bytes.length })
@@ -152,7 +152,7 @@ test('while a backup is restored, people and programs are told so, and how far i
 test('a false link, a wrong passphrase and a damaged file touch nothing, and the platform can still be set up', async () => {
   expect((await upload(bytes, 'setup_no')).json).toMatchObject({ code: 'invalid_setup_token' })
   expect((await restore(passphrase, 'setup_no')).json).toMatchObject({ code: 'invalid_setup_token' })
-  expect((await restore(passphrase)).json).toMatchObject({ code: 'invalid_state', message: 'Send the back-up first' })
+  expect((await restore(passphrase)).json).toMatchObject({ code: 'invalid_state', message: 'Send the backup first' })
   const json = { headers: { ...headers(), 'content-type': 'application/json' } }
   expect((await send(address, 'PUT', '/api/v1/teams/none', { ...json, body: {} })).status).toBe(401)
   await upload(bytes)
@@ -164,9 +164,9 @@ test('a false link, a wrong passphrase and a damaged file touch nothing, and the
   await upload(bytes.subarray(0, bytes.length - 20))
   await restore(passphrase)
   expect(await settled()).toMatchObject({ phase: 'refused', error: expect.stringContaining('damaged or incomplete') })
-  await upload(Buffer.from('no back-up'))
+  await upload(Buffer.from('no backup'))
   await restore(passphrase)
-  expect(await settled()).toMatchObject({ phase: 'refused', error: expect.stringContaining('not a back-up') })
+  expect(await settled()).toMatchObject({ phase: 'refused', error: expect.stringContaining('not a backup') })
   const alice = { username: 'alice', email: 'alice@example.com', password: 'correct horse battery' }
   const made = await send(address, 'POST', '/api/v1/setup', { body: { token: serving.link, ...alice } })
   expect(made.status).toBe(200)

@@ -33,7 +33,7 @@ export const stopInstances = (config: Config, { say }: Say): Promise<void> =>
     if (host && Number(host.seen_at) > 0 && Number(host.silent) < aliveMs) await untilStopped(database, host.name)
     else await stopHere(config, database)
     say(
-      'All instances were stopped, and none is started any more. What is to run is kept: a back-up that is made now starts ' +
+      'All instances were stopped, and none is started any more. What is to run is kept: a backup that is made now starts ' +
         'them where it is restored. To go on here: npm run admin -- start-instances',
     )
   })

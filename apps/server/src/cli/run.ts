@@ -28,7 +28,7 @@ export interface Shell {
 
 export const usage = `Commands for the machine that the platform runs on, with the settings of its server:
 
-  npm run admin -- backup <file>                 make a back-up, while the server runs or not
+  npm run admin -- backup <file>                 make a backup, while the server runs or not
   npm run admin -- restore <file>                restore one into an empty platform whose server does not run
   npm run admin -- backup-verify <file>          read a backup to its end, and say whether it can be restored
   npm run admin -- reset-password <user>         print a link with which a user sets a new password
@@ -41,7 +41,7 @@ export const usage = `Commands for the machine that the platform runs on, with t
   npm run admin -- start-instances               let them run again after all
   npm run admin -- forget-former                 the machine of a server that went silent is gone for good
 
-A user is given by name or e-mail address. The passphrase of back-ups is FORGE_BACKUP_PASSPHRASE, or asked for.`
+A user is given by name or e-mail address. The passphrase of backups is FORGE_BACKUP_PASSPHRASE, or asked for.`
 
 const aids = {
   'reset-password': 'resetPassword',

@@ -33,7 +33,7 @@ export interface Told {
 }
 
 /**
- * Writes a back-up into `file`, whole or not at all, while everything goes on: the database as it is at one moment, then
+ * Writes a backup into `file`, whole or not at all, while everything goes on: the database as it is at one moment, then
  * the files of the instances as they are when their turn comes. @throws Error when the disk or the database fails.
  */
 export async function makeBackup(
@@ -148,13 +148,13 @@ async function* exactly(size: number, content: AsyncIterable<Buffer>): AsyncGene
   for (; left > 0; left -= Math.min(left, zeros.length)) yield zeros.subarray(0, left)
 }
 
-/** The key of a back-up must open its rows. @throws Error when it was replaced at this very moment. */
+/** The key of a backup must open its rows. @throws Error when it was replaced at this very moment. */
 async function checkKey(snapshot: Snapshot, key: Buffer): Promise<void> {
   const columns = ['id', 'state', 'handoff']
   for await (const rows of snapshot.rows({ name: 'master_keys', columns }))
     for (const [id, state, handoff] of rows)
       if (state === 'current' && id !== masterKey(key).id && handoff === null)
-        throw new Error('The master key was replaced just now: make the back-up again')
+        throw new Error('The master key was replaced just now: make the backup again')
 }
 
 async function column(snapshot: Snapshot, name: string, key: string): Promise<string[]> {

@@ -23,7 +23,7 @@ import { openSnapshot } from '../../platform/db/snapshot.ts'
 import { backupRules } from '../../backup.rules.ts'
 import { makeBackup, restoreBackup } from './index.ts'
 
-// The key of each back-up is made slowly on purpose, and machines are loaded.
+// The key of each backup is made slowly on purpose, and machines are loaded.
 vi.setConfig({ testTimeout: 120_000 })
 
 const passphrase = 'a long passphrase of somebody'
@@ -104,7 +104,7 @@ async function told(server: TestServer, instance: Instance) {
   }
 }
 
-/** All that a platform has in its database, apart from what a back-up leaves out. */
+/** All that a platform has in its database, apart from what a backup leaves out. */
 async function rowsOf({ config }: TestServer): Promise<Record<string, number>> {
   const snapshot = await openSnapshot({ home: config.home, url: config.databaseUrl || undefined })
   const counts: Record<string, number> = {}
@@ -118,7 +118,7 @@ async function rowsOf({ config }: TestServer): Promise<Record<string, number>> {
 }
 
 test.each(pairs)(
-  'a back-up from %s is restored on %s: people, flows, secrets, files, and instances that run again',
+  'a backup from %s is restored on %s: people, flows, secrets, files, and instances that run again',
   async (from, to) => {
     const { server, owner, instance, asleep, file, source } = await bakery(from)
     const before = { told: await told(server, instance), rows: await rowsOf(server) }
@@ -177,19 +177,19 @@ test('what cannot be restored is refused before anything is touched', async () =
     writeFile(join(folder, 'given'), given).then(() =>
       restoreBackup(target, { file: join(folder, 'given'), passphrase: phrase }),
     )
-  await expect(attempt(bytes, 'not this one at all')).rejects.toThrow('The passphrase is not the one of this back-up')
+  await expect(attempt(bytes, 'not this one at all')).rejects.toThrow('The passphrase is not the one of this backup')
   await expect(attempt(bytes.subarray(0, bytes.length - 20))).rejects.toThrow('damaged or incomplete')
   const changed = Buffer.from(bytes)
   changed[bytes.length >> 1]! ^= 4
   await expect(attempt(changed)).rejects.toThrow('damaged or incomplete')
-  await expect(attempt(Buffer.from('no back-up'))).rejects.toThrow('This is not a back-up')
+  await expect(attempt(Buffer.from('no backup'))).rejects.toThrow('This is not a backup')
   const keyed = { ...target, secretKey: randomBytes(32) }
   await expect(restoreBackup(keyed, { file, passphrase })).rejects.toThrow('FORGE_SECRET_KEY is set to another key')
   const busy = { ...target, driver: server.driver }
   await expect(restoreBackup(busy, { file, passphrase })).rejects.toThrow('Instances of another platform run')
   expect(await readdir(home)).toEqual([])
 
-  // A platform with people is left as it is, and so is one when the back-up is of a version to come.
+  // A platform with people is left as it is, and so is one when the backup is of a version to come.
   const { audit_marks: _sealed, ...rows } = await rowsOf(server)
   const full = { home: server.config.home, databaseUrl: source.databaseUrl, driver: createStubDriver() }
   await expect(restoreBackup(full, { file, passphrase })).rejects.toThrow('This platform is not empty')
@@ -201,7 +201,7 @@ test('what cannot be restored is refused before anything is touched', async () =
   expect(await readdir(home)).toEqual([])
 })
 
-test('a back-up of an older version goes through the steps of the schema that have come since', async () => {
+test('a backup of an older version goes through the steps of the schema that have come since', async () => {
   const home = await mkdtemp(join(folder, 'old-'))
   const url = (await urlFor(postgres ? 'postgres' : 'sqlite')) || undefined
   const old = await openDatabase({ home, url })
@@ -260,7 +260,7 @@ test('a restore that fails half-way leaves an empty platform, on which it is don
   expect(await readFile(join(home, 'keys', kept!), 'utf8')).toBe(made)
 })
 
-test('what a back-up leaves out are tables that exist', async () => {
+test('what a backup leaves out are tables that exist', async () => {
   const server = await start({})
   const snapshot = await openSnapshot({ home: server.config.home, url: server.config.databaseUrl || undefined })
   const names = (await snapshot.tables()).map(({ name }) => name)

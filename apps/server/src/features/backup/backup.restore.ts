@@ -14,7 +14,7 @@ import { readArchive } from './archive.reader.ts'
 import { inspecting } from './archive.visitor.ts'
 import type { Told } from './backup.make.ts'
 
-/** A back-up is not restored here. The message is for people. */
+/** A backup is not restored here. The message is for people. */
 export class NotRestored extends Error {
   override name = 'NotRestored'
 }
@@ -22,13 +22,13 @@ export class NotRestored extends Error {
 export interface RestoreTarget {
   home: string
   databaseUrl?: string | undefined
-  /** As configured; absent: the key of the back-up is kept in a file in the home. */
+  /** As configured; absent: the key of the backup is kept in a file in the home. */
   secretKey?: Buffer | undefined
   driver: Driver
 }
 
 /**
- * Reads the whole of a back-up and judges whether it can be restored here, without touching anything.
+ * Reads the whole of a backup and judges whether it can be restored here, without touching anything.
  * @throws NotRestored, and Unsealable for a file that is not sound.
  */
 export async function inspectBackup(
@@ -45,13 +45,13 @@ export async function inspectBackup(
   const key = Buffer.from(found.key, 'base64')
   if (secretKey && !secretKey.equals(key))
     throw new NotRestored(
-      'FORGE_SECRET_KEY is set to another key than the one of this back-up. Leave it out: the key of the back-up is then kept in FORGE_HOME.',
+      'FORGE_SECRET_KEY is set to another key than the one of this backup. Leave it out: the key of the backup is then kept in FORGE_HOME.',
     )
   return { contents, manifest: found, key }
 }
 
 /**
- * Restores a back-up into a platform that nobody has set up yet and whose server does not run. The whole file is read
+ * Restores a backup into a platform that nobody has set up yet and whose server does not run. The whole file is read
  * and judged first; then the rows are written in one transaction, and what is written outside of it counts only with it.
  * A failure, or a kill, leaves a platform that is still empty: try again.
  * @throws NotRestored, and Unsealable for a file that is not sound.
@@ -84,11 +84,11 @@ async function checkVersion({ migrations, version }: Manifest): Promise<void> {
   const known = await listMigrations()
   const unknown = migrations.find((name) => !known.includes(name))
   if (unknown)
-    throw new NotRestored(`This back-up was made by a newer version of the platform (${version}): use that one`)
+    throw new NotRestored(`This backup was made by a newer version of the platform (${version}): use that one`)
 }
 
 /**
- * An empty database with the schema of the back-up; what has come since is applied to its rows afterwards. An embedded
+ * An empty database with the schema of the backup; what has come since is applied to its rows afterwards. An embedded
  * one is a draft beside the one that is there.
  */
 async function openEmpty({ home, databaseUrl }: RestoreTarget, wanted: ReadonlySet<string>): Promise<Database> {
@@ -98,7 +98,7 @@ async function openEmpty({ home, databaseUrl }: RestoreTarget, wanted: ReadonlyS
     if (databaseUrl && fits) return database
     if (databaseUrl)
       throw new NotRestored(
-        'This back-up is from an older version, and the database was already set up for this one. Use a new database, and restore it from the shell before the server is started.',
+        'This backup is from an older version, and the database was already set up for this one. Use a new database, and restore it from the shell before the server is started.',
       )
   } catch (error) {
     await database.close()

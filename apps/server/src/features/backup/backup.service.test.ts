@@ -5,7 +5,7 @@ import { send, startServer, testClock, type TestServer, type TestUser, until } f
 import { readArchive } from './archive.reader.ts'
 import { inspecting } from './archive.visitor.ts'
 
-// The key of each back-up is made slowly on purpose, and machines are loaded.
+// The key of each backup is made slowly on purpose, and machines are loaded.
 vi.setConfig({ testTimeout: 120_000 })
 
 const passphrase = 'four words of mine'
@@ -34,7 +34,7 @@ const recorded = async (event: string) =>
       .execute()
   ).map(({ body, username }) => ({ username, ...(JSON.parse(body) as { info: { name: string } }) }))
 
-test('an administrator makes a back-up, downloads it, and deletes it; the passphrase stays nowhere', async () => {
+test('an administrator makes a backup, downloads it, and deletes it; the passphrase stays nowhere', async () => {
   await admin.client.call('backup.create', { body: { passphrase } })
   const { backups, nightly } = await ended()
   expect(nightly).toEqual({ at: '03:30', keep: 2 })
@@ -57,7 +57,7 @@ test('an administrator makes a back-up, downloads it, and deletes it; the passph
     expect(await recorded(event)).toMatchObject([{ username: admin.username, info: { name } }])
 })
 
-test('what is no back-up is neither given nor deleted, and a short passphrase makes none', async () => {
+test('what is no backup is neither given nor deleted, and a short passphrase makes none', async () => {
   await writeFile(join(server.config.home, 'secret'), 'x')
   for (const name of ['..%2Fsecret', 'master.key', 'flowforge-20260101-000000-gone.backup'])
     for (const method of ['GET', 'DELETE'])
@@ -96,7 +96,7 @@ test('every night one is made at its time, and older ones go', async () => {
   expect((await readdir(folder())).sort()).toEqual(made.slice(-2).map(({ info }) => info.name))
 })
 
-test('a nightly back-up that was missed is made up for, once', async () => {
+test('a nightly backup that was missed is made up for, once', async () => {
   const { backups } = server.app.services
   const before = (await recorded('platform.backup.created')).length
   await backups.makeUp(new Date())
@@ -128,7 +128,7 @@ test('a folder that cannot be used is named as the reason', async () => {
   expect(await admin.client.call('backup.list')).not.toHaveProperty('unreadable')
 })
 
-test('a back-up that cannot be written says so, and leaves no half of a file', async () => {
+test('a backup that cannot be written says so, and leaves no half of a file', async () => {
   server.driver.files = () => {
     throw new Error('disk gone')
   }

@@ -41,7 +41,7 @@ export interface BackupDependencies {
 
 /** Jobs of the platform itself belong to no team; its administrators hear of them. */
 const platformTeam = 'platform'
-const kind = 'platform.back-up'
+const kind = 'platform.backup'
 const subject = 'backup'
 const lookEveryMs = 30_000
 const dayMs = 86_400_000
@@ -58,7 +58,7 @@ interface Payload {
 
 export type BackupService = ReturnType<typeof createBackups>
 
-/** Back-ups that are made by the running platform and lie in its home until somebody fetches or deletes them. */
+/** Backups that are made by the running platform and lie in its home until somebody fetches or deletes them. */
 export function createBackups(deps: BackupDependencies) {
   const { database, clock, log, jobs, driver, vault, audit, config } = deps
   const folder = join(config.home, 'backups')
@@ -69,7 +69,7 @@ export function createBackups(deps: BackupDependencies) {
 
   jobs.define<Payload>({
     kind,
-    title: 'Make a back-up',
+    title: 'Make a backup',
     lane: { name: 'backup', width: 1 },
     // A typed passphrase is forgotten when the job ends.
     once: ({ passphrase, name }) => passphrase !== undefined || name === undefined,
@@ -205,7 +205,7 @@ export function createBackups(deps: BackupDependencies) {
     const sealed = passphrase === undefined ? {} : { passphrase: vault.seal(passphrase, name) }
     const payload: Payload = { actor, name, ...sealed, ...(keep && { keep }) }
     const job = await database.transact((tx) => jobs.enqueue(tx, kind, { subject, teamId: platformTeam, payload }))
-    if (!job) throw fail('invalid_state', 'A back-up is being made already')
+    if (!job) throw fail('invalid_state', 'A backup is being made already')
     return job
   }
 
@@ -267,7 +267,7 @@ export function createBackups(deps: BackupDependencies) {
     /** @throws Failure invalid_state while one is being made. */
     create: (actor: Actor, passphrase: string): Promise<Job> => begin(actor, passphrase),
 
-    /** The bytes of a back-up. @throws Failure not_found */
+    /** The bytes of a backup. @throws Failure not_found */
     async download(actor: Actor, name: string): Promise<{ stream: Readable; size: number }> {
       const handle = await open(join(folder, name), 'r').catch(() => {
         throw fail('not_found')
@@ -292,7 +292,7 @@ export function createBackups(deps: BackupDependencies) {
     nightly,
     makeUp,
     start(): void {
-      const failed = (error: unknown) => log.error({ err: error }, 'no nightly back-up')
+      const failed = (error: unknown) => log.error({ err: error }, 'no nightly backup')
       if (config.backup?.at) void makeUp(new Date(clock.now())).catch(failed)
       timer = setInterval(() => {
         void nightly(new Date(clock.now())).catch(failed)

@@ -4,7 +4,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import * as z from 'zod'
 
-/** Where a back-up was made: a name of the machine and a folder on it. */
+/** Where a backup was made: a name of the machine and a folder on it. */
 export const Provenance = z.object({ machine: z.string(), home: z.string() })
 export type Provenance = z.infer<typeof Provenance>
 

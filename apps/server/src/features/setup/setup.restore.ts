@@ -25,7 +25,7 @@ export interface SetupRestoreDependencies {
 
 export type SetupRestore = ReturnType<typeof createSetupRestore>
 
-/** Restoring a back-up in the browser, for whoever holds the one-time link of a new platform. */
+/** Restoring a backup in the browser, for whoever holds the one-time link of a new platform. */
 export function createSetupRestore({ config, restoring, isDone }: SetupRestoreDependencies) {
   const folder = join(config.home, 'restore')
   const file = join(folder, 'given.backup')
@@ -80,7 +80,7 @@ export function createSetupRestore({ config, restoring, isDone }: SetupRestoreDe
     async begin(token: string, passphrase: string): Promise<RestoreStatus> {
       await checkFree(token)
       const { phase, size } = restoring.status
-      if (phase !== 'uploaded' && phase !== 'refused') throw fail('invalid_state', 'Send the back-up first')
+      if (phase !== 'uploaded' && phase !== 'refused') throw fail('invalid_state', 'Send the backup first')
       restoring.status = { phase: 'checking', ...(size !== undefined && { size }) }
       void check(passphrase).catch(() => {
         restoring.status = { ...restoring.status, phase: 'refused', error: 'The file could not be read' }

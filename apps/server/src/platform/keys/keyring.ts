@@ -109,7 +109,7 @@ async function isProven({ database, places, proves }: KeyringOptions, own: Keys 
 }
 
 /**
- * A platform that nobody has set up may have lost its key, as when restoring a back-up was cut off. Any other key will
+ * A platform that nobody has set up may have lost its key, as when restoring a backup was cut off. Any other key will
  * do then, unless another server just uses it.
  */
 async function isAbandoned(
