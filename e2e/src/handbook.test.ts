@@ -1,4 +1,3 @@
-import manifest from '../../apps/server/package.json' with { type: 'json' }
 import { beforeAll, expect, test } from 'vitest'
 import { admin, createOwnerOf, type Person, screens, sees, shot, usePlatform, useVisitors } from './harness/index.ts'
 
@@ -24,7 +23,7 @@ test('[SHELL-26] [SHELL-27] [SHELL-41] Documentation in the menu and /help open 
     page.getByRole('menuitem', { name: 'Documentation', exact: true }).click(),
   ])
   await sees(handbook.getByRole('heading', { name: 'FlowForge Docs', level: 1 }))
-  await sees(handbook.getByText(`v${manifest.version}`, { exact: true }))
+  await sees(handbook.getByText(/^v\d+\.\d+\.\d+/))
   await shot(handbook, 'handbook-overview')
   await page.goto('/help')
   await page.waitForURL('**/docs/')

@@ -3,10 +3,10 @@ import { Job } from './jobs.ts'
 import { Ok, Time } from './primitives.ts'
 import { may, route } from './route.ts'
 
-/** Names of back-up files carry the moment at which they were asked for. */
+/** Names of backup files carry the moment at which they were asked for. */
 export const BackupName = z
   .string()
-  .check(z.regex(/^flowforge-\d{8}-\d{6}-[a-z0-9]{1,64}\.(tar\.gz\.age|backup)$/, 'Not a back-up'))
+  .check(z.regex(/^flowforge-\d{8}-\d{6}-[a-z0-9]{1,64}\.(tar\.gz\.age|backup)$/, 'Not a backup'))
 const BackupParams = z.object({ name: BackupName })
 
 /** Under which a backup is encrypted. Who loses it loses the backup. */

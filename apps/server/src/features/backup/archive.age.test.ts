@@ -25,7 +25,7 @@ test('a wrong passphrase is refused, and one typed with combining accents is the
   const bytes = await encrypted(Buffer.from('secret'), 'größer als alles'.normalize('NFD'))
   expect(bytes.includes('secret')).toBe(false)
   expect((await decrypted(bytes, 'größer als alles')).toString()).toBe('secret')
-  await expect(decrypted(bytes)).rejects.toThrow('The passphrase is not the one of this back-up')
+  await expect(decrypted(bytes)).rejects.toThrow('The passphrase is not the one of this backup')
 })
 
 test('a file that is cut off anywhere, longer, changed in one bit or put together anew is refused', async () => {

@@ -161,7 +161,7 @@ test('a file of another kind, an empty one and one that was made by a later vers
   const reading = (bytes: Buffer | string) =>
     writeFile(given, bytes).then(() => readArchive(given, passphrase, inspecting))
   for (const bytes of ['', 'PK\x03\x04 something else entirely', 'age-decryption'])
-    await expect(reading(bytes)).rejects.toThrow('This is not a back-up that this version can read')
+    await expect(reading(bytes)).rejects.toThrow('This is not a backup that this version can read')
   const bytes = await readFile(file)
   for (const end of [5, 22, 60, bytes.length - 1])
     await expect(reading(bytes.subarray(0, end))).rejects.toThrow('The file is damaged or incomplete')

@@ -5,5 +5,5 @@ export class Unsealable extends Error {
 
 export const damaged = () => new Unsealable('The file is damaged or incomplete')
 export const wrongPassphrase = () =>
-  new Unsealable('The passphrase is not the one of this back-up, or the file is damaged')
-export const newerFormat = () => new Unsealable('This back-up was made by a newer version of the platform')
+  new Unsealable('The passphrase is not the one of this backup, or the file is damaged')
+export const newerFormat = () => new Unsealable('This backup was made by a newer version of the platform')

@@ -28,7 +28,7 @@ export async function readArchive(file: string, passphrase: string, visitor: Arc
   const start = await startOf(file)
   const begins = (magic: string) => start.startsWith(magic.slice(0, Math.max(1, start.length)))
   if (begins(formerMagic)) return readFormer(file, passphrase, visitor)
-  if (!begins(ageMagic)) throw new Unsealable('This is not a back-up that this version can read')
+  if (!begins(ageMagic)) throw new Unsealable('This is not a backup that this version can read')
   if (!start.includes('\n--- ')) throw damaged()
   let contents: Contents | undefined
   await pipeline(

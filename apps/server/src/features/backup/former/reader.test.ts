@@ -54,7 +54,7 @@ test('one that is cut off, longer, changed in one bit, or under another passphra
     await writeFile(join(folder, 'given'), given)
     return readArchive(join(folder, 'given'), phrase, inspecting)
   }
-  await expect(reading(bytes, 'the oven is cold')).rejects.toThrow('The passphrase is not the one of this back-up')
+  await expect(reading(bytes, 'the oven is cold')).rejects.toThrow('The passphrase is not the one of this backup')
   const header = bytes.indexOf('}\n') + 2
   expect(bytes.length).toBeGreaterThan(header + chunk)
   for (const end of [5, header - 1, header, header + chunk, bytes.length - 1])

@@ -76,7 +76,7 @@ export async function* unseal(sealed: AsyncIterable<Buffer>, passphrase: string)
 function headerEnd(start: Buffer): number {
   const known = Math.min(start.length, magic.length)
   if (start.subarray(0, known).toString('latin1') !== magic.slice(0, known))
-    throw new Unsealable('This is not a back-up that this version can read')
+    throw new Unsealable('This is not a backup that this version can read')
   const end = start.indexOf('\n', magic.length)
   if (end < 0 && start.length > headerMax) throw damaged()
   return end < 0 ? -1 : end + 1
