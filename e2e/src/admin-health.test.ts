@@ -82,7 +82,7 @@ test('An administrator looks at the health of the platform and its jobs, and mak
   await sees(download)
   await shot(page, 'admin-backups')
   const [file] = await Promise.all([page.waitForEvent('download'), download.click()])
-  expect((await readFile(await file.path())).subarray(0, 17).toString()).toBe('FLOWFORGE-SEALED ')
+  expect((await readFile(await file.path())).subarray(0, 18).toString()).toBe('age-encryption.org')
   await page.getByRole('button', { name: /^Delete flowforge-/ }).click()
   await button(page, 'Delete').click()
   await sees(screens.toast(page, 'Backup deleted.'), page.getByText('No backups on this server'))
