@@ -49,10 +49,12 @@ async function lookUp(db: Db, kind: Database['kind'], filter: AuditFilter, below
   // Apart from the order, or the planner reads the whole log backwards and makes the pieces of every entry.
   const { rows } = await sql<{ id: number }>`with found as materialized (
       select id from audit_log where audit_grams(scope_type, scope_id, event || ' ' || coalesce(username, '') || ' ' || body)
-        @> ${elements}::text[] and id < ${below})
+        @@ ${elements.map(lexeme).join(' & ')}::tsquery and id < ${below})
     select id from found order by id desc limit ${lookedUpMost}`.execute(db)
   return rows.map(({ id }) => id)
 }
+
+const lexeme = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
 
 const scopeElement = (filter: Exclude<AuditFilter, { type: 'platform log' }>) => `${filter.type}:${filter.id ?? ''}`
 

@@ -92,7 +92,7 @@ async function checkVersion({ migrations, version }: Manifest): Promise<void> {
  * one is a draft beside the one that is there.
  */
 async function openEmpty({ home, databaseUrl }: RestoreTarget, wanted: ReadonlySet<string>): Promise<Database> {
-  const database = await openDatabase({ home, url: databaseUrl })
+  const database = await openDatabase({ home, url: databaseUrl, patient: true })
   try {
     const fits = await hasSchema(database, wanted)
     if (databaseUrl && fits) return database

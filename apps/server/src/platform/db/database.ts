@@ -58,14 +58,17 @@ export interface DatabaseOptions {
   draft?: string | undefined
   /** Connections to PostgreSQL. */
   pool?: number | undefined
+  /** Its queries may take minutes in which PostgreSQL answers nobody: they are not taken for lost. */
+  patient?: boolean | undefined
   /** Told of every query; for tests that count them. */
   onQuery?: ((event: LogEvent) => void) | undefined
 }
 
 /** Opens the embedded database under `home`, or PostgreSQL at `url`. Does not migrate. */
-export async function openDatabase({ home, url, draft, pool = 10, onQuery }: DatabaseOptions): Promise<Database> {
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const { home, url, draft, pool = 10, patient = false, onQuery } = options
   const dialect = url
-    ? (await import('./postgres.ts')).postgresDialect(url, pool)
+    ? (await import('./postgres.ts')).postgresDialect(url, { size: pool, patient })
     : (await import('./sqlite.ts')).sqliteDialect(draft ?? join(home, 'forge.db'), draft !== undefined)
   const read = new Kysely<Tables>(onQuery ? { dialect, log: onQuery } : { dialect })
   return {

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { type Kysely, sql } from 'kysely'
-import type { Database } from './database.ts'
+import { type Database, openDatabase } from './database.ts'
 
 /** One step of the schema. It runs inside a transaction on both databases, so a kill half-way leaves nothing. */
 export interface Migration {
@@ -43,6 +43,17 @@ export const listApplied = (database: Database): Promise<Applied[]> =>
  * @param only the migrations to apply and no other, for a schema as it once was.
  */
 export async function migrate(database: Database, folder: URL = own, only?: ReadonlySet<string>): Promise<string[]> {
+  if (!database.url) return applyAll(database, folder, only)
+  // A step over a large table takes minutes.
+  const patient = await openDatabase({ home: '', url: database.url, pool: 1, patient: true })
+  try {
+    return await applyAll(patient, folder, only)
+  } finally {
+    await patient.close()
+  }
+}
+
+async function applyAll(database: Database, folder: URL, only?: ReadonlySet<string>): Promise<string[]> {
   const db = withMigrations(database)
   const lock = async (tx: typeof db) => {
     if (database.kind === 'postgres') await sql`select pg_advisory_xact_lock(${lockKey})`.execute(tx)

@@ -18,9 +18,12 @@ const lookEveryMs = 100
 const tooMany = '53300'
 const growAfterMs = 10_000
 
-/** A pool of `size` connections on the database at `url`. A database that is away fails queries within two seconds. */
-export function postgresDialect(url: string, size: number): PostgresDialect {
-  const watch = watchSilence(url)
+/**
+ * A pool of `size` connections on the database at `url`. A database that is away fails queries within two seconds.
+ * `patient` for work that keeps the database too busy to answer anybody else in that time: its queries wait.
+ */
+export function postgresDialect(url: string, { size, patient }: { size: number; patient: boolean }): PostgresDialect {
+  const watch = watchSilence(url, patient)
   class Client extends pg.Client {
     constructor(config?: pg.ClientConfig) {
       super({ ...config, connectionTimeoutMillis: connectMs, keepAlive: true })
@@ -87,7 +90,7 @@ type Query = (...input: unknown[]) => Promise<unknown>
  * Ends the queries of a database that has fallen silent: no connection has had an answer for a while, and a new one is
  * not answered either. A query that only takes long is left alone.
  */
-function watchSilence(url: string) {
+function watchSilence(url: string, patient: boolean) {
   const waiting = new Map<pg.PoolClient, number>()
   let heardAt = performance.now()
   let probing = false
@@ -127,7 +130,7 @@ function watchSilence(url: string) {
     const lost = [...waiting].filter(([, since]) => now - since >= silentMs)
     for (const [client] of lost) (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy()
   }
-  const timer = setInterval(() => void look(), lookEveryMs).unref()
+  const timer = patient ? undefined : setInterval(() => void look(), lookEveryMs).unref()
   return { add, stop: () => clearInterval(timer) }
 }
 
