@@ -7,7 +7,7 @@ import { type Cluster, createDatabase, startPostgres } from '../../../tools/post
 import { backupRules } from '../src/backup.rules.ts'
 import { makeBackup, restoreBackup } from '../src/features/backup/index.ts'
 import { openDatabase } from '../src/platform/db/database.ts'
-import { migrate } from '../src/platform/db/migrate.ts'
+import { listMigrations, migrate } from '../src/platform/db/migrate.ts'
 import { readKeyFile } from '../src/platform/keys/key.file.ts'
 import { linkTo } from './database.link.ts'
 import { createStubDriver, startServer, until } from './index.ts'
@@ -33,7 +33,7 @@ async function connect(url: string): Promise<pg.Client> {
 }
 
 /** Whoever comes through the link waits for `lock` for seconds, and meanwhile PostgreSQL answers nobody new. */
-async function whileBusy(url: string, lock: string, work: (through: string) => Promise<unknown>): Promise<void> {
+async function whileBusy<T>(url: string, lock: string, work: (through: string) => Promise<T>): Promise<T> {
   const [link, holder, looker] = [await linkTo(url), await connect(url), await connect(url)]
   const waiting = async () => (await looker.query('select 1 from pg_locks where not granted')).rows.length > 0
   try {
@@ -46,7 +46,7 @@ async function whileBusy(url: string, lock: string, work: (through: string) => P
     await holder.query('select pg_sleep(4)')
     link.mend()
     await holder.query('commit')
-    await done
+    return await done
   } finally {
     link.close()
     await holder.end()
@@ -56,10 +56,15 @@ async function whileBusy(url: string, lock: string, work: (through: string) => P
 
 test('a step of the schema that keeps the database too busy to answer others is not taken for lost', async () => {
   const url = await createDatabase(cluster.url)
-  await whileBusy(url, 'select pg_advisory_xact_lock(727001)', async (through) => {
+  const applied = await whileBusy(url, 'select pg_advisory_xact_lock(727001)', async (through) => {
     const database = await openDatabase({ home, url: through })
-    await migrate(database).finally(() => database.close())
+    try {
+      return await migrate(database)
+    } finally {
+      await database.close()
+    }
   })
+  expect(applied).toEqual(await listMigrations())
 })
 
 test('a restore that keeps the database too busy to answer others goes on', async () => {
