@@ -12,33 +12,35 @@ beforeAll(async () => {
   await createTeam((await people.signIn('bob', admin.password)).client, 'Example Bakery')
 })
 
-/** Notes the scripts that a page fetches, for later as well. */
-function scriptsOf(page: Page): () => string[] {
+/** Notes the assets that a page fetches, for later as well. */
+function assetsOf(page: Page): () => string[] {
   const found = new Set<string>()
-  page.on('request', (request) => request.url().endsWith('.js') && found.add(new URL(request.url()).pathname))
+  page.on('request', (request) => request.url().includes('/assets/') && found.add(new URL(request.url()).pathname))
   return () => [...found]
 }
-const piecesOf = (scripts: string[]) => scripts.map((path) => /assets\/([a-z]+)-/.exec(path)?.[1] ?? path)
+const piecesOf = (assets: string[]) =>
+  assets.filter((path) => path.endsWith('.js')).map((path) => /assets\/([a-z]+)-/.exec(path)?.[1] ?? path)
 
 test('Before anybody signs in a browser fetches what the login needs, and the other pieces by role afterwards', async () => {
   const { page } = await visitors.open(platform())
-  const scripts = scriptsOf(page)
+  const assets = assetsOf(page)
   await page.goto('/team/example-bakery/applications')
   await sees(screens.heading(page, 'Login'))
   await page.waitForLoadState('networkidle')
-  const before = scripts()
+  const before = assets()
   expect(piecesOf(before)).toEqual(['index'])
+  expect(before.map((path) => /\.\w+$/.exec(path)?.[0]).toSorted()).toEqual(['.css', '.js', '.woff2'])
   const sizes = await Promise.all(
-    before.map(async (path) => gzipSync(await (await page.request.get(path)).body()).length / 1024),
+    [page.url(), ...before].map(async (path) => gzipSync(await (await page.request.get(path)).body()).length / 1024),
   )
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(200)
   await signInThrough(page, 'bob', admin.password)
   await sees(screens.heading(page, 'Applications'))
   const all = await until(
-    async () => piecesOf(scripts()),
+    async () => piecesOf(assets()),
     (pieces) => pieces.includes('account'),
   )
-  expect(all.toSorted()).toEqual(['account', 'frame', 'index', 'shared', 'team'])
+  expect(all.toSorted()).toEqual(['account', 'frame', 'index', 'overlays', 'shared', 'team'])
 })
 
 test('Until the console runs one sees its frame: the login, or the frame of who was signed in', async () => {

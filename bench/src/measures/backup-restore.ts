@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createDatabase, startPostgres } from '../../../tools/postgres.ts'
+import { createDatabase, startPostgres } from '../../../tools/test/postgres.ts'
 import type { Measure } from '../measure.ts'
 import type { Row } from '../report.ts'
 

@@ -1,7 +1,7 @@
 import { readStored, writeStored } from './storage.ts'
 
 /** Pieces of the console's code, as vite.config.ts names them. */
-export type Piece = 'frame' | 'shared' | 'account' | 'team' | 'admin'
+export type Piece = 'frame' | 'overlays' | 'shared' | 'account' | 'team' | 'admin'
 
 const key = 'signed-in'
 
@@ -13,7 +13,7 @@ export const wasSignedIn = (): boolean => readStored(key) === 'on'
 
 /** Notes whether somebody is signed in, for the next load; who just signed in needs the frame and the team pages now. */
 export function rememberSignedIn(on: boolean): void {
-  if (on && !wasSignedIn()) prefetchPieces(['frame', 'shared', 'team'])
+  if (on && !wasSignedIn()) prefetchPieces(['frame', 'overlays', 'shared', 'team'])
   writeStored(key, on ? 'on' : undefined)
   document.documentElement.dataset.boot = on ? 'app' : 'login'
 }

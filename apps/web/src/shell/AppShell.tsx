@@ -11,6 +11,7 @@ import { type ReactNode, useState } from 'react'
 import { cn } from '../lib/cn.ts'
 import { useStoredFlag } from '../lib/storage.ts'
 import { IconButton } from '../ui/IconButton.tsx'
+import { TooltipProvider } from '../ui/Tooltip.tsx'
 import { Logo } from '../ui/Logo.tsx'
 import type { MenuItem } from '../ui/Menu.tsx'
 import { RouterLink } from '../ui/RouterLink.tsx'
@@ -46,77 +47,79 @@ export function AppShell(props: AppShellProps) {
   const pending = props.pending === true && props.nav.length === 0
   const hasNav = pending || props.nav.length > 0
   return (
-    <div className="min-h-dvh">
-      <a
-        href="#main"
-        className="fixed top-2 left-2 z-50 -translate-y-20 rounded-md bg-accent px-3 py-2 font-medium text-on-accent focus:translate-y-0"
-      >
-        Skip to content
-      </a>
-      <header className="fixed inset-x-0 top-0 z-30 flex h-15 items-center gap-1 border-b bg-panel px-3 sm:gap-2 sm:px-4">
-        {hasNav && (
-          <IconButton
-            label="Open navigation"
-            aria-haspopup="dialog"
-            aria-expanded={drawer}
-            onClick={() => setDrawer(true)}
-            className="lg:hidden"
-          >
-            <MenuIcon size={18} aria-hidden />
-          </IconButton>
-        )}
-        <RouterLink
-          to={props.currentTeam?.to ?? '/'}
-          aria-current={undefined}
-          aria-label={props.currentTeam ? `FlowForge, ${props.currentTeam.name}` : 'FlowForge'}
-          className="flex flex-none items-center gap-2 rounded-md p-1 font-semibold tracking-[-0.01em] sm:mr-1 sm:p-0"
+    <TooltipProvider>
+      <div className="min-h-dvh">
+        <a
+          href="#main"
+          className="fixed top-2 left-2 z-50 -translate-y-20 rounded-md bg-accent px-3 py-2 font-medium text-on-accent focus:translate-y-0"
         >
-          <Logo />
-          <span className="max-sm:hidden">FlowForge</span>
-        </RouterLink>
-        <span aria-hidden className="mx-1 h-5 w-px flex-none bg-line max-sm:hidden" />
-        <TeamPicker
-          teams={props.teams}
-          current={props.currentTeam}
-          createTo={props.createTeamTo}
-          pending={props.pending}
-        />
-        <div className="ml-auto flex flex-none items-center gap-2">
-          {props.headerEnd}
-          <UserMenu
-            user={props.user}
-            items={props.userItems ?? []}
-            notifications={props.notifications ?? 0}
-            onSignOut={props.onSignOut}
-          />
-        </div>
-      </header>
-      {hasNav && (
-        <>
-          <nav
-            aria-label="Main"
-            className={cn(
-              'fixed top-15 bottom-0 left-0 z-20 overflow-y-auto border-r bg-panel max-lg:hidden',
-              minimised ? 'w-[54px]' : 'w-[275px]',
-            )}
+          Skip to content
+        </a>
+        <header className="fixed inset-x-0 top-0 z-30 flex h-15 items-center gap-1 border-b bg-panel px-3 sm:gap-2 sm:px-4">
+          {hasNav && (
+            <IconButton
+              label="Open navigation"
+              aria-haspopup="dialog"
+              aria-expanded={drawer}
+              onClick={() => setDrawer(true)}
+              className="lg:hidden"
+            >
+              <MenuIcon size={18} aria-hidden />
+            </IconButton>
+          )}
+          <RouterLink
+            to={props.currentTeam?.to ?? '/'}
+            aria-current={undefined}
+            aria-label={props.currentTeam ? `FlowForge, ${props.currentTeam.name}` : 'FlowForge'}
+            className="flex flex-none items-center gap-2 rounded-md p-1 font-semibold tracking-[-0.01em] sm:mr-1 sm:p-0"
           >
-            {pending ? (
-              <SkeletonNav minimised={minimised} />
-            ) : (
-              <SideNav sections={props.nav} minimised={minimised} onMinimise={setMinimised} />
-            )}
-          </nav>
-          <NavDrawer open={drawer} onClose={() => setDrawer(false)}>
-            <SideNav sections={props.nav} onNavigate={() => setDrawer(false)} />
-          </NavDrawer>
-        </>
-      )}
-      <div className={cn('flex min-h-dvh flex-col pt-15', hasNav && (minimised ? 'lg:pl-[54px]' : 'lg:pl-[275px]'))}>
-        {props.banner}
-        <main id="main" tabIndex={-1} className="flex min-w-0 flex-1 flex-col px-4 py-6 outline-none lg:px-8">
-          {props.children}
-        </main>
+            <Logo />
+            <span className="max-sm:hidden">FlowForge</span>
+          </RouterLink>
+          <span aria-hidden className="mx-1 h-5 w-px flex-none bg-line max-sm:hidden" />
+          <TeamPicker
+            teams={props.teams}
+            current={props.currentTeam}
+            createTo={props.createTeamTo}
+            pending={props.pending}
+          />
+          <div className="ml-auto flex flex-none items-center gap-2">
+            {props.headerEnd}
+            <UserMenu
+              user={props.user}
+              items={props.userItems ?? []}
+              notifications={props.notifications ?? 0}
+              onSignOut={props.onSignOut}
+            />
+          </div>
+        </header>
+        {hasNav && (
+          <>
+            <nav
+              aria-label="Main"
+              className={cn(
+                'fixed top-15 bottom-0 left-0 z-20 overflow-y-auto border-r bg-panel max-lg:hidden',
+                minimised ? 'w-[54px]' : 'w-[275px]',
+              )}
+            >
+              {pending ? (
+                <SkeletonNav minimised={minimised} />
+              ) : (
+                <SideNav sections={props.nav} minimised={minimised} onMinimise={setMinimised} />
+              )}
+            </nav>
+            <NavDrawer open={drawer} onClose={() => setDrawer(false)}>
+              <SideNav sections={props.nav} onNavigate={() => setDrawer(false)} />
+            </NavDrawer>
+          </>
+        )}
+        <div className={cn('flex min-h-dvh flex-col pt-15', hasNav && (minimised ? 'lg:pl-[54px]' : 'lg:pl-[275px]'))}>
+          {props.banner}
+          <main id="main" tabIndex={-1} className="flex min-w-0 flex-1 flex-col px-4 py-6 outline-none lg:px-8">
+            {props.children}
+          </main>
+        </div>
       </div>
-    </div>
+    </TooltipProvider>
   )
 }

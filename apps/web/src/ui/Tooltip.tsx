@@ -1,9 +1,15 @@
 import { Tooltip as Radix } from 'radix-ui'
-import type { ReactElement, ReactNode } from 'react'
+import { createContext, type ReactElement, type ReactNode, use } from 'react'
 
-/** Once, around the whole application: neighbouring tooltips then open without waiting again. */
+const Shared = createContext(false)
+
+/** Around the console's frame: neighbouring tooltips then open without waiting again. Elsewhere each waits for itself. */
 export function TooltipProvider({ children }: { children: ReactNode }) {
-  return <Radix.Provider delayDuration={400}>{children}</Radix.Provider>
+  return (
+    <Shared value>
+      <Radix.Provider delayDuration={400}>{children}</Radix.Provider>
+    </Shared>
+  )
 }
 
 /** A short hint on hover and focus. Never the only place of something one must know. */
@@ -16,8 +22,9 @@ export function Tooltip({
   side?: 'top' | 'right' | 'bottom' | 'left'
   children: ReactElement
 }) {
+  const isShared = use(Shared)
   if (!content) return children
-  return (
+  const tooltip = (
     <Radix.Root>
       <Radix.Trigger asChild>{children}</Radix.Trigger>
       <Radix.Portal>
@@ -32,4 +39,5 @@ export function Tooltip({
       </Radix.Portal>
     </Radix.Root>
   )
+  return isShared ? tooltip : <TooltipProvider>{tooltip}</TooltipProvider>
 }
