@@ -1,4 +1,5 @@
-import { type Application, type Instance, roles, type Team } from '@app/contract'
+import { roles } from '@app/contract'
+import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import {
   admin,
@@ -9,44 +10,42 @@ import {
   screens,
   sees,
   shot,
+  startInstance,
   untilState,
   usePlatform,
   useVisitors,
-  type Visitor,
 } from './harness/index.ts'
 
 const platform = usePlatform({ claimed: true })
 const visitors = useVisitors()
 let owner: Person
-let visitor: Visitor
-let team: Team
-let line: { id: string }
-let lone: Application
-let empty: Application
-let first: Instance
-let second: Instance
-
 beforeAll(async () => {
   platform().people.add('bob')
   owner = await platform().people.signIn('bob', admin.password)
-  const made = await createTeam(owner.client, 'Example Bakery')
-  team = made.team
-  line = made.application
-  const add = async (name: string) => owner.client.call('application.create', { body: { name, teamId: team.id } })
-  ;[lone, empty] = [await add('Cold store'), await add('Mill')]
-  const ids = []
-  for (const name of ['press-line', 'oven-line'])
-    ids.push((await createInstance(owner.client, { name, applicationId: line.id })).id)
-  await createInstance(owner.client, { name: 'cooler', applicationId: lone.id })
-  ;[second, first] = [
-    await untilState(owner.client, ids[0]!, 'running'),
-    await untilState(owner.client, ids[1]!, 'running'),
-  ]
-  visitor = await visitors.open(platform(), owner)
 })
 
+/** A team of its own for each test, with an application; who opens it is its owner. */
+async function arrive(teamName: string) {
+  const made = await createTeam(owner.client, teamName)
+  const add = (name: string) => owner.client.call('application.create', { body: { name, teamId: made.team.id } })
+  return { ...made, add, page: (await visitors.open(platform(), owner)).page }
+}
+
+/** The pages of an application's logs, and what each asks an instance for. */
+const logs = [
+  ['activity', 'audit-log'],
+  ['logs', 'logs'],
+] as const
+const asksFor = (page: Page, id: string, path: string) =>
+  page.waitForRequest((request) => new URL(request.url()).pathname === `/api/v1/projects/${id}/${path}`)
+
 test('[APP-01] The number of its instances stands beside each application', async () => {
-  const { page } = visitor
+  const { page, team, application, add } = await arrive('Bakery of counts')
+  const lone = await add('Cold store')
+  await add('Mill')
+  for (const name of ['press-count', 'oven-count'])
+    await createInstance(owner.client, { name, applicationId: application.id })
+  await createInstance(owner.client, { name: 'cooler-count', applicationId: lone.id })
   await page.goto(`/team/${team.slug}/applications`)
   for (const [name, count] of [
     ['Oven line', '2 instances'],
@@ -59,9 +58,9 @@ test('[APP-01] The number of its instances stands beside each application', asyn
 })
 
 test('[APP-10] The menu of an application has its five pages', async () => {
-  const { page } = visitor
+  const { page, application: line } = await arrive('Bakery of pages')
   await page.goto(`/application/${line.id}`)
-  await sees(page.getByRole('table').getByText('oven-line'))
+  await sees(screens.heading(page, 'Oven line'))
   const links = page.getByRole('navigation', { name: 'Main' }).locator(`a[href^="/application/${line.id}/"]`)
   expect((await links.allInnerTexts()).map((text) => text.trim())).toEqual([
     'Node-RED Instances',
@@ -73,13 +72,11 @@ test('[APP-10] The menu of an application has its five pages', async () => {
 })
 
 test('[APP-32] The audit log and the logs are those of the first instance, or of the one that is chosen', async () => {
-  const { page } = visitor
-  for (const [place, path] of [
-    ['activity', 'audit-log'],
-    ['logs', 'logs'],
-  ] as const) {
-    const asked = (id: string) =>
-      page.waitForRequest((request) => new URL(request.url()).pathname === `/api/v1/projects/${id}/${path}`)
+  const { page, application: line } = await arrive('Bakery of logs')
+  const second = await startInstance(owner.client, 'press-line', line.id)
+  const first = await startInstance(owner.client, 'oven-line', line.id)
+  for (const [place, path] of logs) {
+    const asked = (id: string) => asksFor(page, id, path)
     await Promise.all([asked(first.id), page.goto(`/application/${line.id}/${place}`)])
     const choice = page.getByRole('combobox', { name: 'Application Instance:' })
     await expect.poll(() => choice.innerText()).toContain('oven-line')
@@ -89,6 +86,23 @@ test('[APP-32] The audit log and the logs are those of the first instance, or of
   }
   await page.getByRole('link', { name: /running.*open press-line/s }).click()
   await page.waitForURL(`**/instance/${second.id}/overview`)
+})
+
+test('[APP-32] Where the first instance is stopped, the logs are those of the first that runs', async () => {
+  const { page, application: line } = await arrive('Bakery of stopped ones')
+  const running = await startInstance(owner.client, 'press-stopped', line.id)
+  const stopped = await startInstance(owner.client, 'oven-stopped', line.id)
+  await owner.client.call('instance.suspend', { params: { instanceId: stopped.id } })
+  await untilState(owner.client, stopped.id, 'suspended')
+  for (const [place, path] of logs) {
+    await Promise.all([asksFor(page, running.id, path), page.goto(`/application/${line.id}/${place}`)])
+    const choice = page.getByRole('combobox', { name: 'Application Instance:' })
+    await expect.poll(() => choice.innerText()).toContain('press-stopped')
+  }
+})
+
+test('[APP-32] An application without instances says so in place of its logs', async () => {
+  const { page, application: empty } = await arrive('Bakery without instances')
   for (const [place, text] of [
     ['activity', 'No Activity Found'],
     ['logs', 'Choose an instance to see its logs.'],
@@ -99,7 +113,9 @@ test('[APP-32] The audit log and the logs are those of the first instance, or of
 })
 
 test('[APP-20] [APP-33] The settings show what an application is, and change it for owners', async () => {
-  const { page } = visitor
+  const { page, application: line, add } = await arrive('Bakery of settings')
+  await createInstance(owner.client, { name: 'oven-settings', applicationId: line.id })
+  const empty = await add('Mill')
   await page.goto(`/application/${line.id}/settings`)
   await sees(
     screens.heading(page, 'Application Settings'),
@@ -122,12 +138,14 @@ test('[APP-20] [APP-33] The settings show what an application is, and change it 
   await page.goto(`/application/${empty.id}/settings`)
   await sees(page.getByText('The application has no instances and can be deleted.'))
   await expect.poll(() => button(page, 'Delete Application').isEnabled()).toBe(true)
+})
 
+test('[APP-20] The settings of an application offer members no change', async () => {
+  const { team, application: empty } = await arrive('Bakery of members')
   platform().people.add('mia', { teamId: team.id, role: roles.member })
-  const member = await visitors.open(platform(), await platform().people.signIn('mia', admin.password))
-  await member.page.goto(`/application/${empty.id}/settings`)
-  await sees(member.page.getByText(empty.id, { exact: true }))
+  const { page } = await visitors.open(platform(), await platform().people.signIn('mia', admin.password))
+  await page.goto(`/application/${empty.id}/settings`)
+  await sees(page.getByText(empty.id, { exact: true }))
   for (const absent of ['Edit Application Name', 'Delete Application'])
-    expect([absent, await button(member.page, absent).count()]).toEqual([absent, 0])
-  await member.context.close()
+    expect([absent, await button(page, absent).count()]).toEqual([absent, 0])
 })
