@@ -12,13 +12,11 @@ import {
   untilState,
   usePlatform,
   useVisitors,
-  type Visitor,
 } from './harness/index.ts'
 
 const platform = usePlatform({ claimed: true })
 const visitors = useVisitors()
 let owner: Person
-let visitor: Visitor
 let id: string
 
 beforeAll(async () => {
@@ -28,7 +26,6 @@ beforeAll(async () => {
   const made = await createTeam(owner.client, 'Example Bakery')
   ;({ id } = await createInstance(owner.client, { name: 'moved-in', applicationId: made.application.id }))
   await untilState(owner.client, id, 'running')
-  visitor = await visitors.open(platform(), owner)
 })
 
 /** As a Node-RED of one's own writes them: the flows, and beside them its credentials under its secret. */
@@ -115,7 +112,7 @@ const file = (name: string, content: object) => ({
 })
 
 test('flows of a plain Node-RED name the three modules they lack; with these they run ten seconds later', async () => {
-  const { page } = visitor
+  const { page } = await visitors.open(platform(), owner)
   await page.goto(`/instance/${id}/settings/danger`)
   await page.getByRole('button', { name: 'Import Instance' }).click()
   await page.getByLabel('Flow file').setInputFiles(file('flows.json', flows))

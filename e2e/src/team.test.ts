@@ -15,12 +15,10 @@ import {
   untilState,
   usePlatform,
   useVisitors,
-  type Visitor,
 } from './harness/index.ts'
 
 const platform = usePlatform({ claimed: true })
 const visitors = useVisitors()
-let visitor: Visitor
 let owner: Person
 /** A team with an application of two running instances, which no test changes. */
 const bakery = { slug: 'bakery', oven: '' }
@@ -28,7 +26,6 @@ const bakery = { slug: 'bakery', oven: '' }
 beforeAll(async () => {
   platform().people.add('bob')
   owner = await platform().people.signIn('bob', admin.password)
-  visitor = await visitors.open(platform(), owner)
   const { application } = await createTeam(owner.client, 'Bakery')
   const names = ['oven-line', 'oven-line-two']
   const made = await Promise.all(
@@ -37,6 +34,9 @@ beforeAll(async () => {
   await Promise.all(made.map(({ id }) => untilState(owner.client, id, 'running')))
   bakery.oven = made[0]!.id
 })
+
+/** A page of the owner, which is closed with the test. */
+const open = async () => (await visitors.open(platform(), owner)).page
 
 /** A team without applications. */
 async function emptyTeam(name: string) {
@@ -57,7 +57,7 @@ const watchTyping = (page: Page) =>
   page.evaluate(`addEventListener('input', (event) => (globalThis.lastTyped = event.timeStamp), true)`)
 
 test('[TEAM-04] [TEAM-05] [TEAM-06] [TEAM-08] [TEAM-09] [TEAM-10] [TEAM-11] Creating a team derives its slug and checks that it is free', async () => {
-  const { page } = visitor
+  const page = await open()
   await page.goto('/team/create')
   const name = page.getByLabel('Team name')
   const slug = page.getByLabel('URL slug')
@@ -101,7 +101,7 @@ test('[TEAM-04] [TEAM-05] [TEAM-06] [TEAM-08] [TEAM-09] [TEAM-10] [TEAM-11] Crea
 })
 
 test('[APP-05] [APP-06] [APP-30] [INST-03] An empty team says how to begin', async () => {
-  const { page } = visitor
+  const page = await open()
   const { slug } = await emptyTeam('Nothing yet')
   await page.goto(`/team/${slug}/applications`)
   await sees(page.getByText('Get Started with your First Application'))
@@ -115,7 +115,7 @@ test('[APP-05] [APP-06] [APP-30] [INST-03] An empty team says how to begin', asy
 })
 
 test('[INST-37] [INST-39] [APP-07] [APP-08] The first application comes with an instance of a random name', async () => {
-  const { page } = visitor
+  const page = await open()
   const { slug } = await emptyTeam('First application')
   await page.goto(`/team/${slug}/applications/create`)
   await page.getByLabel('Application name').fill('Cold store')
@@ -137,7 +137,7 @@ test('[INST-37] [INST-39] [APP-07] [APP-08] The first application comes with an 
 })
 
 test('[APP-14] [APP-16] [INST-01] [INST-60] A name that is taken is refused at the name', async () => {
-  const { page } = visitor
+  const page = await open()
   const { team } = await createTeam(owner.client, 'Names')
   await page.goto(`/team/${team.slug}/instances/create`)
   await sees(page.getByRole('radio', { name: /Standard/ }), field(page, 'Stack'), field(page, 'Template'))
@@ -153,7 +153,7 @@ test('[APP-14] [APP-16] [INST-01] [INST-60] A name that is taken is refused at t
 })
 
 test('[INST-10] [INST-20] [INST-21] [AUDIT-22] The overview names versions and the latest events', async () => {
-  const { page } = visitor
+  const page = await open()
   await page.goto(`/instance/${bakery.oven}/overview`)
   await sees(
     screens.status(page, 'running'),
@@ -184,7 +184,7 @@ test('[INST-10] [INST-20] [INST-21] [AUDIT-22] The overview names versions and t
 })
 
 test('[APP-01] [APP-02] [APP-03] [APP-26] [APP-27] [APP-28] The team lists applications and instances', async () => {
-  const { page } = visitor
+  const page = await open()
   const { team } = await createTeam(owner.client, 'Two lines')
   await owner.client.call('application.create', { body: { name: 'Cold store', teamId: team.id } })
   await page.goto(`/team/${team.slug}/applications`)
@@ -220,7 +220,7 @@ test('[APP-01] [APP-02] [APP-03] [APP-26] [APP-27] [APP-28] The team lists appli
 })
 
 test('[TAUD-01] [AUDIT-04] [AUDIT-05] The team audit log shows it all, by day', async () => {
-  const { page } = visitor
+  const page = await open()
   await page.goto(`/team/${bakery.slug}/audit-log`)
   for (const key of ['team.created', 'application.created', 'project.created'] as const)
     await sees(page.getByText(auditLabel(key)).first())
@@ -229,7 +229,7 @@ test('[TAUD-01] [AUDIT-04] [AUDIT-05] The team audit log shows it all, by day', 
 })
 
 test('[LAYOUT-03] [LAYOUT-05] [LAYOUT-06] [SHELL-20] [SHELL-21] [SHELL-22] Header and side navigation keep their measures', async () => {
-  const { page } = visitor
+  const page = await open()
   await page.goto(`/team/${bakery.slug}/applications`)
   const width = async () => Math.round((await page.getByRole('navigation', { name: 'Main' }).boundingBox())?.width ?? 0)
   expect((await page.getByRole('banner').boundingBox())?.height).toBe(60)
@@ -261,7 +261,7 @@ test('[LAYOUT-03] [LAYOUT-05] [LAYOUT-06] [SHELL-20] [SHELL-21] [SHELL-22] Heade
 })
 
 test('[SHELL-04] [LAYOUT-07] [LAYOUT-12] What routes and calls name a project, screens name an instance', async () => {
-  const { page } = visitor
+  const page = await open()
   await page.goto(`/team/${bakery.slug}/applications`)
   const line = page.getByRole('listitem').filter({ hasText: 'oven-line.localhost' }).locator('> div')
   await line.first().waitFor()
@@ -288,7 +288,7 @@ test('[SHELL-04] [LAYOUT-07] [LAYOUT-12] What routes and calls name a project, s
 })
 
 test('[SHELL-40] Titles are made of section, name and product', async () => {
-  const { page } = visitor
+  const page = await open()
   const { application } = await owner.client.call('instance.get', { params: { instanceId: bakery.oven } })
   const at = (path: string) => `/instance/${bakery.oven}/${path}`
   for (const [from, title, to = from] of [
@@ -308,7 +308,7 @@ test('[SHELL-40] Titles are made of section, name and product', async () => {
 })
 
 test('[LAYOUT-11] [SHELL-44] The audit log has its filters in a side column; titles end with the name of the product', async () => {
-  const { page } = visitor
+  const page = await open()
   await page.goto(`/team/${bakery.slug}/audit-log`)
   const filters = page.getByRole('region', { name: 'Filters' })
   await filters.waitFor()

@@ -110,6 +110,17 @@ test('a nightly backup that was missed is made up for, once', async () => {
   await ended()
 })
 
+test('a folder that cannot be read is a fault in Health, with what mends it', async () => {
+  await rm(folder(), { recursive: true })
+  await writeFile(folder(), 'in the way')
+  const check = async () => (await admin.client.call('health.check')).checks.find(({ part }) => part === 'Backups')
+  const seen = expect.stringMatching(/\/backups cannot be read \(ENOTDIR\)\. Give it to the user/) as string
+  expect(await check()).toMatchObject({ state: 'error', code: 'BACKUP05', seen })
+  await rm(folder())
+  await mkdir(folder())
+  expect(await check()).not.toMatchObject({ code: 'BACKUP05' })
+})
+
 test('a folder that cannot be used is named as the reason', async () => {
   await rm(folder(), { recursive: true })
   await writeFile(folder(), 'in the way')
