@@ -9,6 +9,10 @@ import { defineConfig, type Plugin, type ProxyOptions } from 'vite'
 const budget = { signIn: 200, chunk: 80, css: 30 }
 const server = process.env.DEV_SERVER ?? 'http://localhost:3000'
 
+/** Pages of administrators, and rooms of which nobody else opens a page. */
+const ofAdmin =
+  /features\/(?:(?:backup|health|settings|stats|users)\/|\w+\/pages\/Admin|catalogue\/(?!(?:index|catalogue\.queries)\.ts))/
+
 /**
  * Few pieces, for few requests: what the first page needs, what several areas share, and the pages of each area, because
  * who is on one of them is about to go to the next. A piece takes what its modules import along, so an area that others
@@ -22,10 +26,13 @@ const pieces = [
     minShareCount: 2,
   },
   { name: 'shared', test: /node_modules|src\/(ui|lib|shell)\/|packages\//, minShareCount: 2 },
-  { name: 'frame', test: /features\/console\// },
-  { name: 'account', test: /features\/(account|second-factor|setup|tokens)\// },
-  { name: 'team', test: /features\/(?!admin)/ },
-  { name: 'admin', test: /features\/admin/ },
+  { name: 'frame', test: /features\/console\/(?!pages\/Admin)/ },
+  {
+    name: 'account',
+    test: /features\/(?:(?:account|second-factor|setup|tokens)\/|invitations\/(?:pages\/InvitationLink|invitation-link))/,
+  },
+  { name: 'team', test: (id: string) => /features\//.test(id) && !ofAdmin.test(id) },
+  { name: 'admin', test: ofAdmin },
 ].map((piece, index, all) => ({ ...piece, priority: all.length - index }))
 
 export default defineConfig(({ mode }) => ({

@@ -24,12 +24,12 @@ export const accountPages = [
     getParentRoute: () => root,
     path: '/account/invitation',
     staticData: { isPublic: true },
-    component: lazy(() => import('../features/account/pages/InvitationLinkPage.tsx'), 'InvitationLinkPage'),
+    component: lazy(() => import('../features/invitations/pages/InvitationLinkPage.tsx'), 'InvitationLinkPage'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/account/invitation/join',
-    component: lazy(() => import('../features/account/pages/InvitationLinkPage.tsx'), 'InvitationLinkPage'),
+    component: lazy(() => import('../features/invitations/pages/InvitationLinkPage.tsx'), 'InvitationLinkPage'),
   }),
   createRoute({
     getParentRoute: () => root,
@@ -82,7 +82,7 @@ const settingsPages = [
   createRoute({
     getParentRoute: () => account,
     path: 'teams/invitations',
-    component: lazy(() => import('../features/teams/pages/InvitationsPage.tsx'), 'InvitationsPage'),
+    component: lazy(() => import('../features/invitations/pages/InvitationsPage.tsx'), 'InvitationsPage'),
   }),
   createRoute({
     getParentRoute: () => account,

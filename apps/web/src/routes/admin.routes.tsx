@@ -6,12 +6,12 @@ const admin = createRoute({
   getParentRoute: () => platform,
   path: '/admin',
   staticData: { area: 'admin' },
-  component: lazy(() => import('../features/admin/pages/AdminLayout.tsx'), 'AdminLayout'),
+  component: lazy(() => import('../features/console/pages/AdminLayout.tsx'), 'AdminLayout'),
 })
 const adminSettings = createRoute({
   getParentRoute: () => admin,
   path: 'settings',
-  component: lazy(() => import('../features/admin/pages/AdminSettingsLayout.tsx'), 'AdminSettingsLayout'),
+  component: lazy(() => import('../features/settings/pages/AdminSettingsLayout.tsx'), 'AdminSettingsLayout'),
 })
 const toAdminSettings = () => void redirect({ to: '/admin/settings/general', replace: true, throw: true })
 const adminPages = [
@@ -23,7 +23,7 @@ const adminPages = [
   createRoute({
     getParentRoute: () => admin,
     path: 'overview',
-    component: lazy(() => import('../features/admin/pages/AdminOverviewPage.tsx'), 'AdminOverviewPage'),
+    component: lazy(() => import('../features/stats/pages/AdminOverviewPage.tsx'), 'AdminOverviewPage'),
   }),
   createRoute({
     getParentRoute: () => admin,
@@ -33,38 +33,38 @@ const adminPages = [
   createRoute({
     getParentRoute: () => admin,
     path: 'users/general',
-    component: lazy(() => import('../features/admin/pages/AdminUsersPage.tsx'), 'AdminUsersPage'),
+    component: lazy(() => import('../features/users/pages/AdminUsersPage.tsx'), 'AdminUsersPage'),
   }),
   createRoute({
     getParentRoute: () => admin,
     path: 'users/invitations',
-    component: lazy(() => import('../features/admin/pages/AdminInvitationsPage.tsx'), 'AdminInvitationsPage'),
+    component: lazy(() => import('../features/invitations/pages/AdminInvitationsPage.tsx'), 'AdminInvitationsPage'),
   }),
   createRoute({
     getParentRoute: () => admin,
     path: 'users/create',
-    component: lazy(() => import('../features/admin/pages/AdminCreateUserPage.tsx'), 'AdminCreateUserPage'),
+    component: lazy(() => import('../features/users/pages/AdminCreateUserPage.tsx'), 'AdminCreateUserPage'),
   }),
   createRoute({
     getParentRoute: () => admin,
     path: 'users/$userId',
     remountDeps: ({ params }) => params,
-    component: lazy(() => import('../features/admin/pages/AdminUserPage.tsx'), 'AdminUserPage'),
+    component: lazy(() => import('../features/users/pages/AdminUserPage.tsx'), 'AdminUserPage'),
   }),
   createRoute({
     getParentRoute: () => admin,
     path: 'teams',
-    component: lazy(() => import('../features/admin/pages/AdminTeamsPage.tsx'), 'AdminTeamsPage'),
+    component: lazy(() => import('../features/teams/pages/AdminTeamsPage.tsx'), 'AdminTeamsPage'),
   }),
   createRoute({
     getParentRoute: () => admin,
     path: 'audit-log',
-    component: lazy(() => import('../features/admin/pages/AdminAuditLogPage.tsx'), 'AdminAuditLogPage'),
+    component: lazy(() => import('../features/audit/pages/AdminAuditLogPage.tsx'), 'AdminAuditLogPage'),
   }),
   createRoute({
     getParentRoute: () => admin,
     path: 'statistics',
-    component: lazy(() => import('../features/admin/pages/AdminStatisticsPage.tsx'), 'AdminStatisticsPage'),
+    component: lazy(() => import('../features/stats/pages/AdminStatisticsPage.tsx'), 'AdminStatisticsPage'),
   }),
 ] as const
 const adminSettingsPages = [
@@ -72,17 +72,23 @@ const adminSettingsPages = [
   createRoute({
     getParentRoute: () => adminSettings,
     path: 'general',
-    component: lazy(() => import('../features/admin/pages/AdminSettingsGeneralPage.tsx'), 'AdminSettingsGeneralPage'),
+    component: lazy(
+      () => import('../features/settings/pages/AdminSettingsGeneralPage.tsx'),
+      'AdminSettingsGeneralPage',
+    ),
   }),
   createRoute({
     getParentRoute: () => adminSettings,
     path: 'license',
-    component: lazy(() => import('../features/admin/pages/AdminSettingsLicensePage.tsx'), 'AdminSettingsLicensePage'),
+    component: lazy(
+      () => import('../features/settings/pages/AdminSettingsLicensePage.tsx'),
+      'AdminSettingsLicensePage',
+    ),
   }),
   createRoute({
     getParentRoute: () => adminSettings,
     path: 'email',
-    component: lazy(() => import('../features/admin/pages/AdminSettingsEmailPage.tsx'), 'AdminSettingsEmailPage'),
+    component: lazy(() => import('../features/settings/pages/AdminSettingsEmailPage.tsx'), 'AdminSettingsEmailPage'),
   }),
 ] as const
 
@@ -90,21 +96,21 @@ const operationPages = [
   createRoute({
     getParentRoute: () => admin,
     path: 'health',
-    component: lazy(() => import('../features/admin-operations/pages/HealthPage.tsx'), 'HealthPage'),
+    component: lazy(() => import('../features/health/pages/HealthPage.tsx'), 'HealthPage'),
   }),
   createRoute({
     getParentRoute: () => admin,
     path: 'jobs',
-    component: lazy(() => import('../features/admin-operations/pages/JobsPage.tsx'), 'JobsPage'),
+    component: lazy(() => import('../features/health/pages/JobsPage.tsx'), 'JobsPage'),
   }),
   createRoute({
     getParentRoute: () => admin,
     path: 'backups',
-    component: lazy(() => import('../features/admin-operations/pages/BackupsPage.tsx'), 'BackupsPage'),
+    component: lazy(() => import('../features/backup/pages/BackupsPage.tsx'), 'BackupsPage'),
   }),
 ] as const
 
-const catalogue = () => import('../features/admin-catalogue/index.ts')
+const catalogue = () => import('../features/catalogue/pages/index.ts')
 const template = createRoute({
   getParentRoute: () => admin,
   path: 'templates/$templateId',

@@ -71,19 +71,19 @@ const teamPages = [
   createRoute({
     getParentRoute: () => team,
     path: 'members/general',
-    component: lazy(() => import('../features/team-admin/pages/TeamMembersPage.tsx'), 'TeamMembersPage'),
+    component: lazy(() => import('../features/teams/pages/TeamMembersPage.tsx'), 'TeamMembersPage'),
   }),
   createRoute({
     getParentRoute: () => team,
     path: 'members/invitations',
-    component: lazy(() => import('../features/team-admin/pages/TeamInvitationsPage.tsx'), 'TeamInvitationsPage'),
+    component: lazy(() => import('../features/invitations/pages/TeamInvitationsPage.tsx'), 'TeamInvitationsPage'),
   }),
 ] as const
 
 const teamSettings = createRoute({
   getParentRoute: () => team,
   path: 'settings',
-  component: lazy(() => import('../features/team-admin/pages/TeamSettingsLayout.tsx'), 'TeamSettingsLayout'),
+  component: lazy(() => import('../features/teams/pages/TeamSettingsLayout.tsx'), 'TeamSettingsLayout'),
 })
 const teamSettingsPages = [
   createRoute({
@@ -96,15 +96,12 @@ const teamSettingsPages = [
   createRoute({
     getParentRoute: () => teamSettings,
     path: 'general',
-    component: lazy(
-      () => import('../features/team-admin/pages/TeamSettingsGeneralPage.tsx'),
-      'TeamSettingsGeneralPage',
-    ),
+    component: lazy(() => import('../features/teams/pages/TeamSettingsGeneralPage.tsx'), 'TeamSettingsGeneralPage'),
   }),
   createRoute({
     getParentRoute: () => teamSettings,
     path: 'danger',
-    component: lazy(() => import('../features/team-admin/pages/TeamSettingsDangerPage.tsx'), 'TeamSettingsDangerPage'),
+    component: lazy(() => import('../features/teams/pages/TeamSettingsDangerPage.tsx'), 'TeamSettingsDangerPage'),
   }),
 ] as const
 

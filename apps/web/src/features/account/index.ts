@@ -1,5 +1,7 @@
 export { AccountSection } from './components/AccountSection.tsx'
 export { Gates } from './components/Gates.tsx'
+export { SignUpForm } from './components/SignUpForm.tsx'
+export { SignedUp } from './components/SignedUp.tsx'
 export { FullName } from './fields.ts'
 export { accountNavigation, accountPlaces, securityTabs, teamTabs } from './places.tsx'
 export {
@@ -8,7 +10,7 @@ export {
   useLogout,
   useMayCreateTeams,
   useRenewSession,
-  userQuery,
   useSettings,
+  userQuery,
 } from './session.queries.ts'
 export { useUser } from './user-context.ts'

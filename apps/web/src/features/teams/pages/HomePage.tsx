@@ -9,7 +9,7 @@ import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { Loading } from '../../../ui/Loading.tsx'
 import { useMayCreateTeams, useUser } from '../../account/index.ts'
 import { chooseTeam } from '../current-team.ts'
-import { invitationsQuery } from '../invitations.queries.ts'
+import { invitationsQuery } from '../../invitations/index.ts'
 import { teamsQuery } from '../teams.queries.ts'
 
 /** Leads to the current team; without one it says how to come to have one. */

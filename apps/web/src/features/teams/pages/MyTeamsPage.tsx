@@ -9,7 +9,7 @@ import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { type Column, Table } from '../../../ui/Table.tsx'
 import { AccountSection, teamTabs, useMayCreateTeams } from '../../account/index.ts'
 import { useLeave } from '../components/use-leave.tsx'
-import { useInvitationCount } from '../invitations.queries.ts'
+import { useInvitationCount } from '../../invitations/index.ts'
 import { roleTitle } from '../role-names.ts'
 import { teamsQuery } from '../teams.queries.ts'
 

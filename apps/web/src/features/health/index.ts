@@ -1,0 +1,2 @@
+export { OperationsFrame } from './components/OperationsFrame.tsx'
+export { backupsQuery, useDeleteBackup, useMakeBackup, useRetryBackup } from './operations.queries.ts'

@@ -1,0 +1,2 @@
+export { invitationsQuery, useInvitationCount } from './invitations.queries.ts'
+export { inviteeName } from './inviter.ts'

@@ -1,0 +1,101 @@
+import type { Invitation } from '@app/contract'
+import { useQuery } from '@tanstack/react-query'
+import { Ellipsis, MailOpen, Send, Trash2 } from 'lucide-react'
+import { useMemo } from 'react'
+import { reasonOf } from '../../../lib/api.ts'
+import { Failure } from '../../../lib/api-failure.tsx'
+import { EmptyState } from '../../../ui/EmptyState.tsx'
+import { IconButton } from '../../../ui/IconButton.tsx'
+import { Menu, type MenuEntry } from '../../../ui/Menu.tsx'
+import { RelativeTime } from '../../../ui/RelativeTime.tsx'
+import { type Column, Table } from '../../../ui/Table.tsx'
+import { toast } from '../../../ui/toast.ts'
+import { useSettings } from '../../account/index.ts'
+import { inviteeName } from '../inviter.ts'
+import { Person, UsersFrame, allInvitationsQuery, useInvitationChange } from '../../users/index.ts'
+
+/** Whom anybody invited into any team and who has not answered [AUSER-33]. */
+export function AdminInvitationsPage() {
+  const { data: invitations, error, refetch } = useQuery(allInvitationsQuery)
+  const { mutate: withdraw } = useInvitationChange('invitation.withdraw')
+  const { mutate: resend } = useInvitationChange('invitation.resend')
+  const canMail = Boolean(useSettings()?.email)
+  const columns = useMemo<Column<Invitation>[]>(() => {
+    const entries = (invitation: Invitation): MenuEntry[] => {
+      const params = { teamId: invitation.team.id, invitationId: invitation.id }
+      const onError = (fault: unknown) => toast.warning(reasonOf(fault))
+      const again = { onError, onSuccess: () => toast.success(`Invite sent to ${inviteeName(invitation)}`) }
+      return [
+        {
+          label: 'Send Again',
+          icon: <Send size={16} aria-hidden />,
+          disabled: !canMail || 'link' in invitation.invitee,
+          onSelect: () => resend(params, again),
+        },
+        {
+          label: 'Remove Invite',
+          icon: <Trash2 size={16} aria-hidden />,
+          danger: true,
+          onSelect: () => withdraw(params, { onError }),
+        },
+      ]
+    }
+    return columnsFor(entries)
+  }, [canMail, withdraw, resend])
+  return (
+    <UsersFrame>
+      {error && !invitations ? (
+        <Failure error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Table
+          label="Invitations"
+          rows={invitations}
+          columns={columns}
+          rowId={({ id }) => id}
+          empty={
+            <EmptyState icon={<MailOpen />} title="No open invitations">
+              Owners invite people into their teams. Who is invited stands here until they answer.
+            </EmptyState>
+          }
+        />
+      )}
+    </UsersFrame>
+  )
+}
+
+function columnsFor(entries: (invitation: Invitation) => MenuEntry[]): Column<Invitation>[] {
+  return [
+    {
+      id: 'user',
+      header: 'User',
+      value: inviteeName,
+      cell: (invitation) =>
+        'username' in invitation.invitee ? <Person {...invitation.invitee} /> : inviteeName(invitation),
+    },
+    { id: 'team', header: 'Team', value: ({ team }) => team.name },
+    { id: 'invitor', header: 'Invited By', value: ({ invitor }) => invitor.username },
+    {
+      id: 'expires',
+      header: 'Expires In',
+      value: ({ expiresAt }) => expiresAt,
+      cell: ({ expiresAt }) => <RelativeTime time={expiresAt} />,
+    },
+    {
+      id: 'menu',
+      header: '',
+      align: 'end',
+      width: 'w-14',
+      cell: (invitation) => (
+        <Menu
+          label={`Actions for ${inviteeName(invitation)}`}
+          items={entries(invitation)}
+          trigger={
+            <IconButton label={`Actions for ${inviteeName(invitation)}`} size="sm">
+              <Ellipsis size={16} aria-hidden />
+            </IconButton>
+          }
+        />
+      ),
+    },
+  ]
+}

@@ -1,0 +1,79 @@
+import type { Invitation } from '@app/contract'
+import { useQuery } from '@tanstack/react-query'
+import { Navigate } from '@tanstack/react-router'
+import { Ellipsis, MailOpen, Trash2 } from 'lucide-react'
+import { useMemo } from 'react'
+import { Failure } from '../../../lib/api-failure.tsx'
+import { useCan } from '../../../lib/can.ts'
+import { EmptyState } from '../../../ui/EmptyState.tsx'
+import { IconButton } from '../../../ui/IconButton.tsx'
+import { Menu } from '../../../ui/Menu.tsx'
+import { RelativeTime } from '../../../ui/RelativeTime.tsx'
+import { type Column, Table } from '../../../ui/Table.tsx'
+import { inviteeName } from '../inviter.ts'
+import { useTeam, MembersFrame, teamInvitationsQuery, useWithdraw, titleOfRole } from '../../teams/index.ts'
+
+/** The open invitations of a team [MEMB-06]. */
+export function TeamInvitationsPage() {
+  const team = useTeam()
+  const mayInvite = useCan('team:user:invite')
+  const { data: invitations, error, refetch } = useQuery({ ...teamInvitationsQuery(team.id), enabled: mayInvite })
+  const { mutate: withdraw } = useWithdraw(team.id)
+  const columns = useMemo<Column<Invitation>[]>(
+    () => [
+      { id: 'user', header: 'User', value: inviteeName },
+      { id: 'role', header: 'Role', value: ({ role }) => role, cell: ({ role }) => titleOfRole(role) },
+      {
+        id: 'expires',
+        header: 'Expires In',
+        value: ({ expiresAt }) => expiresAt,
+        cell: ({ expiresAt }) => <RelativeTime time={expiresAt} />,
+      },
+      {
+        id: 'menu',
+        header: '',
+        align: 'end',
+        width: 'w-14',
+        cell: (invitation) => (
+          <Menu
+            label={`Actions for ${inviteeName(invitation)}`}
+            items={[
+              {
+                label: 'Remove Invite',
+                icon: <Trash2 size={16} aria-hidden />,
+                danger: true,
+                onSelect: () => withdraw(invitation.id),
+              },
+            ]}
+            trigger={
+              <IconButton label={`Actions for ${inviteeName(invitation)}`} size="sm">
+                <Ellipsis size={16} aria-hidden />
+              </IconButton>
+            }
+          />
+        ),
+      },
+    ],
+    [withdraw],
+  )
+  if (!mayInvite) return <Navigate to="/team/$slug/members/general" params={{ slug: team.slug }} replace />
+  return (
+    <MembersFrame>
+      {error && !invitations ? (
+        <Failure error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Table
+          label="Invitations"
+          rows={invitations}
+          columns={columns}
+          rowId={({ id }) => id}
+          empty={
+            <EmptyState icon={<MailOpen />} title="No open invitations">
+              Who is invited stands here until they answer. Invitations last 7 days.
+            </EmptyState>
+          }
+        />
+      )}
+    </MembersFrame>
+  )
+}

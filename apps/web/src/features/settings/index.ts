@@ -1,0 +1,2 @@
+export { Retention } from './components/Retention.tsx'
+export { useLicence } from './licence.queries.ts'

@@ -1,0 +1,54 @@
+import { useQuery } from '@tanstack/react-query'
+import { UserPlus } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { useCan } from '../../../lib/can.ts'
+import { usePageTitle } from '../../../lib/page-title.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { PageHeader } from '../../../ui/PageHeader.tsx'
+import { Tabs } from '../../../ui/Tabs.tsx'
+import { teamMembersQuery } from '../teams.queries.ts'
+import { useTeam } from '../team-context.ts'
+import { teamInvitationsQuery } from '../members.queries.ts'
+import { InviteDialog } from './InviteDialog.tsx'
+
+/** Heading and tabs of both pages of a team's people. */
+export function MembersFrame({ children }: { children: ReactNode }) {
+  const team = useTeam()
+  usePageTitle('Members', team.name)
+  const mayInvite = useCan('team:user:invite')
+  const [inviting, setInviting] = useState(false)
+  const { data: invitations = [] } = useQuery({ ...teamInvitationsQuery(team.id), enabled: mayInvite })
+  const { data: members = [] } = useQuery(teamMembersQuery(team.id))
+  const limit = team.type.properties.userLimit ?? 0
+  const base = `/team/${team.slug}/members`
+  const tabs = [
+    { to: `${base}/general`, label: 'Team Members' },
+    ...(mayInvite ? [{ to: `${base}/invitations`, label: `Invitations (${invitations.length})` }] : []),
+  ]
+  return (
+    <>
+      <PageHeader
+        title="Members"
+        description={`The people of ${team.name}, and what they may do.`}
+        actions={
+          mayInvite && (
+            <Button variant="primary" icon={<UserPlus size={16} aria-hidden />} onClick={() => setInviting(true)}>
+              Invite Member
+            </Button>
+          )
+        }
+      />
+      <div className="mb-4">
+        <Tabs label="Members" items={tabs} />
+      </div>
+      {children}
+      {inviting && (
+        <InviteDialog
+          teamId={team.id}
+          full={limit > 0 && members.length + invitations.length >= limit}
+          onClose={() => setInviting(false)}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,152 @@
+import type { Member } from '@app/contract'
+import { roles } from '@app/contract/roles'
+import { useQuery } from '@tanstack/react-query'
+import { Ellipsis, UserCog, UserMinus, UsersRound } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { Failure } from '../../../lib/api-failure.tsx'
+import { useCan } from '../../../lib/can.ts'
+import { Avatar } from '../../../ui/Avatar.tsx'
+import { confirm } from '../../../ui/confirm.ts'
+import { EmptyState } from '../../../ui/EmptyState.tsx'
+import { IconButton } from '../../../ui/IconButton.tsx'
+import { SearchInput } from '../../../ui/Input.tsx'
+import { Menu, type MenuEntry } from '../../../ui/Menu.tsx'
+import { type Column, Table } from '../../../ui/Table.tsx'
+import { teamMembersQuery } from '../teams.queries.ts'
+import { useTeam } from '../team-context.ts'
+import { MembersFrame } from '../components/MembersFrame.tsx'
+import { RoleDialog } from '../components/RoleDialog.tsx'
+import { useRemoveMember } from '../members.queries.ts'
+import { titleOfRole } from '../roles.ts'
+
+const columns: Column<Member>[] = [
+  {
+    id: 'user',
+    header: 'User',
+    // One text for both, so that the search finds either.
+    value: ({ name, username }) => `${name} ${username}`,
+    cell: ({ name, username, avatar }) => (
+      <span className="flex items-center gap-2.5">
+        <Avatar name={name || username} src={avatar} />
+        <span className="min-w-0">
+          <span className="block truncate">{name || username}</span>
+          <span className="block truncate text-sm font-normal text-muted">{username}</span>
+        </span>
+      </span>
+    ),
+  },
+  { id: 'role', header: 'Role', value: ({ role }) => role, cell: ({ role }) => titleOfRole(role), searchable: false },
+  // Sorts by rank above, and is searched by name here.
+]
+
+/** The members of a team [MEMB-01] [MEMB-02]. */
+export function TeamMembersPage() {
+  const team = useTeam()
+  const { data: members, error, refetch } = useQuery(teamMembersQuery(team.id))
+  const [search, setSearch] = useState('')
+  const [changing, setChanging] = useState<Member>()
+  const { mutate: remove } = useRemoveMember(team.id)
+  const mayChange = useCan('team:user:change-role')
+  const mayRemove = useCan('team:user:remove')
+  const owners = (members ?? []).filter(({ role }) => role === roles.owner).length
+  const found = useMemo(() => members?.filter((member) => matches(member, search)), [members, search])
+  const all = useMemo<Column<Member>[]>(() => {
+    if (!mayChange && !mayRemove) return columns
+    const ask = async (member: Member, sole: boolean) => {
+      const name = member.name || member.username
+      const sure = await confirm({
+        title: 'Remove From Team',
+        message: sole ? (
+          'The only owner of a team cannot be removed.'
+        ) : (
+          <>
+            <b>{name}</b> loses access to this team and everything in it at once.
+          </>
+        ),
+        confirmLabel: 'Remove',
+        danger: true,
+        disabled: sole,
+      })
+      if (sure) remove({ userId: member.id, name })
+    }
+    const entries = (member: Member): MenuEntry[] => {
+      const sole = member.role === roles.owner && owners === 1
+      return [
+        ...(mayChange
+          ? [
+              {
+                label: 'Change Role',
+                icon: <UserCog size={16} aria-hidden />,
+                disabled: sole,
+                onSelect: () => setChanging(member),
+              },
+            ]
+          : []),
+        ...(mayRemove
+          ? [
+              {
+                label: 'Remove From Team',
+                icon: <UserMinus size={16} aria-hidden />,
+                danger: true,
+                disabled: sole,
+                onSelect: () => void ask(member, sole),
+              },
+            ]
+          : []),
+      ]
+    }
+    return [
+      ...columns,
+      {
+        id: 'menu',
+        header: '',
+        align: 'end',
+        width: 'w-14',
+        cell: (member) => (
+          <Menu
+            label={`Actions for ${member.username}`}
+            items={entries(member)}
+            trigger={
+              <IconButton label={`Actions for ${member.username}`} size="sm">
+                <Ellipsis size={16} aria-hidden />
+              </IconButton>
+            }
+          />
+        ),
+      },
+    ]
+  }, [mayChange, mayRemove, owners, remove])
+
+  return (
+    <MembersFrame>
+      {error && !members ? (
+        <Failure error={error} onRetry={() => void refetch()} />
+      ) : (
+        <>
+          <SearchInput
+            className="mb-3 sm:max-w-75"
+            label="Search Team Members..."
+            value={search}
+            onChange={setSearch}
+          />
+          <Table
+            label="Team members"
+            rows={found}
+            columns={all}
+            rowId={({ id }) => id}
+            sort={{ id: 'user', desc: false }}
+            empty={
+              <EmptyState icon={<UsersRound />} title="Nobody found">
+                Search by name, user name or role.
+              </EmptyState>
+            }
+          />
+        </>
+      )}
+      {changing && <RoleDialog teamId={team.id} member={changing} onClose={() => setChanging(undefined)} />}
+    </MembersFrame>
+  )
+}
+
+const matches = ({ name, username, role }: Member, search: string) =>
+  `${name}\n${username}\n${titleOfRole(role)}`.toLowerCase().includes(search.trim().toLowerCase())

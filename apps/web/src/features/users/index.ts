@@ -1,0 +1,4 @@
+export { Person } from './components/Person.tsx'
+export { UsersFrame } from './components/UsersFrame.tsx'
+export { countNote } from './count-note.ts'
+export { allInvitationsQuery, statsQuery, useAllTeams, useInvitationChange } from './users.queries.ts'
