@@ -8,14 +8,14 @@ import { confirm } from '../../ui/confirm.ts'
 import { settingsQuery } from '../account/index.ts'
 import { packageOf } from './package-file.ts'
 import type { SnapshotActions } from './snapshot-columns.tsx'
-import { useDeleteSnapshot, useSetTarget } from './snapshots.queries.ts'
+import { useDeleteSnapshot } from './snapshots.queries.ts'
 
-/** The actions of this person on snapshots of an instance, and the snapshot chosen for a rollback. */
+/** The actions of this person on snapshots of an instance, and the snapshot chosen for a rollback or as the target of devices. */
 export function useSnapshotActions(instance: Instance, onDeleted?: () => void) {
   const navigate = useNavigate()
   const [rollingBack, setRollingBack] = useState<Snapshot>()
+  const [targeting, setTargeting] = useState<Snapshot>()
   const { mutate: remove } = useDeleteSnapshot(instance.id)
-  const { mutate: setTarget } = useSetTarget(instance.id)
   const hasDevices = useQuery(settingsQuery).data?.features['devices'] === true
   const [mayRollBack, maySetTarget, mayRead, mayDelete] = [
     useCan('project:snapshot:rollback'),
@@ -29,20 +29,7 @@ export function useSnapshotActions(instance: Instance, onDeleted?: () => void) {
       view: ({ id: snapshotId }) =>
         void navigate({ to: '/instance/$instanceId/snapshots/$snapshotId', params: { instanceId, snapshotId } }),
       ...(mayRollBack ? { rollback: setRollingBack } : {}),
-      ...(maySetTarget && hasDevices
-        ? {
-            target: (one: Snapshot) =>
-              void confirm({
-                title: 'Set as Device Target',
-                message: (
-                  <>
-                    Every device that is assigned to this instance restarts with <b>{one.name}</b>.
-                  </>
-                ),
-                confirmLabel: 'Set Target',
-              }).then((sure) => sure && setTarget(one.id)),
-          }
-        : {}),
+      ...(maySetTarget && hasDevices ? { target: setTargeting } : {}),
       ...(mayRead
         ? { download: (one: Snapshot) => download('package.json', 'application/json', packageOf(one, { safeName })) }
         : {}),
@@ -62,19 +49,13 @@ export function useSnapshotActions(instance: Instance, onDeleted?: () => void) {
           }
         : {}),
     }),
-    [
-      navigate,
-      instanceId,
-      safeName,
-      mayRollBack,
-      maySetTarget,
-      hasDevices,
-      setTarget,
-      mayRead,
-      mayDelete,
-      remove,
-      onDeleted,
-    ],
+    [navigate, instanceId, safeName, mayRollBack, maySetTarget, hasDevices, mayRead, mayDelete, remove, onDeleted],
   )
-  return { actions, rollingBack, endRollback: () => setRollingBack(undefined) }
+  return {
+    actions,
+    rollingBack,
+    endRollback: () => setRollingBack(undefined),
+    targeting,
+    endTargeting: () => setTargeting(undefined),
+  }
 }

@@ -1,3 +1,4 @@
+import type { Snapshot } from '@app/contract'
 import { useState } from 'react'
 import { Button } from '../../../ui/Button.tsx'
 import { Combobox } from '../../../ui/Combobox.tsx'
@@ -9,13 +10,22 @@ import { useCurrentInstance } from '../../instances/index.ts'
 import { useTarget, useTargetPreview } from '../devices.queries.ts'
 import { TargetForesight } from './TargetForesight.tsx'
 
+interface TargetDialogProps {
+  instanceId: string
+  /** The snapshot chosen at first, instead of the current target. */
+  first?: Snapshot
+  onClose: () => void
+}
+
 /** Chooses the snapshot that the devices of an instance run [DEV-45] [DEV-46]. */
-export function TargetDialog({ instanceId, onClose }: { instanceId: string; onClose: () => void }) {
+export function TargetDialog({ instanceId, first, onClose }: TargetDialogProps) {
   const { data: target } = useTarget(instanceId)
   const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = useSnapshots(instanceId)
   const { mutate: setTarget, isPending } = useSetTarget(instanceId)
-  const [chosen, setChosen] = useState<string>()
-  const snapshots = data?.pages.flatMap((page) => page.snapshots)
+  const [chosen, setChosen] = useState(first?.id)
+  const listed = data?.pages.flatMap((page) => page.snapshots)
+  // An older one may not be loaded yet.
+  const snapshots = first && listed?.every(({ id }) => id !== first.id) ? [first, ...listed] : listed
   const { name } = useCurrentInstance()
   const value = chosen ?? target ?? ''
   const isOther = value !== '' && target !== undefined && value !== target

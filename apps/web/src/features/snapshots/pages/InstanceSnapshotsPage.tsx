@@ -8,6 +8,7 @@ import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { SectionTitle } from '../../../ui/PageHeader.tsx'
 import { Table } from '../../../ui/Table.tsx'
 import { DeploymentNotice, useLastDeployment } from '../../deployments/index.ts'
+import { TargetDialog } from '../../devices/index.ts'
 import { JobSteps, useCurrentInstance, useJobs } from '../../instances/index.ts'
 import { CreateSnapshotDialog } from '../components/CreateSnapshotDialog.tsx'
 import { RollbackDialog } from '../components/RollbackDialog.tsx'
@@ -23,7 +24,7 @@ export function InstanceSnapshotsPage() {
   const { data: deployment } = useLastDeployment(instance.id)
   const { data: jobs } = useJobs(instance.id)
   const [creating, setCreating] = useState(false)
-  const { actions, rollingBack, endRollback } = useSnapshotActions(instance)
+  const { actions, rollingBack, endRollback, targeting, endTargeting } = useSnapshotActions(instance)
   const columns = useMemo(() => snapshotColumns(actions), [actions])
   const rows = useMemo(() => list.data?.pages.flatMap(({ snapshots }) => snapshots), [list.data])
   const job = jobs?.jobs[0]
@@ -64,6 +65,7 @@ export function InstanceSnapshotsPage() {
       </div>
       {creating && <CreateSnapshotDialog instanceId={instance.id} onClose={() => setCreating(false)} />}
       {rollingBack && <RollbackDialog snapshot={rollingBack} onClose={endRollback} />}
+      {targeting && <TargetDialog instanceId={instance.id} first={targeting} onClose={endTargeting} />}
     </div>
   )
 }
