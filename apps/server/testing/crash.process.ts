@@ -22,8 +22,11 @@ export function createVictim(config: Config, main: string) {
     /** The error output of the servers. */
     complaints: () => complaints,
 
-    /** Resolves at the first answer, with the milliseconds it took. @throws Error when it ends by itself. */
-    async start(): Promise<number> {
+    /**
+     * Resolves at the first answer, with the milliseconds it took. `more`: what its environment has besides.
+     * @throws Error when it ends by itself.
+     */
+    async start(more: NodeJS.ProcessEnv = {}): Promise<number> {
       const begin = performance.now()
       const started = spawn(process.execPath, [main], {
         env: {
@@ -31,6 +34,7 @@ export function createVictim(config: Config, main: string) {
           NODE_OPTIONS: '',
           NODE_COMPILE_CACHE: `${config.home}/compiled`,
           CRASH_CONFIG: JSON.stringify(config),
+          ...more,
         },
         stdio: ['ignore', 'ignore', 'pipe'],
       })
@@ -42,6 +46,11 @@ export function createVictim(config: Config, main: string) {
         await pause(10)
       }
       return performance.now() - begin
+    },
+
+    /** Resolves once it has ended by itself. */
+    async over(): Promise<void> {
+      if (child && child.exitCode === null && child.signalCode === null) await once(child, 'exit')
     },
 
     /** `SIGKILL` is what kill -9 sends; with `SIGTERM` it ends by itself. Returns its exit code. */

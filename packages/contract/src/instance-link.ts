@@ -162,7 +162,7 @@ export const FlowsOpens = z.object({
   listens: z.array(z.string()),
   /** As `127.0.0.1:1883`. */
   connects: z.array(z.string()),
-  /** How many nodes act by the clock. */
+  /** How many nodes act by the clock, functions in which a timer runs among them. */
   timers: Bytes,
   /** Files of serial ports. */
   serial: z.array(z.string()),

@@ -107,5 +107,5 @@ ${rows.join('\n')}
 /** The table is the end of its page. */
 function replaceTable(path: string, table: string): void {
   const text = readFileSync(path, 'utf8')
-  writeFileSync(path, text.slice(0, text.indexOf('| module | version |')) + table)
+  writeFileSync(path, text.slice(0, text.indexOf('| module | version | Node-RED')) + table)
 }

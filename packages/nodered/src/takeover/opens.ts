@@ -10,6 +10,25 @@ import { platformAddress } from './platform.address.ts'
 const listMax = 100
 const isFilled = (value: unknown) => typeof value === 'string' && value !== ''
 
+/** A function node lists the timers of its code that run. */
+interface Timers {
+  outstandingTimers?: unknown[]
+  outstandingIntervals?: unknown[]
+}
+
+/** The nodes that act by the clock: injects with a schedule, and functions in which a timer runs just now. */
+function countTimers({ nodes }: NodeRed): number {
+  let timers = 0
+  nodes.eachNode(({ id, type, repeat, crontab }) => {
+    const node = type === 'inject' || type === 'function' ? nodes.getNode(id) : null
+    if (!node) return
+    const { outstandingTimers = [], outstandingIntervals = [] } = node as Timers
+    const runs = outstandingTimers.length + outstandingIntervals.length > 0
+    if (type === 'inject' ? isFilled(repeat) || isFilled(crontab) : runs) timers += 1
+  })
+  return timers
+}
+
 /** The resources this process has open, besides the platform's own. Read on demand, so nothing is kept for it. */
 export function readOpens(nodeRed: NodeRed, launch: Pick<LaunchSpec, 'platformUrl'>): FlowsOpens {
   // Node.js has no other way to tell, short of replacing what opens them.
@@ -28,14 +47,10 @@ export function readOpens(nodeRed: NodeRed, launch: Pick<LaunchSpec, 'platformUr
       ? `${handle.remoteAddress}:${handle.remotePort}`
       : [],
   )
-  let timers = 0
-  nodeRed.nodes.eachNode(({ type, repeat, crontab }) => {
-    if (type === 'inject' && (isFilled(repeat) || isFilled(crontab))) timers += 1
-  })
   return {
     listens: distinct(listens),
     connects: distinct(connects.filter((one) => one !== platform)),
-    timers,
+    timers: countTimers(nodeRed),
     serial: distinct(serialPorts()),
     programs: handles.filter((handle) => handle instanceof ChildProcess).length,
     kept: distinct(keptSubscriptions(nodeRed)),

@@ -155,8 +155,9 @@ export function createBeside({ driver, lifecycle }: { driver: Driver; lifecycle:
     let judged = 0
     return {
       async enter(passes) {
-        const listened = (await Promise.all(order.filter(serves).map((slot) => pair.opens(id, slot)))).flatMap(
-          (opens) => opens?.listens ?? [],
+        // Of two processes that want one port the first has it, so each has to bind only what was open in its place.
+        const opened = await Promise.all(
+          slots.map(async (slot) => (serves(slot) ? (await pair.opens(id, slot))?.listens : undefined) ?? []),
         )
         await running.roll(row, () => undefined, {
           slots: order,
@@ -167,7 +168,7 @@ export function createBeside({ driver, lifecycle }: { driver: Driver; lifecycle:
           },
           // A fault that shows only once it acts must not reach the second process as well.
           async acts(slot, refused) {
-            const lost = refused.find((name) => listened.includes(name))
+            const lost = refused.find((name) => opened[slot]!.includes(name))
             if (lost !== undefined) throw notListening(lost)
             if (hold && judged === 0) await passes(memberOf(pair, id, slot), judgings.inputs.acting)
             judged += 1

@@ -53,8 +53,11 @@ export function createReplaceSteps<Input, Memo>(deps: EngineDependencies, kind: 
       if (!runs(now)) return report({ text: 'It does not run' })
       const brings = await incoming(context, now)
       const plan = await planFor(now, { row: standing(now, brings), flows: brings.held.flows })
-      const takeover = plan ? JSON.stringify(plan satisfies Takeover) : null
-      await database.transact((tx) => updateDeployment(tx, payload.deployment, { takeover }))
+      // After a kill it may have been stopped already; how that was decided stays on record.
+      if (plan) {
+        const takeover = JSON.stringify(plan satisfies Takeover)
+        await database.transact((tx) => updateDeployment(tx, payload.deployment, { takeover }))
+      }
       if (plan && plan.way !== 'restart') return report({ text: stays[plan.way] })
       if (plan) report({ text: plan.why })
       // An instance shown as deploying stays so to the end.

@@ -35,3 +35,18 @@ test('a type that is new to the instance and not known stops what serves first, 
 test('what the flows did before counts as well, since it goes on until the new ones take over', () => {
   expect(ask(on({ type: 'http in' }), on({ type: 'mqtt in' }))).toBe('held')
 })
+
+test('a timer or a connection that nodes which only answer have made is held back', () => {
+  const answers = on({ type: 'function', func: 'return msg' })
+  expect(ask(answers, answers, { ...open, timers: 1 })).toBe('held')
+  expect(ask(answers, answers, { ...open, connects: ['10.0.0.9:1883'] })).toBe('held')
+  expect(ask(on({ type: 'serial in' }), answers, { ...open, timers: 1 })).toBe('stop-first')
+})
+
+test('a connection that a request of a node may have made says nothing, unless functions use modules', () => {
+  const asks = [...on({ type: 'http request' })]
+  const opens = { ...open, connects: ['10.0.0.9:443'] }
+  expect(ask(asks, asks, opens)).toBe('beside')
+  const both = [...asks, { z: 'tab', id: 'fn', type: 'function', func: 'return msg', libs: [{ module: 'net' }] }]
+  expect(ask(both, both, opens)).toBe('held')
+})

@@ -30,7 +30,8 @@ export function takeoverOf({ setting, before, after, opens }: TakeoverQuestion):
   // A node on a tab says more to people than the configuration that it uses.
   const all = [...next, ...serving].toSorted((a, b) => Number('z' in b) - Number('z' in a))
   const reasons = all.flatMap((node) => reasonOf(node, proven) ?? [])
-  const found = reasons.find(({ way }) => way === 'stop-first') ?? openReason(opens) ?? reasons[0]
+  const found =
+    reasons.find(({ way }) => way === 'stop-first') ?? openReason(opens) ?? reasons[0] ?? actingReason(opens, serving)
   return found ?? { way: 'beside', why: 'Its flows act only when they are asked.' }
 }
 
@@ -46,6 +47,17 @@ function openReason(opens: FlowsOpens | undefined): Reason | undefined {
   return listens === undefined
     ? undefined
     : { way: 'held', why: `It listens on ${listens}, which only one process can.` }
+}
+
+/** What nodes that only answer do not have, unless a function of theirs has made it. */
+function actingReason(opens: FlowsOpens | undefined, serving: readonly Node[]): Reason | undefined {
+  if (opens && opens.timers > 0) return { way: 'held', why: 'One of its functions has a timer that runs.' }
+  const [connects] = opens?.connects ?? []
+  // Such a node connects for each of its requests, and nothing of it lasts.
+  const isAsked = serving.some(({ type }) => type === 'http request') && !serving.some(usesModules)
+  return connects === undefined || isAsked
+    ? undefined
+    : { way: 'held', why: `It is connected to ${connects}, and may act by what comes from there.` }
 }
 
 /** Disabled nodes and tabs do nothing. */
@@ -71,10 +83,11 @@ function reasonOf(node: Node, proven: ReadonlySet<string>): Reason | undefined {
 const inject = ({ type, once, repeat, crontab }: Node) =>
   type === 'inject' && once !== true && !filled(repeat) && !filled(crontab)
 
+const usesModules = ({ type, libs }: Node) => type === 'function' && Array.isArray(libs) && libs.length > 0
+
 function functionReason(node: Node): Reason | undefined {
-  const usesModules = Array.isArray(node.libs) && node.libs.length > 0
   if (filled(node.initialize))
-    return usesModules
+    return usesModules(node)
       ? { way: 'stop-first', why: `${called(node)} runs code with modules when it starts.` }
       : { way: 'held', why: `${called(node)} runs code when it starts.` }
   return acting.test(textOf(node.func)) ? { way: 'held', why: `${called(node)} may act by the clock.` } : undefined
