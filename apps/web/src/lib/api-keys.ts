@@ -21,6 +21,7 @@ export const keys = {
   teamApplications: (id: string) => ['team', id, 'applications'],
   teamInstances: (id: string) => ['team', id, 'instances'],
   teamDevices: (id: string, ...which: unknown[]) => ['team', id, 'devices', ...which],
+  provisioningTokens: (id: string) => ['team', id, 'devices', 'provisioning'],
   teamOpen: (id: string) => ['team', id, 'open'],
   teamDeleted: (id: string) => ['team', id, 'deleted'],
   application: (id: string) => ['application', id],

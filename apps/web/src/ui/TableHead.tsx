@@ -52,8 +52,8 @@ export function TableHead<T>({
                     className={cn(!sorted && 'opacity-0 group-hover:opacity-60 group-focus-visible:opacity-60')}
                   />
                 </button>
-              ) : column.header === '' ? (
-                <span className="sr-only">Actions</span>
+              ) : column.header === '' || column.control ? (
+                <span className="sr-only">{column.header || 'Actions'}</span>
               ) : (
                 column.header
               )}

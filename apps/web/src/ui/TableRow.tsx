@@ -19,6 +19,8 @@ function PlainRow<T extends object>({
   onOpen: ((row: T) => void) | undefined
   ref?: Ref<HTMLTableRowElement> | undefined
 }) {
+  // The first column that names the row.
+  const first = columns.findIndex(({ control }) => !control)
   const focusable = onOpen !== undefined && to === undefined
   return (
     <tr
@@ -42,10 +44,12 @@ function PlainRow<T extends object>({
             role="cell"
             className={cn(
               'h-11 px-4 py-1.5 max-sm:h-auto max-sm:px-0 max-sm:py-1',
-              place === 0 && 'font-medium max-sm:block max-sm:pr-10',
+              place === first && 'font-medium max-sm:block max-sm:pr-10',
+              place === first && first > 0 && 'max-sm:pl-7',
+              column.control && 'max-sm:absolute max-sm:top-2.5 max-sm:left-4 sm:pr-0',
               // The row's own menu stands in the corner of its card.
               column.header === '' && 'max-sm:absolute max-sm:top-2 max-sm:right-2.5',
-              place > 0 &&
+              place > first &&
                 column.header !== '' &&
                 // On a card, what has nothing to say is left out with its name.
                 'max-sm:flex max-sm:items-baseline max-sm:justify-between max-sm:gap-4 max-sm:has-[>div:empty]:hidden',
@@ -54,16 +58,16 @@ function PlainRow<T extends object>({
               column.spare && 'sm:max-lg:hidden',
             )}
           >
-            {place > 0 && column.header !== '' && (
+            {place > first && column.header !== '' && (
               <span aria-hidden className="text-muted sm:hidden">
                 {column.header}
               </span>
             )}
-            {place === 0 && to ? (
+            {place === first && to ? (
               <RouterLink to={to} data-row-link className="rounded-sm hover:underline">
                 {content}
               </RouterLink>
-            ) : place > 0 && column.header !== '' ? (
+            ) : place > first && column.header !== '' ? (
               // One box, so that several paragraphs stay under each other on a card.
               <div className="min-w-0 max-sm:text-right max-sm:wrap-anywhere">{content}</div>
             ) : (

@@ -16,6 +16,8 @@ export type Column<T> = {
   align?: 'end'
   /** A width as Tailwind writes it ('w-40'); without it the column shares what is left. */
   width?: string
+  /** Holds a control before the name of the row, such as a box to select it; `header` is only read aloud. */
+  control?: boolean
   /** Not on phones: the row is complete without it. */
   wide?: boolean
   /** Not between 640 and 1024 px, where columns have the least room: the row is complete without it. */

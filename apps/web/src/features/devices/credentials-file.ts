@@ -2,6 +2,16 @@ import type { DeviceCredentials } from '@app/contract'
 
 export const fileName = (deviceId: string): string => `device-${deviceId}.yml`
 
+/** The file with which agents register themselves [PROV-10]. */
+export const provisioningFile = (of: { name: string; teamId: string; token: string; address: string }) =>
+  [
+    `provisioningName: ${of.name}`,
+    `provisioningTeam: ${of.teamId}`,
+    `provisioningToken: ${of.token}`,
+    `forgeURL: ${of.address}`,
+    '',
+  ].join('\n')
+
 /** The configuration file of an agent: the address of the platform and its credentials [DEV-51]. */
 export function credentialsFile(deviceId: string, { token, credentialSecret }: DeviceCredentials, forgeURL: string) {
   return [

@@ -8,7 +8,7 @@ import type { Owner } from './devices.queries.ts'
 import { variableNotices, warnOfDevice } from './notices.ts'
 
 /** Whatever changes a device changes the lists in which it stands. */
-const settle = async (client: QueryClient, id?: string) =>
+export const settle = async (client: QueryClient, id?: string) =>
   client.invalidateQueries({
     predicate: ({ queryKey }) => queryKey[2] === 'devices' || (queryKey[0] === 'device' && queryKey[1] === id),
   })
@@ -79,11 +79,15 @@ export function useUnassignDevice() {
   })
 }
 
-/** New credentials for a device, which only the window that asked for them ever holds. */
+/** New credentials for a device, which only the window that asked for them ever holds, and when it called before. */
 export function useRenewCredentials(deviceId: string) {
   return useMutation({
     gcTime: 0,
-    mutationFn: () => api.call('device.generateCredentials', { params: { deviceId } }),
+    mutationFn: async () => {
+      const credentials = await api.call('device.generateCredentials', { params: { deviceId } })
+      const { lastSeenAt } = await api.call('device.get', { params: { deviceId } })
+      return { credentials, lastSeenAt }
+    },
     onError: (error) => toast.warning('Failed to regenerate the credentials.', { detail: reasonOf(error) }),
   })
 }

@@ -1,4 +1,4 @@
-import { intervals, limits } from '@app/contract/constants'
+import { intervals, limits, seenBars, statusBars } from '@app/contract/constants'
 import type { Device } from '@app/contract'
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { api } from '../../lib/api.ts'
@@ -13,14 +13,27 @@ export type Owner = { team: string } | { instance: string }
  */
 const refetchInterval = intervals.listPoll
 
-/** The devices whose name or type the text finds, 30 at a time, in the order in which they were made. */
-export function useDevices(owner: Owner, text: string) {
+/** What a list of devices is narrowed down to, as it stands in the address of the page; '' for what is not. */
+export interface DeviceFilter {
+  text: string
+  seen: string
+  status: string
+  /** The id of a provisioning token. */
+  token: string
+}
+
+const barOf = <Bar extends string>(bars: readonly Bar[], text: string) => bars.find((bar) => bar === text)
+
+/** The devices that a filter finds, 30 at a time, in the order in which they were made. */
+export function useDevices(owner: Owner, { text, ...filter }: DeviceFilter) {
   const query = text.trim()
+  const [seen, status] = [barOf(seenBars, filter.seen), barOf(statusBars, filter.status)]
+  const { token } = filter
   return useInfiniteQuery({
     queryKey:
       'team' in owner
-        ? keys.teamDevices(owner.team, 'list', query)
-        : keys.instanceDevices(owner.instance, 'list', query),
+        ? keys.teamDevices(owner.team, 'list', query, seen, status, token)
+        : keys.instanceDevices(owner.instance, 'list', query, seen, status, token),
     initialPageParam: undefined as string | undefined,
     placeholderData: keepPreviousData,
     refetchInterval,
@@ -29,12 +42,27 @@ export function useDevices(owner: Owner, text: string) {
         limit: limits.adminPage,
         ...(cursor === undefined ? {} : { cursor }),
         ...(query === '' ? {} : { query }),
+        ...(seen ? { seen } : {}),
+        ...(status ? { status } : {}),
+        ...(token === '' ? {} : { registeredBy: token }),
       }
       return 'team' in owner
         ? api.call('device.listOfTeam', { params: { teamId: owner.team }, query: page })
         : api.call('device.listOfInstance', { params: { instanceId: owner.instance }, query: page })
     },
     getNextPageParam: ({ meta }) => meta.next_cursor,
+  })
+}
+
+/** How many devices of an owner each bar of the two charts counts. */
+export function useDeviceCharts(owner: Owner) {
+  return useQuery({
+    queryKey: 'team' in owner ? keys.teamDevices(owner.team, 'charts') : keys.instanceDevices(owner.instance, 'charts'),
+    refetchInterval,
+    queryFn: () =>
+      'team' in owner
+        ? api.call('device.chartsOfTeam', { params: { teamId: owner.team } })
+        : api.call('device.chartsOfInstance', { params: { instanceId: owner.instance } }),
   })
 }
 

@@ -1,16 +1,54 @@
 import type { Device } from '@app/contract'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
+import { plural } from '../../../lib/plural.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Combobox } from '../../../ui/Combobox.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { FormRow } from '../../../ui/FormRow.tsx'
 import { useTeamApplications } from '../../applications/index.ts'
 import { useAssignDevice } from '../devices.actions.ts'
+import { useAssignDevices } from '../devices.bulk.ts'
 
 /** Chooses the instance whose target snapshot a device runs: its application first [INST-46]. */
 export function AssignDialog({ device, onClose }: { device: Device; onClose: () => void }) {
-  const { data } = useTeamApplications(device.team.id)
   const { mutate: assign, isPending } = useAssignDevice(device.id)
+  return (
+    <ChooseInstance
+      teamId={device.team.id}
+      pending={isPending}
+      description={
+        <>
+          <b className="font-semibold text-ink">{device.name}</b> then runs the target snapshot of this instance.
+        </>
+      }
+      onChoose={(instanceId) => assign(instanceId, { onSuccess: onClose })}
+      onClose={onClose}
+    />
+  )
+}
+
+/** The same for many devices at once. */
+export function AssignManyDialog(props: { teamId: string; ids: string[]; onDone: () => void; onClose: () => void }) {
+  const { mutate: assign, isPending } = useAssignDevices(props.teamId)
+  return (
+    <ChooseInstance
+      teamId={props.teamId}
+      pending={isPending}
+      description={`${plural(props.ids.length, 'selected device')} will run the target snapshot of this instance.`}
+      onChoose={(instance) => assign({ ids: props.ids, instance }, { onSuccess: props.onDone })}
+      onClose={props.onClose}
+    />
+  )
+}
+
+function ChooseInstance(props: {
+  teamId: string
+  description: ReactNode
+  pending: boolean
+  onChoose: (instanceId: string) => void
+  onClose: () => void
+}) {
+  const { data } = useTeamApplications(props.teamId)
   const [applicationId, setApplicationId] = useState('')
   const [chosen, setChosen] = useState('')
   const applications = data?.applications ?? []
@@ -21,21 +59,17 @@ export function AssignDialog({ device, onClose }: { device: Device; onClose: () 
   return (
     <Dialog
       open
-      onClose={onClose}
+      onClose={props.onClose}
       title="Add to Instance"
-      description={
-        <>
-          <b className="font-semibold text-ink">{device.name}</b> then runs the target snapshot of this instance.
-        </>
-      }
+      description={props.description}
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={props.onClose}>Cancel</Button>
           <Button
             variant="primary"
             disabled={instanceId === ''}
-            loading={isPending}
-            onClick={() => assign(instanceId, { onSuccess: onClose })}
+            loading={props.pending}
+            onClick={() => props.onChoose(instanceId)}
           >
             Add
           </Button>

@@ -1,49 +1,77 @@
-import { Cpu, Plus } from 'lucide-react'
-import { type ReactNode, useMemo } from 'react'
+import { Cpu, Plus, X } from 'lucide-react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { Failure } from '../../../lib/api-failure.tsx'
-import { useQuerySort, useQueryText } from '../../../lib/use-query-state.ts'
+import { useQuerySort, useQueryTexts } from '../../../lib/use-query-state.ts'
 import { useSettled } from '../../../lib/use-settled.ts'
 import { Button } from '../../../ui/Button.tsx'
+import { Checkbox } from '../../../ui/Checkbox.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { SearchInput } from '../../../ui/Input.tsx'
 import { Table } from '../../../ui/Table.tsx'
 import { deviceColumns } from '../device-columns.tsx'
 import { type Owner, useDevices } from '../devices.queries.ts'
 import { useDeviceActions } from '../use-device-actions.tsx'
+import { BulkBar } from './BulkBar.tsx'
+import { DeviceCharts } from './DeviceCharts.tsx'
 
 /** The devices of a team, or of one instance of it, and what can be done with them. `tools`: more buttons above. */
 export function DeviceBrowser({ teamId, owner, tools }: { teamId: string; owner: Owner; tools?: ReactNode }) {
-  const [text, setText] = useQueryText('q')
+  const [filter, setFilter] = useQueryTexts(['q', 'seen', 'status', 'token'])
+  const { q: text, seen, status, token } = filter
   const [sort, setSort] = useQuerySort()
   const settled = useSettled(text)
-  const list = useDevices(owner, settled)
+  const list = useDevices(owner, { text: settled, seen, status, token })
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const { actions, add, dialog } = useDeviceActions(teamId, owner)
   const of = 'team' in owner ? 'team' : 'instance'
-  const columns = useMemo(() => deviceColumns(of, actions), [of, actions])
   const rows = useMemo(() => list.data?.pages.flatMap(({ devices }) => devices), [list.data])
+  // What a filter or a deletion took from the list is no longer selected.
+  const selected = useMemo(() => (rows ?? []).flatMap(({ id }) => (chosen.has(id) ? id : [])), [rows, chosen])
+  const columns = useMemo(() => {
+    const ids = new Set(selected)
+    const toggle = (id: string) => setChosen(ids.symmetricDifference(new Set([id])))
+    return deviceColumns(of, actions, actions.edit && { ids, toggle })
+  }, [of, actions, selected])
+  const all = rows !== undefined && rows.length > 0 && selected.length === rows.length
   const button = add && (
     <Button variant="primary" icon={<Plus size={16} aria-hidden />} onClick={add}>
       Add Device
     </Button>
   )
-  const none = rows?.length === 0 && text === '' && settled === ''
+  const narrowed = [text, settled, seen, status, token].some((value) => value !== '')
+  const none = rows?.length === 0 && !narrowed
   if (list.error && !rows) return <Failure error={list.error} onRetry={() => void list.refetch()} needs="Viewer" />
   return (
     <>
+      <DeviceCharts owner={owner} chosen={{ seen, status }} onChoose={setFilter} />
       {!none && (
         <div className="mb-3 flex flex-wrap items-center gap-3">
           <SearchInput
             className="min-w-0 flex-[1_1_280px] sm:max-w-75"
             label="Search Devices"
             value={text}
-            onChange={setText}
+            onChange={(q) => setFilter({ q })}
           />
+          {actions.edit && rows !== undefined && rows.length > 0 && (
+            <Checkbox
+              label="Select all shown"
+              checked={all}
+              mixed={selected.length > 0 && !all}
+              onChange={() => setChosen(new Set(all ? [] : rows.map(({ id }) => id)))}
+            />
+          )}
+          {token !== '' && (
+            <Button size="sm" icon={<X size={14} aria-hidden />} onClick={() => setFilter({ token: '' })}>
+              Registered by one token
+            </Button>
+          )}
           <div className="ml-auto flex flex-wrap items-center gap-3">
             {tools}
             {button}
           </div>
         </div>
       )}
+      <BulkBar teamId={teamId} ofTeam={of === 'team'} ids={selected} onClear={() => setChosen(new Set())} />
       <Table
         label="Devices"
         rows={rows}
@@ -71,7 +99,13 @@ export function DeviceBrowser({ teamId, owner, tools }: { teamId: string; owner:
               {!add && ' A team owner can add one.'}
             </EmptyState>
           ) : (
-            <EmptyState icon={<Cpu />} title="No devices found.">
+            <EmptyState
+              icon={<Cpu />}
+              title="No devices found."
+              action={
+                <Button onClick={() => setFilter({ q: '', seen: '', status: '', token: '' })}>Show all devices</Button>
+              }
+            >
               Search by a part of the name or the type.
             </EmptyState>
           )

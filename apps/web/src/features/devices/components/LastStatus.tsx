@@ -1,9 +1,15 @@
 import type { Device } from '@app/contract'
-import { Badge } from '../../../ui/Badge.tsx'
 import { StatusBadge } from '../../../ui/StatusBadge.tsx'
-import { isOutdated } from '../last-seen.ts'
 
-/** The status that the agent of a device last reported: grey, and in the past tense, once it is too old to rely on. */
-export function LastStatus({ device: { status, lastSeenMs } }: { device: Device }) {
-  return isOutdated(status, lastSeenMs) ? <Badge>was {status}</Badge> : <StatusBadge state={status} />
+/** How a device does, as its agent says; offline once it is silent, with what it said last in a tooltip; never before it called. */
+export function LastStatus({ device: { status, lastStatus, lastSeenSince } }: { device: Device }) {
+  const before =
+    status === 'offline' && lastStatus !== null
+      ? `Last heard of ${lastSeenSince} ago. It was ${lastStatus}.`
+      : undefined
+  return (
+    <span title={before}>
+      <StatusBadge state={lastStatus === null ? 'never' : status} />
+    </span>
+  )
 }

@@ -1,0 +1,58 @@
+import { fileName } from './credentials-file.ts'
+
+/** How an agent is started: what to run, and what that needs. */
+export interface AgentLine {
+  id: 'linux' | 'docker' | 'windows' | 'nodered'
+  label: string
+  /** Commands, one a line. */
+  commands: string
+  note: string
+}
+
+/** The commands for a machine, by the one-time code where its agent takes one; `address` is that of the platform. */
+export function agentLines({
+  deviceId,
+  code,
+  address,
+}: {
+  deviceId: string
+  code: string
+  address: string
+}): AgentLine[] {
+  const setUp = `flowfuse-device-agent --otc ${code} --ff-url ${address}`
+  const file = fileName(deviceId)
+  const needsNode = 'Needs Node.js 18 or newer.'
+  const setsUp = 'From then on, flowfuse-device-agent starts the agent. The code works once, within 24 hours.'
+  return [
+    {
+      id: 'linux',
+      label: 'Linux',
+      commands: `sudo npm install -g @flowfuse/device-agent\n${setUp}`,
+      note: `${needsNode} ${setsUp}`,
+    },
+    {
+      id: 'docker',
+      label: 'Docker',
+      commands: `docker run -v "$PWD/${file}":/opt/flowfuse-device/device.yml -p 1880:1880 flowfuse/device-agent:latest`,
+      note: `Download ${file} below first, and run this in its folder.`,
+    },
+    {
+      id: 'windows',
+      label: 'Windows',
+      commands: `npm install -g @flowfuse/device-agent\n${setUp}`,
+      note: `${needsNode} Run as administrator. ${setsUp}`,
+    },
+    {
+      id: 'nodered',
+      label: 'Has Node-RED',
+      commands: `sudo npm install -g @flowfuse/device-agent\nflowfuse-device-agent --config ${file} --port 1881`,
+      note: `Download ${file} below first, and run this in its folder. The agent runs a Node-RED of its own on port 1881; yours stays as it is.`,
+    },
+  ]
+}
+
+/** Does this address mean the machine on which it is used? Then no other machine can call it. */
+export function isLocalAddress(address: string): boolean {
+  const { hostname } = new URL(address)
+  return /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\]|0\.0\.0\.0|\[::\])$/.test(hostname)
+}

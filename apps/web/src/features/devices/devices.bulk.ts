@@ -1,0 +1,54 @@
+import type { BulkResult } from '@app/contract'
+import { limits } from '@app/contract/constants'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { api, reasonOf } from '../../lib/api.ts'
+import { plural } from '../../lib/plural.ts'
+import { toast } from '../../ui/toast.ts'
+import { settle } from './devices.actions.ts'
+
+/** Makes as many calls as the limit of one demands. */
+async function inParts(ids: string[], call: (part: string[]) => Promise<BulkResult>): Promise<BulkResult> {
+  const whole: BulkResult = { done: [], refused: [] }
+  for (let at = 0; at < ids.length; at += limits.bulkDevices) {
+    const { done, refused } = await call(ids.slice(at, at + limits.bulkDevices))
+    whole.done.push(...done)
+    whole.refused.push(...refused)
+  }
+  return whole
+}
+
+function tell({ done, refused }: BulkResult, verb: string): void {
+  if (done.length > 0) toast.success(`${plural(done.length, 'device')} ${verb}.`)
+  if (refused.length === 0) return
+  const detail = refused.map(({ id, error }) => `${id}: ${error}`).join('; ')
+  toast.warning(`${plural(refused.length, 'device')} could not be ${verb}.`, { detail })
+}
+
+/** Assigns devices to an instance; null removes them from theirs. */
+export function useAssignDevices(teamId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: ({ ids, instance }: { ids: string[]; instance: string | null }) =>
+      inParts(ids, (devices) => api.call('device.assignMany', { params: { teamId }, body: { devices, instance } })),
+    onSuccess: (result, { instance }) => {
+      tell(result, instance === null ? 'removed from the instance' : 'added to the instance')
+      // Not waited for: the selection is cleared together with the word that it is done.
+      void settle(client)
+    },
+    onError: (error) => toast.warning('Failed to assign the devices.', { detail: reasonOf(error) }),
+  })
+}
+
+export function useDeleteDevices(teamId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (ids: string[]) =>
+      inParts(ids, (devices) => api.call('device.deleteMany', { params: { teamId }, body: { devices } })),
+    onSuccess: (result) => {
+      tell(result, 'deleted')
+      // Not waited for: the selection is cleared together with the word that it is done.
+      void settle(client)
+    },
+    onError: (error) => toast.warning('Failed to delete the devices.', { detail: reasonOf(error) }),
+  })
+}

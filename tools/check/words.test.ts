@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { judgeWords } from './words.ts'
+
+test('a comment without a subject is found, with its line', () => {
+  const text = [
+    'const a = 1',
+    '/** What nobody needs. */',
+    'const b = 2',
+    '  // Of the second.',
+    'const c = 3',
+    '/**',
+    ' * Who asks.',
+    ' */',
+  ].join('\n')
+  expect(judgeWords([{ path: 'a.ts', text }])).toEqual([
+    'a.ts:2: this comment has no subject',
+    'a.ts:4: this comment has no subject',
+    'a.ts:6: this comment has no subject',
+  ])
+})
+
+test('only the beginning of a comment counts', () => {
+  const text =
+    '/** Unused files: what nobody needs. */\n// The user\n// Who is only the second line.\nconst url = "https://What"'
+  expect(judgeWords([{ path: 'a.ts', text }])).toEqual([])
+})
+
+test('a refused word is found in code and in documents, with the better one', () => {
+  expect(judgeWords([{ path: 'a.ts', text: 'function furnishAll() {}' }])).toEqual([
+    'a.ts:1: write "install" for "furnish"',
+  ])
+  expect(judgeWords([{ path: 'docs/a.md', text: '# A\n\nThe inquest' }])).toEqual([
+    'docs/a.md:3: write "crash check" for "inquest"',
+  ])
+})

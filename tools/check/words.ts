@@ -1,0 +1,59 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** A comment that begins so has no subject: "What nobody needs any more" is an unused file. */
+const headless = /^(What|Of|Who|Whose|Those|In which|That which)\b/
+const comment = /\/\*\*(?<doc>[^]*?)\*\/|^[ \t]*(?<lines>\/\/.*(?:\n[ \t]*\/\/.*)*)/gm
+
+/** Words with a better one, which is the field's. */
+const refused: Record<string, string> = {
+  inquest: 'crash check',
+  furnish: 'install',
+}
+/** The specification keeps the words of its documents; this file names the words. */
+const free = /^docs\/(specification|generated)\/|^tools\/check\/words(\.test)?\.ts$/
+
+export interface Text {
+  path: string
+  text: string
+}
+
+/** Finds comments without a subject, and refused words, each with its line: one sentence a fault. */
+export function judgeWords(files: readonly Text[]): string[] {
+  return files.flatMap(({ path, text }) => {
+    const at = (index: number) => `${path}:${text.slice(0, index).split('\n').length}`
+    const comments = path.endsWith('.md') ? [] : [...text.matchAll(comment)]
+    const words = Object.entries(refused).flatMap(([word, better]) =>
+      [...text.matchAll(new RegExp(`\\b${word}`, 'gi'))].map(
+        (found) => `${at(found.index)}: write "${better}" for "${word}"`,
+      ),
+    )
+    return [
+      ...comments
+        .filter(({ groups }) => headless.test(plain(groups?.['doc'] ?? groups?.['lines'] ?? '')))
+        .map((found) => `${at(found.index)}: this comment has no subject`),
+      ...words,
+    ]
+  })
+}
+
+const plain = (text: string) => text.replace(/^[\s/*]+/, '')
+
+function readTexts(root: string): Text[] {
+  return execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.ts', '*.tsx', '*.js', '*.mjs', '*.md'], {
+    cwd: root,
+  })
+    .toString()
+    .split('\n')
+    .filter((path) => path !== '' && !free.test(path) && existsSync(join(root, path)))
+    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
+}
+
+if (import.meta.main) {
+  const files = readTexts(join(import.meta.dirname, '../..'))
+  const faults = judgeWords(files)
+  for (const fault of faults) console.error(fault)
+  console.log(`${files.length} files: comments have a subject, and words are the field's`)
+  process.exitCode = faults.length > 0 ? 1 : 0
+}
