@@ -1,4 +1,4 @@
-import { relative, resolve } from 'node:path'
+import { basename, relative, resolve } from 'node:path'
 import type { Plugin } from 'rolldown'
 import { isCurrent, makeOnce, type Product, root } from './built.ts'
 
@@ -10,7 +10,7 @@ interface Program {
 }
 
 const programOf = (app: string, entries: string[]): Program => ({
-  entries: Object.fromEntries(entries.map((name) => [name, `apps/${app}/src/${name}.ts`])),
+  entries: Object.fromEntries(entries.map((name) => [basename(name), `apps/${app}/src/${name}.ts`])),
   folder: `apps/${app}/dist`,
   product: {
     mark: `apps/${app}/dist/.sources`,
@@ -22,7 +22,7 @@ const programOf = (app: string, entries: string[]): Program => ({
     ],
   },
 })
-const server = programOf('server', ['main'])
+const server = programOf('server', ['main', 'cli/flowforge'])
 const runtime = programOf('instance-runtime', ['main', 'trial.main'])
 
 /** What the process of an instance runs, once `buildRuntime` has built it. */

@@ -21,25 +21,27 @@ export interface Shell {
   env: Record<string, string | undefined>
   /** The folder that paths are relative to. */
   folder: string
+  /** By what these commands are called; absent: by npm, in a clone. */
+  program?: string
   say(text: string): void
   /** Asks the person for a secret. */
   ask(question: string): Promise<string>
 }
 
-export const usage = `Commands for the machine that the platform runs on, with the settings of its server:
+const usage = (program: string) => `Commands for the machine that the platform runs on, with the settings of its server:
 
-  npm run admin -- backup <file>                 make a backup, while the server runs or not
-  npm run admin -- restore <file>                restore one into an empty platform whose server does not run
-  npm run admin -- backup-verify <file>          read a backup to its end, and say whether it can be restored
-  npm run admin -- reset-password <user>         print a link with which a user sets a new password
-  npm run admin -- reset-second-factor <user>    take the second factors from a user who lost them
-  npm run admin -- make-admin <user>             make a user an administrator
-  npm run admin -- lift-suspension <user>        let a suspended user sign in again
-  npm run admin -- rotate-key                    replace the master key, while servers run or not; run it again if it
+  ${program} backup <file>                 make a backup, while the server runs or not
+  ${program} restore <file>                restore one into an empty platform whose server does not run
+  ${program} backup-verify <file>          read a backup to its end, and say whether it can be restored
+  ${program} reset-password <user>         print a link with which a user sets a new password
+  ${program} reset-second-factor <user>    take the second factors from a user who lost them
+  ${program} make-admin <user>             make a user an administrator
+  ${program} lift-suspension <user>        let a suspended user sign in again
+  ${program} rotate-key                    replace the master key, while servers run or not; run it again if it
                                                  was cut off
-  npm run admin -- stop-instances                end all instances for good, as before a move; the server runs or not
-  npm run admin -- start-instances               let them run again after all
-  npm run admin -- forget-former                 the machine of a server that went silent is gone for good
+  ${program} stop-instances                end all instances for good, as before a move; the server runs or not
+  ${program} start-instances               let them run again after all
+  ${program} forget-former                 the machine of a server that went silent is gone for good
 
 A user is given by name or e-mail address. The passphrase of backups is FORGE_BACKUP_PASSPHRASE, or asked for.`
 
@@ -63,7 +65,7 @@ export async function run(args: readonly string[], shell: Shell): Promise<0 | 1 
   const [verb = '', subject, ...more] = args
   const isKnown = verb in ofFiles || verb in aids
   if (!(verb in alone ? subject === undefined : isKnown && subject !== undefined) || more.length > 0) {
-    shell.say(usage)
+    shell.say(usage(shell.program ?? 'npm run admin --'))
     return 2
   }
   try {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { type Kysely, sql } from 'kysely'
 import { type Database, openDatabase } from './database.ts'
@@ -10,9 +11,11 @@ export interface Migration {
 const own = new URL('../../../migrations/', import.meta.url)
 const lockKey = 727_001
 
-/** The names of all migrations of this version, in their order. */
+const form = /^(\d{4}-.*)\.[jt]s$/
+
+/** The names of all migrations of this version, in their order. A package holds them as JavaScript, under the same names. */
 export const listMigrations = async (folder: URL = own): Promise<string[]> =>
-  (await readdir(folder)).filter((name) => /^\d{4}-.*\.ts$/.test(name)).sort()
+  (await readdir(folder)).flatMap((name) => (form.test(name) ? [name.replace(form, '$1.ts')] : [])).sort()
 
 /** The message is for people. */
 export class NewerDatabase extends Error {
@@ -79,7 +82,7 @@ async function applyAll(database: Database, folder: URL, only?: ReadonlySet<stri
 
   const applied: string[] = []
   for (const name of names.filter((name) => !done.has(name) && (only?.has(name) ?? true))) {
-    const migration = (await import(new URL(name, folder).href)) as Migration
+    const migration = await load(name, folder)
     await db.transaction().execute(async (tx) => {
       await lock(tx)
       if (await tx.selectFrom('migrations').select('name').where('name', '=', name).executeTakeFirst()) return
@@ -92,6 +95,12 @@ async function applyAll(database: Database, folder: URL, only?: ReadonlySet<stri
     })
   }
   return applied
+}
+
+async function load(name: string, folder: URL): Promise<Migration> {
+  const source = new URL(name, folder)
+  const file = existsSync(source) ? source : new URL(name.replace(form, '$1.js'), folder)
+  return (await import(file.href)) as Migration
 }
 
 type Checksums = Record<string, string>

@@ -1,0 +1,140 @@
+import { execFileSync } from 'node:child_process'
+import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
+import { lookup } from 'node:dns/promises'
+import { dirname, join } from 'node:path'
+import { type Config, ConfigError, readConfig } from '../config.ts'
+import { checkOwner, HomeOfAnother } from '../platform/home.owner.ts'
+import { checkPort, faultOfPort } from '../platform/http/port.ts'
+import { lookAtDatabase } from './check.database.ts'
+import type { Look } from './look.ts'
+import type { Shell } from './run.ts'
+
+const mb = 1024 * 1024
+/** Node-RED, its modules and the reserve. */
+const neededMb = 1_000
+const leastNpm = 9
+
+const good = (part: string, seen: string): Look => ({ part, ok: true, seen })
+const bad = (part: string, seen: string, todo: string): Look => ({ part, ok: false, seen, todo })
+
+/** Looks at everything a start needs, and changes nothing. @returns the exit code: 1 if something is not right. */
+export async function check(shell: Pick<Shell, 'env' | 'say'>): Promise<0 | 1> {
+  const looks = await look(shell.env)
+  for (const { part, ok, seen, todo } of looks) {
+    shell.say(`${ok ? 'ok ' : 'not'}  ${part.padEnd(9)} ${seen}`)
+    if (todo) shell.say(`${' '.repeat(15)}→ ${todo}`)
+  }
+  const wrong = looks.filter(({ ok }) => !ok).length
+  shell.say(wrong === 0 ? '\nEverything is ready: flowforge start' : `\n${wrong} of ${looks.length} to mend.`)
+  return wrong === 0 ? 0 : 1
+}
+
+/** The same, as a list. The rest cannot be judged without settings that can be read. */
+export async function look(env: Shell['env']): Promise<Look[]> {
+  const programs = [nodeVersion(), npmVersion(env)]
+  try {
+    const config = readConfig(env)
+    const given = Object.keys(env).filter((name) => name.startsWith('FORGE_') && env[name]?.trim()).length
+    return [
+      good('settings', `${given} given, the rest by default. Data is in ${config.home}.`),
+      ...programs,
+      rights(config),
+      disk(config),
+      await port(config),
+      await lookAtDatabase(config),
+      ...(await names(config)),
+    ]
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    const todo = 'Correct it in the environment or in /etc/flowforge/flowforge.env. All settings: docs/settings.md'
+    return [...error.problems.map((problem) => bad('settings', problem, todo)), ...programs]
+  }
+}
+
+function nodeVersion(): Look {
+  const [major] = process.versions.node.split('.')
+  return Number(major) >= 24
+    ? good('node', process.versions.node)
+    : bad('node', `${process.versions.node} is too old.`, 'Install Node.js 24 or newer.')
+}
+
+function npmVersion({ PATH }: Shell['env']): Look {
+  const todo = 'Install npm 11: it installs modules, and versions of Node-RED other than the one that is included.'
+  try {
+    const version = execFileSync('npm', ['--version'], { env: { PATH }, encoding: 'utf8', stdio: 'pipe' }).trim()
+    return Number.parseInt(version, 10) >= leastNpm ? good('npm', version) : bad('npm', `${version} is too old.`, todo)
+  } catch {
+    return bad('npm', 'npm is not installed, or not in PATH.', todo)
+  }
+}
+
+/** The folder, or the nearest one above it that exists. */
+const nearest = (folder: string): string => (existsSync(folder) ? folder : nearest(dirname(folder)))
+
+function rights({ home }: Config): Look {
+  const folder = nearest(home)
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+    checkOwner(home)
+  } catch (error) {
+    if (error instanceof HomeOfAnother) return bad('rights', `${home} belongs to somebody else.`, error.message)
+    const todo = `Give the folder to the user of the server: sudo install -d -o <user> ${home}. Or set FORGE_HOME to another one.`
+    return bad('rights', `User ${process.getuid?.()} may not write to ${folder}.`, todo)
+  }
+  return process.getuid?.() === 0
+    ? good('rights', `${home} can be written; each instance runs as its own user.`)
+    : good('rights', `${home} can be written. Instances run as this user: as root each has its own.`)
+}
+
+function disk({ home }: Config): Look {
+  const { bavail, bsize } = statfsSync(nearest(home))
+  const free = Math.floor((bavail * bsize) / mb)
+  return free >= neededMb
+    ? good('disk', `${free} MB free for ${home}.`)
+    : bad('disk', `${free} MB free for ${home}.`, `Free ${neededMb} MB there, or set FORGE_HOME to a larger disk.`)
+}
+
+async function port(config: Config): Promise<Look> {
+  try {
+    await checkPort(config)
+    return good('port', `${config.host}:${config.port} is free.`)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EADDRINUSE' && existsSync(join(config.home, 'platform.pid')) && (await answers(config)))
+      return good('port', `${config.host}:${config.port}: the server runs.`)
+    const why = faultOfPort(error, config) ?? String(error)
+    const [seen = why, ...todo] = why.split(/(?<=\.) /)
+    return bad('port', seen, todo.join(' '))
+  }
+}
+
+const answers = ({ host, port: at }: Config): Promise<boolean> =>
+  fetch(`http://${host}:${at}/livez`, { signal: AbortSignal.timeout(3_000) }).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+
+const isLocal = (host: string) => /(^|\.)localhost$|^127\.|^\[?::1\]?$/.test(host)
+
+async function names({ baseUrl, instanceDomain }: Config): Promise<Look[]> {
+  const console = new URL(baseUrl).hostname
+  const instance = `check-${process.pid}.${new URL(`http://${instanceDomain}`).hostname}`
+  return [
+    await known(console, `the console, ${baseUrl}`, `Add it to the name service, or set FORGE_BASE_URL.`),
+    await known(
+      instance,
+      `instances, below ${instanceDomain}`,
+      `Add *.${instanceDomain.replace(/:\d+$/, '')} to the name service (a wildcard record), or set FORGE_INSTANCE_DOMAIN.`,
+    ),
+  ]
+}
+
+async function known(host: string, what: string, todo: string): Promise<Look> {
+  if (isLocal(host)) return good('names', `${what}: browsers on this machine resolve it.`)
+  try {
+    const { address } = await lookup(host.replace(/[[\]]/g, ''))
+    return good('names', `${what}: leads to ${address}.`)
+  } catch {
+    return bad('names', `${what}: this machine does not know ${host}.`, todo)
+  }
+}
