@@ -5,6 +5,7 @@ import { buildAll } from '../build/build.ts'
 import { root } from '../build/built.ts'
 import { bundle } from '../build/node-build.ts'
 import { shipped } from '../gen/notice.ts'
+import { copyShipped, findShipped } from '../../packages/drivers/src/local/stacks/stacks.shipped.ts'
 import { licencesText } from './licences.ts'
 import { readLock, shippedBy } from './lock.ts'
 
@@ -48,6 +49,7 @@ export async function makePackage(): Promise<string> {
       filter: (from) => !/\/(\.sources|generated|images|decisions|specification)$|\.test\.ts$/.test(from),
     })
   await buildMigrations()
+  await copyNodeRed()
   copyProgram()
   const manifest = readManifest()
   writeFileSync(join(stage, 'package.json'), `${JSON.stringify(manifestOf(manifest), null, 2)}\n`)
@@ -57,13 +59,34 @@ export async function makePackage(): Promise<string> {
     join(stage, 'THIRD-PARTY-LICENSES.txt'),
     licencesText(root, shippedBy(lock, [...shipped, 'packages/nodered'])),
   )
-  console.log('Packing: usually 5 seconds …')
-  execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', dist], { cwd: stage })
+  console.log('Packing: usually 15 seconds …')
+  const file = join(dist, `flowforge-${manifest.version}.tgz`)
+  pack(file)
   rmSync(stage, { recursive: true })
-  return join(dist, `flowforge-${manifest.version}.tgz`)
+  return file
+}
+
+/** As npm packs, in a fraction of its time. The same sources give the same bytes. */
+function pack(file: string): void {
+  const same = ['--sort=name', '--owner=0', '--group=0', '--numeric-owner', '--mtime=@0', '--mode=u=rwX,go=rX']
+  execFileSync('tar', ['-c', ...same, '--transform=s,^\\.,package,', '-C', stage, '-I', 'gzip -n6', '-f', file, '.'])
 }
 
 const readManifest = () => JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
+
+const nodeRed = (): string =>
+  (
+    JSON.parse(readFileSync(join(root, 'apps/instance-runtime/package.json'), 'utf8')) as {
+      dependencies: { 'node-red': string }
+    }
+  ).dependencies['node-red']
+
+/** With all it needs, as the lock file has it: the first instance then needs no network. */
+async function copyNodeRed(): Promise<void> {
+  const packages = findShipped(root, nodeRed())
+  if (!packages) throw new Error(`Node-RED ${nodeRed()} is not installed. Run npm ci first.`)
+  await copyShipped(root, packages, stage)
+}
 
 const manifestOf = ({ version, description, license, optionalDependencies }: Manifest) => ({
   name: 'flowforge',
@@ -73,6 +96,8 @@ const manifestOf = ({ version, description, license, optionalDependencies }: Man
   type: 'module',
   bin: { flowforge: 'bin/flowforge' },
   os: ['linux'],
+  dependencies: { 'node-red': nodeRed() },
+  bundleDependencies: ['node-red'],
   // Node.js itself, for machines whose own is older.
   optionalDependencies,
 })

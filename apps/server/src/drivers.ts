@@ -6,8 +6,17 @@ import type { Config } from './config.ts'
 /** Built by `npm run build`: it starts in a quarter of the time that its sources take. */
 const runtimeEntry = fileURLToPath(new URL('../../instance-runtime/dist/main.js', import.meta.url))
 
+/** The root of a clone or of an installed package: Node-RED came with it. */
+const shipped = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '')
+
 /** The only chooser of drivers: instances run as processes on this machine. */
 export function openDriver(config: Config): Driver {
   const { home, warmProcesses, instanceUsers } = config
-  return createLocalDriver({ home, runtimeEntry, warmProcesses, ...(instanceUsers && { accounts: instanceUsers }) })
+  return createLocalDriver({
+    home,
+    runtimeEntry,
+    shipped,
+    warmProcesses,
+    ...(instanceUsers && { accounts: instanceUsers }),
+  })
 }

@@ -255,6 +255,8 @@ export interface Driver {
   hasStack(stack: StackSpec): Promise<boolean>
   /** Fetches a stack and starts it once on trial; only then does the driver have it. @throws DriverError with a sentence for the person. */
   installStack(stack: StackSpec, report: Report): Promise<void>
+  /** Installs a stack that came with the platform, unless it is there; does nothing for others. Absent where none comes along. */
+  prepare?(stack: StackSpec): Promise<void>
   /** Instances of this stack are likely to be started soon: what can be done ahead may be done, some time later. */
   expect(stack: StackSpec): void
   /**

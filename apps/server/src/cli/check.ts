@@ -58,10 +58,10 @@ function nodeVersion(): Look {
     : bad('node', `${process.versions.node} is too old.`, 'Install Node.js 24 or newer.')
 }
 
-function npmVersion({ PATH }: Shell['env']): Look {
+function npmVersion({ PATH, HOME }: Shell['env']): Look {
   const todo = 'Install npm 11: it installs modules, and versions of Node-RED other than the one that is included.'
   try {
-    const version = execFileSync('npm', ['--version'], { env: { PATH }, encoding: 'utf8', stdio: 'pipe' }).trim()
+    const version = execFileSync('npm', ['--version'], { env: { PATH, HOME }, encoding: 'utf8', stdio: 'pipe' }).trim()
     return Number.parseInt(version, 10) >= leastNpm ? good('npm', version) : bad('npm', `${version} is too old.`, todo)
   } catch {
     return bad('npm', 'npm is not installed, or not in PATH.', todo)

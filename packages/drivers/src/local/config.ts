@@ -11,6 +11,8 @@ const Schema = z.object({
   runtimeEntry: Path,
   /** Where stacks are; `<home>/stacks` by default. */
   stacksDir: z.optional(Path),
+  /** Folder in whose node_modules a Node-RED came with the platform; none by default. */
+  shipped: z.optional(Path),
   /** How many processes may wait, warmed up, for the next instances; none by default. */
   warmProcesses: z.optional(z.int().check(z.minimum(0))),
   /** Users of the operating system that instances may run as, by number; none by default. */
@@ -25,6 +27,7 @@ export interface Config {
   home: string
   accounts?: { first: number; last: number }
   runtimeEntry: string
+  shipped?: string
   stacksDir: string
   instancesDir: string
   /** Modules of instances, each set once. On the same disk as the instances, or they cannot share files. */
@@ -41,10 +44,19 @@ export interface Config {
 
 /** @throws ZodError naming what is wrong. */
 export function readConfig(input: LocalDriverConfig): Config {
-  const { home, runtimeEntry, stacksDir = join(home, 'stacks'), warmProcesses = 0, npm, accounts } = Schema.parse(input)
+  const {
+    home,
+    runtimeEntry,
+    stacksDir = join(home, 'stacks'),
+    warmProcesses = 0,
+    npm,
+    accounts,
+    shipped,
+  } = Schema.parse(input)
   return {
     home,
     ...(accounts && { accounts }),
+    ...(shipped && { shipped }),
     runtimeEntry,
     stacksDir,
     instancesDir: join(home, 'instances'),

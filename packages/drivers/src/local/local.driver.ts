@@ -83,6 +83,9 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
     canKeepModules: (spec) => modules.canKeep(spec),
     installedModules: (id, names) => modules.versionsIn(id, names),
     moduleNeeds: (id, names) => modules.needsIn(id, names),
+    async prepare(stack) {
+      if (!stacks.has(stack) && stacks.isShipped(stack)) await stacks.install(stack, () => {})
+    },
     expect: pool.expect,
     pair,
     start: (spec) => serial(spec.id, () => pair.startAlone(spec)),

@@ -21,6 +21,10 @@ export const setupFeature = defineFeature({
     setup: (services) => createSetup(also(services, { count: services.stats.record })),
     setupRestore: (services) => createSetupRestore(also(services, { isDone: services.setup.isDone })),
   },
+  runs: {
+    // Not waited for: the platform answers meanwhile.
+    setup: ({ setup }) => ({ start: (isHost) => void (isHost && setup.prepare()) }),
+  },
   routes: ({ setup, setupRestore, sessionCookie: session, browserCookie: browser }) =>
     setupHandlers(setup, setupRestore, { session, browser }),
 })

@@ -11,6 +11,7 @@ import { isDiskFull } from '../npm/npm.errors.ts'
 import { countFetches, countPackages, fetchForms } from '../npm/npm.progress.ts'
 import { createSharedWork } from './shared.work.ts'
 import { exactVersion, explainStack } from './stack.errors.ts'
+import { copyShipped, findShipped } from './stacks.shipped.ts'
 import { checkNodeVersion, hasNode, installNode, nodeIn, nodeVersionIn, useNode } from './stack.node.ts'
 import { train } from '../pool/training.ts'
 
@@ -32,6 +33,9 @@ export function createStacks(config: Config, npm: Npm) {
 
   return {
     has,
+    /** Did its Node-RED come with the platform, so that installing it needs no network? */
+    isShipped: ({ nodered, nodejs }: StackSpec) =>
+      nodejs === undefined && config.shipped !== undefined && findShipped(config.shipped, nodered) !== undefined,
     /** Folder whose node_modules/node-red is run. */
     folder,
     /** The Node.js that runs it. */
@@ -55,7 +59,8 @@ async function install(config: Config, npm: Npm, stack: StackSpec, target: strin
   if (nodejs !== undefined) await installNode(config, npm, nodejs, report)
   const partial = await mkdtemp(join(config.stacksDir, `${nameOf(stack)}.partial-${process.pid}-`))
   try {
-    const total = await fetchNodeRed(npm, partial, nodered, report)
+    const total =
+      (await takeShipped(config, partial, nodered, report)) ?? (await fetchNodeRed(npm, partial, nodered, report))
     if (nodejs !== undefined) await useNode(partial, nodejs)
     report({ text: `Checking Node-RED ${nodered}`, done: total, total })
     verify(partial, nodered)
@@ -73,6 +78,15 @@ async function install(config: Config, npm: Npm, stack: StackSpec, target: strin
     await rm(partial, { recursive: true, force: true })
     await rm(`${partial}.old`, { recursive: true, force: true })
   }
+}
+
+/** Returns the number of packages; undefined if this version did not come with the platform. */
+async function takeShipped(config: Config, folder: string, version: string, report: Report) {
+  const packages = config.shipped && findShipped(config.shipped, version)
+  if (!config.shipped || !packages) return undefined
+  report({ text: `Copying Node-RED ${version}`, done: 0, total: packages.length })
+  await copyShipped(config.shipped, packages, folder)
+  return packages.length
 }
 
 /** Returns the number of packages. */

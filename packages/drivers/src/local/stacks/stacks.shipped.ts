@@ -1,0 +1,53 @@
+import { execFile } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { promisify } from 'node:util'
+
+interface Manifest {
+  version: string
+  dependencies?: Record<string, string>
+  optionalDependencies?: Record<string, string>
+  peerDependencies?: Record<string, string>
+  peerDependenciesMeta?: Record<string, { optional?: boolean }>
+}
+
+const manifestIn = (folder: string) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
+
+/**
+ * The packages of the Node-RED that came with the platform, as folders relative to `root`, each with what is nested in
+ * it. Undefined if none of this version came with it.
+ */
+export function findShipped(root: string, version: string): string[] | undefined {
+  const first = join(root, 'node_modules', 'node-red')
+  if (!existsSync(first) || manifestIn(first).version !== version) return undefined
+  const found = new Set([first])
+  for (const folder of found) {
+    for (const name of neededBy(manifestIn(folder))) {
+      const at = locate(root, folder, name)
+      if (at) found.add(at)
+    }
+  }
+  const isNested = (path: string) => path.lastIndexOf('/node_modules/') > 0
+  return [...found].map((path) => relative(root, path)).filter((path) => !isNested(path))
+}
+
+/** Without optional peers: what is there of them was installed for something else, such as development. */
+function neededBy({ dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta }: Manifest): string[] {
+  const peers = Object.keys(peerDependencies ?? {}).filter((name) => !peerDependenciesMeta?.[name]?.optional)
+  return [...new Set([...peers, ...Object.keys({ ...optionalDependencies, ...dependencies })])]
+}
+
+/** As Node.js looks for it: in each folder node_modules on the way up to `root`. Other systems' packages are missing. */
+function locate(root: string, from: string, name: string): string | undefined {
+  for (let at = from; at.startsWith(root); at = dirname(at)) {
+    const path = join(at, 'node_modules', name)
+    if (existsSync(join(path, 'package.json'))) return path
+  }
+  return undefined
+}
+
+/** Copies these packages into `target`, in a process of its own. */
+export async function copyShipped(root: string, packages: readonly string[], target: string): Promise<void> {
+  const args = ['-R', '--reflink=auto', '--parents', '-t', target, '--', ...packages]
+  await promisify(execFile)('cp', args, { cwd: root })
+}
