@@ -89,3 +89,13 @@ test('files that people of the project own exist', () => {
   expect(paths.length).toBeGreaterThan(0)
   expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([])
 })
+
+test('the container runs as no root, has a health check and a volume, and takes images by digest', () => {
+  const dockerfile = read('Dockerfile')
+  expect(dockerfile).toMatch(/^ARG BASE=\S+@sha256:[0-9a-f]{64}$/m)
+  expect(dockerfile).toMatch(/^USER 1000:1000$/m)
+  expect(dockerfile).toMatch(/^HEALTHCHECK .*"flowforge", "ready"/m)
+  expect(dockerfile.match(/^VOLUME \S+$/gm)).toEqual(['VOLUME /data'])
+  const { services } = parse(read('compose.yaml')) as { services: Record<string, { image: string }> }
+  expect(services.database?.image).toMatch(/@sha256:[0-9a-f]{64}\}$/)
+})
