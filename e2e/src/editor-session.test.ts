@@ -30,7 +30,7 @@ const platform = usePlatform({ claimed: true })
 const visitors = useVisitors()
 let owner: Person
 let teamId: string
-const instances = new Map<string, Instance>()
+let applicationId: string
 
 beforeAll(async () => {
   const { people } = platform()
@@ -38,18 +38,21 @@ beforeAll(async () => {
   owner = await people.signIn('bob', admin.password)
   const { team, application } = await createTeam(owner.client, 'Example Bakery')
   teamId = team.id
-  for (const stack of ['4.1', '5.0']) {
-    const name = `oven-${stack.replace('.', '')}`
-    const { id } = await createInstance(owner.client, { name, applicationId: application.id, stack })
-    instances.set(stack, await untilState(owner.client, id, 'running'))
-  }
+  applicationId = application.id
 })
+
+/** An instance of its own for each test, as none counts on what another one deployed. */
+async function running(stack: string, purpose: string): Promise<Instance> {
+  const name = `oven-${stack.replace('.', '')}-${purpose}`
+  const { id } = await createInstance(owner.client, { name, applicationId, stack })
+  return untilState(owner.client, id, 'running')
+}
 
 const stored = (id: string) => storedFlows(owner.client, id)
 
 describe.each(['4.1', '5.0'])('with Node-RED %s', (stack) => {
   test('undeployed work in an open editor outlives a restart, which names who has it open, and deploys afterwards', async () => {
-    const { id, url } = instances.get(stack)!
+    const { id, url } = await running(stack, 'restart')
     const visitor = await visitors.open(platform(), owner)
     const editor = await visitEditor(visitor, url)
     await deployInEditor(editor, helloFlow)
@@ -82,18 +85,19 @@ describe.each(['4.1', '5.0'])('with Node-RED %s', (stack) => {
   })
 
   test('a rollback under undeployed work makes the editor compare both, and neither is lost', async () => {
-    const { id, url } = instances.get(stack)!
+    const { id, url } = await running(stack, 'rollback')
     const params = { instanceId: id }
-    const snapshot = await owner.client.call('snapshot.create', { params, body: { name: 'before' } })
     const visitor = await visitors.open(platform(), owner)
     const editor = await visitEditor(visitor, url)
+    await deployInEditor(editor, helloFlow)
+    const snapshot = await owner.client.call('snapshot.create', { params, body: { name: 'before' } })
     await editByHand(editor, 'n3', '', 'answer')
     await deploys(editor)
     await until(
       () => stored(id),
       (flows) => flows.includes('"answer"'),
     )
-    await editByHand(editor, 'n2', 'rye', 'wheat')
+    await editByHand(editor, 'n2', 'greet', 'wheat')
     await reconnected(owner.client, id)
     const before = (await owner.client.call('instance.get', { params })).meta.lastStartTime
     await owner.client.call('deployment.rollback', { params, body: { snapshot: snapshot.id } })
@@ -115,13 +119,14 @@ describe.each(['4.1', '5.0'])('with Node-RED %s', (stack) => {
   })
 
   test('after a session really ended, signing in again in a window of its own keeps the work, which deploys', async () => {
-    const { id, url } = instances.get(stack)!
+    const { id, url } = await running(stack, 'session')
     const username = `carol${stack.replace('.', '')}`
     platform().people.add(username, { teamId, role: roles.member })
     const carol = await platform().people.signIn(username, admin.password)
     const visitor = await visitors.open(platform(), carol)
     const editor = await visitEditor(visitor, url)
-    await editByHand(editor, 'n2', 'wheat', 'spelt')
+    await deployInEditor(editor, helloFlow)
+    await editByHand(editor, 'n2', 'greet', 'spelt')
     await carol.client.call('account.logout')
     await editor.getByText('Your session has ended.').first().waitFor()
     await editor.screenshot({ path: `screenshots/editor-session-ended-${stack}.png` })

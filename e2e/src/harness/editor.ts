@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
 import { until } from './outside.ts'
 import type { Visitor } from './browser.ts'
 
-const deploy = '#red-ui-header-button-deploy'
+export const deployButton = '#red-ui-header-button-deploy'
 
 /** Waits for the page that this click opens, and for the Node-RED editor in it. */
 export async function openEditor(visitor: Visitor, click: () => Promise<void>): Promise<Page> {
@@ -22,7 +23,7 @@ export async function visitEditor(visitor: Visitor, url: string): Promise<Page> 
 /** Waits until the editor has loaded its flows. The tour that greets newcomers is closed whenever it is in the way. */
 async function editorReady(page: Page): Promise<void> {
   await page.addLocatorHandler(page.locator('.red-ui-tourGuide-shade'), async () => page.keyboard.press('Escape'))
-  await page.locator(deploy).waitFor({ timeout: 30_000 })
+  await page.locator(deployButton).waitFor({ timeout: 30_000 })
   const loaded = () => page.evaluate<boolean>('!!globalThis.RED?.settings?.user && !!RED.nodes?.version?.()')
   await until(loaded, Boolean, 30_000)
 }
@@ -34,8 +35,17 @@ export async function deployInEditor(page: Page, flow: object[]): Promise<void> 
   await page.evaluate(
     `RED.view.importNodes(${JSON.stringify(flow)}, { touchImport: true, generateIds: false, addFlow: false })`,
   )
-  await page.locator(`${deploy}:not(.disabled)`).click()
-  await page.getByText('Successfully deployed').waitFor()
+  await deploys(page)
+}
+
+/** Presses Deploy, and waits for the answer of Node-RED and then for the confirmation, the newest of several. */
+export async function deploys(page: Page): Promise<void> {
+  const [reply] = await Promise.all([
+    page.waitForResponse((one) => one.request().method() === 'POST' && new URL(one.url()).pathname === '/flows'),
+    page.locator(`${deployButton}:not(.disabled)`).click(),
+  ])
+  expect(reply.status()).toBe(200)
+  await page.getByText('Successfully deployed').last().waitFor()
 }
 
 /** Sends flows the way the editor does, with the tokens of its session. Answers the status. */
