@@ -34,6 +34,9 @@ const copied = [
   'SECURITY.md',
 ]
 
+/** Pages for developers, and what the build notes for itself. The handbook is in apps/web/dist. */
+const unneeded = /^\/docs\/(generated|images|decisions|specification)$|\/\.sources$|\.test\.ts$/
+
 /**
  * Makes dist/flowforge-<version>.tgz: server, console and runtime as they are built, and nothing that only development
  * needs. @returns its path.
@@ -46,7 +49,7 @@ export async function makePackage(): Promise<string> {
   for (const path of copied)
     cpSync(join(root, path), join(stage, path), {
       recursive: true,
-      filter: (from) => !/\/(\.sources|generated|images|decisions|specification)$|\.test\.ts$/.test(from),
+      filter: (from) => !unneeded.test(from.slice(root.length)),
     })
   await buildMigrations()
   await copyNodeRed()
