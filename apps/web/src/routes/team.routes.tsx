@@ -105,11 +105,6 @@ const teamSettingsPages = [
   }),
   createRoute({
     getParentRoute: () => teamSettings,
-    path: 'devices',
-    component: lazy(() => import('../features/devices/pages/TeamProvisioningPage.tsx'), 'TeamProvisioningPage'),
-  }),
-  createRoute({
-    getParentRoute: () => teamSettings,
     path: 'danger',
     component: lazy(() => import('../features/teams/pages/TeamSettingsDangerPage.tsx'), 'TeamSettingsDangerPage'),
   }),
