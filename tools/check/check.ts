@@ -12,6 +12,7 @@ const steps: Step[] = [
   { name: 'format', run: async () => withHint(await command('biome', ['format', '--max-diagnostics=20', '.'])) },
   { name: 'imports', run: async () => withSummary(await tool('imports')) },
   { name: 'sizes', run: async () => withSummary(await tool('sizes')) },
+  { name: 'words', run: async () => withSummary(await tool('words')) },
   { name: 'tables', run: async () => withSummary(await tool('tables')) },
   { name: 'migrations', run: async () => withSummary(await tool('migrations')) },
   { name: 'specification', run: async () => withSummary(await tool('specification')) },

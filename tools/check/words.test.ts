@@ -26,10 +26,8 @@ test('only the beginning of a comment counts', () => {
 })
 
 test('a refused word is found in code and in documents, with the better one', () => {
-  expect(judgeWords([{ path: 'a.ts', text: 'function furnishAll() {}' }])).toEqual([
-    'a.ts:1: write "install" for "furnish"',
-  ])
-  expect(judgeWords([{ path: 'docs/a.md', text: '# A\n\nThe inquest' }])).toEqual([
-    'docs/a.md:3: write "crash check" for "inquest"',
-  ])
+  const code = "const title = 'Back-ups'"
+  expect(judgeWords([{ path: 'a.ts', text: code }])).toEqual(['a.ts:1: write "backup" for "Back-ups"'])
+  const page = '# A\n\nMake a back-up.'
+  expect(judgeWords([{ path: 'README.md', text: page }])).toEqual(['README.md:3: write "backup" for "back-up"'])
 })

@@ -7,12 +7,10 @@ const headless = /^(What|Of|Who|Whose|Those|In which|That which)\b/
 const comment = /\/\*\*(?<doc>[^]*?)\*\/|^[ \t]*(?<lines>\/\/.*(?:\n[ \t]*\/\/.*)*)/gm
 
 /** Words with a better one, which is the field's. */
-const refused: Record<string, string> = {
-  inquest: 'crash check',
-  furnish: 'install',
-}
-/** The specification keeps the words of its documents; this file names the words. */
-const free = /^docs\/(specification|generated)\/|^tools\/check\/words(\.test)?\.ts$/
+const refused = [{ found: /\bback-ups?\b(?!\.md)/gi, better: 'backup' }]
+/** Kept as they are: the documents' words, records of decisions, migrations that ran, and this file. */
+const free =
+  /^docs\/(specification|generated|decisions)\/|^apps\/server\/migrations\/|^tools\/check\/words(\.test)?\.ts$/
 
 export interface Text {
   path: string
@@ -24,10 +22,8 @@ export function judgeWords(files: readonly Text[]): string[] {
   return files.flatMap(({ path, text }) => {
     const at = (index: number) => `${path}:${text.slice(0, index).split('\n').length}`
     const comments = path.endsWith('.md') ? [] : [...text.matchAll(comment)]
-    const words = Object.entries(refused).flatMap(([word, better]) =>
-      [...text.matchAll(new RegExp(`\\b${word}`, 'gi'))].map(
-        (found) => `${at(found.index)}: write "${better}" for "${word}"`,
-      ),
+    const words = refused.flatMap(({ found, better }) =>
+      [...text.matchAll(found)].map(({ 0: word, index }) => `${at(index)}: write "${better}" for "${word}"`),
     )
     return [
       ...comments
