@@ -8,7 +8,7 @@ const filesOf = (folder: string) => readdirSync(folder).filter((name) => name.en
 
 /** The components that a file shows: those that it imports, and those that these are made of. */
 function shownBy(file: string, seen: Set<string>): void {
-  for (const [, path] of readFileSync(file, 'utf8').matchAll(/from '(\.[^']+\.tsx)'/g)) {
+  for (const [, path] of readFileSync(file, 'utf8').matchAll(/(?:from |import\()'(\.[^']+\.tsx)'/g)) {
     const found = join(dirname(file), path!)
     if (seen.has(found) || !found.startsWith(ui)) continue
     seen.add(found)
