@@ -16,7 +16,7 @@ const testFile = /\.test\.tsx?$/
 
 /** Files that repeat ids of others, and files that no person writes. */
 const unread =
-  /^(docs\/generated\/|docs\/decisions\/README\.md$|package-lock\.json$|tools\/check\/specification\.test\.ts$)/
+  /^(docs\/generated\/|docs\/decisions\/README\.md$|package-lock\.json$|tools\/check\/(specification|words)\.test\.ts$)/
 
 /** Returns the text files of the repository in which rows and decisions are cited. */
 export function readTexts(root: string): Text[] {
