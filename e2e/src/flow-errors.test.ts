@@ -148,3 +148,39 @@ test('A push of flows that do not run is refused with the type that is missing, 
     (id) => id === 'plc',
   )
 })
+
+test('“Push anyway” keeps flows that do not run for the reason that the dialog named, and says so', async () => {
+  await develop([...web, lacking])
+  const { page } = visitor
+  await page.goto(list())
+  await page.getByRole('button', { name: 'Run Stage Dev' }).click()
+  const before = await last()
+  await page.getByRole('dialog').getByRole('button', { name: 'Push anyway' }).click()
+  await until(last, (one) => one?.id !== before?.id && one?.endedAt !== undefined, 90_000)
+  await page.goto(`/instance/${production.id}/deployments/${(await last())!.id}`)
+  await sees(page.getByText(/Its flows do not run: node type oven-plc is missing\./).first())
+  expect((await last())?.state).toBe('done')
+  await shot(page, 'deployment-anyway')
+  await page.goto(`/instance/${production.id}/overview`)
+  await sees(page.getByRole('alert').filter({ hasText: 'Node-RED runs, but its flows do not.' }))
+})
+
+test('A push of flows that act by themselves says that the new version is held, before and after', async () => {
+  const timer = { id: 'timer', z: 'oven', x: 120, y: 160, type: 'inject', name: 'bake', repeat: '60', props: [] }
+  await develop([...web, { ...timer, once: false, crontab: '', wires: [[]] }])
+  const { page } = visitor
+  await page.goto(list())
+  await page.getByRole('button', { name: 'Run Stage Dev' }).click()
+  await sees(page.getByRole('dialog').getByText(/Takeover: Held\./))
+  await sees(page.getByRole('dialog').getByText(/“bake” acts by itself/))
+  await shot(page, 'push-held')
+  const before = await last()
+  await page.getByRole('dialog').getByRole('button', { name: /^Push/ }).click()
+  await until(last, (one) => one?.id !== before?.id && one?.endedAt !== undefined, 90_000)
+  await page.goto(`/instance/${production.id}/deployments/${(await last())!.id}`)
+  await sees(
+    page.getByText(/^Held · .* without flows/),
+    page.getByText('Keeps serving; the new version starts with its inputs closed'),
+  )
+  await shot(page, 'deployment-held')
+})

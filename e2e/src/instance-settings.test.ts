@@ -420,3 +420,47 @@ test('[ISET-03] [ISET-06] [ISET-09] [ENV-13] A member edits variables and nothin
   expect(await save(viewer.page).count()).toBe(0)
   expect(await menuOf(viewer.page)).toEqual(['General', 'Environment'])
 })
+
+test('A path of the flows is suggested as a health check, and one click checks it', async () => {
+  const checked = await another('oven-checked', helloFlow)
+  const { page } = visitor
+  await page.goto(settings('general', checked))
+  await button(page, 'Check /hello').click()
+  await expect.poll(() => field(page, 'Path').inputValue()).toBe('/hello')
+  const { healthCheck } = await owner.client.call('instance.get', { params: { instanceId: checked.id } })
+  expect(healthCheck).toMatchObject({ path: '/hello', status: 200 })
+  await shot(page, 'health-check-suggested')
+})
+
+test('The takeover of an instance can be fixed, each way with what it means', async () => {
+  const { page } = visitor
+  await page.goto(settings())
+  const takeover = field(page, 'How a new version takes over')
+  const ways = [
+    ['Side by side', 'beside', 'Both versions run for a moment. No request is lost.'],
+    ['Held', 'held', 'They open when the old version has stopped.'],
+    ['Stop first', 'stop-first', 'The old flows stop, and the new ones start with their inputs closed.'],
+    ['Automatic', 'auto', 'The node types and open ports of the flows decide.'],
+  ] as const
+  for (const [name, way, means] of ways) {
+    await takeover.click()
+    await page.getByRole('option', { name, exact: true }).click()
+    await sees(page.getByText(means))
+    await until(
+      () => owner.client.call('instance.get', { params: { instanceId: instance.id } }),
+      ({ takeover: saved }) => saved === way,
+    )
+    await shot(page, `takeover-${way}`)
+  }
+})
+
+test('Settings that are saved and not in force yet say so, until a restart', async () => {
+  const { page } = visitor
+  await setSite(`bakery ${Date.now()}`)
+  await page.goto(settings())
+  const notice = page.getByText('Saved settings are not in force yet. Node-RED reads them when it starts.')
+  await sees(notice)
+  await shot(page, 'settings-not-in-force')
+  await button(page, 'Restart now').click()
+  await notice.waitFor({ state: 'detached', timeout: 60_000 })
+})
