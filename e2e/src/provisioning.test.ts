@@ -61,7 +61,7 @@ type Registered = { id: string; credentials: { token: string; credentialSecret: 
 const report = async ({ id, credentials }: Registered, state: string, more: object = {}) =>
   (await call('POST', `/api/v1/devices/${id}/live/state`, credentials.token, { state, snapshot: null, ...more })).status
 
-/** What agents of release 1.9.4 do with a provisioning file: they look for the platform, register, and call. */
+/** The steps of an agent of release 1.9.4 with a provisioning file: it looks for the platform, registers, and calls. */
 async function agent194(file: Record<string, string>, name: string): Promise<Registered> {
   expect((await call('GET', '/', file.provisioningToken!)).status).toBe(200)
   const made = await call('POST', '/api/v1/devices', file.provisioningToken!, {

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@app/contract'
 
-/** What to do about each error, in the order of the page: the sentence itself says what happened. */
+/** The remedy for each error, in the order of the page: the sentence itself says what happened. */
 export const errorHelp: { title: string; about: string; errors: Partial<Record<ErrorCode, string>> }[] = [
   {
     title: 'Signing in and permissions',

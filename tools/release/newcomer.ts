@@ -21,7 +21,7 @@ const flows = [
   { id: 'out', type: 'http response', z: 'tab', x: 500, y: 40, wires: [] },
 ]
 
-/** What a newcomer waited for, in milliseconds. */
+/** The times a newcomer waits, in milliseconds. */
 export interface Waits {
   /** From the set-up until the sample instance runs. */
   instance: number

@@ -23,7 +23,7 @@ afterAll(async () => {
   await platform.close()
 })
 
-/** What a deployment is about: the instance, what it serves, and another from which is pushed. */
+/** The subject of a deployment: the instance, the flows it serves, and another instance to push from. */
 interface Scene {
   one: Instance
   dev: Instance

@@ -1,10 +1,10 @@
 import type { Deployment } from '@app/contract'
 import { labelled, type Node, on } from './real.platform.ts'
 
-/** What is wrong with flows, and what is to become of a deployment that brings them. */
+/** A fault of flows, and the expected end of a deployment that brings them. */
 export interface Fault {
   flows(label: string, port: number): Node[]
-  /** What goes with the deployment, beside its flows. */
+  /** Fields sent with the deployment, besides its flows. */
   extras?: object
   /** How the instance is set. */
   onErrors?: 'refuse' | 'pass'

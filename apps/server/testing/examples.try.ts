@@ -7,7 +7,7 @@ export interface Example {
   name: string
   flows: Node[]
 }
-/** What became of an example; `said`: its errors, or why it does not run. */
+/** The result of an example; `said`: its errors, or the reason it does not run. */
 export interface Outcome {
   name: string
   ended: 'runs' | 'runs with errors' | 'does not run'

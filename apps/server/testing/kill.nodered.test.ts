@@ -16,7 +16,7 @@ import { labelled, type Node, on, openRealPlatform, type RealPlatform } from './
  */
 const patience = 60_000
 
-/** Of these a broker tells each message to one version. */
+/** A broker sends each message to one of these versions. */
 const subscribed = (label: string, port: number): Node[] => [
   ...labelled(label),
   {

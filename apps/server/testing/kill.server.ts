@@ -27,6 +27,6 @@ if (at !== undefined) {
 }
 const app = await createApp({ config, driver, log, pages: join(config.home, 'no-pages') })
 await app.listen()
-// Who is killed has no end at which Node.js would write it.
+// A killed process has no end at which Node.js would write it.
 flushCompileCache()
 process.once('SIGTERM', () => void app.close().then(() => process.exit(0)))

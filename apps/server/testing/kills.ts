@@ -10,7 +10,7 @@ export type Kill = readonly [way: Way, at: string]
 
 const all = (Object.keys(steps) as Way[]).flatMap((way) => steps[way].map((at): Kill => [way, at]))
 
-/** Those at which no version, or two, could act, between the two versions of Node-RED. */
+/** The kills after which no version, or two, could act, spread over the two versions of Node-RED. */
 const chosen: Record<string, readonly string[]> = {
   '4.1.15': ['beside pair.takeOver', 'held pair.pause', 'stop-first pair.startHeld', 'restart stop'],
   '5.0.7': ['held pair.takeOver', 'held pair.release', 'stop-first pair.pause', 'stop-first pair.takeOver'],

@@ -21,7 +21,7 @@ export async function homeWithStacks(): Promise<string> {
   return home
 }
 
-/** What flows have written down with `once`: the label of each version, once for every time at which it acted. */
+/** The labels that flows have written with `once`: that of each version, once for every time it acted. */
 export const actedIn = async (home: string, { id }: { id: string }): Promise<string[]> =>
   (await readFile(join(home, 'instances', id, 'user', 'acted.txt'), 'utf8').catch(() => '')).split('\n').slice(0, -1)
 

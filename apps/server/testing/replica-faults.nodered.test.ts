@@ -37,7 +37,7 @@ test.each(['4.1.15', '5.0.7'])(
       const options = { flows: true, credentials: true, nodes: true, envVars: 'keys' }
       return platform.ended(one, 'PUT', '', { sourceProject: { id: dev.id, options } })
     }
-    /** What each replica answers, how often these labels have begun to act, and that somebody listens. */
+    /** Checks the answer of each replica, how often these labels have begun to act, and that somebody listens. */
     const serves = async (label: string, acted: Record<string, number>) => {
       await until(
         async () => server().pair!.serving(one.id).length,

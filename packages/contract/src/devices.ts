@@ -98,7 +98,7 @@ const Chosen = z
   .array(Id)
   .check(z.minLength(1, 'Choose devices'), z.maxLength(limits.bulkDevices, `At most ${limits.bulkDevices} devices`))
 
-/** What was done, and with which devices it was not and why. */
+/** The devices the action was done with, and those it was refused for, with the reason. */
 const Bulk = z.object({
   done: z.array(Id),
   refused: z.array(z.object({ id: Id, code: z.string(), error: z.string() })),

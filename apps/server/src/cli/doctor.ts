@@ -92,7 +92,7 @@ function secretsOf(env: Shell['env']): string[] {
   return [...new Set(all)].filter(({ length }) => length >= 4).sort((a, b) => b.length - a.length)
 }
 
-/** Of an address with an account, as it stands there and as it is. */
+/** The passwords in an address with an account, as written and decoded. */
 function passwordIn(text: string): string[] {
   const password = URL.canParse(text) ? new URL(text).password : ''
   if (!password) return []
@@ -113,7 +113,7 @@ function textOf(path: string | undefined): string | undefined {
 
 const isPlain = (name: string) => settings[name] !== undefined && !settings[name].secret
 
-/** Of an address only what it leads to: a query may hold a key. */
+/** Keeps the target of an address only: a query may hold a key. */
 const plainValue = (value: string) => (/^https?:/.test(value) ? value.replace(/[?#].*$/, '') : value)
 
 function settingsOf(env: Shell['env']): Record<string, string> {
@@ -152,7 +152,7 @@ function bytesIn(path: string): number {
   }
 }
 
-/** Of the service; other ways to run the server write the log where the person sends it. */
+/** The service's log; a server run in another way writes its log where the person sends it. */
 function journal(): string[] {
   try {
     const args = ['-u', 'flowforge', '-n', String(logLines), '--no-pager', '-o', 'cat']

@@ -1,4 +1,4 @@
-/** What a look at one part found. `todo` says how to mend it. */
+/** The result of one check. `todo` is the remedy. */
 export interface Look {
   part: string
   ok: boolean

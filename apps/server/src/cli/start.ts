@@ -22,7 +22,10 @@ export async function loadLean(compiled: string | undefined, load: () => Promise
   setTimeout(forgetTheStart, 3_000).unref()
 }
 
-/** What only the start needed is a fifth of the memory, and V8 by itself would keep it until there is need for more. */
+/**
+ * Objects needed only for the start are a fifth of the memory, and V8 by itself would keep them until memory runs
+ * short.
+ */
 function forgetTheStart() {
   // Written at the end of the process otherwise, which a kill leaves out.
   flushCompileCache()

@@ -112,7 +112,7 @@ export function createTakeover(nodeRed: NodeRed, server: Server, launch: LaunchS
       const refused = (await sockets?.release()) ?? []
       for (const broker of brokersOf(nodeRed)) connectAgain(broker)
       const at = Date.now()
-      // What acts once has been sent when this is answered, so that its errors are seen by whoever judges the flows then.
+      // Messages sent once at the start are out before this is answered, so that the judging sees their errors.
       await connected()
       kept?.deliver()
       return { at, late: kept?.late ?? 0, dropped: kept?.dropped ?? 0, refused }

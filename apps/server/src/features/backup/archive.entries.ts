@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Provenance } from '../hosting/index.ts'
 
-/** What a restore needs to know before it reads rows and files. */
+/** The facts a restore needs before it reads rows and files. */
 export interface Manifest {
   /** Version of the platform that made the backup. */
   version: string

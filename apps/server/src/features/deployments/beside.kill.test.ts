@@ -130,7 +130,7 @@ test.each([
     expect(meta.state).toBe('running')
     const calls = driver.script.calls.slice(from).filter((call) => call.id.startsWith(id))
     const started = calls.flatMap((call) => (call.operation === 'start' ? call.id : []))
-    // Of two processes, one was started to be refused, and then both with the former flows.
+    // With two processes, one was started to be refused, and then both with the former flows.
     expect(started).toHaveLength(slot === undefined ? 1 : 3)
     for (const { endpoint } of driver.pair!.serving(id)) expect(await answerOf(endpoint)).toBe(200)
   },

@@ -155,7 +155,8 @@ export function createBeside({ driver, lifecycle }: { driver: Driver; lifecycle:
     let judged = 0
     return {
       async enter(passes) {
-        // Of two processes that want one port the first has it, so each has to bind only what was open in its place.
+        // When two processes want one port, the first has it, so each has to bind only the listeners that were open
+        // in its slot.
         const opened = await Promise.all(
           slots.map(async (slot) => (serves(slot) ? (await pair.opens(id, slot))?.listens : undefined) ?? []),
         )

@@ -49,7 +49,7 @@ function openReason(opens: FlowsOpens | undefined): Reason | undefined {
     : { way: 'held', why: `It listens on ${listens}, which only one process can.` }
 }
 
-/** What nodes that only answer do not have, unless a function of theirs has made it. */
+/** Resources that nodes which only answer do not open, unless one of their functions has. */
 function actingReason(opens: FlowsOpens | undefined, serving: readonly Node[]): Reason | undefined {
   if (opens && opens.timers > 0) return { way: 'held', why: 'One of its functions has a timer that runs.' }
   const [connects] = opens?.connects ?? []

@@ -13,7 +13,7 @@ export type Owner = { team: string } | { instance: string }
  */
 const refetchInterval = intervals.listPoll
 
-/** What a list of devices is narrowed down to, as it stands in the address of the page; '' for what is not. */
+/** The filters of a list of devices, as in the address of the page; '' for none. */
 export interface DeviceFilter {
   text: string
   seen: string

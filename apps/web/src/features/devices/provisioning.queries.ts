@@ -20,7 +20,7 @@ export function useProvisioningTokens(teamId: string) {
   })
 }
 
-/** What a person chooses for a token; '' for no instance, null for no expiry. */
+/** The choices for a token; '' for no instance, null for no expiry. */
 export interface TokenValues {
   instance: string
   expiryAt: string | null

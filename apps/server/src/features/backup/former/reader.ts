@@ -154,7 +154,7 @@ async function* filesOf(source: Source, instance: string, count: () => void): As
     count()
     const content = contentOf(source)
     yield { path: entry.path, mode: entry.mode, content }
-    // What was not asked for is passed over.
+    // Entries nobody asked for are skipped.
     await passOver(content)
   }
 }

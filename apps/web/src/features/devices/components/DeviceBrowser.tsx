@@ -25,7 +25,7 @@ export function DeviceBrowser({ teamId, owner, tools }: { teamId: string; owner:
   const { actions, add, dialog } = useDeviceActions(teamId, owner)
   const of = 'team' in owner ? 'team' : 'instance'
   const rows = useMemo(() => list.data?.pages.flatMap(({ devices }) => devices), [list.data])
-  // What a filter or a deletion took from the list is no longer selected.
+  // Rows removed by a filter or a deletion are no longer selected.
   const selected = useMemo(() => (rows ?? []).flatMap(({ id }) => (chosen.has(id) ? id : [])), [rows, chosen])
   const columns = useMemo(() => {
     const ids = new Set(selected)

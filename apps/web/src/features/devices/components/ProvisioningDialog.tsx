@@ -28,7 +28,7 @@ type Values = z.output<typeof Values>
 
 const none = 'none'
 
-/** What is sent for the values of the form. */
+/** The fields sent for the values of the form. */
 const sent = ({ instance, expiryAt }: Values): TokenValues => ({
   instance: instance === none ? '' : instance,
   expiryAt: expiryAt === '' ? null : new Date(expiryAt).toISOString(),
