@@ -16,6 +16,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     hash text primary key, device_id text not null, team_id text not null references teams (id) on delete cascade,
     expires_at bigint not null)`.execute(db)
   await sql`create index device_codes_device on device_codes (device_id)`.execute(db)
+  await sql`create index device_codes_team on device_codes (team_id)`.execute(db)
   await sql`create index device_codes_expiry on device_codes (expires_at)`.execute(db)
 
   await sql`alter table devices add column registered_by text`.execute(db)

@@ -75,8 +75,13 @@ export function createDeviceRecords({ bus, clock, audit, vault }: RecordsDepende
   ): Promise<void> {
     const body = { device: deviceRef(row), project: instanceRef(instance) }
     const ofInstance = { type: 'project' as const, id: instance.id, team: row.team_id }
-    await audit.record(tx, actor, `team.device.${what}`, placeOf(row.team_id), body)
-    await audit.record(tx, actor, `project.device.${what}`, ofInstance, body)
+    if (what === 'assigned') {
+      await audit.record(tx, actor, 'team.device.assigned', placeOf(row.team_id), body)
+      await audit.record(tx, actor, 'project.device.assigned', ofInstance, body)
+    } else {
+      await audit.record(tx, actor, 'team.device.unassigned', placeOf(row.team_id), body)
+      await audit.record(tx, actor, 'project.device.unassigned', ofInstance, body)
+    }
   }
 
   return {
