@@ -14,7 +14,7 @@ const longest = [
   'modules/modules.test.ts',
   'backup/backup.restore.test.ts',
   'testing/matrix.test.ts',
-  'deployments/beside.test.ts',
+  'deployments/candidate.test.ts',
   'hosting/hosting.test.ts',
   'e2e/src/sleep.test.ts',
   'e2e/src/editor.test.ts',

@@ -20,7 +20,7 @@ import { logsFeature } from './features/logs/logs.feature.ts'
 import { mailFeature } from './features/mail/mail.feature.ts'
 import { metricsFeature } from './features/metrics/metrics.feature.ts'
 import { monitoringFeature } from './features/monitoring/monitoring.feature.ts'
-import { oauthFeature } from './features/oauth/oauth.feature.ts'
+import { editorAuthFeature } from './features/editor-auth/editor-auth.feature.ts'
 import { pipelinesFeature } from './features/pipelines/pipelines.feature.ts'
 import { realtimeFeature } from './features/realtime/realtime.feature.ts'
 import { runtimeFeature } from './features/runtime/runtime.feature.ts'
@@ -67,7 +67,7 @@ export const features = [
   mailFeature,
   metricsFeature,
   monitoringFeature,
-  oauthFeature,
+  editorAuthFeature,
   pipelinesFeature,
   realtimeFeature,
   runtimeFeature,

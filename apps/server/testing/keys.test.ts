@@ -11,8 +11,8 @@ import { run } from '../src/cli/run.ts'
 import { createVault, masterKey, oneKey, sealedValues } from '../src/platform/crypto.ts'
 import { openSnapshot } from '../src/platform/db/snapshot.ts'
 import { readKeyFile } from '../src/platform/keys/key.file.ts'
-import type { SealedPlace } from '../src/platform/keys/places.ts'
-import { sealedPlaces } from '../src/sealed.places.ts'
+import type { SealedColumn } from '../src/platform/keys/sealed.columns.ts'
+import { sealedPlaces } from '../src/sealed.columns.ts'
 import {
   createFactors,
   instanceCalls,
@@ -263,7 +263,7 @@ test('in every place where something is sealed it is under the new key afterward
 })
 
 /** The values in a sealed place, with the rows they belong to. */
-async function rowsOf({ table, key, column, isBlob }: SealedPlace) {
+async function rowsOf({ table, key, column, isBlob }: SealedColumn) {
   const { inflateRawSync } = await import('node:zlib')
   const columns = [...new Set([...key, column])].map((name) => sql.ref(name))
   const { rows } = await sql<Record<string, string | null>>`select ${sql.join(columns)} from ${sql.table(table)}

@@ -23,7 +23,7 @@ export function describeFaults(
       /** Starts an instance with these flows and waits until it runs. */
       async run(flows: object[]) {
         const one = spec()
-        harness.furnish?.(one.id, flows)
+        harness.putFlows?.(one.id, flows)
         await driver.start(one)
         await until('it runs', async () => (await driver.status(one.id)).state === 'running')
         return { ...one, endpoint: driver.endpoint(one.id)! }
@@ -32,8 +32,8 @@ export function describeFaults(
   }
   type Begun = Awaited<ReturnType<typeof begin>>
 
-  async function isAble(context: TestContext, { driver, furnish }: Begun, can = true): Promise<boolean> {
-    if (can && furnish) return true
+  async function isAble(context: TestContext, { driver, putFlows }: Begun, can = true): Promise<boolean> {
+    if (can && putFlows) return true
     await context.annotate(`${name}: not supported. ${driver.capabilities.gaps.join(' ')}`)
     return false
   }

@@ -13,7 +13,7 @@ export interface ConformanceHarness {
   /** Ends a running instance as nobody has asked for; with `~1` behind the id its second process. */
   crash(id: string): Promise<void>
   /** Gives an instance that is not started yet its flows; absent where instances are made up. */
-  furnish?(id: string, flows: object[]): void
+  putFlows?(id: string, flows: object[]): void
   /** Tells whether the process that an instance has now is still there; absent, as the next two, where none is real. */
   presence?(id: string): Promise<() => boolean>
   /** How many programs run whose command line begins so, on the machine or the machines of instances. */
@@ -158,12 +158,12 @@ export function describeDriver(
     })
 
     test('memory outside of the heap counts: the limit ends the instance, says so, and leaves others alone', async (context) => {
-      const { driver, spec, furnish } = await begin()
-      if (!driver.capabilities.enforcesMemory || !furnish)
+      const { driver, spec, putFlows } = await begin()
+      if (!driver.capabilities.enforcesMemory || !putFlows)
         return context.annotate(`${name}: not supported. ${driver.capabilities.gaps.join(' ')}`).then(() => {})
       const [greedy, modest] = [spec(), spec()]
-      furnish(greedy.id, codeFlow('const all = []; for (;;) all.push(Buffer.alloc(8_000_000, 1))'))
-      furnish(modest.id, codeFlow('msg.payload = "well"; return msg'))
+      putFlows(greedy.id, codeFlow('const all = []; for (;;) all.push(Buffer.alloc(8_000_000, 1))'))
+      putFlows(modest.id, codeFlow('msg.payload = "well"; return msg'))
       for (const one of [greedy, modest]) await driver.start(one)
       for (const one of [greedy, modest]) await isRunning(driver, one.id)
       void askInstance(driver.endpoint(greedy.id)!, '/do').catch(() => {})
@@ -261,11 +261,11 @@ export function describeDriver(
 
   describe(`${name}: modules`, () => {
     test('come beside a running instance, which a failure leaves as it is, and are put in by its next start', async (context) => {
-      const { driver, spec, furnish } = await begin()
+      const { driver, spec, putFlows } = await begin()
       const one = spec()
       await driver.prepareModules(one, () => {})
-      if (!furnish) return context.annotate(`${name}: not supported, it has no Node-RED to load them`).then(() => {})
-      furnish(one.id, diceFlow())
+      if (!putFlows) return context.annotate(`${name}: not supported, it has no Node-RED to load them`).then(() => {})
+      putFlows(one.id, diceFlow())
       await driver.start(one)
       await isRunning(driver, one.id)
       const before = await driver.status(one.id)

@@ -6,7 +6,7 @@ import { openDatabase } from '../platform/db/database.ts'
 import { createBus } from '../platform/events/bus.ts'
 import { keyFileOf } from '../platform/keys/key.file.ts'
 import { rotateKey } from '../platform/keys/rotate.ts'
-import { sealedPlaces } from '../sealed.places.ts'
+import { sealedPlaces } from '../sealed.columns.ts'
 import { checkSchema, shell } from './first-aid.ts'
 import type { Shell } from './run.ts'
 

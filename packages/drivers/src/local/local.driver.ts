@@ -11,7 +11,7 @@ import { writeFiles } from './files/files.ts'
 import { createFollowers } from './logs/followers.ts'
 import { readLogsOf } from './logs/logs.merge.ts'
 import { createPair } from './pair/pair.ts'
-import { placesOf } from './paths.ts'
+import { pathsOf } from './paths.ts'
 import { createPool } from './pool/pool.ts'
 import { removeTree } from './files/remove.ts'
 import { createPins } from './control/sockets.ts'
@@ -46,7 +46,7 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
   const context = createContext(config)
   const serial = createSerial()
   const listeners = new Set<(id: string, status: InstanceStatus) => void>()
-  const places = (id: string) => placesOf(config.instancesDir, id)
+  const places = (id: string) => pathsOf(config.instancesDir, id)
   const supervisor = createSupervisor({
     config,
     pool,

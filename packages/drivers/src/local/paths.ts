@@ -12,7 +12,7 @@ const shortPrefix = 'forge-'
 const sockets = { http: 'http.sock', control: 'control.sock' }
 
 /** The files of one instance. `userDir`, `logDir` and `socketDir` belong to it, all else to the platform. */
-export interface Places {
+export interface Paths {
   folder: string
   record: string
   /** The note of its last crash. */
@@ -33,7 +33,7 @@ export const isInstanceId = (id: string) => /^[A-Za-z0-9_-]{1,64}$/.test(id)
  * `key` names a process: two of one instance have the same user directory and user, and all else apart.
  * @throws DriverError for an id that could lead out of the folder.
  */
-export function placesOf(instancesDir: string, key: string): Places {
+export function pathsOf(instancesDir: string, key: string): Paths {
   const { id, slot } = partsOf(key)
   const named = (name: string, extension = '') => join(folder, `${name}${slot === 0 ? '' : `.${slot}`}${extension}`)
   if (!isInstanceId(id)) throw new DriverError('invalid_id', 'This is not the id of an instance')
@@ -51,7 +51,7 @@ export function placesOf(instancesDir: string, key: string): Places {
 }
 
 /** Makes the folders of an instance. */
-export function makePlaces({ folder, userDir, logDir, socketDir }: Places): void {
+export function makePlaces({ folder, userDir, logDir, socketDir }: Paths): void {
   for (const path of [folder, userDir, logDir, socketDir]) mkdirSync(path, { recursive: true, mode: 0o700 })
 }
 
@@ -59,7 +59,7 @@ export function makePlaces({ folder, userDir, logDir, socketDir }: Places): void
  * A folder for the sockets: the one of the instance, or a short one when the path would be too long. Around that is one
  * of the platform: in a folder for everybody the instance could put a link in its place, to sockets of another.
  */
-export function chooseSocketDir({ socketDir }: Places, account: Account | undefined): string {
+export function chooseSocketDir({ socketDir }: Paths, account: Account | undefined): string {
   if (Buffer.byteLength(join(socketDir, sockets.control)) <= socketPathMax) return socketDir
   const around = mkdtempSync(join(tmpdir(), shortPrefix))
   const short = join(around, 'run')

@@ -6,7 +6,7 @@ import type { Progress } from '../driver.ts'
 import { createModules } from '../local/modules/modules.ts'
 import { withoutNewPrivileges } from '../local/confinement/no-new-privs.ts'
 import { createNpm } from '../local/npm/npm.ts'
-import { placesOf } from '../local/paths.ts'
+import { pathsOf } from '../local/paths.ts'
 import { startRegistryDouble } from './registry.double.ts'
 
 interface Options {
@@ -44,7 +44,7 @@ export async function openModules({ command = 'npm', args = [], limitMs = 60_000
     stack: { nodered: '5.0.7', memory: 256 },
     modules: list,
   })
-  const at = (id: string) => placesOf(instancesDir, id)
+  const at = (id: string) => pathsOf(instancesDir, id)
   const path = (id: string, ...parts: string[]) => join(at(id).userDir, ...parts)
   const dependencies = (id: string) =>
     (JSON.parse(readFileSync(path(id, 'package.json'), 'utf8')) as { dependencies: Record<string, string> })

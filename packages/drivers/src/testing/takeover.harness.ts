@@ -127,13 +127,13 @@ export async function begin(version: string) {
     pair,
     handled,
     async run(flows: object[]) {
-      local.furnish(id, drawn(flows))
+      local.putFlows(id, drawn(flows))
       await local.driver.start(one)
       await runs(local.driver, id)
     },
     /** Starts other flows beside, and waits until they run on trial. */
     async tryBeside(flows: object[], hold: Hold) {
-      local.furnish(id, drawn(flows))
+      local.putFlows(id, drawn(flows))
       await pair.startBeside(one, hold)
       await until('the one on trial runs', async () => (await pair.trial(id)).state === 'running')
     },

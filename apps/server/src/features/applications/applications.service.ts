@@ -57,7 +57,7 @@ export function createApplications(deps: {
     team: teamSummaryView(team, baseUrl),
     instances: (await instances.summaries({ applicationId: row.id })).map((one) => one.summary),
   })
-  const place = (team: Team) => ({ type: 'team' as const, id: team.id, team: team.id })
+  const auditScope = (team: Team) => ({ type: 'team' as const, id: team.id, team: team.id })
   const ref = ({ id, name }: ApplicationRow) => ({ id, name })
   const named = (name: string): string => {
     if (name === '') throw fail('invalid_application_name', undefined, { field: 'name' })
@@ -74,7 +74,10 @@ export function createApplications(deps: {
       deleted_at: null,
     }
     await insertApplication(tx, row)
-    await audit.record(tx, actor, 'application.created', place(team), { team: teamRef(team), application: ref(row) })
+    await audit.record(tx, actor, 'application.created', auditScope(team), {
+      team: teamRef(team),
+      application: ref(row),
+    })
     await bus.publish(tx, { type: 'team', team: team.id })
     return row
   }
@@ -90,7 +93,7 @@ export function createApplications(deps: {
       await database.transact(async (tx) => {
         await updateApplication(tx, row.id, { name: next.name, updated_at: next.updated_at })
         const body = { team: teamRef(team), application: ref(next), updates: changes({ name: row.name }, { name }) }
-        await audit.record(tx, actor, 'application.updated', place(team), body)
+        await audit.record(tx, actor, 'application.updated', auditScope(team), body)
         await bus.publish(tx, { type: 'team', team: team.id })
       })
       return view(next, team)
@@ -103,7 +106,7 @@ export function createApplications(deps: {
         if (!(await deleteApplication(tx, row.id, clock.now()))) {
           throw fail((await applicationExists(tx, row.id)) ? 'invalid_application' : 'not_found')
         }
-        await audit.record(tx, actor, 'application.deleted', place(team), {
+        await audit.record(tx, actor, 'application.deleted', auditScope(team), {
           team: teamRef(team),
           application: ref(row),
         })

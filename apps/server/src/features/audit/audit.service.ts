@@ -20,7 +20,7 @@ import { countEntries, findEntries } from './audit.search.ts'
 import { type AuditFilter, type AuditLogOf, insertEntry, newestId, type ShownEntry } from './audit.store.ts'
 
 /** Where an entry stands: whose log, and which team's browsers are told of it. */
-export interface AuditPlace {
+export interface AuditSubject {
   type: AuditScope
   id: string
   team?: string
@@ -28,9 +28,9 @@ export interface AuditPlace {
 
 export interface Audit {
   /** Records an event in the transaction of the change it is about. */
-  record<K extends AuditKey>(tx: Tx, actor: Actor, event: K, place: AuditPlace, body: BodyFor<K>): Promise<void>
+  record<K extends AuditKey>(tx: Tx, actor: Actor, event: K, auditScope: AuditSubject, body: BodyFor<K>): Promise<void>
   /** Records what a running instance or a device reports. */
-  recordReported(tx: Tx, trigger: Trigger, event: string, place: AuditPlace, body: object): Promise<void>
+  recordReported(tx: Tx, trigger: Trigger, event: string, auditScope: AuditSubject, body: object): Promise<void>
   /** Addresses of people are shown to whoever may see them. */
   list(
     of: AuditLogOf,
@@ -116,30 +116,36 @@ export interface AuditDependencies {
 
 /** The append-only record of who did what, when and from where. */
 export function createAudit({ database, bus, clock, mark }: AuditDependencies): Audit {
-  async function append(tx: Tx, trigger: Trigger, event: string, place: AuditPlace, body: object): Promise<void> {
+  async function append(
+    tx: Tx,
+    trigger: Trigger,
+    event: string,
+    auditScope: AuditSubject,
+    body: object,
+  ): Promise<void> {
     const entry = {
       ...trigger,
       created_at: clock.now(),
       event,
-      scope_type: place.type,
-      scope_id: place.id,
+      scope_type: auditScope.type,
+      scope_id: auditScope.id,
       body: JSON.stringify(withoutValues(body)),
     }
     const id = await insertEntry(tx, { ...entry, mac: markEntry(mark, entry) })
-    if (!place.team || (place.type !== 'team' && place.type !== 'project')) return
+    if (!auditScope.team || (auditScope.type !== 'team' && auditScope.type !== 'project')) return
     await bus.publish(tx, {
       type: 'audit',
-      team: place.team,
-      scope: place.type,
-      id: place.type === 'team' ? String(id) : place.id,
+      team: auditScope.team,
+      scope: auditScope.type,
+      id: auditScope.type === 'team' ? String(id) : auditScope.id,
     })
   }
 
   return {
-    async record(tx, actor, event, place, body) {
+    async record(tx, actor, event, auditScope, body) {
       const scopes: readonly AuditScope[] = auditEvents[event].scopes
-      if (!scopes.includes(place.type)) throw new Error(`${event} does not belong in a ${place.type} log`)
-      await append(tx, triggerOf(actor), event, place, body)
+      if (!scopes.includes(auditScope.type)) throw new Error(`${event} does not belong in a ${auditScope.type} log`)
+      await append(tx, triggerOf(actor), event, auditScope, body)
     },
     recordReported: append,
     async list(of, { cursor, limit = limits.auditPage, ...filters }, { role }) {

@@ -45,7 +45,7 @@ const kind = 'platform.backup'
 const subject = 'backup'
 const lookEveryMs = 30_000
 const dayMs = 86_400_000
-const place = { type: 'platform' as const, id: 'platform' }
+const auditScope = { type: 'platform' as const, id: 'platform' }
 
 interface Payload {
   actor: Actor
@@ -111,7 +111,7 @@ export function createBackups(deps: BackupDependencies) {
             await forgetPassphrases(tx)
             await deleteRecords(tx, old)
             await insertRecord(tx, { name, sha256, took_ms, checked_at: clock.now(), damage: null })
-            await audit.record(tx, actor, 'platform.backup.created', place, { info: { name, size, ...made } })
+            await audit.record(tx, actor, 'platform.backup.created', auditScope, { info: { name, size, ...made } })
           }
         },
       },
@@ -119,7 +119,7 @@ export function createBackups(deps: BackupDependencies) {
     async failed(tx, { payload: { actor, name } }, message) {
       await forgetPassphrases(tx)
       const error = { code: 'backup_failed', message }
-      await audit.record(tx, actor, 'platform.backup.created', place, { info: { name }, error })
+      await audit.record(tx, actor, 'platform.backup.created', auditScope, { info: { name }, error })
     },
   })
 
@@ -273,7 +273,9 @@ export function createBackups(deps: BackupDependencies) {
         throw fail('not_found')
       })
       const { size } = await handle.stat()
-      await database.transact((tx) => audit.record(tx, actor, 'platform.backup.downloaded', place, { info: { name } }))
+      await database.transact((tx) =>
+        audit.record(tx, actor, 'platform.backup.downloaded', auditScope, { info: { name } }),
+      )
       return { stream: handle.createReadStream(), size }
     },
 
@@ -284,7 +286,7 @@ export function createBackups(deps: BackupDependencies) {
       })
       await database.transact(async (tx) => {
         await deleteRecords(tx, [name])
-        await audit.record(tx, actor, 'platform.backup.deleted', place, { info: { name } })
+        await audit.record(tx, actor, 'platform.backup.deleted', auditScope, { info: { name } })
       })
       await rm(join(folder, name), { force: true })
     },

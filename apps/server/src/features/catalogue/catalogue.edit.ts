@@ -17,7 +17,7 @@ export interface EditDependencies {
 }
 
 /** Everything here stands in the log of the platform. */
-export const place = { type: 'platform', id: 'platform' } as const
+export const auditScope = { type: 'platform', id: 'platform' } as const
 
 /** Columns whose field has another name in the calls. */
 const fields: Record<string, string> = { position: 'order', default_stack_id: 'defaultStack', type_id: 'projectType' }

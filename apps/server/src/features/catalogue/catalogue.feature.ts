@@ -1,7 +1,7 @@
 import { defineFeature } from '../../platform/features/feature.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { also } from '../../platform/features/services.ts'
-import { variables } from '../../platform/keys/places.ts'
+import { variables } from '../../platform/keys/sealed.columns.ts'
 import { userSummaryView } from '../account/index.ts'
 import { catalogueHandlers } from './catalogue.routes.ts'
 import { type Catalogue, createCatalogue } from './catalogue.service.ts'

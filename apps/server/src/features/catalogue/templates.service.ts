@@ -11,7 +11,7 @@ import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
 import { changes } from '../audit/index.ts'
 import { deleteTemplate, updateTemplate } from './catalogue.edit.store.ts'
-import { type EditDependencies, checkUnused, nameTaken, place, unlessUsed, updatesOf } from './catalogue.edit.ts'
+import { type EditDependencies, checkUnused, nameTaken, auditScope, unlessUsed, updatesOf } from './catalogue.edit.ts'
 import { findTemplate, insertTemplate, type TemplateRow } from './catalogue.store.ts'
 import { templateContents } from './catalogue.view.ts'
 import type { StoredSettings } from './settings.view.ts'
@@ -83,7 +83,7 @@ export function createTemplateEdits({ database, clock, audit, vault, hooks }: Ed
       await nameTaken(() =>
         database.transact(async (tx) => {
           await insertTemplate(tx, row)
-          await audit.record(tx, actor, 'platform.template.created', place, info(row))
+          await audit.record(tx, actor, 'platform.template.created', auditScope, info(row))
         }),
       )
       return id
@@ -122,7 +122,10 @@ export function createTemplateEdits({ database, clock, audit, vault, hooks }: Ed
             const access = accessOf(before.settings, before.policy) !== accessOf(settings, policy)
             await hooks.run('template.changed', tx, id, { access })
           }
-          await audit.record(tx, actor, 'platform.template.updated', place, { ...info({ ...row, ...change }), updates })
+          await audit.record(tx, actor, 'platform.template.updated', auditScope, {
+            ...info({ ...row, ...change }),
+            updates,
+          })
         }),
       )
       void hooks.run('template.saved')
@@ -136,7 +139,7 @@ export function createTemplateEdits({ database, clock, audit, vault, hooks }: Ed
           if (!row) throw fail('not_found')
           await checkUnused(tx, 'a template', 'template_id', id)
           await deleteTemplate(tx, id)
-          await audit.record(tx, actor, 'platform.template.deleted', place, info(row))
+          await audit.record(tx, actor, 'platform.template.deleted', auditScope, info(row))
         }),
       )
     },

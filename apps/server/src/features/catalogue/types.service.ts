@@ -11,7 +11,7 @@ import {
   type InstanceTypeRow,
   setDefaultStack,
 } from './catalogue.store.ts'
-import { type EditDependencies, checkUnused, nameTaken, place, unlessUsed, updatesOf } from './catalogue.edit.ts'
+import { type EditDependencies, checkUnused, nameTaken, auditScope, unlessUsed, updatesOf } from './catalogue.edit.ts'
 
 const ref = ({ id, name }: InstanceTypeRow) => ({ projectType: { id, name } })
 const what = 'an instance type'
@@ -51,7 +51,7 @@ export function createTypeEdits({ database, clock, audit }: EditDependencies) {
             await claimDefault(tx, row.id, input.defaultStack)
             await setDefaultStack(tx, row.id, input.defaultStack)
           }
-          await audit.record(tx, actor, 'platform.project-type.created', place, ref(row))
+          await audit.record(tx, actor, 'platform.project-type.created', auditScope, ref(row))
         }),
       )
       return row.id
@@ -79,7 +79,7 @@ export function createTypeEdits({ database, clock, audit }: EditDependencies) {
           const updates = updatesOf(row, change)
           if (updates.length === 0) return
           await updateInstanceType(tx, id, change)
-          await audit.record(tx, actor, 'platform.project-type.updated', place, {
+          await audit.record(tx, actor, 'platform.project-type.updated', auditScope, {
             ...ref({ ...row, ...change }),
             updates,
           })
@@ -94,7 +94,7 @@ export function createTypeEdits({ database, clock, audit }: EditDependencies) {
           const row = await found(tx, id)
           await checkUnused(tx, what, 'type_id', id)
           await deleteInstanceType(tx, id)
-          await audit.record(tx, actor, 'platform.project-type.deleted', place, ref(row))
+          await audit.record(tx, actor, 'platform.project-type.deleted', auditScope, ref(row))
         }),
       )
     },

@@ -64,9 +64,9 @@ export function createContext({ database, clock, audit, driver }: ContextDepende
       const deleted = await driver.deleteContext(instance.id, target)
       if (deleted === undefined) throw unanswered()
       if (deleted === 0) return 0
-      const place = { type: 'project' as const, id: instance.id, team: instance.team_id }
+      const auditScope = { type: 'project' as const, id: instance.id, team: instance.team_id }
       const body = { project: instanceRef(instance), info: { ...target, deleted } }
-      await database.transact((tx) => audit.record(tx, actor, 'project.context.deleted', place, body))
+      await database.transact((tx) => audit.record(tx, actor, 'project.context.deleted', auditScope, body))
       return deleted
     },
   }

@@ -20,7 +20,7 @@ import {
   instanceEvent,
 } from '../instances/index.ts'
 
-const flightMs = 10 * 60_000
+const operationMs = 10 * 60_000
 const sweepEveryMs = 15 * 60_000
 /** A failed removal is tried again with the next sweep; until then the others have their turn. */
 const sweptAtOnce = 200
@@ -93,7 +93,7 @@ export function createDeleted(deps: LifecycleDependencies) {
           name: wanted,
           name_key: wanted.toLowerCase(),
           updated_at: now,
-          ...(starts ? { in_flight: 'starting', in_flight_until: now + flightMs } : {}),
+          ...(starts ? { in_flight: 'starting', in_flight_until: now + operationMs } : {}),
         })
         if (!back) throw fail('not_found')
         if (await jobs.isOpen(tx, id)) throw busy()

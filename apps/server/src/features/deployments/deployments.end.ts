@@ -29,6 +29,6 @@ export function createEnd<Input, Memo>({ clock, lifecycle }: EngineDependencies,
     await updateDeployment(tx, id, { ...outcome, ...over })
     if (isBack) await dropSnapshots(tx, row.id, one.before_id!)
     const error = result.state === 'failed' ? { error: { code: `${kind.kind}_failed`, message: result.reason } } : {}
-    await kind.record(tx, { actor, memo, place: lifecycle.place(row), project: instanceRef(row), error })
+    await kind.record(tx, { actor, memo, auditScope: lifecycle.auditScope(row), project: instanceRef(row), error })
   }
 }

@@ -29,7 +29,7 @@ export function createEngine(deps: EngineDependencies) {
       const row = await findWhole(tx, subject)
       if (!row) return
       await end(tx, { payload }, row, { state: 'failed', reason })
-      await lifecycle.land(tx, subject, { asleep: row.asleep })
+      await lifecycle.finish(tx, subject, { asleep: row.asleep })
     }
 
     jobs.define<Work<Memo>>({
@@ -64,8 +64,8 @@ export function createEngine(deps: EngineDependencies) {
       // Which modules its functions need is asked again when it is put there.
       const packed = await packParts(asked)
       const work: Work<Memo> = { actor, deployment: newId(), memo }
-      const flight = { state: kind.state, kind: `deployment.${kind.kind}`, from: 'any' as const }
-      await deps.launch(instance, flight, work, async (tx) => {
+      const change = { state: kind.state, kind: `deployment.${kind.kind}`, from: 'any' as const }
+      await deps.launch(instance, change, work, async (tx) => {
         await guard?.(tx)
         await keepParts(tx, packed)
         await insertDeployment(tx, {

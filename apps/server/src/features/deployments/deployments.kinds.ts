@@ -1,7 +1,7 @@
 import type { DeploymentKind } from '@app/contract'
 import type { Actor } from '../../platform/authz/actor.ts'
 import type { Tx } from '../../platform/db/tables.ts'
-import type { AuditPlace } from '../audit/index.ts'
+import type { AuditSubject } from '../audit/index.ts'
 import type { InstanceRow, WholeInstance } from '../instances/index.ts'
 import type { Origin } from '../versions/index.ts'
 import type { Held } from '../snapshots/index.ts'
@@ -41,7 +41,7 @@ export interface Plan<Memo> {
 export interface Ending<Memo> {
   actor: Actor
   memo: Memo
-  place: AuditPlace
+  auditScope: AuditSubject
   project: { id: string; name: string }
   error: { error?: { code: string; message: string } }
 }

@@ -2,8 +2,8 @@ import type { InstanceCheck, Takeover } from '@app/contract'
 import { DriverError } from '@app/drivers'
 import { lacksDescriptors, outOfDescriptors } from '../../platform/descriptors.ts'
 import type { Tx } from '../../platform/db/tables.ts'
-import { rememberInstalled, up, type WholeInstance } from '../instances/index.ts'
-import { type Counts, createBeside, type Passes } from './beside.ts'
+import { rememberInstalled, untilStarted, type WholeInstance } from '../instances/index.ts'
+import { type Counts, createCandidate, type Passes } from './candidate.ts'
 import { createContents } from './deployments.contents.ts'
 import type { End } from './deployments.end.ts'
 import type { Kind } from './deployments.kinds.ts'
@@ -13,7 +13,7 @@ import { updateDeployment } from './deployments.store.ts'
 import { type Context, createWork, type EngineDependencies, runs } from './deployments.work.ts'
 import { kept, readBefore } from './flows.before.ts'
 import { FlowsRefused, type Verdict } from './flows.verdict.ts'
-import { gate, serving } from './gate.ts'
+import { checkStart, serving } from './start.check.ts'
 
 const unjudged = 'The instance does not run, so its flows were not judged.'
 
@@ -22,7 +22,7 @@ export function createStartStep<Input, Memo>(deps: EngineDependencies, kind: Kin
   const { database, clock, driver, lifecycle, snapshots } = deps
   const { deployment, parts, plan: planOf } = createWork(deps, kind)
   const { putting } = createContents(snapshots)
-  const beside = createBeside(deps)
+  const candidate = createCandidate(deps)
 
   function standardOf({ name, health_check }: WholeInstance) {
     return {
@@ -63,12 +63,12 @@ export function createStartStep<Input, Memo>(deps: EngineDependencies, kind: Kin
     const tell = async (counts: Counts) => {
       if (plan) await noteTakeover(payload.deployment, { ...plan, ...counts })
     }
-    const way = await beside.wayIn(row, plan, { tell, servedSince: served_since })
+    const way = await candidate.wayIn(row, plan, { tell, servedSince: served_since })
     const passes: Passes = async (judged, how = {}) => {
       const { host, steadyMs, ...check } = standardOf(row)
       const { share = 1, inputs, isBrief = false } = how
-      if (isBrief) await gate(deps, { judged, host, steadyMs: 0, ...flows, refusesErrors: false })
-      else verdict = await gate(deps, { judged, host, steadyMs: steadyMs * share, ...check, inputs, ...flows })
+      if (isBrief) await checkStart(deps, { judged, host, steadyMs: 0, ...flows, refusesErrors: false })
+      else verdict = await checkStart(deps, { judged, host, steadyMs: steadyMs * share, ...check, inputs, ...flows })
     }
     try {
       const obstacle = await way?.enter(passes)
@@ -118,7 +118,7 @@ export function createStartStep<Input, Memo>(deps: EngineDependencies, kind: Kin
     try {
       await lifecycle.installModules(subject, report)
       await lifecycle.begin(context)
-      await up(driver, subject)
+      await untilStarted(driver, subject)
     } catch (error) {
       if (!(error instanceof DriverError)) throw error
       throw new DriverError('not_back', `${reason} It does not come up either: ${error.message}`)
@@ -138,7 +138,7 @@ export function createStartStep<Input, Memo>(deps: EngineDependencies, kind: Kin
       const since = status.lastStartTime ?? clock.now()
       const started = { last_start_at: since, observed: status.state, reason: null, flows_stopped }
       const versions = status.versions ? { versions: JSON.stringify(status.versions) } : {}
-      await lifecycle.land(tx, subject, runs(row) ? { ...started, ...versions } : { asleep: row.asleep })
+      await lifecycle.finish(tx, subject, runs(row) ? { ...started, ...versions } : { asleep: row.asleep })
     }
   }
 }

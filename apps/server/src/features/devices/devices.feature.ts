@@ -1,5 +1,5 @@
 import { defineFeature } from '../../platform/features/feature.ts'
-import { whole } from '../../platform/keys/places.ts'
+import { whole } from '../../platform/keys/sealed.columns.ts'
 import { codeSweep } from './device-codes.store.ts'
 import { createDeviceBulk, type DeviceBulk } from './devices.bulk.ts'
 import { createDeviceIdentity, type DeviceIdentity } from './devices.identity.ts'

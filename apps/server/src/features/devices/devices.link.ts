@@ -152,8 +152,8 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
         ...(Object.keys(info).length > 0 ? { info } : {}),
         ...(error ? { error: { code: 'unexpected_error', message: messageOf(error) } } : {}),
       }
-      const place = { type: 'project' as const, id: instance.id, team: device.team_id }
-      await database.transact(async (tx) => audit.recordReported(tx, trigger, event, place, body))
+      const auditScope = { type: 'project' as const, id: instance.id, team: device.team_id }
+      await database.transact(async (tx) => audit.recordReported(tx, trigger, event, auditScope, body))
     },
   }
 }

@@ -52,7 +52,7 @@ export interface HealthDependencies {
 const freshMs = 60_000
 const dayMs = 86_400_000
 const mostJobs = 200
-const place = { type: 'platform' as const, id: 'platform' }
+const auditScope = { type: 'platform' as const, id: 'platform' }
 
 export type HealthService = ReturnType<typeof createHealth>
 
@@ -187,7 +187,7 @@ export function createHealth(deps: HealthDependencies) {
     retry: (actor: Actor, id: string): Promise<Job> =>
       database.transact(async (tx) => {
         const one = await jobs.retry(tx, id)
-        await audit.record(tx, actor, 'platform.job.retried', place, { info: await infoOf(tx, one) })
+        await audit.record(tx, actor, 'platform.job.retried', auditScope, { info: await infoOf(tx, one) })
         return one.job
       }),
 
@@ -195,7 +195,7 @@ export function createHealth(deps: HealthDependencies) {
     cancel: (actor: Actor, id: string): Promise<Job> =>
       database.transact(async (tx) => {
         const one = await jobs.cancel(tx, id, 'An administrator cancelled this')
-        await audit.record(tx, actor, 'platform.job.cancelled', place, { info: await infoOf(tx, one) })
+        await audit.record(tx, actor, 'platform.job.cancelled', auditScope, { info: await infoOf(tx, one) })
         return one.job
       }),
   }

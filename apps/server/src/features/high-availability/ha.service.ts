@@ -26,9 +26,9 @@ export function createHa({ database, bus, clock, audit, driver, launch }: HaDepe
     const also = async (tx: Tx) => {
       const row = await updateInstance(tx, instance.id, { replicas, updated_at: clock.now() })
       if (!row) throw fail('not_found')
-      const place = { type: 'project' as const, id: instance.id, team: instance.team_id }
+      const auditScope = { type: 'project' as const, id: instance.id, team: instance.team_id }
       const updates = changes({ replicas: instance.replicas ?? 1 }, { replicas: replicas ?? 1 })
-      await audit.record(tx, actor, 'project.ha.updated', place, { project: instanceRef(instance), updates })
+      await audit.record(tx, actor, 'project.ha.updated', auditScope, { project: instanceRef(instance), updates })
       await bus.publish(tx, { ...instanceEvent(row, clock.now()), changed: true })
     }
     if (shownState(instance, clock.now()) === 'suspended') return database.transact(also)

@@ -101,7 +101,7 @@ export function createTraffic({ driver, activity }: { driver: Driver; activity: 
     },
 
     /** Sends nothing more to a process that another can stand in for, and waits, at most so long, until it has nothing in hand. */
-    async leave(id: string, slot: Slot, mostMs: number): Promise<void> {
+    async release(id: string, slot: Slot, mostMs: number): Promise<void> {
       leaving.add(keyOf(id, slot))
       const use = useOf(id, slot)
       if (use.open === 0) return
@@ -113,6 +113,6 @@ export function createTraffic({ driver, activity }: { driver: Driver; activity: 
       use.idle = undefined
     },
     /** It may be sent something again. */
-    come: (id: string, slot: Slot): void => void leaving.delete(keyOf(id, slot)),
+    claim: (id: string, slot: Slot): void => void leaving.delete(keyOf(id, slot)),
   }
 }

@@ -20,7 +20,7 @@ export { asInstalled, changeSettings, rememberInstalled } from './instances.modu
 export type { Deploying } from './instances.routes.ts'
 export { addressesOf } from './instances.running.ts'
 export type { Instances, Launch } from './instances.service.ts'
-export { risen, statusOfMember, up } from './instances.started.ts'
+export { untilStartedBy, statusOfMember, untilStarted } from './instances.started.ts'
 export {
   countTemplateChange,
   findByClient,

@@ -17,7 +17,7 @@ import { findDeleted } from './instances.deleted.store.ts'
 import { deleteInstance, findWhole, type InstanceRow, updateInstance, type WholeInstance } from './instances.store.ts'
 import type { Host } from '../hosting/index.ts'
 import { createRunning } from './instances.running.ts'
-import { up } from './instances.started.ts'
+import { untilStarted } from './instances.started.ts'
 import { rememberInstalled } from './instances.modules.ts'
 import type { Protection, Traffic } from '../instance-proxy/index.ts'
 import { type Addresses, instanceEvent } from './instances.view.ts'
@@ -76,10 +76,14 @@ export function defineLifecycle(deps: LifecycleDependencies) {
     return { id: row.id, stack: stackOf(row), modules, installScripts: palette?.installScripts === true }
   }
   const stackOf = (row: WholeInstance) => stackProperties({ properties: row.stack_properties })
-  const place = (row: { id: string; team_id: string }) => ({ type: 'project' as const, id: row.id, team: row.team_id })
+  const auditScope = (row: { id: string; team_id: string }) => ({
+    type: 'project' as const,
+    id: row.id,
+    team: row.team_id,
+  })
 
-  /** Ends the flight with a new wanted state and tells the browsers. */
-  async function land(tx: Tx, id: string, change: Partial<InstanceRow>): Promise<void> {
+  /** Ends the operation with a new wanted state and tells the browsers. */
+  async function finish(tx: Tx, id: string, change: Partial<InstanceRow>): Promise<void> {
     const row = await updateInstance(tx, id, {
       asleep: 0,
       ...change,
@@ -99,7 +103,7 @@ export function defineLifecycle(deps: LifecycleDependencies) {
     },
   }
 
-  const furnish: StepDefinition<Operation> = {
+  const install: StepDefinition<Operation> = {
     name: 'Install modules',
     run: ({ subject, report }: Context) => installModules(subject, report),
   }
@@ -156,7 +160,7 @@ export function defineLifecycle(deps: LifecycleDependencies) {
     },
   }
 
-  function waitUntilUp(
+  function waitUntilStarted(
     change: Partial<InstanceRow>,
     event: 'project.started' | 'project.restarted' | undefined,
   ): StepDefinition<Operation> {
@@ -168,7 +172,7 @@ export function defineLifecycle(deps: LifecycleDependencies) {
         // After a kill it may have gone down together with the server that had started it.
         if ((await driver.status(subject)).state === 'stopped') await begin.run(context)
         try {
-          await up(driver, subject)
+          await untilStarted(driver, subject)
         } catch (error) {
           // A crashed process is gone, and its driver decides what follows.
           if ((await driver.status(subject)).state !== 'crashed') await driver.stop(subject)
@@ -177,9 +181,9 @@ export function defineLifecycle(deps: LifecycleDependencies) {
         const status = await driver.status(subject)
         await rememberInstalled(deps, row)
         return async (tx) => {
-          if (payload.again?.safe) await audit.record(tx, payload.actor, 'safe-mode', place(row), {})
-          else if (event) await audit.record(tx, payload.actor, event, place(row), { project: instanceRef(row) })
-          await land(tx, subject, {
+          if (payload.again?.safe) await audit.record(tx, payload.actor, 'safe-mode', auditScope(row), {})
+          else if (event) await audit.record(tx, payload.actor, event, auditScope(row), { project: instanceRef(row) })
+          await finish(tx, subject, {
             ...change,
             observed: status.state,
             reason: status.reason ?? null,
@@ -202,15 +206,15 @@ export function defineLifecycle(deps: LifecycleDependencies) {
       async run({ subject, payload }: Context) {
         const row = await instance(subject)
         return async (tx) => {
-          if (event) await audit.record(tx, payload.actor, event, place(row), { project: instanceRef(row) })
-          await land(tx, subject, { ...change, observed: 'stopped', reason: null, members: null })
+          if (event) await audit.record(tx, payload.actor, event, auditScope(row), { project: instanceRef(row) })
+          await finish(tx, subject, { ...change, observed: 'stopped', reason: null, members: null })
         }
       },
     }
   }
 
-  const putAside: StepDefinition<Operation> = {
-    name: 'Put it aside',
+  const softDelete: StepDefinition<Operation> = {
+    name: 'Mark as deleted',
     async run({ subject, payload }: Context) {
       const row = await findWhole(database.read, subject)
       if (!row) return
@@ -272,16 +276,16 @@ export function defineLifecycle(deps: LifecycleDependencies) {
     })
   }
 
-  /** `change`: what a failure leaves behind, beside an ended flight. */
+  /** `change`: what a failure leaves behind, beside an ended operation. */
   function failing(change: Partial<InstanceRow>, event: boolean): JobDefinition<Operation>['failed'] {
     return async (tx, { subject, payload }, message) => {
       const row = await findWhole(tx, subject)
       if (!row) return
       if (event)
-        await audit.record(tx, payload.actor, 'project.start-failed', place(row), {
+        await audit.record(tx, payload.actor, 'project.start-failed', auditScope(row), {
           error: { code: 'start_failed', message },
         })
-      await land(tx, subject, { ...change, reason: message })
+      await finish(tx, subject, { ...change, reason: message })
     }
   }
 
@@ -298,21 +302,21 @@ export function defineLifecycle(deps: LifecycleDependencies) {
   define(
     'instance.create',
     'Create instance',
-    [prepare, furnish, begin, waitUntilUp(wanted, undefined)],
+    [prepare, install, begin, waitUntilStarted(wanted, undefined)],
     failing(suspended, true),
     starts,
   )
   define(
     'instance.start',
     'Start instance',
-    [prepare, furnish, begin, waitUntilUp(wanted, 'project.started')],
+    [prepare, install, begin, waitUntilStarted(wanted, 'project.started')],
     failing({}, true),
     starts,
   )
   define(
     'instance.restart',
     'Restart instance',
-    [prepare, furnish, endAtOnce, beginInTurn, waitUntilUp(wanted, 'project.restarted')],
+    [prepare, install, endAtOnce, beginInTurn, waitUntilStarted(wanted, 'project.restarted')],
     failing({}, true),
     starts,
   )
@@ -338,14 +342,14 @@ export function defineLifecycle(deps: LifecycleDependencies) {
   define(
     'instance.wake',
     'Wake up',
-    [prepare, furnish, begin, waitUntilUp(wanted, undefined)],
+    [prepare, install, begin, waitUntilStarted(wanted, undefined)],
     failing({ asleep: 1 }, true),
     wakes,
   )
-  define('instance.delete', 'Delete instance', [end, putAside], failing({}, false))
+  define('instance.delete', 'Delete instance', [end, softDelete], failing({}, false))
   define('instance.remove', 'Remove deleted instance', [end, erase], failing({}, false))
 
-  return { instance, modulesOf, installModules, place, land, prepare: prepare.run, begin: begin.run, running }
+  return { instance, modulesOf, installModules, auditScope, finish, prepare: prepare.run, begin: begin.run, running }
 }
 
 export const bySystem: Operation = { actor: systemActor }

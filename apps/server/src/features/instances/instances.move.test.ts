@@ -142,7 +142,7 @@ describe('an application that is put aside, since its deleted instance can be ha
       },
       (n) => n === 2,
     )
-  async function putAside() {
+  async function otherApplication() {
     const doomed = await server.build.application(owner, team)
     const gone = await server.build.runningInstance(owner, doomed)
     await owner.client.call('instance.delete', { params: { instanceId: gone.id } })
@@ -154,19 +154,20 @@ describe('an application that is put aside, since its deleted instance can be ha
     const { applications } = await owner.client.call('application.listOfTeam', { params: { teamId: team.id } })
     return applications.some(({ instances }) => instances.some(({ id }) => id === instanceId))
   }
-  const entering: Record<string, (into: Awaited<ReturnType<typeof putAside>>, id: string) => Promise<string>> = {
-    'an instance moves into it': async (into, id) => (await move(id, into.id)).id,
-    'an instance is created in it': async (into) => (await server.build.instance(owner, into)).id,
-    'its instance is had back': async (into) => {
-      await owner.client.call('deleted.restore', { params: { teamId: team.id, instanceId: into.gone }, body: {} })
-      return into.gone
-    },
-  }
+  const entering: Record<string, (into: Awaited<ReturnType<typeof otherApplication>>, id: string) => Promise<string>> =
+    {
+      'an instance moves into it': async (into, id) => (await move(id, into.id)).id,
+      'an instance is created in it': async (into) => (await server.build.instance(owner, into)).id,
+      'its instance is had back': async (into) => {
+        await owner.client.call('deleted.restore', { params: { teamId: team.id, instanceId: into.gone }, body: {} })
+        return into.gone
+      },
+    }
 
   test.each(Object.entries(entering))('%s, still shows every instance', async (_title, enter) => {
     for (const order of ['enters first', 'is deleted first']) {
       const { id } = await running()
-      const into = await putAside()
+      const into = await otherApplication()
       const release = await holdLog()
       const remove = () => owner.client.call('application.delete', { params: into.params })
       const acts = order === 'enters first' ? [() => enter(into, id), remove] : [remove, () => enter(into, id)]

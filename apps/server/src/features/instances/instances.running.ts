@@ -10,7 +10,7 @@ import {
 import { hashToken, newToken } from '../../platform/crypto.ts'
 import type { LifecycleDependencies } from './instances.lifecycle.ts'
 import { accessContext, secretContext } from './instances.contexts.ts'
-import { risen, statusOfMember } from './instances.started.ts'
+import { untilStartedBy, statusOfMember } from './instances.started.ts'
 import { updateInstance, type WholeInstance } from './instances.store.ts'
 import { instanceEvent } from './instances.view.ts'
 
@@ -85,7 +85,7 @@ export function createRunning(deps: LifecycleDependencies, modulesOf: (row: Whol
    * For a further process of an instance that runs: it shows the platform what the first one does.
    * @throws DriverError not_beside for one that was started by a platform that did not keep that.
    */
-  async function specBeside(row: WholeInstance, again?: { safe: boolean }): Promise<InstanceSpec> {
+  async function candidateSpec(row: WholeInstance, again?: { safe: boolean }): Promise<InstanceSpec> {
     await database.transact((tx) => host.mayStart(tx))
     if (row.access === null) throw new DriverError('not_beside', 'The instance was started by an earlier platform')
     return specOf(row, JSON.parse(vault.open(row.access, accessContext(row.id))) as Access, again)
@@ -101,7 +101,7 @@ export function createRunning(deps: LifecycleDependencies, modulesOf: (row: Whol
   }
 
   return {
-    specBeside,
+    candidateSpec,
     note,
 
     /** Why no process can be started beside the one that serves, in a sentence; undefined where one can. */
@@ -111,16 +111,16 @@ export function createRunning(deps: LifecycleDependencies, modulesOf: (row: Whol
     },
 
     /** Sends nothing more to a process whose flows are about to be stopped, and waits a moment for what it has in hand. */
-    drain: async (id: string, slot: Slot): Promise<void> => traffic.leave(id, slot, requestsMs),
+    drain: async (id: string, slot: Slot): Promise<void> => traffic.release(id, slot, requestsMs),
     /** It is sent requests again. */
-    keep: (id: string, slot: Slot): void => traffic.come(id, slot),
+    keep: (id: string, slot: Slot): void => traffic.claim(id, slot),
 
     /** Starts all processes that an instance is to have; what runs of it is ended first. */
     async start(row: WholeInstance, again?: { safe: boolean }): Promise<void> {
       // A process left by an interrupted try holds secrets that are about to be replaced.
       await driver.stop(row.id)
       const spec = specOf(row, await renew(row), again)
-      for (const slot of slots) traffic.come(row.id, slot)
+      for (const slot of slots) traffic.claim(row.id, slot)
       if (row.replicas === null || !driver.pair) return driver.start(spec)
       for (const slot of slots) await driver.pair.start(spec, slot)
     },
@@ -145,16 +145,16 @@ export function createRunning(deps: LifecycleDependencies, modulesOf: (row: Whol
         report({ text: `Process ${at + 1} of ${all.length}`, done: at, total: all.length })
         let isLeftOut = passes !== undefined
         try {
-          await traffic.leave(id, slot, drainMs)
+          await traffic.release(id, slot, drainMs)
           await pair.stop(id, slot)
-          await pair.start(await specBeside(row), slot, hold)
+          await pair.start(await candidateSpec(row), slot, hold)
           if (passes) await passes(slot)
-          else await risen(async () => statusOfMember(pair, id, slot))
+          else await untilStartedBy(async () => statusOfMember(pair, id, slot))
           const released = hold && (await pair.release(id, slot, Date.now()))
           await acts?.(slot, released?.refused ?? [])
           isLeftOut = false
         } finally {
-          if (!isLeftOut) traffic.come(id, slot)
+          if (!isLeftOut) traffic.claim(id, slot)
         }
       }
       if (all.length === slots.length) await note(row)
@@ -166,15 +166,15 @@ export function createRunning(deps: LifecycleDependencies, modulesOf: (row: Whol
      * @throws DriverError
      */
     async startAgain(row: WholeInstance, slot: Slot, again: { safe: boolean }, isWanted: () => Promise<boolean>) {
-      await driver.pair!.start(await specBeside(row, again), slot)
+      await driver.pair!.start(await candidateSpec(row, again), slot)
       if (!(await isWanted())) await driver.pair!.stop(row.id, slot)
     },
 
     /** Ends a process that another stands in for, once it has nothing in hand any more. */
     async retire(id: string, slot: Slot): Promise<void> {
-      await traffic.leave(id, slot, drainMs)
+      await traffic.release(id, slot, drainMs)
       await driver.pair!.stop(id, slot)
-      traffic.come(id, slot)
+      traffic.claim(id, slot)
     },
   }
 }

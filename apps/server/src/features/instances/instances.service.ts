@@ -48,7 +48,7 @@ import {
   listListed,
   listWhole,
   type Owner,
-  takeOff,
+  beginOperation,
 } from './instances.store.ts'
 import { openView } from './instances.open.view.ts'
 import { readStorage } from '../storage/index.ts'
@@ -63,11 +63,11 @@ import {
   usageView,
 } from './instances.view.ts'
 
-const flightMs = 10 * 60_000
+const operationMs = 10 * 60_000
 
 /** The state shown during each action. */
-const flights = { start: 'starting', stop: 'stopping', restart: 'restarting', suspend: 'suspending' } as const
-export type Action = keyof typeof flights
+const transitional = { start: 'starting', stop: 'stopping', restart: 'restarting', suspend: 'suspending' } as const
+export type Action = keyof typeof transitional
 
 declare module '../../platform/http/context.ts' {
   interface Targets {
@@ -79,7 +79,7 @@ export type { InstanceRow }
 /** Starts an operation; `also` is written together with its start. */
 export type Launch = (
   instance: Pick<InstanceRow, 'id' | 'team_id'>,
-  flight: { state: string; kind: string; from: From; asleep?: 1; background?: true },
+  change: { state: string; kind: string; from: From; asleep?: 1; background?: true },
   operation: Operation,
   also?: (tx: Tx) => Promise<void>,
 ) => Promise<void>
@@ -123,12 +123,12 @@ export function createInstances(
    * Marks the instance and queues the job, judging the state in the same step that changes it.
    * @throws Failure invalid_state while another operation is under way; project_suspended.
    */
-  async function launch(...[instance, flight, operation, also]: Parameters<Launch>): Promise<void> {
-    const { kind, from, background = false } = flight
+  async function launch(...[instance, change, operation, also]: Parameters<Launch>): Promise<void> {
+    const { kind, from, background = false } = change
     await database.transact(async (tx) => {
       const now = clock.now()
       const open = await jobs.isOpen(tx, instance.id)
-      const row = open ? undefined : await takeOff(tx, instance.id, { ...flight, now, until: now + flightMs })
+      const row = open ? undefined : await beginOperation(tx, instance.id, { ...change, now, until: now + operationMs })
       if (!row) return explain(tx, instance.id, from, open)
       await also?.(tx)
       await announce(tx, row)
@@ -232,8 +232,8 @@ export function createInstances(
         access_running: 0,
         modules_fault: null,
         wanted: 'running',
-        in_flight: flights.start,
-        in_flight_until: now + flightMs,
+        in_flight: transitional.start,
+        in_flight_until: now + operationMs,
         observed: 'stopped',
         reason: null,
         restart: null,
@@ -287,30 +287,34 @@ export function createInstances(
     /** Starting what runs has no effect. @throws Failure invalid_state, project_suspended. */
     async act(actor: Actor, instance: InstanceRow, action: Action): Promise<void> {
       const from = action === 'start' ? 'idle' : 'awake'
-      await launch(instance, { state: flights[action], kind: `instance.${action}`, from }, { actor })
+      await launch(instance, { state: transitional[action], kind: `instance.${action}`, from }, { actor })
     },
 
     /** Brings an instance up that should run, for nobody in particular; `again` after a crash. */
     revive: async (instance: Pick<InstanceRow, 'id' | 'team_id'>, again?: { safe: boolean }): Promise<void> =>
       launch(
         instance,
-        { state: flights.start, kind: 'instance.start', from: 'awake', background: true },
+        { state: transitional.start, kind: 'instance.start', from: 'awake', background: true },
         { ...bySystem, ...(again ? { again } : {}) },
       ),
 
     /** Restarts one that was told addresses which are not those of today. */
     readdress: async (instance: Pick<InstanceRow, 'id' | 'team_id'>): Promise<void> =>
-      launch(instance, { state: flights.restart, kind: 'instance.restart', from: 'awake', background: true }, bySystem),
+      launch(
+        instance,
+        { state: transitional.restart, kind: 'instance.restart', from: 'awake', background: true },
+        bySystem,
+      ),
     /** How many run that were told other addresses than those of today. */
     countMoved: () => countMoved(read, (name) => addressesOf(deps, name)),
 
     /** Suspends an idle instance until it is needed. @throws Failure invalid_state when it does not just run. */
     sleep: async (instance: Pick<InstanceRow, 'id' | 'team_id'>): Promise<void> =>
-      launch(instance, { state: flights.suspend, kind: 'instance.sleep', from: 'running', asleep: 1 }, bySystem),
+      launch(instance, { state: transitional.suspend, kind: 'instance.sleep', from: 'running', asleep: 1 }, bySystem),
 
     /** Starts a sleeping instance. @throws Failure invalid_state when it does not sleep, or wakes already. */
     wake: async (instance: Pick<InstanceRow, 'id' | 'team_id'>): Promise<void> =>
-      launch(instance, { state: flights.start, kind: 'instance.wake', from: 'asleep' }, bySystem),
+      launch(instance, { state: transitional.start, kind: 'instance.wake', from: 'asleep' }, bySystem),
 
     update: createUpdates(also(deps, { get })),
 
@@ -319,7 +323,7 @@ export function createInstances(
     /** Deletes, so that it can be had back for a while, and waits for it; a failure leaves the instance as it was. */
     async delete(actor: Actor, instance: InstanceRow): Promise<void> {
       await untilDeleted(bus, instance.id, () =>
-        launch(instance, { state: flights.stop, kind: 'instance.delete', from: 'any' }, { actor }),
+        launch(instance, { state: transitional.stop, kind: 'instance.delete', from: 'any' }, { actor }),
       )
     },
 

@@ -8,20 +8,20 @@ const silent = () => new DriverError('start_timeout', 'Node-RED did not answer w
  * Does it run? Not yet is no.
  * @throws DriverError start_failed, when it ended.
  */
-function isUp({ state, reason }: InstanceStatus): boolean {
+function isStarted({ state, reason }: InstanceStatus): boolean {
   if (state === 'crashed' || state === 'error' || state === 'stopped')
     throw new DriverError('start_failed', reason ?? 'Node-RED ended before it answered; its log says why')
   return state === 'running' || state === 'safe'
 }
 
 /** Resolves when the instance runs; a crash or two minutes of silence is a DriverError. */
-export async function up(driver: Driver, id: string): Promise<void> {
+export async function untilStarted(driver: Driver, id: string): Promise<void> {
   const wait = Promise.withResolvers<void>()
   // It may end while the status is being asked for, when nobody waits for this yet.
   wait.promise.catch(() => undefined)
   const judge = (status: InstanceStatus) => {
     try {
-      if (isUp(status)) wait.resolve()
+      if (isStarted(status)) wait.resolve()
     } catch (error) {
       wait.reject(error)
     }
@@ -45,11 +45,11 @@ export const statusOfMember = async (pair: Pair, id: string, slot: Slot): Promis
 
 const lookMs = 100
 
-/** Resolves when a process that is looked at again and again runs; else as `up`. */
-export async function risen(look: () => Promise<InstanceStatus>): Promise<InstanceStatus> {
+/** Resolves when a process that is looked at again and again runs; else as `untilStarted`. */
+export async function untilStartedBy(look: () => Promise<InstanceStatus>): Promise<InstanceStatus> {
   for (const until = Date.now() + startTimeoutMs; Date.now() < until; await delay(lookMs)) {
     const status = await look()
-    if (isUp(status)) return status
+    if (isStarted(status)) return status
   }
   throw silent()
 }

@@ -417,12 +417,12 @@ export async function listUnprotected(db: Db): Promise<string[]> {
 export type From = 'any' | 'awake' | 'idle' | 'running' | 'asleep'
 
 /** Marks what the platform is about to do; undefined when it is doing something else already or starts from elsewhere. */
-export async function takeOff(
+export async function beginOperation(
   tx: Tx,
   id: string,
-  flight: { state: string; from: From; asleep?: Flag; now: number; until: number },
+  change: { state: string; from: From; asleep?: Flag; now: number; until: number },
 ): Promise<BriefInstance | undefined> {
-  const { state, from, asleep, now, until } = flight
+  const { state, from, asleep, now, until } = change
   let rows = tx
     .updateTable('instances')
     .set({ in_flight: state, in_flight_until: until, updated_at: now, ...(asleep === undefined ? {} : { asleep }) })

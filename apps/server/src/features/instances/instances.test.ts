@@ -150,7 +150,7 @@ describe('states', () => {
     for (const [n, job] of all.entries()) expect(n === 0 || job.startedAt! >= all[n - 1]!.endedAt!).toBe(true)
   })
 
-  test('an operation that outlives its flight still keeps others off', async () => {
+  test('an operation that outlives its time still keeps others off', async () => {
     script().holdStarts()
     const { id } = await create()
     await server.app.database.read.updateTable('instances').set({ in_flight_until: 0 }).where('id', '=', id).execute()

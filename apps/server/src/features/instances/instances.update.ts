@@ -30,7 +30,7 @@ interface UpdateDependencies extends LifecycleDependencies {
 /** Changes of the settings of an instance. */
 export function createUpdates(deps: UpdateDependencies) {
   const { database, bus, clock, audit } = deps
-  const place = (row: InstanceRow) => ({ type: 'project' as const, id: row.id, team: row.team_id })
+  const auditScope = (row: InstanceRow) => ({ type: 'project' as const, id: row.id, team: row.team_id })
 
   async function announce(tx: Tx, id: string, change: Partial<InstanceRow>): Promise<void> {
     const row = await updateInstance(tx, id, { ...change, updated_at: clock.now() })
@@ -68,7 +68,7 @@ export function createUpdates(deps: UpdateDependencies) {
       const after = effectiveSettings({ ...row, settings: JSON.stringify(settings) })
       const updates = settingsUpdates(effective, after)
       if (updates.length === 0) return
-      await audit.record(tx, actor, 'project.settings.updated', place(row), { project: instanceRef(row), updates })
+      await audit.record(tx, actor, 'project.settings.updated', auditScope(row), { project: instanceRef(row), updates })
       await announce(tx, id, {
         settings: JSON.stringify(settings),
         settings_revision: row.settings_revision + (needsStart(updates) ? 1 : 0),
@@ -85,7 +85,7 @@ export function createUpdates(deps: UpdateDependencies) {
       const health_check = check && JSON.stringify(check)
       const updates = changes({ healthCheck: row.health_check }, { healthCheck: health_check })
       if (updates.length === 0) return
-      await audit.record(tx, actor, 'project.settings.updated', place(row), { project: instanceRef(row), updates })
+      await audit.record(tx, actor, 'project.settings.updated', auditScope(row), { project: instanceRef(row), updates })
       await announce(tx, id, { health_check })
     })
   }
@@ -96,7 +96,7 @@ export function createUpdates(deps: UpdateDependencies) {
       const row = await whole(tx, id)
       const updates = changes({ environment: row.environment }, { environment })
       if (updates.length === 0) return
-      await audit.record(tx, actor, 'project.settings.updated', place(row), { project: instanceRef(row), updates })
+      await audit.record(tx, actor, 'project.settings.updated', auditScope(row), { project: instanceRef(row), updates })
       await announce(tx, id, { environment })
     })
   }
@@ -107,7 +107,7 @@ export function createUpdates(deps: UpdateDependencies) {
       const row = await whole(tx, id)
       const updates = changes({ onErrors: row.on_errors }, { onErrors: on_errors })
       if (updates.length === 0) return
-      await audit.record(tx, actor, 'project.settings.updated', place(row), { project: instanceRef(row), updates })
+      await audit.record(tx, actor, 'project.settings.updated', auditScope(row), { project: instanceRef(row), updates })
       await announce(tx, id, { on_errors })
     })
   }
@@ -118,7 +118,7 @@ export function createUpdates(deps: UpdateDependencies) {
       const row = await whole(tx, id)
       const updates = changes({ takeover: row.takeover }, { takeover })
       if (updates.length === 0) return
-      await audit.record(tx, actor, 'project.settings.updated', place(row), { project: instanceRef(row), updates })
+      await audit.record(tx, actor, 'project.settings.updated', auditScope(row), { project: instanceRef(row), updates })
       await announce(tx, id, { takeover })
     })
   }

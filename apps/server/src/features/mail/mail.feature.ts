@@ -1,5 +1,5 @@
 import { defineFeature } from '../../platform/features/feature.ts'
-import { whole } from '../../platform/keys/places.ts'
+import { whole } from '../../platform/keys/sealed.columns.ts'
 import { createMail, type Mail, subjectOf } from './mail.service.ts'
 
 declare module '../../platform/features/services.ts' {

@@ -239,21 +239,21 @@ describe('settings', () => {
     expect([refused.status, refused.json.code]).toEqual([400, 'project_suspended'])
 
     const { read } = server.app.database
-    const flight = (wanted: 'suspended' | 'stopped', in_flight: string | null) =>
+    const during = (wanted: 'suspended' | 'stopped', in_flight: string | null) =>
       read
         .updateTable('instances')
         .set({ wanted, in_flight, in_flight_until: clock.now() + 60_000 })
         .where('id', '=', made.id)
         .execute()
     for (const wanted of ['suspended', 'stopped'] as const) {
-      await flight(wanted, 'starting')
+      await during(wanted, 'starting')
       expect((await settings(made.id, bearer)).state).toBe('running')
     }
-    await flight('suspended', 'stopping')
+    await during('suspended', 'stopping')
     expect((await get(`/api/v1/projects/${made.id}/settings`, bearer)).status).toBe(400)
-    await flight('stopped', null)
+    await during('stopped', null)
     expect((await settings(made.id, bearer)).state).toBe('stopped')
-    await flight('suspended', null)
+    await during('suspended', null)
   })
 })
 

@@ -1,6 +1,6 @@
 import { defineFeature } from '../../platform/features/feature.ts'
 import { also } from '../../platform/features/services.ts'
-import { whole } from '../../platform/keys/places.ts'
+import { whole } from '../../platform/keys/sealed.columns.ts'
 import { type Answers, createAnswers, secretContext } from './answers.service.ts'
 import { createPasskeys, type Passkeys } from './passkeys.service.ts'
 import { secondFactorHandlers, type StepCookie, stepCookie } from './second-factor.routes.ts'

@@ -217,8 +217,8 @@ export function createSecondFactor(deps: SecondFactorDependencies) {
         await forgetFactors(tx, userId)
         await deps.accounts.endAccess(tx, user)
         await mail.send(tx, letters.taken(user))
-        const place = { type: 'user' as const, id: userId }
-        await audit.record(tx, actor, 'users.second-factor.reset', place, { user: userRef(user) })
+        const auditScope = { type: 'user' as const, id: userId }
+        await audit.record(tx, actor, 'users.second-factor.reset', auditScope, { user: userRef(user) })
       })
     },
 

@@ -54,10 +54,16 @@ export function createSecondStep(deps: SecondStepDependencies) {
           if (method === 'recovery') {
             const info = { left: await countRecoveryCodes(tx, user.id) }
             await mail.send(tx, letters.recoveryCodeUsed(user, info.left))
-            const place = { type: 'user' as const, id: user.id }
-            await audit.record(tx, actorFor(user, caller.address), 'user.second-factor.recovery-code-used', place, {
-              info,
-            })
+            const auditScope = { type: 'user' as const, id: user.id }
+            await audit.record(
+              tx,
+              actorFor(user, caller.address),
+              'user.second-factor.recovery-code-used',
+              auditScope,
+              {
+                info,
+              },
+            )
           }
           return accounts.open(tx, user, caller, former)
         })

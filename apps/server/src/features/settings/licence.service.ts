@@ -8,7 +8,7 @@ import { judgeLicence, LicenceFault, publicKeys, readLicence } from './licence.f
 import { platformIdOf, readSettings, writeSettings } from './settings.store.ts'
 import { vendorKeys } from './vendor.keys.ts'
 
-const place = { type: 'platform', id: 'platform' } as const
+const auditScope = { type: 'platform', id: 'platform' } as const
 
 export interface Licences {
   /** The licence in force, also when it has expired; undefined without one. */
@@ -45,7 +45,7 @@ export function createLicences({ database, clock, audit, config }: LicenceDepend
         license: { key: `${text.slice(0, 40)}…` },
         error: { code: 'invalid_license', message: error.message },
       }
-      await database.transact((tx) => audit.record(tx, actor, eventOf[action], place, body))
+      await database.transact((tx) => audit.record(tx, actor, eventOf[action], auditScope, body))
       throw fail('invalid_license', error.message, { field: 'license' })
     }
   }
@@ -62,7 +62,7 @@ export function createLicences({ database, clock, audit, config }: LicenceDepend
       const shown = licenceView(licence, clock.now())
       await database.transact(async (tx) => {
         if (action === 'apply') await writeSettings(tx, { license: licence })
-        await audit.record(tx, actor, eventOf[action], place, { license: shown })
+        await audit.record(tx, actor, eventOf[action], auditScope, { license: shown })
       })
       return shown
     },

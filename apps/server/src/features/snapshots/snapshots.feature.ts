@@ -1,6 +1,6 @@
 import { variableContext } from '../instance-settings/index.ts'
 import { defineFeature } from '../../platform/features/feature.ts'
-import { variables, whole } from '../../platform/keys/places.ts'
+import { variables, whole } from '../../platform/keys/sealed.columns.ts'
 import { storageContext } from '../storage/index.ts'
 import { snapshotHandlers } from './snapshots.routes.ts'
 import { createSnapshots, dropSnapshots, type Snapshots } from './snapshots.service.ts'

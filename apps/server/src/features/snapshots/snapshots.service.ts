@@ -71,7 +71,7 @@ export function createSnapshots(deps: SnapshotsDependencies) {
   const { database, audit, clock, bus, jobs, contents, baseUrl } = deps
   const { read } = database
   const { open, replacement } = createHolding(deps)
-  const place = (row: Pick<InstanceRow, 'id' | 'team_id'>) => ({
+  const auditScope = (row: Pick<InstanceRow, 'id' | 'team_id'>) => ({
     type: 'project' as const,
     id: row.id,
     team: row.team_id,
@@ -121,7 +121,7 @@ export function createSnapshots(deps: SnapshotsDependencies) {
       project: instanceRef(row),
       ...(snapshot ? { snapshot: { id: snapshot.id, name: snapshot.name } } : {}),
     }
-    await audit.record(tx, actor, 'project.snapshot.device-target-set', place(row), body)
+    await audit.record(tx, actor, 'project.snapshot.device-target-set', auditScope(row), body)
   }
 
   async function tell(tx: Tx, id: string): Promise<void> {
@@ -258,7 +258,7 @@ export function createSnapshots(deps: SnapshotsDependencies) {
       const made = await database.transact(async (tx) => {
         const snapshot = await keep(tx, row, packed, held.settings, label)
         const body = { project: instanceRef(row), snapshot: { id: snapshot.id, name } }
-        await audit.record(tx, actor, 'project.snapshot.created', place(row), body)
+        await audit.record(tx, actor, 'project.snapshot.created', auditScope(row), body)
         if (input.setAsTarget) await target(tx, actor, row, snapshot)
         await tell(tx, row.id)
         return snapshot
@@ -282,7 +282,7 @@ export function createSnapshots(deps: SnapshotsDependencies) {
         if (await jobs.isOpen(tx, instance.id)) throw busy(instance)
         await dropContents(tx, await deleteSnapshots(tx, instance.id, id))
         const body = { project: instanceRef(instance), snapshot: { id, name: row.name } }
-        await audit.record(tx, actor, 'project.snapshot.deleted', place(instance), body)
+        await audit.record(tx, actor, 'project.snapshot.deleted', auditScope(instance), body)
         await tell(tx, instance.id)
       })
     },

@@ -30,7 +30,7 @@ const ranges = {
 } as const
 export type Range = keyof typeof ranges
 
-const place = { type: 'platform', id: 'platform' } as const
+const auditScope = { type: 'platform', id: 'platform' } as const
 
 export interface StatsDependencies {
   database: Database
@@ -101,7 +101,7 @@ export function createStatistics(deps: StatsDependencies): Statistics {
       }
       for (const info of exceeded) {
         await writeTold(tx, info.resource, now)
-        await audit.record(tx, systemActor, 'platform.license.overage', place, { info })
+        await audit.record(tx, systemActor, 'platform.license.overage', auditScope, { info })
       }
     })
   }
@@ -142,13 +142,14 @@ export function createStatistics(deps: StatsDependencies): Statistics {
       database.transact(async (tx) => {
         const token = await tokens.forStatistics(tx)
         await noteToken(tx, true)
-        await audit.record(tx, actor, 'platform.stats-token.created', place, {})
+        await audit.record(tx, actor, 'platform.stats-token.created', auditScope, {})
         return token
       }),
     deleteToken: (actor) =>
       database.transact(async (tx) => {
         await noteToken(tx, false)
-        if (await tokens.endStatistics(tx)) await audit.record(tx, actor, 'platform.stats-token.deleted', place, {})
+        if (await tokens.endStatistics(tx))
+          await audit.record(tx, actor, 'platform.stats-token.deleted', auditScope, {})
       }),
     start() {
       timer = setInterval(attempt, every)

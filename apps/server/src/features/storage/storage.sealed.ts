@@ -1,8 +1,8 @@
-import { type SealedPlace, whole } from '../../platform/keys/places.ts'
+import { type SealedColumn, whole } from '../../platform/keys/sealed.columns.ts'
 import { storageContext } from './storage.store.ts'
 
 /** Where the storage of Node-RED keeps values sealed under the master key. */
-export const sealedInStorage: readonly SealedPlace[] = [
+export const sealedInStorage: readonly SealedColumn[] = [
   {
     table: 'instance_storage',
     key: ['instance_id', 'kind'],

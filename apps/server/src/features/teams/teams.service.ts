@@ -31,7 +31,7 @@ import {
   listTeamIdsOf,
   listTeamsOf,
   listTeamTypes,
-  remainsOf,
+  leftoversOf,
   slugsLike,
   slugTaken,
   type TeamRow,
@@ -198,9 +198,9 @@ export function createTeams({ database, bus, clock, audit, baseUrl }: TeamDepend
       const full = () => fail('invalid_request', 'Delete the applications of this team first')
       const kept = () => fail('invalid_request', 'Remove the recently deleted instances of this team for good first')
       const change = database.transact(async (tx) => {
-        const remains = await remainsOf(tx, team.id)
-        if (remains.applications) throw full()
-        if (remains.deleted) throw kept()
+        const leftovers = await leftoversOf(tx, team.id)
+        if (leftovers.applications) throw full()
+        if (leftovers.deleted) throw kept()
         const body = { team: teamRef(team) }
         await audit.record(tx, actor, 'team.deleted', { type: 'team', id: team.id, team: team.id }, body)
         await audit.record(tx, actor, 'platform.team.deleted', { type: 'platform', id: 'platform' }, body)

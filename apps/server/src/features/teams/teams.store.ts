@@ -240,7 +240,7 @@ export async function findTeamType(db: Db, id: string): Promise<TeamTypeRow | un
 }
 
 /** The applications of a team that are there, and the instances that were deleted and can still be had back. */
-export async function remainsOf(db: Db, teamId: string): Promise<{ applications: boolean; deleted: boolean }> {
+export async function leftoversOf(db: Db, teamId: string): Promise<{ applications: boolean; deleted: boolean }> {
   const inTeam = (table: 'applications' | 'instances') =>
     db.selectFrom(table).select('id').where('team_id', '=', teamId)
   const applications = await inTeam('applications').where('deleted_at', 'is', null).executeTakeFirst()

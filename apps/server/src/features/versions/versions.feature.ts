@@ -1,5 +1,5 @@
 import { defineFeature } from '../../platform/features/feature.ts'
-import { whole } from '../../platform/keys/places.ts'
+import { whole } from '../../platform/keys/sealed.columns.ts'
 import { storageContext } from '../storage/index.ts'
 import { versionHandlers } from './versions.routes.ts'
 import { createVersions, type Versions } from './versions.service.ts'

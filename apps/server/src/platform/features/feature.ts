@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { LoadedTarget } from '../authz/authorize.ts'
 import type { Actor } from '../authz/actor.ts'
 import type { Handlers } from '../http/context.ts'
-import type { SealedPlace } from '../keys/places.ts'
+import type { SealedColumn } from '../keys/sealed.columns.ts'
 import type { Sweep } from '../sweeper.ts'
 import type { Hooks, Services } from './services.ts'
 
@@ -77,7 +77,7 @@ export interface Feature<Name extends keyof Services = keyof Services, Ids exten
   sweeps?: readonly Sweep[]
   backup?: BackupRules
   /** Where it keeps values sealed under the master key. */
-  sealed?: readonly SealedPlace[]
+  sealed?: readonly SealedColumn[]
 }
 
 /** Any feature of the list. */

@@ -20,8 +20,8 @@ import {
   releaseLeases,
   renewLeases,
 } from './jobs.store.ts'
-import { createAid, type WatchedJob } from './aid.ts'
-import { announcePlaces } from './places.ts'
+import { createAdminJobs, type WatchedJob } from './admin.jobs.ts'
+import { announcePositions } from './queue.positions.ts'
 import { runJob } from './run.ts'
 import type { Worker } from './worker.ts'
 
@@ -98,7 +98,7 @@ export interface Jobs {
   stop(): Promise<void>
 }
 
-export type { WatchedJob } from './aid.ts'
+export type { WatchedJob } from './admin.jobs.ts'
 
 export interface JobsDependencies {
   database: Database
@@ -118,7 +118,7 @@ export function createJobs(deps: JobsDependencies): Jobs {
   const definitions = new Map<string, JobDefinition<never>>()
   /** The jobs being worked on here, by lease. */
   const running = new Map<string, { jobId: string; lane: string; work: Promise<void> }>()
-  const places = announcePlaces(deps)
+  const places = announcePositions(deps)
   let timers: NodeJS.Timeout[] = []
   let state: 'idle' | 'on' | 'off' = 'idle'
   let claiming: Promise<void> | undefined
@@ -180,7 +180,7 @@ export function createJobs(deps: JobsDependencies): Jobs {
       })
   }
 
-  const aid = createAid({ ...deps, definitionOf: (kind) => definitions.get(kind) })
+  const admin = createAdminJobs({ ...deps, definitionOf: (kind) => definitions.get(kind) })
 
   /** A job belongs to no request, whoever asked for it: what is counted for a request ends with the request. */
   const apart = AsyncLocalStorage.snapshot()
@@ -222,11 +222,11 @@ export function createJobs(deps: JobsDependencies): Jobs {
     },
     isOpen: (tx, subject) => hasOpenJob(tx, subject, database.kind === 'postgres'),
     forget: deleteJobs,
-    watchList: (limit) => aid.list(limit),
-    watch: (subjects) => aid.list(subjects.length, subjects),
-    cancel: aid.cancel,
+    watchList: (limit) => admin.list(limit),
+    watch: (subjects) => admin.list(subjects.length, subjects),
+    cancel: admin.cancel,
     async retry(tx, id) {
-      const job = await aid.retry(tx, id)
+      const job = await admin.retry(tx, id)
       afterCommit(tx, wakeAgain)
       return job
     },

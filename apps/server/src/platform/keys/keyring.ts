@@ -4,7 +4,7 @@ import { createVault, type Keys, type MasterKey, masterKey, oneKey } from '../cr
 import type { Database } from '../db/database.ts'
 import { keyFileOf, makeKeyFile, readKeyFile, replaceKeyFile } from './key.file.ts'
 import { countAlive, insertKey, type KeyRow, listKeys, writeKeys } from './keys.store.ts'
-import type { SealedPlace } from './places.ts'
+import type { SealedColumn } from './sealed.columns.ts'
 import { proveKey } from './prove.ts'
 
 /** The key of this server is not the one of its database. The message is for people. */
@@ -17,7 +17,7 @@ export interface KeyringOptions {
   home: string
   /** From the settings; absent: the file in the home. */
   configured?: Buffer | undefined
-  places: readonly SealedPlace[]
+  places: readonly SealedColumn[]
   /** Other evidence of whose database it is: true, false, or undefined when there is none. */
   proves(keys: Keys): Promise<boolean | undefined>
   /** Nobody has an account yet, so nothing can be lost. */

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { createVault, type Keys } from '../crypto.ts'
 import type { Database } from '../db/database.ts'
-import type { PlaceRow, SealedPlace } from './places.ts'
+import type { SealedRow, SealedColumn } from './sealed.columns.ts'
 
 /**
  * Whether a key is the one of a database that does not say so itself: it opens something that is sealed there.
@@ -10,9 +10,9 @@ import type { PlaceRow, SealedPlace } from './places.ts'
 export async function proveKey(
   { read }: Pick<Database, 'read'>,
   keys: Keys | undefined,
-  places: readonly SealedPlace[],
+  places: readonly SealedColumn[],
 ): Promise<'opens' | 'fails' | 'empty'> {
-  const db = read as unknown as Kysely<Record<string, PlaceRow>>
+  const db = read as unknown as Kysely<Record<string, SealedRow>>
   const tables = new Set((await db.introspection.getTables()).map(({ name }) => name))
   let seen = false
   for (const { table, key, column, find } of places.filter(({ table, isBlob }) => !isBlob && tables.has(table))) {

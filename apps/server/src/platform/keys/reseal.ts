@@ -3,7 +3,7 @@ import { dropBlobs, keepBlob, packBlob, readBlob } from '../blobs/blobs.ts'
 import type { Vault } from '../crypto.ts'
 import type { Database } from '../db/database.ts'
 import type { Tx } from '../db/tables.ts'
-import type { PlaceRow, SealedPlace } from './places.ts'
+import type { SealedRow, SealedColumn } from './sealed.columns.ts'
 
 const batch = 100
 
@@ -21,12 +21,12 @@ export interface Resealed {
 export async function resealAll(
   database: Database,
   vault: Vault,
-  places: readonly SealedPlace[],
+  places: readonly SealedColumn[],
   report: (values: number) => void = () => undefined,
 ): Promise<Resealed> {
   const done: Resealed = { values: 0, lost: [] }
   for (const place of places)
-    for (let after: PlaceRow | undefined; ; ) {
+    for (let after: SealedRow | undefined; ; ) {
       const rows = await page(database, place, after)
       if (place.isBlob) await resealBlobs(database, vault, place, rows, done)
       else await resealRows(database, vault, place, rows, done)
@@ -39,10 +39,10 @@ export async function resealAll(
 
 function page(
   { read }: Database,
-  { table, key, column }: SealedPlace,
-  after: PlaceRow | undefined,
-): Promise<PlaceRow[]> {
-  const db = read as unknown as Kysely<Record<string, PlaceRow>>
+  { table, key, column }: SealedColumn,
+  after: SealedRow | undefined,
+): Promise<SealedRow[]> {
+  const db = read as unknown as Kysely<Record<string, SealedRow>>
   const names = key.map((name) => sql.ref(name))
   let rows = db
     .selectFrom(table)
@@ -54,7 +54,7 @@ function page(
 }
 
 /** The text with every value in it under the current key; undefined when all are already. */
-function resealed(vault: Vault, place: SealedPlace, row: PlaceRow, text: string, done: Resealed): string | undefined {
+function resealed(vault: Vault, place: SealedColumn, row: SealedRow, text: string, done: Resealed): string | undefined {
   let now = text
   for (const [sealed, context] of place.find(row, text)) {
     try {
@@ -72,8 +72,8 @@ function resealed(vault: Vault, place: SealedPlace, row: PlaceRow, text: string,
 async function resealRows(
   { read }: Database,
   vault: Vault,
-  place: SealedPlace,
-  rows: readonly PlaceRow[],
+  place: SealedColumn,
+  rows: readonly SealedRow[],
   done: Resealed,
 ): Promise<void> {
   const { table, key, column } = place
@@ -98,8 +98,8 @@ async function resealRows(
 async function resealBlobs(
   database: Database,
   vault: Vault,
-  place: SealedPlace,
-  rows: readonly PlaceRow[],
+  place: SealedColumn,
+  rows: readonly SealedRow[],
   done: Resealed,
 ): Promise<void> {
   for (const row of rows) {
@@ -116,8 +116,8 @@ async function resealBlobs(
   }
 }
 
-async function rename(tx: Tx, { table, key, column }: SealedPlace, row: PlaceRow, before: string, now: string) {
-  let change = (tx as unknown as Kysely<Record<string, PlaceRow>>)
+async function rename(tx: Tx, { table, key, column }: SealedColumn, row: SealedRow, before: string, now: string) {
+  let change = (tx as unknown as Kysely<Record<string, SealedRow>>)
     .updateTable(table)
     .set({ [column]: now })
     .where(sql.ref(column), '=', before)

@@ -5,13 +5,13 @@ import type { Database } from '../db/database.ts'
 import type { Tx } from '../db/tables.ts'
 import { currentRow, type Keyring, keyContext } from './keyring.ts'
 import { insertKey, type KeyRow, listKeys, listServers, forgetSilent, type ServerRow, writeKeys } from './keys.store.ts'
-import type { SealedPlace } from './places.ts'
+import type { SealedColumn } from './sealed.columns.ts'
 import { resealAll } from './reseal.ts'
 
 export interface RotationDependencies {
   database: Database
   keys: Keyring
-  places: readonly SealedPlace[]
+  places: readonly SealedColumn[]
   /** True while something holds sealed values that no place knows: it ends by itself. */
   isHeldUp(): Promise<boolean>
   /** Ends the time of the former keys in the audit log, in this transaction. Returns the last place that carries their marks. */

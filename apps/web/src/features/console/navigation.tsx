@@ -16,7 +16,7 @@ import type { NavItem, NavSection } from '../../shell/nav-item.ts'
 import { accountNavigation } from '../account/index.ts'
 import { applicationMenu } from '../applications/index.ts'
 import { adminNavigation } from './admin-navigation.tsx'
-import type { Place } from './place.ts'
+import type { Place } from './location.ts'
 
 const library = (to: string, features: Record<string, boolean>): NavItem => ({
   to,

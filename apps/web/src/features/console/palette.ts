@@ -1,7 +1,7 @@
 import { allows } from '@app/contract/scopes'
 import type { ApplicationWithStates, ListedInstance } from '../applications/index.ts'
 import type { Action } from '../instances/index.ts'
-import type { Place } from './place.ts'
+import type { Place } from './location.ts'
 
 /** The action of an entry of the palette. */
 export type Command =

@@ -24,7 +24,7 @@ export const jobsQuery = queryOptions({
 })
 
 /** Takes a failed job up again, or ends one that waits or is stuck. */
-export function useJobAid(what: 'retry' | 'cancel') {
+export function useJobAction(what: 'retry' | 'cancel') {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (jobId: string) => api.call(`job.${what}`, { params: { jobId } }),

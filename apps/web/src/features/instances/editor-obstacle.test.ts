@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Editable, editorObstacle } from './editor-obstacle.ts'
-import { instancePlace } from './places.ts'
+import { instancePlace } from './locations.ts'
 
 const runs: Editable = { meta: { state: 'running', isDeploying: false }, settings: { disableEditor: false } }
 const here = { visiting: false, changing: false }

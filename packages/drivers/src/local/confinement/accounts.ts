@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path'
 import { DriverError } from '../../driver.ts'
 import type { Config } from '../config.ts'
-import type { Places } from '../paths.ts'
+import type { Paths } from '../paths.ts'
 import { Account, writeWhole } from '../record.store.ts'
 
 /** Claims of all platforms on this machine: two homes must not give away the same user. */
@@ -55,7 +55,7 @@ export function createAccounts({ home, instancesDir, stacksDir, modulesDir, acco
   }
 
   /** The user of an instance; undefined when it has none, or its note is not to be believed. */
-  function find({ account: path, folder }: Places): Account | undefined {
+  function find({ account: path, folder }: Paths): Account | undefined {
     try {
       const account = Account.parse(JSON.parse(readFileSync(path, 'utf8')))
       if (account.uid < accounts!.first || account.uid > accounts!.last) return undefined
@@ -73,7 +73,7 @@ export function createAccounts({ home, instancesDir, stacksDir, modulesDir, acco
     lend: claim,
 
     /** Gives an instance its user, unless it has one, and its folders to that user. @throws DriverError when none is left. */
-    settle(places: Places): Account {
+    settle(places: Paths): Account {
       const known = find(places)
       const account = known ?? claim(places.folder)
       if (!known) writeWhole(places.account, JSON.stringify(account))

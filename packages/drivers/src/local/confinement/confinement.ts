@@ -7,7 +7,7 @@ import { createAccounts } from './accounts.ts'
 import { openGroups } from './cgroup.ts'
 import type { Config } from '../config.ts'
 import { isolationObstacle } from './isolation.ts'
-import { chooseSocketDir, makePlaces, type Places } from '../paths.ts'
+import { chooseSocketDir, makePlaces, type Paths } from '../paths.ts'
 import { endOrphans } from '../process/process.ts'
 import type { Account, InstanceRecord } from '../record.store.ts'
 import { endRemains } from './leftovers.ts'
@@ -36,13 +36,13 @@ export function createConfinement(config: Config) {
     } satisfies Omit<Capabilities, 'outlivesPlatform'>,
 
     /** Whom the files of an instance belong to, when not to the platform. */
-    ownerOf: (places: Places): Account | undefined => accounts?.find(places),
+    ownerOf: (places: Paths): Account | undefined => accounts?.find(places),
 
     /** A user for the programs that run in a folder, for as long as it exists, where instances have users of their own. */
     lend: (folder: string): Account | undefined => accounts?.lend(folder),
 
     /** Makes the folders of an instance, gives it what is its own, and lets it read its stack. @throws DriverError */
-    prepare(places: Places, nodeRedPath: string): { account?: Account; socketDir: string } {
+    prepare(places: Paths, nodeRedPath: string): { account?: Account; socketDir: string } {
       makePlaces(places)
       const account = accounts?.settle(places)
       // Its Node.js may be elsewhere, and programs of flows run it by its path. The platform's was looked at already.
@@ -72,7 +72,7 @@ export function createConfinement(config: Config) {
      */
     async endRemains(
       record: InstanceRecord,
-      places: Places,
+      places: Paths,
       { wasSeen, isShared }: { wasSeen: boolean; isShared: () => boolean },
     ): Promise<void> {
       if (wasSeen) endOrphans(record)

@@ -12,7 +12,7 @@ test('an instance that leaves folders in the place of its socket and deeper than
   const one = spec()
   const hostile = `cd ../run && rm http.sock && mkdir -p http.sock/more
     cd ../user && n=$(printf 'd%.0s' $(seq 200)) && for i in $(seq 40); do mkdir $n && cd $n; done; echo done`
-  local.furnish(one.id, shellFlow(hostile))
+  local.putFlows(one.id, shellFlow(hostile))
   await driver.start(one)
   await runs(driver, one.id)
   expect((await askInstance(driver.endpoint(one.id)!, '/do')).text.trim()).toBe('done')

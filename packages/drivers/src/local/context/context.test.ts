@@ -38,7 +38,7 @@ async function begin(version: string, func: string, contextMb?: number) {
   onTestFinished(() => local.close())
   local.platform.behaviour.contextMb = contextMb
   const one = local.spec(version)
-  local.furnish(one.id, flowsOf(func))
+  local.putFlows(one.id, flowsOf(func))
   const start = async () => {
     await local.driver.start(one)
     await runs(local.driver, one.id)
@@ -147,7 +147,7 @@ test('what a version on trial stores is there for the one that serves, and what 
 })
 
 test('the files of a running instance have a whole copy of its context, which another start has again', async () => {
-  const { driver, one, start, ask, spec, furnish } = await begin(versions[1], count)
+  const { driver, one, start, ask, spec, putFlows } = await begin(versions[1], count)
   await start()
   await answered(ask)
   await answered(ask)
@@ -157,7 +157,7 @@ test('the files of a running instance have a whole copy of its context, which an
   }))
   expect(files.map(({ path }) => path).filter((path) => path.startsWith('context/'))).toEqual(['context/persistent.db'])
   const other = spec(versions[1])
-  furnish(other.id, flowsOf(count))
+  putFlows(other.id, flowsOf(count))
   await driver.putFiles(other.id, given(files))
   await driver.start(other)
   await runs(driver, other.id)
@@ -169,13 +169,13 @@ test('the files of a running instance have a whole copy of its context, which an
 })
 
 test('the files of an instance that was killed have what it had stored', async () => {
-  const { driver, one, start, ask, crash, spec, furnish } = await begin(versions[1], count)
+  const { driver, one, start, ask, crash, spec, putFlows } = await begin(versions[1], count)
   await start()
   await answered(ask)
   await crash(one.id)
   await until('it has crashed', async () => (await driver.status(one.id)).state === 'crashed')
   const other = spec(versions[1])
-  furnish(other.id, flowsOf(count))
+  putFlows(other.id, flowsOf(count))
   await driver.putFiles(other.id, driver.files(one.id))
   await driver.start(other)
   await runs(driver, other.id)

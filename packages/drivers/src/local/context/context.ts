@@ -6,7 +6,7 @@ import { keyOf, slots } from '../../slots.ts'
 import type { Config } from '../config.ts'
 import { askContext, copyContext, deleteContext, sendCommand } from '../control/control.client.ts'
 import { readFiles } from '../files/files.ts'
-import { placesOf } from '../paths.ts'
+import { pathsOf } from '../paths.ts'
 import { isAlive } from '../process/process.ts'
 import { type InstanceRecord, readRecord } from '../record.store.ts'
 
@@ -18,7 +18,7 @@ export function createContext(config: Config) {
   const recordsOf = (id: string) =>
     slots.flatMap((slot) => {
       const key = keyOf(id, slot)
-      const record = readRecord(placesOf(config.instancesDir, key), key)
+      const record = readRecord(pathsOf(config.instancesDir, key), key)
       return record && isAlive(record) ? [record] : []
     })
 
@@ -42,7 +42,7 @@ export function createContext(config: Config) {
     /** The files of an instance; of the database that it writes meanwhile, a copy that it makes. */
     async *files(id: string): AsyncGenerator<StoredFile> {
       const name = contextFiles.copyName(randomBytes(8).toString('hex'))
-      const { userDir } = placesOf(config.instancesDir, id)
+      const { userDir } = pathsOf(config.instancesDir, id)
       const copied = await ofFirst(id, async (record) => {
         await copyContext(record, name)
         return record

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import * as z from 'zod/mini'
 import type { InstanceStatus } from '../../driver.ts'
-import type { Places } from '../paths.ts'
+import type { Paths } from '../paths.ts'
 import { writeWhole } from '../record.store.ts'
 
 const Schema = z.object({
@@ -13,10 +13,10 @@ const Schema = z.object({
 /** The last crash of an instance: of which process, why, and what follows. It stays until a person starts the instance. */
 export type CrashNote = z.infer<typeof Schema>
 
-export const writeCrash = (places: Places, note: CrashNote) => writeWhole(places.crash, JSON.stringify(note))
-export const dropCrash = (places: Places) => rmSync(places.crash, { force: true })
+export const writeCrash = (places: Paths, note: CrashNote) => writeWhole(places.crash, JSON.stringify(note))
+export const dropCrash = (places: Paths) => rmSync(places.crash, { force: true })
 
-export function readCrash(places: Places): CrashNote | undefined {
+export function readCrash(places: Paths): CrashNote | undefined {
   try {
     return Schema.safeParse(JSON.parse(readFileSync(places.crash, 'utf8'))).data
   } catch {

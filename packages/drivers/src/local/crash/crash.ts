@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import { readLogs } from '../logs/logs.reader.ts'
-import type { Places } from '../paths.ts'
+import type { Paths } from '../paths.ts'
 import type { InstanceRecord } from '../record.store.ts'
 
 const lastLines = 20
@@ -12,7 +12,7 @@ export const memoryReason = ({ memory }: Pick<InstanceRecord, 'memory'>) =>
   `Node-RED ran out of memory: its stack allows ${memory} MB`
 
 /** Why did a process end that nobody asked to? One sentence, from its last words. */
-export async function crashReason(places: Places, record: InstanceRecord): Promise<string> {
+export async function crashReason(places: Paths, record: InstanceRecord): Promise<string> {
   const { fault, entries, output } = await readEnd(places, record)
   if (fault !== undefined) return fault
   if (entries.some(({ msg }) => msg.startsWith('Stopping ('))) return 'Node-RED was ended from outside the platform'
@@ -21,11 +21,11 @@ export async function crashReason(places: Places, record: InstanceRecord): Promi
 }
 
 /** Did a process say itself what went wrong? One that is ended by a signal says nothing. */
-export const hasSaidWhy = async (places: Places, record: InstanceRecord): Promise<boolean> =>
+export const hasSaidWhy = async (places: Paths, record: InstanceRecord): Promise<boolean> =>
   (await readEnd(places, record)).fault !== undefined
 
 /** The last lines of the run of a record, what it has printed, and what it said itself about its end. */
-async function readEnd({ output: path, logDir }: Places, { startedAt, memory }: InstanceRecord) {
+async function readEnd({ output: path, logDir }: Paths, { startedAt, memory }: InstanceRecord) {
   const output = await readTail(path)
   const entries = (await readLogs(logDir, { limit: lastLines })).filter(({ ts }) => ts >= `${startedAt}0000`)
   const fatal = entries.findLast(({ level }) => level === 'fatal')

@@ -7,11 +7,11 @@ import { until } from '../../testing/until.ts'
 test('both dashboards install from the registry and open, the first at the path that is set, where people may install nothing', {
   timeout: 240_000,
 }, async () => {
-  const { platform, driver, furnish, spec, close } = await openLocal()
+  const { platform, driver, putFlows, spec, close } = await openLocal()
   onTestFinished(close)
   platform.behaviour.settings = { dashboardUI: '/board', palette: { allowInstall: false } }
   const wanted = { ...spec(), modules }
-  furnish(wanted.id, dashboardFlow())
+  putFlows(wanted.id, dashboardFlow())
   await driver.prepareModules(wanted, () => undefined)
   await driver.start(wanted)
   await runs(driver, wanted.id)

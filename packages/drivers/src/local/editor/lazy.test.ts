@@ -49,11 +49,11 @@ const broker = { id: 'broker', type: 'mqtt-broker', broker: '127.0.0.1', port: '
 const mqtt = node('mqtt-1', 'mqtt in', { topic: 'news', qos: '0', broker: 'broker', inputs: 0 })
 
 test.for(versions)('what Node-RED %s loads only when it is needed is there then', async (version) => {
-  const { driver, spec, furnish, close } = await openLocal()
+  const { driver, spec, putFlows, close } = await openLocal()
   onTestFinished(close)
   const [one, other] = [spec(version), spec(version)]
-  furnish(one.id, flows)
-  furnish(other.id, [...flows, broker, mqtt])
+  putFlows(one.id, flows)
+  putFlows(other.id, [...flows, broker, mqtt])
   await Promise.all([driver.start(one), driver.start(other)])
   await Promise.all([runs(driver, one.id), runs(driver, other.id)])
   const endpoint = driver.endpoint(one.id) as { socketPath: string }

@@ -32,7 +32,7 @@ async function started(version: string, settings: object, flows: object[], env =
   local.platform.behaviour.settings = { ...settings }
   local.platform.behaviour.env = env
   const spec = local.spec(version)
-  local.furnish(spec.id, flows)
+  local.putFlows(spec.id, flows)
   await local.driver.start(spec)
   await runs(local.driver, spec.id)
   return { ...local, id: spec.id, endpoint: local.driver.endpoint(spec.id)! }

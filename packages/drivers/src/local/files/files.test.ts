@@ -18,7 +18,7 @@ import { Readable } from 'node:stream'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { InstanceFile } from '../../driver.ts'
 import { readFiles, writeFiles } from './files.ts'
-import { placesOf } from '../paths.ts'
+import { pathsOf } from '../paths.ts'
 
 let home: string
 beforeEach(() => {
@@ -33,7 +33,7 @@ const file = (path: string, text = 'x', mode = 0o600): InstanceFile => ({
 })
 
 test('the plain files of an instance are read, and nothing that leads out of its folder or can be fetched again', async () => {
-  const { userDir } = placesOf(home, 'one')
+  const { userDir } = pathsOf(home, 'one')
   for (const folder of ['data/deep', 'node_modules/much', '.npm']) mkdirSync(join(userDir, folder), { recursive: true })
   writeFileSync(join(home, 'secret'), 'of the platform')
   writeFileSync(join(userDir, 'package.json'), '{}')
@@ -55,7 +55,7 @@ test('the plain files of an instance are read, and nothing that leads out of its
 })
 
 test('a file that grows while it is read ends where it was, and one that only says to be long is left out', async () => {
-  const { userDir } = placesOf(home, 'one')
+  const { userDir } = pathsOf(home, 'one')
   mkdirSync(userDir, { recursive: true })
   const growing = join(userDir, 'growing.log')
   writeFileSync(growing, 'bread')
@@ -75,7 +75,7 @@ test('a file that grows while it is read ends where it was, and one that only sa
 })
 
 test('files are put in the place of what was there, with their modes', async () => {
-  const places = placesOf(home, 'one')
+  const places = pathsOf(home, 'one')
   await writeFiles(places, Readable.from([file('old.txt')]))
   await writeFiles(places, Readable.from([file('a/b/new.txt', 'bread', 0o750)]))
   expect(readFileSync(join(places.userDir, 'a/b/new.txt'), 'utf8')).toBe('bread')
@@ -86,7 +86,7 @@ test('files are put in the place of what was there, with their modes', async () 
 test.each(['../out', '/etc/out', 'a/../../out', 'a//b', './a', 'a/.', '', 'a\0b', `${'x'.repeat(300)}`])(
   'the path %j is refused',
   async (path) => {
-    const places = placesOf(home, 'one')
+    const places = pathsOf(home, 'one')
     await expect(writeFiles(places, Readable.from([file(path)]))).rejects.toThrow('outside the folder')
     expect(existsSync(join(home, 'out'))).toBe(false)
   },

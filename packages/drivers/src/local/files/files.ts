@@ -4,7 +4,7 @@ import { chmod, type FileHandle, mkdir, open, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { InstanceFile, StoredFile } from '../../driver.ts'
 import { checkInside } from '../../inside.ts'
-import { makePlaces, type Places } from '../paths.ts'
+import { makePlaces, type Paths } from '../paths.ts'
 import { removeTree } from './remove.ts'
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY } = constants
@@ -88,7 +88,7 @@ async function* contentOf(handle: FileHandle, size: number): AsyncGenerator<Buff
 }
 
 /** Writes files into a new folder of an instance. The next start gives them to its user. @throws DriverError */
-export async function writeFiles(places: Places, files: AsyncIterable<InstanceFile>): Promise<void> {
+export async function writeFiles(places: Paths, files: AsyncIterable<InstanceFile>): Promise<void> {
   await removeTree(places.userDir)
   makePlaces(places)
   for await (const { path, mode, content } of files) {

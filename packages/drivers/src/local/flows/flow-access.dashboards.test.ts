@@ -37,11 +37,11 @@ afterAll(() => local.close())
 
 /** Starts an instance with both dashboards, as one process or two, and returns where each of these answers. */
 async function start(version: string, auth: object, processes: number): Promise<Endpoint[]> {
-  const { driver, platform, spec, furnish } = local
+  const { driver, platform, spec, putFlows } = local
   Object.assign(platform.behaviour, { settings: { httpNodeAuth: auth }, replicas: processes })
   const one: InstanceSpec = { ...spec(version), modules }
   onTestFinished(() => driver.remove(one.id))
-  furnish(one.id, dashboardFlow())
+  putFlows(one.id, dashboardFlow())
   if (processes === 1) await driver.start(one)
   else for (const slot of [0, 1] as const) await driver.pair!.start(one, slot)
   await runs(driver, one.id)

@@ -26,7 +26,7 @@ async function begin(nodered: string, flows: object[]) {
   const local = await openLocal()
   onTestFinished(() => local.close())
   const one = local.spec(nodered)
-  local.furnish(one.id, flows)
+  local.putFlows(one.id, flows)
   await local.driver.start(one)
   await runs(local.driver, one.id)
   const report = async () => (await local.driver.flows(one.id))!

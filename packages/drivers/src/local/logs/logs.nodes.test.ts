@@ -40,7 +40,7 @@ async function begin(nodered: string, flows: object[], environment: Record<strin
   const local = await openLocal()
   onTestFinished(() => local.close())
   const one = local.spec(nodered)
-  local.furnish(one.id, flows)
+  local.putFlows(one.id, flows)
   local.platform.behaviour.env = environment
   await local.driver.start(one)
   await runs(local.driver, one.id)

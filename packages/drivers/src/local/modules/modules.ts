@@ -3,7 +3,7 @@ import { DriverError, type InstanceSpec, type ModuleNeeds, type ModulesSpec, typ
 import { isDiskFull } from '../npm/npm.errors.ts'
 import { createSerial } from '../../serial.ts'
 import type { Npm } from '../npm/npm.ts'
-import { isInstanceId, type Places, placesOf } from '../paths.ts'
+import { isInstanceId, type Paths, pathsOf } from '../paths.ts'
 import {
   checkModules,
   isExact,
@@ -37,7 +37,7 @@ const majorOf = (version: string) => Number(/^v?(\d+)/.exec(version)?.[1])
 export function createModules({ folder, instancesDir, npm, nodeOf, ownerOf, lend }: ModulesDependencies) {
   const store = createStore(folder, npm, lend)
   const serial = createSerial()
-  const places = (id: string) => placesOf(instancesDir, id)
+  const places = (id: string) => pathsOf(instancesDir, id)
 
   async function prepare(spec: ModulesSpec, report: Report): Promise<void> {
     const at = places(spec.id)
@@ -65,7 +65,7 @@ export function createModules({ folder, instancesDir, npm, nodeOf, ownerOf, lend
   }
 
   /** The modules the instance should have, and whether it has them. */
-  async function planFor(at: Places, spec: ModulesSpec, has: Noted | undefined): Promise<Plan> {
+  async function planFor(at: Paths, spec: ModulesSpec, has: Noted | undefined): Promise<Plan> {
     const { stack, modules: palette = {}, installScripts: scripts = false } = spec
     // Without a readable note of its own the instance has what it was given.
     const own = (await readManifest(at.userDir))?.dependencies ?? has?.modules ?? {}
@@ -83,7 +83,7 @@ export function createModules({ folder, instancesDir, npm, nodeOf, ownerOf, lend
   }
 
   /** Is what lies there what is wanted? A version that is named is met by itself, whatever range brought it there. */
-  async function isMet({ userDir }: Places, own: Modules, wanted: Modules): Promise<boolean> {
+  async function isMet({ userDir }: Paths, own: Modules, wanted: Modules): Promise<boolean> {
     const names = Object.keys(wanted)
     if (names.length !== Object.keys(own).length) return false
     for (const name of names) {

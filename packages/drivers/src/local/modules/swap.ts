@@ -1,7 +1,7 @@
 import { copyFile, lchown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
-import { makePlaces, type Places } from '../paths.ts'
+import { makePlaces, type Paths } from '../paths.ts'
 import { endRemoval, removeTree } from '../files/remove.ts'
 import { linkTree, type Owner, type Tree } from './tree.ts'
 import { isThere, readManifest, writeManifest } from './user.files.ts'
@@ -23,7 +23,7 @@ const Noted = z.object({
 export type Noted = z.infer<typeof Noted>
 
 /** The folders of a swap. All are out of the instance's reach, so that it cannot lead the platform astray. */
-function placesOf({ folder, userDir }: Places) {
+function pathsOf({ folder, userDir }: Paths) {
   const next = join(folder, 'modules.next')
   return {
     note: join(folder, 'modules.json'),
@@ -47,13 +47,13 @@ async function readNote(path: string): Promise<Noted | undefined> {
 }
 
 /** Reads the modules the instance has, and those ready for its next start. */
-export async function readNotes(places: Places): Promise<{ has: Noted | undefined; next: Noted | undefined }> {
-  const at = placesOf(places)
+export async function readNotes(places: Paths): Promise<{ has: Noted | undefined; next: Noted | undefined }> {
+  const at = pathsOf(places)
   return { has: await readNote(at.note), next: await readNote(at.nextNote) }
 }
 
-export async function writeNote(places: Places, note: Noted): Promise<void> {
-  const { note: path } = placesOf(places)
+export async function writeNote(places: Paths, note: Noted): Promise<void> {
+  const { note: path } = pathsOf(places)
   makePlaces(places)
   await writeFile(`${path}.tmp`, JSON.stringify(note), { mode: 0o600 })
   await rename(`${path}.tmp`, path)
@@ -61,12 +61,12 @@ export async function writeNote(places: Places, note: Noted): Promise<void> {
 
 /** Puts a set beside the one that may be in use. It lies ready only when it is complete. */
 export async function stage(
-  places: Places,
+  places: Paths,
   note: Noted,
   set: { folder: string; tree: Tree } | undefined,
   owner: Owner | undefined,
 ): Promise<void> {
-  const at = placesOf(places)
+  const at = pathsOf(places)
   await discard(places)
   makePlaces(places)
   try {
@@ -99,8 +99,8 @@ async function make(
 }
 
 /** Removes what lies ready, was begun or taken out. */
-export async function discard(places: Places): Promise<void> {
-  const { making, next, old } = placesOf(places)
+export async function discard(places: Paths): Promise<void> {
+  const { making, next, old } = pathsOf(places)
   for (const path of [making, next, old]) await removeTree(path)
 }
 
@@ -108,8 +108,8 @@ export async function discard(places: Places): Promise<void> {
  * Leads a swap that a kill has interrupted to an end: back while the old modules can be put back, forward when the
  * new ones are in. Nothing was interrupted: no effect.
  */
-export async function resume(places: Places, owner: Owner | undefined): Promise<void> {
-  const at = placesOf(places)
+export async function resume(places: Paths, owner: Owner | undefined): Promise<void> {
+  const at = pathsOf(places)
   await removeTree(at.making)
   for (const path of [at.next, at.old]) await endRemoval(path)
   const isIn = (await isThere(at.nextNote)) && !(await isThere(at.nextTree))
@@ -123,8 +123,8 @@ export async function resume(places: Places, owner: Owner | undefined): Promise<
  * Puts in what lies ready; the instance must not run. Every step can be repeated, so after a kill at any point
  * the same call ends it.
  */
-export async function swap(places: Places, owner: Owner | undefined): Promise<void> {
-  const at = placesOf(places)
+export async function swap(places: Paths, owner: Owner | undefined): Promise<void> {
+  const at = pathsOf(places)
   const note = await readNote(at.nextNote)
   if (!note) return
   if (await isThere(at.nextTree)) {

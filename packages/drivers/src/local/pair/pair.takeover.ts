@@ -4,7 +4,7 @@ import { askOpens, pauseFlows, releaseFlows, resumeFlows, startHeldFlows } from 
 import type { InstanceRecord } from '../record.store.ts'
 import type { createSupervisor } from '../process/supervisor.ts'
 
-interface Places {
+interface Paths {
   find(id: string, part: InstanceRecord['part']): Slot | undefined
   stop(id: string, slot: Slot): Promise<void>
   discard(id: string): Promise<void>
@@ -14,7 +14,7 @@ interface Places {
  * Which of two processes of an instance acts. What was asked of each is in its record, so that a kill of the platform at
  * any point leaves one that acts after `complete`.
  */
-export function createPairTakeover(supervisor: ReturnType<typeof createSupervisor>, { find, stop, discard }: Places) {
+export function createPairTakeover(supervisor: ReturnType<typeof createSupervisor>, { find, stop, discard }: Paths) {
   const recordIn = (id: string, slot: Slot) => supervisor.live(keyOf(id, slot))?.record
 
   /** @throws DriverError when no process is in this place. */

@@ -18,7 +18,7 @@ import { askFlows, sendCommand } from '../control/control.client.ts'
 import { createPairTakeover } from './pair.takeover.ts'
 import { srcOf } from '../process/launch.ts'
 import type { createModules } from '../modules/modules.ts'
-import { placesOf } from '../paths.ts'
+import { pathsOf } from '../paths.ts'
 import { type InstanceRecord, readRecord } from '../record.store.ts'
 import type { createPins } from '../control/sockets.ts'
 import type { createStacks } from '../stacks/stacks.ts'
@@ -39,7 +39,7 @@ export interface PairDependencies {
  * it took over there; which of two serve is in their records, so that a kill of the platform changes nothing.
  */
 export function createPair({ config, supervisor, modules, stacks, pins, serial }: PairDependencies) {
-  const places = (key: string) => placesOf(config.instancesDir, key)
+  const places = (key: string) => pathsOf(config.instancesDir, key)
   const recordOf = (id: string, slot: Slot) => readRecord(places(keyOf(id, slot)), keyOf(id, slot))
 
   const partIn = (id: string) => (slot: Slot) => supervisor.partOf(keyOf(id, slot))

@@ -175,14 +175,14 @@ test.each(versions)(
   'Node-RED %s: a platform that ends at any point of a takeover leaves one version that acts',
   async (version) => {
     const port = await freePort()
-    const { run, id, driver, open, one, furnish, handled } = await begin(version)
+    const { run, id, driver, open, one, putFlows, handled } = await begin(version)
     await run(tcpFlow('0', port))
     let [now, acts] = [driver, '0']
     for (const reached of [0, 1, 2, 3, 4]) {
       const pair = now.pair!
       const old = pair.serving(id)[0]!.slot
       const next = String(reached + 1)
-      furnish(id, drawn(tcpFlow(next, port)))
+      putFlows(id, drawn(tcpFlow(next, port)))
       await pair.startBeside(one, 'flows')
       await until('the one on trial runs', async () => (await pair.trial(id)).state === 'running')
       const steps = [

@@ -79,10 +79,10 @@ test('who follows a log through a platform that was away gets every line once, m
 })
 
 test('what ended together with the platform is no crash, and starts again; what broke meanwhile says why', async () => {
-  const { home, driver, open, spec, furnish } = await begin()
+  const { home, driver, open, spec, putFlows } = await begin()
   const [killed, broken] = [spec(), spec()]
   for (const one of [killed, broken]) {
-    furnish(one.id, codeFlow('Promise.reject(new Error("valve stuck")); return msg'))
+    putFlows(one.id, codeFlow('Promise.reject(new Error("valve stuck")); return msg'))
     await driver.start(one)
     await runs(driver, one.id)
   }

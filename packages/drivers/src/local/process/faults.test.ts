@@ -32,10 +32,10 @@ describeFaults('local', async () => {
 test.each(versions)('flows of Node-RED %s stand still in safe mode, and a deploy ends it for good', async (version) => {
   const local = await openLocal()
   onTestFinished(() => local.close())
-  const { home, driver, furnish, spec } = local
+  const { home, driver, putFlows, spec } = local
   const greeting = codeFlow('msg.payload = "well"; return msg')
   const one = spec(version)
-  furnish(one.id, greeting)
+  putFlows(one.id, greeting)
   await driver.start({ ...one, again: true, safe: true })
   await until('it is in safe mode', async () => (await driver.status(one.id)).state === 'safe', 10_000)
   const endpoint = driver.endpoint(one.id)!

@@ -5,7 +5,7 @@ import { DriverError, type Hold, type InstanceSpec, type Slot } from '../../driv
 import { keyOf } from '../../slots.ts'
 import type { Config } from '../config.ts'
 import type { Confinement } from '../confinement/confinement.ts'
-import { controlSocketOf, httpSocketOf, type Places } from '../paths.ts'
+import { controlSocketOf, httpSocketOf, type Paths } from '../paths.ts'
 import type { Pool } from '../pool/pool.ts'
 import { spawnRuntime, type SpawnOptions, type Waiting } from './spawn.ts'
 import { nodeIn } from '../stacks/stack.node.ts'
@@ -33,7 +33,7 @@ export interface LaunchOptions {
  */
 export async function launch(
   { config, pool, confinement }: { config: Config; pool: Pool | undefined; confinement: Confinement },
-  places: Places,
+  places: Paths,
   spec: InstanceSpec,
   { nodeRedPath, slot, part, hold }: LaunchOptions,
 ): Promise<Launched> {
@@ -108,7 +108,7 @@ export const srcOf = (slot: Slot): string =>
 /** It loads what it will need as one that waits would, while it is told whose it is. */
 function spawnCold(
   config: Config,
-  { output }: Places,
+  { output }: Paths,
   options: Pick<SpawnOptions, 'label' | 'memory'>,
   nodeRedPath: string,
 ) {
@@ -118,6 +118,6 @@ function spawnCold(
 }
 
 /** Removes the note of a process and its sockets. */
-export function forget(places: Places, { socketDir }: Pick<InstanceRecord, 'socketDir'>): void {
+export function forget(places: Paths, { socketDir }: Pick<InstanceRecord, 'socketDir'>): void {
   dropRecord(places, [httpSocketOf(socketDir), controlSocketOf(socketDir)], socketDir)
 }

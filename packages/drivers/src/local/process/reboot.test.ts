@@ -9,11 +9,11 @@ import { until } from '../../testing/until.ts'
 import { identityOf } from './identity.ts'
 
 test('what ended with the machine counts as stopped and not as crashed, whoever has its number now, and starts again', async () => {
-  const { home, driver, open, spec, furnish, close } = await openLocal()
+  const { home, driver, open, spec, putFlows, close } = await openLocal()
   onTestFinished(close)
   const specs = [spec(), spec()]
   for (const one of specs) {
-    furnish(one.id, codeFlow('msg.payload = "well"; return msg'))
+    putFlows(one.id, codeFlow('msg.payload = "well"; return msg'))
     await driver.start(one)
     await runs(driver, one.id)
   }

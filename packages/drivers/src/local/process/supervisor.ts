@@ -11,7 +11,7 @@ import { isOfThisBoot } from './identity.ts'
 import { forget, launch } from './launch.ts'
 import { hungReason } from './hung.ts'
 import { type Live, watchProcess } from './live.ts'
-import { isInstanceId, placesOf } from '../paths.ts'
+import { isInstanceId, pathsOf } from '../paths.ts'
 import { trimOutput } from './output.ts'
 import type { Pool } from '../pool/pool.ts'
 import { findOwn, isAlive, isGoneWithin } from './process.ts'
@@ -57,12 +57,12 @@ export function createSupervisor({ config, pool, confinement, onStatus, onAnswer
   const lives = new Map<string, Live>()
   const statuses = new Map<string, InstanceStatus>()
   /** Pending crash investigations; a new process must not start during one. */
-  const inquests = new Map<string, Promise<InstanceStatus>>()
+  const crashChecks = new Map<string, Promise<InstanceStatus>>()
   const starting = new Set<string>()
   const trims = setInterval(() => {
     for (const id of lives.keys()) void trimOutput(placesFor(id).output)
   }, trimMs).unref()
-  const placesFor = (key: string) => placesOf(config.instancesDir, key)
+  const placesFor = (key: string) => pathsOf(config.instancesDir, key)
   /** Is there another process of the same instance? */
   const isShared = (key: string) => () => {
     const { id, slot } = partsOf(key)
@@ -113,12 +113,12 @@ export function createSupervisor({ config, pool, confinement, onStatus, onAnswer
   /** Notes a crash with what follows, once, and ends what the process has left. */
   function crashed(record: InstanceRecord, wasSeen: boolean): Promise<InstanceStatus> {
     const { id } = record
-    const inquest = inquests.get(id) ?? inquire(record, wasSeen).finally(() => inquests.delete(id))
-    inquests.set(id, inquest)
-    return inquest
+    const crashCheck = crashChecks.get(id) ?? checkCrash(record, wasSeen).finally(() => crashChecks.delete(id))
+    crashChecks.set(id, crashCheck)
+    return crashCheck
   }
 
-  async function inquire(record: InstanceRecord, wasSeen: boolean): Promise<InstanceStatus> {
+  async function checkCrash(record: InstanceRecord, wasSeen: boolean): Promise<InstanceStatus> {
     const places = placesFor(record.id)
     const noted = readCrash(places)
     if (noted?.identity === record.identity) return crashStatus(noted)
@@ -157,7 +157,7 @@ export function createSupervisor({ config, pool, confinement, onStatus, onAnswer
       if (!lives.has(key)) attach(old)
       return
     }
-    await inquests.get(key)
+    await crashChecks.get(key)
     if (old) {
       forget(places, old)
       await confinement.endRemains(old, places, { wasSeen: false, isShared: isShared(key) })
@@ -233,7 +233,7 @@ export function createSupervisor({ config, pool, confinement, onStatus, onAnswer
     },
 
     async stop(id: string): Promise<void> {
-      await inquests.get(id)
+      await crashChecks.get(id)
       const record = readRecord(placesFor(id), id)
       if (record) await end(record)
       if (record || statuses.has(id)) tell(id, { state: 'stopped' })

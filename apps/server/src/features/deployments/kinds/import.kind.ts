@@ -37,7 +37,7 @@ export function importKind({
       }
     },
     origin: () => ({ kind: 'import' }),
-    record: (tx, { actor, place, project, error }) =>
-      audit.record(tx, actor, 'project.flow-imported', place, { project, ...error }),
+    record: (tx, { actor, auditScope, project, error }) =>
+      audit.record(tx, actor, 'project.flow-imported', auditScope, { project, ...error }),
   }
 }

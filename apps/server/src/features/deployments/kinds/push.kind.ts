@@ -134,10 +134,10 @@ export function pushKind(deps: PushDependencies) {
 
     refusesErrors: async ({ source }, targetId) => refusesErrors(source.id, targetId),
 
-    async record(tx, { actor, memo, place, project, error }) {
+    async record(tx, { actor, memo, auditScope, project, error }) {
       const both = { project: memo.source, targetProject: project, ...error }
-      await audit.record(tx, actor, 'project.imported', place, { project, sourceProject: memo.source, ...error })
-      await audit.record(tx, actor, 'project.copied', { ...place, id: memo.source.id }, both)
+      await audit.record(tx, actor, 'project.imported', auditScope, { project, sourceProject: memo.source, ...error })
+      await audit.record(tx, actor, 'project.copied', { ...auditScope, id: memo.source.id }, both)
     },
   }
   return {

@@ -29,8 +29,8 @@ export function restoreKind({
       }
     },
     origin: ({ id, at }) => ({ kind: 'restore', from: { id, created_at: at } }),
-    record: (tx, { actor, memo, place, project, error }) =>
-      audit.record(tx, actor, 'project.flow-restored', place, {
+    record: (tx, { actor, memo, auditScope, project, error }) =>
+      audit.record(tx, actor, 'project.flow-restored', auditScope, {
         project,
         info: { version: memo.id, from: iso(memo.at) },
         ...error,

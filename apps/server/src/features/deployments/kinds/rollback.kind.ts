@@ -29,7 +29,7 @@ export function rollbackKind({
       name: `Before rollback to “${snapshot.name}”`,
       description: 'What the instance held, kept by the platform so that the rollback can be undone.',
     }),
-    record: (tx, { actor, memo: { snapshot }, place, project, error }) =>
-      audit.record(tx, actor, 'project.snapshot.rolled-back', place, { project, snapshot, ...error }),
+    record: (tx, { actor, memo: { snapshot }, auditScope, project, error }) =>
+      audit.record(tx, actor, 'project.snapshot.rolled-back', auditScope, { project, snapshot, ...error }),
   }
 }

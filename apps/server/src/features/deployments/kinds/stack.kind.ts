@@ -40,9 +40,10 @@ export function stackKind({
     },
     // It makes no version: the flows stay.
     origin: () => ({ kind: 'rollback' }),
-    async record(tx, { actor, memo: { stack, projectType }, place, project, error }) {
-      if (projectType) await audit.record(tx, actor, 'project.type.changed', place, { project, projectType, ...error })
-      if (stack) await audit.record(tx, actor, 'project.stack.changed', place, { project, stack, ...error })
+    async record(tx, { actor, memo: { stack, projectType }, auditScope, project, error }) {
+      if (projectType)
+        await audit.record(tx, actor, 'project.type.changed', auditScope, { project, projectType, ...error })
+      if (stack) await audit.record(tx, actor, 'project.stack.changed', auditScope, { project, stack, ...error })
     },
   }
 }

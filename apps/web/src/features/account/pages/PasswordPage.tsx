@@ -3,7 +3,7 @@ import { Card } from '../../../ui/Card.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { AccountSection } from '../components/AccountSection.tsx'
 import { useNewPassword } from '../components/use-new-password.ts'
-import { securityTabs } from '../places.tsx'
+import { securityTabs } from '../locations.tsx'
 import { useUser } from '../user-context.ts'
 
 /** A new password for the own account; every other session ends. */

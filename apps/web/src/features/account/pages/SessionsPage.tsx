@@ -11,7 +11,7 @@ import { RelativeTime } from '../../../ui/RelativeTime.tsx'
 import { type Column, Table } from '../../../ui/Table.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { AccountSection } from '../components/AccountSection.tsx'
-import { securityTabs } from '../places.tsx'
+import { securityTabs } from '../locations.tsx'
 import { sessionsQuery, useEndSession } from '../profile.queries.ts'
 
 /** Where the person is signed in, and the way to end that. */

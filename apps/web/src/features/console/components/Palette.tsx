@@ -27,7 +27,7 @@ import { teamsQuery } from '../../teams/index.ts'
 import { adminNavigation } from '../admin-navigation.tsx'
 import { navigationOf } from '../navigation.tsx'
 import { type Command, type PaletteEntry, type PalettePage, paletteGroups } from '../palette.ts'
-import type { Place } from '../place.ts'
+import type { Place } from '../location.ts'
 
 const icons = {
   instance: Box,

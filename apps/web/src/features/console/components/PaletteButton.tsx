@@ -2,7 +2,7 @@ import { Search } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { useKeyboard } from '../../../lib/use-keyboard.ts'
 import { Kbd } from '../../../ui/Kbd.tsx'
-import type { Place } from '../place.ts'
+import type { Place } from '../location.ts'
 
 const Palette = lazy(async () => ({ default: (await import('./Palette.tsx')).Palette }))
 const key = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘ K' : 'Ctrl K'

@@ -14,7 +14,7 @@ import { useInvitationCount } from '../../invitations/index.ts'
 import { useDocumentation, useHelp } from '../documentation.ts'
 import { licenceNotice } from '../licence.ts'
 import { navigationOf } from '../navigation.tsx'
-import { type Place, usePlace } from '../place.ts'
+import { type Place, usePlace } from '../location.ts'
 import { Interview } from './Interview.tsx'
 import { PaletteButton } from './PaletteButton.tsx'
 

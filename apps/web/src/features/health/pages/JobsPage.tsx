@@ -11,13 +11,13 @@ import { RelativeTime } from '../../../ui/RelativeTime.tsx'
 import { type Column, Table } from '../../../ui/Table.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { OperationsFrame } from '../components/OperationsFrame.tsx'
-import { jobsQuery, useJobAid } from '../operations.queries.ts'
+import { jobsQuery, useJobAction } from '../operations.queries.ts'
 
 /** Jobs that are open or have failed, and what can be done about them. */
 export function JobsPage() {
   const { data: jobs, error, refetch } = useQuery(jobsQuery)
-  const { mutateAsync: retry } = useJobAid('retry')
-  const { mutateAsync: cancel } = useJobAid('cancel')
+  const { mutateAsync: retry } = useJobAction('retry')
+  const { mutateAsync: cancel } = useJobAction('cancel')
   const columns = useMemo(
     () =>
       columnsFor(
@@ -109,7 +109,7 @@ function columnsFor(onRetry: (job: AdminJob) => void, onCancel: (job: AdminJob) 
       width: 'w-36',
     },
     {
-      id: 'aid',
+      id: 'actions',
       header: 'Actions',
       align: 'end',
       width: 'w-32',

@@ -1,8 +1,8 @@
 import { features } from './features.ts'
-import { properties, type SealedPlace } from './platform/keys/places.ts'
+import { properties, type SealedColumn } from './platform/keys/sealed.columns.ts'
 
 /** Places of the platform itself: whose password is forgotten, and the passphrase of a backup. */
-const ofJobs: SealedPlace = {
+const ofJobs: SealedColumn = {
   table: 'jobs',
   key: ['id', 'subject'],
   column: 'payload',
@@ -13,4 +13,4 @@ const ofJobs: SealedPlace = {
  * Every place in the database where something is sealed under the master key. A test seals in all of them, and looks
  * through the whole database afterwards.
  */
-export const sealedPlaces: readonly SealedPlace[] = [...features.flatMap(({ sealed = [] }) => sealed), ofJobs]
+export const sealedPlaces: readonly SealedColumn[] = [...features.flatMap(({ sealed = [] }) => sealed), ofJobs]

@@ -3,20 +3,20 @@ import { type Driver, DriverError, type Endpoint, type InstanceStatus, type Pair
 import { request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../../platform/clock.ts'
-import { risen, statusOfMember, up } from '../instances/index.ts'
+import { untilStartedBy, statusOfMember, untilStarted } from '../instances/index.ts'
 import { type Before, judgeStart, newFaults, refuseFaulty, type Verdict } from './flows.verdict.ts'
 
 /** The process that was just started, and is judged. */
 export interface Judged {
   /** Resolves when it runs. @throws DriverError */
-  up(): Promise<unknown>
+  started(): Promise<unknown>
   status(): Promise<InstanceStatus>
   watch(listener: (status: InstanceStatus) => void): () => void
   endpoint(): Endpoint | undefined
   /** The report of its flows; undefined where there is none. */
   flows(): Promise<FlowsReport | undefined>
 }
-export interface Gate {
+export interface StartCheck {
   judged: Judged
   /** The host name under which it is asked, as browsers ask it. */
   host: string
@@ -46,7 +46,7 @@ const closedMs = 1_000
 
 /** The instance as it serves. */
 export const serving = (driver: Driver, id: string): Judged => ({
-  up: async () => up(driver, id),
+  started: async () => untilStarted(driver, id),
   status: async () => driver.status(id),
   watch: (listener) => driver.watch((changed, status) => changed === id && listener(status)),
   endpoint: () => driver.endpoint(id),
@@ -55,7 +55,7 @@ export const serving = (driver: Driver, id: string): Judged => ({
 
 /** A process of which nothing tells by itself. */
 const looked = (status: () => Promise<InstanceStatus>, rest: Pick<Judged, 'endpoint' | 'flows'>): Judged => ({
-  up: async () => risen(status),
+  started: async () => untilStartedBy(status),
   status,
   watch(listener) {
     const timer = setInterval(() => void status().then(listener, () => undefined), lookMs)
@@ -80,9 +80,9 @@ export const memberOf = (pair: Pair, id: string, slot: Slot): Judged =>
  * its time, with the errors of its flows that those before did not have. That it ends, stops answering, answers otherwise
  * or does not run its flows is a DriverError, with a sentence.
  */
-export async function gate({ clock }: { clock: Clock }, options: Gate): Promise<Verdict> {
+export async function checkStart({ clock }: { clock: Clock }, options: StartCheck): Promise<Verdict> {
   const { judged, host, steadyMs, check, inputs } = options
-  await judged.up()
+  await judged.started()
   const over = new AbortController()
   const ended = Promise.withResolvers<never>()
   // It may end while the status is being asked for, when nobody waits for this yet.
@@ -134,7 +134,7 @@ async function heard(judged: Judged, signal: AbortSignal): Promise<FlowsReport> 
   }
 }
 
-function judgeFlows(report: FlowsReport, options: Gate): Verdict {
+function judgeFlows(report: FlowsReport, options: StartCheck): Verdict {
   const { before, refusesErrors } = options
   const stoodStill = judgeStart(report, options)
   if (stoodStill) return stoodStill
@@ -152,7 +152,7 @@ async function passing(clock: Clock, ms: number, signal: AbortSignal): Promise<v
 interface Question {
   host: string
   check: InstanceCheck
-  inputs: Gate['inputs']
+  inputs: StartCheck['inputs']
   clock: Clock
   signal: AbortSignal
 }

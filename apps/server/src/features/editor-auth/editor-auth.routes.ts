@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify'
 import type { Handlers } from '../../platform/http/context.ts'
 import { Failure } from '../../platform/http/failure.ts'
 import type { SignInCookie } from './sign-in-cookie.ts'
-import { invalidRedirect, type Oauth, OauthFault } from './oauth.service.ts'
+import { invalidRedirect, type EditorAuth, OauthFault } from './editor-auth.service.ts'
 
 /** OAuth clients expect `{error, description}`, not the platform's envelope. */
 async function answering<T>(reply: FastifyReply, work: () => Promise<T>): Promise<T | void> {
@@ -23,14 +23,14 @@ async function answering<T>(reply: FastifyReply, work: () => Promise<T>): Promis
   }
 }
 
-export function oauthHandlers(
-  oauth: Oauth,
+export function editorAuthHandlers(
+  editorAuth: EditorAuth,
   browser: SignInCookie,
 ): Handlers<RouteIdOf<'oauth'> | 'account.accessRequest'> {
   return {
     async 'oauth.authorize'({ actor, request, reply }, { query }) {
       await answering(reply, async () => {
-        const answer = await oauth.authorize(query, actor.address, browser.keep(request, reply))
+        const answer = await editorAuth.authorize(query, actor.address, browser.keep(request, reply))
         if ('redirect' in answer) return reply.redirect(answer.redirect)
         const signedIn = actor.kind === 'user' && !actor.locked
         return reply.redirect(
@@ -38,10 +38,11 @@ export function oauthHandlers(
         )
       })
     },
-    'account.accessRequest': async ({ request }, { params }) => oauth.describe(params.requestId, browser.of(request)),
+    'account.accessRequest': async ({ request }, { params }) =>
+      editorAuth.describe(params.requestId, browser.of(request)),
     async 'oauth.complete'({ actor, request, reply }, { params }) {
       try {
-        await reply.redirect(await oauth.complete(actor, params.requestId, browser.of(request)))
+        await reply.redirect(await editorAuth.complete(actor, params.requestId, browser.of(request)))
       } catch (error) {
         if (!(error instanceof Failure) || error.code !== 'access_denied') throw error
         // A person looks at this, not a program.
@@ -49,8 +50,8 @@ export function oauthHandlers(
       }
     },
     async 'oauth.reject'({ request, reply }, { params }) {
-      await reply.redirect(await oauth.reject(params.requestId, browser.of(request)))
+      await reply.redirect(await editorAuth.reject(params.requestId, browser.of(request)))
     },
-    'oauth.token': async ({ reply }, { body }) => answering(reply, async () => oauth.exchange(body)),
+    'oauth.token': async ({ reply }, { body }) => answering(reply, async () => editorAuth.exchange(body)),
   }
 }

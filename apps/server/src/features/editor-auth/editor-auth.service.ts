@@ -10,7 +10,14 @@ import { addressGroup } from '../../platform/proxy/index.ts'
 import { effectiveSettings } from '../instance-settings/index.ts'
 import { findByClient, findInstance, findWhole, type InstanceRow } from '../instances/index.ts'
 import { type EditorGrant, editorTokenSeconds, type Tokens } from '../tokens/index.ts'
-import { deleteRequest, findRequest, grantCode, insertRequest, type RequestRow, takeByCode } from './oauth.store.ts'
+import {
+  deleteRequest,
+  findRequest,
+  grantCode,
+  insertRequest,
+  type RequestRow,
+  takeByCode,
+} from './editor-auth.store.ts'
 
 /** A person signs in within this time. */
 export const requestMs = 10 * 60_000
@@ -60,7 +67,7 @@ export interface OauthDependencies {
   roleOf(teamId: string, userId: string): Promise<number | undefined>
 }
 
-export type Oauth = ReturnType<typeof createOauth>
+export type EditorAuth = ReturnType<typeof createEditorAuth>
 
 const forEditor = (scope: string) => /^editor(-|$)/.test(scope)
 const forHttp = (scope: string) => scope.startsWith('httpAuth-')
@@ -83,7 +90,7 @@ function withParams(uri: string, values: Record<string, string>): string {
 }
 
 /** Signs people in to the editors of instances: authorization code with PKCE (docs/specification/protocol-instances.md). */
-export function createOauth(deps: OauthDependencies) {
+export function createEditorAuth(deps: OauthDependencies) {
   const { database, clock, tokens } = deps
 
   const refusal = (request: Pick<RequestRow, 'redirect_uri' | 'state'>, error: string, description: string) =>

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { newToken } from '../../platform/crypto.ts'
 import { consoleCookie } from '../../platform/http/console-cookie.ts'
-import { requestMs } from './oauth.service.ts'
+import { requestMs } from './editor-auth.service.ts'
 
 const made = /^ffsb_[\w-]{43}$/
 

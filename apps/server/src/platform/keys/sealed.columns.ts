@@ -2,22 +2,22 @@ import { sealedValues } from '../crypto.ts'
 
 /** A sealed value within a text, with the context that ties it to its place. */
 export type Found = readonly [sealed: string, context: string]
-export type PlaceRow = Record<string, string>
+export type SealedRow = Record<string, string>
 
 /** A column that holds sealed values, alone or within JSON. */
-export interface SealedPlace {
+export interface SealedColumn {
   table: string
   /** The columns that name a row, and whatever else the contexts are made of. */
   key: readonly string[]
   column: string
   /** The text names a blob, which holds the values. */
   isBlob?: true
-  find(row: PlaceRow, text: string): readonly Found[]
+  find(row: SealedRow, text: string): readonly Found[]
 }
 
 /** The whole column is one sealed value. */
 export const whole =
-  (context: (row: PlaceRow) => string): SealedPlace['find'] =>
+  (context: (row: SealedRow) => string): SealedColumn['find'] =>
   (row, text) =>
     isSealed(text) ? [[text, context(row)]] : []
 
@@ -25,7 +25,7 @@ const isSealed = (text: unknown): text is string => typeof text === 'string' && 
 
 /** Settings as JSON, whose variables are sealed each by its name. */
 export const variables =
-  (context: (row: PlaceRow, name: string) => string): SealedPlace['find'] =>
+  (context: (row: SealedRow, name: string) => string): SealedColumn['find'] =>
   (row, text) => {
     const { env = [] } = JSON.parse(text) as { env?: { name: string; value: unknown; encrypted?: boolean }[] }
     return env.flatMap(({ name, value, encrypted }) =>
@@ -36,8 +36,8 @@ export const variables =
 /** A flat object as JSON: which of its properties are sealed, and their contexts. */
 export const properties =
   (
-    contexts: (row: PlaceRow, object: Record<string, string>) => Record<string, string | undefined>,
-  ): SealedPlace['find'] =>
+    contexts: (row: SealedRow, object: Record<string, string>) => Record<string, string | undefined>,
+  ): SealedColumn['find'] =>
   (row, text) => {
     const object = JSON.parse(text) as Record<string, string>
     return Object.entries(contexts(row, object)).flatMap(([name, context]) => {

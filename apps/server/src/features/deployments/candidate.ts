@@ -1,7 +1,7 @@
 import type { Takeover, TakeoverPlan } from '@app/contract'
 import { type Driver, DriverError, type Hold, otherOf, type Slot, slots } from '@app/drivers'
 import type { Lifecycle, WholeInstance } from '../instances/index.ts'
-import { type Judged, memberOf, onTrial, serving } from './gate.ts'
+import { type Judged, memberOf, onTrial, serving } from './start.check.ts'
 
 /** How a process is judged; without any of these, for the time that it must stay up, with its check and its errors. */
 export interface Judging {
@@ -44,7 +44,7 @@ const notListening = (name: string) =>
   new DriverError('not_listening', `It cannot listen on ${name}, where the version before does.`)
 
 /** Puts new contents into instances without stopping them. */
-export function createBeside({ driver, lifecycle }: { driver: Driver; lifecycle: Lifecycle }) {
+export function createCandidate({ driver, lifecycle }: { driver: Driver; lifecycle: Lifecycle }) {
   const { running } = lifecycle
 
   /** Starts the new beside the old, which it replaces from one request to the next once it has passed. */
@@ -110,7 +110,7 @@ export function createBeside({ driver, lifecycle }: { driver: Driver; lifecycle:
         from = (await driver.status(id)).lastStartTime
         const [serves] = pair.serving(id)
         try {
-          await pair.startBeside(await running.specBeside(row), hold)
+          await pair.startBeside(await running.candidateSpec(row), hold)
           await passes(onTrial(pair, id), hold && judgings[hold].beside)
         } catch (error) {
           await pair.discard(id)

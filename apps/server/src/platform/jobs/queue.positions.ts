@@ -6,7 +6,7 @@ const everyMs = 250
 const most = 60
 
 /** Tells those who wait which of the waiting ones they are, at most four times a second while the queue moves. */
-export function announcePlaces({ database, bus, log }: JobsDependencies) {
+export function announcePositions({ database, bus, log }: JobsDependencies) {
   let lanes: readonly string[] = []
   let timer: NodeJS.Timeout | undefined
   let telling: Promise<void> = Promise.resolve()

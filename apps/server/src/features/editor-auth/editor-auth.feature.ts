@@ -1,23 +1,23 @@
 import { defineFeature } from '../../platform/features/feature.ts'
 import { also } from '../../platform/features/services.ts'
-import { oauthHandlers } from './oauth.routes.ts'
-import { createOauth, type Oauth } from './oauth.service.ts'
-import { deleteRequestsOf } from './oauth.store.ts'
+import { editorAuthHandlers } from './editor-auth.routes.ts'
+import { createEditorAuth, type EditorAuth } from './editor-auth.service.ts'
+import { deleteRequestsOf } from './editor-auth.store.ts'
 import { type SignInCookie, signInCookie } from './sign-in-cookie.ts'
 
 declare module '../../platform/features/services.ts' {
   interface Services {
     signInCookie: SignInCookie
-    oauth: Oauth
+    editorAuth: EditorAuth
   }
 }
 
-export const oauthFeature = defineFeature({
-  name: 'oauth',
+export const editorAuthFeature = defineFeature({
+  name: 'editor-auth',
   provides: {
     signInCookie: ({ secure }) => signInCookie(secure),
-    oauth: (services) =>
-      createOauth(
+    editorAuth: (services) =>
+      createEditorAuth(
         also(services, {
           instanceUrl: services.addresses.instanceUrl,
           isActive: async (userId: string) => (await services.accounts.find(userId))?.suspended === 0,
@@ -25,7 +25,7 @@ export const oauthFeature = defineFeature({
         }),
       ),
   },
-  routes: ({ oauth, signInCookie: cookie }) => oauthHandlers(oauth, cookie),
+  routes: ({ editorAuth, signInCookie: cookie }) => editorAuthHandlers(editorAuth, cookie),
   cookies: ({ signInCookie: cookie }) => [cookie.name],
   hooks: { 'instance.deleted': () => deleteRequestsOf },
   backup: { leaveOut: ['oauth_requests'] },

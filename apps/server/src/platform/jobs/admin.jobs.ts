@@ -25,7 +25,7 @@ interface AidDependencies extends JobsDependencies {
 }
 
 /** The actions of an administrator on jobs that failed or hang. */
-export function createAid({ database, bus, clock, definitionOf }: AidDependencies) {
+export function createAdminJobs({ database, bus, clock, definitionOf }: AidDependencies) {
   function isStuck(row: JobRow): boolean {
     const now = clock.now()
     if (row.state === 'queued') return now - row.created_at > stuckMs

@@ -1,3 +1,0 @@
-export { signInCookie } from './sign-in-cookie.ts'
-export { oauthHandlers } from './oauth.routes.ts'
-export { createOauth, type Oauth } from './oauth.service.ts'
