@@ -23,7 +23,7 @@ export function nodeIn(folder: string): string {
 export function nodeVersionIn(folder: string): string {
   const own = join(folder, link)
   if (!existsSync(own)) return process.versions.node
-  return (JSON.parse(readFileSync(join(realpathSync(own), '../../../package.json'), 'utf8')) as { version: string })
+  return (JSON.parse(readFileSync(join(realpathSync(own), '../../package.json'), 'utf8')) as { version: string })
     .version
 }
 
