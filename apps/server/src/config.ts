@@ -133,7 +133,7 @@ const schema = z.object({
   ),
   FORGE_SECRET_KEY: optionally(z.string().refine(isKey).transform(decoded), {
     about:
-      'Master key, which encrypts the secrets in the database. Without it a key is made at the first start and kept in the file keys/master.key of FORGE_HOME, which holds just this value. The database knows whose key it is: a server with another one refuses to start. Who loses the key loses those secrets. See docs/servers.md for several servers, and for replacing the key.',
+      'Master key, which encrypts the secrets in the database. Without it a key is made at the first start and kept in the file keys/master.key of FORGE_HOME, which holds just this value. The database knows whose key it is: a server with another one refuses to start. If you lose the key, you lose those secrets. See docs/servers.md for several servers, and for replacing the key.',
     expected: '32 random bytes in base64, as `openssl rand -base64 32` prints them',
     example: '<output of openssl rand -base64 32>',
     secret: true,

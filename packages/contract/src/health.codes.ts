@@ -52,7 +52,7 @@ export const healthCodes = {
   },
   DISK03: {
     means: 'The disk of FORGE_HOME is full. People can read, sign in, stop instances and delete; all else is refused.',
-    todo: 'Delete backups first, since that makes room at once; then instances under Deleted, and stacks. An instance whose flows write without end can be suspended. All works again a few seconds after there is room.',
+    todo: 'Delete backups first, since that makes room at once; then instances under Recently deleted, and stacks. An instance whose flows write without end can be suspended. All works again a few seconds after there is room.',
   },
   BACKUP01: {
     means: 'Nightly backups are off, and the newest backup on this server is older than a week, or there is none.',
@@ -114,7 +114,7 @@ export const healthCodes = {
     todo: 'End those with `npm run admin -- stop-instances`, with the settings of the other platform. They are started here within seconds.',
   },
   KEY01: {
-    means: 'The master key is being replaced. If nobody is at it, the command was cut off.',
+    means: 'The master key is being replaced. If no command is running, it was interrupted.',
     todo: 'Run `npm run admin -- rotate-key` again: it goes on where it was. Until then both keys are needed.',
   },
   KEY02: {
@@ -191,7 +191,7 @@ export const healthCodes = {
     todo: 'Name only the addresses of your reverse proxies in FORGE_TRUST_PROXY. For a proxy on this machine set FORGE_PROXY_SECRET, and take loopback out of FORGE_TRUST_PROXY.',
   },
   CHECK01: {
-    means: 'This could not be looked at.',
+    means: 'This check could not run.',
     todo: 'The log of the server says why, at "health check failed". Look again; if it stays, it is a fault of the platform.',
   },
 } as const satisfies Record<string, HealthCode>

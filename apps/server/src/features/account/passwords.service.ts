@@ -121,7 +121,7 @@ export function createPasswords(deps: PasswordDependencies) {
 
     /** A link for an administrator to hand over, where no mail brings one. */
     async handOver(actor: Actor, user: UserRow): Promise<{ url: string; expiresAt: string }> {
-      if (user.suspended) throw fail('invalid_request', 'A suspended user cannot sign in, with a new password neither')
+      if (user.suspended) throw fail('invalid_request', 'A suspended user cannot sign in, even with a new password')
       return database.transact(async (tx) => {
         const { url, expiresAt } = await links.make(tx, user, 'handed-reset', user.email)
         const body = { user: userRef(user), info: { purpose: 'reset-password' } }

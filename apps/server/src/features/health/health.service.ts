@@ -144,7 +144,7 @@ export function createHealth(deps: HealthDependencies) {
       return { part, ...(await run()) }
     } catch (error) {
       log.error({ err: error, part }, 'health check failed')
-      return { part, ...broken('CHECK01', 'This could not be looked at.') }
+      return { part, ...broken('CHECK01', 'This check could not run.') }
     }
   }
 

@@ -102,7 +102,7 @@ test('a part that cannot be looked at is shown as such, and the others as ever',
     part: 'Registry',
     state: 'error',
     code: 'CHECK01',
-    seen: 'This could not be looked at.',
+    seen: 'This check could not run.',
   })
   expect(parts.get('Database')?.state).toBe('ok')
   server.driver.health = async () => ({
