@@ -124,7 +124,7 @@ export const healthCodes = {
   },
   ADDR04: {
     means: 'Instances run that were started when the platform had other addresses. Their editors do not open.',
-    todo: 'They are restarted by themselves when the server starts, one after the other. Restart those that are still named after some minutes.',
+    todo: 'They are restarted by themselves when the server starts, a few at a time. Restart those that are still named after some minutes.',
   },
   WARM01: {
     means: 'No process waits for the next instance, so starts take half a second longer.',
