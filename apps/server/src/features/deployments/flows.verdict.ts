@@ -33,7 +33,7 @@ export function judgeStart(
 ): Verdict | undefined {
   if (now.state === 'loading')
     throw new FlowsRefused('flows_not_started', 'Its flows have not started within two minutes.', now.faults)
-  const codes = stopCodes(now, before)
+  const codes = stopCodes(now)
   if (codes.length === 0) return undefined
   const isStopped = now.state === 'stopped'
   const sentence = isStopped ? flowsStoppedSentence(now) : 'Node-RED started none of its nodes.'
@@ -42,15 +42,16 @@ export function judgeStart(
     const more = allowed.size > 0 ? ` The request does not allow ${untold.join(', ')}.` : ''
     throw new FlowsRefused('flows_not_started', `${sentence}${more}`, now.faults)
   }
-  if (!isStopped) return undefined
-  const why = stoodStill(now, before) ? 'It was so before, too.' : 'They were asked for all the same.'
+  const why = isStopped && stoodStill(now, before) ? 'It was so before, too.' : 'They were asked for all the same.'
   return { faults: now.faults, warning: `${sentence} ${why}` }
 }
 
 /** All that keeps flows from running, as a yes to it names it. */
-function stopCodes(now: FlowsReport, before: Before): string[] {
+function stopCodes(now: FlowsReport): string[] {
   if (now.state === 'stopped') return codesOfStopped(now)
-  return now.state === 'started' && now.nodes === 0 && newFaults(now, before).length > 0 ? ['nodes'] : []
+  // A node that is not started has a fault; flows without nodes have none of a node.
+  const hasFailed = now.faults.some(({ node }) => node !== undefined)
+  return now.state === 'started' && now.nodes === 0 && hasFailed ? ['nodes'] : []
 }
 
 /** Why flows are stopped, by code. */

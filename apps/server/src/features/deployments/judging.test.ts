@@ -110,8 +110,9 @@ test.each([true, ['anything']])('a yes that names no reason is refused with a se
   expect(JSON.stringify(json)).toContain('Name each reason to accept')
 })
 
-test('flows of which no node starts are kept only if the request allows that', async () => {
+test('flows of which no node starts are kept only if the request allows that, with a warning', async () => {
   const instance = await running()
+  await raw('PUT', `/${instance.id}`, { onErrors: 'refuse' })
   script().haveFlows(instance.id, { nodes: 0, faults: [fault('one', 'SyntaxError: no', 'compile')] })
   expect(await deployed(instance, 'import', { allowStopped: ['type:other'] })).toMatchObject({
     state: 'failed',
@@ -119,7 +120,21 @@ test('flows of which no node starts are kept only if the request allows that', a
   })
   expect(await deployed(instance, 'import', { allowStopped: ['nodes'] })).toMatchObject({
     state: 'done',
+    warning: 'Node-RED started none of its nodes. They were asked for all the same.',
     faults: [{ node: { id: 'one' } }],
+  })
+})
+
+test('flows of which no node starts are put back also when their errors were there before', async () => {
+  const instance = await running()
+  const faults = [fault('one', 'SyntaxError: no', 'compile')]
+  tells(instance, faults)
+  await raw('POST', `/${instance.id}/actions/restart`)
+  await settled(instance.id)
+  script().haveFlows(instance.id, { nodes: 0, faults })
+  expect(await deployed(instance)).toMatchObject({
+    state: 'failed',
+    reason: expect.stringContaining('Node-RED started none of its nodes.') as string,
   })
 })
 
