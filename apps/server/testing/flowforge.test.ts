@@ -153,6 +153,12 @@ test('a bundle for support tells much and holds no secret, wherever one was plan
     'connect postgres://other:planted-elsewhere@db.example.com/x',
     '{"password":"planted-in-json","authorization":"Bearer planted-bearer"}',
     'call with ffpat_plantedPlantedPlanted1234567890',
+    '{"passphrase":"four planted-words \\" of planted-mine","level":30}',
+    '{"msg":"sent {\\"password\\":\\"four planted-inner words\\"}"}',
+    "{ password: 'four planted-single words', level: 30 }",
+    'passphrase: four planted-bare words',
+    'cookie: a=planted-first; b="planted-second"; c=planted-third',
+    '{"headers":{"set-cookie":["a=1; b=planted-set","c=planted-other"]}}',
   ]
   await writeFile(join(folder, 'server.log'), lines.join('\n'))
   expect(await flowforge(['doctor', 'bundle.json', '--log', 'server.log'], env)).toBe(0)
@@ -179,6 +185,29 @@ test('a bundle for support tells much and holds no secret, wherever one was plan
   ])
 })
 
+test('a bundle for support is written even where parts of it cannot be read', async () => {
+  await writeFile(home, 'no folder')
+  expect(await flowforge(['doctor', 'bundle.json', '--log', 'missing.log'])).toBe(0)
+  const bundle: unknown = JSON.parse(await readFile(join(folder, 'bundle.json'), 'utf8'))
+  expect(bundle).toMatchObject({
+    sizes: expect.stringMatching(/^Cannot be read: ENOTDIR/),
+    log: expect.stringMatching(/^Cannot be read: ENOENT.*missing\.log/),
+  })
+})
+
+test('a bundle for support that cannot be written is a sentence, not a stack', async () => {
+  expect(await flowforge(['doctor', 'none/bundle.json'])).toBe(1)
+  expect(text()).toMatch(/bundle\.json cannot be written.*Give another file: flowforge doctor <file>/)
+})
+
+test('a log longer than is kept begins with a whole line', async () => {
+  const line = `{"passphrase":"${'planted-words '.repeat(50_000)}"}`
+  await writeFile(join(folder, 'server.log'), `${line}\nthe last line`)
+  expect(await flowforge(['doctor', 'bundle.json', '--log', 'server.log'])).toBe(0)
+  const bundle = JSON.parse(await readFile(join(folder, 'bundle.json'), 'utf8')) as { log: unknown }
+  expect(bundle.log).toEqual(['the last line'])
+})
+
 test('the service ends only the server, waits for its requests and for its start, and starts it again', async () => {
   expect(
     await flowforge(['service', 'install', '--print'], {
@@ -190,7 +219,9 @@ test('the service ends only the server, waits for its requests and for its start
   expect(lines).toEqual(
     expect.arrayContaining([
       'ExecStart=/opt/bin/flowforge start',
-      'ExecStartPost=/opt/bin/flowforge ready --wait 120',
+      // A database upgrade may take longer: neither a limit nor a failed wait may end it.
+      'ExecStartPost=-/opt/bin/flowforge ready --wait 120',
+      'TimeoutStartSec=infinity',
       'KillMode=process',
       'TimeoutStopSec=75',
       'Restart=always',

@@ -22,10 +22,13 @@ import type { Shell } from './run.ts'
 
 const logLines = 500
 const logBytes = 512 * 1024
+const journalBytes = 64 * 1024 ** 2
 const shown = '<secret>'
 const withAccount = /(:\/\/)[^/\s@"]+@/g
+const headers = /((?:authorization|cookie)\s*[:=])[^\n]*/gi
+/** Up to the closing quote; without one, the rest of the line, because a passphrase may have several words. */
 const named =
-  /((?:password|passphrase|secret|token|authorization|cookie|api[-_]?key)["']?\s*[:=]\s*["']?(?:bearer\s+|basic\s+)?)[^\s"',;&]+/gi
+  /((?:pass(?:word|phrase)?|secret|token|authorization|cookie|api[-_]?key)\\*["']?\s*[:=]\s*)(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^\n]+)/gis
 const tokens = new RegExp(`\\b(?:${Object.keys(tokenKinds).join('|')})_[A-Za-z0-9_-]{8,}`, 'g')
 
 /**
@@ -62,13 +65,27 @@ export async function doctor(
     settings: settingsOf(env),
     checks: await look(env).catch((error: unknown) => [{ part: 'checks', ok: false, seen: String(error) }]),
     server: await serverState(env),
-    sizes: sizesOf(env.FORGE_HOME),
-    log: log === undefined ? journal() : endOf(resolve(folder, log)),
+    sizes: orFault(() => sizesOf(env.FORGE_HOME)),
+    log: log === undefined ? journal() : orFault(() => endOf(resolve(folder, log))),
   }
   const text = JSON.stringify(bundle, (_key, value: unknown) => (typeof value === 'string' ? clean(value) : value), 2)
-  writeFileSync(path, `${text}\n`, { mode: 0o600, flag: 'wx' })
+  try {
+    writeFileSync(path, `${text}\n`, { mode: 0o600, flag: 'wx' })
+  } catch (error) {
+    say(`${path} cannot be written (${(error as Error).message}). Give another file: flowforge doctor <file>`)
+    return 1
+  }
   say(`Written: ${path}. It holds no passwords, keys or tokens; read it before you send it.`)
   return 0
+}
+
+/** Returns what is found, or why it cannot be read: one part must not cost the others. */
+function orFault<T>(find: () => T): T | string {
+  try {
+    return find()
+  } catch (error) {
+    return `Cannot be read: ${(error as Error).message}`
+  }
 }
 
 /** Takes out of a text whatever may be a secret: those of this platform by their values, others by their looks. */
@@ -76,7 +93,8 @@ function cleaner(env: Shell['env']): (text: string) => string {
   const values = secretsOf(env)
   return (text) => {
     const without = values.reduce((rest, value) => rest.replaceAll(value, shown), text)
-    return without.replace(withAccount, `$1${shown}@`).replace(named, `$1${shown}`).replace(tokens, shown)
+    const unnamed = without.replace(headers, `$1 ${shown}`).replace(named, `$1${shown}`)
+    return unnamed.replace(withAccount, `$1${shown}@`).replace(tokens, shown)
   }
 }
 
@@ -156,7 +174,9 @@ function bytesIn(path: string): number {
 function journal(): string[] {
   try {
     const args = ['-u', 'flowforge', '-n', String(logLines), '--no-pager', '-o', 'cat']
-    return execFileSync('journalctl', args, { encoding: 'utf8', stdio: 'pipe' }).trim().split('\n')
+    return execFileSync('journalctl', args, { encoding: 'utf8', stdio: 'pipe', maxBuffer: journalBytes })
+      .trim()
+      .split('\n')
   } catch {
     return ['There is no log of a service here. Add one with --log <file>.']
   }
@@ -168,7 +188,9 @@ function endOf(path: string): string[] {
     const { size } = fstatSync(file)
     const bytes = Buffer.alloc(Math.min(size, logBytes))
     readSync(file, bytes, 0, bytes.length, size - bytes.length)
-    return bytes.toString('utf8').trim().split('\n').slice(-logLines)
+    const lines = bytes.toString('utf8').trim().split('\n')
+    // A line cut off at its beginning may be the end of a secret whose name is gone.
+    return (size > logBytes ? lines.slice(1) : lines).slice(-logLines)
   } finally {
     closeSync(file)
   }

@@ -27,11 +27,12 @@ After=network-online.target postgresql.service
 Wants=network-online.target
 
 [Service]
-# Type=exec and ExecStartPost: "systemctl start" returns when the server answers.
+# Type=exec and ExecStartPost: "systemctl start" returns when the server answers. An upgrade of the database may take
+# longer than that wait: the "-" and the infinite limit let it go on.
 Type=exec
 ExecStart=${program} start
-ExecStartPost=${program} ready --wait ${startSeconds}
-TimeoutStartSec=${startSeconds + 10}
+ExecStartPost=-${program} ready --wait ${startSeconds}
+TimeoutStartSec=infinity
 ${user ? `User=${user}\n` : ''}EnvironmentFile=-${settingsFile}
 Environment=PATH=${path}
 Environment=FORGE_HOME=/var/lib/flowforge

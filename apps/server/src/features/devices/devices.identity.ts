@@ -18,14 +18,18 @@ export type DeviceIdentity = ReturnType<typeof createDeviceIdentity>
 export function createDeviceIdentity({ database, clock }: { database: Database; clock: Clock }) {
   const pace = createPace(() => clock.now(), guesses.most, guesses.windowMs)
 
-  /** @throws Failure too_many_requests to an address that guesses, even for what is right. */
+  /**
+   * The right ones are never refused: one machine must not stop the others behind its address.
+   * @throws Failure too_many_requests to an address that guesses on.
+   */
   async function guarded(address: string, find: () => Promise<Actor | undefined>): Promise<Actor | undefined> {
+    const actor = await find()
+    if (actor) return actor
     const from = addressGroup(address)
     const seconds = pace.wait(from)
     if (seconds > 0) throw Object.assign(fail('too_many_requests'), { retryAfter: seconds })
-    const actor = await find()
-    if (!actor) pace.take(from)
-    return actor
+    pace.take(from)
+    return undefined
   }
 
   async function byToken(token: string, address: string): Promise<Actor | undefined> {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { agentLines, isLocalAddress } from './agent-lines.ts'
+import { provisioningFile } from './credentials-file.ts'
 
 test('every line carries the code with the address of the platform, or the file', () => {
   const lines = agentLines({ deviceId: '1k', code: 'ffotc_x', address: 'https://forge.example.com' })
@@ -9,6 +10,18 @@ test('every line carries the code with the address of the platform, or the file'
     ['linux', 'windows'],
     ['docker', 'nodered'],
   ])
+})
+
+test('an ordinary user may write to the folder of the agent, where it has one by default', () => {
+  const lines = agentLines({ deviceId: '1k', code: 'ffotc_x', address: 'https://forge.example.com' })
+  const folder = 'sudo mkdir -p /opt/flowfuse-device && sudo chown -R $USER /opt/flowfuse-device'
+  const second = lines.filter(({ commands }) => commands.split('\n')[1] === folder).map(({ id }) => id)
+  expect(second).toEqual(['linux', 'nodered'])
+})
+
+test.each(['- Line', 'null', '123', 'a: b # c', 'say "hi"'])('the name %s stays a text in the file', (name) => {
+  const of = { name, teamId: 't1', token: 'ffadp_x', address: 'https://forge.example.com' }
+  expect(provisioningFile(of).split('\n')[0]).toBe(`provisioningName: ${JSON.stringify(name)}`)
 })
 
 test.each([

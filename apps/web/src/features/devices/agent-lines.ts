@@ -9,6 +9,9 @@ export interface AgentLine {
   note: string
 }
 
+/** The agent runs as an ordinary user, and keeps its data there unless told otherwise. */
+const ownFolder = 'sudo mkdir -p /opt/flowfuse-device && sudo chown -R $USER /opt/flowfuse-device'
+
 /** The commands for a machine, by the one-time code where its agent takes one; `address` is that of the platform. */
 export function agentLines({
   deviceId,
@@ -27,7 +30,7 @@ export function agentLines({
     {
       id: 'linux',
       label: 'Linux',
-      commands: `sudo npm install -g @flowfuse/device-agent\n${setUp}`,
+      commands: `sudo npm install -g @flowfuse/device-agent\n${ownFolder}\n${setUp}`,
       note: `${needsNode} ${setsUp}`,
     },
     {
@@ -45,7 +48,7 @@ export function agentLines({
     {
       id: 'nodered',
       label: 'Has Node-RED',
-      commands: `sudo npm install -g @flowfuse/device-agent\nflowfuse-device-agent --config ${file} --port 1881`,
+      commands: `sudo npm install -g @flowfuse/device-agent\n${ownFolder}\nflowfuse-device-agent --config ${file} --port 1881`,
       note: `Download ${file} below first, and run this in its folder. The agent runs a Node-RED of its own on port 1881; yours stays as it is.`,
     },
   ]

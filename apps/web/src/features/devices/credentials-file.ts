@@ -2,10 +2,10 @@ import type { DeviceCredentials } from '@app/contract'
 
 export const fileName = (deviceId: string): string => `device-${deviceId}.yml`
 
-/** The file with which agents register themselves [PROV-10]. */
+/** The file with which agents register themselves [PROV-10]. A name in JSON's quotes is a text in YAML, whatever it is. */
 export const provisioningFile = (of: { name: string; teamId: string; token: string; address: string }) =>
   [
-    `provisioningName: ${of.name}`,
+    `provisioningName: ${JSON.stringify(of.name)}`,
     `provisioningTeam: ${of.teamId}`,
     `provisioningToken: ${of.token}`,
     `forgeURL: ${of.address}`,
