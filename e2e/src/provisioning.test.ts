@@ -93,7 +93,8 @@ test('[PROV-02] [PROV-06] [PROV-09] [PROV-10] [PROV-13] An owner makes a token, 
   await shown.getByRole('button', { name: 'Copy' }).click()
   const file = filled(await clipboard())
   expect(file).toEqual({
-    provisioningName: 'Line 3',
+    // In quotes, so that every name is a text in YAML.
+    provisioningName: '"Line 3"',
     provisioningTeam: team.id,
     provisioningToken: expect.stringMatching(/^ffadp_/),
     forgeURL: platform().url,
