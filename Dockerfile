@@ -19,6 +19,8 @@ RUN ln -s /opt/flowforge/bin/flowforge /usr/local/bin/flowforge \
   && mkdir -p /data && chown 1000:1000 /data
 ENV FORGE_HOME=/data FORGE_HOST=0.0.0.0 HOME=/data NODE_ENV=production
 VOLUME /data
+# Commands of `docker exec` write their files here.
+WORKDIR /data
 EXPOSE 3000
 # The user `node` of the official image. As root (`--user 0`) each instance gets a user of its own: docs/isolation.md.
 USER 1000:1000

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
 import { lookup } from 'node:dns/promises'
 import { dirname, join } from 'node:path'
-import { type Config, ConfigError, readConfig } from '../config.ts'
+import { type Config, ConfigError, localUrl, readConfig } from '../config.ts'
 import { checkOwner, HomeOfAnother } from '../platform/home.owner.ts'
 import { checkPort, faultOfPort } from '../platform/http/port.ts'
 import { lookAtDatabase } from './check.database.ts'
@@ -108,8 +108,8 @@ async function port(config: Config): Promise<Look> {
   }
 }
 
-const answers = ({ host, port: at }: Config): Promise<boolean> =>
-  fetch(`http://${host}:${at}/livez`, { signal: AbortSignal.timeout(3_000) }).then(
+const answers = (config: Config): Promise<boolean> =>
+  fetch(`${localUrl(config)}/livez`, { signal: AbortSignal.timeout(3_000) }).then(
     ({ ok }) => ok,
     () => false,
   )

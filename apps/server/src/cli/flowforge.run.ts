@@ -44,7 +44,10 @@ const commands: Record<string, Command> = {
   check: { run: async (shell) => (await import('./check.ts')).check(shell) },
   ready: {
     options: { wait: { type: 'string' } },
-    run: async (shell, { wait }) => (await import('./ready.ts')).ready(shell, Number(wait ?? 0)),
+    run: async (shell, { wait = '0' }) => {
+      if (!/^\d+$/.test(String(wait))) return notUnderstood(shell, '--wait takes a number of seconds, such as 60.')
+      return (await import('./ready.ts')).ready(shell, Number(wait))
+    },
   },
   doctor: {
     options: { log: { type: 'string' } },

@@ -92,8 +92,14 @@ function write(unit: string, say: Shell['say']): 0 | 1 {
   }
   writeFileSync(unitFile, unit)
   say(`Written: ${unitFile}. Settings: ${settingsFile}. Starting; this usually takes 5 seconds …`)
-  execFileSync('systemctl', ['daemon-reload'], { stdio: 'inherit' })
-  execFileSync('systemctl', ['enable', '--now', 'flowforge'], { stdio: 'inherit' })
+  try {
+    // A service that runs already takes up the new unit only by a restart, which leaves its instances alone.
+    for (const step of [['daemon-reload'], ['enable', 'flowforge'], ['restart', 'flowforge']])
+      execFileSync('systemctl', step, { stdio: 'inherit' })
+  } catch {
+    say('The service did not start. The reason is in its log: journalctl -u flowforge')
+    return 1
+  }
   say('It runs. The one-time link for the set-up is in the log: journalctl -u flowforge')
   return 0
 }
