@@ -106,7 +106,8 @@ export function createBackups(deps: BackupDependencies) {
           const [{ size }, sha256] = [await stat(file), await digestOf(file)]
           const took_ms = Math.round(performance.now() - begun)
           const old = keep === undefined ? [] : (await list()).slice(keep).map((one) => one.name)
-          for (const gone of old) await rm(join(folder, gone))
+          // An administrator may have deleted one in this moment.
+          for (const gone of old) await rm(join(folder, gone), { force: true })
           return async (tx) => {
             await forgetPassphrases(tx)
             await deleteRecords(tx, old)
@@ -272,11 +273,16 @@ export function createBackups(deps: BackupDependencies) {
       const handle = await open(join(folder, name), 'r').catch(() => {
         throw fail('not_found')
       })
-      const { size } = await handle.stat()
-      await database.transact((tx) =>
-        audit.record(tx, actor, 'platform.backup.downloaded', auditScope, { info: { name } }),
-      )
-      return { stream: handle.createReadStream(), size }
+      try {
+        const { size } = await handle.stat()
+        await database.transact((tx) =>
+          audit.record(tx, actor, 'platform.backup.downloaded', auditScope, { info: { name } }),
+        )
+        return { stream: handle.createReadStream(), size }
+      } catch (error) {
+        await handle.close()
+        throw error
+      }
     },
 
     /** @throws Failure not_found */
