@@ -1,5 +1,6 @@
 import { type DeviceCharts, intervals, type seenBars, type statusBars } from '@app/contract'
 import { type ExpressionBuilder, type ExpressionWrapper, sql, type SqlBool } from 'kysely'
+import { containing } from '../../platform/db/like.ts'
 import type { Db, Tables } from '../../platform/db/tables.ts'
 
 export type DevicesOf = { teamId: string } | { instanceId: string } | 'all'
@@ -14,8 +15,6 @@ export interface DeviceFilter {
 }
 
 type Row = ExpressionBuilder<Tables & { device: Tables['devices'] }, 'device'>
-
-const containing = (text: string) => `%${text.toLowerCase().replace(/[%_\\]/g, ' ')}%`
 
 /** The bar of the first chart that counts a device [DEV-42]. */
 const seenBar = (now: number) => sql<(typeof seenBars)[number]>`case

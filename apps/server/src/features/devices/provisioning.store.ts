@@ -1,3 +1,4 @@
+import { containing } from '../../platform/db/like.ts'
 import type { Db, Tx } from '../../platform/db/tables.ts'
 
 export interface ProvisioningRow {
@@ -55,8 +56,6 @@ export async function countTokens(db: Db, of: { teamId: string; text: string }):
   const { n } = await rows.select((count) => count.fn.countAll<number>().as('n')).executeTakeFirstOrThrow()
   return Number(n)
 }
-
-const containing = (text: string) => `%${text.toLowerCase().replace(/[%_\\]/g, ' ')}%`
 
 /** The provisioning token; undefined for one that is revoked or has expired. */
 export async function findByHash(db: Db, hash: string, now: number) {

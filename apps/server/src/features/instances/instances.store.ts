@@ -1,4 +1,5 @@
 import type { DriverState, EnvironmentKind, TakeoverSetting } from '@app/contract'
+import { containing } from '../../platform/db/like.ts'
 import type { Db, Flag, Tx } from '../../platform/db/tables.ts'
 
 export interface InstanceRow {
@@ -212,9 +213,6 @@ async function templatesOf(db: Db, ids: string[]) {
     .execute()
   return new Map(rows.map(({ id, ...template }) => [id, template]))
 }
-
-/** Names have no characters that mean something in a pattern; a text that has some finds nothing. */
-const containing = (text: string) => `%${text.toLowerCase().replace(/[%_\\]/g, ' ')}%`
 
 /** How many instances a team has, or how many of them have this text in their name. */
 export async function countOfTeam(db: Db, teamId: string, text?: string): Promise<number> {

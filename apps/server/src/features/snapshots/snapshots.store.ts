@@ -1,3 +1,4 @@
+import { containing } from '../../platform/db/like.ts'
 import type { Db, Flag, Tx } from '../../platform/db/tables.ts'
 
 /** Its contents are blobs: the snapshot holds one reference to each of them. */
@@ -42,8 +43,6 @@ export async function findSnapshot(db: Db, instanceId: string, id: string): Prom
     .where('instance_id', '=', instanceId)
     .executeTakeFirst()
 }
-
-const containing = (text: string) => `%${text.toLowerCase().replace(/[%_\\]/g, ' ')}%`
 
 /** A page of the snapshots of an instance, newest first. */
 export async function listSnapshots(

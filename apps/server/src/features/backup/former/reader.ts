@@ -14,7 +14,7 @@ const mostRows = 2_000
 /** Characters of rows that are held at once, unless a single one is longer. */
 const mostText = 4 * 1024 * 1024
 
-/** Reads a backup of the former format, which versions before 0.2 made. @returns what it holds. @throws Unsealable */
+/** Reads a backup of the former format, made before backups were age files. @returns its contents. @throws Unsealable */
 export async function readFormer(file: string, passphrase: string, visitor: ArchiveVisitor): Promise<Contents> {
   let contents: Contents | undefined
   await pipeline(
