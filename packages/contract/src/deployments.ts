@@ -29,9 +29,19 @@ export const DeploymentChanges = z.object({
 })
 export type DeploymentChanges = z.infer<typeof DeploymentChanges>
 
-/** `restore` brings an earlier version of the flows back; `stack` puts what is there on another stack or type. */
-export const deploymentKinds = ['rollback', 'import', 'restore', 'stack', 'push'] as const
+/**
+ * `restore` brings an earlier version of the flows back; `stack` puts what is there on another stack or type; `duplicate`
+ * makes an instance with the contents of another.
+ */
+export const deploymentKinds = ['rollback', 'import', 'restore', 'stack', 'push', 'duplicate'] as const
 export type DeploymentKind = (typeof deploymentKinds)[number]
+
+/**
+ * The flows of a deployment: `running`, they run, with the errors in `faults`; `stopped`, they do not; `unjudged`, the
+ * instance has not run since. Its next start judges them.
+ */
+export const flowsVerdicts = ['running', 'stopped', 'unjudged'] as const
+export type FlowsVerdict = (typeof flowsVerdicts)[number]
 
 /** New contents for an instance: who brought them, why, what they changed and how it went. */
 export const Deployment = z.object({
@@ -62,6 +72,8 @@ export const Deployment = z.object({
    * did not.
    */
   warning: z.optional(z.string()),
+  /** Absent while it is not known, and in records of earlier versions. */
+  verdict: z.optional(z.enum(flowsVerdicts)),
   /** Errors of its flows that those before did not have, or why they were not kept. */
   faults: z.optional(z.array(FlowFault)),
   /** The last lines of Node-RED before it was given up. */

@@ -5,12 +5,14 @@ import { ModuleName, ModuleVersion } from './settings-input.ts'
 export const foreseenKinds = ['type', 'function', 'module', 'stack', 'variable', 'credentials', 'listener'] as const
 
 const nameIt =
-  'Name each reason to accept: “type:<node type>”, “module:<module>”, “reason:<word of Node-RED>” or “nodes”'
+  'Name each reason to accept: “type:<node type>”, “module:<module>”, “function:<node ID>”, “reason:<word of Node-RED>” or “nodes”'
 /**
- * Why flows do not run: a missing node type, a missing module of functions, another reason as Node-RED calls it, or that none
- * of the nodes starts.
+ * Why flows do not run: a missing node type, a missing module of functions, a function that does not parse in an instance
+ * that does not run, another reason as Node-RED calls it, or that none of the nodes starts.
  */
-export const StopCode = z.string(nameIt).check(z.maxLength(310), z.regex(/^((type|module|reason):.+|nodes)$/s, nameIt))
+export const StopCode = z
+  .string(nameIt)
+  .check(z.maxLength(310), z.regex(/^((type|module|function|reason):.+|nodes)$/s, nameIt))
 
 const Module = z.object({ name: ModuleName, version: ModuleVersion })
 
@@ -23,7 +25,7 @@ const Module = z.object({ name: ModuleName, version: ModuleVersion })
 export const Foreseen = z.object({
   kind: z.enum(foreseenKinds),
   sentence: z.string(),
-  /** The flows do not start with it. */
+  /** It is not deployed without a yes: the flows do not start with it, or are not started now to find out. */
   stops: z.optional(z.literal(true)),
   /** The reasons to name in `allowStopped` to deploy anyway. */
   codes: z.optional(z.array(StopCode)),

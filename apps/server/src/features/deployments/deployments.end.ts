@@ -3,12 +3,13 @@ import { instanceRef, type WholeInstance } from '../instances/index.ts'
 import { dropSnapshots } from '../snapshots/index.ts'
 import type { Kind } from './deployments.kinds.ts'
 import { dropParts } from './deployments.parts.ts'
-import { findDeployment, updateDeployment } from './deployments.store.ts'
+import { type DeploymentRow, findDeployment, updateDeployment } from './deployments.store.ts'
 import type { Context, EngineDependencies } from './deployments.work.ts'
 import { kept } from './flows.before.ts'
 import type { Verdict } from './flows.verdict.ts'
+import type { Terms } from './judging.later.ts'
 
-type Result = ({ state: 'done' } & Verdict) | { state: 'failed'; reason: string }
+type Result = ({ state: 'done'; terms?: Terms } & Verdict) | { state: 'failed'; reason: string }
 export type End<Memo> = (
   tx: Tx,
   context: Pick<Context<Memo>, 'payload'>,
@@ -24,7 +25,7 @@ export function createEnd<Input, Memo>({ clock, lifecycle }: EngineDependencies,
     await dropParts(tx, one)
     // The former contents are back.
     const isBack = one.state === 'returning' && one.before_id !== null
-    const outcome = result.state === 'done' ? { state: result.state, ...kept(result) } : result
+    const outcome = result.state === 'done' ? { state: result.state, ...kept(result), ...judgedAs(result) } : result
     const over = { incoming: null, outgoing: null, flows_before: null, ended_at: clock.now() }
     await updateDeployment(tx, id, { ...outcome, ...over })
     if (isBack) await dropSnapshots(tx, row.id, one.before_id!)
@@ -32,3 +33,9 @@ export function createEnd<Input, Memo>({ clock, lifecycle }: EngineDependencies,
     await kind.record(tx, { actor, memo, auditScope: lifecycle.auditScope(row), project: instanceRef(row), error })
   }
 }
+
+/** The verdict, or the terms of a later one. */
+const judgedAs = ({ warning, terms }: Verdict & { terms?: Terms }): Pick<DeploymentRow, 'verdict' | 'terms'> =>
+  terms
+    ? { verdict: 'unjudged', terms: JSON.stringify(terms) }
+    : { verdict: warning === undefined ? 'running' : 'stopped', terms: null }

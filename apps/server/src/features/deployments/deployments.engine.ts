@@ -9,16 +9,17 @@ import type { Brought, Kind } from './deployments.kinds.ts'
 import { keepParts, packParts } from './deployments.parts.ts'
 import { createReplaceSteps, stopStep } from './deployments.replace.ts'
 import { createStartStep } from './deployments.start.ts'
-import { insertDeployment } from './deployments.store.ts'
+import { begun, insertDeployment, nameOf } from './deployments.store.ts'
 import { changesOf } from './deployments.view.ts'
 import type { EngineDependencies, Work } from './deployments.work.ts'
+import type { ForeseeDependencies } from './foresee.ts'
 import { withModules } from './functions.ts'
 
 /**
  * Declares a kind of deployment. Returns what begins one: it is on record from then on, is worked off by a job that goes
  * on after a kill at any point, and puts back what was there when the new does not come up.
  */
-export function createEngine(deps: EngineDependencies) {
+export function createEngine(deps: EngineDependencies & ForeseeDependencies) {
   const { database, clock, jobs, driver, lifecycle, snapshots } = deps
 
   return function define<Input, Memo>(kind: Kind<Input, Memo>) {
@@ -69,29 +70,18 @@ export function createEngine(deps: EngineDependencies) {
         await guard?.(tx)
         await keepParts(tx, packed)
         await insertDeployment(tx, {
+          ...begun,
           id: work.deployment,
           instance_id: instance.id,
           kind: kind.kind,
-          state: 'running',
-          job_id: null,
-          actor_name: actor.kind === 'user' ? actor.name : 'Forge Platform',
+          actor_name: nameOf(actor),
           snapshot_id: snapshotId ?? null,
           snapshot_name: what,
           source_id: source?.id ?? null,
           source_name: source?.name ?? null,
-          before_id: null,
           changes: JSON.stringify(changes),
-          takeover: null,
-          reason: null,
-          log: null,
           incoming: packed.parts,
-          outgoing: null,
-          flows_before: null,
-          served_since: null,
-          faults: null,
-          warning: null,
           created_at: clock.now(),
-          ended_at: null,
         })
       })
     }

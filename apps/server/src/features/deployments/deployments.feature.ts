@@ -1,6 +1,7 @@
 import { defineFeature } from '../../platform/features/feature.ts'
 import { also } from '../../platform/features/services.ts'
 import { refusesErrors } from '../pipelines/index.ts'
+import { recordCopy } from './deployments.copy.ts'
 import { deploymentHandlers } from './deployments.routes.ts'
 import { createDeployments, type Deployments } from './deployments.service.ts'
 import { createNodeCatalogue } from './foresee.catalogue.ts'
@@ -30,6 +31,11 @@ export const deploymentsFeature = defineFeature({
           }),
         }),
       ),
+  },
+  hooks: {
+    'instance.copied': ({ clock }) => recordCopy(clock),
+    'instance.started': ({ deployments }) => deployments.started,
+    'instance.leaving': ({ deployments }) => deployments.leaving,
   },
   routes: ({ deployments }) => deploymentHandlers(deployments),
 })

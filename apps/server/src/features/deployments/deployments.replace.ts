@@ -1,16 +1,19 @@
 import { personOf } from '../../platform/authz/actor.ts'
 import type { Takeover, TakeoverWay } from '@app/contract'
 import type { Tx } from '../../platform/db/tables.ts'
+import { DriverError } from '@app/drivers'
 import { stackProperties } from '../catalogue/index.ts'
-import { instanceEvent, updateInstance } from '../instances/index.ts'
+import { instanceEvent, updateInstance, type WholeInstance } from '../instances/index.ts'
 import { conditionOf, nameOfKept } from './deployments.condition.ts'
 import { createContents } from './deployments.contents.ts'
-import type { Kind } from './deployments.kinds.ts'
+import type { Brought, Kind } from './deployments.kinds.ts'
 import { keepParts, packParts } from './deployments.parts.ts'
 import { standing } from './deployments.standing.ts'
 import { updateDeployment } from './deployments.store.ts'
 import { type Context, createWork, type EngineDependencies, runs } from './deployments.work.ts'
 import { noteBefore, readBefore } from './flows.before.ts'
+import { foresee, type ForeseeDependencies } from './foresee.ts'
+import { listed } from './foresee.words.ts'
 import { createPlanner } from './takeover.plan.ts'
 
 /** The name of the step that stops the instance, or leaves it serving. */
@@ -24,11 +27,35 @@ const stays: Record<Exclude<TakeoverWay, 'restart'>, string> = {
 }
 
 /** The steps of a deployment that come before the start: download, stop, replace. */
-export function createReplaceSteps<Input, Memo>(deps: EngineDependencies, kind: Kind<Input, Memo>) {
+export function createReplaceSteps<Input, Memo>(
+  deps: EngineDependencies & ForeseeDependencies,
+  kind: Kind<Input, Memo>,
+) {
   const { database, bus, clock, driver, lifecycle, snapshots } = deps
   const { deployment, incoming, bringsModules } = createWork(deps, kind)
   const { inPlaceOf, putting } = createContents(snapshots)
   const planFor = createPlanner(deps)
+
+  /**
+   * No start judges the flows of an instance that does not run, so what is certain about them is refused here.
+   * @throws DriverError for a reason that the request does not allow.
+   */
+  async function refuseCertain(context: Context<Memo>, row: WholeInstance, brings: Brought): Promise<void> {
+    const { source_id } = await deployment(context)
+    const now = await snapshots.held(row)
+    const foreseen = await foresee(deps, { row, now, brings, ...(source_id === null ? {} : { source: source_id }) })
+    const allowed = new Set(brings.allowStopped)
+    const refused = foreseen.filter(({ stops, codes = [] }) => stops && codes.some((code) => !allowed.has(code)))
+    if (refused.length === 0) return
+    const sentences = refused.slice(0, 3).map(({ sentence }) => sentence)
+    const more = refused.length > 3 ? ` And ${refused.length - 3} more.` : ''
+    const untold = refused.flatMap(({ codes = [] }) => codes.filter((code) => !allowed.has(code)))
+    const codes = listed([...new Set(untold)], 10)
+    throw new DriverError(
+      'flows_not_started',
+      `Nothing was changed. ${sentences.join(' ')}${more} The request does not allow ${codes}.`,
+    )
+  }
 
   return {
     /** Whatever cannot be had is found out here, before anything is touched. */
@@ -44,6 +71,7 @@ export function createReplaceSteps<Input, Memo>(deps: EngineDependencies, kind: 
       // It runs without some of its modules already, which is no reason to refuse what does not touch them.
       if (now.modules_fault !== null && !bringsModules(now, brings)) await lifecycle.installModules(subject, report)
       else await driver.prepareModules(lifecycle.modulesOf(row), report)
+      if (!runs(now)) await refuseCertain(context, now, brings)
     },
 
     async stop(context: Context<Memo>): Promise<void> {

@@ -33,6 +33,7 @@ import type { EngineDependencies } from './deployments.work.ts'
 import { foreseeOnDevices, type TargetedDevice } from './foresee.devices.ts'
 import { foresee, type ForeseeDependencies } from './foresee.ts'
 import { withModules } from './functions.ts'
+import { createLaterJudging } from './judging.later.ts'
 import { importKind } from './kinds/import.kind.ts'
 import { type PushDependencies, pushKind } from './kinds/push.kind.ts'
 import { restoreKind } from './kinds/restore.kind.ts'
@@ -73,6 +74,7 @@ export function createDeployments(deps: DeploymentsDependencies) {
   }
   const define = createEngine(deps)
   const planFor = createPlanner(deps)
+  const judgeLater = createLaterJudging(deps)
   const ask = {
     rollback: define(kinds.rollback),
     import: define(kinds.import),
@@ -209,6 +211,8 @@ export function createDeployments(deps: DeploymentsDependencies) {
       const { 'node-red': nodered } = JSON.parse(snapshot.modules) as Record<string, string>
       return foreseeOnDevices(deps, { row, held, nodered, devices })
     },
+
+    ...judgeLater,
 
     /** The last push to each of these instances, by instance. */
     async lastPushes(ids: readonly string[]): Promise<Map<string, DeploymentRow>> {

@@ -1,4 +1,4 @@
-import type { InstanceCheck, Takeover } from '@app/contract'
+import type { Takeover } from '@app/contract'
 import { DriverError } from '@app/drivers'
 import { lacksDescriptors, outOfDescriptors } from '../../platform/descriptors.ts'
 import type { Tx } from '../../platform/db/tables.ts'
@@ -13,9 +13,10 @@ import { updateDeployment } from './deployments.store.ts'
 import { type Context, createWork, type EngineDependencies, runs } from './deployments.work.ts'
 import { kept, readBefore } from './flows.before.ts'
 import { FlowsRefused, type Verdict } from './flows.verdict.ts'
+import { standardOf, type Terms } from './judging.later.ts'
 import { checkStart, serving } from './start.check.ts'
 
-const unjudged = 'The instance does not run, so its flows were not judged.'
+const unjudged = 'The instance does not run, so its flows were not judged. Its next start judges them.'
 
 /** The step that starts what was brought and judges it, and puts back what was there before when it does not pass. */
 export function createStartStep<Input, Memo>(deps: EngineDependencies, kind: Kind<Input, Memo>, end: End<Memo>) {
@@ -24,11 +25,13 @@ export function createStartStep<Input, Memo>(deps: EngineDependencies, kind: Kin
   const { putting } = createContents(snapshots)
   const candidate = createCandidate(deps)
 
-  function standardOf({ name, health_check }: WholeInstance) {
+  async function termsOf(context: Context<Memo>, row: WholeInstance): Promise<Terms> {
+    const { allowStopped } = await parts(context, 'incoming')
     return {
-      host: new URL(deps.addresses.instanceUrl(name)).host,
-      steadyMs: deps.steadySeconds * 1_000,
-      ...(health_check === null ? {} : { check: JSON.parse(health_check) as InstanceCheck }),
+      // Earlier versions of the platform wrote `true`, which names no reason.
+      allowed: Array.isArray(allowStopped) ? [...allowStopped] : [],
+      refusesErrors:
+        row.on_errors === 'refuse' || (await kind.refusesErrors?.(context.payload.memo, context.subject)) === true,
     }
   }
 
@@ -52,20 +55,15 @@ export function createStartStep<Input, Memo>(deps: EngineDependencies, kind: Kin
     const { state, reason, flows_before, served_since } = await deployment(context)
     if (state === 'returning') await bringBack(context, reason ?? '')
     const since = await lastLine(driver, subject)
-    const { allowStopped } = await parts(context, 'incoming')
-    const flows = {
-      before: readBefore(flows_before),
-      // Earlier versions of the platform wrote `true`, which names no reason.
-      allowed: new Set(Array.isArray(allowStopped) ? allowStopped : []),
-      refusesErrors: row.on_errors === 'refuse' || (await kind.refusesErrors?.(payload.memo, subject)) === true,
-    }
+    const { allowed, refusesErrors } = await termsOf(context, row)
+    const flows = { before: readBefore(flows_before), allowed: new Set(allowed), refusesErrors }
     const plan = await planOf(context)
     const tell = async (counts: Counts) => {
       if (plan) await noteTakeover(payload.deployment, { ...plan, ...counts })
     }
     const way = await candidate.wayIn(row, plan, { tell, servedSince: served_since })
     const passes: Passes = async (judged, how = {}) => {
-      const { host, steadyMs, ...check } = standardOf(row)
+      const { host, steadyMs, ...check } = standardOf(deps, row)
       const { share = 1, inputs, isBrief = false } = how
       if (isBrief) await checkStart(deps, { judged, host, steadyMs: 0, ...flows, refusesErrors: false })
       else verdict = await checkStart(deps, { judged, host, steadyMs: steadyMs * share, ...check, inputs, ...flows })
@@ -129,11 +127,12 @@ export function createStartStep<Input, Memo>(deps: EngineDependencies, kind: Kin
   return async (context: Context<Memo>) => {
     const { subject } = context
     const row = await lifecycle.instance(subject)
-    const verdict: Verdict = runs(row) ? await startJudged(context, row) : { faults: [], warning: unjudged }
+    const terms = runs(row) ? undefined : await termsOf(context, row)
+    const verdict: Verdict = terms ? { faults: [], warning: unjudged } : await startJudged(context, row)
     const status = await driver.status(subject)
     await rememberInstalled(deps, await lifecycle.instance(subject))
     return async (tx: Tx) => {
-      await end(tx, context, row, { state: 'done', ...verdict })
+      await end(tx, context, row, { state: 'done', ...verdict, ...(terms ? { terms } : {}) })
       const flows_stopped = status.flowsStopped ? JSON.stringify(status.flowsStopped) : null
       const since = status.lastStartTime ?? clock.now()
       const started = { last_start_at: since, observed: status.state, reason: null, flows_stopped }

@@ -1,4 +1,5 @@
-import type { DeploymentKind } from '@app/contract'
+import type { DeploymentKind, FlowsVerdict } from '@app/contract'
+import type { Actor } from '../../platform/authz/actor.ts'
 import type { Db, Tx } from '../../platform/db/tables.ts'
 
 export interface DeploymentRow {
@@ -34,6 +35,12 @@ export interface DeploymentRow {
   /** FlowFaults as JSON. */
   faults: string | null
   warning: string | null
+  /** Null: not known, or recorded by an earlier version of the platform. */
+  verdict: FlowsVerdict | null
+  /** How its flows are to be judged at a later start, a Terms as JSON. */
+  terms: string | null
+  /** Since when nothing acts, in an instance that is stopped for it. */
+  still_since: number | null
   created_at: number
   ended_at: number | null
 }
@@ -43,6 +50,32 @@ declare module '../../platform/db/tables.ts' {
     deployments: DeploymentRow
   }
 }
+
+/** The columns of a deployment that has just begun and that say nothing yet. */
+export const begun = {
+  state: 'running',
+  job_id: null,
+  snapshot_id: null,
+  source_id: null,
+  source_name: null,
+  before_id: null,
+  takeover: null,
+  reason: null,
+  log: null,
+  incoming: null,
+  outgoing: null,
+  flows_before: null,
+  served_since: null,
+  faults: null,
+  warning: null,
+  verdict: null,
+  terms: null,
+  still_since: null,
+  ended_at: null,
+} satisfies Partial<DeploymentRow>
+
+/** The actor as the record shows it. */
+export const nameOf = (actor: Actor): string => (actor.kind === 'user' ? actor.name : 'Forge Platform')
 
 export async function insertDeployment(tx: Tx, row: DeploymentRow): Promise<void> {
   await tx.insertInto('deployments').values(row).execute()
@@ -74,6 +107,12 @@ export async function countDeployments(db: Db, instanceId: string): Promise<numb
     .select((count) => count.fn.countAll<number>().as('n'))
     .executeTakeFirstOrThrow()
   return Number(n)
+}
+
+/** The last deployment to an instance. */
+export async function findLast(db: Db, instanceId: string): Promise<DeploymentRow | undefined> {
+  const rows = db.selectFrom('deployments').selectAll().where('instance_id', '=', instanceId)
+  return rows.orderBy('id', 'desc').limit(1).executeTakeFirst()
 }
 
 /** The last push to each of these instances that had one. */

@@ -25,6 +25,7 @@ export function deploymentView(
     ...(row.takeover === null ? {} : { takeover: JSON.parse(row.takeover) as Takeover }),
     ...(row.reason === null ? {} : { reason: row.reason }),
     ...(row.warning === null ? {} : { warning: row.warning }),
+    ...(row.verdict === null ? {} : { verdict: row.verdict }),
     ...faultsView(row),
     ...(row.log === null ? {} : { log: JSON.parse(row.log) as LogEntry[] }),
     steps: [...steps],

@@ -10,8 +10,11 @@ const parts = [
   { key: 'finalize', where: ' in its close code', head: '(function(){' },
 ] as const
 
-/** Functions whose code does not parse, and was not so before. It is compiled, and never run. */
-export function faultsOfCode(nodes: readonly FlowNode[], before: readonly FlowNode[]): Foreseen[] {
+/**
+ * Functions whose code does not parse, and was not so before. It is compiled, and never run. Where the flows start, the
+ * start shows it; else (`isStarted` false) somebody has to accept it.
+ */
+export function faultsOfCode(nodes: readonly FlowNode[], before: readonly FlowNode[], isStarted = true): Foreseen[] {
   const old = new Map(before.map((node) => [node.id, node]))
   return nodes.flatMap((node): Foreseen[] => {
     if (node.type !== 'function' || node.d === true) return []
@@ -24,6 +27,7 @@ export function faultsOfCode(nodes: readonly FlowNode[], before: readonly FlowNo
         {
           kind: 'function',
           sentence: `${calls(node)} does not parse${where}: ${fault}.`,
+          ...(isStarted ? {} : { stops: true, codes: [`function:${node.id}`] }),
           node: shownNode(node, nodes),
         },
       ]

@@ -59,7 +59,7 @@ export async function foresee(
     ...missing,
     ...stoppedNow(row, flows ?? now.flows, nodes, missing),
     ...(touchesTypes ? await tooOld(deps.driver, { before: row, after, nodes, notes, source, nodered }) : []),
-    ...(flows === undefined ? [] : faultsOfCode(nodes, before)),
+    ...(flows === undefined ? [] : faultsOfCode(nodes, before, row.wanted === 'running')),
     ...(touchesTypes ? forbiddenModules(after, flows ?? now.flows) : []),
     ...missingVariables(after, nodes, { row, nodes: before }),
     ...(flows === undefined ? [] : await takenPorts(deps, after, nodes)),

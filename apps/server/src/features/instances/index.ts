@@ -16,6 +16,7 @@ export {
   type LifecycleDependencies,
   type Operation,
 } from './instances.lifecycle.ts'
+export type { CopiedInstance } from './instances.feature.ts'
 export { asInstalled, changeSettings, rememberInstalled } from './instances.modules.ts'
 export type { Deploying } from './instances.routes.ts'
 export { addressesOf } from './instances.running.ts'

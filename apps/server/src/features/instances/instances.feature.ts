@@ -1,3 +1,4 @@
+import type { Actor } from '../../platform/authz/actor.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { defineFeature } from '../../platform/features/feature.ts'
 import { also } from '../../platform/features/services.ts'
@@ -5,8 +6,17 @@ import { defineLifecycle, type Lifecycle } from './instances.lifecycle.ts'
 import { instanceHandlers } from './instances.routes.ts'
 import { sealedByInstances } from './instances.sealed.ts'
 import { createInstances, type Instances } from './instances.service.ts'
-import { keepModules, loadInstance } from './instances.store.ts'
+import { type InstanceRow, keepModules, loadInstance } from './instances.store.ts'
 import type { Addresses } from './instances.view.ts'
+
+/** An instance that is made as a copy. */
+export interface CopiedInstance {
+  row: Pick<InstanceRow, 'id' | 'settings'>
+  actor: Actor
+  source: { id: string; name: string }
+  /** Absent: it gets none. */
+  flows: string | undefined
+}
 
 declare module '../../platform/features/services.ts' {
   interface Services {
@@ -17,6 +27,10 @@ declare module '../../platform/features/services.ts' {
   interface Hooks {
     /** Before an instance is written into an application, new or restored. */
     'instance.coming': (tx: Tx, applicationId: string) => Promise<void>
+    /** A new instance gets contents of another, with these flows. */
+    'instance.copied': (tx: Tx, copy: CopiedInstance) => Promise<void>
+    /** It runs, with its flows, after a start that somebody or something asked for. */
+    'instance.started': (tx: Tx, id: string) => Promise<void>
     /** It is deleted, and can be restored for a while: nobody may speak for it any more. */
     'instance.deleted': (tx: Tx, id: string) => Promise<void>
     /** Before it is removed for good. */

@@ -191,6 +191,7 @@ export function defineLifecycle(deps: LifecycleDependencies) {
             last_start_at: status.lastStartTime ?? clock.now(),
             versions: status.versions ? JSON.stringify(status.versions) : row.versions,
           })
+          if (status.state === 'running') await hooks.run('instance.started', tx, subject)
         }
       },
     }

@@ -269,6 +269,7 @@ export function createInstances(
         await audit.record(tx, actor, 'project.created', { type: 'project', id, team: team.id }, body)
         if (copy) {
           await contents.write(tx, row, copy.contents, { kind: 'duplicate', by: personOf(actor) })
+          await hooks.run('instance.copied', tx, { row, actor, source: copy.source, flows: copy.contents.flows?.text })
           const both = { project: instanceRef(row), sourceProject: copy.source }
           await audit.record(tx, actor, 'project.duplicated', { type: 'team', id: team.id, team: team.id }, both)
           await audit.record(tx, actor, 'project.duplicated', { type: 'project', id, team: team.id }, both)

@@ -16,6 +16,8 @@ export function titleOf({ kind, what }: Pick<Deployment, 'kind' | 'what'>): stri
       return `Change to ${what}`
     case 'push':
       return `Push from “${what}”`
+    case 'duplicate':
+      return `Duplicate of “${what}”`
   }
 }
 

@@ -1,0 +1,223 @@
+import type { Instance } from '@app/contract'
+import { type Driver } from '@app/drivers'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  createStubDriver,
+  instanceCalls,
+  startServer,
+  type TestServer,
+  type TestUser,
+  until,
+} from '../../../testing/index.ts'
+
+let server: TestServer
+let owner: TestUser
+let application: { id: string }
+beforeAll(async () => {
+  server = await startServer()
+  const platform = await server.build.platform()
+  owner = platform.owner
+  application = await server.build.application(owner, platform.team)
+})
+afterAll(async () => server.close())
+
+const { act, inState, raw, read, running, script, settled } = instanceCalls(() => ({ server, owner, application }))
+const tab = { id: 'tab', type: 'tab', label: 'Oven' }
+const node = (id: string, type: string, more: object = {}) => ({ id, type, name: id, z: 'tab', wires: [], ...more })
+const sound = [tab, node('one', 'function', { func: 'return msg' })]
+const unknown = [tab, node('odd', 'nobody-knows')]
+const broken = [tab, node('bad', 'function', { func: 'msg.payload = {;' })]
+const lacks = {
+  state: 'stopped' as const,
+  missingTypes: ['nobody-knows'],
+  missingModules: [],
+  reason: 'missing-types',
+}
+
+const of = ({ id }: { id: string }) => ({ params: { instanceId: id } })
+const all = async (instance: { id: string }, by = owner) =>
+  (await by.client.call('deployment.list', { ...of(instance), query: {} })).deployments
+const last = async (instance: { id: string }) => (await all(instance))[0]!
+
+async function suspended(): Promise<Instance> {
+  const instance = await running()
+  await act('suspend', instance.id)
+  return inState(instance.id, 'suspended')
+}
+async function bring(instance: Instance, flows: object[], allowStopped?: string[]) {
+  const body = { flows: JSON.stringify(flows), ...(allowStopped ? { allowStopped } : {}) }
+  expect(await raw('POST', `/${instance.id}/import`, body)).toMatchObject({ status: 200 })
+  await settled(instance.id)
+  return last(instance)
+}
+const judged = (instance: Instance) =>
+  until(
+    async () => last(instance),
+    ({ verdict }) => verdict !== 'unjudged',
+  )
+async function start(instance: Instance) {
+  await act('start', instance.id)
+  await inState(instance.id, 'running')
+  return judged(instance)
+}
+
+describe('an instance that does not run', () => {
+  test.each([
+    [unknown, 'type:nobody-knows', 'The node type nobody-knows is missing, and no module is known that has it.'],
+    [broken, 'function:bad', 'The function node "bad" does not parse: '],
+  ])('takes nothing that is certain not to work without a yes: %#', async (flows, code, sentence) => {
+    const instance = await suspended()
+    await bring(instance, sound)
+    const versions = async () => (await owner.client.call('version.list', of(instance))).versions.length
+    const before = await versions()
+    const refused = await bring(instance, flows)
+    expect(refused).toMatchObject({ state: 'failed' })
+    expect(refused.reason).toContain(sentence)
+    expect(refused.reason).toContain(`The request does not allow ${code}.`)
+    expect(refused).not.toHaveProperty('verdict')
+    expect(await versions()).toBe(before)
+    expect(refused).not.toHaveProperty('before')
+
+    const preview = await owner.client.call('deployment.preview', {
+      ...of(instance),
+      body: { files: { flows: JSON.stringify(flows) } },
+    })
+    expect(preview.foreseen).toMatchObject([{ stops: true, codes: [code] }])
+    expect(await bring(instance, flows, [code])).toMatchObject({
+      state: 'done',
+      verdict: 'unjudged',
+      warning: 'The instance does not run, so its flows were not judged. Its next start judges them.',
+    })
+    expect((await read(instance.id)).meta.state).toBe('suspended')
+  })
+
+  test('has its flows judged when it starts, and says so of the deployment', async () => {
+    const instance = await suspended()
+    expect(await bring(instance, sound)).toMatchObject({ state: 'done', verdict: 'unjudged' })
+    const passed = await start(instance)
+    expect(passed).toMatchObject({ state: 'done', verdict: 'running' })
+    expect(passed).not.toHaveProperty('warning')
+  })
+
+  test('names new errors that show when it starts', async () => {
+    const instance = await suspended()
+    await bring(instance, sound)
+    const fault = {
+      kind: 'error' as const,
+      node: { id: 'one', type: 'function' },
+      message: 'no flour',
+      count: 1,
+      at: 1,
+    }
+    script().haveFlows(instance.id, { faults: [fault], faultCount: 1 })
+    expect(await start(instance)).toMatchObject({
+      state: 'done',
+      verdict: 'running',
+      faults: [{ message: 'no flour' }],
+    })
+  })
+
+  test('has failed with what it was given when its flows turn out not to run, unless that was accepted', async () => {
+    const instance = await suspended()
+    script().haveFlows(instance.id, lacks)
+    await bring(instance, sound)
+    expect(await start(instance)).toMatchObject({
+      state: 'failed',
+      verdict: 'stopped',
+      reason:
+        'Its flows do not run: node type nobody-knows is missing. It was judged when the instance started, and stays.',
+    })
+    await act('suspend', instance.id)
+    await inState(instance.id, 'suspended')
+    await bring(instance, unknown, ['type:nobody-knows'])
+    expect(await start(instance)).toMatchObject({
+      state: 'done',
+      verdict: 'stopped',
+      warning: 'Its flows do not run: node type nobody-knows is missing. They were asked for all the same.',
+    })
+  })
+
+  test('that is set to refuse errors has failed with them', async () => {
+    const instance = await suspended()
+    await raw('PUT', `/${instance.id}`, { onErrors: 'refuse' })
+    await bring(instance, sound)
+    const fault = {
+      kind: 'error' as const,
+      node: { id: 'one', type: 'function' },
+      message: 'no flour',
+      count: 1,
+      at: 1,
+    }
+    script().haveFlows(instance.id, { faults: [fault], faultCount: 1 })
+    expect(await start(instance)).toMatchObject({
+      state: 'failed',
+      faults: [{ message: 'no flour' }],
+      reason: expect.stringContaining('1 new error') as string,
+    })
+  })
+})
+
+test('a deployment to an instance that runs says that its flows do', async () => {
+  expect(await bring(await running(), sound)).toMatchObject({ state: 'done', verdict: 'running' })
+})
+
+test('a copy of an instance is on record, and judged by its first start', async () => {
+  const source = await running()
+  await bring(source, sound)
+  const copy = async (name: string) => {
+    const made = await raw('POST', '', {
+      name,
+      applicationId: application.id,
+      projectType: source.projectType.id,
+      stack: source.stack.id,
+      template: source.template.id,
+      sourceProject: { id: source.id, options: { flows: true, credentials: true, envVars: true } },
+    })
+    expect(made.status).toBe(200)
+    return made.json as Instance
+  }
+  const good = await copy('copy-good')
+  await inState(good.id, 'running')
+  expect(await judged(good)).toMatchObject({
+    kind: 'duplicate',
+    state: 'done',
+    verdict: 'running',
+    what: source.name,
+    source: { id: source.id, name: source.name },
+    changes: { nodes: { added: 2 } },
+  })
+})
+
+test('killed while it judges, it judges after that', async () => {
+  const first = await startServer({ driver: createStubDriver })
+  const { driver } = first
+  const { owner: person, team } = await first.build.platform()
+  const home = await first.build.application(person, team)
+  const calls = instanceCalls(() => ({ server: first, owner: person, application: home }))
+  const { id } = await calls.running()
+  await calls.act('suspend', id)
+  await calls.inState(id, 'suspended')
+  await calls.raw('POST', `/${id}/import`, { flows: JSON.stringify(sound) })
+  await calls.settled(id)
+  const reached = Promise.withResolvers<void>()
+  const usual = driver.flows
+  // The call never ends, as for a process that is gone.
+  driver.flows = async () => {
+    reached.resolve()
+    return new Promise(() => {})
+  }
+  await calls.act('start', id)
+  await reached.promise
+  driver.flows = usual
+  const { close } = driver
+  driver.close = async () => {}
+  await first.stop()
+  driver.close = close
+  const second = await startServer({ config: first.config, driver: () => driver as Driver })
+  const [one] = await until(
+    async () => all({ id }, person),
+    ([newest]) => newest?.verdict !== 'unjudged',
+  )
+  expect(one).toMatchObject({ state: 'done', verdict: 'running' })
+  await second.close()
+})

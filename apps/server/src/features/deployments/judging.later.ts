@@ -1,0 +1,120 @@
+import type { InstanceCheck } from '@app/contract'
+import { DriverError } from '@app/drivers'
+import type { Tx } from '../../platform/db/tables.ts'
+import type { StepContext } from '../../platform/jobs/jobs.ts'
+import { findWhole, instanceEvent, type WholeInstance } from '../instances/index.ts'
+import { type DeploymentRow, findLast, updateDeployment } from './deployments.store.ts'
+import { type EngineDependencies, runs } from './deployments.work.ts'
+import { kept } from './flows.before.ts'
+import { FlowsRefused } from './flows.verdict.ts'
+import { checkStart, serving } from './start.check.ts'
+
+/** The rules by which flows are judged at a later start. */
+export interface Terms {
+  /** Reasons that may keep them from running, since the person accepted them. */
+  allowed: string[]
+  /** Are errors refused? */
+  refusesErrors: boolean
+}
+
+const kind = 'deployment.judge'
+type Work = { instance: string }
+/** Apart from the jobs of the instance, since nothing has to wait for this one. */
+const subjectOf = (instance: string) => `judge ${instance}`
+type Dependencies = Pick<
+  EngineDependencies,
+  'database' | 'bus' | 'clock' | 'jobs' | 'driver' | 'addresses' | 'steadySeconds'
+>
+
+/** The standard that an instance has to meet when it starts. */
+export function standardOf(
+  { addresses, steadySeconds }: Pick<EngineDependencies, 'addresses' | 'steadySeconds'>,
+  { name, health_check }: WholeInstance,
+) {
+  return {
+    host: new URL(addresses.instanceUrl(name)).host,
+    steadyMs: steadySeconds * 1_000,
+    ...(health_check === null ? {} : { check: JSON.parse(health_check) as InstanceCheck }),
+  }
+}
+
+/**
+ * Judges what was put into an instance that did not run, once that has started, by the rules of its deployment. What was
+ * there before is not put back: the verdict goes on record.
+ */
+export function createLaterJudging(deps: Dependencies) {
+  const { database, bus, clock, jobs, driver } = deps
+  const { read } = database
+
+  /** The last deployment to an instance that runs, while nobody knows of its flows. */
+  async function open(id: string): Promise<{ one: DeploymentRow; row: WholeInstance } | undefined> {
+    const [one, row] = [await findLast(read, id), await findWhole(read, id)]
+    return one?.verdict === 'unjudged' && row && runs(row) ? { one, row } : undefined
+  }
+
+  /** That it was stopped or restarted meanwhile says nothing about its flows. */
+  async function judge(
+    one: DeploymentRow,
+    row: WholeInstance,
+  ): Promise<Partial<DeploymentRow> | 'stopped' | 'restarted'> {
+    const { allowed, refusesErrors } = JSON.parse(one.terms ?? '{"allowed":[]}') as Terms
+    const flows = { before: 'none' as const, allowed: new Set(allowed), refusesErrors }
+    try {
+      const judged = serving(driver, row.id)
+      const verdict = await checkStart(deps, { judged, ...standardOf(deps, row), ...flows })
+      return { verdict: verdict.warning === undefined ? 'running' : 'stopped', ...kept(verdict) }
+    } catch (error) {
+      if (!(error instanceof DriverError)) throw error
+      const { state } = await driver.status(row.id)
+      if (state === 'stopped' || state === 'stopping') return 'stopped'
+      if (error.code === 'not_steady' && state !== 'crashed') return 'restarted'
+      const faults = error instanceof FlowsRefused ? error.faults : []
+      const verdict = error.code === 'flows_not_started' ? 'stopped' : null
+      const reason = `${error.message} It was judged when the instance started, and stays.`
+      return { state: 'failed', reason, verdict, ...kept({ faults }) }
+    }
+  }
+
+  jobs.define<Work>({
+    kind,
+    title: 'Check flows',
+    lane: { name: 'judge', width: 4 },
+    steps: [
+      {
+        name: 'Check flows',
+        async run({ payload }: StepContext<Work>) {
+          for (let found = await open(payload.instance); found; found = await open(payload.instance)) {
+            const { one, row } = found
+            const outcome = await judge(one, row)
+            if (outcome === 'stopped') return undefined
+            if (outcome !== 'restarted')
+              return async (tx) => {
+                await updateDeployment(tx, one.id, { terms: null, ...outcome })
+                await bus.publish(tx, { changed: true, ...instanceEvent(row, clock.now()) })
+              }
+          }
+          return undefined
+        },
+      },
+    ],
+    // It stays unjudged, and the next start judges it.
+    failed: async () => undefined,
+  })
+
+  return {
+    /** Has the last deployment to an instance that has just started judged, unless that is done. */
+    async started(tx: Tx, instance: string): Promise<void> {
+      const isUnjudged = (await findLast(tx, instance))?.verdict === 'unjudged'
+      const row = isUnjudged ? await findWhole(tx, instance) : undefined
+      if (row)
+        await jobs.enqueue<Work>(tx, kind, {
+          subject: subjectOf(instance),
+          teamId: row.team_id,
+          payload: { instance },
+        })
+    },
+
+    /** The instance goes for good. */
+    leaving: async (tx: Tx, instance: string): Promise<void> => jobs.forget(tx, subjectOf(instance)),
+  }
+}
