@@ -82,12 +82,17 @@ async function route(options: ControlOptions, request: IncomingMessage, response
   }
 }
 
-function watch({ status, heart, log }: ControlOptions, logsAfter: string | null, response: ServerResponse): void {
+function watch(
+  { status, heart, log, flows }: ControlOptions,
+  logsAfter: string | null,
+  response: ServerResponse,
+): void {
   response.writeHead(200, { 'content-type': 'application/x-ndjson' })
   const tell = (line: WatchLine) => response.write(`${JSON.stringify(line)}\n`)
   const stop = [status.watch((changed) => tell({ status: changed }))]
   tell({ status: status.get() })
   stop.push(heart.follow((beat) => tell({ beat })))
+  stop.push(flows.follow(() => tell({ faults: 'changed' })))
   if (logsAfter !== null) {
     for (const entry of log.recent(logsAfter)) tell({ log: entry })
     stop.push(log.follow((entry) => tell({ log: entry })))

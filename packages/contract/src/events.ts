@@ -16,6 +16,8 @@ export const PushEvent = z.discriminatedUnion('type', [
     changed: z.optional(z.literal(true)),
   }),
   z.object({ type: z.literal('instance.deleted'), team: Id, application: Id, id: Id }),
+  /** The errors of an instance's running flows are not those of before. Told every two seconds at most. */
+  z.object({ type: z.literal('errors'), team: Id, id: Id }),
   z.object({ type: z.literal('job'), team: Id, subject: Id, job: Job }),
   /** Places of waiting jobs that moved up. */
   z.object({

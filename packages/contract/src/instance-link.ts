@@ -208,11 +208,12 @@ export type Beat = z.infer<typeof Beat>
 
 /**
  * One line of the endless answer of GET /flowforge/watch: the status at first and after every change, a beat every
- * five seconds, and with `?logs=<ts>` every entry after that one.
+ * five seconds, a sign when the errors of the flows have changed, and with `?logs=<ts>` every entry after that one.
  */
 export const WatchLine = z.union([
   z.object({ status: RuntimeStatus }),
   z.object({ beat: Beat }),
+  z.object({ faults: z.literal('changed') }),
   z.object({ log: LogEntry }),
 ])
 export type WatchLine = z.infer<typeof WatchLine>

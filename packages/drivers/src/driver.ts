@@ -323,6 +323,11 @@ export interface Driver {
   protect(id: string): Promise<void>
   /** Tells of every change of status, at most 100 ms after it happened, until the returned function is called. */
   watch(listener: (id: string, status: InstanceStatus) => void): () => void
+  /**
+   * Tells that the errors of an instance's running flows have changed, every two seconds at most for each of its
+   * processes, until the returned function is called. Instances that an earlier version started do not tell.
+   */
+  watchFaults(listener: (id: string) => void): () => void
   /** Lets go of sockets and timers; the instances go on. */
   close(): Promise<void>
 }

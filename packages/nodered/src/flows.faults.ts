@@ -8,10 +8,17 @@ export type Seen = Omit<FlowFault, 'node' | 'count' | 'at'> & { id?: string; typ
 /** These may come again and again; the others are true from the start of a node to its end. */
 const isPassing = ({ kind }: FlowFault) => kind === 'error' || kind === 'status'
 
-/** The different faults of flows, at most fifty: where there are more, the latest stay. */
-export function createFaults({ place }: Pick<FlowNodes, 'place'>) {
+/**
+ * The different faults of flows, at most fifty: where there are more, the latest stay. `onChange` is called with each
+ * change of them.
+ */
+export function createFaults({ place }: Pick<FlowNodes, 'place'>, onChange: () => void) {
   const faults = new Map<string, FlowFault>()
   let seen = 0
+
+  function forget(key: string): void {
+    if (faults.delete(key)) onChange()
+  }
 
   function makeRoom(): void {
     if (faults.size < flowFaultsMax) return
@@ -37,17 +44,20 @@ export function createFaults({ place }: Pick<FlowNodes, 'place'>) {
         count: (before?.count ?? 0) + 1,
         at: Date.now(),
       })
+      onChange()
     },
     /** The node shows no error any more. */
-    calm: (id: string): void => void faults.delete(JSON.stringify(['status', id])),
+    calm: (id: string): void => forget(JSON.stringify(['status', id])),
     /** Forgets the faults of these nodes, and of those on these tabs. */
     drop({ nodes, tabs }: Record<'nodes' | 'tabs', ReadonlySet<string>>): void {
       for (const [key, { node }] of faults)
-        if (!node || nodes.has(node.id) || (node.tab && tabs.has(node.tab.id))) faults.delete(key)
+        if (!node || nodes.has(node.id) || (node.tab && tabs.has(node.tab.id))) forget(key)
     },
     clear(): void {
-      faults.clear()
       seen = 0
+      if (faults.size === 0) return
+      faults.clear()
+      onChange()
     },
     list: (): FlowFault[] => [...faults.values()],
     count: (): number => seen,

@@ -8,6 +8,8 @@ import type { NodeRed, NodeRedEvent, NodeRedMessage, NodeRedNode } from './stack
 /** Watches the flows of this process. */
 export interface FlowsWatch {
   report(): FlowsReport
+  /** Calls the listener when the faults have changed, twice a second at most, until the returned function is called. */
+  follow(listener: () => void): () => void
   /** Listens to the events of a Node-RED that has been loaded and not started. */
   attach(nodeRed: NodeRed, takeover: Pick<Takeover, 'isHeld' | 'isStill'>): void
   /** Takes a message of Node-RED's log. */
@@ -17,6 +19,8 @@ export interface FlowsWatch {
 }
 
 const errorLevel = 20
+/** Changes of faults that come within this time are told as one. */
+const tellMs = 500
 /** Nothing of these runs by itself. */
 const structure = new Set(['tab', 'subflow', 'group'])
 const noNodes: NodeRedNode[] = []
@@ -44,7 +48,16 @@ export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => voi
   const all = () => nodeRed?.nodes.getFlows()?.flows ?? noNodes
   const known = createFlowNodes(all)
   const { find } = known
-  const faults = createFaults(known)
+  const listeners = new Set<() => void>()
+  let telling: NodeJS.Timeout | undefined
+  const faults = createFaults(known, () => {
+    if (listeners.size > 0) telling ??= setTimeout(tell, tellMs).unref()
+  })
+
+  function tell(): void {
+    telling = undefined
+    for (const listener of listeners) listener()
+  }
 
   function become(next: FlowsReport['state'], why: FlowsStopped = nothing): void {
     state = next
@@ -183,6 +196,10 @@ export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => voi
     report() {
       addClosed()
       return { state, ...stopped, faults: faults.list(), faultCount: faults.count(), nodes }
+    },
+    follow(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
     },
     from: known.from,
   }

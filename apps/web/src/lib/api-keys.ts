@@ -34,6 +34,7 @@ export const keys = {
   instanceVersions: (id: string, ...which: unknown[]) => ['instance', id, 'versions', ...which],
   instanceContext: (id: string) => ['instance', id, 'context'],
   instanceErrors: (id: string) => ['instance', id, 'errors'],
+  instanceNodes: (id: string) => ['instance', id, 'node'],
   instanceNode: (id: string, node: string) => ['instance', id, 'node', node],
   instanceJobs: (id: string) => ['instance', id, 'jobs'],
   instanceDevices: (id: string, ...which: unknown[]) => ['instance', id, 'devices', ...which],

@@ -60,3 +60,21 @@ test('what is told of a device makes it be read anew, with the lists it stands i
   applyEvent(client, { type: 'device', team: 't', id: 'd' })
   expect(all.filter((key) => client.getQueryState(key)?.isInvalidated)).toEqual([...stale, keys.snapshots('i')])
 })
+
+test('errors of flows are read anew when they change and with the process; a node of them when they are deployed', () => {
+  const errors = keys.instanceErrors('oven')
+  const node = keys.instanceNode('oven', 'n')
+  const state = { meta: { state: 'running' } }
+  const staleAfter = (event: object) => {
+    const client = new QueryClient()
+    for (const key of [errors, node, keys.instanceErrors('other')]) client.setQueryData(key, {})
+    applyEvent(client, { id: 'oven', team: 't', ...event } as PushEvent)
+    return [errors, node, keys.instanceErrors('other')].filter((key) => client.getQueryState(key)?.isInvalidated)
+  }
+  expect(staleAfter({ type: 'errors' })).toEqual([errors])
+  expect(staleAfter({ type: 'instance', application: 'a', state })).toEqual([errors])
+  expect(staleAfter({ type: 'instance', application: 'a', state: { ...state, sleepObstacle: null } })).toEqual([
+    errors,
+    node,
+  ])
+})

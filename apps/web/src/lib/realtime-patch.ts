@@ -14,9 +14,18 @@ export function applyEvent(client: QueryClient, event: PushEvent): void {
   switch (event.type) {
     case 'instance':
       if (event.changed) invalidate(keys.instance(event.id))
-      // Told together with new flows.
-      else if (event.state.sleepObstacle !== undefined) invalidate(keys.instanceVersions(event.id))
+      else {
+        // Told together with new flows.
+        if (event.state.sleepObstacle !== undefined) {
+          invalidate(keys.instanceVersions(event.id))
+          invalidate(keys.instanceNodes(event.id))
+        }
+        // Another process may run the flows now.
+        invalidate(keys.instanceErrors(event.id))
+      }
       return patchState(client, event)
+    case 'errors':
+      return invalidate(keys.instanceErrors(event.id))
     case 'instance.deleted':
       invalidate(keys.team(event.team))
       invalidate(keys.application(event.application))

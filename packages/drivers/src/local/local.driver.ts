@@ -46,6 +46,7 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
   const context = createContext(config)
   const serial = createSerial()
   const listeners = new Set<(id: string, status: InstanceStatus) => void>()
+  const faultListeners = new Set<(id: string) => void>()
   const places = (id: string) => pathsOf(config.instancesDir, id)
   const supervisor = createSupervisor({
     config,
@@ -58,6 +59,10 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
       if (supervisor.partOf(key) === 'beside') return
       const status = combine(pair.known(id))
       for (const listener of listeners) listener(id, status)
+    },
+    onFaults(key) {
+      if (supervisor.partOf(key) === 'beside') return
+      for (const listener of faultListeners) listener(partsOf(key).id)
     },
     onAnswer: (record) => followers.attach(record.id, record),
   })
@@ -156,6 +161,10 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
+    watchFaults(listener) {
+      faultListeners.add(listener)
+      return () => faultListeners.delete(listener)
+    },
 
     async close() {
       npm.close()
@@ -164,6 +173,7 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
       followers.close()
       pins.close()
       listeners.clear()
+      faultListeners.clear()
     },
   }
 }

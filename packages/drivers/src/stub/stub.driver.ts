@@ -68,6 +68,8 @@ export interface StubScript {
   haveNeeds(needs: Record<string, ModuleNeeds>): void
   /** Sets the flows report of processes started from now on for this instance; by default all is well. */
   haveFlows(id: string, report: Partial<FlowsReport>): void
+  /** From now on the running processes of this instance have these errors, and tell so. */
+  changeFaults(id: string, faults: FlowsReport['faults']): void
   /** Sets what is observed of an instance. */
   setStatus(id: string, status: InstanceStatus): void
   /** With `restart` the driver asks for a start, as one that counts crashes does. */
@@ -119,6 +121,7 @@ export function createStubDriver(): StubDriver {
   const refused = new Map<string, string[]>()
   const failures = new Map<Operation, Error>()
   const watchers = new Set<(id: string, status: InstanceStatus) => void>()
+  const faultWatchers = new Set<(id: string) => void>()
   const followers = new Set<{ id: string; listener: (entry: LogEntry) => void }>()
   const calls: StubScript['calls'] = []
   const revoked: StubScript['revoked'] = []
@@ -223,6 +226,10 @@ export function createStubDriver(): StubDriver {
     haveModules: (modules) => void (installed = modules),
     haveNeeds: (given) => void (needs = given),
     haveFlows: flows.set,
+    changeFaults(id, faults) {
+      flows.change(id, faults)
+      for (const watcher of faultWatchers) watcher(id)
+    },
     setStatus: tell,
     crash: (id, reason = 'Node-RED ended unexpectedly', restart) =>
       end(id, { state: 'crashed', reason, ...(restart && { restart }) }),
@@ -363,9 +370,14 @@ export function createStubDriver(): StubDriver {
       watchers.add(listener)
       return () => watchers.delete(listener)
     },
+    watchFaults(listener) {
+      faultWatchers.add(listener)
+      return () => faultWatchers.delete(listener)
+    },
     async close() {
       for (const { http } of instances.values()) closeStubHttp(http)
       watchers.clear()
+      faultWatchers.clear()
       followers.clear()
     },
   }

@@ -19,6 +19,10 @@ export function createStubFlows() {
     set: (id: string, report: Partial<FlowsReport>) => void next.set(id, report),
     /** A process begins. */
     begin: (key: string) => void told.set(key, { ...well, ...next.get(partsOf(key).id) }),
+    /** The errors of running processes are others now. */
+    change(id: string, faults: FlowsReport['faults']): void {
+      for (const [key, report] of told) if (partsOf(key).id === id) told.set(key, { ...report, faults })
+    },
     of: (key: string) => told.get(key),
     /** As a part of the status of a process. */
     stopped(key: string) {

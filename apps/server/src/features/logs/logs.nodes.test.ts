@@ -1,6 +1,14 @@
 import type { FlowFault, LogNode } from '@app/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { instanceCalls, send, startServer, type TestServer, type TestUser } from '../../../testing/index.ts'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import {
+  instanceCalls,
+  openStream,
+  send,
+  startServer,
+  type Stream,
+  type TestServer,
+  type TestUser,
+} from '../../../testing/index.ts'
 
 let server: TestServer
 let owner: TestUser
@@ -104,6 +112,22 @@ test('errors that the flows have now are listed, the latest first, until they do
   await act('suspend', id)
   await inState(id, 'suspended')
   expect(await errors()).toEqual({ count: 0, errors: [] })
+})
+
+test('a change of the errors is pushed to the pages of the team, and to nobody else', async () => {
+  const { id, team } = await running()
+  const stranger = await server.build.user()
+  const theirs = await server.build.team(stranger)
+  const streams = await Promise.all([owner, stranger].map(({ cookie }) => openStream(server.address, { cookie })))
+  onTestFinished(() => streams.forEach((stream) => stream.close()))
+  const [mine, other] = streams as [Stream, Stream]
+  script().changeFaults(id, [fault('no flour')])
+  expect(await mine.heard(({ type }) => type === 'errors')).toEqual({ type: 'errors', team: team.id, id })
+  const { errors } = await owner.client.call('instance.errors', { params: { instanceId: id } })
+  expect(errors).toEqual([fault('no flour')])
+  await stranger.client.call('team.update', { params: { teamId: theirs.id }, body: { name: 'Another bakery' } })
+  await other.heard(({ type }) => type === 'team')
+  expect(other.events.filter(({ type }) => type === 'errors')).toEqual([])
 })
 
 test('of several processes the errors are those of all, counted together', async () => {

@@ -1,13 +1,28 @@
 import { type FlowFault, type FlowNode, flowFaultText } from '@app/contract'
 import type { Driver } from '@app/drivers'
+import type { Logger } from 'pino'
 import type { Database } from '../../platform/db/database.ts'
+import type { Bus } from '../../platform/events/bus.ts'
 import { fail } from '../../platform/http/failure.ts'
+import { findInstance } from '../instances/index.ts'
 import { readStorage } from '../storage/index.ts'
 
 export type Nodes = ReturnType<typeof createNodes>
 
+export interface NodesDependencies {
+  database: Database
+  bus: Bus
+  log: Logger
+  driver: Driver
+}
+
 /** The nodes of instances: what the deployed flows say of them, and what is wrong with them now. */
-export function createNodes({ database, driver }: { database: Database; driver: Driver }) {
+export function createNodes({ database, bus, log, driver }: NodesDependencies) {
+  async function tell(id: string): Promise<void> {
+    const instance = await findInstance(database.read, id)
+    if (instance) await database.transact((tx) => bus.publish(tx, { type: 'errors', team: instance.team_id, id }))
+  }
+
   return {
     /** A node, tab or subflow of the deployed flows. @throws Failure not_found for one that they do not have, or no more. */
     async find(instanceId: string, nodeId: string): Promise<FlowNode> {
@@ -24,6 +39,12 @@ export function createNodes({ database, driver }: { database: Database; driver: 
       const { faults = [] } = (await driver.flows(instanceId)) ?? {}
       return { count: faults.length, errors: faults.toSorted((a, b) => b.at - a.at) }
     },
+
+    /** Tells browsers when those errors change, until the returned function is called. */
+    follow: () =>
+      driver.watchFaults((id) => {
+        tell(id).catch((error: unknown) => log.warn({ err: error, instance: id }, 'changed errors not told'))
+      }),
   }
 }
 

@@ -25,7 +25,8 @@ const gatherMs = 500
 
 const frameOf = (event: TeamEvent) => `data: ${JSON.stringify(event)}\n\n`
 /** Says only that something changed: twice in one write it says nothing more. States are all told, in their order. */
-const isSign = ({ type }: TeamEvent) => type === 'team' || type === 'audit' || type === 'device'
+const signs: ReadonlySet<string> = new Set(['team', 'audit', 'device', 'errors'] satisfies TeamEvent['type'][])
+const isSign = ({ type }: TeamEvent) => signs.has(type)
 /** Called once a stream has been checked and may go on, with all teams of its user. */
 type After = (teams: readonly string[]) => void
 type TeamEvent = Exclude<BusEvent, { type: 'session' }>

@@ -110,9 +110,11 @@ export function useCreateInstance() {
 }
 
 /** A node of the deployed flows; null once they do not have it. */
-export const useFlowNode = (instanceId: string, nodeId: string) =>
-  useQuery({
+export function useFlowNode(instanceId: string, nodeId: string) {
+  const refetchInterval = useErrorsInterval()
+  return useQuery({
     queryKey: keys.instanceNode(instanceId, nodeId),
+    refetchInterval,
     async queryFn() {
       try {
         return await api.call('instance.node', { params: { instanceId, nodeId } })
@@ -121,19 +123,19 @@ export const useFlowNode = (instanceId: string, nodeId: string) =>
         throw error
       }
     },
-    // It may be deleted, or come back, while its lines are looked at.
-    refetchInterval: errorsInterval,
   })
+}
 
-/** How often errors of running flows are read while they are looked at. */
-const errorsInterval = 5_000
+/** How often errors and nodes of flows are read while nothing is pushed. */
+const useErrorsInterval = () => (useLive() ? false : intervals.logPoll)
 
 /** Errors that the flows of a running instance have now, the latest first. */
 export function useFlowErrors(instanceId: string, running: boolean) {
+  const refetchInterval = useErrorsInterval()
   const { data } = useQuery({
     queryKey: keys.instanceErrors(instanceId),
     enabled: running,
-    refetchInterval: errorsInterval,
+    refetchInterval,
     queryFn: () => api.call('instance.errors', { params: { instanceId } }),
   })
   return running ? data?.errors : undefined

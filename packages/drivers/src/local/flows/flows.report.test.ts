@@ -119,6 +119,21 @@ describe.each(versions)('what a process on Node-RED %s tells of its flows', (nod
     expect(faults.find(({ node }) => node?.id === 'throws')?.stack).toContain('no flour')
   })
 
+  test('a change of the errors is told at once, and nothing is told without one', async () => {
+    const { deploy, driver, one, report } = await begin(nodered, codeFlow('return msg'))
+    const told: string[] = []
+    driver.watchFaults((id) => told.push(id))
+    await deploy([tab, fn('fails', 'return msg', { initialize: "node.error('no flour')" })])
+    await until('it is told', async () => told.length === 1)
+    expect((await report()).faults).toMatchObject([{ message: 'no flour' }])
+    await deploy(codeFlow('return msg'))
+    await until('its end is told', async () => told.length === 2)
+    expect((await report()).faults).toEqual([])
+    await deploy(codeFlow('return [msg]'))
+    await until('the flows run', async () => (await report()).state === 'started')
+    expect(told).toEqual([one.id, one.id])
+  })
+
   test('the same error counts up, different ones are kept to fifty, and a deploy of its node ends it', async () => {
     const often = fn('often', '', {
       initialize: "for (let i = 0; i < 70; i++) { node.error('same'); node.error('no ' + i) }",

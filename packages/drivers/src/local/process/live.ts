@@ -12,6 +12,8 @@ const longestPauseMs = 500
 const silentMs = 2_000
 /** Changes of its state that count at once, and then in a second: a start has three. Each is written to the database. */
 const changes = { atOnce: 20, perSecond: 2 }
+/** Changes of its errors that count at once, and then in a second: each is told to every open console of the team. */
+const faultChanges = { atOnce: 1, perSecond: 0.5 }
 /** Three beats. What flows do in one go may take seconds, and so may a start on a machine with much to do. */
 const hungMs = 15_000
 
@@ -21,6 +23,8 @@ export interface LiveOptions {
   onStatus(status: InstanceStatus): void
   /** Its flows have not yielded for 15 s, since then (milliseconds since the epoch); undefined: they do again. */
   onHung?(since: number | undefined): void
+  /** The errors of its flows have changed. */
+  onFaults?(): void
   /** The process is gone. Not called after `close`. */
   onGone(): void
 }
@@ -40,7 +44,10 @@ export interface Live {
  * Watches the process of a record over its control socket, for as long as it lives. Flows share the loop that answers
  * there, so that its silence on a connection that stands is theirs.
  */
-export function watchProcess(record: InstanceRecord, { onAnswer, onStatus, onHung, onGone }: LiveOptions): Live {
+export function watchProcess(
+  record: InstanceRecord,
+  { onAnswer, onStatus, onHung, onFaults, onGone }: LiveOptions,
+): Live {
   const first = Promise.withResolvers<boolean>()
   let closed = false
   let lastHeard = Infinity
@@ -51,6 +58,7 @@ export function watchProcess(record: InstanceRecord, { onAnswer, onStatus, onHun
   let lastSign = Date.now()
   let silence: NodeJS.Timeout | undefined
   const tell = spaced(changes, onStatus)
+  const tellFaults = spaced(faultChanges, () => onFaults?.())
 
   function sign(): void {
     lastSign = Date.now()
@@ -72,6 +80,7 @@ export function watchProcess(record: InstanceRecord, { onAnswer, onStatus, onHun
       (line) => {
         sign()
         if ('beat' in line) beat = line.beat
+        if ('faults' in line) tellFaults.put(undefined)
         if (!('status' in line)) return
         if (lastHeard === Infinity) onAnswer()
         lastHeard = Date.now()
@@ -98,6 +107,7 @@ export function watchProcess(record: InstanceRecord, { onAnswer, onStatus, onHun
     if (closed) return
     closed = true
     tell.close()
+    tellFaults.close()
     first.resolve(false)
     onGone()
   }

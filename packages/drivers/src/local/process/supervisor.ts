@@ -30,6 +30,8 @@ export interface SupervisorOptions {
   pool: Pool
   confinement: Confinement
   onStatus(key: string, status: InstanceStatus): void
+  /** The errors of its flows have changed. */
+  onFaults(key: string): void
   /** A process of this instance answers on its control socket. */
   onAnswer(record: InstanceRecord): void
 }
@@ -53,7 +55,7 @@ export interface StartOptions {
  * The processes of instances, from their start to their end: what became of them, and what follows on a crash. Each
  * is known by its key (`keyOf`). It keeps no order between calls for one instance; whoever calls does.
  */
-export function createSupervisor({ config, pool, confinement, onStatus, onAnswer }: SupervisorOptions) {
+export function createSupervisor({ config, pool, confinement, onStatus, onFaults, onAnswer }: SupervisorOptions) {
   const lives = new Map<string, Live>()
   const statuses = new Map<string, InstanceStatus>()
   /** Pending crash investigations; a new process must not start during one. */
@@ -90,6 +92,7 @@ export function createSupervisor({ config, pool, confinement, onStatus, onAnswer
       onHung(since) {
         tell(id, since === undefined ? told : { ...told, state: 'unknown', reason: hungReason(record) })
       },
+      onFaults: () => onFaults(id),
       onGone() {
         lives.delete(id)
         void crashed(record, true).then((status) => {
