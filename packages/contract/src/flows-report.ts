@@ -66,7 +66,11 @@ export const FlowsReport = z.object({
   faults: z.array(FlowFault).check(z.maxLength(flowFaultsMax)),
   /** How often anything went wrong since the flows were started. */
   faultCount: Count,
-  /** How many nodes run. */
+  /** How many nodes on flows run: neither comments nor configuration, and not those whose code or modules do not load. */
   nodes: Count,
+  /** How many of these should, since they are not disabled; absent for a process of an earlier version. */
+  enabled: z.optional(Count),
+  /** How many configuration nodes run. */
+  configs: z.optional(Count),
 })
 export type FlowsReport = z.infer<typeof FlowsReport>

@@ -23,6 +23,8 @@ const errorLevel = 20
 const tellMs = 500
 /** Nothing of these runs by itself. */
 const structure = new Set(['tab', 'subflow', 'group'])
+/** With these a node is there, and does nothing. */
+const dead = new Set(['compile', 'module'])
 const noNodes: NodeRedNode[] = []
 /** The system's codes for an address that cannot be listened on; they are the same in every language. */
 const taken = /\b(?:EADDRINUSE|EADDRNOTAVAIL)\b/
@@ -42,7 +44,6 @@ export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => voi
   let hold: Pick<Takeover, 'isHeld' | 'isStill'> | undefined
   let state: FlowsReport['state'] = 'loading'
   let stopped = nothing
-  let nodes = 0
   let lostCredentials = false
   const closed = new Map<string, string>()
   const all = () => nodeRed?.nodes.getFlows()?.flows ?? noNodes
@@ -81,18 +82,34 @@ export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => voi
     faults.drop({ nodes: new Set(again), tabs: new Set([...flowChanged, ...subflows]) })
   }
 
+  /** Nothing runs of it by itself: it is disabled, or a part of the structure. */
+  function isOff({ d, z, type }: NodeRedNode): boolean {
+    const place = z === undefined ? undefined : find(z)
+    return d === true || structure.has(type) || place?.disabled === true || place?.type === 'subflow'
+  }
+
+  const isThere = ({ id }: NodeRedNode) => Boolean(nodeRed?.nodes.getNode(id))
+
   /** Nodes that should run and do not, without a word to them: Node-RED gives up a tab whose start fails. */
   function leftOut(): string[] {
     const told = new Set(faults.list().map(({ node }) => node?.id))
-    const isOff = ({ d, z, type }: NodeRedNode) => {
-      const place = z === undefined ? undefined : find(z)
-      return d === true || structure.has(type) || place?.disabled === true || place?.type === 'subflow'
+    return all().flatMap((node) => (isOff(node) || told.has(node.id) || isThere(node) ? [] : node.id))
+  }
+
+  /** How many nodes run, and how many should. */
+  function counts(): Required<Pick<FlowsReport, 'nodes' | 'enabled' | 'configs'>> {
+    const on = all().filter((node) => node.type !== 'comment' && !isOff(node))
+    const placed = on.filter(isPlaced)
+    if (state === 'stopped') return { nodes: 0, enabled: placed.length, configs: 0 }
+    const failed = new Set(faults.list().flatMap(({ kind, node }) => (dead.has(kind) && node ? node.id : [])))
+    return {
+      nodes: placed.filter((node) => !failed.has(node.id) && isThere(node)).length,
+      enabled: placed.length,
+      configs: on.filter((node) => !isPlaced(node) && isThere(node)).length,
     }
-    return all().flatMap((node) => (isOff(node) || told.has(node.id) || nodeRed?.nodes.getNode(node.id) ? [] : node.id))
   }
 
   function started(): void {
-    nodes = all().filter(({ id }) => nodeRed?.nodes.getNode(id)).length
     for (const id of leftOut()) faults.add({ kind: 'error', id, message: 'Node-RED did not start it' })
     if (lostCredentials) faults.add({ kind: 'error', message: 'The credentials could not be decrypted' })
     lostCredentials = false
@@ -101,7 +118,6 @@ export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => voi
 
   function stop({ error, types: missing = [], modules = [] }: NonNullable<NodeRedEvent['payload']>): void {
     faults.clear()
-    nodes = 0
     const missingModules = modules.map(({ module, error: why }) => ({
       module: module.slice(0, 300),
       error: short(why),
@@ -195,7 +211,7 @@ export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => voi
     },
     report() {
       addClosed()
-      return { state, ...stopped, faults: faults.list(), faultCount: faults.count(), nodes }
+      return { state, ...stopped, faults: faults.list(), faultCount: faults.count(), ...counts() }
     },
     follow(listener) {
       listeners.add(listener)
@@ -213,6 +229,9 @@ interface ErrorLike {
   /** The time of an error of the parser that looks for calls in a function's code. */
   raisedAt: number
 }
+
+/** Is it on a flow, as Node-RED tells such nodes from configuration? Files made by hand may have no position. */
+const isPlaced = (node: NodeRedNode) => node.z !== undefined && (Array.isArray(node.wires) || 'x' in node)
 
 const short = (value: unknown) => String(value).slice(0, 300)
 

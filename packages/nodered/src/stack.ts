@@ -85,6 +85,8 @@ export interface NodeRedNode {
   d?: boolean
   disabled?: boolean
   libs?: { module?: string }[]
+  /** Absent for configuration. */
+  wires?: unknown
 }
 
 /** The events of Node-RED; the fields present depend on the event. */

@@ -10,7 +10,7 @@ export interface Verdict {
 
 /**
  * The report that new flows are compared with: that of the flows that served just before. `none`: nothing served, or
- * the instance that should have had `crashed`. `unknown`: there is no report, so no error is new for sure.
+ * the instance that should have had `crashed`. `unknown`: there is no report, so every error counts as new.
  */
 export type Before = FlowsReport | 'none' | 'crashed' | 'unknown'
 
@@ -36,7 +36,7 @@ export function judgeStart(
   const codes = stopCodes(now)
   if (codes.length === 0) return undefined
   const isStopped = now.state === 'stopped'
-  const sentence = isStopped ? flowsStoppedSentence(now) : 'Node-RED started none of its nodes.'
+  const sentence = isStopped ? flowsStoppedSentence(now) : 'None of its nodes works.'
   const untold = codes.filter((code) => !allowed.has(code))
   if (untold.length > 0) {
     const more = allowed.size > 0 ? ` The request does not allow ${untold.join(', ')}.` : ''
@@ -49,9 +49,9 @@ export function judgeStart(
 /** All that keeps flows from running, as a yes to it names it. */
 function stopCodes(now: FlowsReport): string[] {
   if (now.state === 'stopped') return codesOfStopped(now)
-  // A node that is not started has a fault; flows without nodes have none of a node.
-  const hasFailed = now.faults.some(({ node }) => node !== undefined)
-  return now.state === 'started' && now.nodes === 0 && hasFailed ? ['nodes'] : []
+  // Of a process of an earlier version: a node that is not started has a fault; flows without nodes have none of a node.
+  const { nodes, enabled = now.faults.filter(({ node }) => node !== undefined).length } = now
+  return now.state === 'started' && nodes === 0 && enabled > 0 ? ['nodes'] : []
 }
 
 /** Why flows are stopped, by code. */
@@ -83,12 +83,14 @@ const sameness = ({ kind, node, message }: FlowFault): string =>
 
 /** @throws FlowsRefused for new errors, where they are not to pass. */
 export function refuseFaulty(faults: FlowFault[], before: Before): void {
-  if (faults.length === 0 || before === 'unknown') return
+  if (faults.length === 0) return
   const [first] = faults
   const at = first?.node ? ` in ${placeOf(first.node)}` : ''
   const count = faults.length === 1 ? '1 new error' : `${faults.length} new errors`
   const what = `${count}${at}: ${first?.message.split('\n', 1)[0]}`
-  throw new FlowsRefused('flows_faulty', `Its flows run with ${what}. Errors are set to be refused here.`, faults)
+  const all = before === 'unknown' ? ' What served before did not tell of its errors, so all count as new.' : ''
+  const reason = `Its flows run with ${what}. Errors are set to be refused here.${all}`
+  throw new FlowsRefused('flows_faulty', reason, faults)
 }
 
 const placeOf = ({ id, type, name, tab }: NonNullable<FlowFault['node']>) =>

@@ -116,11 +116,11 @@ test('flows of which no node starts are kept only if the request allows that, wi
   script().haveFlows(instance.id, { nodes: 0, faults: [fault('one', 'SyntaxError: no', 'compile')] })
   expect(await deployed(instance, 'import', { allowStopped: ['type:other'] })).toMatchObject({
     state: 'failed',
-    reason: expect.stringContaining('Node-RED started none of its nodes. The request does not allow nodes.') as string,
+    reason: expect.stringContaining('None of its nodes works. The request does not allow nodes.') as string,
   })
   expect(await deployed(instance, 'import', { allowStopped: ['nodes'] })).toMatchObject({
     state: 'done',
-    warning: 'Node-RED started none of its nodes. They were asked for all the same.',
+    warning: 'None of its nodes works. They were asked for all the same.',
     faults: [{ node: { id: 'one' } }],
   })
 })
@@ -134,7 +134,7 @@ test('flows of which no node starts are put back also when their errors were the
   script().haveFlows(instance.id, { nodes: 0, faults })
   expect(await deployed(instance)).toMatchObject({
     state: 'failed',
-    reason: expect.stringContaining('Node-RED started none of its nodes.') as string,
+    reason: expect.stringContaining('None of its nodes works.') as string,
   })
 })
 
@@ -176,6 +176,22 @@ test('an instance that refuses errors goes back to what it had, and says which',
       'Its flows run with 2 new errors in function “name of new” on “Oven”: SyntaxError: no. Errors are set to be refused here.',
     ) as string,
     faults: [{ node: { id: 'new' } }, { node: { id: 'red' } }],
+  })
+})
+
+test('an instance that refuses errors counts all as new when what served before does not tell of its own', async () => {
+  const instance = await running()
+  await raw('PUT', `/${instance.id}`, { onErrors: 'refuse' })
+  const old = [fault('old', 'was there before')]
+  tells(instance, old)
+  const { driver } = server
+  const usual = driver.flows
+  driver.flows = async () => undefined
+  const refused = await deployed(instance)
+  driver.flows = usual
+  expect(refused).toMatchObject({
+    state: 'failed',
+    reason: expect.stringContaining('What served before did not tell of its errors, so all count as new.') as string,
   })
 })
 

@@ -129,6 +129,22 @@ describe.each(['4.1.15', '5.0.7'])('on Node-RED %s', (nodered) => {
     expect(told).toEqual(expect.arrayContaining(all))
   })
 
+  test('flows of which no node works are refused, though comments, groups and configuration are there', async () => {
+    const flows = [
+      tab,
+      on('note', 'comment', { name: 'Read this' }),
+      { id: 'group', type: 'group', z: 'tab', nodes: ['bad'], x: 1, y: 1, w: 1, h: 1 },
+      { id: 'tls', type: 'tls-config', cert: '', key: '', ca: '' },
+      on('bad', 'function', { func: 'msg.payload = {;', outputs: 1, wires: [[]] }),
+    ]
+    expect(await importTo(one, flows)).toMatchObject({
+      state: 'failed',
+      reason: expect.stringContaining('None of its nodes works.') as string,
+      faults: [{ kind: 'compile', node: { id: 'bad' } }],
+    })
+    expect((await visit(one.name, '/word')).text).toBe('good')
+  })
+
   test.each(Object.entries(attacks))('%s does not end as done without a word', async (_name, flows) => {
     const { state, faults = [] } = await importTo(one, flows)
     expect(state === 'failed' || (state === 'done' && faults.length > 0)).toBe(true)

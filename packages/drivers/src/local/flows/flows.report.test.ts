@@ -48,8 +48,33 @@ describe.each(versions)('what a process on Node-RED %s tells of its flows', (nod
       faults: [],
       faultCount: 0,
       nodes: 3,
+      enabled: 3,
+      configs: 0,
     })
     expect(await driver.status(one.id)).not.toHaveProperty('flowsStopped')
+  })
+
+  test('only nodes on flows that are enabled and load count as running', async () => {
+    const { report } = await begin(nodered, [
+      tab,
+      { id: 'off', type: 'tab', label: 'Off', disabled: true },
+      { id: 'group', type: 'group', z: 'tab', nodes: ['bad'], x: 1, y: 1, w: 1, h: 1 },
+      { id: 'note', type: 'comment', z: 'tab', name: 'Read this', info: '', x: 1, y: 1, wires: [] },
+      { id: 'sub', type: 'subflow', name: 'Sub', in: [], out: [] },
+      { ...fn('inner', ''), z: 'sub' },
+      { ...fn('away', ''), z: 'off' },
+      fn('disabled', '', { d: true }),
+      fn('bad', 'msg.payload = {;'),
+      { id: 'tls', type: 'tls-config', name: '', cert: '', key: '', ca: '' },
+    ])
+    await until('its code was tried', async () => (await report()).faults.length > 0)
+    expect(await report()).toMatchObject({
+      state: 'started',
+      nodes: 0,
+      enabled: 1,
+      configs: 1,
+      faults: [{ kind: 'compile', node: { id: 'bad' } }],
+    })
   })
 
   test('a type that is missing stops them, is told with its nodes and in the status, and is over after a deploy without it', async () => {
@@ -101,9 +126,9 @@ describe.each(versions)('what a process on Node-RED %s tells of its flows', (nod
       { id: 'mqtt', z: 'tab', type: 'mqtt in', topic: 'a', qos: '0', broker: 'broker', wires: [[]] },
     ])
     await until('all are seen', async () => (await report()).faults.length >= 8)
-    const { faults, state, nodes } = await report()
-    // That whose code is looked through is not even made.
-    expect([state, nodes]).toEqual(['started', 8])
+    const { faults, state, nodes, enabled, configs } = await report()
+    // Two have code that does not parse; that whose code is looked through is not even made.
+    expect({ state, nodes, enabled, configs }).toEqual({ state: 'started', nodes: 6, enabled: 8, configs: 1 })
     const told = Object.fromEntries(faults.map(({ node, kind, message }) => [node?.id, { kind, message }]))
     expect(told).toEqual({
       inner: { kind: 'compile', message: expect.stringContaining('SyntaxError') as string },
