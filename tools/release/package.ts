@@ -63,6 +63,8 @@ export async function makePackage(): Promise<string> {
     licencesText(root, shippedBy(lock, [...shipped, 'packages/nodered'])),
   )
   console.log('Packing: usually 15 seconds …')
+  // The image is made from the one package that is there.
+  for (const old of globSync('flowforge-*.tgz', { cwd: dist })) rmSync(join(dist, old))
   const file = join(dist, `flowforge-${manifest.version}.tgz`)
   pack(file)
   rmSync(stage, { recursive: true })

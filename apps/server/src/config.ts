@@ -52,7 +52,8 @@ const webAddress = (about: string, example: string) =>
 /** Every setting of the server, in the order in which they are documented. Each value is a text from the environment. */
 const schema = z.object({
   FORGE_HOME: always(z.string(), {
-    about: 'Folder that holds all state: the embedded database, keys, stacks, and the files of instances.',
+    about:
+      'Folder that holds all state: the embedded database, keys, stacks, and the files of instances. The default is for a clone; the package and the service use /var/lib/flowforge as root, otherwise ~/.flowforge.',
     expected: 'the path of a folder',
     fallback: './var',
     example: '/var/lib/flowforge',

@@ -1,7 +1,7 @@
 import type { Driver } from '@app/drivers'
 import type { Config } from './config.ts'
 import { auditMarker, createAudit, forgetHead } from './features/audit/index.ts'
-import { restoreBackup, type Told } from './features/backup/index.ts'
+import { restoreBackup, RestoreUnfinished, type Told } from './features/backup/index.ts'
 import { systemClock } from './platform/clock.ts'
 import { openDatabase } from './platform/db/database.ts'
 import { openKeys } from './keys.ts'
@@ -16,20 +16,30 @@ export interface Given {
 
 /**
  * Puts a backup in the place of an empty platform whose server does not run, and says so in its log.
- * @throws NotRestored, and Unsealable for a file that is not sound; the platform is then as it was.
+ * @throws NotRestored, and Unsealable for a file that is not sound; the platform is then as it was. RestoreUnfinished
+ * when it is restored and a later step failed.
  */
 export async function restorePlatform(config: Config, driver: Driver, given: Given) {
   const { home, databaseUrl, secretKey } = config
   const restored = await restoreBackup({ home, databaseUrl, secretKey, driver }, given)
-  forgetHead(home)
-  const database = await openDatabase({ home, url: databaseUrl })
+  try {
+    forgetHead(home)
+    await record(config, restored.manifest)
+  } catch (error) {
+    throw new RestoreUnfinished(error)
+  }
+  return restored
+}
+
+async function record(config: Config, { made, version }: { made: string; version: string }): Promise<void> {
+  // As patient as the restore: PostgreSQL may still be busy with what was written.
+  const database = await openDatabase({ home: config.home, url: config.databaseUrl, patient: true })
   const bus = await createBus(database)
   try {
     const keys = await openKeys(database, config)
     await keys.settle()
     const mark = auditMarker(keys)
     const audit = createAudit({ database, bus, clock: systemClock, mark })
-    const { made, version } = restored.manifest
     await database.transact((tx) =>
       audit.record(
         tx,
@@ -45,5 +55,4 @@ export async function restorePlatform(config: Config, driver: Driver, given: Giv
     await bus.close()
     await database.close()
   }
-  return restored
 }

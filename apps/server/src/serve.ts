@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { type App, type AppOptions, createApp } from './app.ts'
 import type { Config } from './config.ts'
-import { NotRestored, Unsealable } from './features/backup/index.ts'
+import { NotRestored, RestoreUnfinished, Unsealable } from './features/backup/index.ts'
 import type { Restoring } from './features/setup/index.ts'
 import { type Given, restorePlatform } from './restore.ts'
 import { serveRestoring } from './restoring.server.ts'
@@ -71,6 +71,11 @@ async function restored(config: Config, log: Logger, driver: Driver, given: Give
     await rm(given.file, { force: true })
     return { phase: 'restored' } as const
   } catch (error) {
+    if (error instanceof RestoreUnfinished) {
+      // The platform that is opened next brings the schema up to date.
+      log.error({ err: error }, 'backup restored, but not to the last step')
+      return { phase: 'restored' } as const
+    }
     log.error({ err: error }, 'backup not restored')
     const known = error instanceof NotRestored || error instanceof Unsealable
     const why = known

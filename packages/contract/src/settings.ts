@@ -162,6 +162,8 @@ export const PlatformSettings = z.object({
   'instances:away': z.optional(z.string()),
   'version:forge': z.optional(z.string()),
   'version:node': z.optional(z.string()),
+  /** How commands for the shell of the server are called: `flowforge admin` or, in a clone, `npm run admin --`. */
+  'command:admin': z.optional(z.string()),
 })
 export type PlatformSettings = z.infer<typeof PlatformSettings>
 

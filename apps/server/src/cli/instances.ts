@@ -1,3 +1,4 @@
+import { adminCommand } from '../program.ts'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Config } from '../config.ts'
 import { openDriver } from '../drivers.ts'
@@ -34,7 +35,7 @@ export const stopInstances = (config: Config, { say }: Say): Promise<void> =>
     else await stopHere(config, database)
     say(
       'All instances were stopped, and none is started any more. What is to run is kept: a backup that is made now starts ' +
-        'them where it is restored. To go on here: npm run admin -- start-instances',
+        `them where it is restored. To go on here: ${adminCommand} start-instances`,
     )
   })
 

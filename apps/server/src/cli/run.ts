@@ -5,13 +5,21 @@ import { join, resolve } from 'node:path'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { openDriver } from '../drivers.ts'
 import { auditMarker } from '../features/audit/index.ts'
-import { inspectBackup, makeBackup, NotRestored, type Told, Unsealable } from '../features/backup/index.ts'
+import {
+  inspectBackup,
+  makeBackup,
+  NotRestored,
+  RestoreUnfinished,
+  type Told,
+  Unsealable,
+} from '../features/backup/index.ts'
 import { openKeys } from '../keys.ts'
 import { systemClock } from '../platform/clock.ts'
 import { openDatabase } from '../platform/db/database.ts'
 import { WrongKey } from '../platform/keys/keyring.ts'
 import { HomeTaken, lockHome } from '../platform/home.lock.ts'
 import { restorePlatform } from '../restore.ts'
+import { adminCommand } from '../program.ts'
 import { version } from '../version.ts'
 import { createFirstAid, NoAid } from './first-aid.ts'
 import { forgetFormer, startInstances, stopInstances } from './instances.ts'
@@ -21,14 +29,16 @@ export interface Shell {
   env: Record<string, string | undefined>
   /** The folder that paths are relative to. */
   folder: string
-  /** By what these commands are called; absent: by npm, in a clone. */
+  /** By what these commands are called, if not as usual here. */
   program?: string
   say(text: string): void
   /** Asks the person for a secret. */
   ask(question: string): Promise<string>
 }
 
-const usage = (program: string) => `Commands for the machine that the platform runs on, with the settings of its server:
+const usage = (
+  program = adminCommand,
+) => `Commands for the machine that the platform runs on, with the settings of its server:
 
   ${program} backup <file>                 make a backup, while the server runs or not
   ${program} restore <file>                restore one into an empty platform whose server does not run
@@ -58,14 +68,14 @@ const alone = {
   'start-instances': startInstances,
   'forget-former': forgetFormer,
 } as const
-const forPeople = [ConfigError, NoAid, NotRestored, Unsealable, HomeTaken, WrongKey]
+const forPeople = [ConfigError, NoAid, NotRestored, RestoreUnfinished, Unsealable, HomeTaken, WrongKey]
 
 /** Does what the arguments ask for. @returns the exit code: 0 done, 1 not possible, 2 not understood. */
 export async function run(args: readonly string[], shell: Shell): Promise<0 | 1 | 2> {
   const [verb = '', subject, ...more] = args
   const isKnown = verb in ofFiles || verb in aids
   if (!(verb in alone ? subject === undefined : isKnown && subject !== undefined) || more.length > 0) {
-    shell.say(usage(shell.program ?? 'npm run admin --'))
+    shell.say(usage(shell.program))
     return 2
   }
   try {

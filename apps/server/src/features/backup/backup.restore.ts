@@ -14,6 +14,17 @@ import { readArchive } from './archive.reader.ts'
 import { inspecting } from './archive.visitor.ts'
 import type { Told } from './backup.make.ts'
 
+/** The rows of the backup are in the database, and a later step failed. The message is for people. */
+export class RestoreUnfinished extends Error {
+  override name = 'RestoreUnfinished'
+  constructor(cause: unknown) {
+    super(
+      'The backup was restored, but the last steps failed. Start the server: it brings the schema up to date. The restore may be missing in the audit log.',
+      { cause },
+    )
+  }
+}
+
 /** A backup is not restored here. The message is for people. */
 export class NotRestored extends Error {
   override name = 'NotRestored'
@@ -54,7 +65,7 @@ export async function inspectBackup(
  * Restores a backup into a platform that nobody has set up yet and whose server does not run. The whole file is read
  * and judged first; then the rows are written in one transaction, and what is written outside of it counts only with it.
  * A failure, or a kill, leaves a platform that is still empty: try again.
- * @throws NotRestored, and Unsealable for a file that is not sound.
+ * @throws NotRestored, and Unsealable for a file that is not sound; RestoreUnfinished when the rows are there.
  */
 export async function restoreBackup(
   target: RestoreTarget,
@@ -70,14 +81,28 @@ export async function restoreBackup(
   const indexing = () => report({ text: 'Making the indexes' })
   try {
     await database.transact((tx) => refill(database, tx, target, { file, passphrase, key, told, indexing }))
-    report({ text: 'Bringing the schema up to date' })
-    await migrate(database)
+    await finish(database, target, found, report)
   } finally {
     await database.close()
   }
-  if (found.origin) keepProvenance(target.home, found.origin)
   if (!target.databaseUrl) await nameDraft(target.home)
   return { ...contents, manifest: found }
+}
+
+/** The rows of PostgreSQL are there from now on; those of the embedded database count when its draft is named. */
+async function finish(
+  database: Database,
+  { home, databaseUrl }: RestoreTarget,
+  { origin }: Manifest,
+  report: (told: Told) => void,
+): Promise<void> {
+  try {
+    if (origin) keepProvenance(home, origin)
+    report({ text: 'Bringing the schema up to date' })
+    await migrate(database)
+  } catch (error) {
+    throw databaseUrl ? new RestoreUnfinished(error) : error
+  }
 }
 
 async function checkVersion({ migrations, version }: Manifest): Promise<void> {

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import * as z from 'zod'
+import { adminCommand } from '../../program.ts'
 
 /** Where a backup was made: a name of the machine and a folder on it. */
 export const Provenance = z.object({ machine: z.string(), home: z.string() })
@@ -29,6 +30,6 @@ export function createOrigin({ home, driver }: { home: string; driver: Pick<Driv
     if (!origin || origin.machine !== hostname() || origin.home === home) return undefined
     const pids = driver.livingIn?.(origin.home) ?? []
     if (pids.length === 0) return undefined
-    return `The platform that this one was restored from still runs instances on this machine, from ${origin.home} (${pids.length === 1 ? 'process' : 'processes'} ${pids.slice(0, 5).join(', ')}), and the same flows would run twice. End them there with \`npm run admin -- stop-instances\`; these are started then. To run both, delete ${file}`
+    return `The platform that this one was restored from still runs instances on this machine, from ${origin.home} (${pids.length === 1 ? 'process' : 'processes'} ${pids.slice(0, 5).join(', ')}), and the same flows would run twice. End them there with \`${adminCommand} stop-instances\`; these are started then. To run both, delete ${file}`
   }
 }

@@ -1,3 +1,4 @@
+import { adminCommand } from '../../program.ts'
 import { DriverError } from '@app/drivers'
 import { randomUUID } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -238,7 +239,7 @@ export function createHost(deps: HostDependencies): Host {
       if (row.stop_asked_at !== null)
         throw new DriverError(
           'stopped_for_good',
-          'All instances of this platform were stopped for good, as for a move to another machine. An administrator starts them again with `npm run admin -- start-instances`',
+          `All instances of this platform were stopped for good, as for a move to another machine. An administrator starts them again with \`${adminCommand} start-instances\``,
         )
       const why = blocked()
       if (why !== undefined) throw new DriverError('origin_alive', why)

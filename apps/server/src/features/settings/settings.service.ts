@@ -1,3 +1,4 @@
+import { adminCommand } from '../../program.ts'
 import {
   type MailSettings,
   type PlatformSettings,
@@ -96,6 +97,7 @@ export function createSettings({
     'platform:licensed': stored.license !== null,
     'version:forge': version,
     'version:node': process.version,
+    'command:admin': adminCommand,
   })
 
   return {

@@ -54,6 +54,7 @@ test('[API-10] everybody reads the public settings, people a little more, admini
     'user:mfa-required': false,
     'version:forge': expect.stringMatching(/^\d+\.\d+\.\d+/),
     'version:node': process.version,
+    'command:admin': 'npm run admin --',
   })
 })
 

@@ -130,6 +130,7 @@ test('[ASET-05] [ASET-07] [ASET-08] [API-11] an administrator reads each setting
     stacks: { properties: { nodered: { label: expect.any(String) }, memory: { label: expect.any(String) } } },
     'version:forge': expect.any(String),
     'version:node': process.version,
+    'command:admin': 'npm run admin --',
     base_url: server.config.baseUrl,
     features: expect.any(Object),
   })

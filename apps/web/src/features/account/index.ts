@@ -5,7 +5,9 @@ export { SignedUp } from './components/SignedUp.tsx'
 export { FullName } from './fields.ts'
 export { accountNavigation, accountPlaces, securityTabs, teamTabs } from './locations.tsx'
 export {
+  defaultAdminCommand,
   settingsQuery,
+  useAdminCommand,
   useInstancesAway,
   useLogout,
   useMayCreateTeams,

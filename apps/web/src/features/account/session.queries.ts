@@ -41,6 +41,11 @@ export const settingsQuery = queryOptions({
 /** Returns the settings of the platform; undefined before the gates are passed. */
 export const useSettings = (): PlatformSettings | undefined => useQuery(settingsQuery).data
 
+/** As texts of the contract name the commands for the shell of the server. */
+export const defaultAdminCommand = 'npm run admin --'
+/** How those commands are called on the server of this platform. */
+export const useAdminCommand = (): string => useSettings()?.['command:admin'] ?? defaultAdminCommand
+
 const lookMs = 30_000
 
 /** Why nothing can be asked of instances at the moment; looked at again now and then, since nothing tells of it. */

@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes, wri
 import { dirname, join } from 'node:path'
 import { DriverError, type Report } from '../../driver.ts'
 import { flush } from '../files/flush.ts'
-import { identityOf } from '../process/identity.ts'
+import { isOwned, ownerMark } from '../process/identity.ts'
 import { type Npm, type NpmTask } from '../npm/npm.ts'
 import { isDiskFull } from '../npm/npm.errors.ts'
 import { countFetches, countPackages, fetchForms } from '../npm/npm.progress.ts'
@@ -66,7 +66,7 @@ export function createStore(folder: string, npm: Npm, userFor: (folder: string) 
     // Nobody can see what there is, but the user that install scripts run as has to get in.
     for (const path of [folder, sets, locks]) await mkdir(path, { recursive: true, mode: 0o711 })
     await removeAbandoned(sets)
-    const partial = await mkdtemp(join(sets, `partial-${process.pid}-`))
+    const partial = await mkdtemp(join(sets, `partial-${ownerMark()}-`))
     await chmod(partial, 0o711)
     try {
       const looked = await resolve(wanted, partial, report)
@@ -251,7 +251,7 @@ async function seal(folder: string, modules: Modules): Promise<void> {
 /** Half installations of processes that are no more. An npm of theirs may still be writing: then the next time. */
 async function removeAbandoned(sets: string): Promise<void> {
   for (const name of await readdir(sets)) {
-    const [, pid] = /^partial-(\d+)-/.exec(name) ?? []
-    if (pid && !identityOf(Number(pid))) await rm(join(sets, name), { recursive: true, force: true }).catch(() => {})
+    if (name.startsWith('partial-') && !isOwned(name))
+      await rm(join(sets, name), { recursive: true, force: true }).catch(() => {})
   }
 }

@@ -13,6 +13,18 @@ export function identityOf(pid: number): string | undefined {
 }
 
 /**
+ * For the name of something that this process leaves unfinished when it is killed. With the clock tick of its start: in
+ * a container the next process often has the same pid.
+ */
+export const ownerMark = (): string => `${process.pid}-${statOf(process.pid)![19]}`
+
+/** Does the process run whose mark (`ownerMark`) this name holds after `partial-`? */
+export function isOwned(name: string): boolean {
+  const [, pid, tick] = /(?:^|\.)partial-(\d+)-(\d+)-/.exec(name) ?? []
+  return pid !== undefined && identityOf(Number(pid))?.endsWith(`:${tick}`) === true
+}
+
+/**
  * The state of a process's main thread, by the letter of the kernel: R runs, S sleeps, D waits for a device, T is
  * paused.
  */

@@ -7,6 +7,7 @@ import { DriverError, type Report } from '../../driver.ts'
 import type { Config } from '../config.ts'
 import { exactVersion, explainStack } from './stack.errors.ts'
 import type { Npm } from '../npm/npm.ts'
+import { ownerMark } from '../process/identity.ts'
 
 /** Since then Node.js runs the TypeScript of the instance runtime without being asked to. */
 const least = { major: 22, minor: 18 }
@@ -46,7 +47,7 @@ export async function installNode(config: Config, npm: Npm, version: string, rep
   if (existsSync(folder)) return
   const name = `node-${process.platform}-${process.arch}`
   report({ text: `Fetching Node.js ${version}` })
-  const partial = await mkdtemp(join(config.stacksDir, `node-${version}.partial-${process.pid}-`))
+  const partial = await mkdtemp(join(config.stacksDir, `node-${version}.partial-${ownerMark()}-`))
   try {
     const dependencies = { [name]: version }
     await writeFile(join(partial, 'package.json'), JSON.stringify({ name: 'node', private: true, dependencies }))

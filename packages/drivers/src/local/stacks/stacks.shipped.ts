@@ -46,8 +46,16 @@ function locate(root: string, from: string, name: string): string | undefined {
   return undefined
 }
 
-/** Copies these packages into `target`, in a process of its own. */
+/**
+ * Copies these packages into `target`, in a process of its own.
+ * @throws Error with the code ENOSPC when the disk is full.
+ */
 export async function copyShipped(root: string, packages: readonly string[], target: string): Promise<void> {
   const args = ['-R', '--reflink=auto', '--parents', '-t', target, '--', ...packages]
-  await promisify(execFile)('cp', args, { cwd: root })
+  // Its messages are read, so they must not be translated.
+  const env = { ...process.env, LC_ALL: 'C' }
+  await promisify(execFile)('cp', args, { cwd: root, env }).catch((error: Error & { stderr?: string }) => {
+    const isFull = /No space left on device|Disk quota exceeded/.test(error.stderr ?? '')
+    throw isFull ? Object.assign(error, { code: 'ENOSPC' }) : error
+  })
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -5,6 +6,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Progress } from '../../driver.ts'
 import { createLocalDriver } from '../index.ts'
+import { ownerMark } from '../process/identity.ts'
 
 /** An npm that needs no network: what it does with a folder is decided by `ci` and `install`, texts of a program, as is the trial. */
 async function begin(script: { install?: string; ci?: string; trial?: string }) {
@@ -120,7 +122,31 @@ test.each(['latest', '../../etc', '--global', '5'])('%s is no version to install
 test('half installations of processes that are gone are removed', async () => {
   const { home, install } = await begin({})
   await mkdir(join(home, 'stacks', '4.1.15.partial-4194304-abc'), { recursive: true })
-  await mkdir(join(home, 'stacks', `4.1.15.partial-${process.pid}-abc`))
+  // The process that had this pid before made it, as in a container that was restarted.
+  await mkdir(join(home, 'stacks', `4.1.15.partial-${process.pid}-1-abc`))
+  const own = `4.1.15.partial-${ownerMark()}-abc`
+  await mkdir(join(home, 'stacks', own))
   await install()
-  expect(await stacksIn(home)).toEqual([`4.1.15.partial-${process.pid}-abc`, '5.0.7'])
+  expect(await stacksIn(home)).toEqual([own, '5.0.7'])
+})
+
+test.runIf(process.getuid?.() === 0)('a disk that is full while Node-RED is copied is named', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'forge-shipped-'))
+  const shipped = join(home, 'shipped')
+  const stacksDir = join(home, 'stacks')
+  await mkdir(join(shipped, 'node_modules/node-red'), { recursive: true })
+  await writeFile(join(shipped, 'node_modules/node-red/package.json'), JSON.stringify({ version: '5.0.7' }))
+  await writeFile(join(shipped, 'node_modules/node-red/red.js'), Buffer.alloc(2 * 1024 * 1024, 1))
+  await mkdir(stacksDir)
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'forge-test', stacksDir])
+  onTestFinished(async () => {
+    execFileSync('umount', [stacksDir])
+    await rm(home, { recursive: true })
+  })
+  const driver = createLocalDriver({ home, stacksDir, shipped, runtimeEntry: '/nowhere/main.js' })
+  await expect(driver.installStack({ nodered: '5.0.7', memory: 256 }, () => {})).rejects.toMatchObject({
+    code: 'disk_full',
+    message: 'There is not enough disk space to install Node-RED',
+  })
+  expect(await stacksIn(home)).toEqual([])
 })

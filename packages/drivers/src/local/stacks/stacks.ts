@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DriverError, type Report, type StackSpec } from '../../driver.ts'
 import type { Config } from '../config.ts'
 import { flush } from '../files/flush.ts'
-import { identityOf } from '../process/identity.ts'
+import { isOwned, ownerMark } from '../process/identity.ts'
 import type { Npm } from '../npm/npm.ts'
 import { isDiskFull } from '../npm/npm.errors.ts'
 import { countFetches, countPackages, fetchForms } from '../npm/npm.progress.ts'
@@ -57,7 +57,7 @@ async function install(config: Config, npm: Npm, stack: StackSpec, target: strin
   await mkdir(config.stacksDir, { recursive: true })
   await removeAbandoned(config.stacksDir)
   if (nodejs !== undefined) await installNode(config, npm, nodejs, report)
-  const partial = await mkdtemp(join(config.stacksDir, `${nameOf(stack)}.partial-${process.pid}-`))
+  const partial = await mkdtemp(join(config.stacksDir, `${nameOf(stack)}.partial-${ownerMark()}-`))
   try {
     const total =
       (await takeShipped(config, partial, nodered, report)) ?? (await fetchNodeRed(npm, partial, nodered, report))
@@ -110,8 +110,7 @@ async function fetchNodeRed(npm: Npm, folder: string, version: string, report: R
 /** Half installations of processes that are no more. An npm of theirs may still be writing: then the next time. */
 async function removeAbandoned(stacksDir: string): Promise<void> {
   for (const name of await readdir(stacksDir)) {
-    const [, pid] = /\.partial-(\d+)-/.exec(name) ?? []
-    if (pid && !identityOf(Number(pid)))
+    if (name.includes('.partial-') && !isOwned(name))
       await rm(join(stacksDir, name), { recursive: true, force: true }).catch(() => {})
   }
 }

@@ -15,6 +15,7 @@ import { IconButton } from '../../../ui/IconButton.tsx'
 import { RelativeTime } from '../../../ui/RelativeTime.tsx'
 import { type Column, Table } from '../../../ui/Table.tsx'
 import { toast } from '../../../ui/toast.ts'
+import { useAdminCommand } from '../../account/index.ts'
 import { JobSteps } from '../../instances/index.ts'
 import { MakeBackupDialog } from '../components/MakeBackupDialog.tsx'
 import { OperationsFrame, backupsQuery, useDeleteBackup, useRetryBackup } from '../../health/index.ts'
@@ -26,6 +27,7 @@ export function BackupsPage() {
   const { mutateAsync: remove } = useDeleteBackup()
   const { mutateAsync: retry } = useRetryBackup()
   const [making, setMaking] = useState(false)
+  const command = useAdminCommand()
   const columns = useMemo(() => columnsFor((backup) => void removeOne(backup, remove)), [remove])
   const job = data?.job
   const isBusy = job?.state === 'queued' || job?.state === 'running'
@@ -76,9 +78,7 @@ export function BackupsPage() {
                 A backup is restored into an empty platform: on the page that its one-time link opens, or from the shell
                 while its server does not run:
               </p>
-              <p className="mono rounded-md bg-hover px-3 py-2 break-words text-ink">
-                npm run admin -- restore &lt;file&gt;
-              </p>
+              <p className="mono rounded-md bg-hover px-3 py-2 break-words text-ink">{command} restore &lt;file&gt;</p>
               <p>
                 Both ask for the passphrase and check the file before they change anything. The server then fetches
                 Node-RED and modules again, and starts the instances that ran. Backups belong on another machine:

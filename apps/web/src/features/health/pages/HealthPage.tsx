@@ -10,6 +10,7 @@ import { Button } from '../../../ui/Button.tsx'
 import { Card } from '../../../ui/Card.tsx'
 import { RelativeTime } from '../../../ui/RelativeTime.tsx'
 import { SkeletonCard } from '../../../ui/Skeleton.tsx'
+import { defaultAdminCommand, useAdminCommand } from '../../account/index.ts'
 import { OperationsFrame } from '../components/OperationsFrame.tsx'
 import { healthQuery, useCheckHealth } from '../operations.queries.ts'
 
@@ -72,6 +73,7 @@ function Parts({ health }: { health: Health | undefined }) {
 
 function Part({ part, state, code, seen }: HealthCheck) {
   const { tone, word } = looks[state]
+  const command = useAdminCommand()
   return (
     <li
       id={code}
@@ -85,7 +87,7 @@ function Part({ part, state, code, seen }: HealthCheck) {
             <a href={`#${code}`} className="mono mr-1.5 rounded-sm text-accent-text hover:underline">
               {code}
             </a>
-            {healthCodes[code].means} {healthCodes[code].todo}
+            {healthCodes[code].means} {healthCodes[code].todo.replaceAll(defaultAdminCommand, command)}
           </p>
         )}
       </div>
