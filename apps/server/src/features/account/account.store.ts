@@ -1,4 +1,5 @@
 import type { RawBuilder } from 'kysely'
+import type { ChangeOf } from '../../platform/db/columns.ts'
 import { prepared } from '../../platform/db/prepared.ts'
 import type { Db, Flag, Tx } from '../../platform/db/tables.ts'
 import { addWords, replaceWords, type WordIndex } from '../../platform/db/words.ts'
@@ -110,7 +111,11 @@ export async function lockAdministrators(tx: Tx, postgres: boolean): Promise<{ i
   return (postgres ? rows.forUpdate() : rows).execute()
 }
 
-export async function updateUser(tx: Tx, id: string, change: Partial<UserRow>): Promise<void> {
+export async function updateUser<Change extends Partial<UserRow>>(
+  tx: Tx,
+  id: string,
+  change: ChangeOf<UserRow, Change>,
+): Promise<void> {
   const user = await tx
     .updateTable('users')
     .set(change)

@@ -1,6 +1,7 @@
 import type { User, UserPatch } from '@app/contract'
 import type { UserActor } from '../../platform/authz/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { asItIs, columnsOf } from '../../platform/db/columns.ts'
 import { brokenRule, type Database } from '../../platform/db/database.ts'
 import { flag, type Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
@@ -71,16 +72,17 @@ export function createProfiles(deps: ProfileDependencies) {
   }
 
   function changeOf(before: UserRow, patch: UserPatch): Partial<UserRow> {
-    const { username, name, defaultTeam, admin, email_verified } = patch
-    return {
-      ...(username === undefined ? {} : { username, username_key: loginKey(username) }),
-      ...(name === undefined ? {} : { name: name || (username ?? before.username) }),
-      ...(defaultTeam ? { default_team_id: defaultTeam } : {}),
-      ...(patch.tcs_accepted ? { tcs_accepted_at: clock.now() } : {}),
-      ...(admin === undefined ? {} : { admin: flag(admin) }),
-      ...(email_verified === undefined ? {} : { email_verified: flag(email_verified) }),
-      updated_at: clock.now(),
-    }
+    const columns = columnsOf<UserPatch, UserRow>(patch, {
+      username: { username: asItIs, username_key: loginKey },
+      name: { name: (name) => name || (patch.username ?? before.username) },
+      // Becomes the address by the link that is mailed.
+      email: null,
+      defaultTeam: 'default_team_id',
+      tcs_accepted: { tcs_accepted_at: () => clock.now() },
+      admin: { admin: flag },
+      email_verified: { email_verified: flag },
+    })
+    return { ...columns, updated_at: clock.now() }
   }
 
   async function save(

@@ -1,3 +1,4 @@
+import type { ChangeOf } from '../../platform/db/columns.ts'
 import type { Db, Tx } from '../../platform/db/tables.ts'
 
 export interface ApplicationRow {
@@ -41,7 +42,11 @@ export async function insertApplication(tx: Tx, row: ApplicationRow): Promise<vo
   await tx.insertInto('applications').values(row).execute()
 }
 
-export async function updateApplication(tx: Tx, id: string, change: Partial<ApplicationRow>): Promise<void> {
+export async function updateApplication<Change extends Partial<ApplicationRow>>(
+  tx: Tx,
+  id: string,
+  change: ChangeOf<ApplicationRow, Change>,
+): Promise<void> {
   await tx.updateTable('applications').set(change).where('id', '=', id).execute()
 }
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { ChangeOf } from '../../platform/db/columns.ts'
 import type { Db, Tx } from '../../platform/db/tables.ts'
 import type { InstanceTypeRow, StackRow, TemplateRow } from './catalogue.store.ts'
 
@@ -26,7 +27,11 @@ export async function isUsed(db: Db, column: UseColumn, id: string): Promise<boo
   return present + deleted > 0
 }
 
-export async function updateInstanceType(tx: Tx, id: string, change: Partial<InstanceTypeRow>): Promise<void> {
+export async function updateInstanceType<Change extends Partial<InstanceTypeRow>>(
+  tx: Tx,
+  id: string,
+  change: ChangeOf<InstanceTypeRow, Change>,
+): Promise<void> {
   await tx.updateTable('instance_types').set(change).where('id', '=', id).execute()
 }
 /** Its stacks stay, without a type. */
@@ -35,7 +40,11 @@ export async function deleteInstanceType(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('instance_types').where('id', '=', id).execute()
 }
 
-export async function updateStack(tx: Tx, id: string, change: Partial<StackRow>): Promise<void> {
+export async function updateStack<Change extends Partial<StackRow>>(
+  tx: Tx,
+  id: string,
+  change: ChangeOf<StackRow, Change>,
+): Promise<void> {
   await tx.updateTable('stacks').set(change).where('id', '=', id).execute()
 }
 /**
@@ -69,10 +78,10 @@ export async function deleteStack(tx: Tx, id: string): Promise<void> {
 }
 
 /** Changes a template that still has this revision; false when it has another one by now. */
-export async function updateTemplate(
+export async function updateTemplate<Change extends Partial<TemplateRow>>(
   tx: Tx,
   { id, revision }: Pick<TemplateRow, 'id' | 'revision'>,
-  change: Partial<TemplateRow>,
+  change: ChangeOf<TemplateRow, Change>,
 ): Promise<boolean> {
   const changed = await tx
     .updateTable('templates')

@@ -2,6 +2,7 @@ import type { Services } from '../../platform/features/services.ts'
 import { intervals } from '@app/contract'
 import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../platform/crypto.ts'
+import { type ColumnMap, fieldsOf } from '../../platform/db/columns.ts'
 import { brokenRule, type Database } from '../../platform/db/database.ts'
 import { fail } from '../../platform/http/failure.ts'
 import type { Tx } from '../../platform/db/tables.ts'
@@ -19,22 +20,23 @@ export interface EditDependencies {
 /** Everything here stands in the log of the platform. */
 export const auditScope = { type: 'platform', id: 'platform' } as const
 
-/** Columns whose field has another name in the calls. */
-const fields: Record<string, string> = { position: 'order', default_stack_id: 'defaultStack', type_id: 'projectType' }
-
-/** A column as the calls name it and write it; of a JSON text each key by itself. */
-function told(column: string, value: unknown): [string, unknown][] {
-  if (column === 'active') return [[column, value === 1]]
-  if (column !== 'properties') return [[fields[column] ?? column, value]]
-  return Object.entries(JSON.parse(String(value)) as object).map(([key, one]) => [`${column}.${key}`, one])
+/** A stored field as the calls write it; of a JSON text each key by itself. */
+function told(field: string, value: unknown): [string, unknown][] {
+  if (field === 'active') return [[field, value === 1]]
+  if (field !== 'properties') return [[field, value]]
+  return Object.entries(JSON.parse(String(value)) as object).map(([key, one]) => [`${field}.${key}`, one])
 }
 
 /** The differences between a row and its change, for the audit log. */
-export function updatesOf(row: object, change: object): ReturnType<typeof changes> {
-  const former = Object.entries(row).filter(([column]) => column in change)
-  const next = Object.entries(change).filter(([, value]) => value !== undefined)
+export function updatesOf<Patch, Row extends object>(
+  row: Row,
+  change: Partial<Row>,
+  map: ColumnMap<Patch, Row>,
+): ReturnType<typeof changes> {
+  const next = Object.entries(fieldsOf(change, map))
+  const former = Object.entries(fieldsOf(row, map)).filter(([field]) => next.some(([changed]) => changed === field))
   const [old, now] = [former, next].map((entries) =>
-    Object.fromEntries(entries.flatMap(([column, value]) => told(column, value))),
+    Object.fromEntries(entries.flatMap(([field, value]) => told(field, value))),
   ) as [Record<string, unknown>, Record<string, unknown>]
   const gone = Object.keys(old).filter((key) => key.includes('.') && !(key in now))
   return [...changes(old, now), ...gone.map((key) => ({ key, old: old[key], dif: 'deleted' as const }))]

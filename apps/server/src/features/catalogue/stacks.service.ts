@@ -1,5 +1,6 @@
 import type { StackInput, StackPatch, StackProperties } from '@app/contract'
 import type { Actor } from '../../platform/authz/actor.ts'
+import { type ColumnMap, columnsOf } from '../../platform/db/columns.ts'
 import { flag, type Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
@@ -16,6 +17,14 @@ const refuse = (sentence: string, field?: string) => fail('invalid_request', sen
 /** The same order of keys as in the form, so that what did not change compares. */
 const textOf = ({ nodered, memory, nodejs }: StackProperties) =>
   JSON.stringify({ nodered, memory, ...(nodejs ? { nodejs } : {}) })
+
+const editable: ColumnMap<StackPatch, StackRow> = {
+  name: 'name',
+  label: 'label',
+  active: { active: flag },
+  projectType: 'type_id',
+  properties: { properties: textOf },
+}
 
 /** The actions of administrators on stacks. A saved stack is downloaded and tried before it can be chosen. */
 export function createStackEdits(deps: EditDependencies & { jobs: Jobs; trials: Trials }) {
@@ -90,19 +99,12 @@ export function createStackEdits(deps: EditDependencies & { jobs: Jobs; trials: 
       const after = await nameTaken(() =>
         database.transact(async (tx) => {
           const row = await found(tx, id)
-          const properties = patch.properties && textOf(patch.properties)
-          const change: Partial<StackRow> = {
-            ...(patch.name === undefined ? {} : { name: patch.name }),
-            ...(patch.label === undefined ? {} : { label: patch.label }),
-            ...(patch.active === undefined ? {} : { active: flag(patch.active) }),
-            ...(patch.projectType === undefined ? {} : { type_id: patch.projectType }),
-            ...(properties === undefined || properties === textOf(stackProperties(row))
-              ? {}
-              : { properties, state: 'waiting' as const, reason: null }),
-          }
+          const changed = columnsOf(patch, editable)
+          const isSame = changed.properties === undefined || changed.properties === textOf(stackProperties(row))
+          const { properties: _same, ...others } = changed
+          const change = isSame ? others : { ...changed, state: 'waiting' as const, reason: null }
           await checkChange(tx, row, change)
-          const { state: _state, reason: _reason, ...told } = change
-          const updates = updatesOf(row, told)
+          const updates = updatesOf(row, change, editable)
           if (updates.length === 0) return row
           await updateStack(tx, id, change)
           const after = { ...row, ...change }

@@ -6,6 +6,7 @@ import {
   type TemplatePatch,
 } from '@app/contract'
 import type { Actor } from '../../platform/authz/actor.ts'
+import { type ColumnMap, columnsOf } from '../../platform/db/columns.ts'
 import { flag, type Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
@@ -27,6 +28,16 @@ export const templateVariableContext = (id: string, name: string) => `template:$
 /** The access to the addresses of flows, and whether instances may decide it. */
 const accessOf = (settings: StoredSettings, policy: Template['policy']) =>
   JSON.stringify([settings.httpNodeAuth, policy.httpNodeAuth])
+
+/** Settings and policy are merged with those that are there; the revision is compared, never set. */
+const editable: ColumnMap<TemplatePatch, TemplateRow> = {
+  name: 'name',
+  description: 'description',
+  active: { active: flag },
+  settings: null,
+  policy: null,
+  revision: null,
+}
 
 /** The actions of administrators on templates. */
 export function createTemplateEdits({ database, clock, audit, vault, hooks }: EditDependencies) {
@@ -102,15 +113,11 @@ export function createTemplateEdits({ database, clock, audit, vault, hooks }: Ed
           const before = templateContents(row)
           const settings = templateSettings({ before: before.settings, input: given, seal: seal(id) })
           const policy = templatePolicy(before.policy, patch.policy ?? {})
-          const plain = {
-            ...(patch.name === undefined ? {} : { name: patch.name }),
-            ...(patch.description === undefined ? {} : { description: patch.description }),
-            ...(patch.active === undefined ? {} : { active: flag(patch.active) }),
-          }
+          const plain = columnsOf(patch, editable)
           const [old, now] = [toldTemplate(before.settings, before.policy), toldTemplate(settings, policy)]
           const gone = Object.keys(old).filter((key) => !(key in now))
           const updates = [
-            ...updatesOf(row, plain),
+            ...updatesOf(row, plain, editable),
             ...changes(old, now),
             ...gone.map((key) => ({ key, old: old[key], dif: 'deleted' as const })),
           ]

@@ -1,5 +1,6 @@
 import type { InstanceTypeInput, InstanceTypePatch } from '@app/contract'
 import type { Actor } from '../../platform/authz/actor.ts'
+import { type ColumnMap, columnsOf } from '../../platform/db/columns.ts'
 import { type Tx, flag } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
@@ -15,6 +16,14 @@ import { type EditDependencies, checkUnused, nameTaken, auditScope, unlessUsed, 
 
 const ref = ({ id, name }: InstanceTypeRow) => ({ projectType: { id, name } })
 const what = 'an instance type'
+const editable: ColumnMap<InstanceTypePatch, InstanceTypeRow> = {
+  name: 'name',
+  description: 'description',
+  active: { active: flag },
+  order: 'position',
+  defaultStack: 'default_stack_id',
+  properties: { properties: (properties) => JSON.stringify(properties) },
+}
 
 /** The actions of administrators on instance types. */
 export function createTypeEdits({ database, clock, audit }: EditDependencies) {
@@ -68,15 +77,8 @@ export function createTypeEdits({ database, clock, audit }: EditDependencies) {
           }
           if (patch.defaultStack && patch.defaultStack !== row.default_stack_id)
             await claimDefault(tx, id, patch.defaultStack)
-          const change = {
-            ...(patch.name === undefined ? {} : { name: patch.name }),
-            ...(patch.description === undefined ? {} : { description: patch.description }),
-            ...(patch.active === undefined ? {} : { active: flag(patch.active) }),
-            ...(patch.order === undefined ? {} : { position: patch.order }),
-            ...(patch.defaultStack === undefined ? {} : { default_stack_id: patch.defaultStack }),
-            ...(patch.properties ? { properties: JSON.stringify(patch.properties) } : {}),
-          }
-          const updates = updatesOf(row, change)
+          const change = columnsOf(patch, editable)
+          const updates = updatesOf(row, change, editable)
           if (updates.length === 0) return
           await updateInstanceType(tx, id, change)
           await audit.record(tx, actor, 'platform.project-type.updated', auditScope, {

@@ -1,5 +1,6 @@
 import type { DeploymentKind, FlowsVerdict } from '@app/contract'
 import type { Actor } from '../../platform/authz/actor.ts'
+import type { ChangeOf } from '../../platform/db/columns.ts'
 import type { Db, Tx } from '../../platform/db/tables.ts'
 
 export interface DeploymentRow {
@@ -81,7 +82,11 @@ export async function insertDeployment(tx: Tx, row: DeploymentRow): Promise<void
   await tx.insertInto('deployments').values(row).execute()
 }
 
-export async function updateDeployment(tx: Tx, id: string, change: Partial<DeploymentRow>): Promise<void> {
+export async function updateDeployment<Change extends Partial<DeploymentRow>>(
+  tx: Tx,
+  id: string,
+  change: ChangeOf<DeploymentRow, Change>,
+): Promise<void> {
   await tx.updateTable('deployments').set(change).where('id', '=', id).execute()
 }
 

@@ -1,3 +1,4 @@
+import type { ChangeOf } from '../../platform/db/columns.ts'
 import type { Db, Tx } from '../../platform/db/tables.ts'
 import { type DeviceFilter, matching } from './devices.filter.ts'
 
@@ -124,7 +125,11 @@ export async function lockDevices(
   return (postgres ? rows.forUpdate() : rows).execute()
 }
 
-export async function updateDevices(tx: Tx, ids: readonly string[], change: Partial<DeviceRow>): Promise<void> {
+export async function updateDevices<Change extends Partial<DeviceRow>>(
+  tx: Tx,
+  ids: readonly string[],
+  change: ChangeOf<DeviceRow, Change>,
+): Promise<void> {
   if (ids.length > 0) await tx.updateTable('devices').set(change).where('id', 'in', ids).execute()
 }
 
@@ -147,7 +152,11 @@ export async function lockDevice(tx: Tx, id: string, postgres: boolean): Promise
   return (postgres ? rows.forUpdate() : rows).executeTakeFirst()
 }
 
-export async function updateDevice(tx: Tx, id: string, change: Partial<DeviceRow>): Promise<void> {
+export async function updateDevice<Change extends Partial<DeviceRow>>(
+  tx: Tx,
+  id: string,
+  change: ChangeOf<DeviceRow, Change>,
+): Promise<void> {
   await tx.updateTable('devices').set(change).where('id', '=', id).execute()
 }
 

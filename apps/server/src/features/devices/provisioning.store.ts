@@ -1,3 +1,4 @@
+import type { ChangeOf } from '../../platform/db/columns.ts'
 import { containing } from '../../platform/db/like.ts'
 import type { Db, Tx } from '../../platform/db/tables.ts'
 
@@ -71,7 +72,11 @@ export async function insertProvisioning(tx: Tx, row: ProvisioningRow): Promise<
   await tx.insertInto('provisioning_tokens').values(row).execute()
 }
 
-export async function updateProvisioning(tx: Tx, id: string, change: Partial<ProvisioningRow>): Promise<void> {
+export async function updateProvisioning<Change extends Partial<ProvisioningRow>>(
+  tx: Tx,
+  id: string,
+  change: ChangeOf<ProvisioningRow, Change>,
+): Promise<void> {
   await tx.updateTable('provisioning_tokens').set(change).where('id', '=', id).execute()
 }
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { ChangeOf } from '../../platform/db/columns.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { databaseNow } from '../../platform/db/now.ts'
 import type { Db, Tx } from '../../platform/db/tables.ts'
@@ -112,7 +113,10 @@ export async function releaseHost(db: Db, holder: string): Promise<void> {
   await db.updateTable('instance_host').set({ seen_at: 0 }).where('holder', '=', holder).execute()
 }
 
-export async function updateHost(db: Db, change: Partial<HostRow>): Promise<void> {
+export async function updateHost<Change extends Partial<HostRow>>(
+  db: Db,
+  change: ChangeOf<HostRow, Change>,
+): Promise<void> {
   await db.updateTable('instance_host').set(change).where('id', '=', 1).execute()
 }
 

@@ -1,3 +1,4 @@
+import type { ChangeOf } from '../../platform/db/columns.ts'
 import type { Db, Tx } from '../../platform/db/tables.ts'
 import type { InstanceRow } from './instances.store.ts'
 
@@ -41,10 +42,10 @@ export async function listExpired(
 }
 
 /** Changes an instance that is deleted, which nobody else does until the transaction ends; undefined when it is not. */
-export async function updateDeleted(
+export async function updateDeleted<Change extends Partial<InstanceRow>>(
   tx: Tx,
   id: string,
-  change: Partial<InstanceRow>,
+  change: ChangeOf<InstanceRow, Change>,
 ): Promise<InstanceRow | undefined> {
   return tx
     .updateTable('instances')

@@ -1,4 +1,5 @@
 import type { DriverState, EnvironmentKind, TakeoverSetting } from '@app/contract'
+import type { ChangeOf } from '../../platform/db/columns.ts'
 import { containing } from '../../platform/db/like.ts'
 import type { Db, Flag, Tx } from '../../platform/db/tables.ts'
 
@@ -377,10 +378,10 @@ export async function insertInstance(tx: Tx, row: InstanceRow): Promise<boolean>
   return result.numInsertedOrUpdatedRows === 1n
 }
 
-export async function updateInstance(
+export async function updateInstance<Change extends Partial<InstanceRow>>(
   tx: Tx,
   id: string,
-  change: Partial<InstanceRow>,
+  change: ChangeOf<InstanceRow, Change>,
 ): Promise<BriefInstance | undefined> {
   return tx.updateTable('instances').set(change).where('id', '=', id).returning(brief).executeTakeFirst()
 }

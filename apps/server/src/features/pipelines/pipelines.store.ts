@@ -1,3 +1,4 @@
+import type { ChangeOf } from '../../platform/db/columns.ts'
 import type { Db, Tx } from '../../platform/db/tables.ts'
 
 export interface PipelineRow {
@@ -145,7 +146,11 @@ export async function insertStage(tx: Tx, row: StageRow): Promise<void> {
   await tx.insertInto('pipeline_stages').values(row).execute()
 }
 
-export async function updateStage(tx: Tx, id: string, change: Partial<StageRow>): Promise<void> {
+export async function updateStage<Change extends Partial<StageRow>>(
+  tx: Tx,
+  id: string,
+  change: ChangeOf<StageRow, Change>,
+): Promise<void> {
   await tx.updateTable('pipeline_stages').set(change).where('id', '=', id).execute()
 }
 

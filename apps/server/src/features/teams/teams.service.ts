@@ -12,6 +12,7 @@ import {
 } from '@app/contract'
 import type { Actor, UserActor } from '../../platform/authz/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { type ColumnMap, columnsOf, fieldsOf } from '../../platform/db/columns.ts'
 import { brokenRule, type Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import type { Bus } from '../../platform/events/bus.ts'
@@ -59,9 +60,8 @@ export type Teams = ReturnType<typeof createTeams>
 /** The parts of a team that audit entries carry. */
 export const teamRef = ({ id, name, slug }: Pick<TeamRow, 'id' | 'name' | 'slug'>) => ({ id, name, slug })
 
-/** The column of each field that people may edit: one without does not compile. */
-const columnOf = { name: 'name', slug: 'slug' } as const satisfies Record<keyof TeamPatch, keyof TeamRow>
-const editable = Object.keys(columnOf) as (keyof TeamPatch)[]
+/** The column of each field that people may edit. */
+const editable: ColumnMap<TeamPatch, TeamRow> = { name: 'name', slug: 'slug' }
 
 const slugInUse = () => fail('invalid_slug', 'The slug is already in use', { field: 'slug' })
 
@@ -107,7 +107,6 @@ export function createTeams({ database, bus, clock, audit, baseUrl }: TeamDepend
     roleOf: async (teamId: string, userId: string) => findRole(read, teamId, userId),
     /** The members of the team among these people, with their names. */
     membersAmong: async (teamId: string, userIds: readonly string[]) => listMembersAmong(read, teamId, userIds),
-    /** Teams in which the user has at least this role. */
     /** Teams in which each of these users has at least this role. */
     idsOf: async (userIds: string[], atLeast: number): Promise<Map<string, string[]>> => {
       const rows = await listTeamIdsOf(read, userIds, atLeast)
@@ -170,14 +169,9 @@ export function createTeams({ database, bus, clock, audit, baseUrl }: TeamDepend
     async update(actor: Actor, team: TeamRow, patch: TeamPatch): Promise<Team> {
       if (patch.slug) await checkSlug(patch.slug, team.id)
       const change = database.transact(async (tx) => {
-        const before: Partial<Record<keyof TeamPatch, unknown>> = {}
-        const columns: Partial<TeamRow> = { updated_at: clock.now() }
-        for (const field of editable) {
-          before[field] = team[columnOf[field]]
-          if (patch[field] !== undefined) columns[columnOf[field]] = patch[field]
-        }
-        await updateTeam(tx, team.id, columns)
-        const updates = changes(before, { ...patch })
+        const columns = columnsOf(patch, editable)
+        await updateTeam(tx, team.id, { ...columns, updated_at: clock.now() })
+        const updates = changes(fieldsOf(team, editable), fieldsOf(columns, editable))
         await audit.record(
           tx,
           actor,

@@ -1,4 +1,5 @@
 import { forgetDefaultTeam, type UserRow } from '../account/index.ts'
+import type { ChangeOf } from '../../platform/db/columns.ts'
 import { prepared } from '../../platform/db/prepared.ts'
 import type { Db, Flag, Tx } from '../../platform/db/tables.ts'
 import { addWords, matchWords, replaceWords, type WordIndex } from '../../platform/db/words.ts'
@@ -143,11 +144,11 @@ export async function insertTeam(tx: Tx, row: TeamRow): Promise<boolean> {
   return inserted
 }
 
-/** Changes these columns of a team, not those that are undefined, and the words by which it is found. */
-export async function updateTeam(
+/** Changes these columns of a team, and the words by which it is found. */
+export async function updateTeam<Change extends Partial<TeamRow>>(
   tx: Tx,
   id: string,
-  change: { [Column in keyof TeamRow]?: TeamRow[Column] | undefined },
+  change: ChangeOf<TeamRow, Change>,
 ): Promise<void> {
   const team = await tx
     .updateTable('teams')

@@ -10,6 +10,7 @@ import {
 } from '@app/contract'
 import type { Actor, UserActor } from '../../platform/authz/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { asItIs, columnsOf } from '../../platform/db/columns.ts'
 import { brokenRule, type Database } from '../../platform/db/database.ts'
 import { flag, type Tx } from '../../platform/db/tables.ts'
 import type { Bus } from '../../platform/events/bus.ts'
@@ -125,18 +126,18 @@ export function createUsers(deps: UsersDependencies) {
   }
 
   function changeOf(before: UserRow, patch: AdminUserPatch): Partial<UserRow> {
-    const { username, name, email, admin, suspended, password_expired, email_verified, defaultTeam } = patch
-    return {
-      ...(username === undefined ? {} : { username, username_key: loginKey(username) }),
-      ...(name === undefined ? {} : { name: name || (username ?? before.username) }),
-      ...(email === undefined ? {} : { email, email_key: loginKey(email) }),
-      ...(admin === undefined ? {} : { admin: flag(admin) }),
-      ...(suspended === undefined ? {} : { suspended: flag(suspended) }),
-      ...(password_expired ? { password_expired: 1 as const } : {}),
-      ...(email_verified ? { email_verified: 1 as const } : {}),
-      ...(defaultTeam ? { default_team_id: defaultTeam } : {}),
-      updated_at: clock.now(),
-    }
+    const columns = columnsOf<AdminUserPatch, UserRow>(patch, {
+      username: { username: asItIs, username_key: loginKey },
+      name: { name: (name) => name || (patch.username ?? before.username) },
+      email: { email: asItIs, email_key: loginKey },
+      admin: { admin: flag },
+      suspended: { suspended: flag },
+      password_expired: { password_expired: flag },
+      // Taking it back also ends what only a proven address may do: registrations.doubt.
+      email_verified: { email_verified: (verified) => (verified ? 1 : undefined) },
+      defaultTeam: 'default_team_id',
+    })
+    return { ...columns, updated_at: clock.now() }
   }
 
   /** Follows up a change of names: links mailed to a former address must not work for its reader. */
