@@ -1,4 +1,5 @@
 import type { ChangeOf } from '../../platform/db/columns.ts'
+import { prepared } from '../../platform/db/prepared.ts'
 import type { Db, Tx } from '../../platform/db/tables.ts'
 
 export interface ApplicationRow {
@@ -89,14 +90,12 @@ export async function applicationExists(db: Db, id: string): Promise<boolean> {
   )
 }
 
+const applicationsOf = prepared((db, { teamId }: { teamId: string }) =>
+  db.selectFrom('applications').selectAll().where('team_id', '=', teamId).where('deleted_at', 'is', null).orderBy('id'),
+)
+
 export async function listApplications(db: Db, teamId: string): Promise<ApplicationRow[]> {
-  return db
-    .selectFrom('applications')
-    .selectAll()
-    .where('team_id', '=', teamId)
-    .where('deleted_at', 'is', null)
-    .orderBy('id')
-    .execute()
+  return applicationsOf(db, { teamId })
 }
 
 /**

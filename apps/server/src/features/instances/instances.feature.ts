@@ -44,10 +44,10 @@ export const instancesFeature = defineFeature({
   name: 'instances',
   shares: ['instances'],
   provides: {
-    addresses: ({ config, baseUrl }) => ({
-      baseUrl,
-      instanceUrl: (name) => `${new URL(baseUrl).protocol}//${name.toLowerCase()}.${config.instanceDomain}`,
-    }),
+    addresses({ config, baseUrl }) {
+      const { protocol } = new URL(baseUrl)
+      return { baseUrl, instanceUrl: (name) => `${protocol}//${name.toLowerCase()}.${config.instanceDomain}` }
+    },
     lifecycle: defineLifecycle,
     instances: (services) => createInstances(also(services, { isHaOn: services.switches.ha })),
   },

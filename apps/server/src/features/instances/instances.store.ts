@@ -1,6 +1,7 @@
 import type { DriverState, EnvironmentKind, TakeoverSetting } from '@app/contract'
 import type { ChangeOf } from '../../platform/db/columns.ts'
 import { containing } from '../../platform/db/like.ts'
+import { prepared } from '../../platform/db/prepared.ts'
 import type { Db, Flag, Tx } from '../../platform/db/tables.ts'
 
 export interface InstanceRow {
@@ -265,16 +266,16 @@ export type Owner = { teamId: string } | { applicationId: string }
 const ownedBy = (owner: Owner) =>
   'teamId' in owner ? (['team_id', owner.teamId] as const) : (['application_id', owner.applicationId] as const)
 
+const summariesBy = (column: 'team_id' | 'application_id') =>
+  prepared((db, { id }: { id: string }) =>
+    db.selectFrom('instances').select(summary).where(column, '=', id).where('deleted_at', 'is', null).orderBy('id'),
+  )
+const summariesOf = { team_id: summariesBy('team_id'), application_id: summariesBy('application_id') }
+
 /** The instances of a team or an application, oldest first. */
 export async function listSummaries(db: Db, owner: Owner): Promise<SummaryInstance[]> {
   const [column, id] = ownedBy(owner)
-  return db
-    .selectFrom('instances')
-    .select(summary)
-    .where(column, '=', id)
-    .where('deleted_at', 'is', null)
-    .orderBy('id')
-    .execute()
+  return summariesOf[column](db, { id })
 }
 
 /** The same for their states. */

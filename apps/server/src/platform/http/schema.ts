@@ -33,14 +33,21 @@ function raise(error: Error): never {
   throw error
 }
 
-/** `anyOf [X, null]` is slow to serialise; `nullable` says the same. */
+/**
+ * Rewrites what is slow to serialise: `nullable` says the same as `anyOf [X, null]`, and an object that may hold
+ * anything is written whole, not field by field.
+ */
 function flatten(schema: Record<string, unknown>): void {
+  if (isAnyObject(schema)) return void Object.keys(schema).forEach((key) => delete schema[key])
   const options = schema.anyOf as Record<string, unknown>[] | undefined
   if (options?.length !== 2 || !options.some((option) => option.type === 'null')) return
   const some = options.find((option) => option.type !== 'null')
   delete schema.anyOf
   Object.assign(schema, some, { nullable: true })
 }
+
+const isAnyObject = ({ type, properties, additionalProperties }: Record<string, unknown>) =>
+  type === 'object' && [properties, additionalProperties].every((part) => JSON.stringify(part) === '{}')
 
 /** The JSON schema of a contract schema. */
 export function jsonSchema(
