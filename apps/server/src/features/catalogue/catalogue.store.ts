@@ -1,5 +1,6 @@
 import type { StackState } from '@app/contract'
 import { type Expression, type ExpressionBuilder, type RawBuilder, sql, type SqlBool } from 'kysely'
+import { contains } from '../../platform/db/like.ts'
 import type { Db, Flag, Tables, Tx } from '../../platform/db/tables.ts'
 
 export interface InstanceTypeRow {
@@ -166,13 +167,9 @@ export async function countStacks(db: Db, filter: StackFilter): Promise<number> 
   return Number((await stacks.where(stackIs(filter)).executeTakeFirstOrThrow()).n)
 }
 
-/** Has this the text, whatever its case and wherever it stands? */
-function like(what: RawBuilder<unknown>, text: string): RawBuilder<SqlBool> {
-  return sql<SqlBool>`lower(${what}) like ${`%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`} escape '\\'`
-}
 const anyHas = (columns: string[], text: string): RawBuilder<SqlBool> =>
   sql<SqlBool>`(${sql.join(
-    columns.map((column) => like(sql.ref(column), text)),
+    columns.map((column) => contains(sql`lower(${sql.ref(column)})`, text)),
     sql` or `,
   )})`
 
@@ -198,7 +195,7 @@ export async function findTemplate(db: Db, id: string): Promise<TemplateWithUse 
 /** In name, description, id or the user name of who made it [ATPL-02]. */
 function templateHas(text: string): Expression<SqlBool> {
   const owner = 'select username from users where users.id = template.owner_id'
-  return sql`(${anyHas(['template.name', 'template.description', 'template.id'], text)} or ${like(sql.raw(`(${owner})`), text)})`
+  return sql`(${anyHas(['template.name', 'template.description', 'template.id'], text)} or ${contains(sql`lower(${sql.raw(`(${owner})`)})`, text)})`
 }
 export async function listTemplates(db: Db, text: string | undefined, page: Page): Promise<TemplateWithUse[]> {
   let templates = templatesWithUse(db).orderBy('template.id').limit(page.limit)

@@ -1,6 +1,6 @@
 import { type DeviceCharts, intervals, type seenBars, type statusBars } from '@app/contract'
 import { type ExpressionBuilder, type ExpressionWrapper, sql, type SqlBool } from 'kysely'
-import { containing } from '../../platform/db/like.ts'
+import { contains } from '../../platform/db/like.ts'
 import type { Db, Tables } from '../../platform/db/tables.ts'
 
 export type DevicesOf = { teamId: string } | { instanceId: string } | 'all'
@@ -41,7 +41,7 @@ export function matching({ of, text, seen, status, registeredBy, now }: DeviceFi
         : 'teamId' in of
           ? [device('device.team_id', '=', of.teamId)]
           : [device('device.instance_id', '=', of.instanceId)]),
-      ...(text ? [device('device.search_key', 'like', containing(text))] : []),
+      ...(text ? [contains(device.ref('device.search_key'), text)] : []),
       ...(seen ? [sql<SqlBool>`${seenBar(now)} = ${seen}`] : []),
       ...(status ? [sql<SqlBool>`${statusBar(now)} = ${status}`] : []),
       ...(registeredBy ? [device('device.registered_by', '=', registeredBy)] : []),

@@ -1,5 +1,5 @@
 import type { ChangeOf } from '../../platform/db/columns.ts'
-import { containing } from '../../platform/db/like.ts'
+import { contains } from '../../platform/db/like.ts'
 import type { Db, Tx } from '../../platform/db/tables.ts'
 
 export interface ProvisioningRow {
@@ -44,16 +44,14 @@ export async function listTokens(
   { cursor, limit }: { cursor: string | undefined; limit: number },
 ): Promise<WholeToken[]> {
   let rows = whole(db).where('token.team_id', '=', of.teamId).orderBy('token.id', 'desc').limit(limit)
-  if (of.text)
-    rows = rows.where((token) => token(token.fn<string>('lower', ['token.name']), 'like', containing(of.text)))
+  if (of.text) rows = rows.where((token) => contains(token.fn<string>('lower', ['token.name']), of.text))
   if (cursor) rows = rows.where('token.id', '<', cursor)
   return rows.execute()
 }
 
 export async function countTokens(db: Db, of: { teamId: string; text: string }): Promise<number> {
   let rows = db.selectFrom('provisioning_tokens as token').where('team_id', '=', of.teamId)
-  if (of.text)
-    rows = rows.where((token) => token(token.fn<string>('lower', ['token.name']), 'like', containing(of.text)))
+  if (of.text) rows = rows.where((token) => contains(token.fn<string>('lower', ['token.name']), of.text))
   const { n } = await rows.select((count) => count.fn.countAll<number>().as('n')).executeTakeFirstOrThrow()
   return Number(n)
 }

@@ -1,6 +1,6 @@
 import type { DriverState, EnvironmentKind, TakeoverSetting } from '@app/contract'
 import type { ChangeOf } from '../../platform/db/columns.ts'
-import { containing } from '../../platform/db/like.ts'
+import { contains } from '../../platform/db/like.ts'
 import { prepared } from '../../platform/db/prepared.ts'
 import type { Db, Flag, Tx } from '../../platform/db/tables.ts'
 
@@ -161,7 +161,8 @@ function pageOfTeam(db: Db, teamId: string, page: Page) {
     .orderBy('instance.id')
     .limit(page.limit)
   if (page.cursor) rows = rows.where('instance.id', '>', page.cursor)
-  if (page.text) rows = rows.where('instance.name_key', 'like', containing(page.text))
+  const { text } = page
+  if (text) rows = rows.where((row) => contains(row.ref('instance.name_key'), text))
   return rows
 }
 
@@ -219,7 +220,7 @@ async function templatesOf(db: Db, ids: string[]) {
 /** How many instances a team has, or how many of them have this text in their name. */
 export async function countOfTeam(db: Db, teamId: string, text?: string): Promise<number> {
   let rows = db.selectFrom('instances').where('team_id', '=', teamId).where('deleted_at', 'is', null)
-  if (text) rows = rows.where('name_key', 'like', containing(text))
+  if (text) rows = rows.where((row) => contains(row.ref('name_key'), text))
   const row = await rows.select((count) => count.fn.countAll<number>().as('n')).executeTakeFirstOrThrow()
   return Number(row.n)
 }

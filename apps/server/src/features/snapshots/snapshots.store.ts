@@ -1,4 +1,4 @@
-import { containing } from '../../platform/db/like.ts'
+import { contains } from '../../platform/db/like.ts'
 import type { Db, Flag, Tx } from '../../platform/db/tables.ts'
 
 /** Its contents are blobs: the snapshot holds one reference to each of them. */
@@ -52,13 +52,14 @@ export async function listSnapshots(
 ): Promise<SnapshotRow[]> {
   let rows = db.selectFrom('snapshots').selectAll().where('instance_id', '=', instanceId)
   if (page.cursor) rows = rows.where('id', '<', page.cursor)
-  if (page.text) rows = rows.where('name_key', 'like', containing(page.text))
+  const { text } = page
+  if (text) rows = rows.where((snapshot) => contains(snapshot.ref('name_key'), text))
   return rows.orderBy('id', 'desc').limit(page.limit).execute()
 }
 
 export async function countSnapshots(db: Db, instanceId: string, text?: string): Promise<number> {
   let rows = db.selectFrom('snapshots').where('instance_id', '=', instanceId)
-  if (text) rows = rows.where('name_key', 'like', containing(text))
+  if (text) rows = rows.where((snapshot) => contains(snapshot.ref('name_key'), text))
   const { n } = await rows.select((count) => count.fn.countAll<number>().as('n')).executeTakeFirstOrThrow()
   return Number(n)
 }

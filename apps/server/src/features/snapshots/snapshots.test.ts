@@ -103,6 +103,14 @@ describe('a snapshot', () => {
     expect([found.count, found.snapshots.map(({ name }) => name)]).toEqual([1, ['Two']])
   })
 
+  test('is found by a name with characters that mean something in a pattern, and no other is', async () => {
+    const { id } = await running()
+    for (const name of ['oven_1', 'oven-1', '100% rye', '1000 rye']) await take(id, name)
+    const names = async (query: string) => (await list(id, { query })).snapshots.map(({ name }) => name)
+    expect(await names('N_1')).toEqual(['oven_1'])
+    expect(await names('%')).toEqual(['100% rye'])
+  })
+
   test('[API-88] is gone once it is deleted, and is nobody else’s', async () => {
     const [instance, other] = [await running(), await running()]
     const made = await take(instance.id)

@@ -1,5 +1,12 @@
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
+
 /**
- * The pattern of `like` for texts that contain this one, in any case; the column holds them in lower case. Characters
- * that mean something in a pattern count as spaces, so a text with one of them does not find names that have it too.
+ * Does the text of the column contain this one? The column holds it in lower case; the case of `text` does not count, and
+ * `%`, `_` and `\` in it are characters like others.
  */
-export const containing = (text: string) => `%${text.toLowerCase().replace(/[%_\\]/g, ' ')}%`
+export function contains(column: Expression<string>, text: string): RawBuilder<SqlBool> {
+  return sql<SqlBool>`${column} like ${containing(text)} escape '\\'`
+}
+
+/** The pattern for `like … escape '\'` of what contains this text. */
+export const containing = (text: string): string => `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
