@@ -165,6 +165,44 @@ test('“Push anyway” keeps flows that do not run for the reason that the dial
   await sees(page.getByRole('alert').filter({ hasText: 'Node-RED runs, but its flows do not.' }))
 })
 
+test('The dialog tells certain from possible reasons and lists each of them; a yes covers these and no others', async () => {
+  const types = ['oven-a', 'oven-b', 'oven-c', 'oven-d', 'oven-e']
+  await develop([...web, ...types.map((type, n) => ({ ...lacking, id: `plc${n}`, type, name: type }))])
+  const { page } = visitor
+  const possible = {
+    kind: 'type',
+    sentence: 'The node type press may be missing: no instance of the team has run a module with it yet.',
+    codes: ['type:press'],
+    types: ['press'],
+  }
+  // Only a module that has never run leaves it open.
+  await page.route('**/stages/*/changes', async (route) => {
+    const response = await route.fetch()
+    const { foreseen, ...rest } = (await response.json()) as { foreseen: object[] }
+    await route.fulfill({ response, json: { ...rest, foreseen: [...foreseen, possible] } })
+  })
+  await page.goto(list())
+  await page.getByRole('button', { name: 'Run Stage Dev' }).click()
+  const dialog = page.getByRole('dialog')
+  const certain = dialog.getByRole('list', { name: 'Certain' })
+  await sees(certain.getByText(/oven-c and 2 more/))
+  await dialog.getByText('If you continue, you accept the 5 reasons above.').waitFor()
+  await dialog.getByText('Show all 5').click()
+  await sees(certain.getByText('oven-e', { exact: true }))
+  await shot(page, 'push-reasons')
+  await dialog.getByRole('checkbox', { name: 'Continue even if press is missing' }).click()
+  await sees(dialog.getByText('If you continue, you accept the 6 reasons above.'))
+  const before = await last()
+  const [sent] = await Promise.all([
+    page.waitForRequest((request) => request.method() === 'PUT'),
+    dialog.getByRole('button', { name: 'Push anyway' }).click(),
+  ])
+  const { sourceProject } = sent.postDataJSON() as { sourceProject: { allowStopped: string[] } }
+  expect(sourceProject.allowStopped).toEqual([...types.map((type) => `type:${type}`), 'type:press'])
+  await until(last, (one) => one?.id !== before?.id && one?.endedAt !== undefined, 90_000)
+  await page.unroute('**/stages/*/changes')
+})
+
 test('A push of flows that act by themselves says that the new version is held, before and after', async () => {
   const timer = { id: 'timer', z: 'oven', x: 120, y: 160, type: 'inject', name: 'bake', repeat: '60', props: [] }
   await develop([...web, { ...timer, once: false, crontab: '', wires: [[]] }])

@@ -36,6 +36,20 @@ export function faultsOfCode(nodes: readonly FlowNode[], before: readonly FlowNo
   })
 }
 
+/** Nodes that do nothing by themselves, or are not on a flow. */
+const passive = new Set(['tab', 'subflow', 'group', 'comment'])
+
+/** Flows whose nodes are all functions that do not parse: they start, and none of them works. */
+export function noneWorks(nodes: readonly FlowNode[]): Foreseen[] {
+  const tabs = new Set(nodes.flatMap(({ id, type, disabled }) => (type === 'tab' && disabled !== true ? [id] : [])))
+  const active = nodes.filter(({ type, z, d }) => d !== true && !passive.has(type) && tabs.has(String(z)))
+  const fails = (node: FlowNode) =>
+    node.type === 'function' &&
+    parts.some(({ key, head }) => typeof node[key] === 'string' && faultOf(head, node[key]) !== undefined)
+  if (active.length === 0 || !active.every(fails)) return []
+  return [{ kind: 'function', sentence: 'None of the nodes works: no function parses.', stops: true, codes: ['nodes'] }]
+}
+
 function faultOf(head: string, code: string): string | undefined {
   try {
     new Script(`${head}\n${code}\n})`, { filename: 'function' })

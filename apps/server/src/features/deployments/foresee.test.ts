@@ -177,6 +177,19 @@ test('functions that do not parse are named with their line, and nothing of them
   expect(await foreseen(instance, flows)).toEqual([])
 })
 
+test('flows of which no node can work need a yes to that; one that works, and those that are disabled, count', async () => {
+  const instance = await running()
+  const broken = called('enrich', 'function', { func: 'msg.payload = {;' })
+  const off = called('off', 'inject', { d: true })
+  const aside = { id: 'aside', type: 'tab', label: 'Aside', disabled: true }
+  const elsewhere = called('elsewhere', 'inject', { z: 'aside', props: [] })
+  const flows = [tab, aside, broken, off, elsewhere, called('note', 'comment'), { id: 'tls', type: 'tls-config' }]
+  const nodes = { kind: 'function', sentence: 'None of the nodes works: no function parses.', stops: true }
+  expect(await foreseen(instance, flows)).toMatchObject([{ ...nodes, codes: ['nodes'] }, { kind: 'function' }])
+  const works = called('works', 'inject', { props: [] })
+  expect(await foreseen(instance, [...flows, works])).toMatchObject([{ kind: 'function' }])
+})
+
 test('variables without a value and nodes without credentials are told before a push', async () => {
   const [source, target] = [await running(), await running()]
   const env = (...names: [string, string][]) => ({ env: names.map(([name, value]) => ({ name, value })) })

@@ -10,7 +10,7 @@ import { type FlowNode, type Held, nodesIn } from '../snapshots/index.ts'
 import type { Brought } from './deployments.kinds.ts'
 import { standing } from './deployments.standing.ts'
 import type { NodeCatalogue } from './foresee.catalogue.ts'
-import { faultsOfCode } from './foresee.functions.ts'
+import { faultsOfCode, noneWorks } from './foresee.functions.ts'
 import { takenPorts } from './foresee.listeners.ts'
 import { tooOld } from './foresee.stack.ts'
 import { stoppedNow } from './foresee.stopped.ts'
@@ -58,6 +58,7 @@ export async function foresee(
   return [
     ...missing,
     ...stoppedNow(row, flows ?? now.flows, nodes, missing),
+    ...(row.wanted === 'running' ? noneWorks(nodes) : []),
     ...(touchesTypes ? await tooOld(deps.driver, { before: row, after, nodes, notes, source, nodered }) : []),
     ...(flows === undefined ? [] : faultsOfCode(nodes, before, row.wanted === 'running')),
     ...(touchesTypes ? forbiddenModules(after, flows ?? now.flows) : []),
