@@ -71,7 +71,9 @@ function Problem({ one, install }: { one: Foreseen; install: InstallChoice | und
             </ul>
           </details>
         )}
-        {one.node?.tab && !one.module && all.length < 2 && <p className="text-muted text-sm">On {one.node.tab.label}</p>}
+        {one.node?.tab && !one.module && all.length < 2 && (
+          <p className="text-muted text-sm">On {one.node.tab.label}</p>
+        )}
         {one.module && install?.toggle && (
           <Checkbox
             checked={install.isChosen(one.module.name)}
