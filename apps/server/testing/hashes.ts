@@ -1,7 +1,17 @@
 import { createHook } from 'node:async_hooks'
 
 /** Whether hashes take as long as they do in the product; in these tests they do not, unless one is about it. */
-export const hashing = { isSlow: false }
+export const hashing = { isSlow: false, isTrue: false }
+
+/** Hashes are those of the product while something is done: for passwords that were stored by a product. */
+export async function withTrueHashes<T>(act: () => Promise<T>): Promise<T> {
+  hashing.isTrue = true
+  try {
+    return await act()
+  } finally {
+    hashing.isTrue = false
+  }
+}
 
 /** Hashes take as long as they do in the product while something is done. */
 export async function withSlowHashes(act: () => Promise<void>): Promise<void> {
