@@ -149,7 +149,8 @@ export interface Pair {
    */
   startHeld(id: string): Promise<void>
   /**
-   * Lets the flows of a process act that was started with a hold; `since` is the time from which the others did not.
+   * Lets the flows of a process act that was started with a hold; `since` is the time from which the others did not. Asked
+   * again, it answers the same; one that acts already counts nothing.
    * @throws DriverError when it does not answer.
    */
   release(id: string, slot: Slot, since: number): Promise<Released>
@@ -273,9 +274,10 @@ export interface Driver {
   moduleNeeds(id: string, names: readonly string[]): Promise<Record<string, ModuleNeeds>>
   /**
    * Creates and starts an instance; resolves once its process exists and answers on its control channel.
-   * What follows (loading, starting, running) arrives through `watch`. Already running: no effect.
+   * What follows (loading, starting, running) arrives through `watch`. Already running: no effect. With `hold` it does not
+   * act until `release` of the pair; a driver without pairs has no holds.
    */
-  start(spec: InstanceSpec): Promise<void>
+  start(spec: InstanceSpec, hold?: Hold): Promise<void>
   /** Ends the instance and waits until it is gone; its files stay. Unknown id: no effect. */
   stop(id: string): Promise<void>
   /** Ends the instance and removes everything it left. Unknown id: no effect. */

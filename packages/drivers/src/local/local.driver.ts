@@ -93,7 +93,7 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
     },
     expect: pool.expect,
     pair,
-    start: (spec) => serial(spec.id, () => pair.startAlone(spec)),
+    start: (spec, hold) => serial(spec.id, () => pair.startAlone(spec, hold)),
     stop: (id) => serial(id, () => pair.stopAll(id)),
     remove: (id) =>
       serial(id, async () => {

@@ -294,7 +294,12 @@ export function createStubDriver(): StubDriver {
     moduleNeeds: async (_id, names) =>
       Object.fromEntries(names.flatMap((name) => (needs[name] ? [[name, needs[name]]] : []))),
     expect() {},
-    start: (spec) => serial(spec.id, () => start(spec)),
+    start: (spec, hold) =>
+      serial(spec.id, async () => {
+        await start(spec)
+        const [slot] = slots.filter((one) => instances.has(keyOf(spec.id, one)))
+        if (hold && slot !== undefined) instances.get(keyOf(spec.id, slot))!.hold = hold
+      }),
     stop: (id) =>
       serial(id, async () => {
         begin('stop', id)

@@ -130,8 +130,11 @@ export function createStubPair({
       }),
     release: (id, slot) =>
       serial(id, async () => {
+        const instance = instances.get(keyOf(id, slot))
+        if (!instance) throw new DriverError('not_running', 'The process of the instance does not run')
+        if (!instance.hold) return { at: Date.now(), late: 0, dropped: 0, refused: [] }
         begin('release', keyOf(id, slot))
-        delete instances.get(keyOf(id, slot))!.hold
+        delete instance.hold
         return { at: Date.now(), late: 0, dropped: 0, refused: refused.get(id) ?? [] }
       }),
     giveBack: (id) =>

@@ -21,6 +21,7 @@ export interface Takeover {
   resume(): Promise<void>
   /** Starts flows that were only loaded, with their inputs closed. */
   startHeld(): Promise<void>
+  /** Asked again, it answers what it did the first time. */
   release(since: number): Promise<Released>
   opens(): FlowsOpens
 }
@@ -38,6 +39,7 @@ export function createTakeover(nodeRed: NodeRed, server: Server, launch: LaunchS
   let held = hold
   let paused: Promise<number> | undefined
   let opened: Promise<void> | undefined
+  let released: Promise<Released> | undefined
   const answering = new AsyncLocalStorage<true>()
   const platform = platformAddress(launch)
   const own = new Set([httpSocket, controlSocket])
@@ -82,6 +84,20 @@ export function createTakeover(nodeRed: NodeRed, server: Server, launch: LaunchS
     while (Date.now() < until && brokersOf(nodeRed).some(({ client }) => !client.connected)) await delay(lookMs)
   }
 
+  async function release(since: number): Promise<Released> {
+    await startHeld()
+    held = undefined
+    undone()
+    const kept = messages?.release(since)
+    const refused = (await sockets?.release()) ?? []
+    for (const broker of brokersOf(nodeRed)) connectAgain(broker)
+    const at = Date.now()
+    // Messages sent once at the start are out before this is answered, so that the judging sees their errors.
+    await connected()
+    kept?.deliver()
+    return { at, late: kept?.late ?? 0, dropped: kept?.dropped ?? 0, refused }
+  }
+
   return {
     opens: () => readOpens(nodeRed, launch),
     isHeld: () => held !== undefined,
@@ -105,17 +121,8 @@ export function createTakeover(nodeRed: NodeRed, server: Server, launch: LaunchS
     startHeld,
 
     async release(since) {
-      await startHeld()
-      held = undefined
-      undone()
-      const kept = messages?.release(since)
-      const refused = (await sockets?.release()) ?? []
-      for (const broker of brokersOf(nodeRed)) connectAgain(broker)
-      const at = Date.now()
-      // Messages sent once at the start are out before this is answered, so that the judging sees their errors.
-      await connected()
-      kept?.deliver()
-      return { at, late: kept?.late ?? 0, dropped: kept?.dropped ?? 0, refused }
+      released ??= release(since)
+      return released
     },
   }
 }

@@ -245,10 +245,71 @@ test('where no process can be started beside after all, the step and the takeove
   }
   const { job, deployment } = await deploy(id, flows)
   expect(job?.state).toBe('done')
-  expect(new Set(orderOf(id, from))).toEqual(new Set(['stop 0', 'start 0']))
-  expect(deployment.takeover).toEqual({ way: 'restart', why: 'Its modules change.' })
+  expect(orderOf(id, from).slice(-2)).toEqual(['start 0', 'release 0'])
+  expect(deployment.takeover).toEqual({
+    way: 'restart',
+    why: 'Its modules change.',
+    gapMs: expect.any(Number) as number,
+    late: 0,
+    dropped: 0,
+  })
   const [, stop] = deployment.steps
   expect(stop).toMatchObject({ name: 'Stop Node-RED', state: 'done', text: 'Stopped later. Its modules change.' })
+})
+
+/** Has flows put into an instance that has to be stopped for them; the new process answers its check so. */
+async function restarted(id: string, status: number) {
+  const healthCheck = { path: '/well', status: 204, seconds: 1 }
+  await owner.client.call('instance.update', { params: { instanceId: id }, body: { healthCheck } })
+  const { driver } = server
+  const [{ obstacle }, { start }] = [driver.pair!, driver]
+  driver.pair!.obstacle = async () => 'Its modules change'
+  driver.start = async (...given) => {
+    await start(...given)
+    script().onRequest(id, (_request, answer) => void answer.writeHead(status).end())
+    driver.start = start
+  }
+  return deploy(id, acting).finally(() => (driver.pair!.obstacle = obstacle))
+}
+
+test('where Node-RED is stopped first, the new version is judged before it acts, and the gap is counted', async () => {
+  await begin(0)
+  const { id } = await running()
+  const from = script().calls.length
+  const { release } = server.driver.pair!
+  server.driver.pair!.release = async (...given) => ({ ...(await release(...given)), late: 2, dropped: 3 })
+  const { deployment } = await restarted(id, 204)
+  const gapMs = expect.any(Number) as number
+  expect(deployment).toMatchObject({ state: 'done', takeover: { way: 'restart', gapMs, late: 2, dropped: 3 } })
+  expect(orderOf(id, from).slice(-2)).toEqual(['start 0', 'release 0'])
+})
+
+test('where Node-RED is stopped first, a version that does not pass has not acted, and the gap is told', async () => {
+  await begin(0)
+  const { id, name } = await running()
+  const from = script().calls.length
+  const { deployment } = await restarted(id, 404)
+  expect(deployment).toMatchObject({
+    state: 'failed',
+    reason: expect.stringContaining('/well had to answer with 204') as string,
+    takeover: { way: 'restart', gapMs: expect.any(Number) as number },
+  })
+  expect(orderOf(id, from)).not.toContain('release 0')
+  expect((await visit(name)).status).toBe(200)
+})
+
+test('nobody reaches a version that is held while nothing else serves', async () => {
+  await begin(0)
+  const { id, name } = await running()
+  const { release } = server.driver.pair!
+  const statuses: number[] = []
+  server.driver.pair!.release = async (...given) => {
+    statuses.push((await visit(name)).status)
+    return release(...given)
+  }
+  await restarted(id, 204)
+  statuses.push((await visit(name)).status)
+  expect(statuses).toEqual([503, 204])
 })
 
 test('flows that act only when they are asked take over beside, and an instance may be set to that', async () => {
@@ -342,6 +403,49 @@ test('of two processes each is started with its inputs closed and released once 
   const { job } = await deploy(id, acting)
   expect(job?.state).toBe('done')
   expect(orderOf(id, from)).toEqual(['stop 0', 'start 0', 'release 0', 'stop 1', 'start 1', 'release 1'])
+})
+
+test('the second of two processes is judged like the first; when it does not pass, both go back', async () => {
+  await begin(0)
+  const { id } = await doubled()
+  await settled(id)
+  const healthCheck = { path: '/well', status: 200, seconds: 1 }
+  await owner.client.call('instance.update', { params: { instanceId: id }, body: { healthCheck } })
+  const { start } = server.driver.pair!
+  let isFirst = true
+  server.driver.pair!.start = async (...given) => {
+    await start(...given)
+    if (given[1] !== 1 || !isFirst) return
+    isFirst = false
+    script().onRequest(`${id}~1`, (_request, answer) => void answer.writeHead(404).end())
+  }
+  const from = script().calls.length
+  const { deployment } = await deploy(id, flows)
+  expect(deployment).toMatchObject({
+    state: 'failed',
+    reason: expect.stringContaining('the last answer was 404') as string,
+  })
+  const first = ['stop 0', 'start 0', 'stop 1', 'start 1']
+  expect(orderOf(id, from)).toEqual([...first, 'stop 1', 'start 1', 'stop 0', 'start 0'])
+})
+
+test('errors of the second of two processes are on record, but not that the first has the port', async () => {
+  await begin(0)
+  const { id } = await doubled()
+  await settled(id)
+  const { driver } = server
+  const usual = driver.pair!.flows
+  const fault = (kind: 'listen' | 'error') => ({ kind, node: { id: kind, type: 'x' }, message: 'no', count: 1, at: 1 })
+  driver.pair!.flows = async (...given) => {
+    const report = await usual(...given)
+    return report && (given[1] === 1 ? { ...report, faults: [fault('listen'), fault('error')] } : report)
+  }
+  const { flows: before } = driver
+  driver.flows = async () => ({ ...(await usual(id, 0))!, faults: [] })
+  const { deployment } = await deploy(id, flows)
+  driver.flows = before
+  expect(deployment).toMatchObject({ state: 'done', faults: [{ kind: 'error' }] })
+  expect(deployment.faults).toHaveLength(1)
 })
 
 test('flows that fail only once they act are taken from the first of two processes, and the second never gets them', async () => {

@@ -1,6 +1,6 @@
 import type { Takeover, TakeoverPlan } from '@app/contract'
 import { type Driver, DriverError, type Hold, otherOf, type Slot, slots } from '@app/drivers'
-import type { Lifecycle, WholeInstance } from '../instances/index.ts'
+import { type Lifecycle, untilStarted, type WholeInstance } from '../instances/index.ts'
 import { type Judged, memberOf, onTrial, serving } from './start.check.ts'
 
 /** How a process is judged; without any of these, for the time that it must stay up, with its check and its errors. */
@@ -11,6 +11,8 @@ export interface Judging {
   inputs?: 'beside' | 'alone'
   /** Only whether it runs, without its check and its errors. */
   isBrief?: boolean
+  /** Which of two processes it is, of which both are judged. */
+  member?: 'first' | 'second'
 }
 /** Judges what was started. @throws DriverError when it does not pass. */
 export type Passes = (judged: Judged, how?: Judging) => Promise<void>
@@ -128,18 +130,39 @@ export function createCandidate({ driver, lifecycle }: { driver: Driver; lifecyc
     }
   }
 
-  /** After a kill the new version serves already: it is judged, and none is started beside it. */
-  const served = (row: WholeInstance): WayIn => ({
-    async enter(passes) {
-      await passes(serving(driver, row.id))
-      await running.note(row)
-      return undefined
-    },
-    back: async () => false,
-  })
+  /**
+   * One that nothing serves for: it is started with its inputs closed, judged, and acts once it has passed. After a kill it
+   * may run, and may act, already; none is started beside it. `stillSince`: since when nothing acts.
+   */
+  function alone(row: WholeInstance, stillSince: number | null, tell: Tell): WayIn {
+    const { id } = row
+    return {
+      async enter(passes) {
+        const since = stillSince ?? Date.now()
+        running.close(id)
+        try {
+          if ((await driver.status(id)).state === 'stopped') await running.start(row, undefined, 'inputs')
+          await untilStarted(driver, id)
+          const [place] = driver.pair?.serving(id) ?? []
+          if (place && row.replicas === null) {
+            await passes(serving(driver, id), { share: 0, inputs: 'alone' })
+            const { at, late, dropped } = await driver.pair!.release(id, place.slot, since)
+            if (stillSince !== null) await tell({ gapMs: Math.max(0, at - since), late, dropped })
+          }
+        } finally {
+          running.open(id)
+        }
+        await passes(serving(driver, id))
+        await running.note(row)
+        return undefined
+      },
+      back: async () => false,
+    }
+  }
 
   /**
-   * Replaces two processes one after the other. The first is judged before it gets a request, and again once it acts.
+   * Replaces two processes one after the other. Each is judged before it gets a request, and again once it acts. When the
+   * second does not pass, both get back what was there before.
    * `isBegun`: a server that was killed may have replaced some.
    */
   function inTurn(row: WholeInstance, { way }: Pick<TakeoverPlan, 'way'>, isBegun: boolean): WayIn {
@@ -147,7 +170,8 @@ export function createCandidate({ driver, lifecycle }: { driver: Driver; lifecyc
     const pair = driver.pair!
     // The flows of the process that was in the same place are stopped by then.
     const hold = way === 'beside' ? undefined : holds.held
-    const whole: Judging = hold ? { inputs: 'beside' } : {}
+    const held: Judging = hold ? judgings.inputs.beside : {}
+    const member = () => (judged === 0 ? ('first' as const) : ('second' as const))
     /** One that does not serve comes first. */
     const serves = (slot: Slot) => pair.serving(id).some((one) => one.slot === slot)
     const order = slots.toSorted((a, b) => Number(serves(a)) - Number(serves(b)))
@@ -165,13 +189,13 @@ export function createCandidate({ driver, lifecycle }: { driver: Driver; lifecyc
           hold,
           async passes(slot) {
             replaced = Math.max(replaced, judged + 1)
-            await passes(memberOf(pair, id, slot), judged === 0 ? whole : { isBrief: true })
+            await passes(memberOf(pair, id, slot), { ...held, member: member() })
           },
           // A fault that shows only once it acts must not reach the second process as well.
           async acts(slot, refused) {
             const lost = refused.find((name) => opened[slot]!.includes(name))
             if (lost !== undefined) throw notListening(lost)
-            if (hold && judged === 0) await passes(memberOf(pair, id, slot), judgings.inputs.acting)
+            if (hold) await passes(memberOf(pair, id, slot), { ...judgings.inputs.acting, member: member() })
             judged += 1
           },
         })
@@ -190,25 +214,27 @@ export function createCandidate({ driver, lifecycle }: { driver: Driver; lifecyc
   }
 
   return {
+    alone,
+
     /**
-     * By a plan that was made before anything was touched, when what served had run since `servedSince`; `tell` is told
-     * how it went. Undefined for what does not serve,
-     * and where there is no other way than to stop it.
+     * By a plan that was made before anything was touched, when what served had run since `servedSince` and nothing has
+     * acted since `stillSince`; `tell` is told how it went.
      */
     async wayIn(
       row: WholeInstance,
       plan: TakeoverPlan | undefined,
-      { tell, servedSince }: { tell: Tell; servedSince: number | null },
-    ): Promise<WayIn | undefined> {
+      { tell, servedSince, stillSince }: { tell: Tell; servedSince: number | null; stillSince: number | null },
+    ): Promise<WayIn> {
       const serve = driver.pair?.serving(row.id).length ?? 0
-      if (row.access === null || serve === 0) return undefined
+      if (row.access === null || serve === 0) return alone(row, stillSince, tell)
       const { lastStartTime, members = [] } = await driver.status(row.id)
       const isNew = (time: number | undefined) => servedSince !== null && time !== undefined && time > servedSince
       if (row.replicas !== null)
-        return plan && inTurn(row, plan, [lastStartTime, ...members.map((one) => one.lastStartTime)].some(isNew))
-      if (serve !== 1) return undefined
+        return plan
+          ? inTurn(row, plan, [lastStartTime, ...members.map((one) => one.lastStartTime)].some(isNew))
+          : alone(row, stillSince, tell)
       // The old process is stopped by now, so whatever serves was started by this deployment, before a kill.
-      if (!plan || plan.way === 'restart' || isNew(lastStartTime)) return served(row)
+      if (!plan || plan.way === 'restart' || isNew(lastStartTime)) return alone(row, stillSince, tell)
       return beside(row, plan, tell)
     },
   }

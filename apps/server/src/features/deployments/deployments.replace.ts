@@ -11,7 +11,7 @@ import { keepParts, packParts } from './deployments.parts.ts'
 import { standing } from './deployments.standing.ts'
 import { updateDeployment } from './deployments.store.ts'
 import { type Context, createWork, type EngineDependencies, runs } from './deployments.work.ts'
-import { noteBefore, readBefore } from './flows.before.ts'
+import { noteBefore, noteStill, readBefore } from './flows.before.ts'
 import { foresee, type ForeseeDependencies } from './foresee.ts'
 import { listed } from './foresee.words.ts'
 import { createPlanner } from './takeover.plan.ts'
@@ -94,6 +94,8 @@ export function createReplaceSteps<Input, Memo>(
           const row = await updateInstance(tx, subject, { in_flight: 'restarting' })
           if (row) await bus.publish(tx, instanceEvent(row, clock.now()))
         })
+      // An instance that does not serve leaves no gap.
+      if (plan) await noteStill(deps, payload.deployment)
       await driver.stop(subject)
     },
 

@@ -3,7 +3,7 @@ import { DriverError } from '@app/drivers'
 import { lacksDescriptors, outOfDescriptors } from '../../platform/descriptors.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { rememberInstalled, untilStarted, type WholeInstance } from '../instances/index.ts'
-import { type Counts, createCandidate, type Passes } from './candidate.ts'
+import { type Counts, createCandidate, type Judging, type Passes } from './candidate.ts'
 import { createContents } from './deployments.contents.ts'
 import type { End } from './deployments.end.ts'
 import type { Kind } from './deployments.kinds.ts'
@@ -11,10 +11,10 @@ import { lastLine, linesSince } from './deployments.lines.ts'
 import { stopStep } from './deployments.replace.ts'
 import { updateDeployment } from './deployments.store.ts'
 import { type Context, createWork, type EngineDependencies, runs } from './deployments.work.ts'
-import { kept, readBefore } from './flows.before.ts'
-import { FlowsRefused, type Verdict } from './flows.verdict.ts'
+import { kept, noteStill, readBefore } from './flows.before.ts'
+import { FlowsRefused, joined, type Verdict } from './flows.verdict.ts'
 import { standardOf, type Terms } from './judging.later.ts'
-import { checkStart, serving } from './start.check.ts'
+import { checkStart } from './start.check.ts'
 
 const unjudged = 'The instance does not run, so its flows were not judged. Its next start judges them.'
 
@@ -39,42 +39,45 @@ export function createStartStep<Input, Memo>(deps: EngineDependencies, kind: Kin
     await database.transact((tx) => updateDeployment(tx, deploymentId, { takeover: JSON.stringify(takeover) }))
   }
 
-  /** Stops what was to serve on, and says so where it was said to. */
-  async function stopLater({ subject, payload, correct }: Context<Memo>, obstacle: string): Promise<void> {
+  /** Stops what was to serve on, and says so where it was said to. Returns how the new version takes over now. */
+  async function stopLater({ subject, payload, correct }: Context<Memo>, obstacle: string): Promise<Takeover> {
+    await noteStill(deps, payload.deployment)
     // Before it is on record: what serves after a kill is taken for the new version then.
     await driver.stop(subject)
-    const why = `${obstacle}.`
-    await noteTakeover(payload.deployment, { way: 'restart', why })
-    correct(stopStep, `Stopped later. ${why}`)
+    const plan = { way: 'restart' as const, why: `${obstacle}.` }
+    await noteTakeover(payload.deployment, plan)
+    correct(stopStep, `Stopped later. ${plan.why}`)
+    return plan
   }
 
   /** Starts it and has it judged. @throws DriverError put_back or not_back, with a sentence, when it does not pass. */
   async function startJudged(context: Context<Memo>, row: WholeInstance): Promise<Verdict> {
     const { subject, payload } = context
-    let verdict: Verdict = { faults: [] }
-    const { state, reason, flows_before, served_since } = await deployment(context)
+    const verdicts = new Map<Judging['member'], Verdict>()
+    const { state, reason, flows_before, served_since, still_since } = await deployment(context)
     if (state === 'returning') await bringBack(context, reason ?? '')
     const since = await lastLine(driver, subject)
     const { allowed, refusesErrors } = await termsOf(context, row)
     const flows = { before: readBefore(flows_before), allowed: new Set(allowed), refusesErrors }
-    const plan = await planOf(context)
+    let plan = await planOf(context)
     const tell = async (counts: Counts) => {
       if (plan) await noteTakeover(payload.deployment, { ...plan, ...counts })
     }
-    const way = await candidate.wayIn(row, plan, { tell, servedSince: served_since })
+    const way = await candidate.wayIn(row, plan, { tell, servedSince: served_since, stillSince: still_since })
     const passes: Passes = async (judged, how = {}) => {
       const { host, steadyMs, ...check } = standardOf(deps, row)
-      const { share = 1, inputs, isBrief = false } = how
-      if (isBrief) await checkStart(deps, { judged, host, steadyMs: 0, ...flows, refusesErrors: false })
-      else verdict = await checkStart(deps, { judged, host, steadyMs: steadyMs * share, ...check, inputs, ...flows })
+      const { share = 1, inputs, isBrief = false, member } = how
+      if (isBrief) return void (await checkStart(deps, { judged, host, steadyMs: 0, ...flows, refusesErrors: false }))
+      // A port can be open in one of two processes only.
+      const sharesPorts = member === 'second'
+      const options = { judged, host, steadyMs: steadyMs * share, ...check, inputs, ...flows, sharesPorts }
+      verdicts.set(member, await checkStart(deps, options))
     }
     try {
-      const obstacle = await way?.enter(passes)
-      if (obstacle !== undefined) await stopLater(context, obstacle)
-      if (!way || obstacle !== undefined) {
-        // After a kill it may be up already, or may have ended.
-        if ((await driver.status(subject)).state === 'stopped') await lifecycle.begin(context)
-        await passes(serving(driver, subject))
+      const obstacle = await way.enter(passes)
+      if (obstacle !== undefined) {
+        plan = await stopLater(context, obstacle)
+        await candidate.alone(row, (await deployment(context)).still_since, tell).enter(passes)
       }
     } catch (error) {
       const said = error instanceof DriverError ? error.message : 'Something went wrong on the server.'
@@ -82,10 +85,10 @@ export function createStartStep<Input, Memo>(deps: EngineDependencies, kind: Kin
       if (!(error instanceof DriverError)) deps.log.error({ err: error, instance: subject }, 'not deployed')
       const faults = error instanceof FlowsRefused ? error.faults : []
       const why = await putBack(context, { fault, faults }, since)
-      if (await way?.back(await lifecycle.instance(subject))) throw new DriverError('put_back', why)
+      if (await way.back(await lifecycle.instance(subject))) throw new DriverError('put_back', why)
       await bringBack(context, why)
     }
-    return verdict
+    return joined([...verdicts.values()])
   }
 
   /**
@@ -110,13 +113,19 @@ export function createStartStep<Input, Memo>(deps: EngineDependencies, kind: Kin
 
   /** Starts what was put back. @throws DriverError always, since the deployment has failed. */
   async function bringBack(context: Context<Memo>, reason: string): Promise<never> {
-    const { subject, report } = context
+    const { subject, payload, report } = context
     report({ text: 'It did not come up; what was there before is put back' })
+    const { still_since } = await deployment(context)
+    const takeover = await planOf(context)
+    const { gapMs: earlier = 0 } = takeover ?? {}
+    const since = takeover?.gapMs === undefined ? still_since : Date.now()
     await driver.stop(subject)
     try {
       await lifecycle.installModules(subject, report)
       await lifecycle.begin(context)
       await untilStarted(driver, subject)
+      if (takeover?.way === 'restart' && since !== null)
+        await noteTakeover(payload.deployment, { ...takeover, gapMs: earlier + Math.max(0, Date.now() - since) })
     } catch (error) {
       if (!(error instanceof DriverError)) throw error
       throw new DriverError('not_back', `${reason} It does not come up either: ${error.message}`)

@@ -49,7 +49,7 @@ export function judgeStart(
 /** All that keeps flows from running, as a yes to it names it. */
 function stopCodes(now: FlowsReport): string[] {
   if (now.state === 'stopped') return codesOfStopped(now)
-  // Of a process of an earlier version: a node that is not started has a fault; flows without nodes have none of a node.
+  // A process of an earlier version does not tell `enabled`: a node that is not started has a fault; flows without nodes have none of a node.
   const { nodes, enabled = now.faults.filter(({ node }) => node !== undefined).length } = now
   return now.state === 'started' && nodes === 0 && enabled > 0 ? ['nodes'] : []
 }
@@ -80,6 +80,13 @@ export function newFaults(now: FlowsReport, before: Before): FlowFault[] {
 /** Equal for the same fault of the same node, whatever numbers its message has. A status may change as one looks. */
 const sameness = ({ kind, node, message }: FlowFault): string =>
   JSON.stringify([kind, node?.id, node?.type, kind === 'status' ? '' : message.replaceAll(/\d+/g, '0')])
+
+/** The verdict on several processes with the same flows. */
+export function joined(verdicts: readonly Verdict[]): Verdict {
+  const all = new Map(verdicts.flatMap(({ faults }) => faults.map((fault) => [sameness(fault), fault])))
+  const warning = verdicts.find((one) => one.warning !== undefined)?.warning
+  return { faults: [...all.values()], ...(warning === undefined ? {} : { warning }) }
+}
 
 /** @throws FlowsRefused for new errors, where they are not to pass. */
 export function refuseFaulty(faults: FlowFault[], before: Before): void {

@@ -29,6 +29,8 @@ export interface StartCheck {
   before: Before
   /** Are errors that those did not have refused? */
   refusesErrors: boolean
+  /** Another process with the same flows has the ports that they listen on. */
+  sharesPorts?: boolean
   /** Reasons that may keep these flows from running, since the person accepted them. */
   allowed: ReadonlySet<string>
 }
@@ -138,7 +140,7 @@ function judgeFlows(report: FlowsReport, options: StartCheck): Verdict {
   const { before, refusesErrors } = options
   const stoodStill = judgeStart(report, options)
   if (stoodStill) return stoodStill
-  const faults = newFaults(report, before)
+  const faults = newFaults(report, before).filter(({ kind }) => !(options.sharesPorts && kind === 'listen'))
   if (refusesErrors) refuseFaulty(faults, before)
   return { faults }
 }

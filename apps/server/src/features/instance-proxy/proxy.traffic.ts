@@ -38,6 +38,7 @@ export function createTraffic({ driver, activity }: { driver: Driver; activity: 
   const uses = new Map<string, Use>()
   const leaving = new Set<string>()
   const turns = new Map<string, number>()
+  const closed = new Set<string>()
   const keyOf = (id: string, slot: Slot) => `${id} ${slot}`
 
   function useOf(id: string, slot: Slot): Use {
@@ -73,6 +74,7 @@ export function createTraffic({ driver, activity }: { driver: Driver; activity: 
      * to one and the same while both serve for requests of one `visitor`.
      */
     next(id: string, visitor?: Visitor): Way | undefined {
+      if (closed.has(id)) return undefined
       const all = driver.pair?.serving(id) ?? []
       const stay = all.length > 1 ? all.filter(({ slot }) => !leaving.has(keyOf(id, slot))) : all
       const [first, second] = stay.length > 0 ? stay : all
@@ -86,6 +88,10 @@ export function createTraffic({ driver, activity }: { driver: Driver; activity: 
       const [one, other] = turn === 0 ? [first, second] : [second, first]
       return { endpoint: one.endpoint, spare: other.endpoint, begin: useOf(id, one.slot).begin }
     },
+
+    /** Sends an instance nothing, also where nothing stands in for it, until `open`. */
+    close: (id: string): void => void closed.add(id),
+    open: (id: string): void => void closed.delete(id),
 
     /** Ends all that is under way with an instance. */
     cut(id: string): void {

@@ -112,16 +112,19 @@ export function createRunning(deps: LifecycleDependencies, modulesOf: (row: Whol
 
     /** Sends nothing more to a process whose flows are about to be stopped, and waits a moment for what it has in hand. */
     drain: async (id: string, slot: Slot): Promise<void> => traffic.release(id, slot, requestsMs),
+    /** Sends the instance nothing, until `open`: what runs of it is not to act. */
+    close: (id: string): void => traffic.close(id),
+    open: (id: string): void => traffic.open(id),
     /** It is sent requests again. */
     keep: (id: string, slot: Slot): void => traffic.claim(id, slot),
 
-    /** Starts all processes that an instance is to have; what runs of it is ended first. */
-    async start(row: WholeInstance, again?: { safe: boolean }): Promise<void> {
+    /** Starts all processes that an instance is to have; what runs of it is ended first. Only one process can be held. */
+    async start(row: WholeInstance, again?: { safe: boolean }, hold?: Hold): Promise<void> {
       // A process left by an interrupted try holds secrets that are about to be replaced.
       await driver.stop(row.id)
       const spec = specOf(row, await renew(row), again)
       for (const slot of slots) traffic.claim(row.id, slot)
-      if (row.replicas === null || !driver.pair) return driver.start(spec)
+      if (row.replicas === null || !driver.pair) return driver.start(spec, hold)
       for (const slot of slots) await driver.pair.start(spec, slot)
     },
 

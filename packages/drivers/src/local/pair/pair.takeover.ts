@@ -1,3 +1,4 @@
+import type { Released } from '@app/contract/instance-link'
 import { DriverError, type Slot } from '../../driver.ts'
 import { keyOf, otherOf, slots } from '../../slots.ts'
 import { askOpens, pauseFlows, releaseFlows, resumeFlows, startHeldFlows } from '../control/control.client.ts'
@@ -50,8 +51,10 @@ export function createPairTakeover(supervisor: ReturnType<typeof createSuperviso
     if (slot !== undefined) await asked(startHeldFlows(runningIn(id, slot)), 'The new flows could not be started')
   }
 
-  async function release(id: string, slot: Slot, since: number) {
-    const released = await asked(releaseFlows(runningIn(id, slot), since), 'The new flows could not be started')
+  async function release(id: string, slot: Slot, since: number): Promise<Released> {
+    const record = runningIn(id, slot)
+    if (!record.held) return { at: Date.now(), late: 0, dropped: 0, refused: [] }
+    const released = await asked(releaseFlows(record, since), 'The new flows could not be started')
     supervisor.mark(keyOf(id, slot), { held: undefined })
     return released
   }
@@ -63,36 +66,58 @@ export function createPairTakeover(supervisor: ReturnType<typeof createSuperviso
     supervisor.mark(keyOf(id, slot), { paused: undefined })
   }
 
+  /** @throws DriverError when the flows before cannot be started again either. */
+  async function giveBack(id: string): Promise<void> {
+    const slot = find(id, 'replacing')
+    // From here on it is on trial again: after a kill it is ended, and the other goes on.
+    if (slot !== undefined) {
+      supervisor.mark(keyOf(id, slot), { part: 'beside' })
+      // So that its end does not take the subscriptions of kept sessions along. One that has crashed, or hangs, does not answer.
+      if (await opens(id, slot)) await pause(id, slot).catch(() => undefined)
+    }
+    await discard(id)
+    for (const one of slots) await resume(id, one)
+  }
+
+  /** Ends what was to take over, for the other to go on. */
+  async function abandon(id: string, slot: Slot): Promise<void> {
+    supervisor.mark(keyOf(id, slot), { part: 'beside' })
+    await discard(id)
+    await resumeAll(id)
+  }
+
+  async function resumeAll(id: string): Promise<void> {
+    for (const slot of slots) await resume(id, slot).catch(() => supervisor.stop(keyOf(id, slot)))
+  }
+
   return {
     opens,
     pause,
     startHeld,
     release,
 
-    async giveBack(id: string): Promise<void> {
-      const slot = find(id, 'replacing')
-      // From here on it is on trial again: after a kill it is ended, and the other goes on.
-      if (slot !== undefined) {
-        supervisor.mark(keyOf(id, slot), { part: 'beside' })
-        // So that its end does not take the subscriptions of kept sessions along. One that has crashed, or hangs, does not answer.
-        if (await opens(id, slot)) await pause(id, slot).catch(() => undefined)
-      }
-      await discard(id)
-      for (const one of slots) await resume(id, one)
-    },
+    giveBack,
 
-    /** Does to the end what a kill has left half done, as far as the processes answer. */
+    /**
+     * Does to the end what a kill has left half done. A new version that cannot act is ended, and the other acts again; one
+     * that cannot even be asked is ended too, so that it is started anew instead of serving without its flows.
+     */
     async complete(id: string): Promise<void> {
       const slot = find(id, 'replacing')
-      if (slot === undefined) {
-        for (const one of slots) await resume(id, one).catch(() => undefined)
-        return
+      if (slot === undefined) return resumeAll(id)
+      const other = otherOf(slot)
+      const record = recordIn(id, slot)
+      if (!record) return abandon(id, slot)
+      if (record.held) {
+        // One that does not answer might act beside the other.
+        await pause(id, other).catch(() => supervisor.stop(keyOf(id, other)))
+        try {
+          await release(id, slot, Date.now())
+        } catch {
+          return abandon(id, slot)
+        }
       }
-      if (recordIn(id, slot)?.held) {
-        await pause(id, otherOf(slot)).catch(() => undefined)
-        await release(id, slot, Date.now()).catch(() => undefined)
-      }
-      await stop(id, otherOf(slot))
+      await stop(id, other)
     },
   }
 }

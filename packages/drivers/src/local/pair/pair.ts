@@ -197,11 +197,11 @@ export function createPair({ config, supervisor, modules, stacks, pins, serial }
     },
 
     /** Starts an instance of one process, in the place in which it was last. */
-    async startAlone(spec: InstanceSpec): Promise<void> {
+    async startAlone(spec: InstanceSpec, hold?: Hold): Promise<void> {
       const slot = slots.find((one) => recordOf(spec.id, one)) ?? 0
       const second = places(keyOf(spec.id, 1)).crash
       if (slot === 0 && existsSync(second)) renameSync(second, places(spec.id).crash)
-      await launch(spec, slot)
+      await launch(spec, slot, { hold })
     },
 
     stopAll,

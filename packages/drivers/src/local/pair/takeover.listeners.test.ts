@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { askInstance } from '../../testing/instance.http.ts'
 import { certificate, say, sayTo } from '../../testing/listeners.ts'
-import { versions } from '../../testing/local.harness.ts'
+import { pidOf, versions } from '../../testing/local.harness.ts'
 import { freePort, isListening } from '../../testing/mosquitto.ts'
 import { begin, drawn, seen, tab, tcpFlow, twice, writer } from '../../testing/takeover.harness.ts'
 import { until } from '../../testing/until.ts'
@@ -170,6 +170,43 @@ test.each(versions)(
     expect((await third.pair!.members(id)).map(({ slot, state }) => [slot, state])).toEqual([[1, 'running']])
   },
 )
+
+test.each(['has ended', 'does not answer'] as const)(
+  'a new version that %s when the next platform is to let it act is ended, and the one before acts again',
+  async (how) => {
+    const port = await freePort()
+    const { run, id, one, driver, open, putFlows, handled, home } = await begin(versions[1])
+    await run(tcpFlow('old', port))
+    const pair = driver.pair!
+    putFlows(id, drawn(tcpFlow('new', port)))
+    await pair.startBeside(one, 'inputs')
+    await until('the one on trial runs', async () => (await pair.trial(id)).state === 'running')
+    await pair.takeOver(id)
+    await pair.pause(id, 0)
+    await driver.close()
+    const pid = await pidOf(home, `${id}~1`)
+    process.kill(pid, how === 'has ended' ? 'SIGKILL' : 'SIGSTOP')
+    const next = open()
+    await next.adopt()
+    expect((await next.pair!.members(id)).map(({ slot, state }) => [slot, state])).toEqual([[0, 'running']])
+    await sayTo(port, 'after')
+    await until('the line is handled', async () => (await handled()).length === 1)
+    expect(await handled()).toEqual([['old', 'after']])
+  },
+)
+
+test('what is released is told alike each time it is asked for, and acts once', async () => {
+  const { run, tryBeside, halfWay, pair, id, handled } = await begin(versions[1])
+  await run(injectFlow('old'))
+  await tryBeside(injectFlow('new'), 'inputs')
+  const since = await halfWay()
+  await pair.takeOver(id)
+  const [first, second] = await Promise.all([pair.release(id, 1, since), pair.release(id, 1, since)])
+  expect(second).toMatchObject({ late: 0, dropped: 0, refused: [] })
+  expect(first.at).toBeGreaterThanOrEqual(since)
+  await until('the new one acts', async () => seen(await handled(), 'new') > 3)
+  expect((await handled()).filter(([of, text]) => of === 'new' && text === 'once')).toHaveLength(1)
+})
 
 test.each(versions)(
   'Node-RED %s: a platform that ends at any point of a takeover leaves one version that acts',
