@@ -154,7 +154,7 @@ export async function createApp(options: AppOptions) {
     disk,
     arrivals: services.arrivals,
     host,
-    operation: services.operation,
+    figures: services.watch.figures,
   })
   serveDocumentation(app)
   await servePages(app, pages)

@@ -1,6 +1,7 @@
 import { defineFeature } from '../../platform/features/feature.ts'
 import { backupHandlers } from './backup.routes.ts'
 import { type BackupService, createBackups } from './backup.service.ts'
+import { backupChecks, backupFigures } from './backup.health.ts'
 
 declare module '../../platform/features/services.ts' {
   interface Services {
@@ -14,4 +15,6 @@ export const backupFeature = defineFeature({
   routes: ({ backups }) => backupHandlers(backups),
   runs: { backups: ({ backups }) => ({ start: backups.start, drain: backups.stop, stop: backups.stop }) },
   backup: { leaveOut: ['backup_records'] },
+  health: backupChecks,
+  figures: backupFigures,
 })

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { connect, type DetailedPeerCertificate } from 'node:tls'
 import { unknownHost } from '../../platform/proxy/index.ts'
 import { ask, opensSocket } from './ask.ts'
-import { broken, fine, type Finding, off, warning } from './check.ts'
+import { broken, fine, type Finding, off, warning } from '../../platform/health/check.ts'
 
 const waitMs = 10_000
 const soonMs = 21 * 86_400_000

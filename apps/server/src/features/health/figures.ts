@@ -1,28 +1,12 @@
 import { routes } from '@app/contract'
 import type { FastifyInstance } from 'fastify'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { Counter, Gauge, Histogram, type Metric, Registry } from 'prom-client'
+import { Counter, Histogram, Registry } from 'prom-client'
+import { type Figure, figure } from '../../platform/health/figures.ts'
 
 const paths = new Set<string>(Object.values(routes).map(({ path }) => path))
 /** Upper bounds in seconds. */
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
-
-/** One figure, or a group of those that count as they go. */
-export type Figure = Metric
-
-/** A figure as it is at this moment. Values of labels come from lists of our own. */
-export function figure(
-  name: string,
-  kind: 'counter' | 'gauge',
-  help: string,
-  values: [value: number, labels?: Record<string, string>][],
-): Figure {
-  const labelNames = Object.keys(values[0]?.[1] ?? {})
-  const options = { name, help, labelNames, registers: [] }
-  const metric = kind === 'counter' ? new Counter(options) : new Gauge(options)
-  for (const [value, labels = {}] of values) metric.inc(labels, value)
-  return metric
-}
 
 /** The figures in the text format of Prometheus. */
 export function textOf(figures: Figure[]): Promise<string> {

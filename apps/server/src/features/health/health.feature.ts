@@ -1,14 +1,16 @@
 import { defineFeature } from '../../platform/features/feature.ts'
-import { also } from '../../platform/features/services.ts'
+import type { Look } from '../../platform/health/check.ts'
 import { healthHandlers } from './health.routes.ts'
 import { createHealth, type HealthService } from './health.service.ts'
 import { createOperationFigures } from './operation.figures.ts'
+import { createPlatformChecks } from './platform.checks.ts'
 import { type Arrivals, createArrivals } from './proxy.checks.ts'
 
 declare module '../../platform/features/services.ts' {
   interface Services {
     arrivals: Arrivals
     operation: ReturnType<typeof createOperationFigures>
+    platformChecks: Look[]
     health: HealthService
   }
 }
@@ -18,7 +20,10 @@ export const healthFeature = defineFeature({
   provides: {
     arrivals: ({ trust }) => createArrivals(trust),
     operation: createOperationFigures,
-    health: (services) => createHealth(also(services, { countMoved: services.instances.countMoved })),
+    platformChecks: createPlatformChecks,
+    health: createHealth,
   },
   routes: ({ health }) => healthHandlers(health),
+  health: ({ platformChecks }) => platformChecks,
+  figures: ({ operation }) => operation(),
 })

@@ -16,14 +16,14 @@ import {
   type TestUser,
   until,
 } from '../../../testing/index.ts'
+import { judgeBackups } from '../backup/backup.health.ts'
+import { checkMail } from '../mail/mail.health.ts'
 import { checkAddress, checkCertificate, checkCookies, checkNames, judgeCertificate } from './address.checks.ts'
 import {
   checkClock,
   checkDatabase,
   checkDescriptors,
-  checkMail,
   driverChecks,
-  judgeBackups,
   judgeDescriptors,
   judgeDisk,
 } from './machine.checks.ts'

@@ -1,5 +1,1 @@
-export { healthHandlers } from './health.routes.ts'
-export { createHealth } from './health.service.ts'
-export { createOperationFigures } from './operation.figures.ts'
 export { type Phase, serveProbes } from './probes.ts'
-export { createArrivals } from './proxy.checks.ts'

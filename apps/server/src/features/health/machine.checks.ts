@@ -1,23 +1,20 @@
 import type { Driver } from '@app/drivers'
 import { sql } from 'kysely'
 import { statfs } from 'node:fs/promises'
-import { connect } from 'node:net'
 import { type Database, isReadOnly } from '../../platform/db/database.ts'
 import { countDescriptors } from '../../platform/descriptors.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { damageOf } from '../../platform/db/sound.ts'
 import type { Disk } from '../../platform/disk.ts'
-import { broken, fine, type Finding, off, warning } from './check.ts'
+import { broken, fine, type Finding, off, warning } from '../../platform/health/check.ts'
 
 const slowMs = 250
 const mb = 1024 * 1024
 const gb = 1024 * mb
 const driftMs = 5_000
-const connectMs = 5_000
 /** After a start the machine has other things to do first. */
 const settleSeconds = 600
 
-/** Asks three times, since one answer may be late for reasons of its own. */
 const soundMs = 86_400_000
 
 /** Finds damage in the file of the embedded database; reads it as a whole once a day at most. */
@@ -29,7 +26,7 @@ export function createSoundness(home: string, clock: Clock): () => Promise<strin
   }
 }
 
-/** `damage` is asked of the embedded database alone. */
+/** Asks three times, since one answer may be late. `damage` is asked of the embedded database alone. */
 export async function checkDatabase(
   database: Database,
   damage: () => Promise<string | undefined> = async () => undefined,
@@ -80,41 +77,6 @@ export async function checkDisk(home: string, disk: Pick<Disk, 'isFull'>): Promi
   return judgeDisk({ free: bavail * bsize, total: blocks * bsize })
 }
 
-const dayMs = 86_400_000
-
-export interface BackupSituation {
-  /** When it was made, in milliseconds; absent: there is none. */
-  newest?: number
-  isNightly: boolean
-  /** Why nobody can see which there are. */
-  unreadable?: string | undefined
-  /** Backups that are not as they were made. */
-  damaged?: readonly string[]
-  /** When and why the last one failed. */
-  failed?: { at: string; reason: string }
-}
-
-const minuteOf = (time: number) => new Date(time).toISOString().slice(0, 16).replace('T', ' ')
-
-export function judgeBackups(
-  { newest, isNightly, unreadable, damaged = [], failed }: BackupSituation,
-  now: number,
-): Finding {
-  const age = newest === undefined ? Infinity : now - newest
-  const there =
-    newest === undefined ? 'There is no backup on this server.' : `The newest is of ${minuteOf(newest)} UTC.`
-  const seen = unreadable === undefined ? there : `${unreadable}.`
-  if (damaged.length > 0) return broken('BACKUP04', `Damaged: ${damaged.join(', ')}. ${seen}`)
-  if (failed)
-    return warning(
-      'BACKUP03',
-      `The last one failed at ${minuteOf(Date.parse(failed.at))} UTC: ${failed.reason}. ${seen}`,
-    )
-  if (unreadable !== undefined) return broken('BACKUP05', seen)
-  if (isNightly) return age > 2 * dayMs && newest !== undefined ? warning('BACKUP02', seen) : fine(seen)
-  return age > 7 * dayMs ? warning('BACKUP01', `${seen} Nightly backups are off.`) : fine(seen)
-}
-
 /** Compares the clock with that of the database where it has one of its own, and with the time that has passed. */
 export async function checkClock({ read, kind }: Database, now: () => number = Date.now): Promise<Finding> {
   const turned = Math.abs(now() - (performance.timeOrigin + performance.now()))
@@ -129,33 +91,6 @@ export async function checkClock({ read, kind }: Database, now: () => number = D
   if (turned > driftMs)
     return warning('TIME02', `The clock was turned by ${Math.round(turned / 1000)} s since the server was started.`)
   return fine(`It is ${new Date(now()).toISOString().slice(0, 16).replace('T', ' ')} UTC.`)
-}
-
-export interface MailSituation {
-  server?: { host: string; port: number }
-  /** Mails that were tried in vain at least once. */
-  waiting: number
-}
-
-export async function checkMail({ server, waiting }: MailSituation): Promise<Finding> {
-  if (!server) return off('No mail server is set.', 'MAIL01')
-  const at = `${server.host}:${server.port}`
-  if (!(await answers(server))) return broken('MAIL03', `${at} does not answer.`)
-  if (waiting > 0) return warning('MAIL02', `${at} answers; ${waiting} mails wait to be tried again.`)
-  return fine(`${at} answers, and no mail waits.`)
-}
-
-function answers({ host, port }: { host: string; port: number }): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ host, port, timeout: connectMs })
-    const end = (result: boolean) => {
-      socket.destroy()
-      resolve(result)
-    }
-    socket.once('connect', () => end(true))
-    socket.once('timeout', () => end(false))
-    socket.once('error', () => end(false))
-  })
 }
 
 /** Checks of the registry and of the warm processes; the driver is asked once for both. */
@@ -188,4 +123,11 @@ export function driverChecks(driver: Driver, uptime: () => number = () => proces
         : fine('Instances are limited and isolated from each other.')
     },
   }
+}
+
+/** Whether the server and the database agree about the master key. */
+export function judgeKey({ isReplacing, isOutdated }: { isReplacing: boolean; isOutdated: boolean }): Finding {
+  if (isReplacing) return warning('KEY01', 'The master key is being replaced.')
+  if (isOutdated) return warning('KEY02', 'The settings of this server name a former master key.')
+  return fine('The server has the master key of the database.')
 }

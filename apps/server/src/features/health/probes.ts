@@ -5,9 +5,10 @@ import type { Disk } from '../../platform/disk.ts'
 import { bearerOf } from '../../platform/http/bearer.ts'
 import { errorReply, fail } from '../../platform/http/failure.ts'
 import type { Host } from '../hosting/index.ts'
-import { countRequests, type Figure, figure, processFigures, textOf } from './figures.ts'
+import { type Figure, figure } from '../../platform/health/figures.ts'
+import { countRequests, processFigures, textOf } from './figures.ts'
 import { type Database, isReadOnly } from '../../platform/db/database.ts'
-import { countAll } from './health.store.ts'
+import { countOpenJobs } from './health.store.ts'
 import type { Arrivals } from './proxy.checks.ts'
 
 const databaseMs = 2_000
@@ -24,14 +25,14 @@ export interface ProbeDependencies {
   disk: Pick<Disk, 'isFull'>
   arrivals: Pick<Arrivals, 'note'>
   host: Host
-  /** Further figures. */
-  operation(): Promise<Figure[]>
+  /** The figures of all features. */
+  figures(): Promise<Figure[]>
 }
 
 /** Answers for programs that watch the platform: is it alive, may it be sent requests, and its figures. */
 export function serveProbes(
   app: FastifyInstance,
-  { database, version, metricsToken, phase, disk, arrivals, host, operation }: ProbeDependencies,
+  { database, version, metricsToken, phase, disk, arrivals, host, figures }: ProbeDependencies,
 ): void {
   const requests = metricsToken === undefined ? undefined : countRequests(app)
 
@@ -67,34 +68,10 @@ export function serveProbes(
       const refusal = fail('unauthorized')
       return reply.code(401).header('www-authenticate', 'Bearer').send(errorReply(refusal))
     }
-    const objects = [...(await stock(database)), ...(await whereInstancesAre(host)), ...(await operation())]
+    const objects = [...(await stock(database)), ...(await figures())]
     const text = await textOf([...processFigures(version), ...requests.figures(), ...objects])
     return reply.header('cache-control', 'no-store').type(Registry.PROMETHEUS_CONTENT_TYPE).send(text)
   })
-}
-
-async function whereInstancesAre(host: Host): Promise<Figure[]> {
-  const state = await host.state().catch(() => undefined)
-  if (!state) return []
-  const silent = state.at === 'here' ? 0 : state.silentSeconds
-  return [
-    figure('flowforge_instances_here', 'gauge', 'Whether this server runs the instances.', [
-      [state.at === 'here' ? 1 : 0],
-    ]),
-    figure('flowforge_instances_served', 'gauge', 'Whether any server runs the instances.', [
-      [state.at === 'nowhere' ? 0 : 1],
-    ]),
-    ...(silent === undefined
-      ? []
-      : [
-          figure(
-            'flowforge_instances_silent_seconds',
-            'gauge',
-            'Since when the server that runs the instances is silent.',
-            [[silent]],
-          ),
-        ]),
-  ]
 }
 
 /** Why nothing can be saved; undefined when the database answers and takes writes. */
@@ -110,18 +87,13 @@ async function databaseTrouble(database: Database): Promise<'database' | 'databa
   return Promise.race([asked, late]).finally(() => clearTimeout(timer))
 }
 
-/** The counts of objects, or a sentence while the database is away. */
+/** Whether the database answers, and the jobs that are open. */
 async function stock({ read }: Database): Promise<Figure[]> {
   try {
-    const { users, teams, instances, jobs } = await countAll(read)
-    const by = (counts: Record<string, number>) =>
-      Object.entries(counts).map(([state, n]): [number, { state: string }] => [n, { state }])
+    const open = (await countOpenJobs(read)).map(({ state, n }): [number, { state: string }] => [n, { state }])
     return [
       figure('flowforge_database_up', 'gauge', 'Whether the database answers.', [[1]]),
-      figure('flowforge_users', 'gauge', 'Accounts.', [[users]]),
-      figure('flowforge_teams', 'gauge', 'Teams.', [[teams]]),
-      figure('flowforge_instances', 'gauge', 'Instances by the state that was seen last.', by(instances)),
-      figure('flowforge_jobs_open', 'gauge', 'Jobs that wait or are being worked on.', by(jobs)),
+      figure('flowforge_jobs_open', 'gauge', 'Jobs that wait or are being worked on.', open),
     ]
   } catch {
     return [figure('flowforge_database_up', 'gauge', 'Whether the database answers.', [[0]])]

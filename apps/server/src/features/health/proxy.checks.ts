@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { networkInterfaces } from 'node:os'
 import type { Trust } from '../../platform/proxy/index.ts'
 import { ask } from './ask.ts'
-import { fine, type Finding, off, warning } from './check.ts'
+import { fine, type Finding, off, warning } from '../../platform/health/check.ts'
 
 /** How a request to the public address reached this server. */
 export interface Arrival {

@@ -4,6 +4,7 @@ import { also } from '../../platform/features/services.ts'
 import { createLost } from './hosting.lost.ts'
 import { createOrigin } from './hosting.origin.ts'
 import { createHost, type Host } from './hosting.service.ts'
+import { hostingChecks, hostingFigures } from './hosting.health.ts'
 
 declare module '../../platform/features/services.ts' {
   interface Services {
@@ -33,4 +34,6 @@ export const hostingFeature = defineFeature({
     host: ({ host }) => ({ stop: host.stop }),
   },
   backup: { leaveOut: ['instance_host'] },
+  health: hostingChecks,
+  figures: hostingFigures,
 })

@@ -8,6 +8,7 @@ import { sealedByInstances } from './instances.sealed.ts'
 import { createInstances, type Instances } from './instances.service.ts'
 import { type InstanceRow, keepModules, loadInstance } from './instances.store.ts'
 import type { Addresses } from './instances.view.ts'
+import { instanceChecks, instanceFigures } from './instances.health.ts'
 
 /** An instance that is made as a copy. */
 export interface CopiedInstance {
@@ -77,4 +78,6 @@ export const instancesFeature = defineFeature({
     },
   },
   sealed: sealedByInstances,
+  health: instanceChecks,
+  figures: instanceFigures,
 })

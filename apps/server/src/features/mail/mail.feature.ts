@@ -1,6 +1,7 @@
 import { defineFeature } from '../../platform/features/feature.ts'
 import { whole } from '../../platform/keys/sealed.columns.ts'
 import { createMail, type Mail, subjectOf } from './mail.service.ts'
+import { mailChecks, mailFigures } from './mail.health.ts'
 
 declare module '../../platform/features/services.ts' {
   interface Services {
@@ -15,4 +16,6 @@ export const mailFeature = defineFeature({
   runs: { mail: ({ mail }) => mail },
   backup: { leaveOut: ['mails'] },
   sealed: [{ table: 'mails', key: ['id'], column: 'sealed', find: whole(({ id = '' }) => subjectOf(id)) }],
+  health: mailChecks,
+  figures: mailFigures,
 })

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/tables.ts'
 
 export interface MailRow {
@@ -35,4 +36,23 @@ export async function deleteMail(tx: Tx, id: string): Promise<void> {
 /** Mails that may be tried again, the longest waiting first. */
 export async function listDueMails(db: Db, now: number, limit: number): Promise<{ id: string }[]> {
   return db.selectFrom('mails').select('id').where('due_at', '<=', now).orderBy('due_at').limit(limit).execute()
+}
+
+/** How many mails were tried in vain and wait. */
+export async function countWaitingMails(db: Db): Promise<number> {
+  const { n } = await db
+    .selectFrom('mails')
+    .select(sql<number>`count(*)`.as('n'))
+    .where('attempts', '>', 0)
+    .executeTakeFirstOrThrow()
+  return Number(n)
+}
+
+/** Mails that are not sent yet; `oldest` in milliseconds. */
+export async function countMails(db: Db): Promise<{ waiting: number; oldest: number | undefined }> {
+  const { n, oldest } = await db
+    .selectFrom('mails')
+    .select([sql<number>`count(*)`.as('n'), sql<number | null>`min(created_at)`.as('oldest')])
+    .executeTakeFirstOrThrow()
+  return { waiting: Number(n), oldest: oldest === null ? undefined : Number(oldest) }
 }

@@ -4,6 +4,8 @@ import { createMembers, type Members } from './members.service.ts'
 import { teamHandlers } from './teams.routes.ts'
 import { createTeams, type Teams } from './teams.service.ts'
 import { loadTeam } from './teams.store.ts'
+import { countTeams } from './teams.store.ts'
+import { figure } from '../../platform/health/figures.ts'
 
 declare module '../../platform/features/services.ts' {
   interface Services {
@@ -40,4 +42,5 @@ export const teamsFeature = defineFeature({
       },
     },
   }),
+  figures: async ({ database }) => [figure('flowforge_teams', 'gauge', 'Teams.', [[await countTeams(database.read)]])],
 })

@@ -110,7 +110,7 @@ export async function listAllTeams(
   return { rows: (await rows.execute()) as TeamWithCounts[], count }
 }
 
-async function countTeams(db: Db): Promise<number> {
+export async function countTeams(db: Db): Promise<number> {
   const row = await db
     .selectFrom('teams')
     .select((count) => count.fn.countAll<number>().as('n'))

@@ -1,6 +1,8 @@
 import { defineFeature } from '../../platform/features/feature.ts'
 import { userHandlers } from './users.routes.ts'
 import { createUsers, type Users } from './users.service.ts'
+import { countUsers } from './users.store.ts'
+import { figure } from '../../platform/health/figures.ts'
 
 declare module '../../platform/features/services.ts' {
   interface Services {
@@ -12,4 +14,7 @@ export const usersFeature = defineFeature({
   name: 'users',
   provides: { users: createUsers },
   routes: ({ users }) => userHandlers(users),
+  figures: async ({ database }) => [
+    figure('flowforge_users', 'gauge', 'Accounts.', [[await countUsers(database.read)]]),
+  ],
 })

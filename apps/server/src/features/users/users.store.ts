@@ -14,7 +14,7 @@ export async function listUsers(
   return { rows: await rows.execute(), count: match ? match.count : await countUsers(db) }
 }
 
-async function countUsers(db: Db): Promise<number> {
+export async function countUsers(db: Db): Promise<number> {
   const row = await db
     .selectFrom('users')
     .select((count) => count.fn.countAll<number>().as('n'))

@@ -47,3 +47,12 @@ test('every feature that listens hears an announcement, one after the other', as
     ['second', 'fire'],
   ])
 })
+
+test('health checks and figures are those that features declare; figures that cannot be found out are left out', async () => {
+  const lamp = feature('lamp', { health: () => [{ part: 'Lamp' }], figures: async () => ['lit'] })
+  const fuse = feature('fuse', { figures: () => Promise.reject(new Error('blown')) })
+  const oven = feature('oven', { health: () => [{ part: 'Oven' }], figures: async () => ['hot'] })
+  const { watch } = together(lamp, fuse, oven).services
+  expect(watch.checks().map(({ part }) => part)).toEqual(['Lamp', 'Oven'])
+  expect(await watch.figures()).toEqual(['lit', 'hot'])
+})

@@ -1,5 +1,7 @@
 import type { RouteId } from '@app/contract'
 import type { Actor } from '../authz/actor.ts'
+import type { Look } from '../health/check.ts'
+import type { Figure } from '../health/figures.ts'
 import type { Handlers } from '../http/context.ts'
 import type { AnyFeature, Credentials, LoadedKind, LoadsTarget, Run } from './feature.ts'
 import { type Hooks, type Platform, type Services, unspreadable } from './services.ts'
@@ -7,7 +9,7 @@ import { type Hooks, type Platform, type Services, unspreadable } from './servic
 type Make = (services: Services) => unknown
 /** Services of the platform itself that need those of features, such as the one that runs jobs. */
 type Late = 'jobs' | 'sweeper'
-type Ground = Omit<Platform, 'hooks' | Late> & { [K in Late]: (services: Services) => Platform[K] }
+type Ground = Omit<Platform, 'hooks' | 'watch' | Late> & { [K in Late]: (services: Services) => Platform[K] }
 
 /** The features put together: their services, and what starts and stops with the server. */
 export interface Assembly {
@@ -25,7 +27,7 @@ export interface Assembly {
 
 /** Joins the features of the list. @throws Error on a service that two provide, or that needs itself. */
 export function assemble(features: readonly AnyFeature[], { jobs, sweeper, ...platform }: Ground): Assembly {
-  const all = { ...platform, hooks: { run } } as Services
+  const all = { ...platform, hooks: { run }, watch: { checks, figures } } as Services
   const services = unspreadable(all)
   /** Names of services in the order in which they were made: each after all it needs. */
   const made: string[] = []
@@ -52,6 +54,15 @@ export function assemble(features: readonly AnyFeature[], { jobs, sweeper, ...pl
       const listen = hooks?.[name] as ((services: Services) => (...args: unknown[]) => Promise<void>) | undefined
       await listen?.(services)(...args)
     }
+  }
+
+  function checks(): Look[] {
+    return features.flatMap(({ health }) => health?.(services) ?? [])
+  }
+
+  async function figures(): Promise<Figure[]> {
+    const parts = await Promise.allSettled(features.map(async (feature) => feature.figures?.(services) ?? []))
+    return parts.flatMap((part) => (part.status === 'fulfilled' ? part.value : []))
   }
 
   async function identify(credentials: Credentials): Promise<Actor> {

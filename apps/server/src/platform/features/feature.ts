@@ -2,6 +2,8 @@ import type { RouteId, Target } from '@app/contract'
 import type { FastifyInstance } from 'fastify'
 import type { LoadedTarget } from '../authz/authorize.ts'
 import type { Actor } from '../authz/actor.ts'
+import type { Look } from '../health/check.ts'
+import type { Figure } from '../health/figures.ts'
 import type { Handlers } from '../http/context.ts'
 import type { SealedColumn } from '../keys/sealed.columns.ts'
 import type { Sweep } from '../sweeper.ts'
@@ -72,6 +74,10 @@ export interface Feature<Name extends keyof Services = keyof Services, Ids exten
   runs?: { [K in keyof Services]?: (services: Services) => Run }
   /** Its reactions to the announcements of others. */
   hooks?: { [K in keyof Hooks]?: (services: Services) => Hooks[K] }
+  /** Its checks on the health page; each runs when the page is opened. */
+  health?: (services: Services) => readonly Look[]
+  /** Its figures at `/metrics`. One that cannot be found out is left out. */
+  figures?: (services: Services) => Promise<Figure[]>
   /** Names of its cookies, which no instance ever receives. */
   cookies?: (services: Services) => string[]
   sweeps?: readonly Sweep[]

@@ -6,6 +6,8 @@ import type { Vault } from '../crypto.ts'
 import type { Database } from '../db/database.ts'
 import type { Disk } from '../disk.ts'
 import type { Bus } from '../events/bus.ts'
+import type { Look } from '../health/check.ts'
+import type { Figure } from '../health/figures.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { Keyring } from '../keys/keyring.ts'
 import type { Trust } from '../proxy/index.ts'
@@ -33,6 +35,8 @@ export interface Platform {
   /** The console is reached over HTTPS. */
   secure: boolean
   hooks: { run<K extends keyof Hooks>(name: K, ...args: Parameters<Hooks[K]>): Promise<void> }
+  /** The health checks and the figures of all features, in the order of the list. */
+  watch: { checks(): Look[]; figures(): Promise<Figure[]> }
   /** Ends the process, with a sentence for people. */
   end(reason: string): void
 }

@@ -1,10 +1,15 @@
+import type { WatchedJob } from '../jobs/jobs.ts'
 import type { HealthCheck, HealthCodeName, HealthState } from '@app/contract'
 
 /** One look at a part of the platform. */
 export interface Look {
   part: string
   /** Runs the check; an exception counts as code CHECK01. */
-  run(): Promise<Finding>
+  run(shared: Shared): Promise<Finding>
+}
+/** Reads that several checks need; each is done once when the page is opened. */
+export interface Shared {
+  jobs(): Promise<WatchedJob[]>
 }
 export type Finding = Omit<HealthCheck, 'part' | 'code'> & { code?: HealthCodeName }
 

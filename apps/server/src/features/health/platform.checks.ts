@@ -1,0 +1,61 @@
+import type { Services } from '../../platform/features/services.ts'
+import { broken, fine, type Finding, type Look, type Shared, warning } from '../../platform/health/check.ts'
+import { checkAddress, checkCertificate, checkCookies, checkNames } from './address.checks.ts'
+import {
+  checkClock,
+  checkDatabase,
+  checkDescriptors,
+  checkDisk,
+  createSoundness,
+  driverChecks,
+  judgeKey,
+} from './machine.checks.ts'
+import { judgeArrival } from './proxy.checks.ts'
+
+type Needs = Pick<Services, 'arrivals' | 'clock' | 'config' | 'database' | 'disk' | 'driver' | 'keys' | 'trust'>
+
+const dayMs = 86_400_000
+
+/** The health checks of the machine, the driver and the addresses. Those of features are declared by each. */
+export function createPlatformChecks(services: Needs): Look[] {
+  const { arrivals, clock, config, database, disk, driver, keys, trust } = services
+  const { baseUrl, instanceDomain, home } = config
+  const { registry, warm, limits } = driverChecks(driver)
+  const soundness = createSoundness(home, clock)
+
+  async function checkJobs(shared: Shared): Promise<Finding> {
+    const all = await shared.jobs()
+    const stuck = all.filter((one) => one.stuck).length
+    const since = clock.now() - dayMs
+    const failed = all.filter(({ job }) => job.state === 'failed' && Date.parse(job.endedAt ?? job.createdAt) > since)
+    const open = all.filter(({ job }) => job.state !== 'failed').length
+    if (stuck > 0) return broken('JOB01', `${stuck} of ${open} open jobs are stuck.`)
+    if (failed.length > 0) return warning('JOB02', `${failed.length} failed in the last 24 hours; ${open} are open.`)
+    return fine(`${open} open. None failed in the last 24 hours.`)
+  }
+
+  async function checkProxy(): Promise<Finding> {
+    const seen = await arrivals.look(baseUrl)
+    return judgeArrival(seen, { trust, proxies: config.trustProxy, secure: baseUrl.startsWith('https:') })
+  }
+
+  return [
+    { part: 'Database', run: () => checkDatabase(database, soundness) },
+    { part: 'Disk', run: () => checkDisk(home, disk) },
+    { part: 'Open files', run: checkDescriptors },
+    { part: 'Jobs', run: checkJobs },
+    {
+      part: 'Master key',
+      run: async () => judgeKey({ isReplacing: await keys.isReplacing(), isOutdated: keys.isOutdated() }),
+    },
+    { part: 'Process isolation', run: limits },
+    { part: 'Standby processes', run: warm },
+    { part: 'Public address', run: () => checkAddress(baseUrl) },
+    { part: 'Names of instances', run: () => checkNames(baseUrl, instanceDomain) },
+    { part: 'Reverse proxy', run: checkProxy },
+    { part: 'Certificate', run: () => checkCertificate(baseUrl, instanceDomain) },
+    { part: 'Cookies', run: () => checkCookies(baseUrl, instanceDomain) },
+    { part: 'Registry', run: registry },
+    { part: 'Clock', run: () => checkClock(database) },
+  ]
+}
