@@ -41,7 +41,21 @@ const subscribed = (label: string, port: number): Node[] => [
   on('file', 'file', { filename: 'handled.txt', filenameType: 'str', appendNewline: true, overwriteFile: 'false' }),
 ]
 const answering = (label: string) => labelled(label).filter(({ id }) => id !== 'once' && id !== 'acted')
-const modules = ['ms@2.1.3', 'ms@2.1.2', 'ms@2.1.1']
+/** More than are needed, so that each restart has another. */
+const modules = [
+  '2.1.3',
+  '2.1.2',
+  '2.1.1',
+  '2.0.0',
+  '1.0.0',
+  '0.7.3',
+  '0.7.2',
+  '0.7.1',
+  '0.7.0',
+  '0.6.2',
+  '0.6.1',
+  '0.6.0',
+].map((version) => `ms@${version}`)
 const needing = (label: string, port: number, module: string): Node[] => [
   ...subscribed(label, port),
   on('needs', 'function', { func: 'return msg', libs: [{ var: 'ms', module }], outputs: 1, wires: [[]] }),
@@ -72,12 +86,17 @@ describe.each(['4.1.15', '5.0.7'])('on Node-RED %s', (version) => {
   beforeAll(async () => {
     broker = await startMosquitto(join(process.env.FORGE_TEST_STACKS!, version))
     platform = await openRealPlatform()
-    for (const kind of new Set(kills.map(([way]) => kindOf(way)))) {
+    for (const kind of new Set([...kills.good, ...kills.refused].map(([way]) => kindOf(way)))) {
       const one = await platform.make(version)
       const flows = kind === 'answering' ? answering('first') : subscribed('first', broker.port)
       await platform.importTo(one, flows)
       served[kind] = { one, label: 'first' }
     }
+    const two = await platform.make(version)
+    await platform.importTo(two, labelled('first'))
+    await platform.raw('PUT', `/${two.id}/ha`, { replicas: 2 })
+    await platform.settled(two.id)
+    served.two = { one: two, label: 'first' }
     await platform.server.stop()
     await bundle({ main: 'apps/server/testing/kill.server.ts' }, join(platform.home, 'program'))
     victim = createVictim({ ...platform.server.config, runtimeEntry } as never, join(platform.home, 'program/main.js'))
@@ -100,44 +119,104 @@ describe.each(['4.1.15', '5.0.7'])('on Node-RED %s', (version) => {
       .slice(0, -1)
       .map((line) => Number(line.split(' ')[1]))
 
-  test.each(kills)('%s: a server that is killed after %s', async (way, at) => {
-    const scene = served[kindOf(way)]!
-    const { one, label } = scene
-    const next = `${way}-${at}`
-    const times = async (of: string) => (await platform.acted(one)).filter((line) => line === of).length
-    const [begun, { length: earlier }] = [await times(label), await handled(one)]
+  const times = async (one: { id: string }, of: string) =>
+    (await platform.acted(one)).filter((line) => line === of).length
+
+  /** Imports flows with a server that is killed after a call, and has the next one do it to the end. */
+  async function killed(one: { id: string }, at: string, flows: Node[], settings: object, processes: number) {
     await victim.start({ KILL_AT: at })
-    const takeover = way === 'restart' ? 'auto' : way
-    expect(await platform.raw('PUT', `/${one.id}`, { takeover })).toMatchObject({ status: 200 })
-    const sending = broker.publish('bread', 1, 20)
-    onTestFinished(async () => void (await sending.end()))
-    const body = { flows: JSON.stringify(flowsOf[way](next)) }
+    expect(await platform.raw('PUT', `/${one.id}`, settings)).toMatchObject({ status: 200 })
+    const body = { flows: JSON.stringify(flows) }
     expect(await platform.raw('POST', `/${one.id}/import`, body)).toMatchObject({ status: 200 })
     await victim.over()
     await victim.start()
-
     const deployment = await until(
       () => platform.last(one),
       ({ state }: Deployment) => state === 'done' || state === 'failed',
       patience,
     )
-    expect([deployment.state, deployment.takeover?.way]).toEqual(['done', way])
     await until(
       async () => processesOf(platform.home, one.id),
-      (count) => count === 1,
+      (count) => count === processes,
       patience,
     )
-    expect((await platform.visit(one.name, '/word')).text).toBe(next)
-    const sent = (await sending.end()).map(({ number }) => number)
-    // Every message of the kept session is handled, and none twice; where nothing subscribes, none comes.
-    const isTold = way !== 'beside'
-    const told = isTold ? sent : []
+    return deployment
+  }
+  const takeoverOf = (way: Way) => (way === 'restart' ? 'auto' : way)
+  const publish = () => {
+    const sending = broker.publish('bread', 1, 20)
+    onTestFinished(async () => void (await sending.end()))
+    return sending
+  }
+  /** Every message of the kept session is handled, and none twice. */
+  async function handledOnce(one: { id: string }, earlier: number, told: number[]): Promise<void> {
     const numbers = async () => (await handled(one)).slice(earlier).toSorted((a, b) => a - b)
     await until(numbers, (all) => all.length >= told.length, patience)
     expect(await numbers()).toEqual(told)
-    expect(await times(next)).toBe(isTold ? 1 : 0)
+  }
+
+  test.each(kills.refused)('%s: a server that is killed after %s with a version that is refused', async (way, at) => {
+    const scene = served[kindOf(way)]!
+    const { one, label } = scene
+    const next = `refused-${way}-${at}`
+    const { length: earlier } = await handled(one)
+    // It shows at the start, or only once the version acts.
+    const isEarly = /startBeside|prepareModules|^stop$|^start$/.test(at)
+    const wrong = isEarly
+      ? [on('lacks', 'modbus-read')]
+      : [
+          on('sends', 'inject', { once: true, onceDelay: 0.1, repeat: '', props: [], wires: [['throws']] }),
+          on('throws', 'function', { func: 'throw new Error("no flour")', outputs: 1, wires: [[]] }),
+        ]
+    const sending = publish()
+    const settings = { takeover: takeoverOf(way), onErrors: 'refuse' }
+    const deployment = await killed(one, at, [...flowsOf[way](next), ...wrong], settings, 1)
+    expect([deployment.state, deployment.takeover?.way]).toEqual(['failed', way])
+    expect(deployment.reason).toMatch(isEarly ? /modbus-read is missing/ : /no flour/)
+    expect((await platform.visit(one.name, '/word')).text).toBe(label)
+    const sent = (await sending.end()).map(({ number }) => number)
+    await handledOnce(one, earlier, way === 'beside' ? [] : sent)
+    if (isEarly) expect(await times(one, next)).toBe(0)
+    await platform.raw('PUT', `/${one.id}`, { onErrors: 'pass' })
+    await victim.end('SIGTERM')
+  })
+
+  test.each(kills.ofTwo)('two replicas, a version that is %s: a server that is killed after %s', async (how, at) => {
+    const { one, label } = served.two!
+    const next = `two-${how}-${at}`
+    const wrong = how === 'good' ? [] : [on('lacks', 'modbus-read')]
+    // A version that is refused is never released.
+    const call = how === 'refused' && at === 'pair.release' ? 'pair.flows' : at
+    const deployment = await killed(one, call, [...labelled(next), ...wrong], { takeover: 'held' }, 2)
+    expect(deployment.state).toBe(how === 'good' ? 'done' : 'failed')
+    const serves = how === 'good' ? next : label
+    await until(
+      async () => Promise.all([1, 2, 3, 4].map(async () => (await platform.visit(one.name, '/word')).text)),
+      (words) => words.every((word) => word === serves),
+      patience,
+    )
+    // Both may be replaced once more by the server that came back.
+    expect(await times(one, next)).toBeLessThanOrEqual(how === 'good' ? 4 : 0)
+    served.two!.label = serves
+    await victim.end('SIGTERM')
+  })
+
+  test.each(kills.good)('%s: a server that is killed after %s', async (way, at) => {
+    const scene = served[kindOf(way)]!
+    const { one, label } = scene
+    const next = `${way}-${at}`
+    const [begun, { length: earlier }] = [await times(one, label), await handled(one)]
+    const sending = publish()
+    const deployment = await killed(one, at, flowsOf[way](next), { takeover: takeoverOf(way) }, 1)
+    expect([deployment.state, deployment.takeover?.way]).toEqual(['done', way])
+    expect((await platform.visit(one.name, '/word')).text).toBe(next)
+    const sent = (await sending.end()).map(({ number }) => number)
+    // Where nothing subscribes, none comes.
+    const isTold = way !== 'beside'
+    await handledOnce(one, earlier, isTold ? sent : [])
+    expect(await times(one, next)).toBe(isTold ? 1 : 0)
     // Flows that were stopped for the new ones may have been started again by the server that came back.
-    expect(await times(label)).toBeLessThanOrEqual(begun + 1)
+    expect(await times(one, label)).toBeLessThanOrEqual(begun + 1)
     scene.label = next
     await victim.end('SIGTERM')
   })
