@@ -21,7 +21,7 @@ export function checkNewer(wanted: string, current: string): void {
     throw new NotReleased(`${wanted} is not newer than ${current}, the version of this tree.`)
 }
 
-/** What people must have written before. @throws NotReleased naming what is missing. */
+/** Checks the texts that people write before a release. @throws NotReleased naming what is missing. */
 export function checkTexts(root: string, version: string): void {
   const read = (path: string) => readFileSync(join(root, path), 'utf8')
   if (!read('CHANGELOG.md').includes(`\n## ${version}\n`))
