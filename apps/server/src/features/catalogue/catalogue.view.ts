@@ -1,6 +1,15 @@
-import type { InstanceType, Stack, StackProperties, Template, TemplateSummary, UserSummary } from '@app/contract'
+import {
+  BillingProperties,
+  type InstanceType,
+  type Stack,
+  StackProperties,
+  Template,
+  type TemplateSummary,
+  type UserSummary,
+} from '@app/contract'
+import { jsonColumn } from '../../platform/db/json.ts'
 import { iso } from '../../platform/clock.ts'
-import type { InstanceTypeWithUse, StackRow, StackWithType, TemplateRow, TemplateWithUse } from './catalogue.store.ts'
+import type { InstanceTypeWithUse, StackWithType, TemplateRow, TemplateWithUse } from './catalogue.store.ts'
 import { settingsView, type StoredSettings } from './settings.view.ts'
 
 /** How much it is used only administrators are told. */
@@ -11,14 +20,17 @@ export function instanceTypeView(row: InstanceTypeWithUse, admin: boolean): Inst
     active: row.active === 1,
     description: row.description,
     order: row.position,
-    properties: JSON.parse(row.properties) as InstanceType['properties'],
+    properties: billingOf(row.properties, row.id),
     defaultStack: row.default_stack_id,
     createdAt: iso(row.created_at),
     ...(admin ? { instanceCount: Number(row.instance_count), stackCount: Number(row.stack_count) } : {}),
   }
 }
 
-export const stackProperties = (row: Pick<StackRow, 'properties'>) => JSON.parse(row.properties) as StackProperties
+const billingOf = jsonColumn('instance_types.properties', BillingProperties)
+const readStackProperties = jsonColumn('stacks.properties', StackProperties)
+export const stackProperties = ({ id = 'a stack', properties }: { id?: string; properties: string }) =>
+  readStackProperties(properties, id)
 export const stackLinks = (id: string, baseUrl: string) => ({ self: `${baseUrl}/api/v1/stacks/${id}` })
 export const templateLinks = (id: string, baseUrl: string) => ({ self: `${baseUrl}/api/v1/templates/${id}` })
 
@@ -57,11 +69,12 @@ export function templateSummaryView(
   }
 }
 
+const policyOf = jsonColumn('templates.policy', Template.shape.policy)
 /** Settings and policy of a template as stored: nested, as on the wire. */
-export function templateContents(row: Pick<TemplateRow, 'settings' | 'policy'>) {
+export function templateContents(row: Pick<TemplateRow, 'settings' | 'policy'> & { id?: string }) {
   return {
     settings: JSON.parse(row.settings) as StoredSettings,
-    policy: JSON.parse(row.policy) as Template['policy'],
+    policy: policyOf(row.policy, row.id ?? 'a template'),
   }
 }
 

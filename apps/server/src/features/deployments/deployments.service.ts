@@ -15,6 +15,7 @@ import { fail } from '../../platform/http/failure.ts'
 import type { Audit } from '../audit/index.ts'
 import { type Catalogue, stackProperties } from '../catalogue/index.ts'
 import { asInstalled, type Deploying, type InstanceRow, type WholeInstance } from '../instances/index.ts'
+import { modulesOfSnapshot } from '../snapshots/index.ts'
 import type { Contents } from '../contents/index.ts'
 import type { Versions } from '../versions/index.ts'
 import { drawn } from './deployments.drawing.ts'
@@ -208,7 +209,7 @@ export function createDeployments(deps: DeploymentsDependencies) {
       if (!snapshot) throw fail('invalid_snapshot', undefined, { field: 'snapshot' })
       const held = await snapshots.read(snapshot)
       const row = standing(await lifecycle.instance(instance.id), { held })
-      const { 'node-red': nodered } = JSON.parse(snapshot.modules) as Record<string, string>
+      const { 'node-red': nodered } = modulesOfSnapshot(snapshot)
       return foreseeOnDevices(deps, { row, held, nodered, devices })
     },
 

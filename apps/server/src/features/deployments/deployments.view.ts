@@ -1,6 +1,24 @@
-import type { Deployment, DeploymentChanges, Difference, FlowFault, JobStep, LogEntry, Takeover } from '@app/contract'
+import {
+  type Deployment,
+  DeploymentChanges,
+  type Difference,
+  FlowFault,
+  type JobStep,
+  LogEntry,
+  Takeover,
+} from '@app/contract'
+import * as z from 'zod/mini'
 import { iso } from '../../platform/clock.ts'
+import { jsonColumn } from '../../platform/db/json.ts'
 import type { DeploymentRow } from './deployments.store.ts'
+
+/** Readers of the JSON columns of a deployment. */
+export const deploymentJson = {
+  changes: jsonColumn('deployments.changes', DeploymentChanges),
+  takeover: jsonColumn('deployments.takeover', Takeover),
+  log: jsonColumn('deployments.log', z.array(LogEntry)),
+  faults: jsonColumn('deployments.faults', z.array(FlowFault)),
+}
 
 export function deploymentView(
   row: DeploymentRow,
@@ -21,19 +39,19 @@ export function deploymentView(
       : {}),
     ...(row.source_id === null ? {} : { source: { id: row.source_id, name: row.source_name ?? '' } }),
     ...(row.before_id === null ? {} : { before: row.before_id }),
-    changes: JSON.parse(row.changes) as DeploymentChanges,
-    ...(row.takeover === null ? {} : { takeover: JSON.parse(row.takeover) as Takeover }),
+    changes: deploymentJson.changes(row.changes, row.id),
+    ...(row.takeover === null ? {} : { takeover: deploymentJson.takeover(row.takeover, row.id) }),
     ...(row.reason === null ? {} : { reason: row.reason }),
     ...(row.warning === null ? {} : { warning: row.warning }),
     ...(row.verdict === null ? {} : { verdict: row.verdict }),
     ...faultsView(row),
-    ...(row.log === null ? {} : { log: JSON.parse(row.log) as LogEntry[] }),
+    ...(row.log === null ? {} : { log: deploymentJson.log(row.log, row.id) }),
     steps: [...steps],
   }
 }
 
-export const faultsView = ({ faults }: DeploymentRow): Pick<Deployment, 'faults'> =>
-  faults === null ? {} : { faults: JSON.parse(faults) as FlowFault[] }
+export const faultsView = ({ id, faults }: DeploymentRow): Pick<Deployment, 'faults'> =>
+  faults === null ? {} : { faults: deploymentJson.faults(faults, id) }
 
 /** A difference in numbers and names, as it goes on record. */
 export function changesOf({ nodes, modules, env, settings, stack }: Difference): DeploymentChanges {

@@ -1,3 +1,4 @@
+import { deploymentJson } from './deployments.view.ts'
 import type { Takeover } from '@app/contract'
 import { type Driver, DriverError } from '@app/drivers'
 import type { Logger } from 'pino'
@@ -59,8 +60,8 @@ export function createWork<Input, Memo>({ database, driver, lifecycle }: EngineD
 
     /** How it takes over, as it was decided before anything was touched. */
     async plan(context: Context<Memo>): Promise<Takeover | undefined> {
-      const { takeover } = await deployment(context)
-      return takeover === null ? undefined : (JSON.parse(takeover) as Takeover)
+      const { id, takeover } = await deployment(context)
+      return takeover === null ? undefined : deploymentJson.takeover(takeover, id)
     },
 
     async incoming(context: Context<Memo>, row: WholeInstance): Promise<Brought> {

@@ -1,6 +1,6 @@
-import type { FlowsStopped, Foreseen } from '@app/contract'
+import type { Foreseen } from '@app/contract'
 import { flowsStoppedSentence, modulesOfFunctions } from '../flows/index.ts'
-import type { WholeInstance } from '../instances/index.ts'
+import { instanceJson, type WholeInstance } from '../instances/index.ts'
 import type { FlowNode } from '../snapshots/index.ts'
 import { codesOfStopped } from './flows.verdict.ts'
 
@@ -15,7 +15,7 @@ export function stoppedNow(
   told: Foreseen[],
 ): Foreseen[] {
   if (row.flows_stopped === null) return []
-  const { missingTypes, missingModules } = JSON.parse(row.flows_stopped) as FlowsStopped
+  const { missingTypes, missingModules } = instanceJson.flowsStopped(row.flows_stopped, row.id)
   const types = new Set(nodes.map(({ type }) => type))
   const modules = new Set(modulesOfFunctions(flows).map(({ name }) => name))
   const known = new Set(told.flatMap(({ stops, codes = [] }) => (stops ? codes : [])))

@@ -1,8 +1,7 @@
-import type { InstanceCheck } from '@app/contract'
 import { DriverError } from '@app/drivers'
 import type { Tx } from '../../platform/db/tables.ts'
 import type { StepContext } from '../../platform/jobs/jobs.ts'
-import { findWhole, instanceEvent, type WholeInstance } from '../instances/index.ts'
+import { findWhole, instanceEvent, instanceJson, type WholeInstance } from '../instances/index.ts'
 import { type DeploymentRow, findLast, updateDeployment } from './deployments.store.ts'
 import { type EngineDependencies, runs } from './deployments.work.ts'
 import { kept } from './flows.before.ts'
@@ -29,12 +28,12 @@ type Dependencies = Pick<
 /** The standard that an instance has to meet when it starts. */
 export function standardOf(
   { addresses, steadySeconds }: Pick<EngineDependencies, 'addresses' | 'steadySeconds'>,
-  { name, health_check }: WholeInstance,
+  { id, name, health_check }: WholeInstance,
 ) {
   return {
     host: new URL(addresses.instanceUrl(name)).host,
     steadyMs: steadySeconds * 1_000,
-    ...(health_check === null ? {} : { check: JSON.parse(health_check) as InstanceCheck }),
+    ...(health_check === null ? {} : { check: instanceJson.healthCheck(health_check, id) }),
   }
 }
 

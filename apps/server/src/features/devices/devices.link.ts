@@ -10,7 +10,7 @@ import type { Contents } from '../contents/index.ts'
 import { effectiveSettings, plainVariables } from '../instance-settings/index.ts'
 import { findWhole, instanceRef } from '../instances/index.ts'
 import { sealCredentials } from '../flows/index.ts'
-import type { Snapshots } from '../snapshots/index.ts'
+import { modulesOfSnapshot, type Snapshots } from '../snapshots/index.ts'
 import { openEnv, secretContext, settingsHash } from './devices.secrets.ts'
 import { findDevice, hasSnapshot, updateDevice, type WholeDevice } from './devices.store.ts'
 import { deviceVariables, isSilent } from './devices.view.ts'
@@ -115,7 +115,7 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
           : { credentials: sealCredentials(contents.open(instance, held.credentials), secret) }),
         settings,
         env: { ...plainVariables(vault, row), ...platformValues(device) },
-        modules: JSON.parse(snapshot.modules) as Record<string, string>,
+        modules: modulesOfSnapshot(snapshot),
       }
     },
 

@@ -45,5 +45,6 @@ export {
   isUnprotected,
   shownState,
   type Addresses,
+  instanceJson,
   type OpenEditors,
 } from './instances.view.ts'

@@ -1,18 +1,21 @@
+import * as z from 'zod/mini'
+import { jsonColumn } from '../../platform/db/json.ts'
 import {
-  type FlowsStopped,
-  type InstanceCheck,
+  DriverState,
+  FlowsStopped,
+  InstanceCheck,
   type Instance,
   type InstanceListed,
   type InstanceSettings,
   type InstanceState,
   type InstanceSummary,
-  type OpenEditor,
+  OpenEditor,
   type Replica,
   type Usage,
-  type Versions,
+  Versions,
 } from '@app/contract'
 import { flowsStoppedSentence } from '../flows/index.ts'
-import type { Member, Restart, Usage as DriverUsage } from '@app/drivers'
+import type { Usage as DriverUsage } from '@app/drivers'
 import { iso, since } from '../../platform/clock.ts'
 import { withRefusals } from '../modules/index.ts'
 import { effectiveSettings, platformVariables, templateOf } from '../instance-settings/index.ts'
@@ -58,11 +61,11 @@ export function stateView(row: BriefInstance, now: number): InstanceState {
       id: row.id,
       ...(row.asleep === 1 && state === 'suspended' ? { sleeping: true as const } : {}),
       ...(row.last_start_at === null || !up ? {} : { lastStartTime: iso(row.last_start_at) }),
-      ...(row.versions === null ? {} : { versions: JSON.parse(row.versions) as Versions }),
+      ...(row.versions === null ? {} : { versions: instanceJson.versions(row.versions, row.id) }),
       ...(reason === null || reason === undefined ? {} : { reason }),
-      ...(row.members === null || state === 'suspended' ? {} : { replicas: replicasView(row.members) }),
+      ...(row.members === null || state === 'suspended' ? {} : { replicas: replicasView(row.members, row.id) }),
       ...(up ? editorsView(row) : {}),
-      ...(row.restart === null || state !== 'crashed' ? {} : { restart: restartView(row.restart) }),
+      ...(row.restart === null || state !== 'crashed' ? {} : { restart: restartView(row.restart, row.id) }),
       ...(up ? notInForce(row) : {}),
       ...(state === 'running' ? stoppedView(row) : {}),
     },
@@ -70,16 +73,16 @@ export function stateView(row: BriefInstance, now: number): InstanceState {
 }
 
 /** All processes of an instance have to run before it does: finds the one that does not. */
-function laggingReplica({ replicas, members }: BriefInstance): Pick<Replica, 'state' | 'reason'> | undefined {
+function laggingReplica({ id, replicas, members }: BriefInstance): Pick<Replica, 'state' | 'reason'> | undefined {
   if (replicas === null) return undefined
-  const found = members === null ? [] : replicasView(members)
+  const found = members === null ? [] : replicasView(members, id)
   return found.find(({ state }) => state !== 'running') ?? (found.length < replicas ? { state: 'starting' } : undefined)
 }
 
 /** Node-RED runs, and its flows do not. */
-function stoppedView({ flows_stopped }: BriefInstance): Pick<InstanceState['meta'], 'flowsStopped'> {
+function stoppedView({ id, flows_stopped }: BriefInstance): Pick<InstanceState['meta'], 'flowsStopped'> {
   if (flows_stopped === null) return {}
-  const stopped = JSON.parse(flows_stopped) as FlowsStopped
+  const stopped = instanceJson.flowsStopped(flows_stopped, id)
   const { missingTypes, missingModules } = stopped
   const modules = missingModules.map(({ module }) => module)
   return { flowsStopped: { reason: flowsStoppedSentence(stopped), missingTypes, missingModules: modules } }
@@ -106,19 +109,39 @@ export function instanceEvent(row: BriefInstance, now: number) {
 }
 
 /** Reported by the process that started then. */
-export interface OpenEditors {
-  startedAt: number
-  users: OpenEditor[]
+export const OpenEditors = z.object({ startedAt: z.number(), users: z.array(OpenEditor) })
+export type OpenEditors = z.infer<typeof OpenEditors>
+
+/** Readers of the JSON columns of an instance. */
+export const instanceJson = {
+  versions: jsonColumn('instances.versions', Versions),
+  flowsStopped: jsonColumn('instances.flows_stopped', FlowsStopped),
+  openEditors: jsonColumn('instances.open_editors', OpenEditors),
+  healthCheck: jsonColumn('instances.health_check', InstanceCheck),
+  restart: jsonColumn('instances.restart', z.object({ crashes: z.number(), at: z.number(), safe: z.boolean() })),
+  /** Each process of an instance that has several, as far as people are told. */
+  members: jsonColumn(
+    'instances.members',
+    z.array(
+      z.object({
+        src: z.string(),
+        state: DriverState,
+        reason: z.optional(z.string()),
+        restart: z.optional(z.object({ at: z.number() })),
+      }),
+    ),
+  ),
 }
 
 /** The report of an ended process does not count. */
-function editorsView({ open_editors, last_start_at }: BriefInstance): { editors?: OpenEditor[] } {
-  const { startedAt, users } = JSON.parse(open_editors ?? '{"users":[]}') as OpenEditors
+function editorsView({ id, open_editors, last_start_at }: BriefInstance): { editors?: OpenEditor[] } {
+  if (open_editors === null) return {}
+  const { startedAt, users } = instanceJson.openEditors(open_editors, id)
   return users.length > 0 && startedAt === last_start_at ? { editors: users } : {}
 }
 
-function replicasView(json: string): Replica[] {
-  return (JSON.parse(json) as Member[]).map(({ src, state, reason, restart }) => ({
+function replicasView(json: string, id: string): Replica[] {
+  return instanceJson.members(json, id).map(({ src, state, reason, restart }) => ({
     id: src,
     state,
     ...(reason === undefined ? {} : { reason }),
@@ -128,8 +151,8 @@ function replicasView(json: string): Replica[] {
 
 const haView = ({ replicas }: Pick<InstanceRow, 'replicas'>) => (replicas === null ? {} : { ha: { replicas } })
 
-function restartView(json: string): NonNullable<InstanceState['meta']['restart']> {
-  const { crashes, at, safe } = JSON.parse(json) as Restart
+function restartView(json: string, id: string): NonNullable<InstanceState['meta']['restart']> {
+  const { crashes, at, safe } = instanceJson.restart(json, id)
   return { crashes, at: iso(at), safe }
 }
 
@@ -212,7 +235,7 @@ export function instanceView(
     deviceSettings: { targetSnapshot: row.target_id },
     sleepObstacle: row.sleep_obstacle,
     takeover: row.takeover,
-    healthCheck: row.health_check === null ? null : (JSON.parse(row.health_check) as InstanceCheck),
+    healthCheck: row.health_check === null ? null : instanceJson.healthCheck(row.health_check, row.id),
     environment: row.environment,
     onErrors: row.on_errors,
   }

@@ -8,11 +8,11 @@ import {
   type SparkWindow,
   type TeamMetrics,
 } from '@app/contract'
-import { keyOf, type Member, partsOf } from '@app/drivers'
+import { keyOf, partsOf } from '@app/drivers'
 import { join } from 'node:path'
 import { also } from '../../platform/features/services.ts'
 import type { Bus } from '../../platform/events/bus.ts'
-import type { InstanceRow, Instances } from '../instances/index.ts'
+import { instanceJson, type InstanceRow, type Instances } from '../instances/index.ts'
 import { openFiles } from './metrics.files.ts'
 import { type Point, rings, rollUp, sampleSeconds } from './metrics.points.ts'
 import { createSampler, type SamplerDependencies } from './metrics.sampler.ts'
@@ -78,7 +78,7 @@ export function createMetrics(deps: MetricsDependencies) {
       const series = seriesView(found, from, grid)
       const others = members === null ? [] : await points(keyOf(id, 1), from, grid)
       const starts = [...found, ...others].filter((point) => point.starts > 0).map(({ at }) => at * 1_000)
-      const [first, second] = members === null ? [] : (JSON.parse(members) as Member[])
+      const [first, second] = members === null ? [] : instanceJson.members(members, id)
       const replicas = first &&
         second && [
           { id: first.src, series },

@@ -24,6 +24,7 @@ import {
   instanceEvent,
   instanceRef,
   lockInstance,
+  instanceJson,
   type OpenEditors,
   updateInstance,
 } from '../instances/index.ts'
@@ -137,8 +138,8 @@ export function createRuntime(deps: RuntimeDependencies) {
       await database.transact(async (tx) => {
         const locked = await lockInstance(tx, instanceId, database.kind === 'postgres')
         if (!locked) throw fail('not_found')
-        const before = JSON.parse(locked.open_editors ?? '{"startedAt":0}') as OpenEditors
-        if (before.startedAt > startedAt) return
+        const before = locked.open_editors
+        if (before !== null && instanceJson.openEditors(before, instanceId).startedAt > startedAt) return
         const row = await updateInstance(tx, instanceId, { open_editors: JSON.stringify(open) })
         if (row) await bus.publish(tx, instanceEvent(row, clock.now()))
       })

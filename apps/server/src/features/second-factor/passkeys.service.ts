@@ -1,3 +1,5 @@
+import * as z from 'zod/mini'
+import { jsonColumn } from '../../platform/db/json.ts'
 import type { PasskeyAssertion, PasskeyAttestation } from '@app/contract'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { Clock } from '../../platform/clock.ts'
@@ -31,7 +33,8 @@ function challengeOf(clientDataJSON: string): string | undefined {
   }
 }
 
-const transportsOf = ({ transports }: FactorRow) => JSON.parse(transports ?? '[]') as string[]
+const readTransports = jsonColumn('second_factors.transports', z.array(z.string()))
+const transportsOf = ({ id, transports }: FactorRow) => (transports === null ? [] : readTransports(transports, id))
 
 /** Passkeys by the book (WebAuthn, level 3): each challenge counts once, for one person and one purpose. */
 export function createPasskeys({ database, clock, baseUrl }: PasskeysDependencies) {

@@ -1,7 +1,13 @@
 import type { Snapshot } from '@app/contract'
+import * as z from 'zod/mini'
 import { iso } from '../../platform/clock.ts'
+import { jsonColumn } from '../../platform/db/json.ts'
 import { type UserRow, userSummaryView } from '../account/index.ts'
 import type { SnapshotRow } from './snapshots.store.ts'
+
+const readModules = jsonColumn('snapshots.modules', z.record(z.string(), z.string()))
+/** The version of Node-RED and of each module that a snapshot is made for. */
+export const modulesOfSnapshot = ({ id, modules }: Pick<SnapshotRow, 'id' | 'modules'>) => readModules(modules, id)
 
 /** `devices`: how many run it. */
 export function snapshotView(row: SnapshotRow, user: UserRow | undefined, devices: number, baseUrl: string): Snapshot {
@@ -13,7 +19,7 @@ export function snapshotView(row: SnapshotRow, user: UserRow | undefined, device
     updatedAt: iso(row.updated_at),
     ...(user && row.automatic === 0 ? { user: userSummaryView(user, baseUrl) } : {}),
     deviceCount: devices,
-    modules: JSON.parse(row.modules) as Record<string, string>,
+    modules: modulesOfSnapshot(row),
     ...(row.automatic === 1 ? { automatic: true as const } : {}),
   }
 }

@@ -1,3 +1,5 @@
+import * as z from 'zod/mini'
+import { jsonColumn } from '../../platform/db/json.ts'
 import type { LicenceLimits, Stats, StatsPoint } from '@app/contract'
 import type { Logger } from 'pino'
 import { type Actor, systemActor } from '../../platform/authz/actor.ts'
@@ -164,13 +166,15 @@ export function createStatistics(deps: StatsDependencies): Statistics {
 
 const total = (states: Record<string, number>): number => Object.values(states).reduce((sum, n) => sum + n, 0)
 
+const statesOf = jsonColumn('stats_points.states', z.record(z.string(), z.number()))
+
 function pointView({ at, users, teams, instances, devices, states }: PointRow): StatsPoint {
   return {
     at: iso(at),
     userCount: users,
     teamCount: teams,
     instanceCount: instances,
-    instancesByState: JSON.parse(states) as Record<string, number>,
+    instancesByState: statesOf(states, `the point at ${at}`),
     deviceCount: devices,
   }
 }

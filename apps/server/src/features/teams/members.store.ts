@@ -1,6 +1,10 @@
+import { TeamType } from '@app/contract'
+import { jsonColumn } from '../../platform/db/json.ts'
 import { roles } from '@app/contract'
 import { forgetDefaultTeam } from '../account/index.ts'
 import type { Db, Tx } from '../../platform/db/tables.ts'
+
+const limitsOf = jsonColumn('team_types.properties', TeamType.shape.properties)
 
 /** Locks the owners of a team until the transaction ends: when two owners leave at once, one of them is the last. */
 export async function lockOwners(tx: Tx, teamId: string, postgres: boolean): Promise<string[]> {
@@ -81,7 +85,7 @@ export async function countMembers(db: Db, teamId: string): Promise<{ members: n
     )
     .where('team.id', '=', teamId)
     .executeTakeFirst()
-  const { userLimit = 0 } = JSON.parse(row?.properties ?? '{}') as { userLimit?: number }
+  const { userLimit = 0 } = row ? limitsOf(row.properties, teamId) : {}
   return { members: Number(row?.members ?? 0), most: Math.max(0, userLimit) }
 }
 

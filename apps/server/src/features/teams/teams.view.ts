@@ -1,4 +1,5 @@
-import { type Member, roleName, type Team, type TeamSummary, type TeamType, type UserTeam } from '@app/contract'
+import { jsonColumn } from '../../platform/db/json.ts'
+import { type Member, roleName, type Team, type TeamSummary, TeamType, type UserTeam } from '@app/contract'
 import { iso } from '../../platform/clock.ts'
 import { avatarUrl, type UserRow, userSummaryView } from '../account/index.ts'
 import type { TeamRow, TeamTypeRow, TeamWithCounts } from './teams.store.ts'
@@ -13,6 +14,9 @@ export function teamSummaryView(row: Pick<TeamRow, 'id' | 'name' | 'slug'>, base
   }
 }
 
+/** What a team type allows. */
+export const teamTypeProperties = jsonColumn('team_types.properties', TeamType.shape.properties)
+
 export function teamTypeView(
   row: Pick<TeamTypeRow, 'id' | 'name' | 'description' | 'active' | 'properties'>,
 ): TeamType {
@@ -21,7 +25,7 @@ export function teamTypeView(
     name: row.name,
     description: row.description,
     active: row.active === 1,
-    properties: JSON.parse(row.properties) as TeamType['properties'],
+    properties: teamTypeProperties(row.properties, row.id),
   }
 }
 

@@ -1,3 +1,4 @@
+import { scopesOf } from './tokens.view.ts'
 import type { Actor } from '../../platform/authz/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { hashToken, newToken } from '../../platform/crypto.ts'
@@ -172,7 +173,7 @@ export function createTokens({ database, clock }: { database: Database; clock: C
         via:
           row.kind === 'editor'
             ? { token: row.id, scopes: editorScopes, instance: row.instance_id ?? '' }
-            : { token: row.id, scopes: JSON.parse(row.scopes) as string[], ...personal },
+            : { token: row.id, scopes: scopesOf(row.scopes, row.id), ...personal },
         address,
       }
     },

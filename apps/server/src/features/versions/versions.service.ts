@@ -1,4 +1,5 @@
-import type { Deploy, FlowChanges, FlowVersion } from '@app/contract'
+import { jsonColumn } from '../../platform/db/json.ts'
+import { type Deploy, FlowChanges, type FlowVersion } from '@app/contract'
 import { blobHash, packBlob, type Packed, keepBlob, readBlob } from '../../platform/blobs/blobs.ts'
 import { type Clock, iso } from '../../platform/clock.ts'
 import type { Vault } from '../../platform/crypto.ts'
@@ -181,6 +182,8 @@ function compare(before: string | undefined, { text, value }: PreparedFlows): st
   return JSON.stringify(flowChanges(JSON.parse(before ?? '[]'), value))
 }
 
+const changesOf = jsonColumn('flow_versions.changes', FlowChanges)
+
 function versionView(row: ListedVersion, current: boolean): FlowVersion {
   return {
     id: row.id,
@@ -191,7 +194,7 @@ function versionView(row: ListedVersion, current: boolean): FlowVersion {
       : { [row.user_claimed ? 'claimedUser' : 'user']: { id: row.user_id, name: row.user_name ?? '' } }),
     ...(row.from_id === null || row.from_at === null ? {} : { from: { id: row.from_id, createdAt: iso(row.from_at) } }),
     nodes: row.nodes,
-    ...(row.changes === null ? {} : { changes: JSON.parse(row.changes) as FlowChanges }),
+    ...(row.changes === null ? {} : { changes: changesOf(row.changes, row.id) }),
     current,
   }
 }

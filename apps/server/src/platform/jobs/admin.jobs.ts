@@ -5,7 +5,7 @@ import { brokenRule } from '../db/database.ts'
 import type { Db, Tx } from '../db/tables.ts'
 import { fail } from '../http/failure.ts'
 import type { JobDefinition, JobsDependencies } from './jobs.ts'
-import { isWatched, type JobRow, jobView, payloadOf } from './jobs.store.ts'
+import { isWatched, type JobRow, jobView, payloadOf, stepsOf } from './jobs.store.ts'
 
 /** After so long without a new step a job is taken to hang. What fetches something ends by itself after ten minutes. */
 export const stuckMs = 15 * 60_000
@@ -30,7 +30,7 @@ export function createAdminJobs({ database, bus, clock, definitionOf }: AidDepen
     const now = clock.now()
     if (row.state === 'queued') return now - row.created_at > stuckMs
     if (row.state !== 'running') return false
-    const steps = JSON.parse(row.steps) as JobStep[]
+    const steps = stepsOf(row)
     const begun = steps.findLast(({ startedAt }) => startedAt)?.startedAt
     const since = begun ? Date.parse(begun) : (row.started_at ?? row.created_at)
     return now - since > stuckMs || now - row.lease_until > orphanMs
@@ -72,8 +72,7 @@ export function createAdminJobs({ database, bus, clock, definitionOf }: AidDepen
     return watched(now, true)
   }
 
-  const stepsOf = (row: JobRow, with_: (step: JobStep) => JobStep) =>
-    JSON.stringify((JSON.parse(row.steps) as JobStep[]).map(with_))
+  const withSteps = (row: JobRow, change: (step: JobStep) => JobStep) => JSON.stringify(stepsOf(row).map(change))
 
   return {
     /** Open jobs, then failed ones that no other job on the same thing has followed; the newest first. */
@@ -117,7 +116,7 @@ export function createAdminJobs({ database, bus, clock, definitionOf }: AidDepen
         lease_owner: null,
         lease_until: 0,
         // Times are those of the new attempt; what is done stays done.
-        steps: stepsOf(row, (step) => (step.state === 'done' ? step : { name: step.name, state: 'waiting' })),
+        steps: withSteps(row, (step) => (step.state === 'done' ? step : { name: step.name, state: 'waiting' })),
       })
     },
 
@@ -131,7 +130,7 @@ export function createAdminJobs({ database, bus, clock, definitionOf }: AidDepen
         error: reason,
         ended_at: clock.now(),
         lease_owner: null,
-        steps: stepsOf(row, (step) =>
+        steps: withSteps(row, (step) =>
           step.state === 'running' ? { ...step, state: 'failed', endedAt: iso(clock.now()), text: reason } : step,
         ),
       })

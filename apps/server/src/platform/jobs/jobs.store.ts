@@ -1,6 +1,8 @@
-import type { Job, JobStep } from '@app/contract'
+import { type Job, JobStep } from '@app/contract'
 import { sql } from 'kysely'
+import * as z from 'zod/mini'
 import { iso } from '../clock.ts'
+import { jsonColumn } from '../db/json.ts'
 import type { Db, Flag, Tx } from '../db/tables.ts'
 
 export interface JobRow {
@@ -38,6 +40,9 @@ declare module '../db/tables.ts' {
  * only the row's kind tells which one it has, so it fits every definition here.
  */
 export const payloadOf = ({ payload }: Pick<JobRow, 'payload'>): never => JSON.parse(payload) as never
+
+const readSteps = jsonColumn('jobs.steps', z.array(JobStep))
+export const stepsOf = ({ id, steps }: Pick<JobRow, 'id' | 'steps'>): JobStep[] => readSteps(steps, id)
 
 /** Empties the payloads of a subject's jobs that hold this text. */
 export async function emptyPayloads(tx: Tx, subject: string, text: string): Promise<void> {
@@ -185,6 +190,6 @@ export function jobView(row: JobRow, place?: number): Job {
     ...(row.ended_at === null ? {} : { endedAt: iso(row.ended_at) }),
     ...(row.error === null ? {} : { error: row.error }),
     ...(place === undefined ? {} : { place }),
-    steps: JSON.parse(row.steps) as JobStep[],
+    steps: stepsOf(row),
   }
 }

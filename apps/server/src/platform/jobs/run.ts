@@ -3,7 +3,7 @@ import type { Tx } from '../db/tables.ts'
 import { iso } from '../clock.ts'
 import { lacksDescriptors, outOfDescriptors } from '../descriptors.ts'
 import type { JobDefinition, JobsDependencies } from './jobs.ts'
-import { type JobRow, jobView, payloadOf, saveJob } from './jobs.store.ts'
+import { type JobRow, jobView, payloadOf, saveJob, stepsOf } from './jobs.store.ts'
 
 interface RunDependencies extends JobsDependencies {
   /** Whoever holds it may write; it was made for this run alone. */
@@ -24,7 +24,7 @@ const shown = new Set(['DriverError', 'Failure'])
  */
 export async function runJob(deps: RunDependencies, definition: JobDefinition<never>, row: JobRow): Promise<void> {
   const { database, bus, clock, log, lease } = deps
-  const steps = JSON.parse(row.steps) as JobStep[]
+  const steps = stepsOf(row)
   const payload = payloadOf(row)
   let current = row
   let active: JobStep | undefined

@@ -1,6 +1,6 @@
 import { fail } from '../../../platform/http/failure.ts'
 import type { Audit } from '../../audit/index.ts'
-import type { Snapshots } from '../../snapshots/index.ts'
+import { modulesOfSnapshot, type Snapshots } from '../../snapshots/index.ts'
 import type { Kind } from '../deployments.kinds.ts'
 
 /** A snapshot of the instance in the place of everything it holds. @throws Failure invalid_snapshot from `read`. */
@@ -20,7 +20,7 @@ export function rollbackKind({
       const row = await snapshots.find(instance.id, input.snapshot)
       if (!row) throw fail('invalid_snapshot', undefined, { field: 'snapshot' })
       const snapshot = { id: row.id, name: row.name }
-      const { 'node-red': nodered } = JSON.parse(row.modules) as Record<string, string>
+      const { 'node-red': nodered } = modulesOfSnapshot(row)
       const brings = { held: await snapshots.read(row) }
       return { brings, what: row.name, snapshotId: row.id, nodered, memo: { snapshot } }
     },

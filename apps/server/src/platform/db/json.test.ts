@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import * as z from 'zod/mini'
+import { jsonColumn } from './json.ts'
+
+const read = jsonColumn(
+  'ovens.settings',
+  z.object({ heat: z.number(), doors: z.array(z.object({ name: z.string() })) }),
+)
+
+test('a value of the shape of its column is read', () => {
+  expect(read('{"heat":180,"doors":[{"name":"left"}]}', 'a1')).toEqual({ heat: 180, doors: [{ name: 'left' }] })
+})
+
+test.each([
+  ['{"heat":', 'it is not JSON'],
+  [
+    '{"heat":180,"doors":[{"name":"left"},{"name":"sesame"},{"code":"sesame"}]}',
+    'doors.2.name does not have the shape',
+  ],
+  ['"sesame"', 'the value does not have the shape'],
+])('%s is refused with its column, row and path, and without its value', (text, why) => {
+  expect(() => read(text, 'a1')).toThrow(`ovens.settings of a1 cannot be read: ${why}`)
+  expect(() => read(text, 'a1')).not.toThrow('sesame')
+})

@@ -1,0 +1,25 @@
+import type * as z from 'zod/mini'
+
+/** Reads a JSON text of the database. `id` names the row in the error, which never holds a value. */
+export type ReadJson<T> = (text: string, id: string) => T
+
+/**
+ * Reads a JSON column by the schema of its values, so that a value of another shape is told where it is read.
+ * @param column table and column, such as `stacks.properties`
+ * @returns a reader that throws an Error with the column, the row and the path of the first fault
+ */
+export function jsonColumn<T>(column: string, schema: z.ZodMiniType<T>): ReadJson<T> {
+  return (text, id) => {
+    const unreadable = (why: string) => new Error(`${column} of ${id} cannot be read: ${why}`)
+    let value: unknown
+    try {
+      value = JSON.parse(text)
+    } catch {
+      throw unreadable('it is not JSON')
+    }
+    const read = schema.safeParse(value)
+    if (read.success) return read.data
+    const [fault] = read.error.issues
+    throw unreadable(`${fault?.path.join('.') || 'the value'} does not have the shape that is kept there`)
+  }
+}
