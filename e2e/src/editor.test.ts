@@ -131,8 +131,8 @@ test('[PERM-72] [PERM-73] A member writes and has no action of an owner; a viewe
     [here('logs'), 'Started flows'],
     [here('audit-log'), 'Instance created'],
     [ofApplication('pipelines/create'), needsOwner!],
-    [here('versions'), 'current'],
-    [here('deployments'), /No Deployments/i],
+    [here('history'), 'current'],
+    [here('deployments'), 'Nothing Found', here('history?kind=deployments')],
     [here('performance'), 'Memory'],
   ]
   await dave.page.bringToFront()

@@ -79,7 +79,7 @@ test('Pages of a team and an instance', { timeout: 180_000 }, async () => {
   await take(page, 'applications', '/team/example-bakery/applications', 'label-printer', 600)
   await take(page, 'members', '/team/example-bakery/members/general', 'Vera Example', 480)
   await take(page, 'instance', here('overview'), 'Recent Activity')
-  await take(page, 'versions', here('versions'), 'current', 480)
+  await take(page, 'history', here('history'), 'current', 480)
   await take(page, 'snapshots', here('snapshots'), 'With the new alarm', 480)
   await take(page, 'logs', here('logs'), 'greeted night shift')
   await take(page, 'pipelines', `/application/${applicationId}/pipelines`, 'Production', 560)

@@ -14,6 +14,7 @@ export const nounNames: Record<string, string> = {
   template: 'Templates',
   instance: 'Instances',
   ha: 'High availability',
+  history: 'History',
   snapshot: 'Snapshots',
   deployment: 'Deployments',
   device: 'Devices',

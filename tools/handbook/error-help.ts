@@ -80,7 +80,7 @@ export const errorHelp: { title: string; about: string; errors: Partial<Record<E
     about: 'Deploying, importing and pushing flows.',
     errors: {
       flows_replaced:
-        'Compare your version under Versions with the current flows. Then reload the editor and deploy again, or restore yours.',
+        'Compare your version in the History with the current flows. Then reload the editor and deploy again, or restore yours.',
       outdated: 'Load the newer state and make your change again.',
       invalid_credentials_secret:
         'Enter the `credentialSecret` from the settings.js of the Node-RED that the file is from.',

@@ -11,6 +11,7 @@ import { deploymentsFeature } from './features/deployments/deployments.feature.t
 import { devicesFeature } from './features/devices/devices.feature.ts'
 import { healthFeature } from './features/health/health.feature.ts'
 import { highAvailabilityFeature } from './features/high-availability/ha.feature.ts'
+import { historyFeature } from './features/history/history.feature.ts'
 import { hostingFeature } from './features/hosting/hosting.feature.ts'
 import { instanceProxyFeature } from './features/instance-proxy/proxy.feature.ts'
 import { instancesFeature } from './features/instances/instances.feature.ts'
@@ -58,6 +59,7 @@ export const features = [
   deploymentsFeature,
   healthFeature,
   highAvailabilityFeature,
+  historyFeature,
   hostingFeature,
   instanceProxyFeature,
   instancesFeature,

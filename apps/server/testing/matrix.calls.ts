@@ -378,6 +378,11 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
     },
   },
   'version.list': onInstance,
+  'history.list': onInstance,
+  'history.changes': {
+    allowed: [404],
+    input: ({ instance }) => ({ params: { instanceId: instance.id }, query: { to: 'version:none' } }),
+  },
   'version.flows': { ...onVersion, allowed: [404] },
   'version.changes': { ...onVersion, allowed: [404] },
   'version.restore': { ...onVersion, allowed: [404] },

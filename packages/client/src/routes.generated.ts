@@ -182,6 +182,8 @@ export const routeMap: RouteMap = {
   'version.flows': ['GET', '/api/v1/projects/:instanceId/versions/:versionId/flows'],
   'version.changes': ['GET', '/api/v1/projects/:instanceId/versions/:versionId/changes'],
   'version.restore': ['POST', '/api/v1/projects/:instanceId/versions/:versionId/restore'],
+  'history.list': ['GET', '/api/v1/projects/:instanceId/history'],
+  'history.changes': ['GET', '/api/v1/projects/:instanceId/history/changes'],
   'deleted.list': ['GET', '/api/v1/teams/:teamId/deleted-projects'],
   'deleted.restore': ['POST', '/api/v1/teams/:teamId/deleted-projects/:instanceId/restore'],
   'deleted.remove': ['DELETE', '/api/v1/teams/:teamId/deleted-projects/:instanceId'],

@@ -11,6 +11,12 @@ export const pushOptions = {
   envVars: 'keys',
 } as const
 
+/**
+ * Groups of points in the history of an instance: deploys of its editor, deployments of the platform, snapshots that
+ * people took, and what went wrong.
+ */
+export const historyKinds = ['editor', 'deployments', 'snapshots', 'problems'] as const
+
 /** Limits and intervals that server and console share. Durations are milliseconds. */
 export const limits = {
   passwordMin: 8,

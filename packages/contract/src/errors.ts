@@ -61,7 +61,7 @@ export const errors = {
   flows_replaced: {
     status: [409],
     message:
-      'The flows of this instance were replaced since the editor loaded them. What you deployed is kept under Versions in the console.',
+      'The flows of this instance were replaced since the editor loaded them. What you deployed is kept in the History of the instance.',
   },
   project_suspended: { status: [400], message: 'The instance is suspended' },
   instances_unavailable: { status: [503], message: 'The server that runs the instances cannot be reached' },

@@ -16,6 +16,7 @@ import { deletedRoutes } from './deleted.ts'
 import { eventRoutes } from './events.ts'
 import { haRoutes } from './ha.ts'
 import { healthRoutes } from './health.ts'
+import { historyRoutes } from './history.ts'
 import { instanceRoutes } from './instances.ts'
 import { invitationRoutes } from './invitations.ts'
 import { libraryRoutes } from './library.ts'
@@ -65,6 +66,7 @@ export const routes = {
   ...logRoutes,
   ...metricsRoutes,
   ...versionRoutes,
+  ...historyRoutes,
   ...deletedRoutes,
   ...runtimeRoutes,
   ...libraryRoutes,

@@ -36,6 +36,8 @@ export const FlowVersion = z.object({
   user: z.optional(z.object({ id: Id, name: z.string() })),
   /** The person whom the instance named without showing that it was them. */
   claimedUser: z.optional(z.object({ id: Id, name: z.string() })),
+  /** The deployment that brought it. */
+  deployment: z.optional(Id),
   /** The version that was restored. */
   from: z.optional(z.object({ id: Id, createdAt: Time })),
   /** How many nodes it has. */

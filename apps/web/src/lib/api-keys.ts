@@ -32,6 +32,7 @@ export const keys = {
   instanceMetrics: (id: string, window: string) => ['instance', id, 'metrics', window],
   teamMetrics: (id: string, window: string) => ['team', id, 'metrics', window],
   instanceVersions: (id: string, ...which: unknown[]) => ['instance', id, 'versions', ...which],
+  history: (id: string, ...which: unknown[]) => ['instance', id, 'history', ...which],
   instanceContext: (id: string) => ['instance', id, 'context'],
   instanceErrors: (id: string) => ['instance', id, 'errors'],
   instanceNodes: (id: string) => ['instance', id, 'node'],

@@ -18,6 +18,7 @@ export function applyEvent(client: QueryClient, event: PushEvent): void {
         // Told together with new flows.
         if (event.state.sleepObstacle !== undefined) {
           invalidate(keys.instanceVersions(event.id))
+          invalidate(keys.history(event.id))
           invalidate(keys.instanceNodes(event.id))
         }
         // Another process may run the flows now.
@@ -32,7 +33,10 @@ export function applyEvent(client: QueryClient, event: PushEvent): void {
       return invalidate(keys.instance(event.id))
     case 'job':
       if (event.job.kind.startsWith('deployment.'))
-        if (event.job.endedAt !== undefined) invalidate(keys.deployments(event.subject))
+        if (event.job.endedAt !== undefined) {
+          invalidate(keys.deployments(event.subject))
+          invalidate(keys.history(event.subject))
+        }
         // Its steps. It may tell of them faster than they are read, and tells once more when it has ended.
         else
           void client.invalidateQueries({ queryKey: keys.deployments(event.subject, 'one') }, { cancelRefetch: false })

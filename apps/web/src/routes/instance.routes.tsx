@@ -8,6 +8,9 @@ const instance = createRoute({
   remountDeps: ({ params }) => params,
   component: lazy(() => import('../features/instances/pages/InstanceLayout.tsx'), 'InstanceLayout'),
 })
+const toHistory = (params: { instanceId: string }, search: { kind?: 'deployments' } = {}): void => {
+  redirect({ to: '/instance/$instanceId/history', params, search: search as never, replace: true, throw: true })
+}
 const instancePages = [
   createRoute({
     getParentRoute: () => instance,
@@ -54,22 +57,30 @@ const instancePages = [
   }),
   createRoute({
     getParentRoute: () => instance,
+    path: 'history',
+    component: lazy(() => import('../features/history/pages/HistoryPage.tsx'), 'HistoryPage'),
+  }),
+  createRoute({
+    getParentRoute: () => instance,
+    path: 'history/compare',
+    component: lazy(() => import('../features/history/pages/HistoryComparePage.tsx'), 'HistoryComparePage'),
+  }),
+  // Lists of their own before there was one history.
+  createRoute({
+    getParentRoute: () => instance,
     path: 'deployments',
-    component: lazy(
-      () => import('../features/deployments/pages/InstanceDeploymentsPage.tsx'),
-      'InstanceDeploymentsPage',
-    ),
+    beforeLoad: ({ params }) => toHistory(params, { kind: 'deployments' }),
+  }),
+  createRoute({
+    getParentRoute: () => instance,
+    path: 'versions',
+    beforeLoad: ({ params }) => toHistory(params),
   }),
   createRoute({
     getParentRoute: () => instance,
     path: 'deployments/$deploymentId',
     remountDeps: ({ params }) => params,
     component: lazy(() => import('../features/deployments/pages/DeploymentPage.tsx'), 'DeploymentPage'),
-  }),
-  createRoute({
-    getParentRoute: () => instance,
-    path: 'versions',
-    component: lazy(() => import('../features/instances/pages/InstanceVersionsPage.tsx'), 'InstanceVersionsPage'),
   }),
   createRoute({
     getParentRoute: () => instance,

@@ -5,6 +5,7 @@ import { newId } from '../../platform/ids.ts'
 import type { StoredSettings } from '../catalogue/index.ts'
 import type { CopiedInstance } from '../instances/index.ts'
 import { nodesIn } from '../snapshots/index.ts'
+import { nameDuplicate } from '../versions/index.ts'
 import { begun, insertDeployment, nameOf } from './deployments.store.ts'
 import type { Terms } from './judging.later.ts'
 
@@ -15,9 +16,11 @@ export const recordCopy =
     if (flows === undefined) return
     const { palette, env = [] } = JSON.parse(row.settings) as StoredSettings
     const now = clock.now()
+    const id = newId()
+    await nameDuplicate(tx, row.id, id)
     await insertDeployment(tx, {
       ...begun,
-      id: newId(),
+      id,
       instance_id: row.id,
       kind: 'duplicate',
       state: 'done',

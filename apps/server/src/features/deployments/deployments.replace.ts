@@ -109,7 +109,11 @@ export function createReplaceSteps<Input, Memo>(
       const condition = conditionOf(row, readBefore((await deployment(context)).flows_before))
       const keep =
         label && (await snapshots.takeAutomatic(row, nameOfKept(label.name, clock.now(), condition), label.description))
-      const put = await putting(subject, brings, { ...kind.origin(memo), by: personOf(actor) })
+      const put = await putting(subject, brings, {
+        ...kind.origin(memo),
+        by: personOf(actor),
+        deployment: payload.deployment,
+      })
       return async (tx: Tx) => {
         const before = await keep?.(tx)
         await keepParts(tx, outgoing)

@@ -131,11 +131,15 @@ export function createDeployments(deps: DeploymentsDependencies) {
     rollback: async (actor: Actor, instance: InstanceRow, { snapshot, ...extras }: { snapshot: string } & Extras) =>
       ask.rollback(actor, instance, { snapshot }, extras),
 
-    async list(instance: Pick<InstanceRow, 'id' | 'name'>, { cursor, limit = limits.pageMax }: PageQuery) {
-      const rows = await listDeployments(read, instance.id, { cursor, limit })
+    /** `problems`: only those that failed, or left something to be looked at. `text`: whose names contain it. */
+    async list(
+      instance: Pick<InstanceRow, 'id' | 'name'>,
+      { cursor, limit = limits.pageMax, ...sought }: PageQuery & { problems?: boolean; text?: string },
+    ) {
+      const rows = await listDeployments(read, instance.id, { cursor, limit, ...sought })
       return {
         meta: rows.length === limit ? { next_cursor: rows.at(-1)!.id } : {},
-        count: await countDeployments(read, instance.id),
+        count: await countDeployments(read, instance.id, sought),
         deployments: await view(rows, instance),
       }
     },

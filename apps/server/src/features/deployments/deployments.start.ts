@@ -103,7 +103,10 @@ export function createStartStep<Input, Memo>(deps: EngineDependencies, kind: Kin
     const { subject, payload } = context
     const log = JSON.stringify(await linesSince(driver, subject, since))
     const reason = `${kind.subject(payload.memo)} did not come up, and what was there before is back. ${fault}`
-    const put = await putting(subject, await parts(context, 'outgoing'), { kind: 'rollback' })
+    const put = await putting(subject, await parts(context, 'outgoing'), {
+      kind: 'rollback',
+      deployment: payload.deployment,
+    })
     await database.transact(async (tx) => {
       await put(tx)
       await updateDeployment(tx, payload.deployment, { state: 'returning', reason, log, ...kept({ faults }) })

@@ -1,7 +1,9 @@
 import type { DeploymentKind, FlowsVerdict } from '@app/contract'
 import type { Actor } from '../../platform/authz/actor.ts'
+import type { ExpressionBuilder } from 'kysely'
 import type { ChangeOf } from '../../platform/db/columns.ts'
-import type { Db, Tx } from '../../platform/db/tables.ts'
+import { contains } from '../../platform/db/like.ts'
+import type { Db, Tables, Tx } from '../../platform/db/tables.ts'
 
 export interface DeploymentRow {
   id: string
@@ -98,17 +100,37 @@ export async function findDeployment(db: Db, id: string): Promise<DeploymentRow 
 export async function listDeployments(
   db: Db,
   instanceId: string,
-  page: { cursor?: string | undefined; limit: number },
+  page: { cursor?: string | undefined; limit: number } & Sought,
 ): Promise<DeploymentRow[]> {
   let rows = db.selectFrom('deployments').selectAll().where('instance_id', '=', instanceId)
+  rows = rows.where(isSought(page))
   if (page.cursor) rows = rows.where('id', '<', page.cursor)
   return rows.orderBy('id', 'desc').limit(page.limit).execute()
 }
 
-export async function countDeployments(db: Db, instanceId: string): Promise<number> {
+/** `problems`: those that failed, or left something to be looked at. `text`: whose names contain it, in any case. */
+interface Sought {
+  problems?: boolean | undefined
+  text?: string | undefined
+}
+
+const named = ['actor_name', 'snapshot_name', 'source_name'] as const
+
+const isSought =
+  ({ problems, text }: Sought) =>
+  (row: ExpressionBuilder<Tables, 'deployments'>) =>
+    row.and([
+      ...(problems
+        ? [row.or([row('state', '=', 'failed'), row('faults', 'is not', null), row('warning', 'is not', null)])]
+        : []),
+      ...(text ? [row.or(named.map((name) => contains(row.fn('lower', [name]), text)))] : []),
+    ])
+
+export async function countDeployments(db: Db, instanceId: string, sought: Sought = {}): Promise<number> {
   const { n } = await db
     .selectFrom('deployments')
     .where('instance_id', '=', instanceId)
+    .where(isSought(sought))
     .select((count) => count.fn.countAll<number>().as('n'))
     .executeTakeFirstOrThrow()
   return Number(n)

@@ -168,15 +168,16 @@ export function createSnapshots(deps: SnapshotsDependencies) {
       return { ...difference(open(row, now), open(row, { ...now, ...brings.held })), ...stack }
     },
 
-    async list(instanceId: string, query: PageQuery) {
+    /** `byPeople`: without those that the platform took by itself. */
+    async list(instanceId: string, query: PageQuery & { byPeople?: boolean }) {
       const limit = query.limit ?? limits.pageMax
-      const text = query.query ?? query.search
-      const rows = await listSnapshots(read, instanceId, { cursor: query.cursor, limit, text })
+      const sought = { text: query.query ?? query.search, byPeople: query.byPeople }
+      const rows = await listSnapshots(read, instanceId, { cursor: query.cursor, limit, ...sought })
       const users = await listTakers(read, rows)
       const devices = await countRunning(read, rows)
       return {
         meta: rows.length === limit ? { next_cursor: rows.at(-1)!.id } : {},
-        count: await countSnapshots(read, instanceId, text),
+        count: await countSnapshots(read, instanceId, sought),
         snapshots: rows.map((row) =>
           snapshotView(row, users.get(row.user_id ?? ''), devices.get(row.id) ?? 0, baseUrl),
         ),

@@ -44,21 +44,29 @@ export async function findSnapshot(db: Db, instanceId: string, id: string): Prom
     .executeTakeFirst()
 }
 
+/** `byPeople`: without those that the platform took by itself. */
+interface Sought {
+  text?: string | undefined
+  byPeople?: boolean | undefined
+}
+
 /** A page of the snapshots of an instance, newest first. */
 export async function listSnapshots(
   db: Db,
   instanceId: string,
-  page: { cursor?: string | undefined; limit: number; text?: string | undefined },
+  page: { cursor?: string | undefined; limit: number } & Sought,
 ): Promise<SnapshotRow[]> {
   let rows = db.selectFrom('snapshots').selectAll().where('instance_id', '=', instanceId)
+  if (page.byPeople) rows = rows.where('automatic', '=', 0)
   if (page.cursor) rows = rows.where('id', '<', page.cursor)
   const { text } = page
   if (text) rows = rows.where((snapshot) => contains(snapshot.ref('name_key'), text))
   return rows.orderBy('id', 'desc').limit(page.limit).execute()
 }
 
-export async function countSnapshots(db: Db, instanceId: string, text?: string): Promise<number> {
+export async function countSnapshots(db: Db, instanceId: string, { text, byPeople }: Sought): Promise<number> {
   let rows = db.selectFrom('snapshots').where('instance_id', '=', instanceId)
+  if (byPeople) rows = rows.where('automatic', '=', 0)
   if (text) rows = rows.where((snapshot) => contains(snapshot.ref('name_key'), text))
   const { n } = await rows.select((count) => count.fn.countAll<number>().as('n')).executeTakeFirstOrThrow()
   return Number(n)

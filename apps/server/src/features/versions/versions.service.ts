@@ -41,6 +41,8 @@ export interface Origin {
   /** `claimed`: the instance says so, and did not show it. */
   by?: { id: string; name: string; claimed?: boolean } | undefined
   from?: Pick<VersionRow, 'id' | 'created_at'>
+  /** The deployment that brings it, or puts it back. */
+  deployment?: string
 }
 
 /** The changes; an absent part stays as it is. Credentials are the text that Node-RED reads and writes. */
@@ -86,6 +88,7 @@ export function createVersions(deps: { database: Database; vault: Vault; clock: 
       user_claimed: origin.by?.claimed ? 1 : 0,
       from_id: origin.from?.id ?? null,
       from_at: origin.from?.created_at ?? null,
+      deployment_id: origin.deployment ?? null,
       flows_hash: packed.hash,
       nodes: Array.isArray(value) ? value.length : 0,
       created_at: clock.now(),
@@ -163,8 +166,11 @@ export function createVersions(deps: { database: Database; vault: Vault; clock: 
     /** Every kept version, newest first. */
     async list(id: string): Promise<FlowVersion[]> {
       const rows = await listVersions(read, id)
-      const current = rows.find(({ kind }) => kind !== 'refused')?.id
-      return rows.map((row) => versionView(row, row.id === current))
+      const [newest, ...stored] = rows.filter(({ kind }) => kind !== 'refused')
+      // Of flows that a failed deployment put back, the version before it is current too.
+      const wasPutBack = stored.some((row) => row.deployment_id !== null && row.deployment_id === newest?.deployment_id)
+      const before = wasPutBack ? stored.find((row) => row.flows_hash === newest?.flows_hash) : undefined
+      return rows.map((row) => versionView(row, row.id === newest?.id || row.id === before?.id))
     },
 
     /** One version of this instance with its flows as JSON text. @throws Failure not_found. */
@@ -192,6 +198,7 @@ function versionView(row: ListedVersion, current: boolean): FlowVersion {
     ...(row.user_id === null
       ? {}
       : { [row.user_claimed ? 'claimedUser' : 'user']: { id: row.user_id, name: row.user_name ?? '' } }),
+    ...(row.deployment_id === null ? {} : { deployment: row.deployment_id }),
     ...(row.from_id === null || row.from_at === null ? {} : { from: { id: row.from_id, createdAt: iso(row.from_at) } }),
     nodes: row.nodes,
     ...(row.changes === null ? {} : { changes: changesOf(row.changes, row.id) }),

@@ -15,6 +15,8 @@ export interface VersionRow {
   /** The version that was restored, and when it had come about. */
   from_id: string | null
   from_at: number | null
+  /** The deployment that brought it, or put it back. */
+  deployment_id: string | null
   flows_hash: string
   /** As it stands in the storage of the instance: encrypted by Node-RED, then sealed. */
   credentials: string | null
@@ -37,6 +39,7 @@ const listed = [
   'user_claimed',
   'from_id',
   'from_at',
+  'deployment_id',
   'nodes',
   'changes',
   'created_at',
@@ -77,6 +80,16 @@ export async function newestVersion(db: Db, instanceId: string, refused: boolean
 
 export async function insertVersion(tx: Tx, row: VersionRow): Promise<void> {
   await tx.insertInto('flow_versions').values(row).execute()
+}
+
+/** Names the deployment that records a duplicate of an instance, once its version is there. */
+export async function nameDuplicate(tx: Tx, instanceId: string, deploymentId: string): Promise<void> {
+  await tx
+    .updateTable('flow_versions')
+    .set({ deployment_id: deploymentId })
+    .where('instance_id', '=', instanceId)
+    .where('kind', '=', 'duplicate')
+    .execute()
 }
 
 /** Lets go of all but the newest `keep` of those that were stored, or of those that were refused. */

@@ -116,7 +116,7 @@ describe('deploys', () => {
     expect([refused.status, refused.json.code, refused.json.error]).toEqual([
       409,
       'flows_replaced',
-      'The flows of this instance were replaced since the editor loaded them. What you deployed is kept under Versions in the console.',
+      'The flows of this instance were replaced since the editor loaded them. What you deployed is kept in the History of the instance.',
     ])
     expect([await again.stored('flows'), await again.stored('credentials')]).toEqual([
       flowsOf('Imported'),

@@ -1,28 +1,12 @@
 import { intervals } from '@app/contract/constants'
 import type { DeploymentDraft } from '@app/contract'
-import { type QueryClient, queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
 import { api } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
 import { plural } from '../../lib/plural.ts'
 import { useLive } from '../../lib/realtime.ts'
 import { toast } from '../../ui/toast.ts'
 import { endOf } from './deployment-end.ts'
-
-const perPage = 50
-
-/** The deployments of an instance, newest first, a page at a time. */
-export function useDeployments(instanceId: string) {
-  return useInfiniteQuery({
-    queryKey: keys.deployments(instanceId, 'list'),
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam: cursor }) =>
-      api.call('deployment.list', {
-        params: { instanceId },
-        query: { limit: perPage, ...(cursor === undefined ? {} : { cursor }) },
-      }),
-    getNextPageParam: ({ meta }) => meta.next_cursor,
-  })
-}
 
 /** One deployment, kept true by push or, while that is down and it goes on, by asking. */
 export function useDeployment(instanceId: string, deploymentId: string) {

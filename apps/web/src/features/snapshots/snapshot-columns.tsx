@@ -67,7 +67,8 @@ export function snapshotColumns(actions: SnapshotActions): Column<Snapshot>[] {
   ]
 }
 
-function menuOf(snapshot: Snapshot, { view, rollback, target, download, remove }: SnapshotActions): MenuEntry[] {
+/** The menu of a snapshot, with the actions of this person. */
+export function menuOf(snapshot: Snapshot, { view, rollback, target, download, remove }: SnapshotActions): MenuEntry[] {
   return [
     ...(rollback
       ? [{ label: 'Rollback', icon: <RotateCcw size={15} aria-hidden />, onSelect: () => rollback(snapshot) }]

@@ -32,12 +32,12 @@ export function DeploymentPage() {
     <div className="flex flex-col gap-4">
       <div className="flex flex-wrap items-center gap-3">
         <ButtonLink
-          to={`/instance/${instance.id}/deployments`}
+          to={`/instance/${instance.id}/history`}
           variant="ghost"
           size="sm"
           icon={<ArrowLeft size={14} aria-hidden />}
         >
-          Deployments
+          History
         </ButtonLink>
         <h2 className="min-w-0 flex-1 basis-30 text-lg break-words">{titleOf(deployment)}</h2>
         <CopyButton text={location.href} what="link" />

@@ -37,13 +37,8 @@ export function InstanceVersionPage() {
   return (
     <div className="flex flex-col gap-4">
       <div className="flex flex-wrap items-center gap-3">
-        <ButtonLink
-          to={`/instance/${id}/versions`}
-          variant="ghost"
-          size="sm"
-          icon={<ArrowLeft size={14} aria-hidden />}
-        >
-          Versions
+        <ButtonLink to={`/instance/${id}/history`} variant="ghost" size="sm" icon={<ArrowLeft size={14} aria-hidden />}>
+          History
         </ButtonLink>
         {version && (
           <>

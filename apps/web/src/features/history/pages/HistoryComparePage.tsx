@@ -1,0 +1,77 @@
+import { ArrowLeft, ArrowLeftRight } from 'lucide-react'
+import { PageFailure } from '../../../lib/api-failure.tsx'
+import { usePageTitle } from '../../../lib/page-title.ts'
+import { useQueryTexts } from '../../../lib/use-query-state.ts'
+import { ButtonLink } from '../../../ui/Button.tsx'
+import { Card } from '../../../ui/Card.tsx'
+import { CopyButton } from '../../../ui/CopyButton.tsx'
+import { FlowLegend } from '../../../ui/flow/FlowView.tsx'
+import { FormRow } from '../../../ui/FormRow.tsx'
+import { IconButton } from '../../../ui/IconButton.tsx'
+import { Combobox } from '../../../ui/Combobox.tsx'
+import { SkeletonText } from '../../../ui/Skeleton.tsx'
+import { ComparedFlows, DifferenceList, useMoved } from '../../deployments/index.ts'
+import { useCurrentInstance } from '../../instances/index.ts'
+import { choiceOf, keptOf } from '../history-text.ts'
+import { useHistory, useHistoryChanges } from '../history.queries.ts'
+
+/** Stands for the current flows where a version or snapshot could stand. */
+const now = 'now'
+const none: never[] = []
+
+/** The differences between any two points in the history of an instance, or one and what it holds now. */
+export function HistoryComparePage() {
+  const { id, name } = useCurrentInstance()
+  usePageTitle('Compare', name)
+  // In the address, so that a comparison can be sent to others.
+  const [{ from: first, to }, setTexts] = useQueryTexts(['from', 'to'])
+  const from = first === '' ? now : first
+  const list = useHistory(id, '', '')
+  const points = list.data?.pages.flatMap(({ history }) => history) ?? none
+  const options = points.flatMap((point) => {
+    const value = keptOf(point)
+    return value === undefined ? [] : [{ value, label: choiceOf(point) }]
+  })
+  const { moved, onMoved } = useMoved()
+  const { data, error, refetch } = useHistoryChanges(id, to, from === now ? undefined : from)
+  const { drawing = none, was = none, changes } = data ?? {}
+  if (error && !data) return <PageFailure error={error} onRetry={() => void refetch()} />
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="flex flex-wrap items-center gap-3">
+        <ButtonLink to={`/instance/${id}/history`} variant="ghost" size="sm" icon={<ArrowLeft size={14} aria-hidden />}>
+          History
+        </ButtonLink>
+        <h2 className="min-w-0 flex-1 text-lg">Compare</h2>
+        <CopyButton text={location.href} what="link" />
+      </div>
+      <div className="flex flex-wrap items-end gap-3">
+        <div className="min-w-0 flex-1 basis-64">
+          <FormRow label="From">
+            <Combobox
+              value={from}
+              onChange={(value) => setTexts({ from: value === now ? '' : value })}
+              options={[{ value: now, label: 'Current flows' }, ...options]}
+            />
+          </FormRow>
+        </div>
+        <IconButton label="Swap" disabled={from === now} onClick={() => setTexts({ from: to, to: from })}>
+          <ArrowLeftRight size={16} aria-hidden />
+        </IconButton>
+        <div className="min-w-0 flex-1 basis-64">
+          <FormRow label="To">
+            <Combobox value={to} onChange={(value) => setTexts({ to: value })} options={options} />
+          </FormRow>
+        </div>
+      </div>
+      {drawing.length > 0 && (
+        <Card title="Flows" end={<FlowLegend />}>
+          <ComparedFlows drawing={drawing} was={was} nodes={changes?.nodes} moved={moved} />
+        </Card>
+      )}
+      <Card title="Differences" padded>
+        {changes ? <DifferenceList difference={changes} moved={moved} onMoved={onMoved} /> : <SkeletonText />}
+      </Card>
+    </div>
+  )
+}
