@@ -91,6 +91,29 @@ describe('an instance that does not run', () => {
     expect((await read(instance.id)).meta.state).toBe('suspended')
   })
 
+  test('does not take modules away that its flows need without a yes', async () => {
+    const [instance, source] = [await suspended(), await running()]
+    const install = [{ name: '@flowfuse/node-red-dashboard', version: '1.31.0' }]
+    const body = { flows: JSON.stringify([tab, node('page', 'ui-base')]), install }
+    expect(await raw('POST', `/${instance.id}/import`, body)).toMatchObject({ status: 200 })
+    await settled(instance.id)
+    expect(await last(instance)).toMatchObject({ state: 'done', verdict: 'unjudged' })
+    const push = async (extras: object) => {
+      const sourceProject = { id: source.id, options: { flows: false, nodes: true, envVars: false }, ...extras }
+      expect(await raw('PUT', `/${instance.id}`, { sourceProject })).toMatchObject({ status: 200 })
+      await settled(instance.id)
+      return last(instance)
+    }
+    const modules = async () => (await read(instance.id)).settings.palette?.modules?.map(({ name }) => name)
+    expect(await push({})).toMatchObject({
+      state: 'failed',
+      reason: expect.stringContaining('The request does not allow type:ui-base.') as string,
+    })
+    expect(await modules()).toEqual(['@flowfuse/node-red-dashboard'])
+    expect(await push({ allowStopped: ['type:ui-base'] })).toMatchObject({ state: 'done', verdict: 'unjudged' })
+    expect(await modules()).toEqual([])
+  })
+
   test('has its flows judged when it starts, and says so of the deployment', async () => {
     const instance = await suspended()
     expect(await bring(instance, sound)).toMatchObject({ state: 'done', verdict: 'unjudged' })
