@@ -24,22 +24,27 @@ const programOf = (app: string, entries: string[]): Program => ({
 })
 const server = programOf('server', ['main', 'cli/flowforge'])
 const runtime = programOf('instance-runtime', ['main', 'trial.main'])
+const broker = programOf('broker', ['main'])
 
 /** What the process of an instance runs, once `buildRuntime` has built it. */
 export const runtimeEntry = resolve(root, runtime.folder, 'main.js')
 
 const build = ({ entries, folder, product }: Program) => makeOnce(product, () => bundle(entries, folder))
 
-/** True when the server and the runtime of instances were built from exactly the sources that are here. */
-export const areProgramsBuilt = (): boolean => isCurrent(server.product) && isCurrent(runtime.product)
+/** True when the server, the runtime of instances and the broker were built from exactly the sources that are here. */
+export const areProgramsBuilt = (): boolean => [server, runtime, broker].every(({ product }) => isCurrent(product))
 
 /** Bundles the runtime of instances unless it is up to date. @throws Error with what is wrong in the sources. */
 export const buildRuntime = (): Promise<void> => build(runtime)
 
-/** Bundles the server and the runtime of instances, each unless it is up to date. @throws Error like `buildRuntime`. */
+/** Bundles the broker unless it is up to date. @throws Error like `buildRuntime`. */
+export const buildBroker = (): Promise<void> => build(broker)
+
+/** Bundles the server, the runtime of instances and the broker, each unless it is up to date. @throws Error like `buildRuntime`. */
 export async function buildPrograms(): Promise<void> {
   await build(server)
   await buildRuntime()
+  await buildBroker()
 }
 
 /**

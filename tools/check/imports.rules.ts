@@ -49,7 +49,7 @@ export const importRules: ImportRule[] = [
   },
   {
     name: 'agents-need-no-drivers',
-    from: /^apps\/(instance-runtime|device-agent)\//,
+    from: /^apps\/(instance-runtime|device-agent|broker)\//,
     to: '^packages/drivers/',
     instead: 'what both sides need belongs in the contract',
   },

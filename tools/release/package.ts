@@ -24,6 +24,7 @@ const copied = [
   'apps/web/dist',
   'apps/server/dist',
   'apps/instance-runtime/dist',
+  'apps/broker/dist',
   'packages/nodered/src/theme',
   'packages/nodered/src/team-library',
   'apps/server/migrations/checksums.json',

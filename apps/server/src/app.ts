@@ -30,6 +30,7 @@ import {
   type Listener,
 } from './platform/proxy/index.ts'
 import { createServers } from './platform/keys/servers.ts'
+import { brokerPath } from './features/comms/index.ts'
 import { type Phase, serveProbes } from './features/health/index.ts'
 import type { Restoring } from './features/setup/index.ts'
 import { createSweeper } from './platform/sweeper.ts'
@@ -125,6 +126,8 @@ export async function createApp(options: AppOptions) {
   /** The console may itself be below the domain of the instances, as forge.example.com is below example.com. */
   const roleOf = (host: string): HostRole =>
     own.has(host) ? 'console' : host.endsWith(`.${config.instanceDomain}`) ? 'instance' : 'foreign'
+  const socketFor = (path: string) =>
+    path === brokerPath && services.brokerProcess ? { socketPath: services.brokerProcess.webSocket() } : undefined
   const app = await createHttp({
     handlers: house.handlers,
     authenticate: async (request) =>
@@ -142,7 +145,7 @@ export async function createApp(options: AppOptions) {
     log,
     secure,
     // Instances call in on the loopback address, people on the public one.
-    listener: (console) => createListener({ roleOf, consoleUrl: config.baseUrl, console, proxy }),
+    listener: (console) => createListener({ roleOf, consoleUrl: config.baseUrl, console, proxy, socketFor }),
   })
   for (const { serve } of features) serve?.(app, services)
   let phase: Phase = 'starting'

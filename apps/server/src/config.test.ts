@@ -26,7 +26,8 @@ test('nothing set gives a server for this machine only', () => {
     steadySeconds: 3,
     contextMb: 16,
     instanceUsers: { first: 200_000, last: 265_535 },
-    features: { 'shared-library': true, 'devops-pipelines': true, ha: true, devices: true },
+    features: { 'shared-library': true, 'devops-pipelines': true, ha: true, devices: true, projectComms: true },
+    broker: { hooksFrom: ['loopback'] },
     backup: { keep: 7 },
     databasePool: 10,
     databaseWaitSeconds: 60,
@@ -35,6 +36,18 @@ test('nothing set gives a server for this machine only', () => {
     logLevel: 'info',
     trustProxy: [],
   })
+})
+
+test('a broker of the operator needs a password and no user, and there is none where nothing needs it', () => {
+  const given = { FORGE_BROKER_URL: 'mqtts://mqtt.example.com', FORGE_BROKER_PASSWORD: 'of-the-platform-itself' }
+  const broker = { hooksFrom: ['loopback'], url: given.FORGE_BROKER_URL, password: given.FORGE_BROKER_PASSWORD }
+  expect(readConfig(given).broker).toEqual(broker)
+  expect(problemsOf({ FORGE_BROKER_URL: given.FORGE_BROKER_URL })).toEqual([
+    expect.stringContaining('FORGE_BROKER_PASSWORD is not set'),
+  ])
+  for (const url of ['http://mqtt.example.com', 'mqtt://me@mqtt.example.com', 'mqtt://', 'nonsense'])
+    expect(problemsOf({ ...given, FORGE_BROKER_URL: url })).toEqual([expect.stringContaining('FORGE_BROKER_URL')])
+  expect(readConfig({ FORGE_FEATURES_OFF: 'devices,projectComms' }).broker).toBeUndefined()
 })
 
 test('the address and the domain of instances follow from the port, and from each other', () => {

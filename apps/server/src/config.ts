@@ -3,6 +3,8 @@ import type { Switches } from '@app/contract/switches'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import * as z from 'zod'
+import { brokerAddress, type BrokerConfig, brokerOf, brokerProblems } from './config.broker.ts'
+import { ConfigError } from './config.error.ts'
 import { areSwitches, switchesBut, switchNames } from './config.switches.ts'
 import { fileSuffix, withFiles } from './config.files.ts'
 import { isSmtp, type MailServer, mailServer, senderAddress } from './config.mail.ts'
@@ -10,6 +12,7 @@ import { isProxyList, proxyList } from './config.proxy.ts'
 import {
   decoded,
   isAddress,
+  isBrokerUrl,
   isKey,
   isOrigin,
   isPostgres,
@@ -29,6 +32,8 @@ export type SettingDoc = {
   secret?: true
   file?: true
 }
+
+export { ConfigError }
 
 const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 const hostName = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*(:\d{1,5})?$/i
@@ -192,6 +197,37 @@ const schema = z.object({
     fallback: '',
     example: 'shared-library',
   }),
+  FORGE_BROKER_PORT: optionally(wholeNumber(1, 65_535), {
+    about:
+      'Port on which the embedded MQTT broker answers by plain TCP, at FORGE_HOST, besides WebSockets at /mqtt of the console. Put a proxy with TLS before it.',
+    expected: 'a whole number from 1 to 65535',
+    example: '1883',
+  }),
+  FORGE_BROKER_URL: optionally(z.string().refine(isBrokerUrl), {
+    about:
+      'MQTT broker to use in place of the embedded one, as this server reaches it. It asks this server about its clients, by POST to /api/comms/auth/client and /api/comms/auth/acl. Needs FORGE_BROKER_PASSWORD.',
+    expected: brokerAddress,
+    example: 'mqtts://mqtt.example.com:8883',
+  }),
+  FORGE_BROKER_PUBLIC_URL: optionally(z.string().refine(isBrokerUrl), {
+    about: 'Address of that broker for devices, where it is another.',
+    expected: brokerAddress,
+    fallback: 'FORGE_BROKER_URL',
+    example: 'wss://mqtt.example.com/mqtt',
+  }),
+  FORGE_BROKER_PASSWORD: optionally(z.string().min(16).max(512), {
+    about: 'Password with which this server connects to that broker, as the user forge_platform.',
+    expected: 'a text of 16 to 512 characters',
+    example: '<output of openssl rand -hex 24>',
+    secret: true,
+    file: true,
+  }),
+  FORGE_BROKER_HOOKS_FROM: always(z.string().refine(isProxyList).transform(proxyList), {
+    about: 'Addresses of brokers that may ask about clients at /api/comms/auth. All others are told 401.',
+    expected: 'false, or addresses and networks such as 10.0.0.7, 10.0.1.0/24 or loopback, with commas between them',
+    fallback: 'loopback',
+    example: '10.0.0.7',
+  }),
   FORGE_METRICS_TOKEN: optionally(z.string().min(16).max(512), {
     about:
       'Lets a monitoring system read figures at /metrics, with `Authorization: Bearer <token>`. Without it there is nothing at that address.',
@@ -333,6 +369,7 @@ export type Config = {
   /** Users for instances; absent: all run as the server's. */
   instanceUsers?: { first: number; last: number }
   features: Switches
+  broker?: BrokerConfig
   /** Absent: no figures are shown. */
   metricsToken?: string
   backup?: {
@@ -349,20 +386,9 @@ export type Config = {
   /** How long requests under way are waited for at the end. */
   stopSeconds: number
   logLevel: (typeof levels)[number]
-  /** How many reverse proxies to believe. */
   /** Addresses and networks of reverse proxies; none is believed when empty. */
   trustProxy: readonly string[]
   proxySecret?: string
-}
-
-/** The settings cannot be used. `problems` holds one sentence each and no secret value. */
-export class ConfigError extends Error {
-  override name = 'ConfigError'
-  readonly problems: string[]
-  constructor(problems: string[]) {
-    super(problems.join('\n'))
-    this.problems = problems
-  }
 }
 
 /**
@@ -390,6 +416,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     problems.push(
       `FORGE_BACKUP_PASSPHRASE is not set; it must be ${settings.FORGE_BACKUP_PASSPHRASE?.expected}, because FORGE_BACKUP_AT asks for nightly backups.`,
     )
+  problems.push(...brokerProblems(values, settings.FORGE_BROKER_PASSWORD?.expected))
   if (problems.length > 0) throw new ConfigError(problems)
   return {
     home: resolve(values.FORGE_HOME),
@@ -404,6 +431,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     contextMb: values.FORGE_CONTEXT_MB,
     ...(values.FORGE_INSTANCE_UIDS && { instanceUsers: values.FORGE_INSTANCE_UIDS }),
     features: values.FORGE_FEATURES_OFF,
+    ...brokerOf(values),
     ...(values.FORGE_METRICS_TOKEN && { metricsToken: values.FORGE_METRICS_TOKEN }),
     backup: {
       keep: values.FORGE_BACKUP_KEEP,

@@ -57,3 +57,14 @@ export function isKey(text: string): boolean {
   // Node.js skips what is not base64, so only a text that comes out the same again was the key that was meant.
   return decoded(text).length === 32 && decoded(text).toString('base64') === text
 }
+
+/** Address of an MQTT broker. Who connects there is no part of it. */
+export function isBrokerUrl(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  return (
+    url !== undefined &&
+    /^(mqtts?|wss?):$/.test(url.protocol) &&
+    url.hostname !== '' &&
+    url.username + url.password === ''
+  )
+}

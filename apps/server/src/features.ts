@@ -3,6 +3,7 @@ import { applicationsFeature } from './features/applications/applications.featur
 import { auditFeature } from './features/audit/audit.feature.ts'
 import { backupFeature } from './features/backup/backup.feature.ts'
 import { catalogueFeature } from './features/catalogue/catalogue.feature.ts'
+import { commsFeature } from './features/comms/comms.feature.ts'
 import { contentsFeature } from './features/contents/contents.feature.ts'
 import { contextFeature } from './features/context/context.feature.ts'
 import { debugFeature } from './features/debug/debug.feature.ts'
@@ -52,6 +53,7 @@ export const features = [
   auditFeature,
   backupFeature,
   catalogueFeature,
+  commsFeature,
   contentsFeature,
   contextFeature,
   debugFeature,

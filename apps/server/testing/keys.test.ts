@@ -219,7 +219,9 @@ test('in every place where something is sealed it is under the new key afterward
   // Mail waits, since nobody takes it.
   const mail = { host: '127.0.0.1', port: 1, secure: false, from: 'forge@example.com' }
   const clock = testClock()
-  server = await startServer({ clock, config: { mail } })
+  // The broker need not be there for its users to have passwords.
+  const broker = { hooksFrom: [], url: 'mqtt://127.0.0.1:1', password: 'of-the-platform-itself' }
+  server = await startServer({ clock, config: { mail, broker } })
   const { owner, admin, id, instance } = await bakery()
   await createFactors(server, clock).app(owner)
   const { team } = await owner.client.call('instance.get', { params: { instanceId: id } })

@@ -142,6 +142,14 @@ export const matrixCalls: Record<RouteId, MatrixCall> = {
   },
   'account.accessRequest': { ...onRequest, allowed: [200] },
   'runtime.checkToken': { allowed: [401], input: () => ({ params: { ownerType: 'project', ownerId: 'nobody' } }) },
+  'comms.client': {
+    allowed: [401],
+    input: () => ({ body: { clientid: 'device:t:d', username: 'device:t:d', password: 'wrong' } }),
+  },
+  'comms.acl': {
+    allowed: [401],
+    input: () => ({ body: { clientid: 'device:t:d', username: 'device:t:d', topic: 'ff/v1/t/d/d/status', acc: 2 } }),
+  },
   'oauth.authorize': { allowed: [400], input: () => ({ query: { client_id: 'unknown' } }) },
   'oauth.complete': onRequest,
   'oauth.reject': onRequest,

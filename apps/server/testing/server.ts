@@ -102,6 +102,7 @@ export async function startServer<D extends Driver = ReturnType<typeof createStu
     build: createBuilder(app, address, config),
     stop: () => app.close(),
     async close() {
+      await app.services.brokerProcess?.end()
       await app.close()
       await rm(home, { recursive: true, force: true })
       const wrong = [...faults, ...queries.overspent()]

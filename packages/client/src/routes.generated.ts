@@ -124,6 +124,8 @@ export const routeMap: RouteMap = {
   'ha.get': ['GET', '/api/v1/projects/:instanceId/ha'],
   'ha.enable': ['PUT', '/api/v1/projects/:instanceId/ha'],
   'ha.disable': ['DELETE', '/api/v1/projects/:instanceId/ha'],
+  'comms.client': ['POST', '/api/comms/auth/client'],
+  'comms.acl': ['POST', '/api/comms/auth/acl'],
   'context.get': ['GET', '/api/v1/projects/:instanceId/context'],
   'context.delete': ['DELETE', '/api/v1/projects/:instanceId/context'],
   'snapshot.list': ['GET', '/api/v1/projects/:instanceId/snapshots'],

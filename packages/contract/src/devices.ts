@@ -50,6 +50,8 @@ export const DeviceCredentials = z.object({
   credentialSecret: z.string(),
   /** Shown to people only: an agent gives it once, within a day, and gets new credentials. */
   otc: z.optional(z.string()),
+  /** Absent without a broker: the agent then calls over HTTP. */
+  broker: z.optional(z.object({ url: z.string(), username: z.string(), password: z.string() })),
 })
 export type DeviceCredentials = z.infer<typeof DeviceCredentials>
 

@@ -37,7 +37,7 @@ test.each(all)(
   (id, { method, path, summary, params, body, access, errors: codes, audit }) => {
     const inPath = [...path.matchAll(/:(\w+)|\*/g)].map(([all, name]) => name ?? all)
     expect(id).toMatch(/^[a-zA-Z]+\.[a-zA-Z]+$/)
-    expect(path).toMatch(/^\/(api\/v1|account|storage|logging)(\/:?[a-zA-Z_-]+)*(\/\*)?$/)
+    expect(path).toMatch(/^\/(api\/v1|api\/comms|account|storage|logging)(\/:?[a-zA-Z_-]+)*(\/\*)?$/)
     expect(summary).toMatch(/^[A-Z'].*[^.]$/)
     expect(keysOf(params).toSorted()).toEqual(inPath.toSorted())
     expect(method === 'GET' && (body !== undefined || audit !== undefined)).toBe(false)

@@ -4,6 +4,7 @@ import { applicationRoutes } from './applications.ts'
 import { backupRoutes } from './backups.ts'
 import { auditLogRoutes } from './audit-log.ts'
 import { catalogueRoutes } from './catalogue.ts'
+import { commsRoutes } from './comms.ts'
 import { contextRoutes } from './context.ts'
 import { debugRoutes } from './debug.ts'
 import { deploymentRoutes } from './deployments.ts'
@@ -55,6 +56,7 @@ export const routes = {
   ...catalogueAdminRoutes,
   ...instanceRoutes,
   ...haRoutes,
+  ...commsRoutes,
   ...contextRoutes,
   ...snapshotRoutes,
   ...deploymentRoutes,

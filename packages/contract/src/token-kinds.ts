@@ -12,6 +12,9 @@ export const tokenKinds = {
   ffd: 'device',
   ffde: 'device editor',
   ffadp: 'device provisioning',
+  /** Passwords at the broker, of devices and of instances. */
+  ffbd: 'broker password of a device',
+  ffbp: 'broker password of an instance',
   ffotc: 'one-time code of a device',
   ffpat: 'personal access',
   /** In the session cookie; also the secret of an instance's sign-in client. */

@@ -31,7 +31,7 @@ export function createDeviceBulk({ database, clock, audit, deviceRecords }: Bulk
       const rows = await lockDevices(tx, teamId, chosen, database.kind === 'postgres')
       await work(tx, rows)
       // One word makes browsers read all lists of devices anew.
-      if (rows[0]) await tell(tx, rows[0])
+      if (rows[0]) await tell(tx, rows[0], rows)
       const found = new Set(rows.map(({ id }) => id))
       return {
         done: chosen.filter((id) => found.has(id)),

@@ -1,6 +1,8 @@
 import { defineFeature } from '../../platform/features/feature.ts'
+import { also } from '../../platform/features/services.ts'
 import { whole } from '../../platform/keys/sealed.columns.ts'
 import { codeSweep } from './device-codes.store.ts'
+import { createDeviceControl, type DeviceControl } from './devices.control.ts'
 import { createDeviceBulk, type DeviceBulk } from './devices.bulk.ts'
 import { createDeviceIdentity, type DeviceIdentity } from './devices.identity.ts'
 import { createDeviceLink, type DeviceLink } from './devices.link.ts'
@@ -19,6 +21,7 @@ declare module '../../platform/features/services.ts' {
     deviceRecords: DeviceRecords
     deviceBulk: DeviceBulk
     deviceIdentity: DeviceIdentity
+    deviceControl: DeviceControl
     provisioning: Provisioning
   }
 }
@@ -29,7 +32,8 @@ export const devicesFeature = defineFeature({
   provides: {
     deviceRecords: createDeviceRecords,
     devices: createDevices,
-    deviceLink: createDeviceLink,
+    deviceLink: (services) => createDeviceLink(also(services, { features: services.switches })),
+    deviceControl: createDeviceControl,
     deviceBulk: createDeviceBulk,
     deviceIdentity: createDeviceIdentity,
     provisioning: createProvisioning,
@@ -50,6 +54,21 @@ export const devicesFeature = defineFeature({
   }),
   identify({ deviceIdentity }, { bearer, address }) {
     return deviceIdentity.identify(bearer, address)
+  },
+  runs: { deviceControl: ({ deviceControl }) => deviceControl },
+  hooks: {
+    // Its devices are told to run nothing, and exchange no messages any more.
+    // Its devices are told to run nothing, and exchange no messages any more.
+    'instance.deleted':
+      ({ bus }) =>
+      async (tx, id) => {
+        await bus.publish(tx, { type: 'comms', instance: id })
+        await bus.publish(tx, { type: 'comms' })
+      },
+    'instance.coming':
+      ({ bus }) =>
+      async (tx) =>
+        bus.publish(tx, { type: 'comms' }),
   },
   sweeps: [codeSweep],
   backup: { leaveOut: ['device_codes'] },

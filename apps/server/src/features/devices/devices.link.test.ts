@@ -253,7 +253,9 @@ test('a device asks for the instances of its team by their names alone, and for 
 test('with devices switched off an agent is told to come back, and not that it is unknown', async () => {
   const off = await startServer({
     clock: testClock(),
-    config: { features: { 'shared-library': true, 'devops-pipelines': true, ha: true, devices: false } },
+    config: {
+      features: { 'shared-library': true, 'devops-pipelines': true, ha: true, devices: false, projectComms: true },
+    },
   })
   const { owner: person, team: theirs } = await off.build.platform()
   const { id } = theirs

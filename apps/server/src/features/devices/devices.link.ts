@@ -1,4 +1,11 @@
-import { type DeviceMismatch, type DeviceReport, type DeviceSnapshot, type EventReport, isReading } from '@app/contract'
+import {
+  type DeviceMismatch,
+  type DeviceReport,
+  type DeviceSnapshot,
+  type EventReport,
+  isReading,
+  type Switches,
+} from '@app/contract'
 import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
@@ -12,7 +19,7 @@ import { findWhole, instanceRef } from '../instances/index.ts'
 import { sealCredentials } from '../flows/index.ts'
 import { modulesOfSnapshot, type Snapshots } from '../snapshots/index.ts'
 import { openEnv, secretContext, settingsHash } from './devices.secrets.ts'
-import { findDevice, hasSnapshot, updateDevice, type WholeDevice } from './devices.store.ts'
+import { findDevice, findTold, hasSnapshot, updateDevice, type WholeDevice } from './devices.store.ts'
 import { deviceVariables, isSilent } from './devices.view.ts'
 
 export interface DeviceLinkDependencies {
@@ -23,8 +30,23 @@ export interface DeviceLinkDependencies {
   vault: Vault
   contents: Contents
   snapshots: Snapshots
+  features: Switches
   /** The person, if they belong to the team. */
   memberOf(teamId: string, userId: string | undefined): Promise<Named['person'] | undefined>
+}
+
+/** A command for one device. */
+export interface Addressed {
+  teamId: string
+  deviceId: string
+  command: { command: string } & Record<string, unknown>
+}
+
+interface ReportedBy {
+  /** The team that the agent names. */
+  teamId?: string
+  /** It says nothing but that it is there. */
+  isSeen?: boolean
 }
 
 export type DeviceLink = ReturnType<typeof createDeviceLink>
@@ -43,6 +65,12 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
     snapshot: row.wanted_id,
     settings: settingsHash(row),
   })
+  const stateOf = (row: WholeDevice) => ({
+    ...wanted(row),
+    mode: 'autonomous' as const,
+    ownerType: row.assigned_id === null ? null : ('project' as const),
+    licensed: true,
+  })
   const platformValues = (row: WholeDevice) =>
     Object.fromEntries(deviceVariables(row).map(({ name, value }) => [name, value]))
 
@@ -57,9 +85,10 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
 
   return {
     /** Keeps what an agent says. Returns what its device shall be when that is something else. */
-    async report(id: string, report: DeviceReport) {
+    async report(id: string, report: DeviceReport, { teamId, isSeen = false }: ReportedBy = {}) {
       const row = await find(id)
       const { active_snapshot_id: before, team_id: team } = row
+      if (teamId !== undefined && teamId !== team) throw fail('not_found')
       const said = report.snapshot ?? null
       const active =
         said === before || said === null ? said : (await hasSnapshot(database.read, team, said)) ? said : null
@@ -69,7 +98,7 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
         agent_version: report.agentVersion ?? row.agent_version,
         nodejs_version: report.nodejsVersion ?? row.nodejs_version,
         nodered_version: report.nodeRedVersion ?? row.nodered_version,
-        active_snapshot_id: active,
+        active_snapshot_id: isSeen ? before : active,
       }
       const isNews =
         // Browsers need not hear of a device that calls as it should.
@@ -83,15 +112,18 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
       return error && { error, ...wanted(row), application: null }
     },
 
-    async state(id: string) {
-      const row = await find(id)
-      return {
-        ...wanted(row),
-        mode: 'autonomous' as const,
-        ownerType: row.assigned_id === null ? null : ('project' as const),
-        licensed: true,
-        targetState: 'running' as const,
-      }
+    state: async (id: string) => ({ ...stateOf(await find(id)), targetState: 'running' as const }),
+
+    /** The commands that tell these devices, and those of these instances, what they shall run. */
+    async commandsFor({ devices, instances = [] }: { devices: readonly string[]; instances?: readonly string[] }) {
+      const rows = await findTold(database.read, devices, instances)
+      return rows.map(
+        (row): Addressed => ({
+          teamId: row.team_id,
+          deviceId: row.id,
+          command: { command: 'update', ...stateOf(row) },
+        }),
+      )
     },
 
     /** The snapshot a device should run, with the credentials of its flows under its own secret; undefined: none. */
@@ -129,7 +161,7 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
         features: {
           // The token of a device does not open it.
           'shared-library': false,
-          projectComms: false,
+          projectComms: deps.features.projectComms,
           teamBroker: false,
           tables: false,
         },

@@ -8,6 +8,7 @@ import type { Bus } from '../../platform/events/bus.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Audit } from '../audit/index.ts'
+import { type BrokerClients, brokerUserOf } from '../comms/index.ts'
 import { instanceRef, type InstanceRow } from '../instances/index.ts'
 import { secretContext, settingsColumns } from './devices.secrets.ts'
 import { type DeviceRow, insertDevice, updateDevice } from './devices.store.ts'
@@ -43,15 +44,27 @@ export interface RecordsDependencies {
   clock: Clock
   audit: Audit
   vault: Vault
+  brokerClients: Pick<BrokerClients, 'renewDevice'>
 }
+
+/** The payload of a notification is limited. */
+const toldAtOnce = 50
 
 export type DeviceRecords = ReturnType<typeof createDeviceRecords>
 
 /** The changes of devices that people, agents and provisioning tokens all make, each with its audit entries. */
-export function createDeviceRecords({ bus, clock, audit, vault }: RecordsDependencies) {
+export function createDeviceRecords({ bus, clock, audit, vault, brokerClients }: RecordsDependencies) {
   const placeOf = (teamId: string) => ({ type: 'team' as const, id: teamId, team: teamId })
-  const tell = async (tx: Tx, { id, team_id: team }: Pick<DeviceRow, 'id' | 'team_id'>) =>
-    bus.publish(tx, { type: 'device', team, id })
+  type Named = Pick<DeviceRow, 'id' | 'team_id'>
+  /** Browsers, and the devices themselves, which are told what they shall run. */
+  const tell = async (tx: Tx, row: Named, all: readonly Named[] = [row]) => {
+    await bus.publish(tx, { type: 'device', team: row.team_id, id: row.id })
+    for (let at = 0; at < all.length; at += toldAtOnce) {
+      const part = all.slice(at, at + toldAtOnce)
+      const users = part.map(({ id, team_id }) => brokerUserOf('device', team_id, id))
+      await bus.publish(tx, { type: 'comms', devices: part.map(({ id }) => id), users })
+    }
+  }
 
   /** New ones for a device, and the columns that know them. */
   function credentialsFor(id: string) {
@@ -110,21 +123,23 @@ export function createDeviceRecords({ bus, clock, audit, vault }: RecordsDepende
         updated_at: now,
       }
       await insertDevice(tx, row)
+      const broker = await brokerClients.renewDevice(tx, { id, teamId })
       const info = token && { info: { tokenId: token.id, tokenName: token.name } }
       await audit.record(tx, actor, 'team.device.created', placeOf(teamId), { device: deviceRef(row), ...info })
       if (instance) await recordAssignment(tx, actor, row, instance, 'assigned')
       await tell(tx, row)
-      return { id, credentials }
+      return { id, credentials: { ...credentials, ...(broker && { broker }) } }
     },
 
     /** New credentials for a device; the former stop working. */
     async renew(tx: Tx, actor: Actor, row: DeviceRow): Promise<DeviceCredentials> {
       const { credentials, columns } = credentialsFor(row.id)
       await updateDevice(tx, row.id, { ...columns, updated_at: clock.now() })
+      const broker = await brokerClients.renewDevice(tx, { id: row.id, teamId: row.team_id })
       const body = { device: deviceRef(row) }
       await audit.record(tx, actor, 'team.device.credentials-generated', placeOf(row.team_id), body)
       await tell(tx, row)
-      return credentials
+      return { ...credentials, ...(broker && { broker }) }
     },
   }
 }

@@ -90,6 +90,29 @@ export async function findDevice(db: Db, id: string) {
   return whole(db).where('device.id', '=', id).executeTakeFirst()
 }
 
+/** These devices, and all of these instances. Any number: they are read in parts. */
+export async function findTold(db: Db, ids: readonly string[], instances: readonly string[]): Promise<WholeDevice[]> {
+  const found = new Map<string, WholeDevice>()
+  for (let at = 0; at < ids.length; at += told) {
+    const rows = await whole(db)
+      .where('device.id', 'in', ids.slice(at, at + told))
+      .execute()
+    for (const row of rows) found.set(row.id, row)
+  }
+  for (let after: string | undefined = ''; instances.length > 0 && after !== undefined; ) {
+    const rows: WholeDevice[] = await whole(db)
+      .where('device.instance_id', 'in', instances)
+      .where('device.id', '>', after)
+      .orderBy('device.id')
+      .limit(told)
+      .execute()
+    for (const row of rows) found.set(row.id, row)
+    after = rows.length === told ? rows.at(-1)?.id : undefined
+  }
+  return [...found.values()]
+}
+const told = 500
+
 /** In the order of creation. */
 export async function listDevices(db: Db, filter: DeviceFilter, page: DevicePage): Promise<WholeDevice[]> {
   let rows = whole(db).where(matching(filter)).orderBy('device.id').limit(page.limit)

@@ -353,7 +353,9 @@ test.each([
 
 test('with devices switched off there are none', async () => {
   const off = await startServer({
-    config: { features: { 'shared-library': true, 'devops-pipelines': true, ha: true, devices: false } },
+    config: {
+      features: { 'shared-library': true, 'devops-pipelines': true, ha: true, devices: false, projectComms: true },
+    },
   })
   const { owner: person, team: theirs } = await off.build.platform()
   const call = person.client.call('device.listOfTeam', { params: { teamId: theirs.id } })

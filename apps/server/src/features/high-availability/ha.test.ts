@@ -133,7 +133,9 @@ describe('high availability', () => {
     )
 
     const without = await startServer({
-      config: { features: { 'shared-library': true, 'devops-pipelines': true, ha: false, devices: true } },
+      config: {
+        features: { 'shared-library': true, 'devops-pipelines': true, ha: false, devices: true, projectComms: true },
+      },
     })
     const other = await without.build.platform()
     const place = await without.build.application(other.owner, other.team)
@@ -142,7 +144,7 @@ describe('high availability', () => {
     const path = `/api/v1/projects/${instance.id}/ha`
     expect((await send(without.address, 'PUT', path, { headers, body: { replicas: 2 } })).status).toBe(404)
     expect((await send(without.address, 'GET', '/api/v1/settings/', { headers })).json).toMatchObject({
-      features: { ha: false, devices: true },
+      features: { ha: false, devices: true, projectComms: true },
     })
     await without.close()
   })

@@ -147,7 +147,9 @@ test('an instance has a library of its own, which goes with it', async () => {
 
 test('[LIB-07] with the feature off there is no library, and the settings say so', async () => {
   const without = await startServer({
-    config: { features: { 'shared-library': false, 'devops-pipelines': true, ha: true, devices: true } },
+    config: {
+      features: { 'shared-library': false, 'devops-pipelines': true, ha: true, devices: true, projectComms: true },
+    },
   })
   const { owner: user, team: theirs } = await without.build.platform()
   const headers = { cookie: user.cookie }

@@ -305,7 +305,9 @@ describe('[PIPE-23] members see pipelines, owners change them, viewers get neith
 
 test('with the feature off there are no pipelines, and the settings say so', async () => {
   const without = await startServer({
-    config: { features: { 'shared-library': true, 'devops-pipelines': false, ha: true, devices: true } },
+    config: {
+      features: { 'shared-library': true, 'devops-pipelines': false, ha: true, devices: true, projectComms: true },
+    },
   })
   const platform = await without.build.platform()
   const { id } = await without.build.application(platform.owner, platform.team)

@@ -29,7 +29,7 @@ const signs: ReadonlySet<string> = new Set(['team', 'audit', 'device', 'errors']
 const isSign = ({ type }: TeamEvent) => signs.has(type)
 /** Called once a stream has been checked and may go on, with all teams of its user. */
 type After = (teams: readonly string[]) => void
-type TeamEvent = Exclude<BusEvent, { type: 'session' }>
+type TeamEvent = Exclude<BusEvent, { type: 'session' | 'comms' }>
 
 /**
  * Delivers events to the streams that may hear them. An event is serialised once, events of a team that come close
@@ -116,6 +116,7 @@ export function createStreams(deps: StreamsDependencies) {
   }
 
   function hear(event: BusEvent): void {
+    if (event.type === 'comms') return
     if (event.type === 'session') {
       for (const stream of byUser.get(event.user) ?? []) schedule(stream, true)
       return

@@ -22,6 +22,7 @@ export const settingsFeature = defineFeature({
     switches: ({ config, driver }) => ({
       ...config.features,
       ha: config.features.ha && driver.pair !== undefined,
+      projectComms: config.features.projectComms && config.broker !== undefined,
     }),
     settings: (services) =>
       createSettings(

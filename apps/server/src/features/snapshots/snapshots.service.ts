@@ -117,6 +117,7 @@ export function createSnapshots(deps: SnapshotsDependencies) {
     snapshot: Pick<SnapshotRow, 'id' | 'name'> | undefined,
   ): Promise<void> {
     await writeTarget(tx, row.id, snapshot?.id)
+    await bus.publish(tx, { type: 'comms', instance: row.id })
     const body = {
       project: instanceRef(row),
       ...(snapshot ? { snapshot: { id: snapshot.id, name: snapshot.name } } : {}),

@@ -4,8 +4,15 @@ import type { PushEvent } from '@app/contract'
 import { afterCommit, type Database } from '../db/database.ts'
 import type { Tx } from '../db/tables.ts'
 
-/** Events for browsers, and between server processes: the sessions of a user have ended. */
-export type BusEvent = PushEvent | { type: 'session'; user: string }
+/**
+ * Events for browsers, and between server processes: `session`, the sessions of a user have ended; `comms`, what these
+ * devices shall run may have changed, or the rights of these users of the broker (without names: of all), or their
+ * passwords have (`dropped`).
+ */
+export type BusEvent =
+  | PushEvent
+  | { type: 'session'; user: string }
+  | { type: 'comms'; devices?: readonly string[]; instance?: string; users?: readonly string[]; dropped?: true }
 
 /** Tells every server process, and through them every browser, of what a transaction changed. */
 export interface Bus {
@@ -39,7 +46,8 @@ export async function createBus(database: Database): Promise<Bus> {
       const payload = JSON.stringify(event)
       if (!link) return afterCommit(tx, () => hear(payload))
       const fits = event.type === 'session' || Buffer.byteLength(payload) < largest
-      const short = fits ? payload : JSON.stringify({ type: 'team', team: event.team })
+      const rest = event.type === 'comms' ? { type: 'comms' } : { type: 'team', team: 'team' in event && event.team }
+      const short = fits ? payload : JSON.stringify(rest)
       await sql`select pg_notify(${channel}, ${short})`.execute(tx)
     },
     subscribe: (listener) => on('event', listener),

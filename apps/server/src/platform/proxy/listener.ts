@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream'
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import { hostOf, targetOf } from './host.ts'
 import { badRequest, sendNotice, wrongHost } from './pages.ts'
+import { passUpgrade } from './pass.ts'
 import { answerProbe, probePath } from './probe.ts'
 import type { Proxy } from './proxy.ts'
 import { isWebSocket } from './upgrade.ts'
@@ -15,6 +16,8 @@ export interface ListenerOptions {
   consoleUrl: string
   console: RequestListener
   proxy: Proxy
+  /** Takes WebSockets to a path of the console, each at the Unix socket that the path has; undefined for others. */
+  socketFor?: (path: string) => { socketPath: string | undefined } | undefined
 }
 
 /** `foreign`: a name that is not ours, such as one of somebody else that leads here. */
@@ -33,6 +36,7 @@ const lookEveryMs = 20
 export class Listener extends Server {
   readonly #proxy: Proxy
   readonly #answering = new Set<ServerResponse>()
+  readonly #passed = new Set<Duplex>()
   #isDraining = false
   #heardAt = 0
 
@@ -79,11 +83,18 @@ export class Listener extends Server {
   async #isConnected(): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<number>()
     this.getConnections((error, count) => resolve(error ? 1 : count))
-    return (await promise) > this.#proxy.upgraded()
+    return (await promise) > this.#proxy.upgraded() + this.#passed.size
+  }
+
+  /** Counts a connection that was handed over to another program. */
+  pass(socket: Duplex): void {
+    this.#passed.add(socket)
+    socket.once('close', () => this.#passed.delete(socket))
   }
 
   override close(done?: (error?: Error) => void): this {
     this.#proxy.close()
+    for (const socket of this.#passed) socket.destroy()
     return super.close(done)
   }
 }
@@ -92,7 +103,8 @@ export class Listener extends Server {
  * The listening server of the platform: the Host header decides whether the console or an instance answers. Without
  * one usable Host header, or with a target on another host, the answer is 400; under a foreign name it is 421.
  */
-export function createListener({ roleOf, consoleUrl, console, proxy }: ListenerOptions): Listener {
+export function createListener({ roleOf, consoleUrl, console, proxy, socketFor }: ListenerOptions): Listener {
+  const passed = ({ url = '' }: IncomingMessage) => socketFor?.(url.split('?', 1)[0]!)
   const dispatch = (request: IncomingMessage, response: ServerResponse) => {
     server.track(response)
     const host = hostOf(request)
@@ -111,7 +123,8 @@ export function createListener({ roleOf, consoleUrl, console, proxy }: ListenerO
     shouldUpgradeCallback: (request) => {
       const host = hostOf(request)
       if (host === undefined || !isWebSocket(request)) return false
-      return roleOf(host) === 'instance' || request.url === probePath
+      const role = roleOf(host)
+      return role === 'instance' || request.url === probePath || (role === 'console' && passed(request) !== undefined)
     },
   })
   server.on('request', dispatch)
@@ -123,7 +136,12 @@ export function createListener({ roleOf, consoleUrl, console, proxy }: ListenerO
   })
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const host = hostOf(request)
-    if (host === undefined || roleOf(host) !== 'instance') return answerProbe(request, socket)
+    if (host === undefined || roleOf(host) !== 'instance') {
+      const to = request.url === probePath ? undefined : passed(request)
+      if (!to) return answerProbe(request, socket)
+      server.pass(socket)
+      return passUpgrade(request, socket, head, to.socketPath)
+    }
     return proxy.upgrade(request, socket, head)
   })
   return server

@@ -24,21 +24,21 @@ export interface Trust {
 
 const plain = (address: string) => (address.startsWith('::ffff:') ? address.slice(7) : address)
 
-/** @throws TypeError when an entry is neither an address nor a network. */
-function matcher(proxies: readonly string[]): (address: string) => boolean {
+/** Tells whether an address is one of these, or in one of these networks. @throws TypeError when an entry is neither. */
+export function isIn(proxies: readonly string[]): (address: string) => boolean {
   if (proxies.length === 0) return () => false
   const matches = proxyAddr.compile([...proxies])
   return (address) => matches(address, 0)
 }
 
-const isLoopback = matcher(['loopback'])
+const isLoopback = isIn(['loopback'])
 
 /** Whether this is an address, a network or the name of one; a network of everything is none. */
 export function isProxyRange(text: string): boolean {
   const [address = ''] = text.split('/', 1)
   if (isIP(address) === 0 && !/^(loopback|linklocal|uniquelocal)$/.test(text)) return false
   try {
-    matcher([text])
+    isIn([text])
     return true
   } catch {
     return false
@@ -50,7 +50,7 @@ export function isProxyRange(text: string): boolean {
  * server from the loopback address, so a proxy on the same machine is only known for certain by the secret.
  */
 export function createTrust({ proxies, secret }: TrustOptions): Trust {
-  const listed = matcher(proxies)
+  const listed = isIn(proxies)
 
   function viaProxy(request: IncomingMessage): boolean {
     const nearest = request.socket.remoteAddress

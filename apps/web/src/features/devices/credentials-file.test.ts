@@ -7,3 +7,12 @@ test('[DEV-52] the file of a device has the name and the lines that its agent lo
     'deviceId: 1k7v\ntoken: ffd_a\ncredentialSecret: 5f2c\nforgeURL: https://forge.example.com\n',
   )
 })
+
+test('[DEV-51] with a broker the file names it, too', () => {
+  const broker = { url: 'wss://forge.example.com/mqtt', username: 'device:t:1k7v', password: 'ffbd_a' }
+  expect(
+    credentialsFile('1k7v', { token: 'ffd_a', credentialSecret: '5f2c', broker }, 'https://forge.example.com'),
+  ).toContain(
+    'forgeURL: https://forge.example.com\nbrokerURL: wss://forge.example.com/mqtt\nbrokerUsername: device:t:1k7v\nbrokerPassword: ffbd_a\n',
+  )
+})

@@ -13,12 +13,19 @@ export const provisioningFile = (of: { name: string; teamId: string; token: stri
   ].join('\n')
 
 /** The configuration file of an agent: the address of the platform and its credentials [DEV-51]. */
-export function credentialsFile(deviceId: string, { token, credentialSecret }: DeviceCredentials, forgeURL: string) {
+export function credentialsFile(
+  deviceId: string,
+  { token, credentialSecret, broker }: DeviceCredentials,
+  forgeURL: string,
+) {
   return [
     `deviceId: ${deviceId}`,
     `token: ${token}`,
     `credentialSecret: ${credentialSecret}`,
     `forgeURL: ${forgeURL}`,
+    ...(broker
+      ? [`brokerURL: ${broker.url}`, `brokerUsername: ${broker.username}`, `brokerPassword: ${broker.password}`]
+      : []),
     '',
   ].join('\n')
 }

@@ -1,0 +1,66 @@
+import { defineFeature } from '../../platform/features/feature.ts'
+import { also } from '../../platform/features/services.ts'
+import { whole } from '../../platform/keys/sealed.columns.ts'
+import { isIn } from '../../platform/proxy/index.ts'
+import { type BrokerProcess, createBrokerProcess } from './broker.process.ts'
+import { type BrokerClients, createBrokerClients, passwordContext } from './comms.clients.ts'
+import { type BrokerLink, createBrokerLink } from './comms.link.ts'
+import { commsHandlers } from './comms.routes.ts'
+import { watchRights } from './comms.watch.ts'
+
+declare module '../../platform/features/services.ts' {
+  interface Services {
+    brokerClients: BrokerClients
+    /** The process of the embedded broker; absent with a broker of the operator's, or without any. */
+    brokerProcess: BrokerProcess | undefined
+    brokerLink: BrokerLink
+  }
+}
+
+export const commsFeature = defineFeature({
+  name: 'comms',
+  provides: {
+    brokerClients: createBrokerClients,
+    brokerProcess: (services) =>
+      services.config.broker && !services.config.broker.url
+        ? createBrokerProcess(also(services, { rightsOf: services.brokerClients.rightsOf }))
+        : undefined,
+    brokerLink: ({ config, log, brokerClients, brokerProcess }) =>
+      createBrokerLink({
+        url: () => config.broker?.url ?? brokerProcess?.localUrl(),
+        password: brokerClients.platformPassword,
+        log,
+      }),
+  },
+  routes: ({ brokerClients: clients, config }) =>
+    commsHandlers({ clients, isBroker: isIn(config.broker?.hooksFrom ?? []) }),
+  runs: {
+    brokerProcess: (services) => ({
+      // Before instances are found again, which ask for its address when they start.
+      adopt: () => services.brokerProcess?.start(),
+      stop: () => services.brokerProcess?.stop(),
+    }),
+    brokerLink: (services) => {
+      let stop = () => {}
+      return {
+        async start(isHost) {
+          if (!isHost) return
+          stop = watchRights(services)
+          await services.brokerLink.start()
+        },
+        async stop() {
+          stop()
+          await services.brokerLink.stop()
+        },
+      }
+    },
+  },
+  sealed: [
+    {
+      table: 'broker_clients',
+      key: ['username'],
+      column: 'password',
+      find: whole(({ username = '' }) => passwordContext(username)),
+    },
+  ],
+})

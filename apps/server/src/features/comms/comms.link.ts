@@ -1,0 +1,96 @@
+import type { MqttClient } from 'mqtt'
+import type { Logger } from 'pino'
+import { newId } from '../../platform/ids.ts'
+import { platformUser } from './comms.rights.ts'
+
+/** Topics on which devices speak. */
+export const deviceTopics = ['status', 'logs', 'response'] as const
+export type DeviceTopic = (typeof deviceTopics)[number]
+
+export interface DeviceMessage {
+  teamId: string
+  deviceId: string
+  /** As JSON; undefined for what is none. */
+  body: unknown
+}
+
+type Listener = (message: DeviceMessage) => void
+
+export interface LinkOptions {
+  url(): string | undefined
+  password: string
+  log: Logger
+}
+
+export type BrokerLink = ReturnType<typeof createBrokerLink>
+
+const againMs = 500
+
+/** The platform as a client of the broker. Only the server that runs the instances connects. */
+export function createBrokerLink({ url, password, log }: LinkOptions) {
+  const listeners = new Map<DeviceTopic, Listener>()
+  let client: MqttClient | undefined
+
+  async function subscribe(to: MqttClient): Promise<void> {
+    const topics = [...listeners.keys()].map((what) => `ff/v1/+/d/+/${what}`)
+    if (topics.length > 0) await to.subscribeAsync(topics, { qos: 1 })
+  }
+
+  function hear(topic: string, payload: Buffer): void {
+    const [, , teamId = '', , deviceId = '', what] = topic.split('/')
+    listeners.get(what as DeviceTopic)?.({ teamId, deviceId, body: parsed(payload) })
+  }
+
+  return {
+    /** Told of what devices say on these topics. Before `start`. */
+    on(what: DeviceTopic, listener: Listener): void {
+      listeners.set(what, listener)
+    },
+
+    /** Connects, and again whenever the connection is lost; what is published meanwhile waits. */
+    async start(): Promise<void> {
+      const to = url()
+      if (to === undefined) return
+      const { connect } = (await import('mqtt')).default
+      const id = `${platformUser}:${newId()}`
+      const made = connect(to, {
+        clientId: id,
+        username: platformUser,
+        password,
+        protocolVersion: 5,
+        reconnectPeriod: againMs,
+        resubscribe: false,
+        // A message that is hours old commands something else than it meant to.
+        queueQoSZero: false,
+      })
+      client = made
+      made.on('message', hear)
+      made.on('error', (error) => log.warn({ err: error }, 'the broker refuses the platform'))
+      made.on('connect', () => {
+        subscribe(made).catch((error: unknown) => log.warn({ err: error }, 'the broker refuses what devices say'))
+      })
+    },
+
+    /** Sends a command as JSON; who is not connected does not get it. */
+    publish(topic: string, body: unknown): void {
+      client?.publish(topic, JSON.stringify(body), { qos: 0 }, (error) => {
+        if (error) log.debug({ err: error }, 'a command did not reach the broker')
+      })
+    },
+
+    isConnected: () => client?.connected === true,
+
+    async stop(): Promise<void> {
+      await client?.endAsync(true)
+      client = undefined
+    },
+  }
+}
+
+function parsed(payload: Buffer): unknown {
+  try {
+    return JSON.parse(payload.toString())
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,98 @@
+import type { DeviceCredentials } from '@app/contract'
+import { type BrokerClient, connectBroker } from './broker.ts'
+import { send } from './request.ts'
+
+interface Update {
+  command: string
+  project?: string | null
+  snapshot?: string | null
+  settings?: string
+  mode?: string
+  [key: string]: unknown
+}
+
+/** Differences between the releases. */
+const releases = {
+  '1.9.4': { protocolVersion: 4 as const, also: {} },
+  '4.2.1': {
+    protocolVersion: 4 as const,
+    also: { ownerType: null, application: null, licensed: null, nodejsVersion: '22.1.0', nodeRedVersion: '4.1.0' },
+  },
+}
+export type Release = keyof typeof releases
+
+/**
+ * A stub of the agent of a release: it speaks the recorded behaviour over the broker and over HTTP, and runs nothing.
+ */
+export async function startScriptedAgent(
+  address: string,
+  release: Release,
+  device: { id: string; credentials: DeviceCredentials },
+  url = device.credentials.broker!.url,
+) {
+  const { protocolVersion, also } = releases[release]
+  const { token, broker } = device.credentials
+  const [, team] = broker!.username.split(':')
+  const topic = `ff/v1/${team}/d/${device.id}`
+  const updates: Update[] = []
+  const commands: Update[] = []
+  const answers: number[] = []
+  const now = { project: null as string | null, snapshot: null as string | null, settings: null as string | null }
+  let state = 'unknown'
+  let client: BrokerClient
+
+  const report = () =>
+    client.client.publishAsync(
+      `${topic}/status`,
+      JSON.stringify({ ...now, ...also, state, mode: 'autonomous', health: { uptime: 1 }, agentVersion: release }),
+      { qos: 0 },
+    )
+  const read = async (path: string) => {
+    const headers = { authorization: `Bearer ${token}` }
+    const answer = await send(address, 'GET', `/api/v1/devices/${device.id}/live/${path}`, { headers })
+    answers.push(answer.status)
+    return answer.json
+  }
+
+  async function follow(update: Update): Promise<void> {
+    updates.push(update)
+    if (update.project !== undefined && update.project !== now.project) {
+      now.project = update.project
+      if (update.project) await client.client.subscribeAsync(`ff/v1/${team}/p/${update.project}/command`, { qos: 0 })
+    }
+    if (update.snapshot !== undefined && update.snapshot !== now.snapshot) {
+      now.snapshot = update.snapshot === null ? null : String((await read('snapshot')).id)
+    }
+    if (update.settings !== undefined && update.settings !== now.settings)
+      now.settings = String((await read('settings')).hash)
+    state = now.snapshot === null ? 'stopped' : 'running'
+    await report()
+  }
+
+  let work = Promise.resolve()
+  async function connect(): Promise<void> {
+    client = await connectBroker(url, broker!, { protocolVersion, clean: true })
+    client.client.on('message', (_topic, payload) => {
+      const command = JSON.parse(payload.toString()) as Update
+      if (command.command === 'update') work = work.then(() => follow(command)).catch(() => {})
+      else commands.push(command)
+    })
+    // In this order, and without waiting for the subscription: the answer may not come before it all the same.
+    await client.client.subscribeAsync(`${topic}/command`, { qos: 0 })
+    await report()
+  }
+  await connect()
+
+  return {
+    now,
+    updates,
+    commands,
+    /** Statuses of its calls over HTTP. */
+    answers,
+    report,
+    connect,
+    setState: (next: string) => void (state = next),
+    client: () => client,
+    end: () => client.end(),
+  }
+}
