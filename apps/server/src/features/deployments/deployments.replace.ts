@@ -95,7 +95,7 @@ export function createReplaceSteps<Input, Memo>(
           if (row) await bus.publish(tx, instanceEvent(row, clock.now()))
         })
       // An instance that does not serve leaves no gap.
-      if (plan) await noteStill(deps, payload.deployment)
+      if (plan) await noteStill(deps, payload.deployment, await lifecycle.running.still(now))
       await driver.stop(subject)
     },
 

@@ -26,9 +26,13 @@ export async function noteBefore(
 }
 
 /** Notes once since when nothing acts, before what serves is stopped. */
-export async function noteStill({ database }: { database: Database }, deploymentId: string): Promise<void> {
+export async function noteStill(
+  { database }: { database: Database },
+  deploymentId: string,
+  still_since: number,
+): Promise<void> {
   if ((await findDeployment(database.read, deploymentId))?.still_since !== null) return
-  await database.transact((tx) => updateDeployment(tx, deploymentId, { still_since: Date.now() }))
+  await database.transact((tx) => updateDeployment(tx, deploymentId, { still_since }))
 }
 
 export const readBefore = (json: string | null): Before => (json === null ? 'none' : (JSON.parse(json) as Before))

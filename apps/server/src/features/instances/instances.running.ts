@@ -112,6 +112,16 @@ export function createRunning(deps: LifecycleDependencies, modulesOf: (row: Whol
 
     /** Sends nothing more to a process whose flows are about to be stopped, and waits a moment for what it has in hand. */
     drain: async (id: string, slot: Slot): Promise<void> => traffic.release(id, slot, requestsMs),
+    /**
+     * Stops the flows of an instance of one process before the process is stopped, so that messages under way are handled
+     * and none is taken that would not be. Returns since when nothing acts.
+     */
+    async still({ id, replicas }: Pick<WholeInstance, 'id' | 'replicas'>): Promise<number> {
+      const [place] = (replicas === null && driver.pair?.serving(id)) || []
+      // One that does not answer is ended as it is.
+      if (!place || !(await driver.pair!.opens(id, place.slot))) return Date.now()
+      return driver.pair!.pause(id, place.slot).catch(() => Date.now())
+    },
     /** Sends the instance nothing, until `open`: what runs of it is not to act. */
     close: (id: string): void => traffic.close(id),
     open: (id: string): void => traffic.open(id),
