@@ -164,7 +164,9 @@ describe.each(['4.1.15', '5.0.7'])('on Node-RED %s', (version) => {
     expect((await platform.visit(one.name, '/word')).text).toBe(label)
     const sent = (await sending.end()).map(({ number }) => number)
     await handledOnce(one, earlier, way === 'beside' ? [] : sent)
-    if (isEarly) expect(await times(one, next)).toBe(0)
+    // One that is refused later has acted before, unless it was held.
+    const acted = await times(one, next)
+    expect(isEarly ? acted : 0).toBe(0)
     await platform.raw('PUT', `/${one.id}`, { onErrors: 'pass' })
     await victim.end('SIGTERM')
   })

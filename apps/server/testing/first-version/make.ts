@@ -80,4 +80,4 @@ curl(
   JSON.stringify({ flows, rev }),
   `${site}/flows`,
 )
-console.log(site, curl('--retry', '20', '--retry-all-errors', `${site}/orders`))
+process.stdout.write(`${site} ${curl('--retry', '20', '--retry-all-errors', `${site}/orders`)}\n`)

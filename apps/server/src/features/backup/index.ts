@@ -1,4 +1,5 @@
 export { Unsealable } from './archive.errors.ts'
+export { judgeBackups } from './backup.health.ts'
 export { backupHandlers } from './backup.routes.ts'
 export { createBackups } from './backup.service.ts'
 export { makeBackup, type Told } from './backup.make.ts'

@@ -16,8 +16,8 @@ import {
   type TestUser,
   until,
 } from '../../../testing/index.ts'
-import { judgeBackups } from '../backup/backup.health.ts'
-import { checkMail } from '../mail/mail.health.ts'
+import { judgeBackups } from '../backup/index.ts'
+import { checkMail } from '../mail/index.ts'
 import { checkAddress, checkCertificate, checkCookies, checkNames, judgeCertificate } from './address.checks.ts'
 import {
   checkClock,

@@ -14,7 +14,7 @@ export function teamSummaryView(row: Pick<TeamRow, 'id' | 'name' | 'slug'>, base
   }
 }
 
-/** What a team type allows. */
+/** The limits and features of a team type. */
 export const teamTypeProperties = jsonColumn('team_types.properties', TeamType.shape.properties)
 
 export function teamTypeView(

@@ -167,7 +167,7 @@ export function createVersions(deps: { database: Database; vault: Vault; clock: 
     async list(id: string): Promise<FlowVersion[]> {
       const rows = await listVersions(read, id)
       const [newest, ...stored] = rows.filter(({ kind }) => kind !== 'refused')
-      // Of flows that a failed deployment put back, the version before it is current too.
+      // When a failed deployment put flows back, their version before it is current too.
       const wasPutBack = stored.some((row) => row.deployment_id !== null && row.deployment_id === newest?.deployment_id)
       const before = wasPutBack ? stored.find((row) => row.flows_hash === newest?.flows_hash) : undefined
       return rows.map((row) => versionView(row, row.id === newest?.id || row.id === before?.id))

@@ -38,7 +38,10 @@ function raise(error: Error): never {
  * anything is written whole, not field by field.
  */
 function flatten(schema: Record<string, unknown>): void {
-  if (isAnyObject(schema)) return void Object.keys(schema).forEach((key) => delete schema[key])
+  if (isAnyObject(schema)) {
+    for (const key of Object.keys(schema)) delete schema[key]
+    return
+  }
   const options = schema.anyOf as Record<string, unknown>[] | undefined
   if (options?.length !== 2 || !options.some((option) => option.type === 'null')) return
   const some = options.find((option) => option.type !== 'null')

@@ -7,6 +7,6 @@ export function namesOf({ sentence, codes = [], types = [] }: Foreseen): { all: 
   return { all, counted: /\b\d+ more\b/.test(sentence) }
 }
 
-/** What going on means for the reasons above. */
+/** Says what a person accepts by going on. */
 export const yesText = (reasons: number): string =>
   `If you continue, you accept ${reasons === 1 ? 'the reason' : `the ${reasons} reasons`} above. Flows that do not run for another reason are put back.`

@@ -29,7 +29,7 @@ interface Decisions {
   isAccepted: (one: Foreseen) => boolean
 }
 
-/** What decisions about these problems come to: each accepted reason is one of the list, and no other is. */
+/** Sums up the decisions about these problems: each accepted reason is one of the list, and no other is. */
 export function decide(foreseen: readonly Foreseen[], { isChosen, isAccepted }: Decisions) {
   const offered = new Map(foreseen.flatMap(({ module }) => (module ? [[module.name, module] as const] : [])))
   const install = [...offered.values()].filter(({ name }) => isChosen(name))

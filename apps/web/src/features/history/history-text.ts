@@ -3,14 +3,14 @@ import { formatExact } from '../../lib/dates.ts'
 import { titleOf } from '../deployments/index.ts'
 import { originOf, whoOf } from '../instances/index.ts'
 
-/** What happened at a point of the history, in a few words. */
+/** Describes a point of the history in a few words. */
 export function titleOfPoint({ version, deployment, snapshot }: HistoryPoint): string {
   if (deployment) return titleOf(deployment)
   if (snapshot) return `Snapshot “${snapshot.name}”`
   return version ? originOf(version) : ''
 }
 
-/** Who did it; a name that an instance gave without proof is marked as its claim. */
+/** Returns the author of a point; a name that an instance gave without proof is marked as its claim. */
 export function whoOfPoint({ version, deployment, snapshot }: HistoryPoint, instance: string): string | undefined {
   if (deployment) return deployment.by
   if (snapshot) return snapshot.user?.name

@@ -1,4 +1,4 @@
-import { historyKinds } from '@app/contract/constants'
+import type { historyKinds } from '@app/contract/constants'
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { api } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
