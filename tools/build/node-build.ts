@@ -25,14 +25,19 @@ const programOf = (app: string, entries: string[]): Program => ({
 const server = programOf('server', ['main', 'cli/flowforge'])
 const runtime = programOf('instance-runtime', ['main', 'trial.main'])
 const broker = programOf('broker', ['main'])
+const agent = programOf('agent', ['main'])
+
+/** The program of the agent, once `buildAgent` has built it. */
+export const agentEntry = resolve(root, agent.folder, 'main.js')
 
 /** What the process of an instance runs, once `buildRuntime` has built it. */
 export const runtimeEntry = resolve(root, runtime.folder, 'main.js')
 
 const build = ({ entries, folder, product }: Program) => makeOnce(product, () => bundle(entries, folder))
 
-/** True when the server, the runtime of instances and the broker were built from exactly the sources that are here. */
-export const areProgramsBuilt = (): boolean => [server, runtime, broker].every(({ product }) => isCurrent(product))
+/** True when the server, the agent, the runtime of instances and the broker were built from exactly the sources that are here. */
+export const areProgramsBuilt = (): boolean =>
+  [server, agent, runtime, broker].every(({ product }) => isCurrent(product))
 
 /** Bundles the runtime of instances unless it is up to date. @throws Error with what is wrong in the sources. */
 export const buildRuntime = (): Promise<void> => build(runtime)
@@ -40,10 +45,16 @@ export const buildRuntime = (): Promise<void> => build(runtime)
 /** Bundles the broker unless it is up to date. @throws Error like `buildRuntime`. */
 export const buildBroker = (): Promise<void> => build(broker)
 
-/** Bundles the server, the runtime of instances and the broker, each unless it is up to date. @throws Error like `buildRuntime`. */
+/** Bundles the agent of devices and what it runs. @throws Error like `buildRuntime`. */
+export async function buildAgent(): Promise<void> {
+  await build(agent)
+  await buildRuntime()
+}
+
+/** Bundles the server, the agent, the runtime of instances and the broker, each unless it is up to date. @throws Error like `buildRuntime`. */
 export async function buildPrograms(): Promise<void> {
   await build(server)
-  await buildRuntime()
+  await buildAgent()
   await buildBroker()
 }
 

@@ -2,18 +2,18 @@ import { createLocalDriver } from '../../packages/drivers/src/local/index.ts'
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './built.ts'
-import { buildRuntime, runtimeEntry } from './node-build.ts'
+import { buildAgent, runtimeEntry } from './node-build.ts'
 
 const home = join(root, '.cache')
 const versions = ['4.1.15', '5.0.7']
 
 /**
  * The Node-RED versions that the tests use, in .cache/stacks, installed and tried once as the product does it, so that
- * no test is the first to start one; and the runtime of instances.
+ * no test is the first to start one; the runtime of instances and the agent of devices.
  * @throws Error with what is wrong in the sources, or what npm said.
  */
 export async function ensureStacks(): Promise<void> {
-  await buildRuntime()
+  await buildAgent()
   const driver = createLocalDriver({ home, runtimeEntry })
   try {
     await Promise.all(versions.map((nodered) => driver.installStack({ nodered, memory: 256 }, () => {})))

@@ -48,10 +48,18 @@ export const importRules: ImportRule[] = [
     instead: 'ask the driver, or the instance over its link',
   },
   {
-    name: 'agents-need-no-drivers',
-    from: /^apps\/(instance-runtime|device-agent|broker)\//,
+    name: 'runtime-needs-no-drivers',
+    from: /^apps\/(instance-runtime|broker)\//,
     to: '^packages/drivers/',
     instead: 'what both sides need belongs in the contract',
+  },
+  {
+    name: 'agent-runs-local-processes',
+    from: /^apps\/agent\//,
+    fromNot: tests,
+    to: '^packages/',
+    toNot: '^packages/(contract/|drivers/src/([^/]+\\.ts$|judging/|local/index\\.ts$))',
+    instead: 'an agent has the local driver and the contract; Node-RED runs in the process that the driver starts',
   },
   {
     name: 'drivers-are-strangers',

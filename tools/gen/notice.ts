@@ -3,7 +3,7 @@ import { listed, readLock, shippedBy } from '../release/lock.ts'
 
 const root = join(import.meta.dirname, '../..')
 /** The workspaces that the package and the image are made of. */
-export const shipped = ['apps/server', 'apps/web', 'apps/instance-runtime', 'apps/broker']
+export const shipped = ['apps/server', 'apps/web', 'apps/instance-runtime', 'apps/agent', 'apps/broker']
 
 /** The file NOTICE: third parties whose work is in the package and the image. */
 export function noticeText(): string {

@@ -53,7 +53,7 @@ export async function makePackage(): Promise<string> {
       filter: (from) => !unneeded.test(from.slice(root.length)),
     })
   await buildMigrations()
-  await copyNodeRed()
+  await copyNodeRed(stage)
   copyProgram()
   const manifest = readManifest()
   writeFileSync(join(stage, 'package.json'), `${JSON.stringify(manifestOf(manifest), null, 2)}\n`)
@@ -67,20 +67,21 @@ export async function makePackage(): Promise<string> {
   // The image is made from the one package that is there.
   for (const old of globSync('flowforge-*.tgz', { cwd: dist })) rmSync(join(dist, old))
   const file = join(dist, `flowforge-${manifest.version}.tgz`)
-  pack(file)
+  pack(stage, file)
   rmSync(stage, { recursive: true })
   return file
 }
 
 /** As npm packs, in a fraction of its time. The same sources give the same bytes. */
-function pack(file: string): void {
+export function pack(folder: string, file: string): void {
   const same = ['--sort=name', '--owner=0', '--group=0', '--numeric-owner', '--mtime=@0', '--mode=u=rwX,go=rX']
-  execFileSync('tar', ['-c', ...same, '--transform=s,^\\.,package,', '-C', stage, '-I', 'gzip -n6', '-f', file, '.'])
+  execFileSync('tar', ['-c', ...same, '--transform=s,^\\.,package,', '-C', folder, '-I', 'gzip -n6', '-f', file, '.'])
 }
 
-const readManifest = () => JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
+export const readManifest = () => JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
 
-const nodeRed = (): string =>
+/** The version of Node-RED that comes along. */
+export const nodeRed = (): string =>
   (
     JSON.parse(readFileSync(join(root, 'apps/instance-runtime/package.json'), 'utf8')) as {
       dependencies: { 'node-red': string }
@@ -88,10 +89,10 @@ const nodeRed = (): string =>
   ).dependencies['node-red']
 
 /** With all it needs, as the lock file has it: the first instance then needs no network. */
-async function copyNodeRed(): Promise<void> {
+export async function copyNodeRed(folder: string): Promise<void> {
   const packages = findShipped(root, nodeRed())
   if (!packages) throw new Error(`Node-RED ${nodeRed()} is not installed. Run npm ci first.`)
-  await copyShipped(root, packages, stage)
+  await copyShipped(root, packages, folder)
 }
 
 const manifestOf = ({ version, description, license, optionalDependencies }: Manifest) => ({

@@ -35,7 +35,10 @@ const log = openLog(launch.logDir, launch.src, launch.slot)
 captureStreams(log)
 const status = createStatus()
 const flows = watchFlows(status.setFlows)
-const context = openContext({ userDir: launch.userDir, ...(launch.onTrial ? { isOnTrial: true } : {}) })
+const context = openContext({
+  userDir: launch.filesDir ?? launch.userDir,
+  ...(launch.onTrial ? { isOnTrial: true } : {}),
+})
 let nodeRed: RunningNodeRed | undefined
 
 const sockets = [launch.httpSocket, launch.controlSocket]

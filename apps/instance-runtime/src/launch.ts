@@ -46,7 +46,7 @@ function readOn(descriptor: number, buffer: Buffer, from: number): number {
 }
 
 /** From here on this process is that of one instance: its user, its folder. Nothing of the instance was touched before. */
-export function become({ uid, gid, userDir, logDir, httpSocket }: LaunchSpec): void {
+export function become({ uid, gid, userDir, filesDir = userDir, logDir, httpSocket }: LaunchSpec): void {
   if (gid !== undefined) {
     process.setgroups!([gid])
     process.setgid!(gid)
@@ -54,6 +54,6 @@ export function become({ uid, gid, userDir, logDir, httpSocket }: LaunchSpec): v
   if (uid !== undefined) process.setuid!(uid)
   // Flows own these, and may have closed them to themselves.
   for (const folder of [userDir, logDir, dirname(httpSocket)]) chmodSync(folder, 0o700)
-  process.chdir(userDir)
+  process.chdir(filesDir)
   process.env.HOME = userDir
 }

@@ -53,6 +53,8 @@ export const intervals = {
   searchDebounce: 300,
   /** A device that has not called for so long is offline. Agents call once a minute. */
   deviceSilence: 90_000,
+  /** So long is it said that two machines have the identity of one device. */
+  deviceShared: 600_000,
   /** From here on a silence counts as a fault [DEV-42]. */
   deviceFault: 180_000,
   /** Between the word that a device was made and its credentials [DEV-50]. */

@@ -10,6 +10,15 @@ const DeviceParams = z.object({ deviceId: Id })
 const path = '/api/v1/devices/:deviceId/live'
 const short = z.string().check(z.maxLength(200))
 
+/** A target that an agent did not take: what it ran before goes on. `final`: it does not try again by itself. */
+export const RefusedTarget = z.object({
+  snapshot: z.nullable(short),
+  code: short,
+  message: z.string().check(z.maxLength(1_000)),
+  final: z.boolean(),
+})
+export type RefusedTarget = z.infer<typeof RefusedTarget>
+
 /** The report of an agent about its device. Later agents report more, which is ignored. */
 export const DeviceReport = z.looseObject({
   project: z.optional(z.nullable(short)),
@@ -21,6 +30,10 @@ export const DeviceReport = z.looseObject({
   /** Agents of later releases say on what they run, and what they run. */
   nodejsVersion: z.optional(z.nullable(short)),
   nodeRedVersion: z.optional(z.nullable(short)),
+  /** Agents of this platform say why the target does not run; null: it does, or is on its way. */
+  refused: z.optional(z.nullable(RefusedTarget)),
+  /** Tells the installation of an agent from another with the same credentials. */
+  agent: z.optional(short),
 })
 export type DeviceReport = z.infer<typeof DeviceReport>
 

@@ -32,6 +32,12 @@ export const Device = z.extend(Named, {
   /** Null where its agent does not say. */
   nodejsVersion: z.nullable(z.string()),
   nodeRedVersion: z.nullable(z.string()),
+  /** Why its agent did not take the target, or the one before; null where it did or does not say. */
+  refused: z.nullable(
+    z.object({ snapshot: z.nullable(z.string()), code: z.string(), message: z.string(), final: z.boolean() }),
+  ),
+  /** Two agents called with the credentials of this device in the last ten minutes. */
+  sharedIdentity: z.boolean(),
   links: Links,
   team: TeamSummary,
   /** All three absent while it is assigned to none. */

@@ -71,6 +71,8 @@ export const LaunchSpec = z.object({
   /** Folder whose node_modules/node-red is run. */
   nodeRedPath: z.string(),
   userDir: z.string(),
+  /** Folder of the files and the persistent context of flows, where several instances share one; absent: `userDir`. */
+  filesDir: z.optional(z.string()),
   logDir: z.string(),
   httpSocket: z.string(),
   controlSocket: z.string(),

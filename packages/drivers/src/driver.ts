@@ -47,6 +47,11 @@ export interface InstanceSpec {
   keepModules?: boolean
   /** Starts Node-RED without running the flows; the state is then `safe` instead of `running`. */
   safe?: boolean
+  /**
+   * Folder in which flows find their files and their persistent context, for instances that share one; absent: a
+   * folder of its own. The local driver alone knows it.
+   */
+  filesDir?: string
   /** The platform starts it after a crash, and no person does: crashes go on being counted. */
   again?: boolean
 }

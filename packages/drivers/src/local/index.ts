@@ -1,2 +1,3 @@
 export type { LocalDriverConfig } from './config.ts'
 export { createLocalDriver } from './local.driver.ts'
+export { writeWhole } from './record.store.ts'

@@ -1,5 +1,5 @@
 import type { WholeInstance } from '../instances/index.ts'
-import type { Before } from './flows.verdict.ts'
+import type { Before } from '@app/drivers/judging'
 
 /** How an instance did just before it was touched, as it is said of a snapshot of what it holds: “was running well”. */
 export function conditionOf({ asleep, wanted }: Pick<WholeInstance, 'asleep' | 'wanted'>, before: Before): string {

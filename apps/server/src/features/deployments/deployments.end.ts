@@ -6,7 +6,7 @@ import { dropParts } from './deployments.parts.ts'
 import { type DeploymentRow, findDeployment, updateDeployment } from './deployments.store.ts'
 import type { Context, EngineDependencies } from './deployments.work.ts'
 import { kept } from './flows.before.ts'
-import type { Verdict } from './flows.verdict.ts'
+import type { Verdict } from '@app/drivers/judging'
 import type { Terms } from './judging.later.ts'
 
 type Result = ({ state: 'done'; terms?: Terms } & Verdict) | { state: 'failed'; reason: string }

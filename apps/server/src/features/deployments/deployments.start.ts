@@ -12,7 +12,7 @@ import { stopStep } from './deployments.replace.ts'
 import { updateDeployment } from './deployments.store.ts'
 import { type Context, createWork, type EngineDependencies, runs } from './deployments.work.ts'
 import { kept, noteStill, readBefore } from './flows.before.ts'
-import { FlowsRefused, joined, type Verdict } from './flows.verdict.ts'
+import { FlowsRefused, joined, type Verdict } from '@app/drivers/judging'
 import { standardOf, type Terms } from './judging.later.ts'
 import { checkStart } from './start.check.ts'
 

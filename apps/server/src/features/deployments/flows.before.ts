@@ -1,7 +1,7 @@
 import type { Driver } from '@app/drivers'
 import type { Database } from '../../platform/db/database.ts'
 import { findDeployment, updateDeployment } from './deployments.store.ts'
-import type { Before, Verdict } from './flows.verdict.ts'
+import type { Before, Verdict } from '@app/drivers/judging'
 
 /**
  * Notes once what the flows tell that serve now and since when, so that errors which were there already are known after them: also

@@ -2,7 +2,7 @@ import type { Foreseen } from '@app/contract'
 import { flowsStoppedSentence, modulesOfFunctions } from '../flows/index.ts'
 import { instanceJson, type WholeInstance } from '../instances/index.ts'
 import type { FlowNode } from '../snapshots/index.ts'
-import { codesOfStopped } from './flows.verdict.ts'
+import { codesOfStopped } from '@app/drivers/judging'
 
 /**
  * Types and modules that keep the flows of an instance from running, and that the new flows use too, as far as `told` does

@@ -5,7 +5,7 @@ import { findWhole, instanceEvent, instanceJson, type WholeInstance } from '../i
 import { type DeploymentRow, findLast, updateDeployment } from './deployments.store.ts'
 import { type EngineDependencies, runs } from './deployments.work.ts'
 import { kept } from './flows.before.ts'
-import { FlowsRefused } from './flows.verdict.ts'
+import { FlowsRefused } from '@app/drivers/judging'
 import { checkStart, serving } from './start.check.ts'
 
 /** The rules by which flows are judged at a later start. */

@@ -4,7 +4,7 @@ import { request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../../platform/clock.ts'
 import { untilStartedBy, statusOfMember, untilStarted } from '../instances/index.ts'
-import { type Before, judgeStart, newFaults, refuseFaulty, type Verdict } from './flows.verdict.ts'
+import { type Before, judgeStart, newFaults, refuseFaulty, type Verdict } from '@app/drivers/judging'
 
 /** The process that was just started, and is judged. */
 export interface Judged {

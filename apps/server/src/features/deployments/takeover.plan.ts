@@ -2,7 +2,7 @@ import type { TakeoverPlan } from '@app/contract'
 import type { Driver } from '@app/drivers'
 import type { Lifecycle, WholeInstance } from '../instances/index.ts'
 import { nodesIn, type Snapshots } from '../snapshots/index.ts'
-import { takeoverOf } from './takeover.rule.ts'
+import { takeoverOf } from '@app/drivers/judging'
 
 interface PlannerDependencies {
   driver: Driver

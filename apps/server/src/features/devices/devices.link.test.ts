@@ -285,3 +285,31 @@ test('with devices switched off an agent is told to come back, and not that it i
   expect([answer.status, answer.json.code]).toEqual([503, 'devices_unavailable'])
   await off.close()
 })
+
+test('a target that a device did not take is shown with the reason, until it takes one', async () => {
+  const one = await device(true)
+  const { id } = await snapshot('Bad')
+  await setTarget(id)
+  const refused = { snapshot: id, code: 'flows_not_started', message: 'node type odd is missing', final: true }
+  expect((await one.report({ snapshot: null, refused })).status).toBe(409)
+  expect(await one.read()).toMatchObject({ status: 'running', refused, activeSnapshot: null })
+  // Agents of the installed base say nothing of it.
+  await one.report({ snapshot: null })
+  expect((await one.read()).refused).toEqual(refused)
+  await one.report({ snapshot: id, refused: null })
+  expect((await one.read()).refused).toBeNull()
+  const tooLong = { ...refused, message: 'x'.repeat(1_001) }
+  expect((await one.report({ snapshot: id, refused: tooLong })).status).toBe(400)
+})
+
+test('two machines with the identity of one device are noticed; one that was installed anew is not', async () => {
+  const [one, other] = [await device(false), await device(false)]
+  await one.report({ agent: 'a' })
+  await one.report({ agent: 'a' })
+  expect((await one.read()).sharedIdentity).toBe(false)
+  await one.report({ agent: 'b' })
+  expect((await one.read()).sharedIdentity).toBe(true)
+  await other.report({})
+  await other.report({ agent: 'a' })
+  expect((await other.read()).sharedIdentity).toBe(false)
+})

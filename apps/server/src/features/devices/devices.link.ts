@@ -99,6 +99,7 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
         nodejs_version: report.nodejsVersion ?? row.nodejs_version,
         nodered_version: report.nodeRedVersion ?? row.nodered_version,
         active_snapshot_id: isSeen ? before : active,
+        ...told(row, report, now),
       }
       const isNews =
         // Browsers need not hear of a device that calls as it should.
@@ -187,6 +188,17 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
       const auditScope = { type: 'project' as const, id: instance.id, team: device.team_id }
       await database.transact(async (tx) => audit.recordReported(tx, trigger, event, auditScope, body))
     },
+  }
+}
+
+/** What agents of this platform say of a target they did not take, and of themselves. */
+function told(row: WholeDevice, { refused, agent }: DeviceReport, now: number) {
+  const isOther = agent !== undefined && row.agent_id !== null && agent !== row.agent_id
+  return {
+    refused: refused === undefined ? row.refused : refused && JSON.stringify(refused),
+    agent_id: agent ?? row.agent_id,
+    // One that was installed anew comes after a silence; two at once take turns.
+    shared_at: isOther && !isSilent(row.last_seen_at, now) ? now : row.shared_at,
   }
 }
 

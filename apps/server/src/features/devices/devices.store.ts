@@ -19,6 +19,12 @@ export interface DeviceRow {
   nodejs_version: string | null
   nodered_version: string | null
   last_seen_at: number | null
+  /** The target its agent did not take, RefusedTarget as JSON. */
+  refused: string | null
+  /** The installation of the agent that called last; null: it does not say. */
+  agent_id: string | null
+  /** When another installation called while that one did. */
+  shared_at: number | null
   /** Its variables, EnvEntry[] as JSON, sealed; null: none. */
   env: string | null
   /** The hash of name, type and variables. */

@@ -67,6 +67,8 @@ describe('a device', () => {
       agentVersion: null,
       nodejsVersion: null,
       nodeRedVersion: null,
+      refused: null,
+      sharedIdentity: false,
       links: { self: expect.stringMatching(`/api/v1/devices/${made.id}$`) },
       team: expect.objectContaining({ id: team.id, slug: team.slug }),
       activeSnapshot: null,

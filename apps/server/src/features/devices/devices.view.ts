@@ -22,6 +22,8 @@ export function deviceView(row: WholeDevice, addresses: Addresses, now: number):
     agentVersion: row.agent_version,
     nodejsVersion: row.nodejs_version,
     nodeRedVersion: row.nodered_version,
+    refused: row.refused === null ? null : (JSON.parse(row.refused) as Device['refused']),
+    sharedIdentity: row.shared_at !== null && now - row.shared_at < intervals.deviceShared,
     links: { self: `${baseUrl}/api/v1/devices/${row.id}` },
     team: teamSummaryView({ id: row.team_id, name: row.team_name, slug: row.team_slug }, baseUrl),
     ...assignment(row, addresses),

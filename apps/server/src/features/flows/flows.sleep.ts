@@ -1,4 +1,4 @@
-import { activityOf } from './flows.types.ts'
+import { activityOf } from '@app/drivers/judging'
 
 type Node = Record<string, unknown> & { type?: unknown }
 

@@ -74,6 +74,7 @@ export async function launch(
       credentialSecret,
       nodeRedPath,
       userDir: places.userDir,
+      ...(spec.filesDir === undefined ? {} : { filesDir: spec.filesDir }),
       logDir: places.logDir,
       httpSocket: httpSocketOf(socketDir),
       controlSocket: controlSocketOf(socketDir),

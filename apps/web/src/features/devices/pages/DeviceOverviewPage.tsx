@@ -1,4 +1,6 @@
+import type { Device } from '@app/contract'
 import { usePageTitle } from '../../../lib/page-title.ts'
+import { Banner } from '../../../ui/Banner.tsx'
 import { Card } from '../../../ui/Card.tsx'
 import { DetailList } from '../../../ui/DetailList.tsx'
 import { RelativeTime } from '../../../ui/RelativeTime.tsx'
@@ -16,6 +18,7 @@ export function DeviceOverviewPage() {
   usePageTitle('Overview', name)
   return (
     <div className="grid gap-4 lg:grid-cols-2 lg:items-start">
+      <Notices device={device} />
       <Card title="Connection">
         <DetailList
           items={[
@@ -47,6 +50,28 @@ export function DeviceOverviewPage() {
           ]}
         />
       </Card>
+    </div>
+  )
+}
+
+/** Faults that the agent of a device or the platform noticed. */
+function Notices({ device: { refused, targetSnapshot, sharedIdentity } }: { device: Device }) {
+  const isRefused = refused !== null && targetSnapshot !== null && refused.snapshot === targetSnapshot.id
+  if (!isRefused && !sharedIdentity) return null
+  return (
+    <div className="flex flex-col gap-3 lg:col-span-2">
+      {isRefused && (
+        <Banner kind="error">
+          <b className="font-semibold">{targetSnapshot.name} was not deployed.</b> {refused.message} The device goes on
+          with what it ran before{refused.final ? '. Set another target.' : ', and tries again later.'}
+        </Banner>
+      )}
+      {sharedIdentity && (
+        <Banner kind="warning">
+          Two machines use the identity of this device. Regenerate its credentials, and give each machine its own
+          device.
+        </Banner>
+      )}
     </div>
   )
 }

@@ -1,6 +1,6 @@
 import type { TakeoverPlan, TakeoverSetting } from '@app/contract'
 import type { FlowsOpens } from '@app/contract/instance-link'
-import { activityOf } from '../flows/index.ts'
+import { activityOf } from './flows.activity.ts'
 
 type Node = Record<string, unknown> & { type?: unknown }
 

@@ -1,6 +1,6 @@
-import type { FlowFault, FlowsReport, FlowsStopped } from '@app/contract'
-import { DriverError } from '@app/drivers'
-import { flowsStoppedSentence } from '../flows/index.ts'
+import type { FlowFault, FlowsReport, FlowsStopped } from '@app/contract/flows-report'
+import { DriverError } from '../driver.ts'
+import { flowsStoppedSentence } from './flows.sentence.ts'
 
 /** The verdict on flows: errors that the former flows did not have, and a warning for the person. */
 export interface Verdict {

@@ -1,0 +1,113 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import packageFile from '../package.json' with { type: 'json' }
+import type { DeviceFile } from './agent.config.ts'
+import { AgentError, explained } from './agent.errors.ts'
+import type { Log } from './agent.log.ts'
+import { createSend } from './link/http.client.ts'
+import { createPlatformLink, type Wanted } from './link/platform.link.ts'
+import { openFront } from './nodered/front.ts'
+import { startLocalPlatform } from './nodered/local.platform.ts'
+import { createRuntime } from './nodered/runtime.ts'
+import { createAttempts, refusalOf } from './targets/attempts.ts'
+import { createDeploy } from './targets/deploy.ts'
+import { downloadTarget } from './targets/download.ts'
+import { openState } from './targets/state.store.ts'
+import { reportOf } from './report.ts'
+
+export const version = packageFile.version
+
+const usualPort = 1880
+const usualIntervalMs = 60_000
+/** After a change the platform learns of it at once. */
+const soonMs = 1_000
+/** A part more or less, so that devices that lost power together do not call together. */
+const jitter = 0.1
+/** How often a target may end the agent, by a power cut or a kill, before it is given up. */
+const begunMost = 5
+
+/**
+ * Runs a device until `signal` is aborted: its flows first, from disk, then the platform.
+ * @throws AgentError port_in_use and others that a person has to mend.
+ */
+export async function runAgent(
+  config: DeviceFile,
+  { dir, log, signal }: { dir: string; log: Log; signal: AbortSignal },
+) {
+  const { port = usualPort, memory, credentialSecret, proxy, ca } = config
+  const send = createSend({ proxy, ca })
+  const store = openState(dir)
+  const platform = await startLocalPlatform(store)
+  const runtime = createRuntime({ dir, store, log, platform, credentialSecret, memory })
+  const deployed: { current?: () => string | undefined } = {}
+  const front = await openFront(port, () => {
+    const id = deployed.current?.()
+    return id === undefined ? undefined : runtime.driver.endpoint(id)
+  })
+  await runtime.recover().catch((error: Error) => log.error(`The flows could not be started: ${error.message}`))
+  const deploy = createDeploy({ runtime, front, store, log })
+  deployed.current = deploy.current
+  const link = createPlatformLink(send, config)
+  const attempts = createAttempts()
+  const report = reportOf({ runtime, store, version })
+  let trouble: string | undefined
+
+  /** Says a trouble once, not at each check-in. */
+  function tell(code: string | undefined, message: string): void {
+    if (code !== trouble) log[code === undefined ? 'info' : 'warn'](message)
+    trouble = code
+  }
+
+  async function follow(wanted: Wanted): Promise<boolean> {
+    const { refused, begun = 0, active } = store.get()
+    if (wanted.snapshot === null) {
+      const isThere = active?.snapshot === null && active.project === wanted.project
+      if (isThere && active.settings === wanted.settings) return false
+      await deploy.clear(wanted.project, wanted.settings)
+      return true
+    }
+    const key = { snapshot: wanted.snapshot, settings: wanted.settings }
+    if (!attempts.isDue(key, refused)) return false
+    try {
+      log.info('Downloading the target')
+      const contents = await downloadTarget(link, wanted, runtime.usualNodeRed)
+      if (!contents) return false
+      if (begun >= begunMost)
+        throw new AgentError('target_interrupted', `The agent ended ${begun} times while it installed this target`)
+      await deploy.deploy(contents)
+      return true
+    } catch (error) {
+      attempts.failed(key)
+      const refusal = refusalOf(key, error)
+      if (refusal.code === 'platform_unreachable' || refusal.code === 'platform_refused') throw error
+      log.error(`The target was not taken: ${refusal.message} (${refusal.code})`)
+      store.change({ refused: refusal, candidate: undefined, begun: undefined })
+      return true
+    }
+  }
+
+  /** One check-in. Returns whether something changed, which the platform is to learn soon. */
+  async function checkIn(): Promise<boolean> {
+    try {
+      const wanted = await link.report(await report())
+      if (trouble !== undefined) tell(undefined, 'The platform answers again')
+      return wanted === undefined ? false : await follow(wanted)
+    } catch (error) {
+      const { code, message } = explained(error)
+      tell(code, message)
+      return false
+    }
+  }
+
+  log.info(`FlowForge agent ${version} on Node.js ${process.versions.node}, flows on port ${port}`)
+  while (!signal.aborted) {
+    const hasChanged = await checkIn()
+    const usual = config.interval === undefined ? usualIntervalMs : config.interval * 1_000
+    const pause = hasChanged ? Math.min(soonMs, usual) : usual * (1 - jitter + 2 * jitter * Math.random())
+    await delay(pause, undefined, { signal }).catch(() => undefined)
+  }
+  log.info('Stopping')
+  front.close()
+  await runtime.stop()
+  await runtime.close()
+  platform.close()
+}

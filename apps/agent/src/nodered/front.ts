@@ -1,0 +1,114 @@
+import type { Endpoint } from '@app/drivers'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { connect } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
+import { AgentError } from '../agent.errors.ts'
+
+/** How long a request waits for flows that are changing places. */
+const holdMs = 10_000
+const lookMs = 5
+
+export type Front = Awaited<ReturnType<typeof openFront>>
+
+/**
+ * The port on which flows answer HTTP and WebSocket. It stays open while one Node-RED takes over from another, and
+ * requests that come meanwhile wait, so none is lost. `endpoint`: where to answer now.
+ * @throws AgentError port_in_use.
+ */
+export async function openFront(port: number, endpoint: () => Endpoint | undefined) {
+  let opened = Promise.withResolvers<void>()
+  opened.resolve()
+  let underWay = 0
+
+  async function answeringAt(): Promise<Endpoint | undefined> {
+    await Promise.race([opened.promise, delay(holdMs, undefined, { ref: false })])
+    return endpoint()
+  }
+
+  async function pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const at = await answeringAt()
+    if (!at) return refuse(outgoing)
+    underWay += 1
+    outgoing.once('close', () => (underWay -= 1))
+    const { method, url } = incoming
+    const call = request({ ...at, method, path: url, headers: forwarded(incoming), agent: false }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.statusMessage, withoutHops(answer.headers))
+      answer.on('error', () => outgoing.destroy())
+      answer.pipe(outgoing)
+    })
+    call.on('error', () => (outgoing.headersSent ? outgoing.destroy() : refuse(outgoing)))
+    outgoing.once('close', () => call.destroy())
+    incoming.pipe(call)
+  }
+
+  async function passSocket(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    socket.on('error', () => socket.destroy())
+    const at = await answeringAt()
+    if (!at) return void socket.end('HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\n\r\n')
+    const to = 'socketPath' in at ? connect(at.socketPath) : connect(at.port, at.host)
+    to.on('error', () => socket.destroy()).on('close', () => socket.destroy())
+    socket.on('close', () => to.destroy())
+    const headers = { ...forwarded(incoming), connection: 'upgrade', upgrade: incoming.headers.upgrade }
+    const lines = Object.entries(headers).flatMap(([name, value]) =>
+      [value ?? []].flat().map((one) => `${name}: ${one}`),
+    )
+    to.write(`${incoming.method} ${incoming.url} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)
+    to.write(head)
+    socket.pipe(to).pipe(socket)
+  }
+
+  const server = createServer((incoming, outgoing) => void pass(incoming, outgoing))
+  server.on('upgrade', (incoming, socket, head) => void passSocket(incoming, socket, head))
+  // Flows may answer as slowly as they like.
+  server.requestTimeout = 0
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) =>
+      reject(
+        new AgentError(
+          'port_in_use',
+          `Port ${port} cannot be opened (${cause.code}). Another program may use it: set "port" in the file of the device.`,
+          { cause },
+        ),
+      ),
+    )
+    server.listen(port, resolve)
+  })
+
+  return {
+    /** From now on requests wait, until `open`. */
+    hold(): void {
+      opened.resolve()
+      opened = Promise.withResolvers()
+    },
+    open: (): void => opened.resolve(),
+    /** Resolves when the requests under way are answered, or after `ms`. */
+    async drained(ms: number): Promise<void> {
+      for (let left = ms; left > 0 && underWay > 0; left -= lookMs) await delay(lookMs)
+    },
+    close(): void {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+function refuse(response: ServerResponse): void {
+  response
+    .writeHead(503, { 'content-type': 'text/plain', 'retry-after': '5' })
+    .end('The flows of this device do not run.\n')
+}
+
+const hops = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'upgrade', 'forwarded'])
+const withoutHops = (headers: IncomingHttpHeaders) =>
+  Object.fromEntries(Object.entries(headers).filter(([name, value]) => !hops.has(name) && value !== undefined))
+
+/** Node-RED believes these, so none of the client's passes. */
+function forwarded({ headers, socket }: IncomingMessage) {
+  return {
+    ...withoutHops(headers),
+    'x-forwarded-for': socket.remoteAddress ?? '',
+    'x-forwarded-proto': 'http',
+    'x-forwarded-host': headers.host ?? '',
+  }
+}

@@ -1,0 +1,67 @@
+import type { InstanceStatus, Usage } from '@app/drivers'
+import type { Runtime } from './nodered/runtime.ts'
+import type { StateStore } from './targets/state.store.ts'
+
+interface ReportDependencies {
+  runtime: Runtime
+  store: StateStore
+  version: string
+}
+
+/** The words of the protocol for the states of Node-RED. */
+const states: Record<InstanceStatus['state'], string> = {
+  loading: 'starting',
+  installing: 'starting',
+  starting: 'starting',
+  running: 'running',
+  safe: 'safe',
+  stopping: 'stopped',
+  stopped: 'stopped',
+  crashed: 'crashed',
+  unknown: 'error',
+  error: 'error',
+}
+
+/** Makes the report of each check-in. */
+export function reportOf({ runtime, store, version }: ReportDependencies) {
+  const begun = performance.now()
+  let before: { cpuMs: number; at: number } | undefined
+
+  /** CPU as a share of one core since the last report. */
+  function loadOf({ cpuMs, memoryMb, eventLoop }: Usage) {
+    const at = performance.now()
+    const cpu = before && cpuMs >= before.cpuMs ? (cpuMs - before.cpuMs) / (at - before.at) : undefined
+    before = { cpuMs, at }
+    return {
+      ...(cpu === undefined ? {} : { cpu: Math.round(cpu * 1_000) / 1_000 }),
+      memoryMb,
+      ...(eventLoop ? { eventLoopDelayMs: eventLoop.delayMs, eventLoopBusy: eventLoop.busy } : {}),
+    }
+  }
+
+  return async (): Promise<object> => {
+    const { active, refused, agent } = store.get()
+    const runs = active?.snapshot != null
+    const status = runs ? await runtime.driver.status(active.id) : undefined
+    const usage = runs ? await runtime.driver.usage(active.id) : undefined
+    return {
+      project: active?.project ?? null,
+      snapshot: active?.snapshot ?? null,
+      settings: active?.settings ?? null,
+      state: status ? states[status.state] : 'stopped',
+      mode: 'autonomous',
+      health: {
+        uptime: Math.round((performance.now() - begun) / 1_000),
+        snapshotRestartCount: status?.restart?.crashes ?? 0,
+      },
+      agentVersion: version,
+      nodejsVersion: status?.versions?.node ?? process.versions.node,
+      nodeRedVersion: status?.versions?.['node-red'] ?? null,
+      agent,
+      ...(usage ? { load: loadOf(usage) } : {}),
+      refused: refused
+        ? { snapshot: refused.snapshot, code: refused.code, message: refused.message, final: refused.final }
+        : null,
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto'
+import { AgentError } from '../agent.errors.ts'
+import type { PlatformLink, Wanted } from '../link/platform.link.ts'
+import type { TargetContents } from './target.ts'
+
+const exact = /^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/
+
+/**
+ * Downloads the target of a device whole, before anything is touched. Undefined when it shall run nothing.
+ * @throws AgentError from the link; target_changed when it was replaced meanwhile, which the next check-in tells.
+ */
+export async function downloadTarget(
+  link: PlatformLink,
+  wanted: Wanted,
+  usualNodeRed: () => string,
+): Promise<TargetContents | undefined> {
+  const snapshot = await link.snapshot()
+  const settings = await link.settings()
+  if (!snapshot) return undefined
+  if (snapshot.id !== wanted.snapshot)
+    throw new AgentError('target_changed', 'The target was replaced while it was downloaded')
+  const { 'node-red': nodered = '', ...modules } = snapshot.modules ?? {}
+  return {
+    target: {
+      id: `t-${randomBytes(8).toString('hex')}`,
+      project: wanted.project,
+      snapshot: snapshot.id,
+      name: snapshot.name,
+      settings: settings.hash,
+    },
+    flows: snapshot.flows,
+    credentials: snapshot.credentials ?? {},
+    env: { ...snapshot.env, ...settings.env },
+    nodered: exact.test(nodered) ? nodered : usualNodeRed(),
+    modules,
+    settings: snapshot.settings ?? {},
+  }
+}
