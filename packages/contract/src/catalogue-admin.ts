@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { BillingProperties, InstanceType, Stack, TemplateSummary } from './catalogue.ts'
 import { limits } from './constants.ts'
 import { Job } from './jobs.ts'
-import { Id, Ok, text } from './primitives.ts'
+import { Id, Ok, optionalText, text } from './primitives.ts'
 import { may, route } from './route.ts'
 import { PolicyInput, SettingsInput } from './settings-input.ts'
 import { StackPropertiesInput } from './stack-properties.ts'
@@ -33,7 +33,7 @@ export const StackName = z
     z.regex(/^[a-zA-Z0-9\-_/@.]*$/, 'Must only contain a-z 0-9 - _ / @ .'),
   )
 const stackFields = {
-  label: z.optional(z.string().check(z.trim(), z.maxLength(limits.nameMax, `At most ${limits.nameMax} characters`))),
+  label: z.optional(optionalText(limits.nameMax)),
   active: z.optional(z.boolean()),
 }
 /** `replace`: the stack of which this is a new version; its type counts. */

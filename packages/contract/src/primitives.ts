@@ -23,6 +23,15 @@ export function text(max: number) {
   )
 }
 
+/** The same, and it may be empty. */
+export function optionalText(max: number) {
+  return z.string().check(
+    z.trim(),
+    z.maxLength(max, `At most ${max} characters`),
+    z.refine((value) => !value.includes('\0'), 'Must not contain NUL characters'),
+  )
+}
+
 /** Query of every list; `search` is an alias of `query` (API-64). */
 export const PageQuery = z.object({
   cursor: z.optional(z.string().check(z.regex(/^-?[A-Za-z0-9_-]{1,64}$/, 'Not a valid cursor'))),
