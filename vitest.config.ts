@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './tools/test/vitest.order.ts'
+import { workers } from './tools/test/vitest.workers.ts'
 
 const real = ['**/*.nodered.test.ts', 'packages/drivers/src/local/**/*.test.ts']
 /** These open a database, so they run on each of the two: TEST_DATABASE is sqlite (the default) or postgres. */
@@ -21,8 +22,7 @@ const patience = (ms: number) => ({ testTimeout: ms, hookTimeout: ms, expect: { 
 
 export default defineConfig({
   test: {
-    // One more than there are cores: a server that is killed over and over, or a Node-RED, leaves them idle now and then.
-    maxWorkers: 3,
+    maxWorkers: workers,
     sequence: { sequencer: LongestFirst },
     projects: [
       {

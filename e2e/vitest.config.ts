@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from '../tools/test/vitest.order.ts'
+import { workers } from '../tools/test/vitest.workers.ts'
 import { homesOf } from './src/harness/homes.ts'
 
 /** Journeys through a running product in a real browser. */
@@ -10,8 +11,7 @@ export default defineConfig({
     include: ['src/**/*.test.ts'],
     globalSetup: ['../tools/test/vitest.stacks.ts', './src/harness/run.setup.ts'],
     env: { FORGE_TEST_STACKS: join(import.meta.dirname, '../.cache/stacks'), FORGE_TEST_HOMES: homesOf(process.pid) },
-    // One more than there are cores, since each waits for its server and its browser by turns.
-    maxWorkers: 3,
+    maxWorkers: workers,
     sequence: { sequencer: LongestFirst },
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { diceFlow, diceModule as modules } from '../../testing/flows.ts'
 import { askInstance, bearer, signIn } from '../../testing/instance.http.ts'
 import { openLocal, runs, versions } from '../../testing/local.harness.ts'
+import { tryModule } from '../../testing/popular.trial.ts'
 import { until } from '../../testing/until.ts'
 
 const name = 'node-red-node-random'
@@ -97,3 +98,11 @@ test('what the palette manager installs beside the list is noted, and survives a
   await restart({})
   expect(await loaded()).toEqual([false, true])
 })
+
+test.each(versions)(
+  'the palette manager of Node-RED %s installs node-red-node-email, which starts again and in a copy',
+  async (nodered) => {
+    const outcome = await tryModule(await begin(), nodered, 'node-red-node-email')
+    expect(outcome).toEqual({ version: expect.stringMatching(/^\d+\./), said: 'works' })
+  },
+)
