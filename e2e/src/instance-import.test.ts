@@ -8,6 +8,7 @@ import {
   type Person,
   screens,
   sees,
+  seesDirection,
   shot,
   startInstance,
   until,
@@ -71,6 +72,7 @@ test('[INST-49] [INST-51] [INST-67] A flow file takes the place of the flows', a
   const file = (text: string) => ({ name: 'flows.json', mimeType: 'application/json', buffer: Buffer.from(text) })
   await page.goto(`/instance/${filled.id}/settings/general`)
   await page.getByRole('button', { name: 'Import Instance' }).click()
+  await seesDirection(page.getByRole('dialog'), 'Flow file', /filled-line[^]*Current flows/)
   const send = page.getByRole('button', { name: 'Import', exact: true })
   for (const [text, fault] of [
     ['some text', 'Not JSON'],

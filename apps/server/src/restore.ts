@@ -1,6 +1,6 @@
 import type { Driver } from '@app/drivers'
 import type { Config } from './config.ts'
-import { auditMarker, createAudit, forgetHead } from './features/audit/index.ts'
+import { auditMarker, createAudit, forgetHead, textIndexName } from './features/audit/index.ts'
 import { restoreBackup, RestoreUnfinished, type Told } from './features/backup/index.ts'
 import { systemClock } from './platform/clock.ts'
 import { openDatabase } from './platform/db/database.ts'
@@ -21,7 +21,7 @@ export interface Given {
  */
 export async function restorePlatform(config: Config, driver: Driver, given: Given) {
   const { home, databaseUrl, secretKey } = config
-  const restored = await restoreBackup({ home, databaseUrl, secretKey, driver }, given)
+  const restored = await restoreBackup({ home, databaseUrl, secretKey, driver, laterIndexes: [textIndexName] }, given)
   try {
     forgetHead(home)
     await record(config, restored.manifest)

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { AuditEntry, AuditExportQuery, AuditQuery } from './audit.ts'
+import { AuditExportQuery, AuditPage, AuditQuery } from './audit.ts'
 import { may, route } from './route.ts'
 
 /** The kinds of fault in the chain of entries. `head` and `cut` concern the mark of its end or of its beginning. */
@@ -48,11 +48,7 @@ export const auditLogRoutes = {
     summary: 'What happened to the platform and its users, or within a scope, newest first',
     access,
     query: PlatformAuditQuery,
-    reply: z.object({
-      meta: z.object({ next_cursor: z.optional(z.string()) }),
-      count: z.number(),
-      log: z.array(AuditEntry),
-    }),
+    reply: AuditPage,
     errors: [],
   }),
   'auditLog.export': route({

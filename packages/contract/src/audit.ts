@@ -276,6 +276,18 @@ export const AuditEntry = z.object({
 })
 export type AuditEntry = z.infer<typeof AuditEntry>
 
+/** Entries of a log, newest first. */
+export const AuditPage = z.object({
+  meta: z.object({
+    next_cursor: z.optional(z.string()),
+    /** How much of the search index is built, in percent, while it is: older matches are then on the next pages. */
+    indexing: z.optional(z.int()),
+  }),
+  count: z.number(),
+  log: z.array(AuditEntry),
+})
+export type AuditPage = z.infer<typeof AuditPage>
+
 const text = z.string().check(z.maxLength(200))
 
 /** The filters of an audit log. `event` may be repeated; `search` is another name of `query`. */

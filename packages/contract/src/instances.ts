@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { AuditEntry, AuditQuery } from './audit.ts'
+import { AuditPage, AuditQuery } from './audit.ts'
 import { limits, patterns, reservedInstanceNames } from './constants.ts'
 import { Extras } from './foreseen.ts'
 import { Versions } from './instance-link.ts'
@@ -436,7 +436,7 @@ export const instanceRoutes = {
     access: may('project:audit-log', 'instance'),
     params: InstanceParams,
     query: AuditQuery,
-    reply: page('log', AuditEntry),
+    reply: AuditPage,
     errors: [],
   }),
 }

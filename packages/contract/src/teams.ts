@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { UserSummary } from './account.ts'
-import { AuditEntry, AuditExportQuery, AuditQuery } from './audit.ts'
+import { AuditExportQuery, AuditPage, AuditQuery } from './audit.ts'
 import { limits, patterns, reservedSlugs } from './constants.ts'
 import { Id, Links, Ok, page, PageMeta, PageQuery, TeamParams, Time, text } from './primitives.ts'
 import { may, route, signedInOrToken } from './route.ts'
@@ -217,7 +217,7 @@ export const teamRoutes = {
     access: may('team:audit-log', 'team'),
     params: TeamParams,
     query: AuditQuery,
-    reply: page('log', AuditEntry),
+    reply: AuditPage,
     errors: [],
   }),
   'team.exportAuditLog': route({

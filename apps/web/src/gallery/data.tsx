@@ -111,6 +111,7 @@ export function Data() {
       <Shelf name="Audit timeline">
         <AuditTimeline entries={entries} onLoadMore={() => {}} />
         <AuditTimeline entries={[]} />
+        <AuditTimeline entries={[]} onLoadMore={() => {}} />
         <AuditTimeline entries={undefined} />
       </Shelf>
     </>

@@ -37,9 +37,10 @@ export function AuditTimeline({
   const [toggled, setToggled] = useState<Record<string, boolean>>({})
   const days = useMemo(() => groupByDay(entries ?? []), [entries])
   if (!entries) return <Loading message="Loading Activity..." />
-  if (entries.length === 0) return <EmptyState icon={<History />} title="No Activity Found" />
+  if (entries.length === 0 && !onLoadMore) return <EmptyState icon={<History />} title="No Activity Found" />
   return (
     <div className="flex flex-col gap-3">
+      {entries.length === 0 && <EmptyState icon={<History />} title="No match in the newest entries" />}
       {days.map((day, index) => {
         const open = toggled[day.key] ?? index < openDays
         return (

@@ -7,6 +7,7 @@ import { createRetention, type Retention } from './audit.retention.ts'
 import { auditHandlers } from './audit.routes.ts'
 import { createSealer, type Sealer } from './audit.sealer.ts'
 import { type Audit, createAudit } from './audit.service.ts'
+import { createTextIndex, type TextIndex } from './audit.text-index.ts'
 
 declare module '../../platform/features/services.ts' {
   interface Services {
@@ -16,6 +17,7 @@ declare module '../../platform/features/services.ts' {
     integrity: ReturnType<typeof createIntegrity>
     retention: Retention
     sealer: Sealer
+    auditTextIndex: TextIndex
   }
 }
 
@@ -29,7 +31,12 @@ export const auditFeature = defineFeature({
     retention: (services) =>
       createRetention(also(services, { days: async () => (await services.settings.all())['audit:retention-days'] })),
     sealer: createSealer,
+    auditTextIndex: createTextIndex,
   },
   routes: ({ audit, auditExport, integrity }) => auditHandlers(audit, auditExport, integrity),
-  runs: { sealer: ({ sealer }) => sealer, retention: ({ retention }) => retention },
+  runs: {
+    sealer: ({ sealer }) => sealer,
+    retention: ({ retention }) => retention,
+    auditTextIndex: ({ auditTextIndex }) => auditTextIndex,
+  },
 })

@@ -1,6 +1,7 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
 import type { Database } from '../../platform/db/database.ts'
 import type { Db } from '../../platform/db/tables.ts'
+import { textIndexProgress } from './audit.text-index.store.ts'
 import { type AuditFilter, countByEvent, filtered, idsOfTimes, shown, type ShownEntry } from './audit.store.ts'
 
 /** A log of up to so many entries is read from end to end: the index knows no logs, only the whole. */
@@ -16,6 +17,8 @@ export const countedMost = 1000
 export interface Found {
   rows: ShownEntry[]
   next?: number
+  /** Percent of the index of texts that is built, while it is missing. */
+  indexing?: number
 }
 
 /** The embedded database knows the capitals of ASCII alone, so others are found as they were typed, too. */
@@ -60,11 +63,12 @@ const scopeElement = (filter: Exclude<AuditFilter, { type: 'platform log' }>) =>
 
 /** Newest first, older than `before`. A page of a text search may be short although there is more. */
 export async function findEntries(
-  { read: db, kind }: Database,
+  database: Database,
   filter: AuditFilter,
   before: number | undefined,
   limit: number,
 ): Promise<Found> {
+  const { read: db, kind } = database
   const ids = await idsOfTimes(db, filter)
   if (!ids) return { rows: [] }
   const [first, last] = ids
@@ -84,6 +88,8 @@ export async function findEntries(
   if (!edge || recent.length === limit) return page(recent, limit)
   // Two characters are in no index: the reader goes on from here, page by page.
   if (gramsOf(filter.query).length === 0) return { rows: recent, next: edge.id }
+  const indexing = await textIndexProgress(database)
+  if (indexing !== undefined) return { rows: recent, next: edge.id, indexing }
   const candidates = await lookUp(db, kind, filter, edge.id)
   const older = await matching
     .where(isAmong(kind, candidates))

@@ -1,6 +1,7 @@
 import {
   type AuditEntry,
   type AuditKey,
+  type AuditPage,
   type AuditQuery,
   type AuditScope,
   auditEvents,
@@ -32,11 +33,7 @@ export interface Audit {
   /** Records what a running instance or a device reports. */
   recordReported(tx: Tx, trigger: Trigger, event: string, auditScope: AuditSubject, body: object): Promise<void>
   /** Addresses of people are shown to whoever may see them. */
-  list(
-    of: AuditLogOf,
-    query: AuditQuery,
-    reader: Reader,
-  ): Promise<{ meta: { next_cursor?: string }; count: number; log: AuditEntry[] }>
+  list(of: AuditLogOf, query: AuditQuery, reader: Reader): Promise<AuditPage>
   /** Every entry before `end` that `list` would show page by page, in portions. */
   all(of: AuditLogOf, query: Filters, end: number): AsyncGenerator<AuditEntry[]>
   /** The id that follows the newest entry of all. */
@@ -150,14 +147,17 @@ export function createAudit({ database, bus, clock, mark }: AuditDependencies): 
     recordReported: append,
     async list(of, { cursor, limit = limits.auditPage, ...filters }, { role }) {
       const filter = filterOf(of, filters)
-      const { rows, next } = await findEntries(
+      const { rows, next, indexing } = await findEntries(
         database,
         filter,
         cursor === undefined ? undefined : Number(cursor),
         limit,
       )
       return {
-        meta: next === undefined ? {} : { next_cursor: String(next) },
+        meta: {
+          ...(next === undefined ? {} : { next_cursor: String(next) }),
+          ...(indexing === undefined ? {} : { indexing }),
+        },
         // A result on one page needs no second search.
         count: cursor === undefined && next === undefined ? rows.length : await countEntries(database, filter),
         log: rows.map((row) => view(row, role >= roles.owner)),

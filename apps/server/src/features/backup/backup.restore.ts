@@ -36,6 +36,8 @@ export interface RestoreTarget {
   /** As configured; absent: the key of the backup is kept in a file in the home. */
   secretKey?: Buffer | undefined
   driver: Driver
+  /** Indexes that the server makes after its start, where the backup has the schema of today. */
+  laterIndexes?: readonly string[]
 }
 
 /**
@@ -79,8 +81,11 @@ export async function restoreBackup(
   let done = 0
   const told = (more: number) => report({ text: 'Writing the rows', done: (done += more), total: contents.rows })
   const indexing = () => report({ text: 'Making the indexes' })
+  // Migrations that follow expect every index.
+  const isCurrent = (await listMigrations()).every((name) => found.migrations.includes(name))
+  const filling = { file, passphrase, key, told, indexing, later: isCurrent ? (target.laterIndexes ?? []) : [] }
   try {
-    await database.transact((tx) => refill(database, tx, target, { file, passphrase, key, told, indexing }))
+    await database.transact((tx) => refill(database, tx, target, filling))
     await finish(database, target, found, report)
   } finally {
     await database.close()
@@ -169,18 +174,20 @@ interface Filling {
   told(rows: number): void
   /** All rows are there. */
   indexing(): void
+  /** Indexes that are left to the server. */
+  later: readonly string[]
 }
 
 async function refill(
   database: Database,
   tx: Tx,
   target: RestoreTarget,
-  { file, passphrase, key, told, indexing }: Filling,
+  { file, passphrase, key, told, indexing, later }: Filling,
 ): Promise<void> {
   // Another server may just set the platform up on the same database.
   if (await hasAnyUser(tx)) throw new NotRestored('This platform is not empty: people have accounts on it.')
   const names = (await tablesOf(database, tx)).filter((name) => name !== 'migrations')
-  const rows = await beginRefill(database, tx, names)
+  const rows = await beginRefill(database, tx, names, later)
   await readArchive(file, passphrase, {
     begin: async () => {},
     async rows(table, lines) {

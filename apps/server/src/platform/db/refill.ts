@@ -20,12 +20,20 @@ interface Reference {
   name: string
 }
 
-/** Empties these tables; references between rows count only at the end, as rows come in any order. */
-export async function beginRefill(database: Database, tx: Tx, tables: readonly string[]): Promise<Refill> {
+/**
+ * Empties these tables; references between rows count only at the end, as rows come in any order. The indexes in
+ * `later` are dropped, and left to others to make.
+ */
+export async function beginRefill(
+  database: Database,
+  tx: Tx,
+  tables: readonly string[],
+  later: readonly string[] = [],
+): Promise<Refill> {
   const db = tx as unknown as AnyDb
   const postgres = database.kind === 'postgres'
   const references = postgres ? await referencesOf(db) : []
-  const later = await beginBulk(db, postgres)
+  const settle = await beginBulk(db, postgres, later)
   for (const { table, name } of references)
     await sql`alter table ${sql.table(table)} alter constraint ${sql.id(name)} deferrable initially deferred`.execute(
       db,
@@ -43,7 +51,7 @@ export async function beginRefill(database: Database, tx: Tx, tables: readonly s
     async finish() {
       // PostgreSQL makes no index while references are still to be checked.
       if (postgres) await sql`set constraints all immediate`.execute(db)
-      await later()
+      await settle()
       if (!postgres) return
       for (const { table, name } of references)
         await sql`alter table ${sql.table(table)} alter constraint ${sql.id(name)} not deferrable`.execute(db)
@@ -114,14 +122,14 @@ async function followersOf(db: AnyDb): Promise<Follower[]> {
 /** Memory in which the index of texts gathers what it writes, in bytes; the second is its default. */
 const bulkHash = 64 * 1024 * 1024
 const usualHash = 1024 * 1024
-/** For each index that PostgreSQL makes; its default makes the one of texts four times slower. */
+/** For each index that PostgreSQL makes; its default makes large ones several times slower. */
 const indexMemory = '256MB'
 
 /**
  * Takes the indexes away, which are made faster from all rows than by each of them. What it returns makes them again;
  * on the embedded database it checks references too, which were not looked at meanwhile.
  */
-async function beginBulk(db: AnyDb, postgres: boolean): Promise<() => Promise<void>> {
+async function beginBulk(db: AnyDb, postgres: boolean, later: readonly string[]): Promise<() => Promise<void>> {
   const { rows: indexes } = postgres
     ? await sql<{ name: string; sql: string }>`select i.indexname as name, i.indexdef as sql from pg_indexes i
         where i.schemaname = current_schema() and not exists (select 1 from pg_constraint c
@@ -148,7 +156,7 @@ async function beginBulk(db: AnyDb, postgres: boolean): Promise<() => Promise<vo
   return async () => {
     for (const follower of followers) await sql.raw(follower.fill).execute(db)
     for (const follower of followers) await sql.raw(follower.sql).execute(db)
-    for (const index of indexes) await sql.raw(index.sql).execute(db)
+    for (const index of indexes) if (!later.includes(index.name)) await sql.raw(index.sql).execute(db)
     await gather(usualHash)
     if (postgres) return
     const { rows: lost } = await sql<{ table: string }>`select "table" from pragma_foreign_key_check limit 1`.execute(

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { Failure } from '../../../lib/api-failure.tsx'
 import { cn } from '../../../lib/cn.ts'
 import { useQueryText } from '../../../lib/use-query-state.ts'
+import { Banner } from '../../../ui/Banner.tsx'
 import { AuditTimeline } from '../../../ui/AuditTimeline.tsx'
 import { teamMembersQuery } from '../../teams/index.ts'
 import { type AuditLogOf, platformUsersQuery, useAuditLog } from '../audit.queries.ts'
@@ -40,6 +41,7 @@ export function AuditLog({
   const { data: members } = useQuery({ ...teamMembersQuery(teamId ?? ''), enabled: teamId !== undefined })
   const { data: everybody } = useQuery({ ...platformUsersQuery, enabled: teamId === undefined })
   const entries = log.data?.pages.flatMap((page) => page.log.map(toTimeline))
+  const indexing = log.data?.pages.at(-1)?.meta.indexing
   const retry = () => void log.refetch()
   return (
     <div className="flex flex-col gap-6 lg:flex-row-reverse lg:items-start">
@@ -62,7 +64,10 @@ export function AuditLog({
           <AuditExport of={of} filter={filter} />
         </div>
       </div>
-      <div className="min-w-0 flex-1">
+      <div className="flex min-w-0 flex-1 flex-col gap-4">
+        {indexing !== undefined && (
+          <Banner>The search index is being rebuilt, {indexing} %. Load more to search older entries.</Banner>
+        )}
         {log.error && !entries ? (
           <Failure error={log.error} onRetry={retry} needs={of.scope === 'project' ? 'Viewer' : 'Owner'} />
         ) : (
