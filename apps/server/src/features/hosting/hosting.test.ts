@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { run } from '../../cli/run.ts'
 import { linkTo } from '../../../testing/database.link.ts'
 import { createStubDriver, databaseUrl, send, startServer, type TestServer, until } from '../../../testing/index.ts'
+import { openDatabase } from '../../platform/db/database.ts'
 import { keepProvenance, provenanceHere } from './hosting.origin.ts'
 import { releaseHost, takeHost } from './hosting.store.ts'
 
@@ -32,6 +33,27 @@ const stateAt = async (at: string, id: string, cookie: string) =>
   ((await send(at, 'GET', `/api/v1/projects/${id}`, { headers: { cookie } })).json.meta as { state: string }).state
 
 if (process.env.TEST_DATABASE === 'postgres') {
+  test('the instances are taken over from a server that is frozen within a transaction', async () => {
+    const one = await startServer()
+    await one.stop()
+    const frozen = await openDatabase({ home: one.config.home, url: one.config.databaseUrl })
+    const held = Promise.withResolvers<void>()
+    const thawed = Promise.withResolvers<void>()
+    const stuck = frozen.transact(async (tx) => {
+      // As whoever starts an instance does.
+      await tx.selectFrom('instance_host').select('holder').forShare().execute()
+      held.resolve()
+      await thawed.promise
+    })
+    await held.promise
+    const two = await startServer({ config: one.config })
+    expect(two.app.host.isHere()).toBe(true)
+    thawed.resolve()
+    await expect(stuck).rejects.toThrow()
+    await frozen.close()
+    await two.close()
+  })
+
   test('of two servers on one PostgreSQL the first runs the instances, until it ends; the other serves the console', async () => {
     const one = await startServer()
     const { owner, team } = await one.build.platform()

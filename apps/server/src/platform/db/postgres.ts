@@ -15,6 +15,11 @@ const freeMs = 1_800
 const silentMs = 500
 const probeMs = 1_000
 const lookEveryMs = 100
+/**
+ * PostgreSQL undoes a transaction in which nothing was asked for so long: that of a frozen server would keep its locks
+ * for hours, and the server that is to take the instances over waiting. Less than that one waits to do so.
+ */
+export const idleTransactionMs = 20_000
 const tooMany = '53300'
 const growAfterMs = 10_000
 
@@ -31,11 +36,19 @@ export function postgresDialect(url: string, { size, patient }: { size: number; 
       this.on('error', () => undefined)
     }
   }
-  const pool = new pg.Pool({ connectionString: url, max: size, connectionTimeoutMillis: freeMs, Client })
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: size,
+    connectionTimeoutMillis: freeMs,
+    Client,
+    async onConnect(client) {
+      watch.add(client)
+      if (!patient) await client.query(`set idle_in_transaction_session_timeout = ${idleTransactionMs}`)
+    },
+  })
   let growing: NodeJS.Timeout | undefined
   // A connection lost while nobody uses it is replaced at the next query; without a listener it would end the process.
   pool.on('error', () => undefined)
-  pool.on('connect', (client) => watch.add(client))
 
   /** The existing connections must do for a while; requests wait in the pool's queue for one of them. */
   function shrink(): void {
@@ -91,11 +104,11 @@ type Query = (...input: unknown[]) => Promise<unknown>
  * not answered either. A query that only takes long is left alone.
  */
 function watchSilence(url: string, patient: boolean) {
-  const waiting = new Map<pg.PoolClient, number>()
+  const waiting = new Map<pg.ClientBase, number>()
   let heardAt = performance.now()
   let probing = false
 
-  function add(client: pg.PoolClient): void {
+  function add(client: pg.ClientBase): void {
     const query = client.query.bind(client) as unknown as Query
     const watched: Query = async (...input) => {
       waiting.set(client, performance.now())
