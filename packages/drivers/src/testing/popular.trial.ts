@@ -2,7 +2,7 @@ import type { Driver, InstanceSpec } from '../driver.ts'
 import { askInstance, bearer, signIn } from './instance.http.ts'
 import { type openLocal, runs } from './local.harness.ts'
 
-/** What happened to a module; `said` is `works`, or the faults. */
+/** The result of trying a module; `said` is `works`, or names the faults. */
 export interface Outcome {
   version: string
   said: string
