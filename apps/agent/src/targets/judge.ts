@@ -5,6 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 const startMs = 120_000
 const settleMs = 120_000
+/** How long flows may keep Node-RED from answering. */
+const silentMs = 10_000
 const lookMs = 50
 
 /**
@@ -29,16 +31,27 @@ export async function judge(driver: Driver, id: string, steadyMs: number): Promi
   return report
 }
 
-const settled = (driver: Driver, id: string) =>
-  until(
-    settleMs,
-    'no_answer',
-    'Its flows do not let Node-RED answer: one of them may be in an endless loop.',
-    async () => {
-      const report = await driver.pair!.flows(id, 0)
-      return report?.state === 'loading' ? undefined : report
-    },
-  )
+const noAnswer = 'Its flows do not let Node-RED answer: one of them may be in an endless loop.'
+
+/** The report of its flows once they run or have failed to. A process that has ended gives none, so its state counts too. */
+async function settled(driver: Driver, id: string): Promise<FlowsReport> {
+  let heardAt = performance.now()
+  return until(settleMs, 'no_answer', noAnswer, async () => {
+    const report = await driver.pair!.flows(id, 0)
+    if (report && report.state !== 'loading') return report
+    if (report) heardAt = performance.now()
+    if (performance.now() - heardAt > silentMs) throw new DriverError('no_answer', noAnswer)
+    await mustRun(driver, id)
+    return undefined
+  })
+}
+
+/** @throws DriverError when Node-RED does not run any more. A state that is unknown may pass. */
+async function mustRun(driver: Driver, id: string): Promise<void> {
+  const { state, reason } = await driver.status(id)
+  if (['crashed', 'stopped', 'error'].includes(state))
+    throw new DriverError('not_steady', reason ?? `Node-RED is ${state} again`)
+}
 
 async function until<T>(ms: number, code: string, why: string, look: () => Promise<T | undefined>): Promise<T> {
   for (let left = ms; left > 0; left -= lookMs) {
