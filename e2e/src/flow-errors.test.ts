@@ -217,7 +217,9 @@ test('A push of flows that act by themselves says that the new version is held, 
   await until(last, (one) => one?.id !== before?.id && one?.endedAt !== undefined, 90_000)
   await page.goto(`/instance/${production.id}/deployments/${(await last())!.id}`)
   await sees(
-    page.getByText(/^Held · .* without flows/),
+    page.getByText(/^Held\. .*acts by itself/),
+    page.getByText(/^No flows ran for \d+ ms\.$/),
+    page.getByText('No message of a node was late or lost.'),
     page.getByText('Keeps serving; the new version starts with its inputs closed'),
   )
   await shot(page, 'deployment-held')

@@ -231,7 +231,7 @@ test('[PIPE-03] [PIPE-14] [PIPE-16] [PIPE-17] [PIPE-18] What was developed goes 
   await develop('burnt', crash)
   await run('Dev', 'Staging', 'Deployment of stage failed.')
   await says('staging', 'warm rye-42 no site')
-  await sees(page.getByText(/The deployment to Staging failed\. What was pushed from “dev” did not come up/).first())
+  await sees(page.getByText(/The deployment to Staging failed\. .*The previous version is back\./).first())
   await shot(page, 'pipelines-failed')
 })
 

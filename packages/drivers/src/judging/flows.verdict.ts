@@ -42,7 +42,7 @@ export function judgeStart(
     const more = allowed.size > 0 ? ` The request does not allow ${untold.join(', ')}.` : ''
     throw new FlowsRefused('flows_not_started', `${sentence}${more}`, now.faults)
   }
-  const why = isStopped && stoodStill(now, before) ? 'It was so before, too.' : 'They were asked for all the same.'
+  const why = isStopped && stoodStill(now, before) ? 'They did not run before either.' : 'They were deployed anyway.'
   return { faults: now.faults, warning: `${sentence} ${why}` }
 }
 

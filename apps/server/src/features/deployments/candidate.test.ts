@@ -254,7 +254,11 @@ test('where no process can be started beside after all, the step and the takeove
     dropped: 0,
   })
   const [, stop] = deployment.steps
-  expect(stop).toMatchObject({ name: 'Stop Node-RED', state: 'done', text: 'Stopped later. Its modules change.' })
+  expect(stop).toMatchObject({
+    name: 'Stop Node-RED or keep it serving',
+    state: 'done',
+    text: 'Stopped later. Its modules change.',
+  })
 })
 
 /** Has flows put into an instance that has to be stopped for them; the new process answers its check so. */

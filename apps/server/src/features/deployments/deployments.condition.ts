@@ -21,6 +21,9 @@ const day = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 })
 
+/** A time as such names say it. */
+export const timeOf = (at: number): string => `${day.format(at)} UTC`
+
 /** Name of the snapshot that is kept before something: “Before push from “dev”, 22 Nov, 09:05 UTC, was running well”. */
 export const nameOfKept = (before: string, at: number, condition: string): string =>
-  `${before}, ${day.format(at)} UTC, ${condition}`
+  `${before}, ${timeOf(at)}, ${condition}`

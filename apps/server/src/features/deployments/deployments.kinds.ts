@@ -51,8 +51,6 @@ export interface Kind<Input, Memo> {
   kind: DeploymentKind
   /** The title of its job. */
   title: string
-  /** Its contents, at the beginning of a sentence. */
-  subject(memo: Memo): string
   /** The state the instance shows until it is stopped. */
   state: 'importing' | 'installing' | 'deploying'
   /** @throws Failure for whatever is wrong with what was asked for. */
@@ -61,8 +59,8 @@ export interface Kind<Input, Memo> {
   settle?(row: WholeInstance, held: Partial<Held>): Partial<Held>
   /** The origin of the version of the flows that it makes. */
   origin(memo: Memo): Pick<Origin, 'kind' | 'from'>
-  /** Keeps the contents of before as a snapshot, whose name begins so and goes on with the time and how it ran. */
-  keeps?(memo: Memo): { name: string; description: string }
+  /** The contents of before are kept as a snapshot, whose name begins so and goes on with the time and how it ran. */
+  keeps(memo: Memo): { name: string; description: string }
   /** Are errors of its flows that those before did not have refused, whatever the instance says? */
   refusesErrors?(memo: Memo, targetId: string): Promise<boolean>
   /** The audit entry of its end. */

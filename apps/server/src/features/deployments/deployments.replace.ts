@@ -17,7 +17,7 @@ import { listed } from './foresee.words.ts'
 import { createPlanner } from './takeover.plan.ts'
 
 /** The name of the step that stops the instance, or leaves it serving. */
-export const stopStep = 'Stop Node-RED'
+export const stopStep = 'Stop Node-RED or keep it serving'
 
 /** The report of the step that stops the instance, where it goes on serving instead. */
 const stays: Record<Exclude<TakeoverWay, 'restart'>, string> = {
@@ -87,7 +87,7 @@ export function createReplaceSteps<Input, Memo>(
         await database.transact((tx) => updateDeployment(tx, payload.deployment, { takeover }))
       }
       if (plan && plan.way !== 'restart') return report({ text: stays[plan.way] })
-      if (plan) report({ text: plan.why })
+      if (plan) report({ text: `Stops. ${plan.why}` })
       // An instance shown as deploying stays so to the end.
       if (kind.state !== 'deploying')
         await database.transact(async (tx) => {
@@ -105,22 +105,21 @@ export function createReplaceSteps<Input, Memo>(
       const row = await lifecycle.instance(subject)
       const brings = await incoming(context, row)
       const outgoing = await packParts(await inPlaceOf(row, brings))
-      const label = kind.keeps?.(memo)
+      const { name, description } = kind.keeps(memo)
       const condition = conditionOf(row, readBefore((await deployment(context)).flows_before))
-      const keep =
-        label && (await snapshots.takeAutomatic(row, nameOfKept(label.name, clock.now(), condition), label.description))
+      const keep = await snapshots.takeAutomatic(row, nameOfKept(name, clock.now(), condition), description)
       const put = await putting(subject, brings, {
         ...kind.origin(memo),
         by: personOf(actor),
         deployment: payload.deployment,
       })
       return async (tx: Tx) => {
-        const before = await keep?.(tx)
+        const before = await keep(tx)
         await keepParts(tx, outgoing)
         await put(tx)
         // They were made ready in the first step.
         if (bringsModules(row, brings)) await updateInstance(tx, subject, { modules_fault: null })
-        await updateDeployment(tx, payload.deployment, { before_id: before?.id ?? null, outgoing: outgoing.parts })
+        await updateDeployment(tx, payload.deployment, { before_id: before.id, outgoing: outgoing.parts })
       }
     },
   }

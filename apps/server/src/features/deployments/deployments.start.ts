@@ -102,7 +102,7 @@ export function createStartStep<Input, Memo>(deps: EngineDependencies, kind: Kin
   ): Promise<string> {
     const { subject, payload } = context
     const log = JSON.stringify(await linesSince(driver, subject, since))
-    const reason = `${kind.subject(payload.memo)} did not come up, and what was there before is back. ${fault}`
+    const reason = `${/[.!?]$/.test(fault) ? fault : `${fault}.`} The previous version is back.`
     const put = await putting(subject, await parts(context, 'outgoing'), {
       kind: 'rollback',
       deployment: payload.deployment,
@@ -117,7 +117,7 @@ export function createStartStep<Input, Memo>(deps: EngineDependencies, kind: Kin
   /** Starts what was put back. @throws DriverError always, since the deployment has failed. */
   async function bringBack(context: Context<Memo>, reason: string): Promise<never> {
     const { subject, payload, report } = context
-    report({ text: 'It did not come up; what was there before is put back' })
+    report({ text: 'It failed; the previous version is put back' })
     const { still_since } = await deployment(context)
     const takeover = await planOf(context)
     const { gapMs: earlier = 0 } = takeover ?? {}
@@ -132,7 +132,7 @@ export function createStartStep<Input, Memo>(deps: EngineDependencies, kind: Kin
         await noteTakeover(payload.deployment, { ...takeover, gapMs: earlier + Math.max(0, Date.now() - since) })
     } catch (error) {
       if (!(error instanceof DriverError)) throw error
-      throw new DriverError('not_back', `${reason} It does not come up either: ${error.message}`)
+      throw new DriverError('not_back', `${reason} But it does not start: ${error.message}`)
     }
     throw new DriverError('put_back', reason)
   }

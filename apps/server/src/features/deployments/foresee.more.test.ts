@@ -194,7 +194,7 @@ test.each(['import', 'rollback', 'restore', 'push', 'stack'] as const)(
     await settled(instance.id)
     expect(await last()).toMatchObject({
       state: 'done',
-      warning: 'Its flows do not run: node type nobody-knows is missing. They were asked for all the same.',
+      warning: 'Its flows do not run: node type nobody-knows is missing. They were deployed anyway.',
     })
   },
 )

@@ -156,7 +156,7 @@ describe('an instance that does not run', () => {
     expect(await start(instance)).toMatchObject({
       state: 'done',
       verdict: 'stopped',
-      warning: 'Its flows do not run: node type nobody-knows is missing. They were asked for all the same.',
+      warning: 'Its flows do not run: node type nobody-knows is missing. They were deployed anyway.',
     })
   })
 

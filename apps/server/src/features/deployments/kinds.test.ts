@@ -75,7 +75,7 @@ describe('each kind is on record, with who, what and its steps, at an address of
     })
     expect(one!.steps.map(({ name, state }) => [name, state])).toEqual([
       ['Download Node-RED and modules', 'done'],
-      ['Stop Node-RED', 'done'],
+      ['Stop Node-RED or keep it serving', 'done'],
       ['Replace flows and settings', 'done'],
       ['Start and health-check', 'done'],
     ])
@@ -104,6 +104,14 @@ describe('each kind is on record, with who, what and its steps, at an address of
       { kind: 'restore', what: versions[1]!.createdAt, state: 'done', changes: { nodes: { changed: 1 } } },
     ])
     expect((await inState(instance.id, 'running')).stack.id).toBe(stack.id)
+    // Whatever was replaced is kept.
+    const { snapshots } = await owner.client.call('snapshot.list', { ...params(instance.id), query: {} })
+    const time = String.raw`\d{1,2} [A-Z][a-z]{2,3}, \d{2}:\d{2} UTC`
+    expect(snapshots.map(({ name }) => name)).toEqual(
+      [`Before change to “${stack.name}”`, `Before restore of ${time}`, 'Before import', 'Before import'].map(
+        (begin) => expect.stringMatching(new RegExp(`^${begin}, ${time}, was running well$`)) as string,
+      ),
+    )
   })
 })
 
@@ -118,7 +126,7 @@ describe('what does not come up', () => {
     expect(await held(instance)).toEqual(flow('good'))
     expect((await deployments(instance.id))[0]).toMatchObject({
       state: 'failed',
-      reason: expect.stringMatching(/^What was imported did not come up.*ended before/) as string,
+      reason: expect.stringMatching(/ended before.*\. The previous version is back\.$/) as string,
     })
     expect((await log(instance.id))[0]).toMatchObject({
       event: 'project.flow-imported',

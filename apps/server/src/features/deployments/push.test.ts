@@ -371,7 +371,7 @@ describe('a push that fails', () => {
     const [one] = await deployments(target)
     expect(one).toMatchObject({
       state: 'failed',
-      reason: expect.stringMatching(/did not come up, and what was there before is back.*ended before/) as string,
+      reason: expect.stringMatching(/ended before.*\. The previous version is back\.$/) as string,
     })
     expect(one?.log?.map(({ msg }) => msg)).toContain('Error: no oven')
     expect(await snapshots(target)).toEqual([])

@@ -218,7 +218,7 @@ describe('a rollback that fails', () => {
     const [one] = await deployments(instance.id)
     expect(one).toMatchObject({
       state: 'failed',
-      reason: expect.stringMatching(/did not come up.*ended before/) as string,
+      reason: expect.stringMatching(/ended before.*\. The previous version is back\.$/) as string,
     })
     expect(one?.log?.map(({ msg }) => msg)).toContain('Error: no oven')
     // Its former snapshots are there again.

@@ -9,5 +9,8 @@ test('a deployment that is done says what it left', () => {
   expect(endText({ state: 'done', faults: [fault, fault] })).toBe('done with 2 errors')
   expect(endTone({ state: 'done', faults: [fault] })).toBe('warn')
   expect(endText({ state: 'done', warning: 'no' })).toBe('done, flows stopped')
+  expect(endText({ state: 'done', verdict: 'stopped', warning: 'no' })).toBe('done, flows stopped')
+  const unjudged = { state: 'done', verdict: 'unjudged', warning: 'It does not run.' } as const
+  expect([endText(unjudged), endTone(unjudged)]).toEqual(['done, not judged', 'idle'])
   expect([endText({ state: 'failed', faults: [fault] }), endTone({ state: 'failed' })]).toEqual(['failed', 'bad'])
 })

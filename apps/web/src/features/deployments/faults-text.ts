@@ -1,16 +1,28 @@
 import type { Deployment } from '@app/contract'
 import { plural } from '../../lib/plural.ts'
 
+type Ended = Pick<Deployment, 'state' | 'warning' | 'verdict' | 'faults'>
+
+/** The flows of one that is done. Earlier versions recorded no verdict, and a warning only for flows that were stopped. */
+const verdictOf = ({ verdict, warning }: Ended) => verdict ?? (warning === undefined ? 'running' : 'stopped')
+
 /** How a deployment ended: also one that is done may have left errors. */
-export function endText({ state, warning, faults = [] }: Pick<Deployment, 'state' | 'warning' | 'faults'>): string {
+export function endText(deployment: Ended): string {
+  const { state, faults = [] } = deployment
   if (state !== 'done') return stateWords[state]
-  if (warning !== undefined) return 'done, flows stopped'
+  const verdict = verdictOf(deployment)
+  if (verdict === 'unjudged') return 'done, not judged'
+  if (verdict === 'stopped') return 'done, flows stopped'
   return faults.length === 0 ? stateWords.done : `done with ${plural(faults.length, 'error')}`
 }
 
 /** The tone of that. */
-export function endTone({ state, warning, faults = [] }: Pick<Deployment, 'state' | 'warning' | 'faults'>) {
-  return state === 'done' && (warning !== undefined || faults.length > 0) ? 'warn' : stateTones[state]
+export function endTone(deployment: Ended) {
+  const { state, faults = [] } = deployment
+  if (state !== 'done') return stateTones[state]
+  const verdict = verdictOf(deployment)
+  if (verdict === 'unjudged') return 'idle'
+  return verdict === 'stopped' || faults.length > 0 ? 'warn' : stateTones.done
 }
 
 const stateWords = { running: 'in progress', returning: 'being put back', done: 'done', failed: 'failed' } as const

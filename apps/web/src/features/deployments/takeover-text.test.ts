@@ -1,16 +1,25 @@
 import { expect, test } from 'vitest'
-import { takeoverText } from './takeover-text.ts'
+import { takeoverItems } from './takeover-text.ts'
 
 const why = 'The mqtt in node “orders” acts by itself.'
 
-test('a takeover says how long no flows acted, and what was late or lost', () => {
-  const counts = { gapMs: 1_240, late: 1, dropped: 12 }
-  expect(takeoverText({ way: 'held', why, ...counts })).toBe(
-    `Held · 1,240 ms without flows · 1 timer late · 12 messages lost · ${why}`,
+test('a takeover says how long no flows ran, and which messages were late or lost', () => {
+  expect(takeoverItems({ way: 'held', why, gapMs: 1_240, late: 2, dropped: 12 })).toEqual([
+    { label: 'Takeover', value: `Held. ${why}` },
+    { label: 'Interruption', value: 'No flows ran for 1,240 ms.' },
+    { label: 'Messages', value: '2 timed messages late by up to 1,240 ms. 12 messages of nodes lost.' },
+  ])
+  expect(takeoverItems({ way: 'held', why, gapMs: 120, late: 1, dropped: 0 })[2]?.value).toBe(
+    '1 timed message late by up to 120 ms.',
   )
 })
 
-test('counts of nothing are left out', () => {
-  expect(takeoverText({ way: 'held', why, gapMs: 90, late: 0, dropped: 0 })).toBe(`Held · 90 ms without flows · ${why}`)
-  expect(takeoverText({ way: 'restart', why: 'Its modules change.' })).toBe('Restart · Its modules change.')
+test('nothing late or lost is said too, and what was not counted is left out', () => {
+  expect(takeoverItems({ way: 'held', why, gapMs: 90, late: 0, dropped: 0 })[2]?.value).toBe(
+    'No message of a node was late or lost.',
+  )
+  expect(takeoverItems({ way: 'held', why, gapMs: 90 }).map(({ label }) => label)).toEqual(['Takeover', 'Interruption'])
+  expect(takeoverItems({ way: 'restart', why: 'Its modules change.' })).toEqual([
+    { label: 'Takeover', value: 'Restart. Its modules change.' },
+  ])
 })

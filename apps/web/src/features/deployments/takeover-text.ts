@@ -16,12 +16,23 @@ export const takeoverWords: Record<TakeoverPlan['way'], { name: string; means: s
   restart: { name: 'Restart', means: 'Node-RED stops before the new version starts.' },
 }
 
-/** How a deployment took over, in a line. */
-export function takeoverText({ way, why, gapMs, late = 0, dropped = 0 }: Takeover): string {
-  const counts = [
-    ...(gapMs === undefined ? [] : [`${gapMs.toLocaleString()} ms without flows`]),
-    ...(late === 0 ? [] : [`${plural(late, 'timer')} late`]),
-    ...(dropped === 0 ? [] : [`${plural(dropped, 'message')} lost`]),
+/** How a deployment took over, item by item, with what it cost. */
+export function takeoverItems({ way, why, gapMs, late, dropped }: Takeover): { label: string; value: string }[] {
+  const gap = gapMs === undefined ? undefined : `${gapMs.toLocaleString()} ms`
+  return [
+    { label: 'Takeover', value: `${takeoverWords[way].name}. ${why}` },
+    ...(gap === undefined ? [] : [{ label: 'Interruption', value: `No flows ran for ${gap}.` }]),
+    ...(late === undefined || dropped === undefined
+      ? []
+      : [{ label: 'Messages', value: messagesText(late, dropped, gap) }]),
   ]
-  return [takeoverWords[way].name, ...counts, why].join(' · ')
+}
+
+/** Only messages that nodes send by themselves are counted: nobody knows of those that never came in. */
+function messagesText(late: number, dropped: number, gap: string | undefined): string {
+  const parts = [
+    ...(late === 0 ? [] : [`${plural(late, 'timed message')} late${gap === undefined ? '' : ` by up to ${gap}`}.`]),
+    ...(dropped === 0 ? [] : [`${plural(dropped, 'message')} of nodes lost.`]),
+  ]
+  return parts.length === 0 ? 'No message of a node was late or lost.' : parts.join(' ')
 }

@@ -19,7 +19,6 @@ export function importKind({
   return {
     kind: 'import',
     title: 'Import flows',
-    subject: () => 'What was imported',
     state: 'importing',
     async read(instance, files) {
       const { flows, credentials } = await contents.parse(files)
@@ -37,6 +36,10 @@ export function importKind({
       }
     },
     origin: () => ({ kind: 'import' }),
+    keeps: () => ({
+      name: 'Before import',
+      description: 'What the instance held, kept by the platform so that the import can be undone.',
+    }),
     record: (tx, { actor, auditScope, project, error }) =>
       audit.record(tx, actor, 'project.flow-imported', auditScope, { project, ...error }),
   }

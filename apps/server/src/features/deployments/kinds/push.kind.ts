@@ -107,7 +107,6 @@ export function pushKind(deps: PushDependencies) {
   const kind: Kind<PushInput, PushMemo> = {
     kind: 'push',
     title: 'Deploy from another instance',
-    subject: ({ source }) => `What was pushed from “${source.name}”`,
     state: 'deploying',
 
     /** @throws Failure not_found, invalid_source_project; outdated when either holds something else than was seen. */

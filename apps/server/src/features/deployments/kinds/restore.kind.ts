@@ -1,11 +1,11 @@
 import { iso } from '../../../platform/clock.ts'
 import type { Audit } from '../../audit/index.ts'
 import type { Versions } from '../../versions/index.ts'
+import { timeOf } from '../deployments.condition.ts'
 import type { Kind } from '../deployments.kinds.ts'
 
 /**
- * An earlier version of the flows, with the credentials it had. What was there before is a version itself, so a
- * restore is undone by another. @throws Failure not_found from `read`.
+ * An earlier version of the flows, with the credentials it had. @throws Failure not_found from `read`.
  */
 export function restoreKind({
   versions,
@@ -17,7 +17,6 @@ export function restoreKind({
   return {
     kind: 'restore',
     title: 'Restore flows',
-    subject: () => 'The earlier version',
     state: 'importing',
     async read(instance, input) {
       const { version, flows } = await versions.get(instance.id, input.version)
@@ -29,6 +28,10 @@ export function restoreKind({
       }
     },
     origin: ({ id, at }) => ({ kind: 'restore', from: { id, created_at: at } }),
+    keeps: ({ at }) => ({
+      name: `Before restore of ${timeOf(at)}`,
+      description: 'What the instance held, kept by the platform so that the restore can be undone.',
+    }),
     record: (tx, { actor, memo, auditScope, project, error }) =>
       audit.record(tx, actor, 'project.flow-restored', auditScope, {
         project,

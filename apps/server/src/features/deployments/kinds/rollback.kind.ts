@@ -14,7 +14,6 @@ export function rollbackKind({
   return {
     kind: 'rollback',
     title: 'Roll back',
-    subject: () => 'The snapshot',
     state: 'importing',
     async read(instance, input) {
       const row = await snapshots.find(instance.id, input.snapshot)

@@ -21,7 +21,6 @@ export function stackKind({
   return {
     kind: 'stack',
     title: 'Change stack',
-    subject: () => 'The instance on its new stack',
     state: 'installing',
     async read(instance, to) {
       const { type, stack } = await catalogue.chooseStack(to, to.type === instance.type_id)
@@ -40,6 +39,10 @@ export function stackKind({
     },
     // It makes no version: the flows stay.
     origin: () => ({ kind: 'rollback' }),
+    keeps: ({ stack, projectType }) => ({
+      name: `Before change to “${[projectType?.name, stack?.name].filter(Boolean).join(', ')}”`,
+      description: 'What the instance held, kept by the platform. A rollback to it leaves the stack as it is.',
+    }),
     async record(tx, { actor, memo: { stack, projectType }, auditScope, project, error }) {
       if (projectType)
         await audit.record(tx, actor, 'project.type.changed', auditScope, { project, projectType, ...error })

@@ -18,7 +18,7 @@ import { DeploymentFaults } from '../components/FaultList.tsx'
 import { changesText, titleOf } from '../deployment-text.ts'
 import { useDeployment } from '../deployments.queries.ts'
 import { endText, endTone } from '../faults-text.ts'
-import { takeoverText } from '../takeover-text.ts'
+import { takeoverItems } from '../takeover-text.ts'
 
 /** One deployment at an address of its own, to be sent to others: its steps, what it changed, why it failed. */
 export function DeploymentPage() {
@@ -66,12 +66,12 @@ function detailsOf(deployment: Deployment) {
   const names = (list: readonly string[]) => list.join(', ')
   return [
     { label: 'State', value: <Badge tone={endTone(deployment)}>{endText(deployment)}</Badge> },
-    { label: 'Who', value: by },
+    { label: 'By', value: by },
     { label: 'Instance', value: target.name },
     { label: 'Started', value: <RelativeTime time={createdAt} /> },
     ...(endedAt === undefined ? [] : [{ label: 'Ended', value: <RelativeTime time={endedAt} /> }]),
-    ...(takeover ? [{ label: 'Takeover', value: takeoverText(takeover) }] : []),
-    { label: 'What changed', value: changesText(changes).join(' · ') || 'Nothing' },
+    ...(takeover ? takeoverItems(takeover) : []),
+    { label: 'Changes', value: changesText(changes).join(' · ') || 'Nothing' },
     ...(changes.modules.length > 0 ? [{ label: 'Modules', value: names(changes.modules) }] : []),
     ...(changes.env.length > 0 ? [{ label: 'Variables', value: names(changes.env) }] : []),
     ...(changes.settings.length > 0 ? [{ label: 'Settings', value: names(changes.settings) }] : []),
