@@ -11,6 +11,6 @@ test('a deployment that is done says what it left', () => {
   expect(endText({ state: 'done', warning: 'no' })).toBe('done, flows stopped')
   expect(endText({ state: 'done', verdict: 'stopped', warning: 'no' })).toBe('done, flows stopped')
   const unjudged = { state: 'done', verdict: 'unjudged', warning: 'It does not run.' } as const
-  expect([endText(unjudged), endTone(unjudged)]).toEqual(['done, not judged', 'idle'])
+  expect([endText(unjudged), endTone(unjudged)]).toEqual(['done, not judged', 'warn'])
   expect([endText({ state: 'failed', faults: [fault] }), endTone({ state: 'failed' })]).toEqual(['failed', 'bad'])
 })

@@ -20,9 +20,7 @@ export function endText(deployment: Ended): string {
 export function endTone(deployment: Ended) {
   const { state, faults = [] } = deployment
   if (state !== 'done') return stateTones[state]
-  const verdict = verdictOf(deployment)
-  if (verdict === 'unjudged') return 'idle'
-  return verdict === 'stopped' || faults.length > 0 ? 'warn' : stateTones.done
+  return verdictOf(deployment) !== 'running' || faults.length > 0 ? 'warn' : stateTones.done
 }
 
 const stateWords = { running: 'in progress', returning: 'being put back', done: 'done', failed: 'failed' } as const

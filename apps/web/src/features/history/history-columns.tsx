@@ -95,7 +95,7 @@ export function historyColumns({ instance, chosen, pageOf, menuOf }: Shown): Col
         </span>
       ),
     },
-    { id: 'who', header: 'Who', value: (point) => whoOfPoint(point, instance), width: 'w-40' },
+    { id: 'who', header: 'By', value: (point) => whoOfPoint(point, instance), width: 'w-40' },
     {
       id: 'changes',
       header: 'Changes',
