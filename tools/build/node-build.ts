@@ -30,7 +30,7 @@ const agent = programOf('agent', ['main'])
 /** The program of the agent, once `buildAgent` has built it. */
 export const agentEntry = resolve(root, agent.folder, 'main.js')
 
-/** What the process of an instance runs, once `buildRuntime` has built it. */
+/** The program of an instance, once `buildRuntime` has built it. */
 export const runtimeEntry = resolve(root, runtime.folder, 'main.js')
 
 const build = ({ entries, folder, product }: Program) => makeOnce(product, () => bundle(entries, folder))

@@ -74,7 +74,7 @@ async function badNetwork() {
     const { hostname, port } = new URL(`http://${url}`)
     const far = connect(Number(port), hostname, () => socket.write('HTTP/1.1 200 OK\r\n\r\n'))
     const end = () => [socket, far].forEach((one) => one.destroy())
-    // What was delayed still arrives.
+    // Delayed bytes still arrive.
     const endLater = () => setTimeout(end, 60)
     for (const one of [socket, far]) open.add(one.on('error', endLater).on('close', endLater))
     socket.on('data', (part) => setTimeout(() => far.write(part), 30))

@@ -12,7 +12,7 @@ import { stacksDir } from './real.platform.ts'
 const program = join(import.meta.dirname, '../../agent/dist/main.js')
 
 interface AgentOptions {
-  /** What the file of the device says. */
+  /** The contents of the file of the device. */
   file: Record<string, unknown>
   env?: NodeJS.ProcessEnv
 }

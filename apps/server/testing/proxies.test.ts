@@ -8,7 +8,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { WebSocketServer } from 'ws'
 import { parse } from 'yaml'
 import {
-  createStubDriver,
+  type createStubDriver,
   freePort,
   instanceCalls,
   startServer,

@@ -51,7 +51,7 @@ function sentenceIn(text: string): string {
   }
 }
 
-/** Of the first interface that leads outwards. */
+/** The address of the first network interface that leads outwards. */
 function macAddress(): string {
   const found = Object.values(networkInterfaces()).flatMap((one) => one ?? [])
   return found.find(({ internal, mac }) => !internal && mac !== '00:00:00:00:00:00')?.mac ?? 'no network'

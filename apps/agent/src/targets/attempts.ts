@@ -21,7 +21,7 @@ const longestPauseMs = 60 * 60_000
 type Named = Pick<Refused, 'snapshot' | 'settings'>
 const isSame = (one: Named, other: Named) => one.snapshot === other.snapshot && one.settings === other.settings
 
-/** What is to be kept of a target that did not come up. */
+/** The record of a target that did not come up. */
 export function refusalOf({ snapshot, settings }: Named, error: unknown): Refused {
   const { code, message } = explained(error)
   const isJudged = error instanceof DriverError || error instanceof AgentError

@@ -24,7 +24,7 @@ export type State = z.infer<typeof State>
 export type StateStore = ReturnType<typeof openState>
 
 /**
- * What the agent knows, on disk: its state in one file, and a file for each target. Each is written whole (write,
+ * The knowledge of the agent, on disk: its state in one file, and a file for each target. Each is written whole (write,
  * fsync, rename), so a power cut leaves the former or the new one.
  */
 export function openState(dir: string) {

@@ -191,7 +191,7 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
   }
 }
 
-/** What agents of this platform say of a target they did not take, and of themselves. */
+/** The columns for a report of an agent of this platform: the target it refused, and its own id. */
 function told(row: WholeDevice, { refused, agent }: DeviceReport, now: number) {
   const isOther = agent !== undefined && row.agent_id !== null && agent !== row.agent_id
   return {
