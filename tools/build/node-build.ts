@@ -86,7 +86,7 @@ export async function bundle(entries: Record<string, string>, folder: string): P
 
 /** Node.js warns of old habits of programs, and not of those of libraries, which it knows by the folder they are in. */
 const libraries = 'node_modules/libraries'
-const withOldHabits = /node_modules\/passport/
+const withOldHabits = /node_modules\/(passport|mqtt\/)/
 
 /** A module keeps finding its neighbours from its original place. */
 function placesOf(folder: string): Plugin {

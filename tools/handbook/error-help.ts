@@ -71,6 +71,8 @@ export const errorHelp: { title: string; about: string; errors: Partial<Record<E
         'Start the server that runs the instances. HOST01 on the Health page says more. Nothing was changed.',
       invalid_ha: 'Choose one process or two, and check that the feature is on.',
       invalid_ha_configuration: 'Set `replicas` to 2.',
+      device_unknown:
+        'The platform was restored from an older backup, or set up anew. Give the device new credentials, or add it again. Its agent goes on with the flows that it has.',
       devices_unavailable:
         'An operator switched devices off with FORGE_FEATURES_OFF. Devices keep running what they have.',
     },

@@ -75,7 +75,7 @@ export const deviceLinkRoutes = behind(
       params: DeviceParams,
       body: DeviceReport,
       reply: z.union([z.extend(Wanted, { error: DeviceMismatch, application: z.null() }), z.strictObject({})]),
-      errors: ['devices_unavailable'],
+      errors: ['device_unknown', 'devices_unavailable'],
     }),
     'deviceLink.state': route({
       method: 'GET',
@@ -89,7 +89,7 @@ export const deviceLinkRoutes = behind(
         licensed: z.boolean(),
         targetState: z.literal('running'),
       }),
-      errors: ['devices_unavailable'],
+      errors: ['device_unknown', 'devices_unavailable'],
     }),
     'deviceLink.snapshot': route({
       method: 'GET',
@@ -99,7 +99,7 @@ export const deviceLinkRoutes = behind(
       access: ownDevice,
       params: DeviceParams,
       reply: z.union([DeviceSnapshot, z.strictObject({})]),
-      errors: ['devices_unavailable'],
+      errors: ['device_unknown', 'devices_unavailable'],
     }),
     'deviceLink.settings': route({
       method: 'GET',
@@ -113,7 +113,7 @@ export const deviceLinkRoutes = behind(
         features: z.record(z.string(), z.boolean()),
         assistant: z.object({ enabled: z.boolean() }),
       }),
-      errors: ['devices_unavailable'],
+      errors: ['device_unknown', 'devices_unavailable'],
     }),
     'deviceLink.audit': route({
       method: 'POST',
@@ -122,7 +122,7 @@ export const deviceLinkRoutes = behind(
       access: ownDevice,
       params: DeviceParams,
       body: EventReport,
-      errors: ['devices_unavailable'],
+      errors: ['device_unknown', 'devices_unavailable'],
     }),
   },
   'devices_unavailable',

@@ -44,6 +44,7 @@ export const errors = {
   invalid_input: { status: [400], message: 'This cannot be done to this pipeline' },
   invalid_instance: { status: [400], message: 'Choose an instance of this application' },
   devices_unavailable: { status: [503], message: 'Devices are switched off on this platform' },
+  device_unknown: { status: [503], message: 'This platform does not know the device, and did not delete it' },
   invalid_application_name: { status: [409], message: 'An application needs a name' },
   invalid_application: { status: [422], message: 'An application with instances cannot be deleted' },
   invalid_project_name: { status: [409], message: 'This name is not available' },

@@ -2,13 +2,14 @@ import type { Instance } from '@app/contract'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import {
   instanceCalls,
+  send,
   startServer,
   type TestServer,
   type TestTeam,
   type TestUser,
   until,
 } from '../../../testing/index.ts'
-import { embeddedBroker } from '../../../testing/broker.ts'
+import { type BrokerClient, connectBroker, embeddedBroker } from '../../../testing/broker.ts'
 import { type Release, startScriptedAgent } from '../../../testing/scripted.agent.ts'
 
 let server: TestServer
@@ -46,6 +47,20 @@ const snapshot = async (name: string) =>
 const setTarget = async (targetSnapshot: string | null) =>
   owner.client.call('device.setTarget', { params: { instanceId: oven.id }, body: { targetSnapshot } })
 
+/** Changes are told in their order: once this one was, no earlier one is on its way. */
+async function settled(scripted: Awaited<ReturnType<typeof agent>>, deviceId: string): Promise<void> {
+  await until(
+    async () => scripted.now.settings,
+    (hash) => hash !== null,
+  )
+  const before = scripted.now.settings
+  await owner.client.call('device.update', { params: { deviceId }, body: { type: `Pi of ${Date.now()}` } })
+  await until(
+    async () => scripted.now.settings,
+    (hash) => hash !== before,
+  )
+}
+
 test('[DEV-56] the credentials of a device name the broker, its user and a password', async () => {
   const { id, credentials } = await add()
   expect(credentials.broker).toEqual({
@@ -79,13 +94,7 @@ test.each(releases)(
       licensed: true,
     })
     expect(await read(device.id)).toMatchObject({ agentVersion: release, activeSnapshot: { name: 'Good' } })
-    // Changes are told in their order: once this one was, no earlier one is on its way.
-    const hash = scripted.now.settings
-    await owner.client.call('device.update', { params: { deviceId: device.id }, body: { type: 'Pi 5' } })
-    await until(
-      async () => scripted.now.settings,
-      (now) => now !== hash,
-    )
+    await settled(scripted, device.id)
     // It is as it shall be: nothing more is said.
     const told = scripted.updates.length
     await scripted.report()
@@ -144,15 +153,16 @@ test('the agent of a busy device says nothing but that it is there, and nobody i
     async () => scripted.now.settings,
     (hash) => hash !== null,
   )
-  const seen = (await read(device.id)).lastSeenAt
+  await settled(scripted, device.id)
   const told = scripted.updates.length
+  const begun = Date.now()
   const { client } = scripted.client()
   const topic = `ff/v1/${team.id}/d/${device.id}/status`
   for (const text of ['nonsense', '[]', '"x"', '{"state":7}', 'null'])
     await client.publishAsync(topic, text, { qos: 1 })
   await until(
     async () => read(device.id),
-    ({ lastSeenAt }) => lastSeenAt !== seen,
+    ({ lastSeenAt }) => Date.parse(lastSeenAt!) >= begun,
   )
   expect(scripted.updates.length).toBe(told)
   expect(await read(device.id)).toMatchObject({ status: 'stopped' })
@@ -167,4 +177,68 @@ test('a device that is deleted, or has other credentials, is disconnected at onc
     expect(await closed).toBe(true)
     await expect(scripted.connect()).rejects.toMatchObject({ code: 4 })
   }
+})
+
+test('an agent is told 401 only with a token that was taken from its device; one that nobody knows goes on', async () => {
+  const ask = async (token: string, id: string) => {
+    const headers = { authorization: `Bearer ${token}` }
+    const {
+      status,
+      json,
+      headers: answered,
+    } = await send(server.address, 'GET', `/api/v1/devices/${id}/live/state`, {
+      headers,
+    })
+    return [status, json.code, answered.get('retry-after')]
+  }
+  const unknown = [503, 'device_unknown', '60']
+  expect(await ask('ffd_of-a-platform-that-was-lost', 'kept')).toEqual(unknown)
+  const taken: [string, string][] = []
+  const [renewed, gone, bulk] = [await add(), await add(), await add()]
+  for (const { id, credentials } of [renewed, gone, bulk]) taken.push([credentials.token, id])
+  await owner.client.call('device.generateCredentials', { params: { deviceId: renewed.id } })
+  await owner.client.call('device.delete', { params: { deviceId: gone.id } })
+  await owner.client.call('device.deleteMany', { params: { teamId: team.id }, body: { devices: [bulk.id] } })
+  const other = await server.build.team(owner)
+  const body = { name: 'Oven', type: 'Pi', team: other.id }
+  const ofTeam = await owner.client.call('device.create', { body })
+  taken.push([ofTeam.credentials.token, ofTeam.id])
+  await owner.client.call('team.delete', { params: { teamId: other.id } })
+  for (const [token, id] of taken) expect(await ask(token, id)).toEqual([401, 'unauthorized', null])
+  expect(await ask(renewed.credentials.token.replace(/.$/, '~'), renewed.id)).toEqual(unknown)
+})
+
+test('a new target reaches the last of 1,000 devices within 5 seconds', async () => {
+  const many = await server.build.team(owner)
+  const line = await server.build.instance(owner, await server.build.application(owner, many), 'long-line')
+  const { database, services } = server.app
+  const { id: model } = await owner.client.call('device.create', { body: { name: 'Oven', type: 'Pi', team: many.id } })
+  const row = await database.read.selectFrom('devices').selectAll().where('id', '=', model).executeTakeFirstOrThrow()
+  const ids = Array.from({ length: 1_000 }, (_, n) => `many-${n}`)
+  const rows = ids.map((id) => ({ ...row, id, instance_id: line.id, token_hash: `hash-of-${id}` }))
+  for (let at = 0; at < rows.length; at += 50)
+    await database.read
+      .insertInto('devices')
+      .values(rows.slice(at, at + 50))
+      .execute()
+  const url = services.brokerProcess!.localUrl()!
+  const credentials = await database.transact(async (tx) => {
+    const all = []
+    for (const id of ids) all.push(await services.brokerClients.renewDevice(tx, { id, teamId: many.id }))
+    return all
+  })
+  const clients: BrokerClient[] = []
+  for (const one of credentials) clients.push(await connectBroker(url, one!, { protocolVersion: 4 }))
+  onTestFinished(async () => void (await Promise.all(clients.map((client) => client.end()))))
+  await Promise.all(clients.map(({ subscribe }, n) => subscribe(`ff/v1/${many.id}/d/${ids[n]}/command`)))
+  const params = { instanceId: line.id }
+  const wish = { name: 'Next', flows: [], credentials: {}, credentialSecret: '' }
+  const target = await owner.client.call('snapshot.create', { params, body: wish })
+  const from = performance.now()
+  await owner.client.call('device.setTarget', { params, body: { targetSnapshot: target.id } })
+  await until(
+    async () => clients.filter(({ heard }) => (heard.at(-1)?.body as { snapshot?: string })?.snapshot === target.id),
+    (told) => told.length === ids.length,
+  )
+  expect(performance.now() - from).toBeLessThan(5_000)
 })

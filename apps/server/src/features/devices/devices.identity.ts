@@ -6,7 +6,7 @@ import { fail } from '../../platform/http/failure.ts'
 import { createPace } from '../../platform/http/pace.ts'
 import { addressGroup } from '../../platform/proxy/index.ts'
 import { findCode, hashOfCode, isCode } from './device-codes.store.ts'
-import { findByToken } from './devices.store.ts'
+import { findByToken, isRevoked } from './devices.store.ts'
 import { findByHash } from './provisioning.store.ts'
 
 /** Tokens and codes that nobody has, from one address in a minute. A misconfigured agent tries once in ten minutes. */
@@ -32,9 +32,12 @@ export function createDeviceIdentity({ database, clock }: { database: Database; 
     return undefined
   }
 
-  async function byToken(token: string, address: string): Promise<Actor | undefined> {
-    const row = await findByToken(database.read, hashToken(token))
-    return row && { kind: 'device', deviceId: row.id, teamId: row.team_id, address }
+  async function byToken(token: string, address: string): Promise<Actor> {
+    const hash = hashToken(token)
+    const row = await findByToken(database.read, hash)
+    // An agent that is told 401 removes its flows: only for a token that was taken from a device.
+    if (!row) return { kind: 'anonymous', address, isUnknownDevice: !(await isRevoked(database.read, hash)) }
+    return { kind: 'device', deviceId: row.id, teamId: row.team_id, address }
   }
   async function byProvisioning(token: string, address: string): Promise<Actor | undefined> {
     const row = await findByHash(database.read, hashToken(token), clock.now())

@@ -41,6 +41,8 @@ export interface DeviceRow {
 declare module '../../platform/db/tables.ts' {
   interface Tables {
     devices: DeviceRow
+    /** Written by triggers, when a device goes or gets another token. */
+    revoked_device_tokens: { hash: string }
   }
 }
 
@@ -169,6 +171,12 @@ export async function deleteDevices(tx: Tx, ids: readonly string[]): Promise<voi
 /** The device a token belongs to. */
 export async function findByToken(db: Db, hash: string) {
   return db.selectFrom('devices').select(['id', 'team_id']).where('token_hash', '=', hash).executeTakeFirst()
+}
+
+/** Did a device have this token, which was taken from it? */
+export async function isRevoked(db: Db, hash: string): Promise<boolean> {
+  const row = await db.selectFrom('revoked_device_tokens').select('hash').where('hash', '=', hash).executeTakeFirst()
+  return row !== undefined
 }
 
 export async function insertDevice(tx: Tx, row: DeviceRow): Promise<void> {

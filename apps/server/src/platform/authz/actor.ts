@@ -1,6 +1,7 @@
 /** The caller of a request, or the actor without one. `address` is where it came from, for the audit log. */
 export type Actor =
-  | { kind: 'anonymous'; address: string }
+  /** `isUnknownDevice`: by a token of a device that this platform never gave out. */
+  | { kind: 'anonymous'; address: string; isUnknownDevice?: boolean }
   | UserActor
   | { kind: 'instance'; instanceId: string; teamId: string; address: string }
   /** The agent on a device. */

@@ -44,6 +44,7 @@ function gate(actor: Actor, access: Access, keys: Record<string, string | undefi
     return
   }
   if (access.kind === 'device') {
+    if (actor.kind === 'anonymous' && actor.isUnknownDevice) throw unknownDevice()
     if (actor.kind !== 'device' || actor.deviceId !== keys.deviceId) throw fail('unauthorized')
     return
   }
@@ -84,6 +85,9 @@ async function admit(
  * library, and flows can make them without end. Somebody at an editor makes a few.
  */
 const writesOfInstance = { most: 300, windowMs: 60_000 }
+
+/** An agent asks again later, where it would remove its flows on 401. */
+const unknownDevice = () => Object.assign(fail('device_unknown'), { retryAfter: 60 })
 
 /** @throws Failure too_many_requests, with the seconds to wait as `retryAfter`. */
 function hold(request: FastifyRequest, instanceId: string, writes: Pace): void {
