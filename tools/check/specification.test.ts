@@ -95,6 +95,20 @@ test('two decisions of one number are named', () => {
   ])
 })
 
+test('a page may name a file by its name, by its path or by the end of its path, and a pattern of names', () => {
+  const page = 'See `teams.test.ts`, apps/server/src/teams.ts, `src/teams.ts` and `src/<noun>.routes.ts`.\n'
+  expect(judgeSpecification(files({ 'docs/a.md': page }))).toEqual([])
+})
+
+test.each(['`oauth.test.ts`', 'In apps/web/src/teams.ts.', '(`gate.ts`)', 'server/teams.ts:12'])(
+  'a file that does not exist is named where a page names it: %s',
+  (text) => {
+    const [problem, ...more] = judgeSpecification(files({ 'docs/decisions/0003-a.md': `# 3. A\n\n${text}\n` }))
+    expect(problem).toMatch(/^docs\/decisions\/0003-a.md:3 names .+\.ts, and there is no such file$/)
+    expect(more).toEqual([])
+  },
+)
+
 test.each([
   ['a comment', { 'a.ts': '// docs/nothing.md\n' }, 'a.ts:1 names docs/nothing.md'],
   [

@@ -11,6 +11,7 @@ export function judgeSpecification(texts: Text[]): string[] {
     ...judgeNames(texts),
     ...judgeDecisions(texts),
     ...judgePaths(texts),
+    ...judgeSources(texts),
   ]
 }
 
@@ -96,6 +97,26 @@ function judgePaths(texts: Text[]): string[] {
         .map((page) => `${path}:${number} names ${page}, and there is no such page`)
     }),
   )
+}
+
+/** Tests and other TypeScript files that pages name, by the end of their path: `teams.test.ts`, `apps/server/src/app.ts`. */
+function judgeSources(texts: Text[]): string[] {
+  const ends = new Set(
+    texts.flatMap(({ path }) => {
+      const parts = path.split('/')
+      return parts.map((_, index) => parts.slice(index).join('/'))
+    }),
+  )
+  const named = /(?<![\w<>./:*$-])\w[\w./-]*\.tsx?(?![\w/-])/g
+  return texts
+    .filter(({ path }) => path.endsWith('.md') && path !== 'CHANGELOG.md')
+    .flatMap(({ path, text }) =>
+      linesOf(text).flatMap(({ line, number }) =>
+        [...line.matchAll(named)]
+          .filter(([file]) => !ends.has(file))
+          .map(([file]) => `${path}:${number} names ${file}, and there is no such file`),
+      ),
+    )
 }
 
 function twice(values: string[]): string[] {

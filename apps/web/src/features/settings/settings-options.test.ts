@@ -2,7 +2,7 @@ import type { PlatformSettings } from '@app/contract'
 import { expect, test } from 'vitest'
 import { changesOf, faultsOf, offersTelemetry, sections, telemetryOption, termsText } from './settings-options.ts'
 
-test('[ASET-04] each option has a label and one key', () => {
+test('each option has a label and one key', () => {
   const keys = sections.flatMap(({ options }) => options.map(({ key }) => key))
   expect(new Set(keys).size).toBe(keys.length)
   const labels = sections.map(({ title, options }) => [title, options.map(({ key, label }) => [label, key])])

@@ -3,16 +3,17 @@ import { FormRow } from '../../../ui/FormRow.tsx'
 import { Textarea } from '../../../ui/Input.tsx'
 
 const places = [
-  { key: 'branding:account:signUpTopBanner', label: 'Banner above the sign-up form' },
-  { key: 'branding:account:signUpLeftBanner', label: 'Banner beside the sign-up form' },
+  { key: 'branding:account:signUpTopBanner', label: 'HTML shown above the sign-up form' },
+  { key: 'branding:account:signUpLeftBanner', label: 'HTML shown left of the sign-up form' },
 ] as const
 
-/** Words of the platform's own on the sign-up screen. */
+/** Text of the platform's own on the sign-up screen, offered while people may sign up. */
 export function Banners(props: { settings: PlatformSettings; onChange: (change: Partial<PlatformSettings>) => void }) {
+  if (!props.settings['user:signup']) return null
   return (
-    <div className="flex flex-col gap-5">
+    <div className="flex flex-col gap-3 pl-6.5">
       {places.map(({ key, label }) => (
-        <FormRow key={key} label={label} help="HTML; scripts and styles are taken out.">
+        <FormRow key={key} label={label} help="Scripts and styles are removed.">
           <Textarea
             className="mono"
             rows={3}

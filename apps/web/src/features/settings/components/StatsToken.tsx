@@ -1,11 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { ChartColumn } from 'lucide-react'
 import { useState } from 'react'
 import { api, reasonOf } from '../../../lib/api.ts'
 import { keys } from '../../../lib/api-keys.ts'
 import { Banner } from '../../../ui/Banner.tsx'
 import { Button } from '../../../ui/Button.tsx'
-import { Card } from '../../../ui/Card.tsx'
 import { Switch } from '../../../ui/Checkbox.tsx'
 import { confirm } from '../../../ui/confirm.ts'
 import { CopyButton } from '../../../ui/CopyButton.tsx'
@@ -56,34 +54,32 @@ export function StatsToken({ present }: { present: boolean }) {
     if (await confirm(renewing)) make.mutate()
   }
   return (
-    <Card title="Statistics" icon={<ChartColumn size={16} aria-hidden className="text-muted" />} padded>
-      <div className="flex flex-col gap-4">
-        <Switch
-          checked={present}
-          disabled={make.isPending || end.isPending}
-          onChange={(next) => void change(next)}
-          label="Allow token access to platform statistics"
-          help="A monitoring system reads /api/v1/admin/stats with it, as JSON or OpenMetrics, and nothing else."
-        />
-        {present && token && (
-          <>
-            <Banner kind="warning">Shown once. Anyone with this token can read the statistics.</Banner>
-            <div className="flex items-center gap-2 rounded-lg border bg-page px-3.5 py-2.5">
-              <code aria-label="Statistics token" className="mono min-w-0 flex-1 break-all">
-                {token}
-              </code>
-              <CopyButton text={token} what="statistics token" />
-            </div>
-          </>
-        )}
-        {present && (
-          <div>
-            <Button size="sm" loading={make.isPending} onClick={() => void renew()}>
-              Make a new token
-            </Button>
+    <div className="flex flex-col gap-4">
+      <Switch
+        checked={present}
+        disabled={make.isPending || end.isPending}
+        onChange={(next) => void change(next)}
+        label="Allow token access to platform statistics"
+        help="A monitoring system reads /api/v1/admin/stats with it, as JSON or OpenMetrics, and nothing else."
+      />
+      {present && token && (
+        <>
+          <Banner kind="warning">Shown once. Anyone with this token can read the statistics.</Banner>
+          <div className="flex items-center gap-2 rounded-lg border bg-page px-3.5 py-2.5">
+            <code aria-label="Statistics token" className="mono min-w-0 flex-1 break-all">
+              {token}
+            </code>
+            <CopyButton text={token} what="statistics token" />
           </div>
-        )}
-      </div>
-    </Card>
+        </>
+      )}
+      {present && (
+        <div>
+          <Button size="sm" loading={make.isPending} onClick={() => void renew()}>
+            Make a new token
+          </Button>
+        </div>
+      )}
+    </div>
   )
 }

@@ -33,12 +33,12 @@ export function TermsFields(props: {
             update now
           </Button>
           <span className="text-sm text-muted">
-            Everybody accepts them again.{' '}
             {date && (
               <>
-                Last: <RelativeTime time={date} />
+                Last updated: <RelativeTime time={date} />.{' '}
               </>
             )}
+            After an update everybody accepts them again.
           </span>
         </div>
       )}

@@ -1,5 +1,5 @@
 import type { PlatformSettings } from '@app/contract'
-import { useState } from 'react'
+import { Fragment, useState } from 'react'
 import { usePageTitle } from '../../../lib/page-title.ts'
 import { useUnsavedGuard } from '../../../lib/use-unsaved-guard.ts'
 import { Button } from '../../../ui/Button.tsx'
@@ -47,7 +47,6 @@ function General({ saved }: { saved: PlatformSettings }) {
     const blocked = needsMail === true && !saved.email
     return (
       <Checkbox
-        key={key}
         label={label}
         help={
           blocked ? (
@@ -69,7 +68,12 @@ function General({ saved }: { saved: PlatformSettings }) {
       {sections.map(({ title, options }) => (
         <Card key={title} title={title} padded>
           <div className="flex flex-col gap-4">
-            {options.map(option)}
+            {options.map((one) => (
+              <Fragment key={one.key}>
+                {option(one)}
+                {one.key === 'user:signup' && <Banners settings={now} onChange={set} />}
+              </Fragment>
+            ))}
             {title === 'Users' && (
               <TermsFields settings={now} saved={saved} fault={faults['user:tcs-url']} onChange={set} />
             )}
@@ -78,7 +82,7 @@ function General({ saved }: { saved: PlatformSettings }) {
       ))}
       <Card title="Platform" padded>
         <div className="flex flex-col gap-5">
-          <Banners settings={now} onChange={set} />
+          <StatsToken present={saved['platform:stats:token'] === true} />
           {offersTelemetry(saved) && option(telemetryOption(saved))}
         </div>
       </Card>
@@ -92,7 +96,6 @@ function General({ saved }: { saved: PlatformSettings }) {
           Save settings
         </Button>
       </div>
-      <StatsToken present={saved['platform:stats:token'] === true} />
       <RequireForAll />
     </div>
   )
