@@ -6,9 +6,10 @@ import { useOpener } from './use-opener.ts'
 
 const field = 'input:not([type=radio]), textarea, [role=combobox]'
 
-export const overlayStyle = 'fixed inset-0 z-40 grid animate-fade place-items-center overflow-y-auto bg-scrim p-4'
+export const overlayStyle =
+  'fixed inset-0 z-40 grid animate-fade place-items-center overflow-y-auto scroll-pb-20 bg-scrim p-4'
 export const dialogStyle =
-  'w-full max-w-130 animate-pop overflow-hidden rounded-xl border bg-raised text-ink shadow-raised outline-none'
+  'w-full max-w-130 min-w-0 animate-pop overflow-clip rounded-xl border bg-raised text-ink shadow-raised outline-none'
 
 /** A window over the page, ready to be typed into. Escape and the scrim close it; focus goes back where it came from. */
 export function Dialog({
@@ -74,6 +75,7 @@ function focusField(event: Event): void {
   first.focus()
 }
 
+/** The buttons stay in sight while a long dialog is scrolled. */
 export function DialogFooter({ children }: { children: ReactNode }) {
-  return <div className="flex flex-wrap justify-end gap-2 border-t bg-page px-5 py-3">{children}</div>
+  return <div className="sticky -bottom-4 flex flex-wrap justify-end gap-2 border-t bg-page px-5 py-3">{children}</div>
 }
