@@ -66,6 +66,7 @@ let instance: string
 
 test('on a full disk people sign in, read and delete; all else is refused by a sentence until there is room', async () => {
   const { id } = await create('oven')
+  const spare = await create('spare')
   instance = id
   await inState(id, 'running')
   if (!isRoot) {
@@ -103,6 +104,13 @@ test('on a full disk people sign in, read and delete; all else is refused by a s
   await act('suspend', id)
   await inState(id, 'suspended')
 
+  fill()
+  expect((await raw('DELETE', `/${spare.id}`)).status).toBe(200)
+  await until(
+    async () => (await get(`/api/v1/projects/${spare.id}`, cookie)).status,
+    (status) => status === 404,
+  )
+  expect((await get(`/api/v1/projects/${id}`, cookie)).status).toBe(200)
   fill()
   const removed = await send(server.address, 'DELETE', `/api/v1/admin/backups/${name}`, { headers: { cookie } })
   expect(removed.status).toBe(200)

@@ -59,6 +59,7 @@ export async function openRealPlatform(more: Partial<Config> = {}) {
     home,
     server,
     owner,
+    team,
     application,
     ...calls,
     choiceOf,

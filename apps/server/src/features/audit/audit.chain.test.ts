@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { sql } from 'kysely'
-import { rmSync } from 'node:fs'
-import { execFile } from 'node:child_process'
+import { execFile, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { startServer, testClock, type TestServer, type TestTeam, type TestUser, until } from '../../../testing/index.ts'
 
@@ -217,3 +218,48 @@ test('the command says the same from the shell, by its words and its exit code',
   expect(await command(nowhere)).toMatchObject({ code: 2, err: expect.stringContaining('There is no key') })
   rmSync(nowhere, { recursive: true, force: true })
 })
+
+test('while no file can be opened entries are sealed all the same, and the log is whole afterwards', async () => {
+  const head = () =>
+    JSON.parse(readFileSync(join(server.config.home, 'audit-head.json'), 'utf8')) as { position: number }
+  // Without a connection, which needs a descriptor too.
+  const add = async (name: string) => {
+    const [url, headers] = ['/api/v1/applications', { cookie: admin.cookie }]
+    const payload = { name, teamId: team.id }
+    expect(await server.app.http.inject({ method: 'POST', url, headers, payload })).toMatchObject({ statusCode: 200 })
+  }
+  const last = async () => (await sealed()).at(-1)!
+  // What an answer needs is loaded while files can be opened.
+  await add('Well fed')
+  const before = await until(last, ({ position }) => head().position === position)
+  const descriptors = await limitDescriptors()
+  try {
+    expect(() => readdirSync(server.config.home)).toThrow('EMFILE')
+    await add('Hungry')
+    await until(last, ({ body }) => body.includes('Hungry'))
+  } finally {
+    await descriptors.restore()
+  }
+  expect(head().position).toBe(before.position)
+  await add('Fed')
+  const after = await until(last, ({ position }) => head().position === position)
+  expect(after.body).toContain('Fed')
+  expect(await verify()).toMatchObject({ state: 'intact', faults: [] })
+})
+
+/** Lets this process open nothing more, until it is restored by a child that was started before. */
+async function limitDescriptors() {
+  const pid = `${process.pid}`
+  const [, most] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))!
+  const child = spawn('sh', ['-c', `read go; exec prlimit --pid ${pid} --nofile=${most}:`], {
+    stdio: ['pipe', 'ignore', 'inherit'],
+  })
+  execFileSync('prlimit', ['--pid', pid, '--nofile=3:'])
+  return {
+    async restore() {
+      const ended = once(child, 'exit')
+      child.stdin.end('go\n')
+      expect(await ended).toEqual([0, null])
+    },
+  }
+}
