@@ -64,6 +64,11 @@ test('a client connects by WebSocket at the address of the console, and by TCP w
   expect((await send(server.address, 'GET', '/mqtt')).status).toBe(404)
 })
 
+test('a broker alone does not make link nodes available, and everybody is told so', async () => {
+  const { features } = await server.build.anonymous.call('settings.get')
+  expect(features.projectComms).toBe(false)
+})
+
 test('connections over TCP outlive a restart of the server, and nobody is unknown meanwhile', async () => {
   const [one, two] = [await device(), await device()]
   const tcp = `mqtt://127.0.0.1:${server.config.broker!.port}`

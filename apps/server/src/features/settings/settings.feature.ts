@@ -22,7 +22,8 @@ export const settingsFeature = defineFeature({
     switches: ({ config, driver }) => ({
       ...config.features,
       ha: config.features.ha && driver.pair !== undefined,
-      projectComms: config.features.projectComms && config.broker !== undefined,
+      // Off until instances get the settings that link nodes need.
+      projectComms: false,
     }),
     settings: (services) =>
       createSettings(
