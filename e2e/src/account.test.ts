@@ -237,7 +237,7 @@ test('[SHELL-24] [SHELL-35] [SHELL-36] [ATEAM-08] Invitations are counted where 
   await shot(page, 'invitations')
 })
 
-test('[ATEAM-09] [ATEAM-10] [SHELL-20] Rejecting ends an invitation, accepting leads into the team', async () => {
+test('[ATEAM-08] [ATEAM-09] [ATEAM-10] [SHELL-20] Rejecting ends an invitation, accepting leads into the team', async () => {
   const { page } = await arrive('igor')
   for (const teamId of teams) await bob.client.call('invitation.create', { params: { teamId }, body: { user: 'igor' } })
   await page.goto('/account/teams/invitations')
@@ -379,7 +379,7 @@ test('[ACCT-11] [ACCT-12] [ACCT-18] [ACCT-41] [ACCT-44] [SHELL-19] A new address
   expect(await page.getByRole('navigation', { name: 'Main' }).count()).toBe(0)
 })
 
-test('[ACCT-08] [ACCT-21] [ACCT-22] [SHELL-32] The account is deleted once no team needs its owner', async () => {
+test('[ACCT-08] [ACCT-21] [ACCT-22] The account is deleted once no team needs its owner', async () => {
   const { page, person } = await arrive('quentin')
   platform().people.set('team:create', true)
   onTestFinished(() => platform().people.set('team:create', false))

@@ -164,7 +164,7 @@ test('[TEAM-23] [TEAM-24] A dashboard user has neither the team pages nor the ed
   await refusedByAddress(await context.newPage())
 })
 
-test('[INST-15] [INST-16] [INST-17] [PERM-74] [TEAM-25] [APP-18] A visiting administrator sees all but opens no editor', async () => {
+test('[INST-15] [INST-16] [INST-17] [PERM-74] [TEAM-25] [TEAM-32] [APP-18] A visiting administrator sees all but opens no editor', async () => {
   const person = await platform().people.signIn(admin.username, admin.password)
   const { page, context } = await visitors.open(platform(), person)
   await page.goto(`/team/${team.slug}/applications`)

@@ -27,13 +27,15 @@ beforeAll(async () => {
   platform().people.set('team:user:invite:external', true)
 })
 
-test('[SIGNUP-01] [SIGNUP-03] [ATEAM-14] Who is invited by address signs up with it on a closed platform and is in the team', async () => {
+test('[SIGNUP-01] [SIGNUP-03] [SIGNUP-07] [ATEAM-14] [SHELL-02] Who is invited by address signs up with it on a closed platform and is in the team', async () => {
   const params = { teamId: team.id }
   await bob.client.call('invitation.create', { params, body: { user: address } })
   const { page } = await visitors.open(platform())
   await page.goto(linkIn(await mailbox.take(address, /invited/i), platform()))
   await sees(page.getByText('Only people with an invitation can sign up here.'))
   expect(await field(page, 'Email').inputValue()).toBe(address)
+  // No terms are required here.
+  expect(await page.getByRole('checkbox').count()).toBe(0)
   await field(page, 'Username').fill('erin')
   await field(page, 'Password').fill(password)
   await button(page, 'Sign Up').click()

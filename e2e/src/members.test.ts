@@ -40,7 +40,10 @@ const row = (at: Visitor['page'], text: string) => at.getByRole('row').filter({ 
 const actions = (at: Visitor['page'], username: string) => at.getByRole('button', { name: `Actions for ${username}` })
 
 test('[TEAM-15] [MEMB-01] [MEMB-02] [MEMB-14] [MEMB-15] [MEMB-23] Members stand in a table that is searched by name, user name and role', async () => {
-  platform().people.add('mia', { teamId: team.id, role: roles.member })
+  const userId = platform().people.add('mia', { teamId: team.id, role: roles.member })
+  const { client } = await platform().people.signIn(admin.username, admin.password)
+  // Joined after Bob, and the name does not contain the user name.
+  await client.call('user.update', { params: { userId }, body: { name: 'Ada Example' } })
   const { page: at } = visitor
   await at.goto(page('members'))
   await at.waitForURL(`**${page('members/general')}`)
@@ -48,11 +51,12 @@ test('[TEAM-15] [MEMB-01] [MEMB-02] [MEMB-14] [MEMB-15] [MEMB-23] Members stand 
   expect((await at.getByRole('columnheader').allInnerTexts()).slice(0, 2)).toEqual(['User', 'Role'])
   const listed = (await at.getByRole('row').allInnerTexts()).slice(1)
   expect(listed).toEqual([
+    expect.stringMatching(/Ada Example\s+mia\s+Member/),
     expect.stringMatching(/Bob Example\s+bob\s+Owner/),
-    expect.stringMatching(/Mia Example\s+mia\s+Member/),
   ])
+  await expect.poll(() => at.getByRole('table').locator('tbody img').count()).toBe(2)
   await shot(at, 'team-members')
-  for (const search of ['Mia Ex', 'mia', 'member']) {
+  for (const search of ['Ada Ex', 'mia', 'member']) {
     await at.getByLabel('Search Team Members...').fill(search)
     await row(at, 'bob').waitFor({ state: 'detached' })
     await sees(row(at, 'mia'))
@@ -70,6 +74,16 @@ test('[TEAM-15] [MEMB-01] [MEMB-02] [MEMB-14] [MEMB-15] [MEMB-23] Members stand 
   for (const name of ['Change Role', 'Remove From Team'])
     expect(await at.getByRole('menuitem', { name }).getAttribute('aria-disabled')).not.toBe('true')
   await at.keyboard.press('Escape')
+
+  platform().people.add('vic', { teamId: team.id, role: roles.viewer })
+  await at.reload()
+  await sees(row(at, 'vic'))
+  await at.getByRole('button', { name: 'Role', exact: true }).click()
+  const ranks = async () => {
+    const texts = (await at.getByRole('row').allInnerTexts()).slice(1)
+    return texts.map((text) => text.trim().split(/\s/).at(-1))
+  }
+  await expect.poll(ranks).toEqual(['Viewer', 'Member', 'Owner', 'Owner'])
 })
 
 test('[MEMB-03] [MEMB-06] [MEMB-07] [MEMB-09] [MEMB-10] [MEMB-11] [MEMB-18] [MEMB-19] An invitation goes out, is listed, and is taken back', async () => {

@@ -72,7 +72,7 @@ test('[SHELL-32] [LOGIN-12] The right password leads to the current team', async
   await page.waitForURL('**/team/example-bakery/applications')
 })
 
-test('[SHELL-11] [SHELL-28] [LOGIN-14] Signing out leads to the login; a deep link survives the next sign-in', async () => {
+test('[SHELL-11] [SHELL-28] [SHELL-32] [LOGIN-14] Signing out leads to the login; a deep link survives the next sign-in', async () => {
   // Signing out ends the session, so it has one of its own.
   const visitor = await visitors.open(platform(), await platform().people.signIn('bob', admin.password))
   const { page } = visitor

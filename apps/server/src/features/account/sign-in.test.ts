@@ -38,9 +38,14 @@ test.each(['Ada-1', 'ada-1', 'ADA-1', 'Ada-1@example.com', 'ADA-1@EXAMPLE.COM'])
   },
 )
 
-test('without a password the answer asks for one, whoever the user is', async () => {
-  const answers = [await signIn({ username: 'Ada-1' }), await signIn({ username: 'nobody' })]
+test('[LOGIN-02] without a password, or with an empty one, the answer asks for one, whoever the user is', async () => {
+  const answers = [
+    await signIn({ username: 'Ada-1' }),
+    await signIn({ username: 'nobody' }),
+    await signIn({ username: 'Ada-1', password: '' }),
+  ]
   expect(answers.map(({ status, json }) => [status, json.code])).toEqual([
+    [401, 'password_required'],
     [401, 'password_required'],
     [401, 'password_required'],
   ])

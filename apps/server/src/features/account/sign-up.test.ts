@@ -92,7 +92,7 @@ test('[ACCT-39] [API-20] [SHELL-02] the mailed link verifies the address without
   expect(recorded).toEqual(['account.register', 'account.login', 'account.verify.verify-token'])
 })
 
-test('who signed up with the address of somebody else gains nothing when its owner follows the mail', async () => {
+test('[ACCT-39] who signed up with the address of somebody else gains nothing when its owner follows the mail', async () => {
   await server.build.setting('user:reset-password', true)
   await register(person('owner'))
   const theirs = await signIn('owner')
@@ -114,11 +114,12 @@ test('who signed up with the address of somebody else gains nothing when its own
   expect((await post('/account/login', { username: 'owner', password })).status).toBe(401)
 })
 
-test('the session that a person signed up and in with is as good as the password', async () => {
+test('[ACCT-39] the session that a person signed up and in with is as good as the password', async () => {
   await register(person('same'))
   const cookie = await signIn('same')
   const token = tokenIn(await mails.to('same@example.com'))
   expect((await post(`/account/verify/${token}`, undefined, { cookie })).status).toBe(200)
+  expect(await me(cookie)).toMatchObject({ email_verified: true })
 })
 
 test('who has a link guesses the password ten times with it, and no more', async () => {

@@ -256,7 +256,7 @@ test('the last seat of a team is taken once, however many accept at once', async
   expect(statusesOf(answers)).toEqual([200, 400, 400, 400])
 })
 
-test('[ATEAM-13] an address without an account is invited, may sign up while sign-up is off, and arrives in the team', async () => {
+test('[ATEAM-13] [ATEAM-16] an address without an account is invited, may sign up while sign-up is off, and arrives in the team', async () => {
   const email = 'Newcomer@example.com'
   expect((await invite(email, roles.viewer)).json).toEqual({ status: 'okay' })
   const [invitation] = await listOf(path(), owner)

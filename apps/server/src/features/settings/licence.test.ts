@@ -35,8 +35,17 @@ test('[LICB-07] without a licence nothing ever expires', async () => {
   await server.build.setting('license', null)
   expect((await server.build.anonymous.call('settings.get')).license).toMatchObject({
     type: 'CE',
+    expiresAt: new Date(clock.now() + 365 * day).toISOString(),
     expiring: false,
     expired: false,
     daysRemaining: 365,
   })
+})
+
+test('[LICB-07] the features of an expired licence keep working', async () => {
+  const features = async (expiresIn: number) => {
+    await shown(expiresIn)
+    return (await server.build.anonymous.call('settings.get')).features
+  }
+  expect(await features(-1)).toEqual(await features(day))
 })

@@ -84,7 +84,7 @@ const bad: [string, () => string, RegExp][] = [
   ['that is a picture', () => '\u0000PNG\u001a', /not a license/],
 ]
 test.each(bad)(
-  '[API-50] a licence %s is refused with the reason, and what holds goes on',
+  '[API-50] [ALIC-07] a licence %s is refused with the reason, and what holds goes on',
   async (_name, text, reason) => {
     await put(licence({ id: 'L-3' }), 'apply')
     for (const action of ['inspect', 'apply']) {
@@ -101,7 +101,7 @@ test.each(bad)(
   },
 )
 
-test('[ALIC-04] an empty or oversized licence, and an unknown action, are refused', async () => {
+test('[ALIC-04] [ALIC-07] an empty or oversized licence, and an unknown action, are refused', async () => {
   expect((await put(' ', 'inspect')).json).toMatchObject({
     code: 'invalid_request',
     fields: { license: 'Enter a license' },

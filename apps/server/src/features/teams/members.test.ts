@@ -1,18 +1,32 @@
 import { roles } from '@app/contract'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { send, startServer, statusesOf, type TestServer, type TestTeam, type TestUser } from '../../../testing/index.ts'
+import {
+  type MailServer,
+  send,
+  startMailServer,
+  startServer,
+  statusesOf,
+  type TestServer,
+  type TestTeam,
+  type TestUser,
+} from '../../../testing/index.ts'
 
+let mails: MailServer
 let server: TestServer
 let owner: TestUser
 let team: TestTeam
 beforeAll(async () => {
-  server = await startServer()
+  mails = await startMailServer()
+  server = await startServer({ config: { mail: mails.mail } })
 })
 beforeEach(async () => {
   owner = await server.build.user()
   team = await server.build.team(owner)
 })
-afterAll(() => server.close())
+afterAll(async () => {
+  await server.close()
+  await mails.close()
+})
 
 const call = (method: string, path: string, as: TestUser, body?: unknown) =>
   send(server.address, method, path, { headers: { cookie: as.cookie }, body })
@@ -73,6 +87,9 @@ test('[ACCT-45] [API-112] a role changes at once, without token or mail, and the
   expect((await change(user, roles.owner)).json).toEqual({ status: 'okay' })
   expect(await roleOf(user)).toBe(roles.owner)
   expect((await change(user, roles.owner)).status).toBe(200)
+  // A mail waits in the table until it is delivered.
+  await expect.poll(() => server.app.database.read.selectFrom('mails').select('id').execute()).toEqual([])
+  expect(mails.received.filter(({ to }) => to.includes(`${user.username}@example.com`))).toEqual([])
   expect(await events()).toMatchObject([
     {
       event: 'team.user.role-changed',

@@ -89,6 +89,7 @@ test.each([
   [{ name: 'x', slug: 'Big' }, 'slug', 'Must only contain a-z 0-9 - _'],
   [{ name: 'x', slug: 'x'.repeat(65) }, 'slug', expect.any(String)],
   [{ name: 'x', type: '../x' }, 'type', 'Not a valid id'],
+  [{ name: 'x', type: undefined }, 'type', expect.any(String)],
 ])('[TEAM-05] [TEAM-06] [TEAM-07] [TEAM-08] %o is refused by its field', async (body, field, message) => {
   expect(await create(owner, body)).toMatchObject({
     status: 400,
@@ -224,7 +225,7 @@ test('[API-111] the members with their roles, by name, and nothing secret of the
   ])
 })
 
-test('[API-36] [TEAM-32] the own role in a team: the stored one, and 99 for a visiting administrator', async () => {
+test('[API-36] the own role in a team: the stored one, and 99 for a visiting administrator', async () => {
   const roleOf = async (user: TestUser) => (await call('GET', `/api/v1/teams/${team.id}/user`, user)).json
   for (const role of teamRoles) expect(await roleOf(await server.build.member(team, role))).toEqual({ role })
   expect(await roleOf(admin)).toEqual({ role: roles.admin })
@@ -250,7 +251,7 @@ test("[ATEAM-01] [API-29] [API-107] one's teams with one's role in them, and the
   await put(1)
 })
 
-test('[TEAM-29] [TEAM-30] a type has its name, description and properties, from which its price follows', async () => {
+test('[TEAM-30] a type has its name, description and properties, from which its price follows', async () => {
   const user = await server.build.user()
   const [plain] = (await user.client.call('team.types', {})).types
   expect(plain).toMatchObject({ id: type, name: 'Standard', description: '', properties: {} })

@@ -122,7 +122,7 @@ test('a person who deletes the account is out within a second, everywhere', asyn
   expect((await signIn()).json.code).toBe('unauthorized')
 })
 
-test('[AUSER-37] memberships, invitations and the tokens of instances outlive a suspension', async () => {
+test('[AUSER-37] memberships, invitations and the tokens of instances and devices outlive a suspension', async () => {
   const owner = await server.build.user()
   const [team, other] = [await server.build.team(owner), await server.build.team(owner)]
   await server.app.database.read
@@ -133,6 +133,7 @@ test('[AUSER-37] memberships, invitations and the tokens of instances outlive a 
   const second = await server.build.member(team, 50)
   const instance = await server.build.runningInstance(second, await server.build.application(second, team))
   const token = await server.build.instanceToken(instance)
+  const device = await second.client.call('device.create', { body: { name: 'Oven', type: 'Pi', team: team.id } })
   for (const { id } of [user, second])
     expect((await call('PUT', `/api/v1/users/${id}`, { suspended: true })).status).toBe(200)
   const { members } = await owner.client.call('team.members', { params: { teamId: team.id } })
@@ -145,6 +146,10 @@ test('[AUSER-37] memberships, invitations and the tokens of instances outlive a 
     headers: { authorization: `Bearer ${token}` },
   })
   expect(flows.status).toBe(200)
+  const state = await send(server.address, 'GET', `/api/v1/devices/${device.id}/live/state`, {
+    headers: { authorization: `Bearer ${device.credentials.token}` },
+  })
+  expect(state.status).toBe(200)
 })
 
 test('[AUSER-37] an administrator cannot suspend themself', async () => {

@@ -18,7 +18,7 @@ test('[TEAM-20] without the shared library its entry carries the mark of what is
   expect(items(roles.owner, { 'shared-library': false }).filter(({ unavailable }) => unavailable)).toHaveLength(1)
 })
 
-test('[TEAM-19] [TEAM-21] everybody from a viewer on has the pages of the team, who may edit it also its administration', () => {
+test('[TEAM-19] [TEAM-21] [TEAM-24] everybody from a viewer on has the pages of the team, who may edit it also its administration', () => {
   const features = { devices: true, 'shared-library': true }
   const pages = ['Applications', 'Instances', 'Devices', 'Library', 'Performance', 'Members']
   const labels = (role: number) => items(role, features).map(({ label }) => label)
