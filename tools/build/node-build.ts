@@ -27,9 +27,6 @@ const runtime = programOf('instance-runtime', ['main', 'trial.main'])
 const broker = programOf('broker', ['main'])
 const agent = programOf('agent', ['main'])
 
-/** The program of the agent, once `buildAgent` has built it. */
-export const agentEntry = resolve(root, agent.folder, 'main.js')
-
 /** The program of an instance, once `buildRuntime` has built it. */
 export const runtimeEntry = resolve(root, runtime.folder, 'main.js')
 

@@ -8,7 +8,7 @@ import { readHandbook } from '../handbook/pages.ts'
 const others = ['*.md', 'docs/specification/**/*.md', 'docs/generated/requirements.md']
 
 /** Returns a sentence for each link of the handbook and of the other pages that leads nowhere. */
-export function brokenLinks(root: string): string[] {
+function brokenLinks(root: string): string[] {
   const files = globSync(others, { cwd: root, exclude: ['node_modules/**'] })
   return [...readHandbook(root).problems, ...files.flatMap((file) => brokenIn(root, file))]
 }

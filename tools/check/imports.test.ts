@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
+import { unusedExports } from './imports.exports.ts'
 import { readGraph } from './imports.graph.ts'
 import { importRules, readerRules } from './imports.rules.ts'
 import { checkImports, unreadModules } from './imports.ts'
@@ -131,4 +132,18 @@ test('a module that cannot be read, or that the reader does not look for, is nam
   const root = plant({ ...correct, 'tools/broken.ts': 'import {{', 'elsewhere/a.ts': '' })
   execFileSync('git', ['init', '-q'], { cwd: root })
   expect(unreadModules(root, readGraph(root)).sort()).toEqual(['elsewhere/a.ts', 'tools/broken.ts'])
+})
+
+test('an exported value that no other module imports is named, by its own name or passed on; a type is not', () => {
+  const root = plant({
+    'tools/a.ts': "import { used } from './b.ts'\nimport * as all from './c.ts'\nvoid import('./d.ts')",
+    'tools/b.ts': "export const used = 1\nexport const mine = 2\nexport type Mine = 3\nexport { passed } from './e.ts'",
+    'tools/c.ts': 'export const one = 1',
+    'tools/d.ts': 'export function two() {}',
+    'tools/e.ts': 'export const passed = 1\nexport default class {}',
+    'vitest.config.ts': 'export default {}',
+    'node_modules/left/index.js': '',
+  })
+  const found = unusedExports(root, readGraph(root)).map(({ file, line, name }) => `${file}:${line} ${name}`)
+  expect(found).toEqual(['tools/b.ts:2 mine', 'tools/b.ts:4 passed', 'tools/e.ts:2 default'])
 })

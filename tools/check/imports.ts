@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { findCycles } from './imports.cycles.ts'
+import { unusedExports } from './imports.exports.ts'
 import { type Edge, type ImportGraph, readGraph } from './imports.graph.ts'
 import { type ImportRule, importRules } from './imports.rules.ts'
 
@@ -82,6 +83,12 @@ if (import.meta.main) {
   const graph = readGraph(root)
   const findings = checkImports(root, graph)
   const unread = unreadModules(root, graph)
+  findings.push(
+    ...unusedExports(root, graph).map(({ file, line, name }) => ({
+      rule: 'no-unused-exports',
+      message: `${file}:${line} exports ${name}, which no other module imports: drop the export`,
+    })),
+  )
   for (const { rule, message } of findings) console.error(`${rule}: ${message}`)
   for (const path of unread) console.error(`not-read: ${path} could not be read, so its imports are unknown`)
   const plausible = graph.modules.length > 0 && graph.edges.length >= graph.modules.length / 2

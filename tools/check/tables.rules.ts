@@ -15,7 +15,7 @@ const writes = /(?:insertInto|updateTable|deleteFrom|replaceInto|mergeInto)\(\s*
 const reads = /(?:selectFrom|innerJoin|leftJoin|rightJoin|fullJoin|\bfrom|\busing)\(\s*\[?\s*'(\w+)/g
 
 /** The room of a file: its feature, or the part of the server it belongs to. */
-export const roomOf = (path: string): string => /^features\/([^/]+)\//.exec(path)?.[1] ?? path.split('/')[0]!
+const roomOf = (path: string): string => /^features\/([^/]+)\//.exec(path)?.[1] ?? path.split('/')[0]!
 
 const sharing = /^ {2}shares: \[([^\]]*)\]/m
 
@@ -23,7 +23,7 @@ const sharing = /^ {2}shares: \[([^\]]*)\]/m
  * Tables that others may read: those of the platform, and those that a feature shares, since asking it row by row would
  * be a query in a loop.
  */
-export function sharedIn(sources: readonly Source[], owners: ReadonlyMap<string, string>): Set<string> {
+function sharedIn(sources: readonly Source[], owners: ReadonlyMap<string, string>): Set<string> {
   const ofPlatform = [...owners].filter(([, owner]) => owner === 'platform').map(([table]) => table)
   const ofFeatures = sources
     .filter(({ path }) => path.endsWith('.feature.ts'))

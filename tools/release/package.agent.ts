@@ -24,7 +24,7 @@ const unneeded = /\/\.sources$|\.test\.ts$/
  * Makes dist/flowforge-agent-<version>.tgz: the agent, the runtime of instances and a Node-RED, so that a device needs no
  * registry for flows without modules. @returns its path.
  */
-export async function makeAgentPackage(): Promise<string> {
+async function makeAgentPackage(): Promise<string> {
   await buildAgent()
   rmSync(stage, { recursive: true, force: true })
   mkdirSync(stage, { recursive: true })

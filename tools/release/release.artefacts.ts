@@ -29,7 +29,7 @@ export interface Source {
  * A bill of materials in CycloneDX, made by npm from the lock file: all that is in the package, no development
  * dependencies. @returns its text.
  */
-export function billOfMaterials(root: string, { time }: Pick<Source, 'time'>): string {
+function billOfMaterials(root: string, { time }: Pick<Source, 'time'>): string {
   // A development package has an optional peer of another major version, which npm refuses without the second option.
   const args = [
     'sbom',
@@ -70,14 +70,14 @@ export function billOfMaterials(root: string, { time }: Pick<Source, 'time'>): s
 const sha256 = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex')
 
 /** The lines that `sha256sum --check` reads in the folder of the files. */
-export const checksums = (files: readonly string[]): string =>
+const checksums = (files: readonly string[]): string =>
   files.map((file) => `${sha256(file)}  ${basename(file)}\n`).join('')
 
 /**
  * Where the files come from: an in-toto statement with the provenance of SLSA 1.0. It is not signed: the workflow of
  * releases has GitHub attest the same files.
  */
-export function provenance(root: string, files: readonly string[], { repository, commit, tag, time }: Source): string {
+function provenance(root: string, files: readonly string[], { repository, commit, tag, time }: Source): string {
   const statement = {
     _type: 'https://in-toto.io/Statement/v1',
     subject: files.map((file) => ({ name: basename(file), digest: { sha256: sha256(file) } })),

@@ -92,6 +92,6 @@ type Unserved = Exclude<RouteId, KeysOf<ReturnType<Part<'routes'>>>>
 type Unprovided = Exclude<keyof Services, keyof Platform | KeysOf<Part<'provides'>>>
 
 /** A route that nobody serves stands in the error here. */
-export const unserved: Record<Unserved, never> = {}
+void ({} satisfies Record<Unserved, never>)
 /** A service that nobody provides stands in the error here. */
-export const unprovided: Record<Unprovided, never> = {}
+void ({} satisfies Record<Unprovided, never>)

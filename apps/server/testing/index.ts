@@ -5,7 +5,6 @@ export { clientWith, password, type TestTeam, type TestUser, until, untilJobsEnd
 export { createFactors } from './factors.ts'
 export { hashesOf, withSlowHashes, withTrueHashes } from './hashes.ts'
 export { type MailServer, type Received, startMailServer, tokenIn } from './mail.ts'
-export { mostQueries } from './queries.ts'
 export { type Answer, cookieOf, send, statusesOf, testClock } from './request.ts'
 export { startKeeper } from './keeper.ts'
 export { freePort } from '../../../tools/test/free-port.ts'

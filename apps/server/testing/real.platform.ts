@@ -14,7 +14,7 @@ export type Node = Record<string, unknown>
 export const stacksDir = process.env.FORGE_TEST_STACKS ?? join(import.meta.dirname, '../../../.cache/stacks')
 
 /** A new home that has the stacks of these tests. */
-export async function homeWithStacks(): Promise<string> {
+async function homeWithStacks(): Promise<string> {
   const home = await mkdtemp(join(tmpdir(), 'forge-real-'))
   mkdirSync(join(home, 'stacks'))
   for (const one of await readdir(stacksDir)) symlinkSync(join(stacksDir, one), join(home, 'stacks', one))
@@ -22,7 +22,7 @@ export async function homeWithStacks(): Promise<string> {
 }
 
 /** The labels that flows have written with `once`: that of each version, once for every time it acted. */
-export const actedIn = async (home: string, { id }: { id: string }): Promise<string[]> =>
+const actedIn = async (home: string, { id }: { id: string }): Promise<string[]> =>
   (await readFile(join(home, 'instances', id, 'user', 'acted.txt'), 'utf8').catch(() => '')).split('\n').slice(0, -1)
 
 /** A platform with real Node-RED, and what tests of its deployments do over and over. */

@@ -9,7 +9,7 @@ const unitFile = `/etc/systemd/system/${name}.service`
  * The unit. Only the agent gets signals of systemd, so that flows go on when the agent is killed and started again; it
  * ends them itself when the service is stopped.
  */
-export const unitOf = ({ dir, file, command }: { dir: string; file: string; command: string[] }): string => `[Unit]
+const unitOf = ({ dir, file, command }: { dir: string; file: string; command: string[] }): string => `[Unit]
 Description=FlowForge agent
 Wants=network-online.target
 After=network-online.target

@@ -8,7 +8,7 @@ export interface InstalledShell extends Shell {
   start(): Promise<void>
 }
 
-export const usage = `flowforge ${version}: hosts Node-RED for teams.
+const usage = `flowforge ${version}: hosts Node-RED for teams.
 
   flowforge start                     run the server in this terminal; Ctrl-C ends it, instances keep running
   flowforge service install           run it as a service of systemd, now and after each boot (--print shows the unit)

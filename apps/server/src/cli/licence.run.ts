@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { writeLicence } from '../features/settings/index.ts'
 import { isPublicKey } from '../platform/crypto.ts'
 
-export const usage = `For the vendor of a platform:
+const usage = `For the vendor of a platform:
 
   npm run licence -- keys <file>      makes a private key in <file> and prints the public key of it
   npm run licence -- build-in <key>   writes a public key into the source, so that every platform built from it

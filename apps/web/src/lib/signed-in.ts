@@ -19,7 +19,7 @@ export function rememberSignedIn(on: boolean): void {
 }
 
 /** Fetches pieces without running them, so that going there waits for data alone. */
-export function prefetchPieces(names: readonly Piece[]): void {
+function prefetchPieces(names: readonly Piece[]): void {
   const meta = document.querySelector<HTMLMetaElement>('meta[name=pieces]')
   if (!meta) return
   const files = JSON.parse(meta.content) as Partial<Record<Piece, string>>

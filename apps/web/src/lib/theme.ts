@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { readStored, writeStored } from './storage.ts'
 
-export const themes = ['system', 'light', 'dark'] as const
+const themes = ['system', 'light', 'dark'] as const
 export type ThemeChoice = (typeof themes)[number]
 
 const key = 'theme'

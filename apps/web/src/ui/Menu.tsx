@@ -27,7 +27,7 @@ export type MenuChoice = {
   options: { value: string; label: string; icon?: ReactNode }[]
 }
 
-export const menuItemStyle =
+const menuItemStyle =
   'flex h-8 w-full items-center gap-2.5 rounded-md px-2 outline-none select-none data-disabled:opacity-45 data-highlighted:bg-selected [&>svg]:text-muted'
 
 /** A button that opens a list of actions. `{list}` is a part that scrolls past 200 px. */

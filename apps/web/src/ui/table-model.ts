@@ -39,7 +39,7 @@ export function compareValues(a: CellValue, b: CellValue): number {
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
 
 /** True when one of the texts holds the query, whatever the case. An empty query is in everything. */
-export function matchesSearch(values: CellValue[], query: string): boolean {
+function matchesSearch(values: CellValue[], query: string): boolean {
   const wanted = query.trim().toLowerCase()
   return (
     wanted === '' ||

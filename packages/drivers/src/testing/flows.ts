@@ -19,13 +19,6 @@ export const diceModule = { 'node-red-node-random': '~0.4.1' }
 export const diceFlow = () =>
   requestFlow({ id: 'fn', z: 'tab', type: 'random', low: '7', high: '7', inte: 'true', wires: [['out']] })
 
-/** Flows that run this code once as soon as they are started. */
-export const startFlow = (code: string) => [
-  { id: 'tab', type: 'tab', label: 'Flow' },
-  { id: 'once', z: 'tab', type: 'inject', props: [], once: true, onceDelay: 0.1, repeat: '', wires: [['fn']] },
-  { id: 'fn', z: 'tab', type: 'function', func: code, outputs: 1, wires: [[]] },
-]
-
 function requestFlow(node: object): object[] {
   return [
     { id: 'tab', type: 'tab', label: 'Flow' },

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-export const busyMs = 2_000
+const busyMs = 2_000
 
 /** Older versions of Node.js warn of this module when it is loaded, which would stand in the log of every instance. */
 function loadSqlite(): typeof import('node:sqlite') {

@@ -13,7 +13,7 @@ function initials(name: string): string {
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
 /** The picture of a name: its initials on a colour that the name decides. */
-export function avatarSvg(name: string): string {
+function avatarSvg(name: string): string {
   const colour = colours[[...name].reduce((sum, letter) => sum + letter.codePointAt(0)!, 0) % colours.length]
   const text = initials(name).replace(/[&<>"]/g, (letter) => escapes[letter]!)
   return (

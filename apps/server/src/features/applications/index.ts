@@ -1,3 +1,1 @@
-export { applicationHandlers } from './applications.routes.ts'
-export { type Applications, createApplications } from './applications.service.ts'
-export { loadApplication } from './applications.store.ts'
+export { type Applications } from './applications.service.ts'

@@ -11,7 +11,7 @@ const readMost = 3_000
 /** Most entries of the index that are looked at for one page. */
 const lookedUpMost = 5_000
 /** Matches of a text or a user are counted up to here. */
-export const countedMost = 1000
+const countedMost = 1000
 
 /** A page of entries, and whether there may be more: those below `next`. */
 export interface Found {

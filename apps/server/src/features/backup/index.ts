@@ -1,6 +1,4 @@
 export { Unsealable } from './archive.errors.ts'
 export { judgeBackups } from './backup.health.ts'
-export { backupHandlers } from './backup.routes.ts'
-export { createBackups } from './backup.service.ts'
 export { makeBackup, type Told } from './backup.make.ts'
 export { inspectBackup, NotRestored, restoreBackup, RestoreUnfinished } from './backup.restore.ts'

@@ -1,5 +1,4 @@
-export { catalogueHandlers } from './catalogue.routes.ts'
-export { type Catalogue, type Choice, createCatalogue } from './catalogue.service.ts'
+export { type Catalogue, type Choice } from './catalogue.service.ts'
 export type { StackRow, TemplateRow } from './catalogue.store.ts'
 export { authOf } from './flow-auth.ts'
 export { templateVariableContext } from './templates.service.ts'

@@ -4,7 +4,7 @@ import { newId } from '../../platform/ids.ts'
 import { platformUser } from './comms.rights.ts'
 
 /** Topics on which devices speak. */
-export const deviceTopics = ['status', 'logs', 'response'] as const
+const deviceTopics = ['status', 'logs', 'response'] as const
 export type DeviceTopic = (typeof deviceTopics)[number]
 
 export interface DeviceMessage {

@@ -1,5 +1,4 @@
-export { deploymentHandlers } from './deployments.routes.ts'
-export { createDeployments, type Deployments } from './deployments.service.ts'
+export { type Deployments } from './deployments.service.ts'
 export type { DeploymentRow } from './deployments.store.ts'
 export { drawn } from './deployments.drawing.ts'
 export { faultsView } from './deployments.view.ts'

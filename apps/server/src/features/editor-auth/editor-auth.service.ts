@@ -73,7 +73,7 @@ const forEditor = (scope: string) => /^editor(-|$)/.test(scope)
 const forHttp = (scope: string) => scope.startsWith('httpAuth-')
 
 /** Returns the rights of a role in an instance; undefined when it has none. Visiting administrators have no role. */
-export function grantFor(role: number | undefined, scope: string): EditorGrant | undefined {
+function grantFor(role: number | undefined, scope: string): EditorGrant | undefined {
   if (role === undefined || !allows(role, 'project:flows:http')) return undefined
   if (!forEditor(scope)) return 'http'
   if (allows(role, 'project:flows:edit')) return '*'

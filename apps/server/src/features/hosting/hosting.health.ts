@@ -4,7 +4,7 @@ import { type Figure, figure } from '../../platform/health/figures.ts'
 import type { HostState } from './hosting.service.ts'
 
 /** Where the instances run, and what is known of those who ran them before. */
-export function judgeHost({ at, name, silentSeconds, former, stopped, blocked }: HostState): Finding {
+function judgeHost({ at, name, silentSeconds, former, stopped, blocked }: HostState): Finding {
   if (at === 'nowhere')
     return broken(
       'HOST01',

@@ -1,3 +1,2 @@
-export { invitationHandlers } from './invitations.routes.ts'
-export { createInvitationLinks, type InvitationLinks } from './invitations.links.ts'
-export { createInvitations, type Invitations } from './invitations.service.ts'
+export { type InvitationLinks } from './invitations.links.ts'
+export { type Invitations } from './invitations.service.ts'

@@ -20,7 +20,7 @@ import {
   readdress,
 } from './invitations.store.ts'
 
-export const mostLinks = 20
+const mostLinks = 20
 
 export type InvitationLinks = ReturnType<typeof createInvitationLinks>
 

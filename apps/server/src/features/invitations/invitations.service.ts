@@ -49,7 +49,7 @@ const hashOf = (code: string) => (code === '' ? null : hashToken(code))
 
 export const invitationLife = 7 * 24 * 3_600_000
 const resendEvery = 60_000
-export const mostInputs = 5
+const mostInputs = 5
 
 /** Invitations into teams, of people with an account and of addresses without one. */
 export function createInvitations(deps: InvitationDependencies) {

@@ -1,3 +1,1 @@
-export { pipelineHandlers } from './pipelines.routes.ts'
-export { createPipelines } from './pipelines.service.ts'
-export { listStagesOf, loadPipeline, refusesErrors } from './pipelines.store.ts'
+export { listStagesOf, refusesErrors } from './pipelines.store.ts'

@@ -116,7 +116,7 @@ export async function deleteFactor(tx: Tx, userId: string, id: string): Promise<
     .executeTakeFirst()
 }
 
-export async function deleteFactors(tx: Tx, userId: string): Promise<void> {
+async function deleteFactors(tx: Tx, userId: string): Promise<void> {
   await tx.deleteFrom('second_factors').where('user_id', '=', userId).execute()
 }
 

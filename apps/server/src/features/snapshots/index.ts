@@ -1,7 +1,6 @@
 export { type FlowNode, nodesIn } from './flow.difference.ts'
 export { drawable, drawnBefore } from './flow.drawing.ts'
 export type { Held } from './snapshots.contents.ts'
-export { snapshotHandlers } from './snapshots.routes.ts'
-export { createSnapshots, dropSnapshots, type Snapshots } from './snapshots.service.ts'
+export { dropSnapshots, type Snapshots } from './snapshots.service.ts'
 export type { SnapshotRow } from './snapshots.store.ts'
 export { modulesOfSnapshot } from './snapshots.view.ts'

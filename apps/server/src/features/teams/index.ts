@@ -1,5 +1,4 @@
-export { createMembers, type Members } from './members.service.ts'
-export { teamHandlers } from './teams.routes.ts'
-export { createTeams, type Teams, teamRef } from './teams.service.ts'
-export { loadTeam, type TeamRow } from './teams.store.ts'
+export { type Members } from './members.service.ts'
+export { type Teams, teamRef } from './teams.service.ts'
+export { type TeamRow } from './teams.store.ts'
 export { teamSummaryView } from './teams.view.ts'

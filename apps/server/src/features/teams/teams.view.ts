@@ -15,7 +15,7 @@ export function teamSummaryView(row: Pick<TeamRow, 'id' | 'name' | 'slug'>, base
 }
 
 /** The limits and features of a team type. */
-export const teamTypeProperties = jsonColumn('team_types.properties', TeamType.shape.properties)
+const teamTypeProperties = jsonColumn('team_types.properties', TeamType.shape.properties)
 
 export function teamTypeView(
   row: Pick<TeamTypeRow, 'id' | 'name' | 'description' | 'active' | 'properties'>,

@@ -24,7 +24,7 @@ import {
 } from './versions.store.ts'
 
 /** How many versions are kept of each instance; the refused ones are counted apart, lest they push the others out. */
-export const keptVersions = { stored: 50, refused: 20 } as const
+const keptVersions = { stored: 50, refused: 20 } as const
 /** Comparing larger flows would hold up everyone else for too long. */
 const comparedBytes = 4 * 1024 * 1024
 

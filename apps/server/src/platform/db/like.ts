@@ -9,4 +9,4 @@ export function contains(column: Expression<string>, text: string): RawBuilder<S
 }
 
 /** The pattern for `like … escape '\'` of what contains this text. */
-export const containing = (text: string): string => `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
+const containing = (text: string): string => `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`

@@ -85,8 +85,7 @@ function operation(id: string, route: Route) {
 }
 
 /** A path of the contract as OpenAPI writes it. */
-export const documentedPath = (path: string): string =>
-  path.replace(/:(\w+)|(\*)/g, (_all, name, rest) => `{${name ?? rest}}`)
+const documentedPath = (path: string): string => path.replace(/:(\w+)|(\*)/g, (_all, name, rest) => `{${name ?? rest}}`)
 
 /** OpenAPI 3.1 of every route of the contract. */
 export function openApi() {

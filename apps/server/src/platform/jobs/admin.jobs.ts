@@ -8,7 +8,7 @@ import type { JobDefinition, JobsDependencies } from './jobs.ts'
 import { isWatched, type JobRow, jobView, payloadOf, stepsOf } from './jobs.store.ts'
 
 /** After so long without a new step a job is taken to hang. What fetches something ends by itself after ten minutes. */
-export const stuckMs = 15 * 60_000
+const stuckMs = 15 * 60_000
 /** A lease that nobody took over for so long. */
 const orphanMs = 60_000
 

@@ -35,7 +35,7 @@ export interface Keyring extends Keys {
   isOutdated(): boolean
 }
 
-export const checkContext = (id: string) => `master-key:${id}:check`
+const checkContext = (id: string) => `master-key:${id}:check`
 export const keyContext = (id: string) => `master-key:${id}`
 
 const remedy = (home: string) =>

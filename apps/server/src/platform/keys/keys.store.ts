@@ -36,7 +36,7 @@ declare module '../db/tables.ts' {
 }
 
 /** A server that was not heard of for so long has died, or will find out that it was taken for dead. */
-export const silentMs = 60_000
+const silentMs = 60_000
 
 export const listKeys = (db: Db): Promise<KeyRow[]> =>
   db.selectFrom('master_keys').selectAll().orderBy('made_at').execute()

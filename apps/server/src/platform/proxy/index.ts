@@ -1,6 +1,5 @@
-export { consoleHosts, hostOf } from './host.ts'
+export { consoleHosts } from './host.ts'
 export { createListener, type HostRole, Listener, type ListenerOptions } from './listener.ts'
-export { passUpgrade } from './pass.ts'
 export { createProxy, type Destination, type Proxy, type ProxyOptions } from './proxy.ts'
 export { sendNotice, unknownHost } from './pages.ts'
 export type { Endpoint } from './forward.ts'

@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 import { sameSecret } from '../crypto.ts'
 
 /** In this header a reverse proxy shows that a request comes through it. */
-export const proxySecretHeader = 'x-forge-proxy-secret'
+const proxySecretHeader = 'x-forge-proxy-secret'
 
 export interface TrustOptions {
   /** Addresses and networks of the reverse proxies, as proxy-addr reads them. */

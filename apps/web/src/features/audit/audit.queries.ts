@@ -27,7 +27,7 @@ function startOf(day: string, later = 0): string {
 const isDay = (text: string) => !Number.isNaN(Date.parse(`${text}T00:00`))
 
 /** The parameters shared by the calls for a log and for its export. */
-export function filterQuery(of: AuditLogOf, { events, username, query, from, to }: AuditFilter) {
+function filterQuery(of: AuditLogOf, { events, username, query, from, to }: AuditFilter) {
   return {
     ...(events.length > 0 ? { event: events } : {}),
     ...(username === '' ? {} : { username }),

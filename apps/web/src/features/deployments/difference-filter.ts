@@ -8,7 +8,7 @@ export const everyFlow = ''
 export type NodeFilter = { text: string; flow: string; moved: boolean }
 
 /** The flow that a node belongs to; a flow belongs to itself. */
-export const flowOf = ({ type, label, flow }: NodeChange): string =>
+const flowOf = ({ type, label, flow }: NodeChange): string =>
   type === 'tab' || type === 'subflow' ? label : (flow ?? noFlow)
 
 /** How many nodes of each kind; one that moved and changed counts as changed. */

@@ -1,7 +1,7 @@
 import type { Scope } from '@app/contract/scopes'
 
 /** Where Start, Restart and Suspend are offered to whom [INST-14]; the server asks for project:change-status alone. */
-export const actionRights = {
+const actionRights = {
   page: ['project:change-status'],
   list: ['project:change-status', 'device:edit'],
 } as const satisfies Record<string, readonly Scope[]>

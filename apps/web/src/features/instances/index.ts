@@ -1,7 +1,5 @@
-export { ActionsMenu } from './components/ActionsMenu.tsx'
 export { EditorButton } from './components/EditorButton.tsx'
 export { instancePlace } from './locations.ts'
-export { editorObstacle } from './editor-obstacle.ts'
 export { InstanceForm } from './components/InstanceForm.tsx'
 export type { InstanceValues } from './components/instance-values.ts'
 export { InstanceLogs } from './components/InstanceLogs.tsx'

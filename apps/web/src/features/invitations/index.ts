@@ -1,2 +1,1 @@
 export { invitationsQuery, useInvitationCount } from './invitations.queries.ts'
-export { inviteeName } from './inviter.ts'

@@ -11,7 +11,7 @@ export function passkeysMissing(): string | undefined {
 }
 
 /** The person closed the browser's own window, or let it time out. */
-export class PasskeyDeclined extends Error {}
+class PasskeyDeclined extends Error {}
 
 /** @throws PasskeyDeclined when the person does not want to; Error with a sentence for everything else. */
 export async function makePasskey(options: Options): Promise<PasskeyAttestation> {

@@ -1,1 +1,0 @@
-export { debugHandlers } from './debug.routes.ts'

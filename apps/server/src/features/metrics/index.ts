@@ -1,2 +1,0 @@
-export { metricsHandlers } from './metrics.routes.ts'
-export { createMetrics } from './metrics.service.ts'

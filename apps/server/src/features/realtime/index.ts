@@ -1,1 +1,0 @@
-export { createRealtime } from './realtime.routes.ts'

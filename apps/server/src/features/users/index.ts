@@ -1,2 +1,0 @@
-export { userHandlers } from './users.routes.ts'
-export { createUsers } from './users.service.ts'
