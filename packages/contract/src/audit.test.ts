@@ -22,7 +22,7 @@ test('[AUDIT-20] what happens inside Node-RED has events', () => {
   )
 })
 
-test('an unknown key is its own label with the general icon', () => {
+test('[AUDIT-21] an unknown key is its own label with the general icon', () => {
   expect([auditLabel('moon.landed'), auditIcon('moon.landed')]).toEqual(['moon.landed', 'general'])
 })
 

@@ -3,7 +3,7 @@ import { ApiError } from '../lib/api.ts'
 import { createQueryClient } from '../lib/api-query.ts'
 import { toasts } from '../ui/toast.ts'
 import { savedToasts } from './account/profile.ts'
-import { tellTermsRenewed } from './settings/settings.queries.ts'
+import { tellTermsRenewed, warnOfSettings } from './settings/settings.queries.ts'
 import { warnOfChange } from './users/user-forms.ts'
 import { explainApplication, explainInstance, explainKept } from './applications/create-failures.ts'
 import { variableNotices, warnOfDevice } from './devices/index.ts'
@@ -40,7 +40,7 @@ test('[APP-24] an application that stays says so without a reason too', () => {
   expect(shown()).toEqual([['warning', 'Application failed to delete', 10_000]])
 })
 
-test('[CONST-06] [INST-45] [ISET-10] what was saved is told for 6 s, and for 3.5 s that no instance is selected', () => {
+test('[CONST-06] [CONST-08] [INST-45] [ISET-10] what was saved is told for 6 s, and for 3.5 s that no instance is selected', () => {
   notices.saved()
   notices.noInstance()
   expect(shown()).toEqual([
@@ -60,6 +60,11 @@ test('[NRLOG-09] [NRLOG-10] a log that cannot be read is told for 4.5 s, unless 
   tellLogFailure(new ApiError(503, {}))
   const text = 'The Node-RED instance cannot be reached at this time. Please wait...'
   expect(shown()).toEqual([['warning', text, 4500]])
+})
+
+test('[CONST-02] settings that were not saved are told of for 7.5 s', () => {
+  warnOfSettings('The disk is full')
+  expect(shown()).toEqual([['warning', 'Something went wrong: The disk is full', 7500]])
 })
 
 test('[TCS-08] renewed terms are told of for 5 s', () => {

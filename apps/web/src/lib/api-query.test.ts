@@ -56,7 +56,7 @@ describe('a call that fails and that nobody catches', () => {
     for (const locked of [{ password_expired: true as const }, { email_verified: false }])
       expect((await failing(refused(401), { ...user, ...locked })).user).toMatchObject({ id: 'u1' })
   })
-  test('nobody who is not signed in hears of a session that ended', async () => {
+  test('[API-03] nobody who is not signed in hears of a session that ended', async () => {
     await failing(refused(401), null)
     expect(hasSessionEnded()).toBe(false)
   })

@@ -50,7 +50,7 @@ test('[ACCT-08] [API-17] [PERM-11] the own account goes with everything of it, a
   await server.build.user({ username: user.username })
 })
 
-test('[ACCT-21] [ACCT-22] the sole owner of a team stays, with the reason; with a second owner they may go', async () => {
+test('[ACCT-21] [ACCT-22] [API-17] the sole owner of a team stays, with the reason; with a second owner they may go', async () => {
   const owner = await server.build.user()
   const team = await server.build.team(owner, 'Only Mine')
   await server.build.member(team, roles.member)

@@ -77,6 +77,7 @@ test('[ACCT-41] [API-23] the link works in a session of whoever asked, for 48 ho
   expect((await confirm(token, await server.build.user())).json.code).toBe('invalid_request')
   expect((await confirm('ffec_nonsense')).json.code).toBe('invalid_request')
   expect((await confirm(token)).status).toBe(200)
+  expect((await me()).email).toBe(next)
   expect((await confirm(token)).status).toBe(400)
   await ask(`later-${next}`)
   const late = tokenIn(await mails.to(`later-${next}`))

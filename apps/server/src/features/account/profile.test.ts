@@ -27,6 +27,7 @@ test('[API-15] a user reads the own record, and nothing of it is secret', async 
     createdAt: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
     avatar: `${server.config.baseUrl}/avatar/${Buffer.from('Ada L').toString('base64url')}`,
   })
+  expect((await send(server.address, 'GET', '/api/v1/user')).status).toBe(401)
 })
 
 test('[API-16] a user changes the own name and default team; an empty name is the user name again', async () => {
@@ -108,7 +109,7 @@ test('terms are shown as accepted only while they are required', async () => {
   await server.build.setting('user:tcs-required', false)
 })
 
-test('[API-19] without mail there is no verification mail to send again', async () => {
+test('[API-19] [API-25] without mail there is no verification mail to send again', async () => {
   const user = await server.build.user()
   await expect(user.client.call('account.verify')).rejects.toMatchObject({ status: 400, code: 'invalid_request' })
 })

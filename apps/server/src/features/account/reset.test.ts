@@ -118,7 +118,7 @@ test('the mail goes to the address as it is stored, not to one that only looks l
   expect(mails.received.every(({ to }) => to.every((one) => /^[ -~]+$/.test(one)))).toBe(true)
 })
 
-test('a link works once, also when it is used several times at once', async () => {
+test('[API-22] a link works once, also when it is used several times at once', async () => {
   const token = await mailedToken()
   const answers = await Promise.all([1, 2, 3].map((n) => reset(token, `battery staple ${n}`)))
   expect(statusesOf(answers)).toEqual([200, 400, 400])
@@ -150,7 +150,7 @@ test.each(['1234567', 'x'.repeat(1025), 'password1'])(
   },
 )
 
-test('a link for something else, a bearer token or nonsense resets nothing', async () => {
+test('[API-22] a link for something else, a bearer token or nonsense resets nothing', async () => {
   const { build } = server
   const other = await build.user()
   await send(server.address, 'PUT', '/api/v1/user', {

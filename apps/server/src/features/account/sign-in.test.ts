@@ -38,7 +38,7 @@ test.each(['Ada-1', 'ada-1', 'ADA-1', 'Ada-1@example.com', 'ADA-1@EXAMPLE.COM'])
   },
 )
 
-test('[LOGIN-02] without a password, or with an empty one, the answer asks for one, whoever the user is', async () => {
+test('[LOGIN-02] [API-13] without a password, or with an empty one, the answer asks for one, whoever the user is', async () => {
   const answers = [
     await signIn({ username: 'Ada-1' }),
     await signIn({ username: 'nobody' }),
@@ -52,7 +52,7 @@ test('[LOGIN-02] without a password, or with an empty one, the answer asks for o
   expect(answers[0]?.text).toBe(answers[1]?.text)
 })
 
-test('a wrong password and an unknown user get the same answer', async () => {
+test('[API-13] a wrong password and an unknown user get the same answer', async () => {
   const [wrong, unknown] = [await guess('Ada-1'), await guess('nobody')]
   expect(wrong).toMatchObject({ status: 401, json: { code: 'unauthorized', error: 'unauthorized' } })
   expect([unknown.status, unknown.text]).toEqual([wrong.status, wrong.text])

@@ -147,7 +147,7 @@ test('a verification link expires after 48 hours, and is refused in the session 
   expect((await post(`/account/verify/${token}`)).json).toMatchObject({ code: 'invalid_request' })
 })
 
-test('[API-19] [API-25] whoever is locked out by it has the mail sent again, and the link before stops working', async () => {
+test('[API-09] [API-19] [API-25] whoever is locked out by it has the mail sent again, and the link before stops working', async () => {
   await register(person('again'))
   const first = tokenIn(await mails.to('again@example.com'))
   const cookie = await signIn('again')
@@ -185,7 +185,7 @@ test.each([
   [{ username: 'mallory-7', password: 'Mallory-7' }, 'invalid_request', 'password'],
   [{ join_reason: 'curiosity' }, 'invalid_request', 'join_reason'],
 ])(
-  '[SIGNUP-12] [SIGNUP-13] [SIGNUP-14] [SIGNUP-15] refused with its field, and nobody is made: %o',
+  '[API-12] [SIGNUP-12] [SIGNUP-13] [SIGNUP-14] [SIGNUP-15] refused with its field, and nobody is made: %o',
   async (body, code, field) => {
     const before = (await users().execute()).length
     const answer = await register({ ...person('mallory'), ...body })

@@ -94,7 +94,7 @@ test('[API-94] a rename answers the application and records old and new', async 
   })
 })
 
-test('[API-95] [APP-20] an application with instances stays; an empty one goes, once', async () => {
+test('[API-93] [API-95] [APP-20] an application with instances stays; an empty one goes, once', async () => {
   const application = await server.build.application(owner, team)
   await server.build.instance(owner, application)
   expect(await call('DELETE', `/api/v1/applications/${application.id}`, owner)).toMatchObject({
@@ -156,6 +156,7 @@ test('[API-96] [API-97] [API-108] [API-109] [TEAM-31] the applications of a team
       { id: second.id, instances: [{ id: instance.id, flowLastUpdatedAt, meta: { state: 'running' } }] },
     ],
   })
+  expect((await call('GET', `/api/v1/applications/${first.id}/instances`, owner)).json.instances).toEqual([])
   expect((await call('GET', `/api/v1/applications/${second.id}/instances`, owner)).json).toMatchObject({
     count: 1,
     instances: [summary],

@@ -90,7 +90,7 @@ test('a range of time has its first millisecond and not its last', async () => {
   await expect(read({ from: 'yesterday' })).rejects.toMatchObject({ fields: { from: expect.any(String) } })
 })
 
-test('[API-37] [PERM-26] the platform log has what concerns platform and users, and by scope all the rest', async () => {
+test('[API-37] [CONST-11] [PERM-26] the platform log has what concerns platform and users, and by scope all the rest', async () => {
   const list = (query: Record<string, string | number | string[]> = {}) => admin.client.call('auditLog.list', { query })
   await owner.client.call('account.update', { body: { name: 'Olga Oven' } })
   await admin.client.call('settings.update', { body: { 'team:create': true } })
@@ -99,6 +99,7 @@ test('[API-37] [PERM-26] the platform log has what concerns platform and users, 
   expect(count).toBe(log.length)
   expect((await list({ event: ['user.updated-user', 'platform.settings.updated'] })).count).toBe(2)
   expect((await list({ event: 'user.updated-user', username: owner.username })).count).toBe(1)
+  expect((await list({ event: 'user.updated-user', username: admin.username })).count).toBe(0)
   expect((await list({ query: 'olga' })).log[0]).toMatchObject({ event: 'user.updated-user' })
   expect((await list({ scope: 'team', query: 'quicksilver' })).count).toBe(1)
   expect((await list({ scope: 'team', scopeId: team.id, query: 'quicksilver' })).count).toBe(1)

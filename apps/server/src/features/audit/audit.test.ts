@@ -78,7 +78,7 @@ test('[API-115] [CONST-11] a page has 200 entries unless asked otherwise, and th
   expect((await read({ limit: 1000 }, mine)).log).toHaveLength(206)
 })
 
-test('filters by event, by several events, by user and by text, each with its own count', async () => {
+test('[API-64] [API-115] filters by event, by several events, by user and by text, each with its own count', async () => {
   const mine = await server.build.team(owner)
   const other = await server.build.member(mine, roles.owner)
   await server.build.application(owner, mine, '100 % Öl_line')
@@ -98,10 +98,11 @@ test('filters by event, by several events, by user and by text, each with its ow
   expect(await filtered({ query: '%' })).toBe(1)
   expect(await filtered({ query: 'l_l' })).toBe(1)
   expect(await filtered({ query: 'application' })).toBe(2)
+  expect(await filtered({ query: other.username.toUpperCase() })).toBe(1)
   expect(await filtered({ query: "'; drop table audit_log; --" })).toBe(0)
 })
 
-test('[API-78] the log of an instance is narrowed by event, person and text, is read by cursor, and has 200 a page', async () => {
+test('[API-78] [CONST-11] the log of an instance is narrowed by event, person and text, is read by cursor, and has 200 a page', async () => {
   const other = await server.build.member(team, roles.owner)
   const { id: instanceId } = await server.build.runningInstance(owner, await server.build.application(owner, team))
   const env = (name: string) => ({ settings: { env: [{ name, value: 'x' }] } })
@@ -232,7 +233,7 @@ test.each([
     { old_password: 'correct horse battery', password: 'Changed12' },
   ],
   ['account.logout', 'POST', '/account/logout', undefined],
-] as const)('when %s cannot be recorded, it does not happen', async (event, method, path, body) => {
+] as const)('[API-08] when %s cannot be recorded, it does not happen', async (event, method, path, body) => {
   const user = await server.build.user()
   const mine = await server.build.team(user)
   const application = await server.build.application(user, mine)

@@ -53,6 +53,8 @@ test('[API-58] [API-59] templates, each with settings and policy', async () => {
     settings: defaultTemplateSettings,
     policy: defaultTemplatePolicy,
   })
+  const unknown = user.client.call('template.get', { params: { templateId: 'unknown' } })
+  await expect(unknown).rejects.toMatchObject({ status: 404 })
 })
 
 test('what does not exist is not found', async () => {

@@ -93,7 +93,7 @@ test('[ASTACK-11] a name may have / @ and .', async () => {
   expect(await create({ name: `a/b@1.0-${name}_x` })).toMatchObject({ meta: { state: 'ready' } })
 })
 
-test('[ASTACK-08] [API-43] [API-64] a new version takes the place of the old one, of those before it, and as the default of the type', async () => {
+test('[ASTACK-08] [API-40] [API-43] [API-64] a new version takes the place of the old one, of those before it, and as the default of the type', async () => {
   const type = await admin.client.call('instanceType.create', { body: { name: `for ${name}` } })
   const projectType = type.id
   const first = await create({ projectType })
@@ -163,13 +163,14 @@ test('[ASTACK-09] [ASTACK-10] [API-44] of a stack in use only label and active s
   expect((await lastEvent()).body).toMatchObject({ updates: [{ key: 'projectType', new: choice.projectType }] })
 })
 
-test('[ASTACK-07] [API-42] an inactive stack is offered to nobody and cannot be chosen', async () => {
+test('[ASTACK-07] [API-42] [API-64] an inactive stack is offered to nobody and cannot be chosen', async () => {
   const { id } = await create()
-  const listed = async (filter: 'active' | 'inactive') =>
-    (await owner.client.call('stack.list', { query: { filter } })).stacks.some((one) => one.id === id)
-  expect([await listed('active'), await listed('inactive')]).toEqual([true, false])
+  const listed = async (query: { filter?: 'active' | 'inactive' | 'all' }) =>
+    (await owner.client.call('stack.list', { query })).stacks.some((one) => one.id === id)
+  const queries = [{ filter: 'active' }, { filter: 'inactive' }, { filter: 'all' }, {}] as const
+  expect(await Promise.all(queries.map(listed))).toEqual([true, false, true, true])
   await update(id, { active: false })
-  expect([await listed('active'), await listed('inactive')]).toEqual([false, true])
+  expect(await Promise.all(queries.map(listed))).toEqual([false, true, true, false])
   const body = { name: `on-${name}`, applicationId: application.id, ...choice, stack: id }
   await expect(owner.client.call('instance.create', { body })).rejects.toMatchObject({ code: 'invalid_stack' })
 })
@@ -182,11 +183,14 @@ test('[ASTACK-08] [API-75] “Update Stack” moves a running instance to the ne
   const next = await create({ name: `${name}-2`, replace: old.id, properties: { nodered: '4.1.15', memory: 256 } })
   const params = { instanceId: id }
   expect((await owner.client.call('instance.get', { params })).stack.replacedBy).toBe(next.id)
+  const before = await owner.client.call('instance.get', { params })
   await owner.client.call('instance.update', { params, body: { stack: next.id } })
   const moved = await until(
     () => owner.client.call('instance.get', { params }),
     ({ meta, stack }) => meta.state === 'running' && stack.id === next.id,
   )
+  const { name: sameName, projectType, template, settings } = moved
+  expect(before).toMatchObject({ name: sameName, projectType, template, settings })
   expect(moved.stack).not.toHaveProperty('replacedBy')
   expect(moved.stack.properties).toMatchObject({ nodered: '4.1.15' })
 })

@@ -133,7 +133,7 @@ test('[API-61] [ATPL-25] [ATPL-27] every setting and flag is saved by its flat n
     policy: { page_title: true, theme: false },
   })
   const template = await get(id)
-  expect(template).toMatchObject({ description: 'All of it', active: false })
+  expect(template).toMatchObject({ name, description: 'All of it', active: false })
   expect(template.settings).toEqual({
     disableEditor: true,
     disableTours: true,

@@ -149,7 +149,7 @@ describe('a push', () => {
     expect(await held(await inState(target.id, 'running'))).toEqual(untouched)
   })
 
-  test('[PIPE-14] shows the target as deploying at once, and until it has ended', async () => {
+  test('[API-106] [PIPE-14] shows the target as deploying at once, and until it has ended', async () => {
     const { source, target } = await pair()
     script().holdStarts()
     await push(source, target)
@@ -321,7 +321,7 @@ async function preview(source: Instance, target: Instance) {
 }
 
 describe('who may push', () => {
-  test('owners of the team, and nothing of another team', async () => {
+  test('[API-106] owners of the team, and nothing of another team', async () => {
     const { source, target } = await pair()
     const member = await server.build.member(team, 30)
     const by = async (user: TestUser, from: { id: string }, to: { id: string }) => {

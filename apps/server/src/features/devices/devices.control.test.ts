@@ -108,43 +108,46 @@ test.each(releases)(
   },
 )
 
-test.each(releases)('an agent %s is told at once of another target, name, variable and assignment', async (release) => {
-  const [one, two] = [await snapshot('One'), await snapshot('Two')]
-  await setTarget(one.id)
-  const device = await add(oven.id)
-  const params = { deviceId: device.id }
-  const scripted = await agent(release, device)
-  const runs = async (id: string | null) =>
-    until(
-      async () => scripted.now.snapshot,
-      (now) => now === id,
-    )
-  await runs(one.id)
-  await setTarget(two.id)
-  await runs(two.id)
-  const hashes = [scripted.now.settings]
-  const next = async () => {
+test.each(releases)(
+  '[API-84] an agent %s is told at once of another target, name, variable and assignment',
+  async (release) => {
+    const [one, two] = [await snapshot('One'), await snapshot('Two')]
+    await setTarget(one.id)
+    const device = await add(oven.id)
+    const params = { deviceId: device.id }
+    const scripted = await agent(release, device)
+    const runs = async (id: string | null) =>
+      until(
+        async () => scripted.now.snapshot,
+        (now) => now === id,
+      )
+    await runs(one.id)
+    await setTarget(two.id)
+    await runs(two.id)
+    const hashes = [scripted.now.settings]
+    const next = async () => {
+      await until(
+        async () => scripted.now.settings,
+        (hash) => hash !== hashes.at(-1),
+      )
+      hashes.push(scripted.now.settings)
+    }
+    await owner.client.call('device.update', { params, body: { name: 'Oven 4' } })
+    await next()
+    await owner.client.call('device.saveSettings', { params, body: { env: [{ name: 'KEY', value: 'x' }] } })
+    await next()
+    await owner.client.call('device.assignMany', {
+      params: { teamId: team.id },
+      body: { devices: [device.id], instance: null },
+    })
     await until(
-      async () => scripted.now.settings,
-      (hash) => hash !== hashes.at(-1),
+      async () => scripted.now.project,
+      (project) => project === null,
     )
-    hashes.push(scripted.now.settings)
-  }
-  await owner.client.call('device.update', { params, body: { name: 'Oven 4' } })
-  await next()
-  await owner.client.call('device.saveSettings', { params, body: { env: [{ name: 'KEY', value: 'x' }] } })
-  await next()
-  await owner.client.call('device.assignMany', {
-    params: { teamId: team.id },
-    body: { devices: [device.id], instance: null },
-  })
-  await until(
-    async () => scripted.now.project,
-    (project) => project === null,
-  )
-  expect(scripted.updates.at(-1)).toMatchObject({ ownerType: null, project: null, snapshot: null })
-  expect(new Set(scripted.answers)).toEqual(new Set([200]))
-})
+    expect(scripted.updates.at(-1)).toMatchObject({ ownerType: null, project: null, snapshot: null })
+    expect(new Set(scripted.answers)).toEqual(new Set([200]))
+  },
+)
 
 test('the agent of a busy device says nothing but that it is there, and nobody is told anything for nonsense', async () => {
   const device = await add()

@@ -283,7 +283,7 @@ describe('the devices of an instance', () => {
 })
 
 describe('lists', () => {
-  test('[API-118] [API-119] [API-82] of a team, of an instance and of all teams are paged and searched', async () => {
+  test('[API-64] [API-118] [API-119] [API-82] of a team, of an instance and of all teams are paged and searched', async () => {
     const other = await server.build.team(owner)
     const make = async (name: string, type: string) =>
       owner.client.call('device.create', { body: { name, type, team: other.id } })
@@ -305,6 +305,13 @@ describe('lists', () => {
     await update(made[1]!.id, { instance: instanceId })
     const ofInstance = await owner.client.call('device.listOfInstance', { params: { instanceId } })
     expect(ofInstance).toMatchObject({ count: 1, devices: [{ id: made[1]!.id }], meta: {} })
+    await update(made[2]!.id, { instance: instanceId })
+    const assigned = async (query: Record<string, unknown>) => {
+      const answer = await owner.client.call('device.listOfInstance', { params: { instanceId }, query })
+      return { names: answer.devices.map(({ name }) => name), count: answer.count, next: answer.meta.next_cursor }
+    }
+    const page = await assigned({ limit: 1 })
+    expect(page).toEqual({ names: ['South oven'], count: 2, next: made[1]!.id })
 
     const all = await admin.client.call('device.list', { query: { query: 'north oven' } })
     expect(all).toMatchObject({ count: 1, devices: [{ id: made[0]!.id, team: { id: other.id } }] })

@@ -99,6 +99,9 @@ test('[AUSER-36] [PERM-23] [API-70] [ATEAM-08] [ATEAM-12] [ATEAM-14] [ATEAM-16] 
   expect(await listOf(path(), owner)).toEqual([invitation])
   expect(await listOf('/api/v1/admin/invitations', admin)).toContainEqual(invitation)
   expect(await mine(owner)).toEqual([])
+  await call('POST', `/api/v1/teams/${(await server.build.team(owner)).id}/invitations`, owner, { user: user.username })
+  expect(await mine()).toHaveLength(2)
+  expect(await listOf(path(), owner)).toEqual([invitation])
 })
 
 test('the person invited is told by mail where to answer, with the names as names', async () => {
@@ -142,6 +145,7 @@ test('[ATEAM-10] [API-28] a rejected invitation is gone', async () => {
   const [invitation] = await mine()
   expect((await answer('DELETE', invitation!.id)).json).toEqual({ status: 'okay' })
   expect([await mine(), (await answer('PATCH', invitation!.id)).status]).toEqual([[], 404])
+  expect((await call('GET', `/api/v1/teams/${team.id}`, user)).status).toBe(404)
   expect(await events(team.id)).toMatchObject([
     ['team.user.invited', {}],
     ['team.user.invite.rejected', {}],
@@ -193,6 +197,11 @@ test('[API-71] an owner withdraws an invitation of the own team, and no other', 
     ['team.user.invited', {}],
     ['team.user.uninvited', { user: { id: user.id } }],
   ])
+  await invite(user.username)
+  const [again] = await mine()
+  const admin = await server.build.user({ admin: true })
+  const answer = await call('DELETE', `${path()}/${String(again!.id)}`, admin)
+  expect([answer.json, await mine()]).toEqual([{ status: 'okay' }, []])
 })
 
 test('[API-114] several at once: who can be invited is, and of each other input it is said why not', async () => {

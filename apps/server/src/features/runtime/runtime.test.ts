@@ -1,4 +1,4 @@
-import { type Instance, limits } from '@app/contract'
+import { auditLabel, type Instance, limits } from '@app/contract'
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -439,6 +439,18 @@ describe('what happened inside Node-RED', () => {
       })
     }
   })
+
+  test.each(['crashed', 'stopped', 'settings.update', 'flows.set', 'library.set', 'nodes.install'] as const)(
+    '[AUDIT-20] %s of an instance leaves an entry, and has a label',
+    async (event) => {
+      const before = (await log()).length
+      expect((await report({ event, module: 'x', version: '1.0.0' })).status).toBe(200)
+      const [entry, ...earlier] = await log()
+      expect(earlier).toHaveLength(before)
+      expect(entry).toMatchObject({ event, scope: { id: instance.id, type: 'project' } })
+      expect(auditLabel(event)).not.toBe(event)
+    },
+  )
 
   test('[AUDIT-10] start-failed is stored as project.start-failed with its error', async () => {
     await report({ event: 'start-failed', error: { code: 'EACCES', error: 'No access to the folder' } })

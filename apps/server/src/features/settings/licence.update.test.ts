@@ -31,7 +31,7 @@ const put = (license: string, action: string, method: 'PUT' | 'POST' = 'PUT', as
 const current = () => admin.client.call('licence.get')
 const entries = async (event: string) => (await admin.client.call('auditLog.list', { query: { event } })).log
 
-test('[ALIC-06] [API-49] [API-50] [ALIC-07] to inspect changes nothing, to apply puts it in force', async () => {
+test('[ALIC-06] [API-49] [API-50] [ALIC-07] [AUDIT-19] to inspect changes nothing, to apply puts it in force', async () => {
   expect(await current()).toEqual({})
   const text = licence({ note: 'Renewed', users: 5 })
   const details = {
@@ -61,7 +61,7 @@ test('[ALIC-06] [API-49] [API-50] [ALIC-07] to inspect changes nothing, to apply
   expect((await entries('platform.license.applied'))[0]?.body).toEqual({ license: details })
 })
 
-test('[ALIC-06] [ADM-17] [AUDIT-19] [API-50] a development licence says so, and the newest applied one holds', async () => {
+test('[ALIC-06] [ADM-17] [API-50] a development licence says so, and the newest applied one holds', async () => {
   await put(licence({ dev: true, id: 'L-2' }), 'apply')
   expect(await current()).toMatchObject({ id: 'L-2', dev: true })
   expect((await admin.client.call('settings.get')).license.type).toBe('DEV')

@@ -111,10 +111,11 @@ describe('a snapshot', () => {
     expect(await names('%')).toEqual(['100% rye'])
   })
 
-  test('[API-88] is gone once it is deleted, and is nobody else’s', async () => {
+  test('[API-85] [API-87] [API-88] is gone once it is deleted, and is nobody else’s', async () => {
     const [instance, other] = [await running(), await running()]
     const made = await take(instance.id)
     const foreign = of(other.id, made.id)
+    expect([(await list(instance.id)).count, await list(other.id)]).toEqual([1, { meta: {}, count: 0, snapshots: [] }])
     await expect(owner.client.call('snapshot.get', foreign)).rejects.toMatchObject({ status: 404 })
     await expect(owner.client.call('snapshot.flows', foreign)).rejects.toMatchObject({ status: 404 })
     await expect(owner.client.call('snapshot.delete', foreign)).rejects.toMatchObject({ status: 404 })

@@ -32,6 +32,7 @@ test('[ADM-21] [API-46] the statistics count everything there is', async () => {
   )
   const guest = await server.build.user()
   await owner.client.call('invitation.create', { params: { teamId: team.id }, body: { user: guest.username } })
+  await owner.client.call('device.create', { body: { name: 'Oven 3', type: 'Pi', team: team.id } })
   expect(await get('/api/v1/admin/stats')).toEqual({
     userCount: 3,
     maxUsers: null,
@@ -42,7 +43,7 @@ test('[ADM-21] [API-46] the statistics count everything there is', async () => {
     instanceCount: 2,
     maxInstances: null,
     instancesByState: { running: 1, suspended: 1 },
-    deviceCount: 0,
+    deviceCount: 1,
     maxDevices: null,
   })
   expect(server.queries.worst.get('GET /api/v1/admin/stats')).toBe(5)

@@ -60,6 +60,8 @@ test.each([roles.dashboard, roles.viewer, roles.member])(
       { event: 'team.user.removed', trigger_id: user.id, body: { user: { id: user.id } } },
     ])
     expect((await remove(user, owner)).status).toBe(404)
+    expect((await remove(other, owner)).json).toEqual({ status: 'okay' })
+    expect((await call('GET', `/api/v1/teams/${team.id}`, other)).status).toBe(404)
   },
 )
 

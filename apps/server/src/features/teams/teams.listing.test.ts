@@ -13,7 +13,7 @@ afterAll(() => server.close())
 const get = async (path: string, as: TestUser = admin) =>
   (await send(server.address, 'GET', path, { headers: { cookie: as.cookie } })).json
 
-test('[ATEAMS-05] [API-56] [API-07] every team stands in the list once, and is found by name and by id', async () => {
+test('[ATEAMS-05] [API-56] [API-07] [API-64] every team stands in the list once, and is found by name and by id', async () => {
   const owner = await server.build.user()
   const team = await server.build.team(owner, 'Gärtnerei Am Quellenhof')
   await server.build.member(team, roles.viewer)
@@ -38,4 +38,5 @@ test('[ATEAMS-05] [API-56] [API-07] every team stands in the list once, and is f
   await owner.client.call('team.update', { params: { teamId: team.id }, body: { name: 'Baumschule' } })
   expect((await get('/api/v1/teams?query=gartnerei%20baum')).count).toBe(1)
   expect((await get('/api/v1/teams?query=quellenhof%20baum')).count).toBe(1)
+  expect((await get('/api/v1/teams?search=baumschule')).count).toBe(1)
 })

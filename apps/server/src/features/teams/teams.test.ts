@@ -164,6 +164,8 @@ test('[API-31] [API-32] [API-33] an owner renames a team, field by field, and th
     (await call('GET', `/api/v1/teams/${id}`, owner)).json,
   )
   expect((await call('GET', '/api/v1/teams/slug/before', owner)).status).toBe(404)
+  expect((await call('GET', `/api/v1/teams/${id}`, owner)).json).toMatchObject({ id, name: 'After', slug: 'after' })
+  expect((await call('GET', '/api/v1/teams/unknown', owner)).status).toBe(404)
   expect((await put({ slug: team.slug })).json).toMatchObject({
     code: 'invalid_slug',
     fields: { slug: 'The slug is already in use' },
@@ -182,6 +184,8 @@ test('[API-31] [API-32] [API-33] an owner renames a team, field by field, and th
   expect(JSON.parse(second!.body)).toMatchObject({
     updates: [{ key: 'slug', old: 'before', new: 'after', dif: 'updated' }],
   })
+  const both = { name: 'Both', slug: 'both' }
+  expect((await put(both)).json).toMatchObject(both)
 })
 
 test('a name and a slug that are changed at once are both kept', async () => {

@@ -70,6 +70,8 @@ test('[API-65] [PERM-09] a user record has every field, and only administrators 
   expect((await call('GET', '/api/v1/users/nobody')).status).toBe(404)
   const other = await server.build.user()
   expect((await call('GET', `/api/v1/users/${admin.id}`, undefined, other)).status).toBe(403)
+  const own = await call('GET', `/api/v1/users/${other.id}`, undefined, other)
+  expect([own.status, own.json.id]).toEqual([200, other.id])
 })
 
 test('[PERM-09] [PERM-10] [PERM-12] everybody reads and edits the own record, and lists the own teams', async () => {
@@ -132,6 +134,7 @@ test('[API-68] [AUSER-24] [AUSER-17] an account is made with a name, a verified 
   const { json, status } = await call('POST', '/api/v1/users', body)
   expect(status).toBe(200)
   expect(json).toMatchObject({ username: body.username, name: body.username, email_verified: true, admin: false })
+  expect(json.email).toBe(body.email)
   const id = String(json.id)
   expect(await lastEvent(id, 'users.created-user')).toMatchObject({ by: admin.id, body: { user: { id } } })
   expect(await lastEvent(id, 'users.auto-created-team')).toMatchObject({ body: { team: { slug: body.username } } })
@@ -322,4 +325,7 @@ test('[API-66] the teams of a user stand with role, type and counts', async () =
     ],
   })
   expect((await call('GET', '/api/v1/users/nobody/teams')).status).toBe(404)
+  const teams = `/api/v1/users/${member.id}/teams`
+  expect((await call('GET', teams, undefined, member)).json).toMatchObject({ count: 1, teams: [{ id: team.id }] })
+  expect((await call('GET', teams, undefined, user)).status).toBe(403)
 })

@@ -49,7 +49,7 @@ test.each([
   ['the wrong type', '{"name":{"$gt":""}}'],
   ['a nul byte', '{"name":"a\u0000b"'],
   ['a deep nest', '['.repeat(20_000)],
-])('%s is refused with a sentence and changes nothing', async (_name, body) => {
+])('[API-08] %s is refused with a sentence and changes nothing', async (_name, body) => {
   const before = await nameNow()
   expect(refusalOf(await rename({}, body))).toEqual({ status: 400, code: 'invalid_request' })
   expect(await nameNow()).toBe(before)
@@ -113,7 +113,7 @@ test('an address that is none, an unknown path and an unknown method are refused
   expect((await call('GET', `/api/v1/teams/${team.id}/`)).json).toMatchObject({ id: team.id })
 })
 
-test('an exception shows nothing of itself', async () => {
+test('[API-08] an exception shows nothing of itself', async () => {
   const original = server.app.database.transact
   server.app.database.transact = () => Promise.reject(new Error('select * from users at /work/secret.ts:1:2'))
   const answer = await rename({})

@@ -68,7 +68,16 @@ export function exportAddress(of: AuditLogOf, filter: AuditFilter, format: 'csv'
 /** Everybody with an account, for the filter of the platform's log [AUDIT-23]. */
 export const platformUsersQuery = queryOptions({
   queryKey: keys.platformUsers,
-  queryFn: async () => (await api.call('user.list', { query: { limit: 1000 } })).users,
+  queryFn: async () => {
+    const users = []
+    let cursor: string | undefined
+    do {
+      const page = await api.call('user.list', { query: { limit: 1000, ...(cursor && { cursor }) } })
+      users.push(...page.users)
+      cursor = page.meta.next_cursor
+    } while (cursor)
+    return users
+  },
 })
 
 const verifyPoll = 1_000

@@ -5,6 +5,10 @@ import { api, reasonOf } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
 import { toast } from '../../ui/toast.ts'
 
+/** The warning when the settings of the platform were not saved [CONST-02]. */
+export const warnOfSettings = (reason: string): void =>
+  toast.warning(`Something went wrong: ${reason}`, { countdown: toastDurations.serverError })
+
 /** Saves platform settings and says how it went [ASET-14]. */
 export function useSavePlatformSettings() {
   const client = useQueryClient()
@@ -15,7 +19,7 @@ export function useSavePlatformSettings() {
       await client.refetchQueries({ queryKey: keys.settings })
       toast.success('Settings changed successfully.')
     },
-    onError: (error) => toast.warning(`Something went wrong: ${reasonOf(error)}`),
+    onError: (error) => warnOfSettings(reasonOf(error)),
   })
 }
 
@@ -33,6 +37,6 @@ export function useRenewTerms() {
       await client.refetchQueries({ queryKey: keys.settings })
       tellTermsRenewed()
     },
-    onError: (error) => toast.warning(`Something went wrong: ${reasonOf(error)}`),
+    onError: (error) => warnOfSettings(reasonOf(error)),
   })
 }
