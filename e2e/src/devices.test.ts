@@ -184,7 +184,7 @@ test('[INST-46] [INST-47] [DEV-09] [DEV-18] [DEV-21] [DEV-22] [DEV-43] It gets a
   )
 })
 
-test('[DEV-03] [DEV-10] [DEV-07] [DEV-08] The devices of the team are listed a page at a time, and searched', async () => {
+test('[DEV-03] [DEV-07] [DEV-08] [DEV-10] [DEV-11] The devices of the team are listed a page at a time, and searched', async () => {
   const { page } = visitor
   await addAssigned('Oven 4')
   for (let at = 1; at <= 31; at += 1) await add(`Mixer ${at}`, at === 31 ? 'Last of all' : '')
@@ -203,6 +203,7 @@ test('[DEV-03] [DEV-10] [DEV-07] [DEV-08] The devices of the team are listed a p
   ])
   await shot(page, 'devices')
   const firstOf = async () => page.getByRole('row').nth(1).innerText()
+  expect(await firstOf()).toContain('Oven 4')
   for (const [header, sortable] of [
     ['Device', true],
     ['Type', true],
@@ -241,7 +242,7 @@ test('[DEV-03] [DEV-10] [DEV-07] [DEV-08] The devices of the team are listed a p
   await sees(row('Mixer 30'))
 })
 
-test('[INST-08] [DEV-04] [DEV-11] [DEV-25] [DEV-45] [DEV-46] [DEV-47] The devices of an instance run its target, and say so while they do not', async () => {
+test('[INST-08] [DEV-04] [DEV-10] [DEV-11] [DEV-25] [DEV-46] [DEV-47] The devices of an instance run its target, and say so while they do not', async () => {
   const { page } = visitor
   const { id: applicationId } = await owner.client.call('application.create', {
     body: { name: 'Proving', teamId: team.id },
@@ -250,6 +251,9 @@ test('[INST-08] [DEV-04] [DEV-11] [DEV-25] [DEV-45] [DEV-46] [DEV-47] The device
   await page.goto(`/instance/${bare.id}/devices`)
   await sees(page.getByText('Connect your First Device'))
   for (const name of ['Oven 4', 'Mixer 1']) await addAssigned(name)
+  // Of two that are not listed, one belongs to another instance and one to none.
+  const [{ id: deviceId }] = [await add('Press 1'), await add('Press 2')]
+  await owner.client.call('device.update', { params: { deviceId }, body: { instance: bare.id } })
   await page.goto(`/instance/${instance.id}/overview`)
   const tabs = page.getByRole('navigation', { name: 'Instance' }).getByRole('link')
   await tabs.filter({ hasText: 'Devices' }).click()
@@ -257,7 +261,15 @@ test('[INST-08] [DEV-04] [DEV-11] [DEV-25] [DEV-45] [DEV-46] [DEV-47] The device
   expect((await tabs.allInnerTexts()).filter((text) => named.includes(text))).toEqual(named)
   await sees(row('Mixer 1'), row('Oven 4'))
   expect(await page.getByRole('row').count()).toBe(3)
-  expect((await page.getByRole('columnheader').allInnerTexts()).slice(5)).toEqual(['Deployed Snapshot', 'Actions'])
+  expect(await page.getByRole('columnheader').allInnerTexts()).toEqual([
+    'Select',
+    'Device',
+    'Type',
+    'Last Seen',
+    'Last Known Status',
+    'Deployed Snapshot',
+    'Actions',
+  ])
 
   await button(page, 'Target Snapshot').click()
   const set = button(page, 'Set Target')
@@ -270,7 +282,14 @@ test('[INST-08] [DEV-04] [DEV-11] [DEV-25] [DEV-45] [DEV-46] [DEV-47] The device
   await expect.poll(() => direction.innerText()).toMatch(/From\s+Runs well\s+Snapshot of[^]*To\s+2 devices/)
   await sees(dialog.getByText(/The agents of .* do not say what Node\.js is there/))
   await shot(page, 'devices-target-foreseen')
+  const held = Promise.withResolvers<void>()
+  await page.route('**/devices/settings', async (route) => {
+    await held.promise
+    await route.fallback()
+  })
   await set.click()
+  await expect.poll(() => set.isDisabled()).toBe(true)
+  held.resolve()
   await toast('Target snapshot updated.')
   const late = row('Oven 4').getByRole('button', { name: 'Target snapshot has not yet been deployed to this device.' })
   await late.hover()
@@ -328,15 +347,18 @@ test('[DEV-26] [DEV-28] [DEV-29] [DEV-36] [DSET-01] [DSET-03] [SHELL-40] The pag
   await page.goto(`/device/${id}`)
   await page.waitForURL(`**/device/${id}/overview`)
   const main = page.getByRole('main')
-  await sees(screens.heading(page, 'Oven 4'), main.getByText(/just now| ago$/).first(), main.getByText('1.9.4'))
-  await sees(screens.status(page, 'running'))
+  await sees(screens.heading(page, 'Oven 4'), main.getByText('1.9.4'))
+  const heading = screens.heading(page, 'Oven 4').locator('..')
+  await sees(heading.getByText(/just now| ago$/), heading.getByText('running', { exact: true }))
+  const deployment = page.locator('section', { has: page.getByRole('heading', { name: 'Deployment' }) })
   await expect.poll(() => page.title()).toBe('Overview - Oven 4 - FlowForge')
   await shot(page, 'device')
-  for (const [name, path] of [
-    ['oven-line', `/instance/${instance.id}/overview`],
-    ['Oven line', `/application/${instance.application.id}/instances`],
+  for (const [part, name, path] of [
+    [heading, 'oven-line', `/instance/${instance.id}/overview`],
+    [deployment, 'oven-line', `/instance/${instance.id}/overview`],
+    [deployment, 'Oven line', `/application/${instance.application.id}/instances`],
   ] as const) {
-    await main.getByRole('link', { name, exact: true }).first().click()
+    await part.getByRole('link', { name, exact: true }).click()
     await page.waitForURL(`**${path}`)
     await page.goBack()
   }
@@ -397,6 +419,10 @@ test('[DEV-30] [DSET-04] [PERM-74] A visiting administrator sees whose guest the
   await page.waitForURL(`**/device/${id}/overview`)
   await sees(page.getByText('You are viewing this device as an Administrator'))
   expect(await page.getByRole('link', { name: /Open Editor/ }).count()).toBe(0)
+  const { page: member } = visitor
+  await member.goto(`/device/${id}/overview`)
+  await sees(screens.heading(member, 'Oven 4'))
+  expect(await member.getByText('as an Administrator').count()).toBe(0)
 })
 
 test('[DEV-24] [DEV-48] [DEV-49] It gets new credentials, asked for first and shown once, and is removed from its instance', async () => {

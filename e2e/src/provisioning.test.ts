@@ -106,7 +106,7 @@ test('[PROV-02] [PROV-06] [PROV-09] [PROV-10] [PROV-13] An owner makes a token, 
   ])
   expect(filled(await readFile(await saved.path(), 'utf8'))).toEqual(file)
   await button(page, 'Done').click()
-  await sees(row('Line 3').getByText(instance.name))
+  await sees(row('Line 3').getByText(instance.name), row('Line 3').getByText(/^in 7\d years$/))
   expect(await page.getByText(file.provisioningToken).count()).toBe(0)
 
   const device = await agent194(file, 'press-7 (00:1b:44:11:3a:b7)')
@@ -137,17 +137,27 @@ test('[TSET-06] [PROV-05] [PROV-14] [PROV-15] [PROV-16] It is changed and delete
 
   visitor.expectProblem(/400/)
   await button(page, 'Add Token').click()
-  for (const [text, shown] of [
-    ['name: This name will not do', 'name: This name will not do'],
-    ['instance: It is gone', 'instance: It is gone'],
-    ['expiryAt: Too early', 'expiryAt: Too early'],
-    ['No room', 'Failed to create provisioning token: No room'],
+  /** The texts that describe a field: its error, then its help. */
+  const describing = (name: string) =>
+    field(page, name).evaluate((element) =>
+      (element.getAttribute('aria-describedby') ?? '')
+        .split(' ')
+        .map((id: string) => element.ownerDocument.getElementById(id)?.innerText),
+    )
+  for (const [text, name] of [
+    ['name: This name will not do', 'Name'],
+    ['instance: It is gone', 'Instance'],
+    ['expiryAt: Too early', 'Expires'],
   ] as const) {
     await answer(page, `POST ${path}`, 400, { code: 'invalid_request', error: text })
     await button(page, 'Create').click()
-    await toast(shown)
+    await expect.poll(() => describing(name)).toContain(text)
     await page.unrouteAll()
   }
+  await answer(page, `POST ${path}`, 400, { code: 'invalid_request', error: 'No room' })
+  await button(page, 'Create').click()
+  await toast('Failed to create provisioning token: No room')
+  await page.unrouteAll()
   await button(page, 'Cancel').click()
 
   const choose = (item: string) => screens.menu.choose(page, /^Actions for Line 4$/, item)

@@ -42,7 +42,7 @@ const list = async (query: Record<string, string> = {}) =>
 const charts = async () => owner.client.call('device.chartsOfTeam', { params: params() })
 
 describe('a silent device', () => {
-  test('is offline after 90 s, however it was; what it said last is kept beside', async () => {
+  test('[DEV-41] is offline after 90 s, however it was; what it said last is kept beside', async () => {
     const device = await add()
     expect(await read(device.id)).toMatchObject({ status: 'offline', lastStatus: null, lastSeenAt: null })
     await report(device, 'running')

@@ -63,13 +63,20 @@ async function settled(scripted: Awaited<ReturnType<typeof agent>>, deviceId: st
 
 test('[DEV-56] the credentials of a device name the broker, its user and a password', async () => {
   const { id, credentials } = await add()
-  expect(credentials.broker).toEqual({
-    url: `ws://localhost:${server.config.port}/mqtt`,
-    username: `device:${team.id}:${id}`,
-    password: expect.stringMatching(/^ffbd_/),
-  })
+  const every = {
+    token: expect.stringMatching(/^ffd_/),
+    credentialSecret: expect.stringMatching(/^[0-9a-f]{64}$/),
+    broker: {
+      url: `ws://localhost:${server.config.port}/mqtt`,
+      username: `device:${team.id}:${id}`,
+      password: expect.stringMatching(/^ffbd_/),
+    },
+  }
+  expect(credentials).toMatchObject(every)
   const renewed = await owner.client.call('device.generateCredentials', { params: { deviceId: id } })
-  expect(renewed.broker).toMatchObject({ username: credentials.broker!.username })
+  expect(renewed).toMatchObject(every)
+  expect(renewed.token).not.toBe(credentials.token)
+  expect(renewed.credentialSecret).not.toBe(credentials.credentialSecret)
   expect(renewed.broker!.password).not.toBe(credentials.broker!.password)
 })
 

@@ -50,7 +50,7 @@ const target = async (instanceId: string) =>
   (await owner.client.call('device.target', { params: { instanceId } })).targetSnapshot
 
 describe('a device', () => {
-  test('[API-128] is added to a team, and shows its credentials this once [API-129] [DEV-53]', async () => {
+  test('[API-128] [API-129] [DEV-53] [DEV-54] is added to a team, and shows its credentials this once', async () => {
     const { credentials, ...made } = await add(' Oven 3 ', 'Raspberry Pi 4')
     expect(made).toEqual({
       id: expect.any(String),
@@ -172,19 +172,20 @@ describe('an assignment', () => {
     const { id } = await add()
     const first = await update(id, { project: oven.id })
     expect(first).toMatchObject({
-      instance: { id: oven.id, name: 'oven' },
-      project: { id: oven.id },
+      instance: { id: oven.id, name: 'oven', url: oven.url },
       application: { id: application.id, name: application.name },
-      team: { id: team.id },
+      team: { id: team.id, slug: team.slug },
     })
+    expect(first.project).toEqual(first.instance)
     expect(await instanceLog(oven.id)).toMatchObject({
       event: 'project.device.assigned',
       body: { device: { id }, project: { id: oven.id } },
     })
     expect((await teamLog())[0]).toMatchObject({ event: 'team.device.assigned' })
     // Beside an instance a name is left alone, and the instance wins over the project.
-    expect(await update(id, { instance: mixer.id, project: oven.id, name: 'Other' })).toMatchObject({
+    expect(await update(id, { instance: mixer.id, project: oven.id, name: 'Other', type: 'Other' })).toMatchObject({
       name: 'Oven 3',
+      type: 'Pi',
       instance: { id: mixer.id },
     })
     expect(await instanceLog(oven.id)).toMatchObject({ event: 'project.device.unassigned', body: { device: { id } } })

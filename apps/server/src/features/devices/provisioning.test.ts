@@ -50,7 +50,7 @@ const register = async (token: string, body: Record<string, unknown> = {}, heade
   })
 
 describe('a provisioning token', () => {
-  test('[API-121] [PROV-08] [PROV-09] is shown once, when it is made', async () => {
+  test('[API-121] [PROV-07] [PROV-08] [PROV-09] is shown once, when it is made', async () => {
     const expiresAt = new Date(clock.now() + 3_600_000).toISOString()
     const { token, ...made } = await make({ instance: oven.id, expiryAt: expiresAt })
     expect(token).toMatch(/^ffadp_[\w-]{43}$/)
@@ -102,7 +102,7 @@ describe('a provisioning token', () => {
     [{ name: 'x', instance: 'unknown' }, 'instance'],
     [{ name: 'x', expiresAt: '2020-01-01T00:00:00.000Z' }, 'expiryAt'],
     [{ name: 'x', expiryAt: 'soon' }, 'expiryAt'],
-  ])('[PROV-04] is refused as %j, naming the field', async (body, field) => {
+  ])('[PROV-04] [PROV-08] is refused as %j, naming the field', async (body, field) => {
     const before = (await list()).length
     const { status, json } = await raw('POST', '', body)
     expect([status, json.code, Object.keys(json.fields as object)]).toEqual([400, 'invalid_request', [field]])
@@ -115,7 +115,7 @@ describe('a provisioning token', () => {
     expect((await make({ name })).name).toBe(name)
   })
 
-  test('[API-122] [PROV-05] gets another instance and expiry; its name stays', async () => {
+  test('[API-122] [PROV-05] [PROV-08] gets another instance and expiry; its name stays', async () => {
     const { id } = await make({ instance: oven.id })
     const expiresAt = new Date(clock.now() + 60_000).toISOString()
     const changed = await raw('PUT', `/${id}`, { name: 'Other', instance: '', expiresAt })
@@ -131,6 +131,7 @@ describe('a provisioning token', () => {
     expect((await raw('PUT', `/${id}`, { instance: oven.id, expiryAt: null })).json).toMatchObject({
       instance: oven.id,
       expiresAt: null,
+      expiryAt: null,
     })
   })
 
@@ -174,7 +175,12 @@ describe('an agent with a provisioning token', () => {
     const { token, id } = await make()
     const { status, json } = await register(token)
     expect(status).toBe(200)
-    const { credentials, ...device } = json as { id: string; credentials: { token: string; credentialSecret: string } }
+    const { credentials, ...device } = json as {
+      id: string
+      name: string
+      type: string
+      credentials: { token: string; credentialSecret: string }
+    }
     expect(credentials).toEqual({
       token: expect.stringMatching(/^ffd_/),
       credentialSecret: expect.stringMatching(/^[0-9a-f]{64}$/),
@@ -196,6 +202,9 @@ describe('an agent with a provisioning token', () => {
       headers: { authorization: `Bearer ${credentials.token}` },
     })
     expect([live.status, live.json]).toMatchObject([200, { project: null, snapshot: null, mode: 'autonomous' }])
+    const { name, type } = device
+    const without = await send(server.address, 'POST', '/api/v1/devices', { body: { name, type, team: team.id } })
+    expect([without.status, (await register('ffadp_unknown')).status]).toEqual([401, 401])
   })
 
   test('[PROV-17] whose token names an instance goes from there to the snapshot it runs', async () => {
