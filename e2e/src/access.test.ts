@@ -108,12 +108,12 @@ test('[ACCT-17] [ACCT-19] [ACCT-22] The profile says what is wrong in its own wo
   await button(page, 'Discard').click()
 
   const remove = async () => {
-    await button(page, 'Delete account').click()
+    await button(page, 'Delete Account').click()
     await page
       .getByRole('alertdialog')
       .getByLabel(/to confirm/)
       .fill('bob')
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete account' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete Account' }).click()
   }
   await answer(page, 'DELETE /api/v1/user', 400, refusal('unexpected_error', 'You are the only administrator'))
   await remove()

@@ -390,11 +390,11 @@ test('[ACCT-08] [ACCT-21] [ACCT-22] The account is deleted once no team needs it
   await page.goto('/account/settings')
   await sees(page.getByRole('heading', { name: 'Settings', level: 1 }))
   const remove = async () => {
-    await button(page, 'Delete account').first().click()
+    await button(page, 'Delete Account').first().click()
     const question = page.getByRole('alertdialog')
-    expect(await question.getByRole('button', { name: 'Delete account' }).isDisabled()).toBe(true)
+    expect(await question.getByRole('button', { name: 'Delete Account' }).isDisabled()).toBe(true)
     await question.getByLabel(/to confirm/).fill('quentin')
-    await question.getByRole('button', { name: 'Delete account' }).click()
+    await question.getByRole('button', { name: 'Delete Account' }).click()
   }
   await remove()
   await page

@@ -27,12 +27,14 @@ const visitors = useVisitors()
 let owner: Person
 let visitor: Visitor
 let instance: Instance
+let application: { id: string }
 let team: { id: string; slug: string }
 
 beforeAll(async () => {
   const made = await createOwner(platform())
   owner = made.owner
   team = made.team
+  application = made.application
   instance = await startInstance(owner.client, 'oven-line', made.application.id)
   await bring(instance)
 })
@@ -89,6 +91,7 @@ test('[INST-28] [INST-29] [INST-32] [INST-33] [INST-71] Suspending shows at once
     await expect.poll(() => page.getByRole('menuitem', { name }).getAttribute('aria-disabled')).toBe('true')
   expect(await page.getByRole('menuitem', { name: 'Start', exact: true }).getAttribute('aria-disabled')).toBe(null)
   await page.keyboard.press('Escape')
+  await sees(page.locator('dd').getByText('Not running', { exact: true }))
   await shot(page, 'instance-suspended')
 
   await act(page, 'Start')
@@ -156,6 +159,8 @@ test('[INST-21] Each deploy is a version, and an earlier one can be had back', a
 
 test('[INST-18] [INST-29] [INST-34] Product analytics, where it is on, hears of creating, acting and deleting, by ids alone', async () => {
   const { page } = visitor
+  // One of its own: events of what others did with an instance would replace the state that the badge shows.
+  const instance = await startInstance(owner.client, 'counted-line', application.id)
   const path = `/api/v1/projects/${instance.id}`
   await page.addInitScript(() => {
     const events: unknown[] = []
@@ -184,7 +189,7 @@ test('[INST-18] [INST-29] [INST-34] Product analytics, where it is on, hears of 
     await route.fulfill({ json: { status: 'okay' } })
   })
   await screens.menu.choose(page, 'Actions', 'Delete')
-  await page.getByRole('alertdialog').getByRole('textbox').fill('oven-line')
+  await page.getByRole('alertdialog').getByRole('textbox').fill(instance.name)
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
   await sees(page.getByText('Deleting Instance...'))
   go()

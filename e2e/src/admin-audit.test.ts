@@ -243,6 +243,9 @@ test('The statistics show how much there was of everything', async () => {
     page.getByRole('img', { name: 'Instances by state over time' }),
     page.getByText('suspended'),
   )
+  const { userCount } = await person.client.call('admin.stats')
+  const now = page.locator('dt').getByText('Users now', { exact: true }).locator('xpath=following-sibling::dd[1]')
+  await expect.poll(() => now.innerText()).toBe(String(userCount))
   await shot(page, 'admin-statistics')
   await page.getByRole('radio', { name: '2 years' }).click()
   await page.waitForURL('**/admin/statistics?range=years')

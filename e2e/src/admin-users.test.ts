@@ -184,7 +184,7 @@ test('[ADM-10] [AUSER-04] [AUSER-16] [AUSER-17] [AUSER-18] [AUSER-19] [AUSER-20]
   await page.goto('/admin/users/general')
   await page.getByRole('link', { name: 'Create New User' }).click()
   await page.waitForURL('**/admin/users/create')
-  const create = button(page, 'Create user')
+  const create = button(page, 'Create User')
   const fill = async (values: Record<string, string>) => {
     for (const [label, value] of Object.entries(values)) await field(page, label).fill(value)
     await field(page, 'Username').press('Tab')
@@ -295,7 +295,7 @@ test('[AUSER-08] [AUSER-10] [AUSER-11] [AUSER-12] [AUSER-13] [AUSER-14] [AUSER-2
   await button(page, 'Edit').click()
   const sensitive = [
     ...['Verified', 'Administrator', 'Suspended'].map((name) => page.getByRole('checkbox', { name })),
-    ...['Expire password', 'Delete user'].map((name) => button(page, name)),
+    ...['Expire Password', 'Delete User'].map((name) => button(page, name)),
   ]
   for (const control of sensitive) expect(await control.isDisabled()).toBe(true)
   await button(page, 'Unlock').click()
@@ -326,16 +326,16 @@ test('[AUSER-08] [AUSER-10] [AUSER-11] [AUSER-12] [AUSER-13] [AUSER-14] [AUSER-2
     error: 'Nobody else owns it',
     message: 'Nobody else owns it',
   })
-  await button(page, 'Delete user').click()
+  await button(page, 'Delete User').click()
   await page.getByRole('alertdialog').getByRole('textbox').fill('yuri')
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
   const rowOf = (name: string) => page.getByText(name, { exact: true }).first().locator('xpath=ancestor::div[3]')
-  await sees(rowOf('Delete user').getByText('Nobody else owns it'))
+  await sees(rowOf('Delete User').getByText('Nobody else owns it'))
   await page.unrouteAll()
   await answer(page, `PUT ${own}`, 400, { code: 'unexpected_error', error: 'Not today', message: 'Not today' })
-  await button(page, 'Expire password').click()
-  await sees(rowOf('Expire password').getByText('Not today'))
-  expect(await rowOf('Expire password').getByText('Nobody else owns it').count()).toBe(0)
+  await button(page, 'Expire Password').click()
+  await sees(rowOf('Expire Password').getByText('Not today'))
+  expect(await rowOf('Expire Password').getByText('Nobody else owns it').count()).toBe(0)
   await page.unrouteAll()
   await shot(page, 'admin-user-edit')
   await save.click()
@@ -372,7 +372,7 @@ test('[AUSER-37] [ADM-02] Who was made an account changes the password, is put o
   const typed = other.page.locator('input[autocomplete$="-password"]')
   for (const [at, text] of ['battery staple 9', 'correct wombat 77', 'correct wombat 77'].entries())
     await typed.nth(at).fill(text)
-  await button(other.page, 'Change password').click()
+  await button(other.page, 'Change Password').click()
   await other.page.waitForURL('**/team/wanda/applications')
   for (const place of ['users', 'templates/create', 'audit-log']) {
     await other.page.goto(`/admin/${place}`)
@@ -395,14 +395,14 @@ test('[AUSER-37] [ADM-02] Who was made an account changes the password, is put o
 
   await button(page, 'Edit').click()
   await button(page, 'Unlock').click()
-  await button(page, 'Delete user').click()
+  await button(page, 'Delete User').click()
   const sure = page.getByRole('alertdialog')
   await sure.getByRole('textbox').fill('wanda')
   await sure.getByRole('button', { name: 'Delete' }).click()
   await sees(page.getByText(/The team “Team wanda” has no other owner/))
   const team = (await boss.client.call('user.teams', { params: { userId: user.id } })).teams[0]!
   await boss.client.call('team.delete', { params: { teamId: team.id } })
-  await button(page, 'Delete user').click()
+  await button(page, 'Delete User').click()
   await sure.getByRole('textbox').fill('wanda')
   await sure.getByRole('button', { name: 'Delete' }).click()
   await sees(screens.toast(page, 'wanda is deleted'))

@@ -48,6 +48,8 @@ test('[ASET-03] [ASET-11] [ASET-12] [ASET-13] [ASET-14] [ASET-19] [TCS-07] [TCS-
   const options = needMail.map((name) => page.getByRole('checkbox', { name }))
   for (const option of options) expect(await option.isDisabled()).toBe(true)
   expect(await page.getByText('This option requires email to be configured').count()).toBe(options.length)
+  const setUp = page.getByRole('link', { name: 'Set up email' })
+  expect([await setUp.count(), await setUp.first().getAttribute('href')]).toEqual([3, '/admin/settings/email'])
   await adjustSettings(page, { email: { from: 'forge@example.com', smtp: {} } })
   await page.reload()
   await expect.poll(() => options[0]!.isEnabled()).toBe(true)

@@ -110,7 +110,7 @@ test('Renaming oneself, reading the sessions and signing out work without a mous
   await page.keyboard.type('Carola Example')
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: /Carola Example/ }).waitFor()
-  await tabTo(page, /^Delete account$/)
+  await tabTo(page, /^Delete Account$/)
   await page.keyboard.press('Enter')
   await expect.poll(() => focused(page)).toBe('Type carla to confirm')
   // A dialog listens once it has come in, which a machine that is busy with other things shows late.
@@ -119,7 +119,7 @@ test('Renaming oneself, reading the sessions and signing out work without a mous
       if ((await focused(page)) === 'Type carla to confirm') await page.keyboard.press('Escape')
       return focused(page)
     })
-    .toBe('Delete account')
+    .toBe('Delete Account')
   await page.goto('/account/security/sessions')
   await page.getByText('This session').waitFor()
   await tabTo(page, /^End session/)

@@ -35,9 +35,9 @@ test('[ACCT-23] [ACCT-24] [ACCT-26] [ACCT-27] [ACCT-28] [ACCT-30] [ACCT-31] A pa
     await field(page, 'Current password').fill(current)
     await field(page, 'New password').fill(next)
     await field(page, 'Confirm the new password').fill(again)
-    await button(page, 'Change password').click()
+    await button(page, 'Change Password').click()
   }
-  await button(page, 'Change password').click()
+  await button(page, 'Change Password').click()
   await sees(page.getByText('Enter your current password'), page.getByText('Enter a new password'))
   await change(admin.password, '1234567')
   await sees(page.getByText('Password too short (min. 8 characters)'))
@@ -109,7 +109,7 @@ test('[LOGIN-05] [ACCT-29] [ACCT-32] [ACCT-33] [ACCT-34] [ACCT-35] [ACCT-36] [AC
   const change = async (next: string, again = next) => {
     await field(page, 'New password').fill(next)
     await field(page, 'Confirm the new password').fill(again)
-    await button(page, 'Change password').click()
+    await button(page, 'Change Password').click()
   }
   await change('1234567')
   await sees(page.getByText('Password too short', { exact: true }))

@@ -6,6 +6,7 @@ import {
   createTeam,
   screens,
   sees,
+  seesDirection,
   shot,
   signInThrough,
   until,
@@ -40,6 +41,7 @@ test('The set-up page restores a backup, once the passphrase is right, and its p
   const restore = page.getByRole('button', { name: 'Restore', exact: true })
   expect(await restore.isDisabled()).toBe(true)
   await page.getByLabel('Backup', { exact: true }).setInputFiles(file)
+  await seesDirection(page.locator('form'), name, 'This platform')
   await page.getByLabel('Passphrase of the backup', { exact: true }).fill('not this one at all')
   await restore.click()
   await sees(page.getByText(/The passphrase is not the one of this backup/))

@@ -17,7 +17,7 @@ async function fillAdministrator(page: Page): Promise<void> {
 async function fillTeam(page: Page): Promise<void> {
   await page.getByLabel('Team name').fill('Example Bakery')
   expect(await page.getByRole('checkbox').isChecked()).toBe(true)
-  await page.getByRole('button', { name: 'Create team' }).click()
+  await page.getByRole('button', { name: 'Create Team' }).click()
 }
 
 test('[SHELL-01] Without the one-time link nobody can claim the platform; with it one person can, once, and has an instance that runs', async () => {

@@ -1,6 +1,7 @@
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import {
   admin,
+  button,
   createOwner,
   type Person,
   screens,
@@ -45,8 +46,14 @@ test('[LOGIN-01] [LOGIN-02] [LOGIN-03] [LOGIN-05] [LOGIN-06] [LOGIN-07] [SHELL-1
   await login.password(page).waitFor()
   await login.button(page).click()
   await sees(page.getByText('Required field'))
+  await login.password(page).fill('flour')
+  await button(page, 'Show password').click()
+  expect(await login.password(page).getAttribute('type')).toBe('text')
+  await button(page, 'Hide password').click()
+  expect(await login.password(page).getAttribute('type')).toBe('password')
   // The setting is off: nobody's password is reset here.
   expect(await page.getByRole('link', { name: 'Forgot your password' }).count()).toBe(0)
+  await sees(page.getByText('Forgot your password? Ask an administrator.'))
   await shot(page, 'login-password')
 })
 
@@ -129,18 +136,18 @@ test('[SHELL-12] [SHELL-13] [SHELL-15] [SHELL-17] [ACCT-25] [ACCT-26] [ACCT-27] 
   await page.goto('/')
   await sees(screens.heading(page, 'Your password has expired'))
   await shot(page, 'gate-password')
-  await page.getByRole('button', { name: 'Change password' }).click()
+  await page.getByRole('button', { name: 'Change Password' }).click()
   await sees(page.getByText('Enter your current password'), page.getByText('Enter a new password'))
   await page.getByLabel('Current password').fill(admin.password)
   await page.getByLabel('New password', { exact: true }).fill('1234567')
-  await page.getByRole('button', { name: 'Change password' }).click()
+  await page.getByRole('button', { name: 'Change Password' }).click()
   await sees(page.getByText('Password too short', { exact: true }))
   await page.getByLabel('New password', { exact: true }).fill('a fresh horse battery')
   await page.getByLabel('Confirm the new password').fill('another horse battery')
-  await page.getByRole('button', { name: 'Change password' }).click()
+  await page.getByRole('button', { name: 'Change Password' }).click()
   await sees(page.getByText('Passwords do not match'))
   await page.getByLabel('Confirm the new password').fill('a fresh horse battery')
-  await page.getByRole('button', { name: 'Change password' }).click()
+  await page.getByRole('button', { name: 'Change Password' }).click()
   await sees(screens.heading(page, 'Verify your e-mail address'), page.getByText('This platform cannot send mail.'))
   await shot(page, 'gate-email')
   people.change('dave', 'email_verified', 1)

@@ -61,7 +61,7 @@ test('[TEAM-04] [TEAM-05] [TEAM-06] [TEAM-08] [TEAM-09] [TEAM-10] [TEAM-11] Crea
   await page.goto('/team/create')
   const name = page.getByLabel('Team name')
   const slug = page.getByLabel('URL slug')
-  const create = button(page, 'Create team')
+  const create = button(page, 'Create Team')
   await sees(page.getByRole('radio', { name: /Standard.*free/s, checked: true }))
   expect(await create.isDisabled()).toBe(true)
   await name.fill('Example Bakery & Söhne')
@@ -175,6 +175,8 @@ test('[INST-10] [INST-20] [INST-21] [AUDIT-22] The overview names versions and t
     ['Node.js', process.versions.node],
   ] as const)
     await expect.poll(() => detail(label)).toBe(value)
+  // In the words of the charts.
+  await expect.poll(() => detail('Resources'), { timeout: 30_000 }).toMatch(/^[\d.,]+ MB · [\d.,]+ % of a core$/)
   await sees(page.getByText(auditLabel('project.created')).first(), page.getByText('Bob Example').first())
   await shot(page, 'instance-overview')
   await page.getByRole('link', { name: 'More...' }).click()

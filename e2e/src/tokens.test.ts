@@ -25,8 +25,8 @@ test('Nobody has access tokens at first; what is missing in the form is said bes
   await page.goto('/account/security/tokens')
   await sees(page.getByText('No access tokens yet'))
   await shot(page, 'tokens-none')
-  await page.getByRole('button', { name: 'Create token' }).click()
-  await dialog().getByRole('button', { name: 'Create token' }).click()
+  await page.getByRole('button', { name: 'Create Token' }).click()
+  await dialog().getByRole('button', { name: 'Create Token' }).click()
   await sees(dialog().getByText('Give it a name'), dialog().getByText('Choose at least one'))
   await shot(page, 'tokens-create')
 })
@@ -34,13 +34,13 @@ test('Nobody has access tokens at first; what is missing in the form is said bes
 test('A token is made with a name, an expiry and scopes, and shown once', async () => {
   const { page } = visitor
   await page.goto('/account/security/tokens')
-  await page.getByRole('button', { name: 'Create token' }).click()
+  await page.getByRole('button', { name: 'Create Token' }).click()
   await dialog().getByRole('textbox', { name: 'Name' }).fill('Nightly report')
   await dialog().getByRole('combobox', { name: 'Expires' }).click()
   await page.getByRole('option', { name: 'in 30 days' }).click()
   await dialog().getByRole('checkbox', { name: 'List the teams of a user' }).click()
   await dialog().getByRole('checkbox', { name: 'Catalogue' }).click()
-  await dialog().getByRole('button', { name: 'Create token' }).click()
+  await dialog().getByRole('button', { name: 'Create Token' }).click()
   await sees(screens.heading(page, 'Token “Nightly report”'))
   await dialog().getByRole('button', { name: 'Copy access token' }).click()
   const token = await page.evaluate<string>('navigator.clipboard.readText()')
@@ -50,7 +50,7 @@ test('A token is made with a name, an expiry and scopes, and shown once', async 
   await sees(page.getByRole('cell', { name: 'Nightly report', exact: true }), page.getByText('7 scopes'))
   expect(await page.getByText(token).count()).toBe(0)
   // The button of the empty list is gone; the one beside the heading does the same.
-  expect(await focused(page)).toBe('Create token')
+  expect(await focused(page)).toBe('Create Token')
 })
 
 test('A program calls with it, within its scopes; the page tells when, and revokes it at once', async () => {
@@ -67,6 +67,6 @@ test('A program calls with it, within its scopes; the page tells when, and revok
   await sees(page.getByText(/is refused at once/))
   await page.getByRole('button', { name: 'Revoke', exact: true }).click()
   await sees(screens.toast(page, 'Access token revoked.'), page.getByText('No access tokens yet'))
-  await expect.poll(() => focused(page)).toBe('Create token')
+  await expect.poll(() => focused(page)).toBe('Create Token')
   expect((await call('/api/v1/user/teams', token)).status).toBe(401)
 })

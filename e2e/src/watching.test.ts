@@ -100,6 +100,8 @@ test('A log of 100,000 lines is searched, narrowed down by a link and downloaded
   const log = page.getByRole('log', { name: 'Log lines' })
   await sees(log.getByText('Started flows').first())
   await page.getByRole('button', { name: 'Load earlier lines' }).click()
+  const wrap = page.getByRole('button', { name: 'Wrap', exact: true })
+  expect(await wrap.getAttribute('aria-pressed')).toBe('false')
   // Following stops when a person scrolls back to read.
   await page.getByRole('button', { name: 'Follow' }).click()
   await page.getByRole('button', { name: 'Pause' }).click()
@@ -130,6 +132,11 @@ test('A log of 100,000 lines is searched, narrowed down by a link and downloaded
   const lines = readFileSync(await whole.path(), 'utf8').split('\n')
   expect(lines.length).toBeGreaterThan(count)
   expect(lines[0]).toMatch(/Z info \[57ab\] baked tray 0$/)
+
+  // On a phone the end of a line is not out of sight.
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.reload()
+  await expect.poll(() => wrap.getAttribute('aria-pressed')).toBe('true')
 })
 
 test('The charts of an instance, and those of a team side by side, show what was measured', {
@@ -167,6 +174,7 @@ test('The charts of an instance, and those of a team side by side, show what was
   await sees(later.getByRole('table').getByText('Node-RED started').first())
   await later.goto(`/team/${team.slug}/performance`)
   await sees(later.getByRole('img', { name: /^CPU of oven-line, at last [\d.,]+ %$/ }))
+  await sees(later.getByRole('img', { name: 'CPU of press-line, at last Not measured' }))
   await shot(later, 'team-performance')
 })
 

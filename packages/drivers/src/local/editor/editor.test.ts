@@ -55,8 +55,8 @@ describe.each(versions)('editor of Node-RED %s', (version) => {
     const flowsOf = (megabytes: number) => [
       { id: 'tab', type: 'tab', label: 'Flow', info: 'x'.repeat(megabytes * 1024 ** 2) },
     ]
-    expect((await askInstance(endpoint, '/flows', { body: flowsOf(12), headers })).status).toBe(204)
-    expect(JSON.stringify(platform.stored.get(`${id}/flows`)).length).toBeGreaterThan(12 * 1024 ** 2)
+    expect((await askInstance(endpoint, '/flows', { body: flowsOf(31), headers })).status).toBe(204)
+    expect(JSON.stringify(platform.stored.get(`${id}/flows`)).length).toBeGreaterThan(31 * 1024 ** 2)
     const refused = await askInstance(endpoint, '/flows', { body: flowsOf(33), headers })
     expect([refused.status, JSON.parse(refused.text)]).toEqual([
       413,

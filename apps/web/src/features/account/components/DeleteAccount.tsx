@@ -22,7 +22,7 @@ export function DeleteAccount() {
           undone.
         </>
       ),
-      confirmLabel: 'Delete account',
+      confirmLabel: 'Delete Account',
       danger: true,
       typed: username,
     })
@@ -37,13 +37,13 @@ export function DeleteAccount() {
   }
 
   return (
-    <Card title="Delete account" padded>
+    <Card title="Delete Account" padded>
       <div className="flex flex-wrap items-center gap-x-6 gap-y-3">
         <p className="min-w-0 flex-1 basis-64 text-muted">
           Before you can delete your account, every team you own must be deleted or have at least one other owner.
         </p>
         <Button variant="danger" loading={isPending} onClick={() => void start()}>
-          Delete account
+          Delete Account
         </Button>
       </div>
     </Card>

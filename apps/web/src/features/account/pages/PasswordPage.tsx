@@ -13,11 +13,11 @@ export function PasswordPage() {
   return (
     <AccountSection title="Security" page="Password" tabs={securityTabs}>
       <div className="max-w-180">
-        <Card title="Change password" padded>
+        <Card title="Change Password" padded>
           <p className="mb-5 text-muted">You stay signed in here. Everywhere else you will be signed out.</p>
           <PasswordForm
             username={username}
-            submit="Change password"
+            submit="Change Password"
             tooShort="Password too short (min. 8 characters)"
             onSubmit={async (passwords) => {
               const refused = await change(passwords)

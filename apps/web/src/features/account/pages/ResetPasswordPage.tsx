@@ -30,7 +30,7 @@ export function ResetPasswordPage() {
   return (
     <BoxedLayout title="Choose a new password">
       <p className="-mt-3 text-muted">You will be signed out everywhere else.</p>
-      <PasswordForm current={false} submit="Change password" wide onSubmit={submit} />
+      <PasswordForm current={false} submit="Change Password" wide onSubmit={submit} />
       <TextLink to="/account/forgot-password" className="text-md">
         Send me another link
       </TextLink>

@@ -37,13 +37,13 @@ export function MakeBackupDialog({ onClose }: { onClose: () => void }) {
     <Dialog
       open
       onClose={onClose}
-      title="Make a backup"
+      title="Make Backup"
       description="The database, the flows, the files of instances and the key of the platform, in one encrypted file. Everything goes on meanwhile."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button variant="primary" type="submit" form={id} loading={form.formState.isSubmitting}>
-            Make backup
+            Make Backup
           </Button>
         </>
       }

@@ -33,7 +33,7 @@ export function BackupsPage() {
   const isBusy = job?.state === 'queued' || job?.state === 'running'
   const make = (
     <Button variant="primary" icon={<Plus size={14} aria-hidden />} disabled={isBusy} onClick={() => setMaking(true)}>
-      Make a backup
+      Make Backup
     </Button>
   )
   const hasSome = data !== undefined && data.backups.length > 0
@@ -104,7 +104,7 @@ function Nightly({ nightly }: { nightly: Backups['nightly'] }) {
 
 async function removeOne({ name }: Backup, remove: (name: string) => Promise<unknown>): Promise<void> {
   const sure = await confirm({
-    title: 'Delete backup',
+    title: 'Delete Backup',
     message: (
       <>
         <b>{name}</b> is deleted from this server. What you downloaded stays yours.

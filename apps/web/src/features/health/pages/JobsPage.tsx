@@ -53,14 +53,14 @@ export function JobsPage() {
 
 async function cancelOne(job: AdminJob, cancel: (id: string) => Promise<unknown>): Promise<void> {
   const sure = await confirm({
-    title: 'Cancel job',
+    title: 'Cancel Job',
     message: (
       <>
         <b>{titleOf(job)}</b> ends as if it had failed. What it has begun on the machine goes on until it ends by
         itself.
       </>
     ),
-    confirmLabel: 'Cancel job',
+    confirmLabel: 'Cancel Job',
     cancelLabel: 'Leave it',
     danger: true,
   })

@@ -76,7 +76,7 @@ function Factors({ data }: { data: SecondFactors }) {
             disabled={missing !== undefined}
             onClick={() => setOpen('passkey')}
           >
-            Add passkey
+            Add Passkey
           </Button>
         }
       >

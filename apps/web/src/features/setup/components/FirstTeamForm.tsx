@@ -40,7 +40,7 @@ export function FirstTeamForm({
         )}
       </Field>
       <SubmitButton form={form} disabled={skipping}>
-        Create team
+        Create Team
       </SubmitButton>
       <div className="flex justify-between gap-2">
         <Button variant="ghost" disabled={isSubmitting || skipping} onClick={onBack}>

@@ -105,7 +105,7 @@ function CreateTeamForm({ types }: { types: TeamType[] }) {
       </Field>
       <div className="flex flex-wrap gap-3">
         <SubmitButton form={form} disabled={name.trim() === '' || slug === ''}>
-          Create team
+          Create Team
         </SubmitButton>
         <ButtonLink to="/" variant="ghost">
           Cancel

@@ -60,7 +60,7 @@ export function CreateTokenDialog({ onClose }: { onClose: () => void }) {
           <>
             <Button onClick={onClose}>Cancel</Button>
             <Button variant="primary" type="submit" form={id} loading={form.formState.isSubmitting}>
-              Create token
+              Create Token
             </Button>
           </>
         )

@@ -24,7 +24,7 @@ export function AccessTokensPage() {
   const columns = useMemo(() => columnsFor((token) => void revokeOne(token, revoke)), [revoke])
   const create = (
     <Button variant="primary" icon={<Plus size={14} aria-hidden />} onClick={() => setCreating(true)}>
-      Create token
+      Create Token
     </Button>
   )
   return (
@@ -56,7 +56,7 @@ export function AccessTokensPage() {
 
 async function revokeOne(token: AccessToken, revoke: (id: string) => Promise<unknown>): Promise<void> {
   const sure = await confirm({
-    title: 'Revoke access token',
+    title: 'Revoke Access Token',
     message: (
       <>
         Whatever uses <b>{token.name}</b> is refused at once. This cannot be undone.

@@ -134,22 +134,22 @@ export function EditUserDialog({
           disabled={locked}
         />
         <Deed
-          title="Expire password"
+          title="Expire Password"
           help="They choose a new one before they can go on."
           fault={faults.password}
           button={
             <Button disabled={locked} loading={isPending} onClick={() => void expire()}>
-              Expire password
+              Expire Password
             </Button>
           }
         />
         <Deed
-          title="Delete user"
+          title="Delete User"
           help="Refused to the only owner of a team."
           fault={faults.remove}
           button={
             <Button variant="danger" disabled={locked} loading={removing} onClick={() => void end()}>
-              Delete user
+              Delete User
             </Button>
           }
         />

@@ -93,7 +93,7 @@ export function AdminCreateUserPage() {
           ))}
           <div className="flex gap-3">
             <SubmitButton form={form} disabled={!isValid}>
-              Create user
+              Create User
             </SubmitButton>
             <ButtonLink to="/admin/users/general" variant="ghost">
               Cancel
