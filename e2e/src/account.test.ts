@@ -161,7 +161,7 @@ test('[LOGIN-01] [LOGIN-04] [SHELL-13] [SHELL-14] [ACCT-40] [CONST-04] Before th
   await early.client.call('account.update', { body: { tcs_accepted: true } })
   people.change('early', 'email_verified', 0)
   await page.goto('/account/teams')
-  await sees(page.getByRole('link', { name: 'Sign Up' }))
+  expect(await page.getByRole('link', { name: 'Sign Up' }).getAttribute('href')).toBe('/account/create')
   await signInThrough(page, 'early@example.com', admin.password)
   await sees(screens.heading(page, 'Verify your e-mail address'))
   await button(page, 'Send the link again').click()

@@ -53,9 +53,14 @@ const typeFast = (page: Visitor['page'], text: string) =>
     const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')
     for (const typed of ${JSON.stringify([...text].map((_, at) => text.slice(0, at + 1)))}) {
       set.call(box, typed)
+      globalThis.lastTyped = performance.now()
       box.dispatchEvent(new Event('input', { bubbles: true }))
     }
   }`)
+/** Milliseconds from the last key of `typeFast` to the call to this path. */
+const waitedFor = (page: Visitor['page'], path: string) =>
+  page.evaluate<number>(`performance.getEntriesByType('resource')
+    .find(({ name, startTime }) => name.includes('${path}?') && startTime > lastTyped).startTime - lastTyped`)
 const path = (page: Visitor['page']) => new URL(page.url()).pathname
 
 test('[ADM-01] [ADM-12] [ADM-13] [ADM-14] [ADM-15] [ADM-16] [ADM-17] [ADM-19] [ADM-20] [ADM-05] The overview shows how much there is', async () => {
@@ -132,7 +137,7 @@ test('[ADM-01] [ADM-12] [ADM-13] [ADM-14] [ADM-15] [ADM-16] [ADM-17] [ADM-19] [A
   await anna.client.call('invitation.withdraw', { params: { ...params, invitationId: invitation!.id } })
 })
 
-test('[ADM-07] [AUSER-33] [AUSER-34] [ATEAMS-01] [ATEAMS-02] [ATEAMS-03] [ATEAMS-04] [CONST-10] Open invitations and all teams', async () => {
+test('[ADM-07] [AUSER-33] [AUSER-34] [ATEAMS-01] [ATEAMS-02] [ATEAMS-03] [ATEAMS-04] [TEAM-25] [CONST-10] Open invitations and all teams', async () => {
   const { page } = visitor
   const { team } = await createTeam(boss.client, 'Second Bakery')
   platform().people.add('ines')
@@ -172,11 +177,17 @@ test('[ADM-07] [AUSER-33] [AUSER-34] [ATEAMS-01] [ATEAMS-02] [ATEAMS-03] [ATEAMS
   await typeFast(page, 'baker')
   await row(page, 'Windmill').waitFor({ state: 'detached' })
   expect(calls).toEqual(['?limit=30&query=baker'])
+  const waited = await waitedFor(page, '/api/v1/teams')
+  expect(waited).toBeGreaterThanOrEqual(299)
+  expect(waited).toBeLessThan(2_000)
   const { teams } = await boss.client.call('team.mine')
   await page.getByLabel('Search Teams...').fill(teams.find(({ name }) => name === 'Windmill')!.id)
   await sees(row(page, 'Windmill'))
   await row(page, 'Windmill').click()
   await page.waitForURL('**/team/windmill/applications')
+  // The administrator is a member of this team, so visits nobody.
+  await sees(screens.heading(page, 'Applications'))
+  expect(await page.getByText(/^You are viewing this/).count()).toBe(0)
 })
 
 test('[ADM-10] [AUSER-04] [AUSER-16] [AUSER-17] [AUSER-18] [AUSER-19] [AUSER-20] [AUSER-21] [AUSER-22] [AUSER-23] [AUSER-31] An account is made, and what is wrong stands beside its field', async () => {
@@ -258,6 +269,9 @@ test('[AUSER-01] [AUSER-03] [AUSER-05] [AUSER-06] [AUSER-07] [CONST-10] Everybod
   await typeFast(page, 'zora')
   await row(page, 'alice').waitFor({ state: 'detached' })
   expect(calls).toEqual(['?limit=30&query=zora'])
+  const waited = await waitedFor(page, '/api/v1/users')
+  expect(waited).toBeGreaterThanOrEqual(299)
+  expect(waited).toBeLessThan(2_000)
   await shot(page, 'admin-users')
   await actions(page, 'zora').click()
   await page.getByRole('menuitem', { name: 'Edit User' }).click()
