@@ -140,7 +140,7 @@ test('[APP-20] [APP-33] The settings show what an application is, and change it 
   await expect.poll(() => button(page, 'Delete Application').isEnabled()).toBe(true)
 })
 
-test('[APP-20] The settings of an application offer members no change', async () => {
+test('[APP-33] The settings of an application offer members no change', async () => {
   const { team, application: empty } = await arrive('Bakery of members')
   platform().people.add('mia', { teamId: team.id, role: roles.member })
   const { page } = await visitors.open(platform(), await platform().people.signIn('mia', admin.password))

@@ -36,7 +36,7 @@ async function startReplicas(name: string): Promise<Instance> {
   return untilReplicas(id)
 }
 
-test('[HA-01] [HA-02] [HA-04] An instance becomes two replicas, and its header and its editor say so', async () => {
+test('[HA-01] [HA-02] [HA-04] [INST-11] An instance becomes two replicas, and its header and its editor say so', async () => {
   const instance = await startInstance(owner.client, 'oven-line', application.id)
   const { page } = await visitors.open(platform(), owner)
   await page.goto(`/instance/${instance.id}/settings/general`)

@@ -105,7 +105,7 @@ test('[INST-02] Back from the form of an application to the form of an instance 
   await page.waitForURL('**/team/example-bakery/applications')
 })
 
-test('[PERM-42] An instance moves to another application, and a second browser sees it there', async () => {
+test('[APP-16] An instance moves to another application, and a second browser sees it there', async () => {
   const page = await openPage()
   const second = await visitors.open(platform(), owner)
   const { id } = await startInstance(owner.client, 'pack-line', instance.application.id)

@@ -292,7 +292,7 @@ test('a .env file brings several at once', async () => {
   await expect.poll(() => page.getByLabel('Value of SITE').inputValue()).toBe('bakery')
 })
 
-test('[PAL-01] [PAL-03] [PAL-05] [PAL-08] [PAL-09] [PAL-10] [PAL-11] The palette checks names and versions', async () => {
+test('[PAL-01] [PAL-05] [PAL-08] [PAL-09] [PAL-10] [PAL-11] The palette checks names and versions', async () => {
   const { page } = visitor
   await page.goto(settings('palette'))
   const one = await owner.client.call('instance.get', { params: { instanceId: instance.id } })

@@ -27,4 +27,7 @@ test('[INST-24] [INST-25] [INST-27] no state turns, an asked for change is faint
   expect(drawn('suspending', true)).toContain('border-dashed')
   expect(drawn('suspending')).not.toContain('border-dashed')
   expect(look('stopped')).toEqual(['stopped', 'idle', false])
+  // One that the console does not know is neutral, too.
+  expect(look('rollback')).toEqual(['rollback', 'idle', false])
+  expect(look('crashed')).toEqual(['crashed', 'bad', false])
 })

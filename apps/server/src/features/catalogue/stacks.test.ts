@@ -163,7 +163,7 @@ test('[ASTACK-09] [ASTACK-10] [API-44] of a stack in use only label and active s
   expect((await lastEvent()).body).toMatchObject({ updates: [{ key: 'projectType', new: choice.projectType }] })
 })
 
-test('[ASTACK-07] [API-42] [API-64] an inactive stack is offered to nobody and cannot be chosen', async () => {
+test('[ASTACK-07] [API-42] [API-64] [INST-42] an inactive stack is offered to nobody and cannot be chosen', async () => {
   const { id } = await create()
   const listed = async (query: { filter?: 'active' | 'inactive' | 'all' }) =>
     (await owner.client.call('stack.list', { query })).stacks.some((one) => one.id === id)
@@ -175,7 +175,7 @@ test('[ASTACK-07] [API-42] [API-64] an inactive stack is offered to nobody and c
   await expect(owner.client.call('instance.create', { body })).rejects.toMatchObject({ code: 'invalid_stack' })
 })
 
-test('[ASTACK-08] [API-75] “Update Stack” moves a running instance to the new version, which runs there', async () => {
+test('[ASTACK-08] [API-75] [INST-73] “Update Stack” moves a running instance to the new version, which runs there', async () => {
   const old = await create()
   const body = { name: `moves-${name}`, applicationId: application.id, ...choice, stack: old.id }
   const { id } = await owner.client.call('instance.create', { body })

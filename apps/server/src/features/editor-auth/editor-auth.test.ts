@@ -152,7 +152,7 @@ describe('the round trip', () => {
     expect(me.json.avatar).toBeTypeOf('string')
   })
 
-  test('[PERM-66] a dashboard user is let through to HTTP endpoints, and told in plain text that the editor is closed', async () => {
+  test('[PERM-62] [PERM-66] a dashboard user is let through to HTTP endpoints, and told in plain text that the editor is closed', async () => {
     const user = await server.build.member(team, 5)
     const refused = await complete(user)
     expect([refused.status, refused.headers.get('content-type')]).toEqual([400, 'text/plain; charset=utf-8'])

@@ -101,7 +101,7 @@ describe('high availability', () => {
     ])
   })
 
-  test('[HA-05] a suspended instance is not restarted, and has two processes from its next start on', async () => {
+  test('[HA-05] [INST-72] a suspended instance is not restarted, and has two processes from its next start on', async () => {
     const { id } = await running()
     await act('suspend', id)
     await inState(id, 'suspended')

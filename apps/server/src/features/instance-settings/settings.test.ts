@@ -143,6 +143,11 @@ describe('settings', () => {
       'Invalid name',
     ],
     [
+      { palette: { modules: [{ name: '@flowfuse/nr-project-nodes', version: '*' }] } },
+      'settings.palette.modules.0.name',
+      'Invalid name',
+    ],
+    [
       { palette: { modules: [{ name: 'foo', version: 'abc' }] } },
       'settings.palette.modules.0.version',
       'Invalid version',

@@ -38,7 +38,7 @@ const idsIn = async (applicationId: string) =>
 const teamLog = async () =>
   (await owner.client.call('team.auditLog', { params: { teamId: team.id }, query: { event: 'project.moved' } })).log
 
-test('[PERM-42] an instance moves to another application as it is: same address, same process, both logs tell it', async () => {
+test('[APP-16] an instance moves to another application as it is: same address, same process, both logs tell it', async () => {
   const before = await running('mixer')
   const calls = script().calls.length
   const stream = await openStream(server.address, { cookie: owner.cookie })
@@ -72,7 +72,7 @@ test('to where it is already it moves without a trace', async () => {
   expect(await log(id)).toHaveLength(entries)
 })
 
-test('[PERM-42] who may not is refused, and to another team, to an unknown application or as a stranger there is nothing', async () => {
+test('who may not is refused, and to another team, to an unknown application or as a stranger there is nothing', async () => {
   const { id } = await running()
   const [member, admin] = [await server.build.member(team, roles.member), await server.build.user({ admin: true })]
   await expect(move(id, other.id, member)).rejects.toMatchObject({ status: 403 })

@@ -64,6 +64,22 @@ test('beyond its scopes a token is refused, and a role too low stays too low', a
   expect((await edit((await server.build.team(await server.build.user())).id)).status).toBe(404)
 })
 
+test('[ENV-14] a token writes the variables of an instance and those of a device by a scope for each', async () => {
+  const instance = await server.build.instance(owner, await server.build.application(owner, team))
+  const device = await owner.client.call('device.create', { body: { name: 'Oven 1', type: 'Pi', team: team.id } })
+  const statuses = async (scope: string) => {
+    const { token } = await make(owner, { scopes: [scope] })
+    const put = async (path: string, body: object) =>
+      (await send(server.address, 'PUT', `/api/v1/${path}`, { headers: by(token), body })).status
+    return [
+      await put(`projects/${instance.id}`, { settings: { env: [] } }),
+      await put(`devices/${device.id}/settings`, { env: [] }),
+    ]
+  }
+  expect(await statuses('project:edit-env')).toEqual([200, 403])
+  expect(await statuses('device:edit-env')).toEqual([403, 200])
+})
+
 test('what everybody may know is open to a token as well', async () => {
   const { token } = await make(owner)
   expect((await send(server.address, 'GET', '/api/v1/team-types', { headers: by(token) })).status).toBe(200)

@@ -7,6 +7,7 @@ test.each([
   ['Foo', '*', { name: 'Invalid name' }],
   ['a b', '*', { name: 'Invalid name' }],
   ['@flowforge/nr-project-nodes', '*', { name: 'Invalid name' }],
+  ['@flowfuse/nr-project-nodes', '*', { name: 'Invalid name' }],
   ['node-red-contrib-a', '*', { name: 'Duplicate name' }],
   ['ok', 'abc', { version: 'Invalid version' }],
   ['@s/a-b.c_d~e', '~1.2.3', {}],

@@ -15,3 +15,11 @@ test('[ATPL-26] every setting has a field but title and icon of the page and the
   const without = flags(defaultTemplatePolicy).filter((name) => ![...fields, ...others].includes(name))
   expect(without).toEqual(['page_title', 'page_favicon', 'header_url'])
 })
+
+test('[PAL-01] each field of the palette edits the setting of its name', () => {
+  expect(paletteFields.map(({ label, name, kind }) => [label, name, kind])).toEqual([
+    ['Allow installing nodes', 'palette_allowInstall', 'switch'],
+    ['Excluded nodes', 'palette_nodesExcludes', 'text'],
+    ['Denied nodes', 'palette_denyList', 'text'],
+  ])
+})

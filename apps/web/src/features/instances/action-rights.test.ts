@@ -9,3 +9,8 @@ test('[INST-14] who may change the status has the menu of the page; that of a li
   expect(places('device:edit')).toEqual([])
   expect(places('project:change-status', 'device:edit')).toEqual(['page', 'list'])
 })
+
+test('[INST-33] the menu has Delete for who may delete, and not for whoever may change the status', () => {
+  expect(mayAct('removal', (scope) => scope === 'project:delete')).toBe(true)
+  expect(mayAct('removal', (scope) => scope !== 'project:delete')).toBe(false)
+})

@@ -9,7 +9,7 @@ import { toast } from '../../ui/toast.ts'
 import { captureUse } from '../../lib/analytics.ts'
 import { useChange } from './changes.ts'
 import { groupsOf } from './usage-groups.ts'
-import { isMoving, pollWait } from './states.ts'
+import { isUnsettled, pollWait } from './states.ts'
 
 /** How often a list asks while nothing is pushed; false: never [APP-31]. */
 export const useListInterval = (): number | false => (useLive() ? false : intervals.listPoll)
@@ -25,7 +25,7 @@ export function useInstance(id: string | undefined) {
     enabled: id !== undefined,
     queryFn: (): Promise<Instance> => api.call('instance.get', { params: { instanceId } }),
     refetchInterval: ({ state }) => {
-      if (live || !(change || isMoving(state.data?.meta.state))) {
+      if (live || !isUnsettled(state.data?.meta.state, change !== undefined)) {
         pollsFrom.current = undefined
         return false
       }

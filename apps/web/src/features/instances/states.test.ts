@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest'
-import { isMoving, pollWait } from './states.ts'
+import { isUnsettled, pollWait } from './states.ts'
 
-test('[INST-35] the first wait is a second, each further one 1.15 times as long', () => {
+test('[INST-35] an instance is asked for while it changes or a change is pending, after a second, then 1.15 times as long each', () => {
   expect([0, 1, 2].map((polls) => Math.round(pollWait(polls)))).toEqual([1000, 1150, 1322])
-  expect(isMoving('starting')).toBe(true)
-  expect(isMoving('running')).toBe(false)
-  expect(isMoving(undefined)).toBe(false)
+  const asks = (state: string | undefined, pending = false) => isUnsettled(state, pending)
+  expect([asks('starting'), asks('running'), asks(undefined), asks('running', true)]).toEqual([
+    true,
+    false,
+    false,
+    true,
+  ])
 })

@@ -1,7 +1,7 @@
 import type { Instance } from '@app/contract'
-import { allows } from '@app/contract/scopes'
+import { allows, type Scope } from '@app/contract/scopes'
 import { ChevronDown, Trash2, Zap } from 'lucide-react'
-import { useCan, useRole } from '../../../lib/can.ts'
+import { useRole } from '../../../lib/can.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { confirm } from '../../../ui/confirm.ts'
 import { Menu, type MenuEntry } from '../../../ui/Menu.tsx'
@@ -17,9 +17,9 @@ export function ActionsMenu({
   onDelete: () => void
 }) {
   const role = useRole()
-  const mayDelete = useCan('project:delete')
   const entries = useActionEntries(instance)
-  if (!mayAct('page', (scope) => allows(role, scope))) return null
+  const can = (scope: Scope) => allows(role, scope)
+  if (!mayAct('page', can)) return null
 
   const remove = async () => {
     if (await confirm(deletionQuestion(instance.name))) onDelete()
@@ -30,7 +30,7 @@ export function ActionsMenu({
   ]
   return (
     <Menu
-      items={mayDelete ? [...entries, ...removal] : entries}
+      items={mayAct('removal', can) ? [...entries, ...removal] : entries}
       trigger={
         <Button icon={<Zap size={16} aria-hidden />}>
           Actions

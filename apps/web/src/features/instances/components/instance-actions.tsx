@@ -3,14 +3,14 @@ import { CirclePause, Play, RotateCw } from 'lucide-react'
 import type { MenuEntry } from '../../../ui/Menu.tsx'
 import { useChange } from '../changes.ts'
 import { type Action, useInstanceAction } from '../instances.actions.ts'
-import { isMoving } from '../states.ts'
+import { isUnsettled } from '../states.ts'
 
 /** Start, Restart and Suspend as menu entries, disabled where the state forbids them [INST-31, INST-32]. */
 export function useActionEntries(instance: Pick<Instance, 'id'> & Partial<Pick<Instance, 'meta'>>): MenuEntry[] {
   const { mutate } = useInstanceAction()
   const act = (action: Action) => mutate({ id: instance.id, action })
   const state = instance.meta?.state
-  const pending = useChange(instance.id) !== undefined || isMoving(state)
+  const pending = isUnsettled(state, useChange(instance.id) !== undefined)
   const off = pending || (state === 'suspended' && !instance.meta?.sleeping)
   return [
     {
