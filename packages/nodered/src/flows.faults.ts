@@ -12,8 +12,9 @@ const isPassing = ({ kind }: FlowFault) => kind === 'error' || kind === 'status'
  * The different faults of flows, at most fifty: where there are more, the latest stay. `onChange` is called with each
  * change of them.
  */
-export function createFaults({ place }: Pick<FlowNodes, 'place'>, onChange: () => void) {
-  const faults = new Map<string, FlowFault>()
+export function createFaults({ find, place }: Pick<FlowNodes, 'find' | 'place'>, onChange: () => void) {
+  /** With the full ids of their nodes and of the tabs of these, which the faults tell in part. */
+  const faults = new Map<string, { fault: FlowFault; id: string | undefined; tab: string | undefined }>()
   let seen = 0
 
   function forget(key: string): void {
@@ -23,7 +24,7 @@ export function createFaults({ place }: Pick<FlowNodes, 'place'>, onChange: () =
   function makeRoom(): void {
     if (faults.size < flowFaultsMax) return
     const [oldest] = faults
-    const [key] = [...faults].find(([, fault]) => isPassing(fault)) ?? oldest!
+    const [key] = [...faults].find(([, { fault }]) => isPassing(fault)) ?? oldest!
     faults.delete(key)
   }
 
@@ -36,22 +37,23 @@ export function createFaults({ place }: Pick<FlowNodes, 'place'>, onChange: () =
       const before = faults.get(key)
       faults.delete(key)
       makeRoom()
-      faults.set(key, {
+      const told: FlowFault = {
         kind: fault.kind,
-        ...(id === undefined ? {} : { node: before?.node ?? place(id, type) }),
+        ...(id === undefined ? {} : { node: before?.fault.node ?? place(id, type) }),
         message,
         ...(fault.stack === undefined ? {} : { stack: cut(fault.stack, 'stack') }),
-        count: (before?.count ?? 0) + 1,
+        count: (before?.fault.count ?? 0) + 1,
         at: Date.now(),
-      })
+      }
+      faults.set(key, { fault: told, id, tab: id === undefined ? undefined : find(id)?.z })
       onChange()
     },
     /** The node shows no error any more. */
     calm: (id: string): void => forget(JSON.stringify(['status', id])),
     /** Forgets the faults of these nodes, and of those on these tabs. */
     drop({ nodes, tabs }: Record<'nodes' | 'tabs', ReadonlySet<string>>): void {
-      for (const [key, { node }] of faults)
-        if (!node || nodes.has(node.id) || (node.tab && tabs.has(node.tab.id))) forget(key)
+      for (const [key, { id, tab }] of faults)
+        if (id === undefined || nodes.has(id) || (tab !== undefined && tabs.has(tab))) forget(key)
     },
     clear(): void {
       seen = 0
@@ -59,7 +61,9 @@ export function createFaults({ place }: Pick<FlowNodes, 'place'>, onChange: () =
       faults.clear()
       onChange()
     },
-    list: (): FlowFault[] => [...faults.values()],
+    list: (): FlowFault[] => [...faults.values()].map(({ fault }) => fault),
+    /** The nodes that the listed faults are of. */
+    nodes: (): ReadonlySet<string | undefined> => new Set([...faults.values()].map(({ id }) => id)),
     count: (): number => seen,
   }
 }

@@ -1,8 +1,11 @@
 import type { FlowsReport, FlowsStopped, LogNode } from '@app/contract/instance-link'
 import type { Takeover } from './takeover/takeover.ts'
 import { textOf } from './error.text.ts'
+import { createCounts } from './flows.counts.ts'
+import { createDeadNodes } from './flows.dead.ts'
 import { createFaults, type Seen } from './flows.faults.ts'
 import { createFlowNodes, idOf } from './flows.nodes.ts'
+import { watchSetups } from './function.setup.ts'
 import type { NodeRed, NodeRedEvent, NodeRedMessage, NodeRedNode } from './stack.ts'
 
 /** Watches the flows of this process. */
@@ -21,10 +24,8 @@ export interface FlowsWatch {
 const errorLevel = 20
 /** Changes of faults that come within this time are told as one. */
 const tellMs = 500
-/** Nothing of these runs by itself. */
-const structure = new Set(['tab', 'subflow', 'group'])
 /** With these a node is there, and does nothing. */
-const dead = new Set(['compile', 'module'])
+const deadly = new Set(['compile', 'module'])
 const noNodes: NodeRedNode[] = []
 /** The system's codes for an address that cannot be listened on; they are the same in every language. */
 const taken = /\b(?:EADDRINUSE|EADDRNOTAVAIL)\b/
@@ -49,6 +50,11 @@ export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => voi
   const all = () => nodeRed?.nodes.getFlows()?.flows ?? noNodes
   const known = createFlowNodes(all)
   const { find } = known
+  const dead = createDeadNodes(known)
+  /** Functions by their ids as they run, from the failure of their setup code to the report of it. */
+  const failedSetups = new Set<string>()
+  const isThere = ({ id }: NodeRedNode) => Boolean(nodeRed?.nodes.getNode(id))
+  const { isOff, count } = createCounts({ all, find, dead, isThere })
   const listeners = new Set<() => void>()
   let telling: NodeJS.Timeout | undefined
   const faults = createFaults(known, () => {
@@ -73,40 +79,24 @@ export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => voi
     become('loading')
     if (type !== 'nodes' && type !== 'flows') {
       closed.clear()
+      dead.clear()
+      failedSetups.clear()
       return faults.clear()
     }
     const { added = [], changed = [], removed = [], rewired = [], linked = [], flowChanged = [] } = diff
     // A tab counts as changed as soon as one of its nodes is; of a subflow all nodes begin anew then.
     const subflows = changed.filter((id) => find(id)?.type === 'subflow')
     const again = [...added, ...changed, ...removed, ...(type === 'flows' ? [...rewired, ...linked] : [])]
-    faults.drop({ nodes: new Set(again), tabs: new Set([...flowChanged, ...subflows]) })
+    const restarted = { nodes: new Set(again), tabs: new Set([...flowChanged, ...subflows]) }
+    faults.drop(restarted)
+    dead.drop(restarted)
   }
-
-  /** Nothing runs of it by itself: it is disabled, or a part of the structure. */
-  function isOff({ d, z, type }: NodeRedNode): boolean {
-    const place = z === undefined ? undefined : find(z)
-    return d === true || structure.has(type) || place?.disabled === true || place?.type === 'subflow'
-  }
-
-  const isThere = ({ id }: NodeRedNode) => Boolean(nodeRed?.nodes.getNode(id))
 
   /** Nodes that should run and do not, without a word to them: Node-RED gives up a tab whose start fails. */
   function leftOut(): string[] {
-    const told = new Set(faults.list().map(({ node }) => node?.id))
-    return all().flatMap((node) => (isOff(node) || told.has(node.id) || isThere(node) ? [] : node.id))
-  }
-
-  /** How many nodes run, and how many should. */
-  function counts(): Required<Pick<FlowsReport, 'nodes' | 'enabled' | 'configs'>> {
-    const on = all().filter((node) => node.type !== 'comment' && !isOff(node))
-    const placed = on.filter(isPlaced)
-    if (state === 'stopped') return { nodes: 0, enabled: placed.length, configs: 0 }
-    const failed = new Set(faults.list().flatMap(({ kind, node }) => (dead.has(kind) && node ? node.id : [])))
-    return {
-      nodes: placed.filter((node) => !failed.has(node.id) && isThere(node)).length,
-      enabled: placed.length,
-      configs: on.filter((node) => !isPlaced(node) && isThere(node)).length,
-    }
+    const told = faults.nodes()
+    const isTold = ({ id, z = '' }: NodeRedNode) => told.has(id) || dead.has(z, id)
+    return all().flatMap((node) => (isOff(node) || isTold(node) || isThere(node) ? [] : node.id))
   }
 
   function started(): void {
@@ -118,6 +108,7 @@ export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => voi
 
   function stop({ error, types: missing = [], modules = [] }: NonNullable<NodeRedEvent['payload']>): void {
     faults.clear()
+    dead.clear()
     const missingModules = modules.map(({ module, error: why }) => ({
       module: module.slice(0, 300),
       error: short(why),
@@ -190,6 +181,7 @@ export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => voi
     attach(one, takeover) {
       nodeRed = one
       hold = takeover
+      watchSetups((id) => failedSetups.add(id))
       one.events.on('flows:starting', starting)
       one.events.on('flows:started', started)
       one.events.on('runtime-event', changed)
@@ -201,8 +193,11 @@ export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => voi
       if (level > errorLevel || (id === undefined && state !== 'started') || repeats(message)) return
       const node = idOf(message)
       const { stack } = (msg ?? {}) as Partial<ErrorLike>
+      const kind = id === undefined ? 'error' : kindOf(message)
+      const isDead = id !== undefined && (failedSetups.delete(id) || deadly.has(kind))
+      if (isDead && node !== undefined) dead.add(node, message.path)
       faults.add({
-        kind: id === undefined ? 'error' : kindOf(message),
+        kind,
         ...(node === undefined ? {} : { id: node }),
         ...(type === undefined ? {} : { type }),
         message: textOf(msg),
@@ -211,7 +206,7 @@ export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => voi
     },
     report() {
       addClosed()
-      return { state, ...stopped, faults: faults.list(), faultCount: faults.count(), ...counts() }
+      return { state, ...stopped, faults: faults.list(), faultCount: faults.count(), ...count(state === 'stopped') }
     },
     follow(listener) {
       listeners.add(listener)
@@ -229,9 +224,6 @@ interface ErrorLike {
   /** The time of an error of the parser that looks for calls in a function's code. */
   raisedAt: number
 }
-
-/** Is it on a flow, as Node-RED tells such nodes from configuration? Files made by hand may have no position. */
-const isPlaced = (node: NodeRedNode) => node.z !== undefined && (Array.isArray(node.wires) || 'x' in node)
 
 const short = (value: unknown) => String(value).slice(0, 300)
 

@@ -127,8 +127,8 @@ describe.each(versions)('what a process on Node-RED %s tells of its flows', (nod
     ])
     await until('all are seen', async () => (await report()).faults.length >= 8)
     const { faults, state, nodes, enabled, configs } = await report()
-    // Two have code that does not parse; that whose code is looked through is not even made.
-    expect({ state, nodes, enabled, configs }).toEqual({ state: 'started', nodes: 6, enabled: 8, configs: 1 })
+    // Not running: two whose code does not parse, one whose setup code fails, and an instance of a broken subflow.
+    expect({ state, nodes, enabled, configs }).toEqual({ state: 'started', nodes: 4, enabled: 8, configs: 1 })
     const told = Object.fromEntries(faults.map(({ node, kind, message }) => [node?.id, { kind, message }]))
     expect(told).toEqual({
       inner: { kind: 'compile', message: expect.stringContaining('SyntaxError') as string },

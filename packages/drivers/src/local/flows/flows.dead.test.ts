@@ -1,0 +1,100 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { askInstance, bearer, signIn } from '../../testing/instance.http.ts'
+import { openLocal, runs, versions } from '../../testing/local.harness.ts'
+import { until } from '../../testing/until.ts'
+
+const tab = { id: 'tab', type: 'tab', label: 'Oven' }
+const broken = 'return {;'
+const bare = (id: string, func: string, more: object = {}) => ({
+  id,
+  z: 'tab',
+  type: 'function',
+  func,
+  outputs: 1,
+  ...more,
+})
+const fn = (id: string, func: string, more: object = {}) => bare(id, func, { x: 1, y: 1, wires: [[]], ...more })
+const subflow = (id: string) => ({ id, type: 'subflow', name: id, in: [], out: [] })
+const instance = (id: string, of: string, more: object = {}) => ({
+  id,
+  type: `subflow:${of}`,
+  z: 'tab',
+  x: 1,
+  y: 1,
+  wires: [],
+  ...more,
+})
+const config = { id: 'tls', z: 'tab', type: 'tls-config', name: '', cert: '', key: '', ca: '' }
+
+/** Starts Node-RED with these flows. */
+async function begin(nodered: string, flows: object[]) {
+  const { driver, putFlows, spec, close } = await openLocal()
+  onTestFinished(close)
+  const one = spec(nodered)
+  putFlows(one.id, flows)
+  await driver.start(one)
+  await runs(driver, one.id)
+  const counts = async () => {
+    const { state, nodes, enabled, configs, faultCount } = (await driver.flows(one.id))!
+    return { state, nodes, enabled, configs, faultCount }
+  }
+  const deploy = async (next: object[], type: string) => {
+    const endpoint = driver.endpoint(one.id)!
+    const headers = { ...bearer(await signIn(endpoint)), 'Node-RED-Deployment-Type': type }
+    expect((await askInstance(endpoint, '/flows', { body: next, headers })).status).toBe(204)
+  }
+  return { counts, deploy }
+}
+
+describe.each(versions)('on Node-RED %s a node that can do nothing does not count as running', (nodered) => {
+  test('also when there are more of them than faults are kept, or their ids are long', async () => {
+    const many = Array.from({ length: 51 }, (_, number) => fn(`fn-${number}`, broken))
+    const flows = [tab, ...many, fn('long'.repeat(60), broken)]
+    const { counts, deploy } = await begin(nodered, flows)
+    await expect.poll(counts).toMatchObject({ state: 'started', nodes: 0, enabled: 52, faultCount: 52 })
+    const mended = flows.map((node) => (node === tab ? node : { ...node, func: 'return msg' }))
+    await deploy(mended, 'nodes')
+    await until('they run', async () => (await counts()).state === 'started')
+    expect(await counts()).toMatchObject({ nodes: 52, enabled: 52 })
+  })
+
+  test('an instance of a subflow does nothing when no node in it does', async () => {
+    const fails = "if (env.get('fail')) throw new Error('no flour')"
+    const { counts } = await begin(nodered, [
+      tab,
+      subflow('dead'),
+      fn('broken', broken, { z: 'dead' }),
+      fn('off', 'return msg', { z: 'dead', d: true }),
+      subflow('outer'),
+      instance('nested', 'dead', { z: 'outer' }),
+      subflow('mixed'),
+      fn('bad', broken, { z: 'mixed' }),
+      fn('good', 'return msg', { z: 'mixed' }),
+      subflow('setup'),
+      fn('fails', 'return msg', { z: 'setup', initialize: fails }),
+      instance('one', 'dead'),
+      instance('two', 'outer'),
+      instance('three', 'mixed'),
+      instance('four', 'setup', { env: [{ name: 'fail', type: 'str', value: 'yes' }] }),
+      instance('five', 'setup'),
+    ])
+    // Running are those with a node that works, and the instance whose setup code does not fail.
+    await expect.poll(counts).toMatchObject({ state: 'started', nodes: 2, enabled: 5, faultCount: 4 })
+  })
+
+  test('a function whose setup code throws drops its messages; one whose setup code reports an error does not', async () => {
+    const { counts } = await begin(nodered, [
+      tab,
+      fn('throws', 'return msg', { initialize: "throw new Error('no flour')" }),
+      fn('later', 'return msg', { initialize: "await Promise.reject('no flour')" }),
+      fn('endless', 'return msg', { initialize: 'while (true) {}', timeout: '0.1' }),
+      fn('reports', 'return msg', { initialize: "node.error(new Error('no flour'))" }),
+    ])
+    await expect.poll(counts).toMatchObject({ state: 'started', nodes: 1, enabled: 4, faultCount: 4 })
+  })
+
+  test('a node of a file made by hand counts without position and wires; configuration of a tab does not', async () => {
+    const { counts } = await begin(nodered, [tab, bare('bare', broken), fn('uses', broken, { tls: 'tls' }), config])
+    await expect.poll(counts).toEqual({ state: 'started', nodes: 0, enabled: 2, configs: 1, faultCount: 2 })
+  })
+})
