@@ -82,7 +82,15 @@ test('beside the package stand its bill of materials, its origin, and checksums 
   const lock = readLock(root)
   const inPackage = listed(
     lock,
-    shippedBy(lock, ['', 'apps/server', 'apps/web', 'apps/instance-runtime', 'packages/nodered', 'packages/drivers']),
+    shippedBy(lock, [
+      '',
+      'apps/server',
+      'apps/web',
+      'apps/broker',
+      'apps/instance-runtime',
+      'packages/nodered',
+      'packages/drivers',
+    ]),
   )
   const named = bill.components.map(({ name, version }) => `${name}@${version}`)
   expect(named.toSorted()).toEqual(inPackage.map(({ name, version }) => `${name}@${version}`).toSorted())

@@ -8,6 +8,9 @@ import { createTcp, createWebSockets, listenAt } from './listen.ts'
 const aloneMs = 10 * 60_000
 const lookEveryMs = 30_000
 
+// Its sockets are for the server alone.
+process.umask(0o077)
+
 const spec = JSON.parse(await text(process.stdin)) as BrokerSpec
 const { build, controlSocket, webSocket, local, tcp } = spec
 

@@ -16,6 +16,11 @@ export interface ServerProcess {
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>
 }
 
+/** Settings of the machine: npm reaches the registry through a proxy with an authority of its own only by the last. */
+const ofMachine = Object.fromEntries(
+  ['PATH', 'HOME', 'NODE_EXTRA_CA_CERTS'].flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
+)
+
 /**
  * Starts the server the way `npm start` does, with these settings and no others.
  * @throws Error with its output when it ends or says nothing for a minute.
@@ -23,7 +28,7 @@ export interface ServerProcess {
 export async function startServerProcess(settings: Record<string, string>): Promise<ServerProcess> {
   const began = performance.now()
   const child = spawn(process.execPath, [start], {
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...settings },
+    env: { ...ofMachine, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
