@@ -45,7 +45,9 @@ export default defineConfig(({ mode }) => ({
     ...(mode === 'gallery' ? [] : [enforceBudget(), precompress()]),
   ],
   server: {
-    proxy: Object.fromEntries(['/api', '/account', '/storage', '/avatar', '/docs'].map((path) => [path, proxy(path)])),
+    proxy: Object.fromEntries(
+      ['/api', '/account', '/storage', '/avatar', '/agent', '/docs'].map((path) => [path, proxy(path)]),
+    ),
   },
   build: {
     target: 'es2023',

@@ -262,8 +262,13 @@ test('Adding a device waits for it, and turns green when an agent of release 4 c
   await sees(shown.getByText('Waiting for the device to call...'), shown.getByText(/Other machines cannot reach/))
   await shot(page, 'devices-onboarding')
   await shown.getByRole('button', { name: 'Copy commands' }).click()
+  const [, own, ownCode] =
+    /^curl -fsSL (\S+)\/agent\/install\.sh \| sudo sh -s -- --otc (\S+)$/.exec(await clipboard()) ?? []
+  expect(own).toBe(platform().url)
+  await shown.getByRole('radio', { name: 'Windows' }).click()
+  await shown.getByRole('button', { name: 'Copy commands' }).click()
   const [, code, address] = /--otc (\S+) --ff-url (\S+)/.exec(await clipboard()) ?? []
-  expect(address).toBe(platform().url)
+  expect([code, address]).toEqual([ownCode, platform().url])
   await shown.getByRole('radio', { name: 'Docker' }).click()
   await sees(shown.getByText(/docker run .*flowfuse\/device-agent/))
 

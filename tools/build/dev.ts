@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { buildBroker, buildRuntime } from './node-build.ts'
+import { buildAgent, buildBroker } from './node-build.ts'
 
 const root = join(import.meta.dirname, '../..')
 const start = (cwd: string, env: Record<string, string>, ...args: string[]) =>
@@ -11,8 +11,8 @@ const start = (cwd: string, env: Record<string, string>, ...args: string[]) =>
   })
 const server = `http://localhost:${process.env.FORGE_PORT ?? 3000}`
 
-// Instances run what is built, whoever runs them.
-await buildRuntime()
+// Instances and devices run what is built, whoever runs them.
+await buildAgent()
 await buildBroker()
 
 /** The server, started again when its sources change, and Vite with hot reload for the console. */

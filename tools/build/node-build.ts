@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { basename, relative, resolve } from 'node:path'
 import type { Plugin } from 'rolldown'
 import { isCurrent, makeOnce, type Product, root } from './built.ts'
@@ -42,9 +43,18 @@ export const buildRuntime = (): Promise<void> => build(runtime)
 /** Bundles the broker unless it is up to date. @throws Error like `buildRuntime`. */
 export const buildBroker = (): Promise<void> => build(broker)
 
-/** Bundles the agent of devices and what it runs. @throws Error like `buildRuntime`. */
+/** Bundles the agent of devices and what it runs, with the licences it is under. @throws Error like `buildRuntime`. */
 export async function buildAgent(): Promise<void> {
-  await build(agent)
+  await makeOnce(agent.product, async () => {
+    await bundle(agent.entries, agent.folder)
+    const [{ licencesText }, { readLock, shippedBy }] = await Promise.all([
+      import('../release/licences.ts'),
+      import('../release/lock.ts'),
+    ])
+    const shipped = ['apps/agent', 'apps/instance-runtime', 'packages/nodered', 'packages/drivers']
+    const text = licencesText(root, shippedBy(readLock(root), shipped))
+    writeFileSync(resolve(root, agent.folder, 'THIRD-PARTY-LICENSES.txt'), text)
+  })
   await buildRuntime()
 }
 

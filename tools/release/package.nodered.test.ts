@@ -83,12 +83,30 @@ test('the package is installed, runs as an ordinary user without the network, an
   execFileSync(wait.file, wait.args, wait.options)
   await expect.poll(() => setupTokenIn(said)).toBeTruthy()
   await firstFlow(port, setupTokenIn(said)!)
+  await expectAgent(port)
 
   server.kill('SIGTERM')
   expect(await ended).toEqual([0, null])
   expect(stateOf(installed)).toEqual(before)
   expect(existsSync(join(user, '.flowforge/forge.db'))).toBe(true)
 })
+
+/** The platform packs its agent from its own files. */
+async function expectAgent(port: number): Promise<void> {
+  const text = await (await fetch(`http://localhost:${port}/agent/install.sh`)).text()
+  const packed = await (await fetch(`http://localhost:${port}/agent/flowforge-agent.tgz`)).bytes()
+  expect(text).toContain(`sha256='${createHash('sha256').update(packed).digest('hex')}'`)
+  const listed = execFileSync('tar', ['-tz'], { input: packed, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
+  const names = listed.split('\n')
+  for (const name of [
+    'bin/flowforge-agent',
+    'apps/agent/dist/main.js',
+    'apps/instance-runtime/dist/main.js',
+    'node_modules/node-red/package.json',
+    'THIRD-PARTY-LICENSES.txt',
+  ])
+    expect(names).toContain(`package/${name}`)
+}
 
 /** The bundle holds what the server needs, so node_modules holds Node.js and what Node-RED needs, and nothing else. */
 function expectProductionOnly(installed: string): void {

@@ -5,7 +5,7 @@ import { buildAll } from '../build/build.ts'
 import { root } from '../build/built.ts'
 import { bundle } from '../build/node-build.ts'
 import { shipped } from '../gen/notice.ts'
-import { copyShipped, findShipped } from '../../packages/drivers/src/local/stacks/stacks.shipped.ts'
+import { copyShipped, findShipped } from '../../packages/drivers/src/shipped.ts'
 import { licencesText } from './licences.ts'
 import { readLock, shippedBy } from './lock.ts'
 
@@ -25,6 +25,8 @@ const copied = [
   'apps/server/dist',
   'apps/instance-runtime/dist',
   'apps/broker/dist',
+  'apps/agent/dist',
+  'apps/agent/files',
   'packages/nodered/src/theme',
   'packages/nodered/src/team-library',
   'apps/server/migrations/checksums.json',

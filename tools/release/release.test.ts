@@ -86,6 +86,7 @@ test('beside the package stand its bill of materials, its origin, and checksums 
       '',
       'apps/server',
       'apps/web',
+      'apps/agent',
       'apps/broker',
       'apps/instance-runtime',
       'packages/nodered',

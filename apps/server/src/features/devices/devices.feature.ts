@@ -1,6 +1,8 @@
 import { defineFeature } from '../../platform/features/feature.ts'
 import { also } from '../../platform/features/services.ts'
 import { whole } from '../../platform/keys/sealed.columns.ts'
+import { serveAgent } from './agent/agent.downloads.ts'
+import { type AgentPackage, createAgentPackage } from './agent/agent.package.ts'
 import { codeSweep } from './device-codes.store.ts'
 import { createDeviceControl, type DeviceControl } from './devices.control.ts'
 import { createDeviceBulk, type DeviceBulk } from './devices.bulk.ts'
@@ -16,6 +18,7 @@ import { createProvisioning, type Provisioning } from './provisioning.service.ts
 
 declare module '../../platform/features/services.ts' {
   interface Services {
+    agentPackage: AgentPackage
     devices: Devices
     deviceLink: DeviceLink
     deviceRecords: DeviceRecords
@@ -30,6 +33,7 @@ export const devicesFeature = defineFeature({
   name: 'devices',
   shares: ['devices'],
   provides: {
+    agentPackage: createAgentPackage,
     deviceRecords: createDeviceRecords,
     devices: createDevices,
     deviceLink: (services) => createDeviceLink(also(services, { features: services.switches })),
@@ -43,6 +47,7 @@ export const devicesFeature = defineFeature({
     ...provisioningHandlers(provisioning),
     ...deviceLinkHandlers(deviceLink),
   }),
+  serve: serveAgent,
   targets: ({ database }) => ({
     device: {
       keys: ['deviceId'],
@@ -57,7 +62,6 @@ export const devicesFeature = defineFeature({
   },
   runs: { deviceControl: ({ deviceControl }) => deviceControl },
   hooks: {
-    // Its devices are told to run nothing, and exchange no messages any more.
     // Its devices are told to run nothing, and exchange no messages any more.
     'instance.deleted':
       ({ bus }) =>

@@ -30,8 +30,8 @@ export function agentLines({
     {
       id: 'linux',
       label: 'Linux',
-      commands: `sudo npm install -g @flowfuse/device-agent\n${ownFolder}\n${setUp}`,
-      note: `${needsNode} ${setsUp}`,
+      commands: `curl -fsSL ${address}/agent/install.sh | sudo sh -s -- --otc ${code}`,
+      note: 'Needs Node.js 20.16 or newer. Installs the agent as a service. The code works once, within 24 hours.',
     },
     {
       id: 'docker',

@@ -11,7 +11,7 @@ import { isDiskFull } from '../npm/npm.errors.ts'
 import { countFetches, countPackages, fetchForms } from '../npm/npm.progress.ts'
 import { createSharedWork } from './shared.work.ts'
 import { exactVersion, explainStack } from './stack.errors.ts'
-import { copyShipped, findShipped } from './stacks.shipped.ts'
+import { copyShipped, findShipped } from '../../shipped.ts'
 import { checkNodeVersion, hasNode, installNode, nodeIn, nodeVersionIn, useNode } from './stack.node.ts'
 import { train } from '../pool/training.ts'
 
