@@ -251,7 +251,7 @@ test('[INST-08] [DEV-04] [DEV-10] [DEV-11] [DEV-25] [DEV-46] [DEV-47] The device
   await page.goto(`/instance/${bare.id}/devices`)
   await sees(page.getByText('Connect your First Device'))
   for (const name of ['Oven 4', 'Mixer 1']) await addAssigned(name)
-  // Of two that are not listed, one belongs to another instance and one to none.
+  // Two that are not listed: one belongs to another instance, one to none.
   const [{ id: deviceId }] = [await add('Press 1'), await add('Press 2')]
   await owner.client.call('device.update', { params: { deviceId }, body: { instance: bare.id } })
   await page.goto(`/instance/${instance.id}/overview`)

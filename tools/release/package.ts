@@ -75,7 +75,7 @@ export async function makePackage(): Promise<string> {
 }
 
 /** As npm packs, in a fraction of its time. The same sources give the same bytes. */
-export function pack(folder: string, file: string): void {
+function pack(folder: string, file: string): void {
   const same = ['--sort=name', '--owner=0', '--group=0', '--numeric-owner', '--mtime=@0', '--mode=u=rwX,go=rX']
   execFileSync('tar', ['-c', ...same, '--transform=s,^\\.,package,', '-C', folder, '-I', 'gzip -n6', '-f', file, '.'])
 }
@@ -83,7 +83,7 @@ export function pack(folder: string, file: string): void {
 export const readManifest = () => JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
 
 /** The version of Node-RED that comes along. */
-export const nodeRed = (): string =>
+const nodeRed = (): string =>
   (
     JSON.parse(readFileSync(join(root, 'apps/instance-runtime/package.json'), 'utf8')) as {
       dependencies: { 'node-red': string }
@@ -91,7 +91,7 @@ export const nodeRed = (): string =>
   ).dependencies['node-red']
 
 /** With all it needs, as the lock file has it: the first instance then needs no network. */
-export async function copyNodeRed(folder: string): Promise<void> {
+async function copyNodeRed(folder: string): Promise<void> {
   const packages = findShipped(root, nodeRed())
   if (!packages) throw new Error(`Node-RED ${nodeRed()} is not installed. Run npm ci first.`)
   await copyShipped(root, packages, folder)

@@ -229,7 +229,7 @@ test('while no file can be opened entries are sealed all the same, and the log i
     expect(await server.app.http.inject({ method: 'POST', url, headers, payload })).toMatchObject({ statusCode: 200 })
   }
   const last = async () => (await sealed()).at(-1)!
-  // What an answer needs is loaded while files can be opened.
+  // Load the modules of an answer while files can be opened.
   await add('Well fed')
   const before = await until(last, ({ position }) => head().position === position)
   const descriptors = await limitDescriptors()
