@@ -91,9 +91,20 @@ test('[TEAM-04] [TEAM-05] [TEAM-06] [TEAM-08] [TEAM-09] [TEAM-10] [TEAM-11] Crea
   expect(waited).toBeGreaterThanOrEqual(199)
   expect(waited).toBeLessThan(1_000)
   await shot(page, 'team-create')
+  const { promise: asked, resolve: reply } = Promise.withResolvers<void>()
+  await page.route('**/check-slug', async (route) => {
+    await asked
+    await route.fallback()
+  })
   await slug.fill('example-bakery')
   await answer(page, 'POST /api/v1/teams', 409, { code: 'invalid_slug', error: 'The slug is already in use' })
   await create.click()
+  await sees(page.getByText('Slug already in use'))
+  // That it was free, which is answered late, takes nothing back.
+  const late = page.waitForResponse('**/check-slug')
+  reply()
+  await (await late).finished()
+  await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
   await sees(page.getByText('Slug already in use'))
   await page.unrouteAll()
   await create.click()

@@ -40,7 +40,7 @@ function CreateTeamForm({ types }: { types: TeamType[] }) {
   const navigate = useNavigate()
   const { mutateAsync: create } = useCreateTeam()
   const form = useZodForm(NewTeam, { defaultValues: { type: types[0]?.id ?? '', name: '', slug: '' } })
-  const { setError, clearErrors, setValue } = form
+  const { setError, clearErrors, setValue, getFieldState } = form
   // Once somebody has typed a slug, be it to clear it, the name does not change it any more.
   const [isTyped, setTyped] = useState(false)
   const slug = form.watch('slug')
@@ -52,8 +52,9 @@ function CreateTeamForm({ types }: { types: TeamType[] }) {
   }, [name, isTyped, setValue])
   useEffect(() => {
     if (availability === 'taken') setError('slug', { type: 'taken', message: 'Slug unavailable' })
-    if (availability === 'free') clearErrors('slug')
-  }, [availability, setError, clearErrors])
+    // A late answer must not take away what the server said of the team itself.
+    if (availability === 'free' && getFieldState('slug').error?.type === 'taken') clearErrors('slug')
+  }, [availability, setError, clearErrors, getFieldState])
 
   async function submit(values: NewTeam) {
     if (availability === 'taken') return setError('slug', { type: 'taken', message: 'Slug unavailable' })
