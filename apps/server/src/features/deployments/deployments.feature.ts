@@ -35,6 +35,7 @@ export const deploymentsFeature = defineFeature({
   hooks: {
     'instance.copied': ({ clock }) => recordCopy(clock),
     'instance.started': ({ deployments }) => deployments.started,
+    'instance.start-failed': ({ deployments }) => deployments.startFailed,
     'instance.leaving': ({ deployments }) => deployments.leaving,
   },
   routes: ({ deployments }) => deploymentHandlers(deployments),

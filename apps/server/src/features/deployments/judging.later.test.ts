@@ -1,5 +1,5 @@
 import type { Instance } from '@app/contract'
-import { type Driver } from '@app/drivers'
+import { type Driver, DriverError } from '@app/drivers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   createStubDriver,
@@ -177,6 +177,59 @@ describe('an instance that does not run', () => {
       faults: [{ message: 'no flour' }],
       reason: expect.stringContaining('1 new error') as string,
     })
+  })
+})
+
+describe('a start that does not bring the flows up', () => {
+  test('is the failure of a deployment that nobody has judged, until a later start judges it', async () => {
+    const instance = await suspended()
+    await bring(instance, sound)
+    script().failNext('start', new DriverError('start_failed', 'Uncaught exception: no flour'))
+    await act('start', instance.id)
+    expect(
+      await until(
+        async () => last(instance),
+        ({ state }) => state === 'failed',
+      ),
+    ).toMatchObject({
+      verdict: 'unjudged',
+      reason: 'The instance did not start: Uncaught exception: no flour',
+    })
+    expect(await last(instance)).not.toHaveProperty('warning')
+    await inState(instance.id, 'suspended')
+    const passed = await start(instance)
+    expect(passed).toMatchObject({ state: 'done', verdict: 'running' })
+    expect(passed).not.toHaveProperty('reason')
+  })
+
+  test('is found out where Node-RED goes into safe mode before its flows are judged, and asks for it now and then', async () => {
+    const instance = await suspended()
+    await bring(instance, sound)
+    const { driver } = server
+    const { status, watch } = driver
+    let [watched, asked] = [0, 0]
+    // The start watches it first, and then whoever judges it.
+    driver.watch = (listener) => {
+      watched += 1
+      return watch(listener)
+    }
+    driver.status = async (id) => {
+      const now = await status(id)
+      if (id !== instance.id || watched < 2 || asked > 500) return now
+      asked += 1
+      return { ...now, state: 'safe' }
+    }
+    await act('start', instance.id)
+    const failed = await judged(instance)
+    Object.assign(driver, { status, watch })
+    expect(failed).toMatchObject({
+      state: 'failed',
+      verdict: 'stopped',
+      reason: 'Node-RED was started without its flows. It was judged when the instance started, and stays.',
+      log: expect.any(Array) as unknown[],
+    })
+    expect(asked).toBeGreaterThan(0)
+    expect(asked).toBeLessThan(100)
   })
 })
 

@@ -1,7 +1,9 @@
 import { DriverError } from '@app/drivers'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Tx } from '../../platform/db/tables.ts'
 import type { StepContext } from '../../platform/jobs/jobs.ts'
-import { findWhole, instanceEvent, instanceJson, type WholeInstance } from '../instances/index.ts'
+import { findWhole, instanceEvent, instanceJson, type WholeInstance, withoutFlows } from '../instances/index.ts'
+import { linesSince } from './deployments.lines.ts'
 import { type DeploymentRow, findLast, updateDeployment } from './deployments.store.ts'
 import { type EngineDependencies, runs } from './deployments.work.ts'
 import { kept } from './flows.before.ts'
@@ -16,6 +18,7 @@ export interface Terms {
   refusesErrors: boolean
 }
 
+const lookMs = 1_000
 const kind = 'deployment.judge'
 type Work = { instance: string }
 /** Apart from the jobs of the instance, since nothing has to wait for this one. */
@@ -61,16 +64,19 @@ export function createLaterJudging(deps: Dependencies) {
     try {
       const judged = serving(driver, row.id)
       const verdict = await checkStart(deps, { judged, ...standardOf(deps, row), ...flows })
-      return { verdict: verdict.warning === undefined ? 'running' : 'stopped', ...kept(verdict) }
+      const passed = { state: 'done' as const, reason: null, log: null }
+      return { ...passed, verdict: verdict.warning === undefined ? 'running' : 'stopped', ...kept(verdict) }
     } catch (error) {
       if (!(error instanceof DriverError)) throw error
       const { state } = await driver.status(row.id)
       if (state === 'stopped' || state === 'stopping') return 'stopped'
-      if (error.code === 'not_steady' && state !== 'crashed') return 'restarted'
+      const isSafe = state === 'safe'
+      if (error.code === 'not_steady' && state !== 'crashed' && !isSafe) return 'restarted'
       const faults = error instanceof FlowsRefused ? error.faults : []
-      const verdict = error.code === 'flows_not_started' ? 'stopped' : null
-      const reason = `${error.message} It was judged when the instance started, and stays.`
-      return { state: 'failed', reason, verdict, ...kept({ faults }) }
+      const verdict = isSafe || error.code === 'flows_not_started' ? 'stopped' : null
+      const reason = `${isSafe ? `${withoutFlows}.` : error.message} It was judged when the instance started, and stays.`
+      const log = JSON.stringify(await linesSince(driver, row.id, undefined))
+      return { state: 'failed', reason, verdict, log, ...kept({ faults }) }
     }
   }
 
@@ -91,6 +97,8 @@ export function createLaterJudging(deps: Dependencies) {
                 await updateDeployment(tx, one.id, { terms: null, ...outcome })
                 await bus.publish(tx, { changed: true, ...instanceEvent(row, clock.now()) })
               }
+            // It may stay so for long.
+            await delay(lookMs)
           }
           return undefined
         },
@@ -111,6 +119,14 @@ export function createLaterJudging(deps: Dependencies) {
           teamId: row.team_id,
           payload: { instance },
         })
+    },
+
+    /** Says of what was put into an instance that it did not start. A later start judges it all the same. */
+    async startFailed(tx: Tx, instance: string, message: string): Promise<void> {
+      const one = await findLast(tx, instance)
+      if (one?.verdict !== 'unjudged') return
+      const reason = `The instance did not start: ${message}`
+      await updateDeployment(tx, one.id, { state: 'failed', reason, warning: null })
     },
 
     /** The instance goes for good. */

@@ -15,6 +15,7 @@ export {
   type Lifecycle,
   type LifecycleDependencies,
   type Operation,
+  withoutFlows,
 } from './instances.lifecycle.ts'
 export type { CopiedInstance } from './instances.feature.ts'
 export { asInstalled, changeSettings, rememberInstalled } from './instances.modules.ts'

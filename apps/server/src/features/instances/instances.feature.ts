@@ -32,6 +32,8 @@ declare module '../../platform/features/services.ts' {
     'instance.copied': (tx: Tx, copy: CopiedInstance) => Promise<void>
     /** It runs, with its flows, after a start that somebody or something asked for. */
     'instance.started': (tx: Tx, id: string) => Promise<void>
+    /** Such a start did not bring its flows up, for this reason. */
+    'instance.start-failed': (tx: Tx, id: string, reason: string) => Promise<void>
     /** It is deleted, and can be restored for a while: nobody may speak for it any more. */
     'instance.deleted': (tx: Tx, id: string) => Promise<void>
     /** Before it is removed for good. */

@@ -192,6 +192,7 @@ export function defineLifecycle(deps: LifecycleDependencies) {
             versions: status.versions ? JSON.stringify(status.versions) : row.versions,
           })
           if (status.state === 'running') await hooks.run('instance.started', tx, subject)
+          if (status.state === 'safe') await hooks.run('instance.start-failed', tx, subject, withoutFlows)
         }
       },
     }
@@ -286,6 +287,7 @@ export function defineLifecycle(deps: LifecycleDependencies) {
         await audit.record(tx, payload.actor, 'project.start-failed', auditScope(row), {
           error: { code: 'start_failed', message },
         })
+      if (event) await hooks.run('instance.start-failed', tx, subject, message)
       await finish(tx, subject, { ...change, reason: message })
     }
   }
@@ -354,3 +356,6 @@ export function defineLifecycle(deps: LifecycleDependencies) {
 }
 
 export const bySystem: Operation = { actor: systemActor }
+
+/** The start of an instance in safe mode, as the record of a deployment says it. */
+export const withoutFlows = 'Node-RED was started without its flows'
