@@ -132,6 +132,9 @@ test('[DEV-11] [DEV-12] [DEV-16] [DEV-17] [DEV-20] [DEV-50] [DEV-52] A device is
     token: expect.stringMatching(/^ffd_/),
     credentialSecret: expect.any(String),
     forgeURL: platform().url,
+    brokerURL: `${platform().url.replace(/^http/, 'ws')}/mqtt`,
+    brokerUsername: expect.stringContaining(id),
+    brokerPassword: expect.any(String),
   })
   await shown.getByRole('button', { name: 'Done' }).click()
   expect(await page.getByText(values.token).count()).toBe(0)
