@@ -112,12 +112,6 @@ export function createDeployments(deps: DeploymentsDependencies) {
     return kinds.import.read(instance, files, actor)
   }
 
-  /** Flows of a version, with the credentials it has. */
-  async function versionOf({ id }: InstanceRow, versionId: string) {
-    const { version, flows } = await deps.versions.get(id, versionId)
-    return { flows, ...(version.credentials === null ? {} : { credentials: version.credentials }) }
-  }
-
   async function view(rows: DeploymentRow[], instance: Pick<InstanceRow, 'id' | 'name'>): Promise<Deployment[]> {
     const found = await jobs.find(rows.flatMap(({ job_id }) => job_id ?? []))
     const steps = new Map(found.map((job) => [job.id, job.steps]))
@@ -173,9 +167,9 @@ export function createDeployments(deps: DeploymentsDependencies) {
      */
     async versionChanges(instance: InstanceRow, id: string, from?: string) {
       const row = await lifecycle.instance(instance.id)
-      const held = await snapshots.held(row)
-      const [after, before] = [await versionOf(row, id), from === undefined ? {} : await versionOf(row, from)]
-      const then = { ...held, ...before }
+      const { held: after } = await deps.versions.get(row.id, id)
+      const before = from === undefined ? {} : (await deps.versions.get(row.id, from)).held
+      const then = { ...(await snapshots.held(row)), ...before }
       const changes = await snapshots.compare(row, { held: after }, then)
       return { changes, ...(await drawn(then.flows, after.flows, changes)) }
     },

@@ -23,10 +23,7 @@ export function createHistory(deps: {
   /** The kept contents that `version:<id>` or `snapshot:<id>` names. @throws Failure not_found. */
   async function contentsOf(instanceId: string, kept: string): Promise<Partial<Held>> {
     const [kind, id = ''] = kept.split(':')
-    if (kind === 'version') {
-      const { version, flows } = await versions.get(instanceId, id)
-      return { flows, ...(version.credentials === null ? {} : { credentials: version.credentials }) }
-    }
+    if (kind === 'version') return (await versions.get(instanceId, id)).held
     const snapshot = await snapshots.find(instanceId, id)
     if (!snapshot) throw fail('not_found')
     return snapshots.read(snapshot)
@@ -38,7 +35,8 @@ export function createHistory(deps: {
       const text = (query.query ?? query.search ?? '').trim().toLowerCase()
       const isAsked = (...kinds: Query['kind'][]) => kind === undefined || kinds.includes(kind)
       const [kept, deployed, taken] = await Promise.all([
-        versions.list(instance.id),
+        // Snapshots that people took name no version.
+        kind === 'snapshots' ? [] : versions.list(instance.id),
         isAsked('deployments', 'problems')
           ? deployments.list(instance, { cursor, limit, text, problems: kind === 'problems' })
           : { ...nothing, deployments: [] },

@@ -19,13 +19,13 @@ export function versionHandlers(
       return { meta: {}, count: list.length, versions: list }
     },
     async 'version.flows'({ instance, reply }, { params }) {
-      const { version, flows } = await versions.get(instance.id, params.versionId)
+      const { version, held } = await versions.get(instance.id, params.versionId)
       const name = `${instance.name}-flows-${new Date(version.created_at).toISOString().replace(/[:.]/g, '-')}.json`
       // As it was stored: parsing and printing 20 MB of flows would hold up everyone.
       await reply
         .header('content-type', 'application/json; charset=utf-8')
         .header('content-disposition', `attachment; filename="${name}"`)
-        .send(flows)
+        .send(held.flows)
     },
     'version.changes': async ({ instance }, { params, query }) =>
       deploying.versionChanges(instance, params.versionId, query.from),

@@ -173,11 +173,19 @@ export function createVersions(deps: { database: Database; vault: Vault; clock: 
       return rows.map((row) => versionView(row, row.id === newest?.id || row.id === before?.id))
     },
 
-    /** One version of this instance with its flows as JSON text. @throws Failure not_found. */
-    async get(id: string, versionId: string): Promise<{ version: VersionRow; flows: string }> {
+    /**
+     * One version of this instance with the parts it holds: flows as JSON text, and credentials where it has some. @throws
+     * Failure not_found.
+     */
+    async get(
+      id: string,
+      versionId: string,
+    ): Promise<{ version: VersionRow; held: { flows: string; credentials?: string } }> {
       const version = await findVersion(read, id, versionId)
       if (!version) throw fail('not_found')
-      return { version, flows: await readBlob(read, version.flows_hash) }
+      const { flows_hash, credentials } = version
+      const held = { flows: await readBlob(read, flows_hash), ...(credentials === null ? {} : { credentials }) }
+      return { version, held }
     },
   }
 }

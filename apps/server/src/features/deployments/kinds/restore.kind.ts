@@ -19,10 +19,10 @@ export function restoreKind({
     title: 'Restore flows',
     state: 'importing',
     async read(instance, input) {
-      const { version, flows } = await versions.get(instance.id, input.version)
-      const { id, credentials, created_at: at } = version
+      const { version, held } = await versions.get(instance.id, input.version)
+      const { id, created_at: at } = version
       return {
-        brings: { held: { flows, ...(credentials === null ? {} : { credentials }) } },
+        brings: { held },
         what: iso(at),
         memo: { id, at },
       }
