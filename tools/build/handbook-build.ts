@@ -9,6 +9,7 @@ const product: Product = {
     'docs/*.md',
     'docs/{decisions,generated,images}/*',
     'apps/web/handbook/*',
+    'apps/web/src/lib/{storage,theme}.ts',
     'apps/web/src/ui/tokens.css',
     'apps/server/package.json',
     'tools/handbook/*.ts',

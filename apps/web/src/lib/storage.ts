@@ -1,5 +1,3 @@
-import { useState } from 'react'
-
 /** Reads what this browser remembers; undefined when nothing is there or storage is refused. */
 export function readStored(key: string): string | undefined {
   try {
@@ -17,16 +15,4 @@ export function writeStored(key: string, value: string | undefined): void {
   } catch {
     // Private windows may refuse; the choice then lasts as long as the page.
   }
-}
-
-/** A switch that is remembered by this browser under `key`. */
-export function useStoredFlag(key: string): [boolean, (on: boolean) => void] {
-  const [on, setOn] = useState(() => readStored(key) === 'on')
-  return [
-    on,
-    (next) => {
-      setOn(next)
-      writeStored(key, next ? 'on' : undefined)
-    },
-  ]
 }

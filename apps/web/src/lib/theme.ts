@@ -1,24 +1,23 @@
-import { useSyncExternalStore } from 'react'
 import { readStored, writeStored } from './storage.ts'
 
 const themes = ['system', 'light', 'dark'] as const
 export type ThemeChoice = (typeof themes)[number]
 
 const key = 'theme'
-const system = () => matchMedia('(prefers-color-scheme: dark)')
+/** Matches when the system wants a dark theme. */
+export const system = () => matchMedia('(prefers-color-scheme: dark)')
 const listeners = new Set<() => void>()
 
-function choice(): ThemeChoice {
+/** The theme that this browser was told to use; `system` unless told. */
+export function chosenTheme(): ThemeChoice {
   const stored = readStored(key)
   return themes.find((name) => name === stored) ?? 'system'
 }
 
-function isDark(): boolean {
-  return choice() === 'dark' || (choice() === 'system' && system().matches)
-}
+const isDark = (choice: ThemeChoice): boolean => choice === 'dark' || (choice === 'system' && system().matches)
 
 /** Puts the theme on the document, as boot.js did before the first paint. */
-export function applyTheme(dark = isDark()): void {
+export function applyTheme(dark = isDark(chosenTheme())): void {
   document.documentElement.dataset.theme = dark ? 'dark' : 'light'
   document.documentElement.classList.toggle('dark', dark)
 }
@@ -33,20 +32,16 @@ export function followTheme(): void {
   window.addEventListener('storage', changed)
 }
 
-function subscribe(listener: () => void): () => void {
+/** Calls the listener when the theme changes, until the returned function is called. */
+export function onThemeChange(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
 
-/** Returns the chosen theme, the theme in use, and a function to choose again. Kept per browser, shared by its tabs. */
-export function useTheme(): { theme: ThemeChoice; dark: boolean; setTheme: (theme: ThemeChoice) => void } {
-  const theme = useSyncExternalStore(subscribe, choice)
-  const dark = useSyncExternalStore(subscribe, isDark)
-  return { theme, dark, setTheme }
-}
-
-function setTheme(theme: ThemeChoice): void {
+/** Chooses a theme for this browser, and puts it on the document. */
+export function setTheme(theme: ThemeChoice): void {
   writeStored(key, theme === 'system' ? undefined : theme)
-  applyTheme()
+  // Storage may be refused: the choice then holds for this page.
+  applyTheme(isDark(theme))
   for (const listener of listeners) listener()
 }

@@ -9,7 +9,7 @@
 import { Menu as MenuIcon } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { cn } from '../lib/cn.ts'
-import { useStoredFlag } from '../lib/storage.ts'
+import { useStoredFlag } from '../lib/use-stored-flag.ts'
 import { IconButton } from '../ui/IconButton.tsx'
 import { TooltipProvider } from '../ui/Tooltip.tsx'
 import { Logo } from '../ui/Logo.tsx'

@@ -1,5 +1,6 @@
 import { ChevronDown, LogOut, Monitor, Moon, Sun } from 'lucide-react'
-import { type ThemeChoice, useTheme } from '../lib/theme.ts'
+import type { ThemeChoice } from '../lib/theme.ts'
+import { useTheme } from '../lib/use-theme.ts'
 import { Avatar } from '../ui/Avatar.tsx'
 import { CountPill } from '../ui/Badge.tsx'
 import { Menu, type MenuItem } from '../ui/Menu.tsx'
