@@ -1,6 +1,5 @@
 export { DeploymentNotice } from './components/DeploymentNotice.tsx'
-export { ComparedFlows } from './components/ComparedFlows.tsx'
-export { DifferenceList, useMoved } from './components/DifferenceList.tsx'
+export { Compared, ComparedWith } from './components/Compared.tsx'
 export { DeployButton } from './components/DeployButton.tsx'
 export { ForeseenList } from './components/ForeseenList.tsx'
 export { Changes, Preview } from './components/Preview.tsx'

@@ -3,14 +3,11 @@ import { PageFailure } from '../../../lib/api-failure.tsx'
 import { usePageTitle } from '../../../lib/page-title.ts'
 import { useQueryTexts } from '../../../lib/use-query-state.ts'
 import { ButtonLink } from '../../../ui/Button.tsx'
-import { Card } from '../../../ui/Card.tsx'
 import { CopyButton } from '../../../ui/CopyButton.tsx'
-import { FlowLegend } from '../../../ui/flow/FlowView.tsx'
 import { FormRow } from '../../../ui/FormRow.tsx'
 import { IconButton } from '../../../ui/IconButton.tsx'
 import { Combobox } from '../../../ui/Combobox.tsx'
-import { SkeletonText } from '../../../ui/Skeleton.tsx'
-import { ComparedFlows, DifferenceList, useMoved } from '../../deployments/index.ts'
+import { Compared } from '../../deployments/index.ts'
 import { useCurrentInstance } from '../../instances/index.ts'
 import { choiceOf, keptOf } from '../history-text.ts'
 import { useHistory, useHistoryChanges } from '../history.queries.ts'
@@ -32,7 +29,6 @@ export function HistoryComparePage() {
     const value = keptOf(point)
     return value === undefined ? [] : [{ value, label: choiceOf(point) }]
   })
-  const { moved, onMoved } = useMoved()
   const { data, error, refetch } = useHistoryChanges(id, to, from === now ? undefined : from)
   const { drawing = none, was = none, changes } = data ?? {}
   if (error && !data) return <PageFailure error={error} onRetry={() => void refetch()} />
@@ -64,14 +60,10 @@ export function HistoryComparePage() {
           </FormRow>
         </div>
       </div>
-      {drawing.length > 0 && (
-        <Card title="Flows" end={<FlowLegend />}>
-          <ComparedFlows drawing={drawing} was={was} nodes={changes?.nodes} moved={moved} />
-        </Card>
-      )}
-      <Card title="Differences" padded>
-        {changes ? <DifferenceList difference={changes} moved={moved} onMoved={onMoved} /> : <SkeletonText />}
-      </Card>
+      <Compared
+        flows={drawing.length > 0 ? { data: { drawing, was } } : undefined}
+        changes={{ data: changes, error, refetch }}
+      />
     </div>
   )
 }

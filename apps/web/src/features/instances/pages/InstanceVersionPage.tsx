@@ -2,21 +2,16 @@ import type { FlowVersion } from '@app/contract'
 import { useParams } from '@tanstack/react-router'
 import { ArrowLeft, Download, History, RotateCcw } from 'lucide-react'
 import { useState } from 'react'
-import { Failure, PageFailure } from '../../../lib/api-failure.tsx'
+import { PageFailure } from '../../../lib/api-failure.tsx'
 import { useCan } from '../../../lib/can.ts'
 import { formatExact } from '../../../lib/dates.ts'
 import { usePageTitle } from '../../../lib/page-title.ts'
 import { useQueryText } from '../../../lib/use-query-state.ts'
 import { Badge } from '../../../ui/Badge.tsx'
 import { Button, ButtonLink } from '../../../ui/Button.tsx'
-import { Card } from '../../../ui/Card.tsx'
-import { CopyButton } from '../../../ui/CopyButton.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
-import { FlowLegend } from '../../../ui/flow/FlowView.tsx'
 import { Loading } from '../../../ui/Loading.tsx'
-import { Select } from '../../../ui/Select.tsx'
-import { SkeletonText } from '../../../ui/Skeleton.tsx'
-import { ComparedFlows, DifferenceList, useMoved } from '../../deployments/index.ts'
+import { Compared, ComparedWith } from '../../deployments/index.ts'
 import { RestoreDialog } from '../components/RestoreDialog.tsx'
 import { useCurrentInstance } from '../instance-context.ts'
 import { originOf, whoOf } from '../version-text.ts'
@@ -62,7 +57,7 @@ export function InstanceVersionPage() {
       {version ? (
         <>
           <p className="text-muted">{[originOf(version), whoOf(version, name)].filter(Boolean).join(' · ')}</p>
-          <Compared version={version} versions={versions} before={earlierThan(versions, at)} />
+          <VersionCompared version={version} versions={versions} before={earlierThan(versions, at)} />
           {restoring && <RestoreDialog version={version} onClose={() => setRestoring(false)} />}
         </>
       ) : (
@@ -82,7 +77,7 @@ const earlierThan = (versions: readonly FlowVersion[], at: number) =>
 const now = 'now'
 const none: never[] = []
 
-function Compared({
+function VersionCompared({
   version,
   versions,
   before = now,
@@ -95,48 +90,29 @@ function Compared({
   // In the address, so that a comparison can be sent to others.
   const [chosen, setFrom] = useQueryText('from')
   const from = chosen === '' ? before : chosen
-  const { moved, onMoved } = useMoved()
   const { data, error, refetch } = useVersionChanges(instanceId, version.id, from === now ? undefined : from)
   const { drawing = none, was = none, changes } = data ?? {}
   return (
-    <>
-      {drawing.length > 0 && (
-        <Card title="Flows" end={<FlowLegend />}>
-          <ComparedFlows drawing={drawing} was={was} nodes={changes?.nodes} moved={moved} />
-        </Card>
-      )}
-      <Card
-        title="Compared with"
-        end={
-          <div className="flex min-w-0 items-center gap-2">
-            <Select
-              inline
-              label="Compared with"
-              value={from}
-              onChange={setFrom}
-              options={[
-                { value: now, label: 'Current flows' },
-                ...versions
-                  .filter(({ id }) => id !== version.id)
-                  .map(({ id, createdAt }) => ({
-                    value: id,
-                    label: `${formatExact(createdAt)}${id === before ? ' (previous)' : ''}`,
-                  })),
-              ]}
-            />
-            <CopyButton text={`${location.origin}${location.pathname}?from=${from}`} what="link" />
-          </div>
-        }
-        padded
-      >
-        {changes ? (
-          <DifferenceList difference={changes} moved={moved} onMoved={onMoved} />
-        ) : error ? (
-          <Failure error={error} onRetry={() => void refetch()} />
-        ) : (
-          <SkeletonText />
-        )}
-      </Card>
-    </>
+    <Compared
+      flows={drawing.length > 0 ? { data: { drawing, was } } : undefined}
+      changes={{ data: changes, error, refetch }}
+      title="Compared with"
+      end={
+        <ComparedWith
+          value={from}
+          onChange={setFrom}
+          options={[
+            { value: now, label: 'Current flows' },
+            ...versions
+              .filter(({ id }) => id !== version.id)
+              .map(({ id, createdAt }) => ({
+                value: id,
+                label: `${formatExact(createdAt)}${id === before ? ' (previous)' : ''}`,
+              })),
+          ]}
+          link={`${location.origin}${location.pathname}?from=${from}`}
+        />
+      }
+    />
   )
 }

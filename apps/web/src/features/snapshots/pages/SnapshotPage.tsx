@@ -7,15 +7,11 @@ import { usePageTitle } from '../../../lib/page-title.ts'
 import { useQueryText } from '../../../lib/use-query-state.ts'
 import { Button, ButtonLink } from '../../../ui/Button.tsx'
 import { Card } from '../../../ui/Card.tsx'
-import { CopyButton } from '../../../ui/CopyButton.tsx'
 import { DetailList } from '../../../ui/DetailList.tsx'
-import { FlowLegend } from '../../../ui/flow/FlowView.tsx'
 import { nodesOf } from '../../../ui/flow/flow-drawing.ts'
 import { Loading } from '../../../ui/Loading.tsx'
 import { RelativeTime } from '../../../ui/RelativeTime.tsx'
-import { Select } from '../../../ui/Select.tsx'
-import { SkeletonText } from '../../../ui/Skeleton.tsx'
-import { ComparedFlows, DifferenceList, useMoved } from '../../deployments/index.ts'
+import { Compared, ComparedWith } from '../../deployments/index.ts'
 import { useCurrentInstance } from '../../instances/index.ts'
 import { RollbackDialog } from '../components/RollbackDialog.tsx'
 import { useSnapshot, useSnapshotChanges, useSnapshotFlows, useSnapshots } from '../snapshots.queries.ts'
@@ -77,54 +73,30 @@ function Contents({ snapshot }: { snapshot: Snapshot }) {
   // In the address, so that a comparison can be sent to others.
   const [chosen, setFrom] = useQueryText('from')
   const from = chosen === '' ? now : chosen
-  const { moved, onMoved } = useMoved()
   const flows = useSnapshotFlows(instanceId, snapshot.id)
   const changes = useSnapshotChanges(instanceId, snapshot.id, from === now ? undefined : from)
   const others = useSnapshots(instanceId).data?.pages.flatMap(({ snapshots }) => snapshots) ?? []
-  const { removed = none, was = none, nodes } = changes.data ?? {}
+  const { removed = none, was = none } = changes.data ?? {}
   const drawing = useMemo(() => flows.data && [...nodesOf(flows.data), ...removed], [flows.data, removed])
   const { modules = {} } = snapshot
   return (
-    <>
-      <Card title="Flows" end={<FlowLegend />}>
-        {drawing ? (
-          <ComparedFlows drawing={drawing} was={was} nodes={nodes} moved={moved} first="after" />
-        ) : flows.error ? (
-          <Failure error={flows.error} onRetry={() => void flows.refetch()} />
-        ) : (
-          <div className="p-4">
-            <SkeletonText />
-          </div>
-        )}
-      </Card>
-      <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,400px)] lg:items-start">
-        <Card
-          title="Compared with"
-          end={
-            <div className="flex min-w-0 items-center gap-2">
-              <Select
-                inline
-                label="Compared with"
-                value={from}
-                onChange={(id) => setFrom(id === now ? '' : id)}
-                options={[
-                  { value: now, label: 'Current flows' },
-                  ...others.filter(({ id }) => id !== snapshot.id).map(({ id, name }) => ({ value: id, label: name })),
-                ]}
-              />
-              <CopyButton text={location.href} what="link" />
-            </div>
-          }
-          padded
-        >
-          {changes.data ? (
-            <DifferenceList difference={changes.data} moved={moved} onMoved={onMoved} />
-          ) : changes.error ? (
-            <Failure error={changes.error} onRetry={() => void changes.refetch()} />
-          ) : (
-            <SkeletonText />
-          )}
-        </Card>
+    <Compared
+      flows={{ data: drawing && { drawing, was }, error: flows.error, refetch: flows.refetch }}
+      changes={changes}
+      first="after"
+      title="Compared with"
+      end={
+        <ComparedWith
+          value={from}
+          onChange={(id) => setFrom(id === now ? '' : id)}
+          options={[
+            { value: now, label: 'Current flows' },
+            ...others.filter(({ id }) => id !== snapshot.id).map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+          link={location.href}
+        />
+      }
+      aside={
         <Card title="Details">
           <DetailList
             items={[
@@ -146,7 +118,7 @@ function Contents({ snapshot }: { snapshot: Snapshot }) {
             ]}
           />
         </Card>
-      </div>
-    </>
+      }
+    />
   )
 }
