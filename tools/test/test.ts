@@ -1,5 +1,5 @@
 import { mkdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { ensureDebianPackages } from './debian.ts'
 import { parseArgs } from 'node:util'
 import { command, type Outcome, runSteps, type Step, stepsFor } from '../check/steps.ts'
@@ -12,8 +12,14 @@ const tool = (name: string, minutes: number) => command(process.execPath, [`tool
 const counts = new Map<string, Counts>()
 
 /** One run of Vitest. A run without any test is a failure: it showed nothing. */
-async function vitest(name: string, args: string[], env: Record<string, string>, minutes: number): Promise<Outcome> {
-  const { counts: counted, ...outcome } = await runVitest(name, args, { env, minutes, results })
+async function vitest(
+  name: string,
+  args: string[],
+  env: Record<string, string>,
+  minutes: number,
+  more: { pictures?: string } = {},
+): Promise<Outcome> {
+  const { counts: counted, ...outcome } = await runVitest(name, args, { env, minutes, results, ...more })
   counts.set(name, counted)
   return outcome
 }
@@ -46,7 +52,7 @@ const steps: Step[] = [
   },
   {
     name: 'journeys',
-    run: () => vitest('journeys', ['--config=e2e/vitest.config.ts'], {}, 25),
+    run: () => vitest('journeys', ['--config=e2e/vitest.config.ts'], {}, 25, { pictures: join(root, 'screenshots') }),
     needs: ['debian packages', 'node-red versions', 'build'],
     after: ['node-red'],
   },
@@ -74,7 +80,9 @@ const passed = [...counts.values()].reduce((sum, count) => sum + count.passed, 0
 const failed = ended.reduce((sum, { name, ok }) => sum + (counts.get(name)?.failed || (ok ? 0 : 1)), 0)
 console.log(`\n${((performance.now() - started) / 1000).toFixed(0)} seconds in all`)
 for (const step of ended.filter((one) => !one.ok)) console.log(`Failed: ${step.name}`)
-const unsteady = [...counts.values()].flatMap((count) => count.unsteady)
-for (const test of unsteady) console.log(`Passed only at the second try: ${test}`)
+for (const { unsteady, firstTry = '' } of counts.values()) {
+  for (const test of unsteady) console.log(`Passed only at the second try: ${test}`)
+  if (unsteady.length > 0) console.log(`Their log and pictures: ${relative(root, firstTry)}`)
+}
 console.log(`${passed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1

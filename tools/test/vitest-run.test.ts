@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -8,18 +8,28 @@ let root: string
 beforeEach(async () => (root = await mkdtemp(join(tmpdir(), 'forge-vitest-'))))
 afterEach(() => rm(root, { recursive: true, force: true }))
 
-const run = () => runVitest('some', ['--root', root, '--globals'], { minutes: 1, results: root })
+const run = () =>
+  runVitest('some', ['--root', root, '--globals'], { minutes: 1, results: root, pictures: join(root, 'pictures') })
 
 test('a test that fails once is counted as passed and named, one that keeps failing is told with its reason', async () => {
   await writeFile(join(root, 'good.test.js'), `test('good', () => expect(1).toBe(1))`)
   await writeFile(
     join(root, 'late.test.js'),
-    `import { existsSync, writeFileSync } from 'node:fs'
+    `import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
      const seen = '${join(root, 'seen')}'
-     test('late', () => { const before = existsSync(seen); writeFileSync(seen, ''); expect(before).toBe(true) })`,
+     test('late', () => {
+       const before = existsSync(seen)
+       writeFileSync(seen, '')
+       mkdirSync('${join(root, 'pictures')}', { recursive: true })
+       writeFileSync('${join(root, 'pictures/failed.png')}', before ? 'second' : 'first')
+       expect(before).toBe(true)
+     })`,
   )
   const steadier = await run()
-  expect(steadier).toMatchObject({ ok: true, counts: { passed: 2, failed: 0, unsteady: ['late'] } })
+  const firstTry = join(root, 'some-first-try')
+  expect(steadier).toMatchObject({ ok: true, counts: { passed: 2, failed: 0, unsteady: ['late'], firstTry } })
+  expect(await readFile(join(firstTry, 'log.txt'), 'utf8')).toMatch(/late\n.*expected false to be true/)
+  expect(await readFile(join(firstTry, 'pictures/failed.png'), 'utf8')).toBe('first')
   expect(steadier.note).toBe('2 passed, 0 failed; unsteady: late')
 
   await writeFile(join(root, 'bad.test.js'), `test('bad', () => expect('this').toBe('that'))`)

@@ -1,9 +1,12 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { command, type Outcome } from '../check/steps.ts'
 
-/** Tests of one run. `unsteady` names those that failed and then passed when their file ran again by itself. */
-export type Counts = { passed: number; failed: number; unsteady: string[] }
+/**
+ * Tests of one run. `unsteady` names those that failed and then passed when their file ran again by itself; `firstTry` is
+ * the folder with the log and the pictures of their failures.
+ */
+export type Counts = { passed: number; failed: number; unsteady: string[]; firstTry?: string }
 
 type Test = { fullName: string; status: string; failureMessages: string[] }
 type Report = { testResults: { name: string; status: string; message: string; assertionResults: Test[] }[] }
@@ -17,13 +20,15 @@ const MOST_RETRIED = 3
  * Runs Vitest and puts its counts into the summary; the output of a failed run is its failures alone.
  *
  * Files with a failure run once more, alone: a browser or a process that was late on a busy machine is told apart from
- * what is broken. What passes only then is counted and named, so that it can be mended.
+ * what is broken. What passes only then is counted and named, and its log and pictures are kept, so that it can be mended.
  */
 export async function runVitest(
   name: string,
   args: string[],
-  options: { env?: Record<string, string>; minutes: number; results: string },
+  options: { env?: Record<string, string>; minutes: number; results: string; pictures?: string },
 ): Promise<Outcome & { counts: Counts }> {
+  const firstTry = join(options.results, `${name}-first-try`)
+  rmSync(firstTry, { recursive: true, force: true })
   const first = await once(name, args, options)
   const astray = astrayIn(first)
   const broken = first.report.testResults.filter(
@@ -32,6 +37,7 @@ export async function runVitest(
   let last = first
   if (!first.ok && broken.length > 0 && broken.length <= MOST_RETRIED) {
     const files = broken.map((file) => relative(process.cwd(), file.name))
+    keepFirstTry(firstTry, first, options.pictures)
     last = await once(`${name}-again`, [...args, ...files], options)
   }
   const late = last !== first && last.ok ? broken.flatMap(failedIn).map(({ fullName }) => fullName) : []
@@ -39,9 +45,16 @@ export async function runVitest(
     last !== first && last.ok ? [...late, ...astray.map((file) => `an error outside tests, ${file}`)] : []
   const failed = last.ok ? 0 : tests(last.report).filter(isFailed).length
   const passed = tests(first.report).filter(({ status }) => status === 'passed').length + late.length
-  const counts = { passed, failed, unsteady }
+  const counts = { passed, failed, unsteady, ...(unsteady.length > 0 && { firstTry }) }
   const note = [`${counts.passed} passed, ${failed} failed`, ...unsteady.map((test) => `unsteady: ${test}`)].join('; ')
   return { ok: last.ok, output: last.ok ? '' : failures(last), note, counts }
+}
+
+/** The second try writes its own pictures where those of the first are. */
+function keepFirstTry(folder: string, first: Run, pictures: string | undefined): void {
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'log.txt'), `${failures(first)}\n\n${first.output}`)
+  if (pictures !== undefined && existsSync(pictures)) cpSync(pictures, join(folder, 'pictures'), { recursive: true })
 }
 
 async function once(
