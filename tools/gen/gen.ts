@@ -2,6 +2,7 @@ import { type AuditKey, auditEvents, auditIcon, type Route, roleName, routes, sc
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { accessText, openApi } from '../../apps/server/src/platform/http/openapi.ts'
+import { contractFiles } from './contract.ts'
 import { decisionsPage } from './decisions.ts'
 import { healthPage } from './health.ts'
 import { noticeText } from './notice.ts'
@@ -65,6 +66,7 @@ function auditPage(): string {
 }
 
 const files: Record<string, () => string> = {
+  ...contractFiles,
   'packages/client/src/routes.generated.ts': routeMap,
   'docs/generated/openapi.json': () => `${JSON.stringify(openApi(), null, 2)}\n`,
   'docs/generated/permissions.md': permissionsPage,

@@ -1,19 +1,20 @@
+// Written by `npm run gen` from the files of this folder.
 import { accountLinkRoutes } from './account-links.ts'
 import { accountRoutes } from './account.ts'
 import { applicationRoutes } from './applications.ts'
-import { backupRoutes } from './backups.ts'
 import { auditLogRoutes } from './audit-log.ts'
+import { backupRoutes } from './backups.ts'
+import { catalogueAdminRoutes } from './catalogue-admin.ts'
 import { catalogueRoutes } from './catalogue.ts'
 import { commsRoutes } from './comms.ts'
 import { contextRoutes } from './context.ts'
 import { debugRoutes } from './debug.ts'
+import { deletedRoutes } from './deleted.ts'
 import { deploymentRoutes } from './deployments.ts'
-import { catalogueAdminRoutes } from './catalogue-admin.ts'
 import { deviceChartRoutes } from './device-charts.ts'
 import { deviceLinkRoutes } from './device-link.ts'
 import { provisioningRoutes } from './device-provisioning.ts'
 import { deviceRoutes } from './devices.ts'
-import { deletedRoutes } from './deleted.ts'
 import { eventRoutes } from './events.ts'
 import { haRoutes } from './ha.ts'
 import { healthRoutes } from './health.ts'
@@ -21,9 +22,9 @@ import { historyRoutes } from './history.ts'
 import { instanceRoutes } from './instances.ts'
 import { invitationRoutes } from './invitations.ts'
 import { libraryRoutes } from './library.ts'
+import { licenceRoutes } from './licence.ts'
 import { logRoutes } from './logs.ts'
 import { metricsRoutes } from './metrics.ts'
-import { licenceRoutes } from './licence.ts'
 import { oauthRoutes } from './oauth.ts'
 import { pipelineRoutes } from './pipelines.ts'
 import { runtimeRoutes } from './runtime.ts'
@@ -34,51 +35,51 @@ import { setupRoutes } from './setup.ts'
 import { snapshotRoutes } from './snapshots.ts'
 import { statsRoutes } from './stats.ts'
 import { teamRoutes } from './teams.ts'
-import { userRoutes } from './users.ts'
 import { tokenRoutes } from './tokens.ts'
+import { userRoutes } from './users.ts'
 import { versionRoutes } from './versions.ts'
 
 /** Every route of the platform, by id. A call without an entry here does not exist. */
 export const routes = {
-  ...setupRoutes,
-  ...settingsRoutes,
-  ...accountRoutes,
-  ...secondFactorRoutes,
-  ...tokenRoutes,
   ...accountLinkRoutes,
-  ...sessionRoutes,
-  ...oauthRoutes,
-  ...userRoutes,
-  ...teamRoutes,
-  ...invitationRoutes,
+  ...accountRoutes,
   ...applicationRoutes,
-  ...catalogueRoutes,
+  ...auditLogRoutes,
+  ...backupRoutes,
   ...catalogueAdminRoutes,
-  ...instanceRoutes,
-  ...haRoutes,
+  ...catalogueRoutes,
   ...commsRoutes,
   ...contextRoutes,
-  ...snapshotRoutes,
+  ...debugRoutes,
+  ...deletedRoutes,
   ...deploymentRoutes,
-  ...deviceRoutes,
   ...deviceChartRoutes,
-  ...provisioningRoutes,
   ...deviceLinkRoutes,
-  ...pipelineRoutes,
+  ...provisioningRoutes,
+  ...deviceRoutes,
+  ...eventRoutes,
+  ...haRoutes,
+  ...healthRoutes,
+  ...historyRoutes,
+  ...instanceRoutes,
+  ...invitationRoutes,
+  ...libraryRoutes,
+  ...licenceRoutes,
   ...logRoutes,
   ...metricsRoutes,
-  ...versionRoutes,
-  ...historyRoutes,
-  ...deletedRoutes,
+  ...oauthRoutes,
+  ...pipelineRoutes,
   ...runtimeRoutes,
-  ...libraryRoutes,
-  ...eventRoutes,
-  ...backupRoutes,
-  ...healthRoutes,
-  ...debugRoutes,
-  ...auditLogRoutes,
-  ...licenceRoutes,
+  ...secondFactorRoutes,
+  ...sessionRoutes,
+  ...settingsRoutes,
+  ...setupRoutes,
+  ...snapshotRoutes,
   ...statsRoutes,
+  ...teamRoutes,
+  ...tokenRoutes,
+  ...userRoutes,
+  ...versionRoutes,
 }
 export type Routes = typeof routes
 export type RouteId = keyof Routes
