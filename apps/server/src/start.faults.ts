@@ -1,10 +1,10 @@
-import { statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import { NewerDatabase, OtherMigration } from './platform/db/migrate.ts'
 import { ConnectionLost, troubleOf } from './platform/db/trouble.ts'
+import { freeOn } from './platform/disk.ts'
 
 const mb = 1024 * 1024
 const tryEveryMs = 500
@@ -39,8 +39,7 @@ const account = () => `the user of the server (uid ${process.getuid?.() ?? 'unkn
 
 function isFull(home: string): boolean {
   try {
-    const { bavail, bsize } = statfsSync(home)
-    return bavail * bsize < mb
+    return freeOn(home) < mb
   } catch {
     return false
   }

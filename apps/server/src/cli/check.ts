@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
+import { accessSync, constants, existsSync } from 'node:fs'
 import { lookup } from 'node:dns/promises'
 import { dirname, join } from 'node:path'
 import { type Config, ConfigError, localUrl, readConfig } from '../config.ts'
+import { freeOn } from '../platform/disk.ts'
 import { checkOwner, HomeOfAnother } from '../platform/home.owner.ts'
 import { checkPort, faultOfPort } from '../platform/http/port.ts'
 import { lookAtDatabase } from './check.database.ts'
@@ -87,8 +88,7 @@ function rights({ home }: Config): Look {
 }
 
 function disk({ home }: Config): Look {
-  const { bavail, bsize } = statfsSync(nearest(home))
-  const free = Math.floor((bavail * bsize) / mb)
+  const free = Math.floor(freeOn(nearest(home)) / mb)
   return free >= neededMb
     ? good('disk', `${free} MB free for ${home}.`)
     : bad('disk', `${free} MB free for ${home}.`, `Free ${neededMb} MB there, or set FORGE_HOME to a larger disk.`)

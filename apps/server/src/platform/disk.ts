@@ -1,5 +1,5 @@
-import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
-import { readdirSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 
@@ -22,15 +22,22 @@ function piecesIn(home: string): string[] {
   }
 }
 
-function freeIn(home: string): number {
-  const { bavail, bsize } = statfsSync(home)
+/** Bytes that this process may still write to the disk of a folder. @throws Error when there is no such folder. */
+export function freeOn(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder)
   return bavail * bsize
+}
+
+/** The same together with the size of the disk, without waiting for a slow one. */
+export async function spaceOn(folder: string): Promise<{ free: number; total: number }> {
+  const { bavail, blocks, bsize } = await statfs(folder)
+  return { free: bavail * bsize, total: blocks * bsize }
 }
 
 /** Gives a piece of the reserve up when the disk is full, so that little can be written. */
 export function makeRoom(home: string): void {
   mkdirSync(home, { recursive: true, mode: 0o700 })
-  if (freeIn(home) >= fullBelow) return
+  if (freeOn(home) >= fullBelow) return
   const [piece] = piecesIn(home)
   if (piece) rmSync(piece)
 }
@@ -63,7 +70,7 @@ export function createDisk({ home, reserve, log }: { home: string; reserve: numb
       for (let n = 1; n <= pieces; n += 1) {
         const piece = join(folderOf(home), String(n))
         if (there.has(piece)) continue
-        if (freeIn(home) < reserve / pieces + roomFor) return false
+        if (freeOn(home) < reserve / pieces + roomFor) return false
         writeFileSync(piece, Buffer.alloc(reserve / pieces, n), { mode: 0o600 })
       }
       return true
@@ -75,7 +82,7 @@ export function createDisk({ home, reserve, log }: { home: string; reserve: numb
 
   function look(): void {
     seenAt = performance.now()
-    const free = freeIn(home)
+    const free = freeOn(home)
     if (!full && free < fullBelow) {
       full = true
       log.error({ free }, 'the disk is full: only what makes room is done')

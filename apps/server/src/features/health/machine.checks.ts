@@ -1,11 +1,10 @@
 import type { Driver } from '@app/drivers'
 import { sql } from 'kysely'
-import { statfs } from 'node:fs/promises'
 import { type Database, isReadOnly } from '../../platform/db/database.ts'
 import { countDescriptors } from '../../platform/descriptors.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { damageOf } from '../../platform/db/sound.ts'
-import type { Disk } from '../../platform/disk.ts'
+import { type Disk, spaceOn } from '../../platform/disk.ts'
 import { broken, fine, type Finding, off, warning } from '../../platform/health/check.ts'
 
 const slowMs = 250
@@ -73,8 +72,7 @@ export async function checkDescriptors(): Promise<Finding> {
 
 export async function checkDisk(home: string, disk: Pick<Disk, 'isFull'>): Promise<Finding> {
   if (disk.isFull()) return broken('DISK03', 'There is no room: only reading, signing in and deleting work.')
-  const { bavail, blocks, bsize } = await statfs(home)
-  return judgeDisk({ free: bavail * bsize, total: blocks * bsize })
+  return judgeDisk(await spaceOn(home))
 }
 
 /** Compares the clock with that of the database where it has one of its own, and with the time that has passed. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
-import { statfs } from 'node:fs/promises'
 import type { Database } from '../../platform/db/database.ts'
+import { spaceOn } from '../../platform/disk.ts'
 import { readCertificate } from './address.checks.ts'
 import { type Figure, figure } from '../../platform/health/figures.ts'
 import { countJobs } from './health.store.ts'
@@ -54,10 +54,10 @@ export function createOperationFigures({ database, clock, config }: OperationDep
   }
 
   async function ofDisk(): Promise<Figure[]> {
-    const { bavail, blocks, bsize } = await statfs(config.home)
+    const { free, total } = await spaceOn(config.home)
     return [
-      figure('flowforge_disk_size_bytes', 'gauge', 'Size of the disk with FORGE_HOME.', [[blocks * bsize]]),
-      figure('flowforge_disk_free_bytes', 'gauge', 'What the server may still write there.', [[bavail * bsize]]),
+      figure('flowforge_disk_size_bytes', 'gauge', 'Size of the disk with FORGE_HOME.', [[total]]),
+      figure('flowforge_disk_free_bytes', 'gauge', 'What the server may still write there.', [[free]]),
     ]
   }
 
