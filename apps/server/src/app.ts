@@ -29,9 +29,8 @@ import {
   type HostRole,
   type Listener,
 } from './platform/proxy/index.ts'
+import type { Phase } from './platform/features/services.ts'
 import { createServers } from './platform/keys/servers.ts'
-import { brokerPath } from './features/comms/index.ts'
-import { type Phase, serveProbes } from './features/health/index.ts'
 import type { Restoring } from './features/setup/index.ts'
 import { createSweeper } from './platform/sweeper.ts'
 import { version } from './version.ts'
@@ -88,6 +87,7 @@ export async function createApp(options: AppOptions) {
   const base = new URL(config.baseUrl)
   const secure = base.protocol === 'https:'
   const trust = createTrust({ proxies: config.trustProxy, secret: config.proxySecret })
+  let phase: Phase = 'starting'
   const house = assemble(features, {
     database,
     bus,
@@ -100,6 +100,7 @@ export async function createApp(options: AppOptions) {
     disk,
     config,
     version,
+    phase: () => phase,
     backupRules,
     baseUrl: config.baseUrl,
     secure,
@@ -126,8 +127,10 @@ export async function createApp(options: AppOptions) {
   /** The console may itself be below the domain of the instances, as forge.example.com is below example.com. */
   const roleOf = (host: string): HostRole =>
     own.has(host) ? 'console' : host.endsWith(`.${config.instanceDomain}`) ? 'instance' : 'foreign'
-  const socketFor = (path: string) =>
-    path === brokerPath && services.brokerProcess ? { socketPath: services.brokerProcess.webSocket() } : undefined
+  const socketFor = (path: string) => {
+    const socket = Object.hasOwn(house.sockets, path) ? house.sockets[path] : undefined
+    return socket && { socketPath: socket() }
+  }
   const app = await createHttp({
     handlers: house.handlers,
     authenticate: async (request) =>
@@ -138,9 +141,8 @@ export async function createApp(options: AppOptions) {
       }),
     targets: house.targets,
     switches: services.switches,
-    rules: { setting: async (name) => (await services.settings.all())[name] },
+    rules: { setting: async (name) => (await services.settings.all())[name], callers: house.callers },
     consoleOrigin: base.origin,
-    clock,
     disk,
     log,
     secure,
@@ -148,17 +150,6 @@ export async function createApp(options: AppOptions) {
     listener: (console) => createListener({ roleOf, consoleUrl: config.baseUrl, console, proxy, socketFor }),
   })
   for (const { serve } of features) serve?.(app, services)
-  let phase: Phase = 'starting'
-  serveProbes(app, {
-    database,
-    version,
-    metricsToken: config.metricsToken,
-    phase: () => phase,
-    disk,
-    arrivals: services.arrivals,
-    host,
-    figures: services.watch.figures,
-  })
   serveDocumentation(app)
   await servePages(app, pages)
 

@@ -38,6 +38,7 @@ import { tokensFeature } from './features/tokens/tokens.feature.ts'
 import { usersFeature } from './features/users/users.feature.ts'
 import { versionsFeature } from './features/versions/versions.feature.ts'
 import type { RouteId } from '@app/contract'
+import type { ProgramKind } from './platform/authz/actor.ts'
 import type { Platform, Services } from './platform/features/services.ts'
 
 /**
@@ -86,12 +87,15 @@ export const features = [
   versionsFeature,
 ] as const
 
-type Part<K extends 'provides' | 'routes'> = NonNullable<(typeof features)[number][K]>
+type Part<K extends 'provides' | 'routes' | 'callers'> = NonNullable<(typeof features)[number][K]>
 type KeysOf<T> = T extends unknown ? keyof T : never
 type Unserved = Exclude<RouteId, KeysOf<ReturnType<Part<'routes'>>>>
+type Unjudged = Exclude<ProgramKind, KeysOf<ReturnType<Part<'callers'>>>>
 type Unprovided = Exclude<keyof Services, keyof Platform | KeysOf<Part<'provides'>>>
 
 /** A route that nobody serves stands in the error here. */
 void ({} satisfies Record<Unserved, never>)
 /** A service that nobody provides stands in the error here. */
 void ({} satisfies Record<Unprovided, never>)
+/** A kind of program that nobody judges stands in the error here. */
+void ({} satisfies Record<Unjudged, never>)

@@ -33,6 +33,13 @@ declare module '../../platform/features/services.ts' {
   }
 }
 
+declare module '../../platform/events/bus.ts' {
+  interface ServerEvents {
+    /** The sessions of a user have ended. */
+    session: { user: string }
+  }
+}
+
 export const accountFeature = defineFeature({
   name: 'account',
   shares: ['users', 'account_links'],

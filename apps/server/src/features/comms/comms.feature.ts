@@ -3,7 +3,7 @@ import { also } from '../../platform/features/services.ts'
 import { whole } from '../../platform/keys/sealed.columns.ts'
 import { isIn } from '../../platform/proxy/index.ts'
 import { type BrokerProcess, createBrokerProcess } from './broker.process.ts'
-import { type BrokerClients, createBrokerClients, passwordContext } from './comms.clients.ts'
+import { type BrokerClients, brokerPath, createBrokerClients, passwordContext } from './comms.clients.ts'
 import { type BrokerLink, createBrokerLink } from './comms.link.ts'
 import { commsHandlers } from './comms.routes.ts'
 import { watchRights } from './comms.watch.ts'
@@ -14,6 +14,16 @@ declare module '../../platform/features/services.ts' {
     /** The process of the embedded broker; absent with a broker of the operator's, or without any. */
     brokerProcess: BrokerProcess | undefined
     brokerLink: BrokerLink
+  }
+}
+
+declare module '../../platform/events/bus.ts' {
+  interface ServerEvents {
+    /**
+     * What these devices shall run may have changed, or the rights of these users of the broker (without names: of
+     * all), or their passwords have (`dropped`).
+     */
+    comms: { devices?: readonly string[]; instance?: string; users?: readonly string[]; dropped?: true }
   }
 }
 
@@ -34,6 +44,8 @@ export const commsFeature = defineFeature({
   },
   routes: ({ brokerClients: clients, config }) =>
     commsHandlers({ clients, isBroker: isIn(config.broker?.hooksFrom ?? []) }),
+  sockets: ({ brokerProcess }): Record<string, () => string | undefined> =>
+    brokerProcess ? { [brokerPath]: brokerProcess.webSocket } : {},
   runs: {
     brokerProcess: (services) => ({
       // Before instances are found again, which ask for its address when they start.

@@ -1,6 +1,7 @@
 import { defineFeature } from '../../platform/features/feature.ts'
 import { also } from '../../platform/features/services.ts'
 import { whole } from '../../platform/keys/sealed.columns.ts'
+import { deviceCallers } from './devices.callers.ts'
 import { serveAgent } from './agent/agent.downloads.ts'
 import { type AgentPackage, createAgentPackage } from './agent/agent.package.ts'
 import { codeSweep } from './device-codes.store.ts'
@@ -60,6 +61,7 @@ export const devicesFeature = defineFeature({
   identify({ deviceIdentity }, { bearer, address }) {
     return deviceIdentity.identify(bearer, address)
   },
+  callers: () => deviceCallers,
   runs: { deviceControl: ({ deviceControl }) => deviceControl },
   hooks: {
     // Its devices are told to run nothing, and exchange no messages any more.

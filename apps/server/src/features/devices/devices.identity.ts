@@ -36,7 +36,10 @@ export function createDeviceIdentity({ database, clock }: { database: Database; 
     const hash = hashToken(token)
     const row = await findByToken(database.read, hash)
     // An agent that is told 401 removes its flows: only for a token that was taken from a device.
-    if (!row) return { kind: 'anonymous', address, isUnknownDevice: !(await isRevoked(database.read, hash)) }
+    if (!row) {
+      const unknown = (await isRevoked(database.read, hash)) ? {} : { unknown: 'device' as const }
+      return { kind: 'anonymous', address, ...unknown }
+    }
     return { kind: 'device', deviceId: row.id, teamId: row.team_id, address }
   }
   async function byProvisioning(token: string, address: string): Promise<Actor | undefined> {

@@ -4,6 +4,7 @@ import { healthHandlers } from './health.routes.ts'
 import { createHealth, type HealthService } from './health.service.ts'
 import { createOperationFigures } from './operation.figures.ts'
 import { createPlatformChecks } from './platform.checks.ts'
+import { serveProbes } from './probes.ts'
 import { type Arrivals, createArrivals } from './proxy.checks.ts'
 
 declare module '../../platform/features/services.ts' {
@@ -24,6 +25,7 @@ export const healthFeature = defineFeature({
     health: createHealth,
   },
   routes: ({ health }) => healthHandlers(health),
+  serve: serveProbes,
   health: ({ platformChecks }) => platformChecks,
   figures: ({ operation }) => operation(),
 })

@@ -1,38 +1,22 @@
 import type { FastifyInstance } from 'fastify'
 import { Registry } from 'prom-client'
 import { sameSecret } from '../../platform/crypto.ts'
-import type { Disk } from '../../platform/disk.ts'
+import type { Services } from '../../platform/features/services.ts'
 import { bearerOf } from '../../platform/http/bearer.ts'
 import { errorReply, fail } from '../../platform/http/failure.ts'
-import type { Host } from '../hosting/index.ts'
 import { type Figure, figure } from '../../platform/health/figures.ts'
 import { countRequests, processFigures, textOf } from './figures.ts'
 import { type Database, isReadOnly } from '../../platform/db/database.ts'
 import { countOpenJobs } from './health.store.ts'
-import type { Arrivals } from './proxy.checks.ts'
 
 const databaseMs = 2_000
 
-/** `starting` until everything is migrated and the instances of a former run are found again. */
-export type Phase = 'starting' | 'ready' | 'stopping'
-
-export interface ProbeDependencies {
-  database: Database
-  version: string
-  /** Absent: there are no figures. */
-  metricsToken?: string | undefined
-  phase(): Phase
-  disk: Pick<Disk, 'isFull'>
-  arrivals: Pick<Arrivals, 'note'>
-  host: Host
-  /** The figures of all features. */
-  figures(): Promise<Figure[]>
-}
+type Needs = Pick<Services, 'arrivals' | 'config' | 'database' | 'disk' | 'host' | 'phase' | 'version' | 'watch'>
 
 /** Answers for programs that watch the platform: is it alive, may it be sent requests, and its figures. */
 export function serveProbes(
   app: FastifyInstance,
-  { database, version, metricsToken, phase, disk, arrivals, host, figures }: ProbeDependencies,
+  { arrivals, config: { metricsToken }, database, disk, host, phase, version, watch }: Needs,
 ): void {
   const requests = metricsToken === undefined ? undefined : countRequests(app)
 
@@ -68,7 +52,7 @@ export function serveProbes(
       const refusal = fail('unauthorized')
       return reply.code(401).header('www-authenticate', 'Bearer').send(errorReply(refusal))
     }
-    const objects = [...(await stock(database)), ...(await figures())]
+    const objects = [...(await stock(database)), ...(await watch.figures())]
     const text = await textOf([...processFigures(version), ...requests.figures(), ...objects])
     return reply.header('cache-control', 'no-store').type(Registry.PROMETHEUS_CONTENT_TYPE).send(text)
   })

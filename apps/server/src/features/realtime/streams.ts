@@ -1,3 +1,4 @@
+import type { PushEvent } from '@app/contract'
 import type { UserActor } from '../../platform/authz/actor.ts'
 import type { Bus, BusEvent } from '../../platform/events/bus.ts'
 
@@ -29,7 +30,7 @@ const signs: ReadonlySet<string> = new Set(['team', 'audit', 'device', 'errors']
 const isSign = ({ type }: TeamEvent) => signs.has(type)
 /** Called once a stream has been checked and may go on, with all teams of its user. */
 type After = (teams: readonly string[]) => void
-type TeamEvent = Exclude<BusEvent, { type: 'session' | 'comms' }>
+type TeamEvent = PushEvent
 
 /**
  * Delivers events to the streams that may hear them. An event is serialised once, events of a team that come close
@@ -116,11 +117,8 @@ export function createStreams(deps: StreamsDependencies) {
   }
 
   function hear(event: BusEvent): void {
-    if (event.type === 'comms') return
-    if (event.type === 'session') {
-      for (const stream of byUser.get(event.user) ?? []) schedule(stream, true)
-      return
-    }
+    if (event.type === 'session') for (const stream of byUser.get(event.user) ?? []) schedule(stream, true)
+    if (!('team' in event)) return
     if (event.type === 'team' && event.member !== undefined)
       for (const stream of byUser.get(event.member) ?? []) {
         // Whoever was removed hears nothing more, and whoever joined is told as soon as the team is known to be theirs.

@@ -1,6 +1,7 @@
 import { defineFeature } from '../../platform/features/feature.ts'
 import { also } from '../../platform/features/services.ts'
 import { listStagesOf } from '../pipelines/index.ts'
+import { instanceCaller } from './runtime.callers.ts'
 import { createEditors, type Editors } from './editors.service.ts'
 import { runtimeHandlers } from './runtime.routes.ts'
 import { createRuntime, type Runtime } from './runtime.service.ts'
@@ -29,4 +30,5 @@ export const runtimeFeature = defineFeature({
       ),
   },
   routes: ({ runtime }) => runtimeHandlers(runtime),
+  callers: (services) => ({ instance: instanceCaller(services) }),
 })

@@ -2,6 +2,7 @@ import type { StoredSettings } from '@app/contract'
 import type { Tx } from '../../platform/db/tables.ts'
 import { defineFeature } from '../../platform/features/feature.ts'
 import { also } from '../../platform/features/services.ts'
+import { statisticsCaller } from './stats.callers.ts'
 import { statsHandlers } from './stats.routes.ts'
 import { createStatistics, type Statistics } from './stats.service.ts'
 import { createTelemetry } from './telemetry.ts'
@@ -35,5 +36,6 @@ export const statsFeature = defineFeature({
       ),
   },
   routes: ({ stats }) => statsHandlers(stats),
+  callers: () => ({ statistics: statisticsCaller }),
   runs: { stats: ({ stats }) => stats },
 })

@@ -1,17 +1,19 @@
+/**
+ * The kinds of callers that are no people, each with what is known of it. The feature that judges a kind declares this
+ * interface again, and its rules under `callers`.
+ */
+export interface Programs {}
+export type ProgramKind = keyof Programs
+export type Program<K extends ProgramKind = ProgramKind> = {
+  [P in K]: { kind: P; address: string } & Programs[P]
+}[K]
+
 /** The caller of a request, or the actor without one. `address` is where it came from, for the audit log. */
 export type Actor =
-  /** `isUnknownDevice`: by a token of a device that this platform never gave out. */
-  | { kind: 'anonymous'; address: string; isUnknownDevice?: boolean }
+  /** `unknown`: the token is of this kind of program, but this platform never gave it out. */
+  | { kind: 'anonymous'; address: string; unknown?: ProgramKind }
   | UserActor
-  | { kind: 'instance'; instanceId: string; teamId: string; address: string }
-  /** The agent on a device. */
-  | { kind: 'device'; deviceId: string; teamId: string; address: string }
-  /** An agent that registers a device, by the token of a team for that. */
-  | { kind: 'provisioning'; tokenId: string; name: string; teamId: string; address: string }
-  /** An agent that fetches new credentials for its device, by a one-time code; `code` is its hash. */
-  | { kind: 'setup'; code: string; deviceId: string; teamId: string; address: string }
-  /** A program that reads the statistics of the platform, by the token for that. */
-  | { kind: 'statistics'; address: string }
+  | Program
   | { kind: 'system'; address: string }
 
 export interface UserActor {

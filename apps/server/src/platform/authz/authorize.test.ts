@@ -14,7 +14,7 @@ const person = (more: Partial<UserActor> = {}): UserActor => ({
   address: '',
   ...more,
 })
-const rules = (allowed: boolean) => ({ setting: async () => allowed })
+const rules = (allowed: boolean) => ({ setting: async () => allowed, callers: {} })
 const judge = (
   actor: Actor,
   scope: Scope,

@@ -1,18 +1,7 @@
 import { allows, roles, ruleOf, type Scope, type Target } from '@app/contract'
 import { fail } from '../http/failure.ts'
 import type { Actor, UserActor } from './actor.ts'
-
-/** The scopes of an instance's token besides its own calls (docs/specification/permissions.md). */
-const instanceScopes: readonly Scope[] = [
-  'project:flows:view',
-  'project:flows:edit',
-  'team:projects:list',
-  'library:entry:list',
-  'library:entry:create',
-]
-
-/** The same for the token of a device: its nodes choose an instance of the team to talk to. */
-const deviceScopes: readonly Scope[] = ['team:projects:list']
+import type { Callers } from './callers.ts'
 
 /** A target as its feature loads it: whose it is, and the caller's role there, if any. */
 export interface LoadedTarget {
@@ -28,6 +17,7 @@ export interface LoadedTarget {
 export interface Rules {
   /** Platform settings that govern scopes, by their name. */
   setting(name: 'team:create'): Promise<boolean>
+  callers: Callers
 }
 
 /** Is this anything but the instance for whose editor the caller has a token? */
@@ -48,30 +38,14 @@ export async function authorize(
 ): Promise<number> {
   if (actor.kind === 'anonymous') throw fail('unauthorized')
   if (actor.kind === 'system') return roles.admin
+  if (actor.kind !== 'user') {
+    const program = rules.callers[actor.kind]
+    if (!program) throw fail('unauthorized', undefined, { status: 403 })
+    return program.judge(actor, { scope, target, loaded })
+  }
+
   const inTeam = target !== 'platform' && target !== 'self'
-  if (actor.kind === 'provisioning' || actor.kind === 'setup') {
-    const own = inTeam && loaded?.teamId === actor.teamId
-    // An agent that names another team is told that its token is wrong (docs/specification/protocol-devices.md).
-    if (inTeam && !own) throw fail(scope === 'device:create' ? 'unauthorized' : 'not_found')
-    if (!own || target !== 'team' || scope !== 'device:create') throw fail('unauthorized', undefined, { status: 403 })
-    return roles.none
-  }
-
   if (inTeam && !loaded) throw fail('not_found')
-
-  if (actor.kind === 'instance' || actor.kind === 'device') {
-    if (inTeam && loaded?.teamId !== actor.teamId) throw fail('not_found')
-    const carried = actor.kind === 'instance' ? instanceScopes : deviceScopes
-    if (!inTeam || !carried.includes(scope)) throw fail('unauthorized', undefined, { status: 403 })
-    return roles.viewer
-  }
-
-  if (actor.kind === 'statistics') {
-    if (scope !== 'platform:stats')
-      throw fail(inTeam ? 'not_found' : 'unauthorized', undefined, inTeam ? {} : { status: 403 })
-    return roles.none
-  }
-
   const session = 'session' in actor.via
   if (actor.admin && session) return loaded?.role ?? roles.admin
   if (inTeam && loaded?.role === undefined) throw fail('not_found')

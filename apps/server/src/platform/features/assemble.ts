@@ -1,5 +1,6 @@
 import type { RouteId } from '@app/contract'
 import type { Actor } from '../authz/actor.ts'
+import type { Callers } from '../authz/callers.ts'
 import type { Look } from '../health/check.ts'
 import type { Figure } from '../health/figures.ts'
 import type { Handlers } from '../http/context.ts'
@@ -16,9 +17,12 @@ export interface Assembly {
   services: Services
   handlers: Handlers<RouteId>
   targets: Record<LoadedKind, LoadsTarget>
+  /** The Unix sockets of processes that answer WebSockets, by path. */
+  sockets: Record<string, () => string | undefined>
   /** Names of the cookies that belong to the console alone. */
   cookies: string[]
   identify(credentials: Credentials): Promise<Actor>
+  callers: Callers
   adopt(): Promise<void>
   start(isHost: boolean): Promise<void>
   drain(): void
@@ -90,7 +94,9 @@ export function assemble(features: readonly AnyFeature[], { jobs, sweeper, ...pl
   return {
     services: all,
     identify,
+    callers: Object.assign({}, ...features.map(({ callers }) => callers?.(services))) as Callers,
     targets: Object.assign({}, ...features.map(({ targets }) => targets?.(services))) as Assembly['targets'],
+    sockets: Object.assign({}, ...features.map(({ sockets }) => sockets?.(services))) as Assembly['sockets'],
     cookies: features.flatMap(({ cookies }) => cookies?.(services) ?? []),
     handlers: Object.assign({}, ...features.map(({ routes }) => routes?.(services))) as Assembly['handlers'],
     async adopt() {

@@ -1,7 +1,8 @@
 import type { RouteId, Target } from '@app/contract'
 import type { FastifyInstance } from 'fastify'
 import type { LoadedTarget } from '../authz/authorize.ts'
-import type { Actor } from '../authz/actor.ts'
+import type { Actor, ProgramKind } from '../authz/actor.ts'
+import type { CallerRules } from '../authz/callers.ts'
 import type { Look } from '../health/check.ts'
 import type { Figure } from '../health/figures.ts'
 import type { Handlers } from '../http/context.ts'
@@ -52,7 +53,11 @@ export interface BackupRules {
 }
 
 /** Everything the platform needs to know about a feature. Every part but the name is left out if empty. */
-export interface Feature<Name extends keyof Services = keyof Services, Ids extends RouteId = RouteId> {
+export interface Feature<
+  Name extends keyof Services = keyof Services,
+  Ids extends RouteId = RouteId,
+  Kinds extends ProgramKind = ProgramKind,
+> {
   /** Name of its folder. */
   name: string
   /** Tables of its own that other features may join in their lists. Nobody else writes them (`tools/check/tables.ts`). */
@@ -66,10 +71,14 @@ export interface Feature<Name extends keyof Services = keyof Services, Ids exten
   routes?: (services: Services) => Handlers<Ids>
   /** Serves what the contract has no route for, such as files. */
   serve?: (app: FastifyInstance, services: Services) => void
+  /** Paths whose WebSockets another process answers, each with what names its Unix socket. */
+  sockets?: (services: Services) => Record<string, () => string | undefined>
   /** The targets of routes that it owns. */
   targets?: (services: Services) => Partial<Record<LoadedKind, LoadsTarget>>
   /** Identifies the caller: undefined at once if these credentials are not of its kind; later, if they are nobody's. */
   identify?: (services: Services, credentials: Credentials) => Promise<Actor | undefined> | undefined
+  /** How the kinds of programs are judged that it declares in `Programs`. */
+  callers?: (services: Services) => { [K in Kinds]: CallerRules<K> }
   /** Services with work of their own. They start in the order of their needs and stop in reverse. */
   runs?: { [K in keyof Services]?: (services: Services) => Run }
   /** Its reactions to the announcements of others. */
@@ -87,14 +96,17 @@ export interface Feature<Name extends keyof Services = keyof Services, Ids exten
 }
 
 /** Any feature of the list. */
-export type AnyFeature = Omit<Feature, 'provides' | 'routes'> & {
+export type AnyFeature = Omit<Feature, 'provides' | 'routes' | 'callers'> & {
   provides?: Partial<Record<keyof Services, (services: Services) => unknown>>
   routes?: (services: Services) => object
+  callers?: (services: Services) => object
 }
 
-/** Declares a feature, keeping the names of its services and routes for the compiler. */
-export function defineFeature<const Name extends keyof Services = never, const Ids extends RouteId = never>(
-  feature: Feature<Name, Ids>,
-): Feature<Name, Ids> {
+/** Declares a feature, keeping the names of its services, routes and kinds of programs for the compiler. */
+export function defineFeature<
+  const Name extends keyof Services = never,
+  const Ids extends RouteId = never,
+  const Kinds extends ProgramKind = never,
+>(feature: Feature<Name, Ids, Kinds>): Feature<Name, Ids, Kinds> {
   return feature
 }

@@ -14,6 +14,9 @@ import type { Trust } from '../proxy/index.ts'
 import type { Sweeper } from '../sweeper.ts'
 import type { BackupRules } from './feature.ts'
 
+/** `starting` until everything is migrated and the instances of a former run are found again. */
+export type Phase = 'starting' | 'ready' | 'stopping'
+
 /** The services the platform offers every feature. */
 export interface Platform {
   database: Database
@@ -29,6 +32,7 @@ export interface Platform {
   disk: Disk
   config: Config
   version: string
+  phase(): Phase
   /** How every table is treated by backups. */
   backupRules: BackupRules
   baseUrl: string

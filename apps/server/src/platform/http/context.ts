@@ -1,6 +1,6 @@
 import type { BodyOf, ParamsOf, QueryOf, ReplyOf, RouteId, Routes } from '@app/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Actor, UserActor } from '../authz/actor.ts'
+import type { Actor, Program, ProgramKind, UserActor } from '../authz/actor.ts'
 
 /** The loaded target of each kind. Features declare theirs by declaring this interface again. */
 export interface Targets {
@@ -23,13 +23,11 @@ export interface Context {
 type TargetOf<R> = R extends { access: { kind: 'scope'; target: infer T extends keyof Targets } } ? Targets[T] : unknown
 type ActorOf<R> = R extends { access: { kind: 'public' } }
   ? Actor
-  : R extends { access: { kind: 'instance' } }
-    ? Extract<Actor, { kind: 'instance' }>
-    : R extends { access: { kind: 'device' } }
-      ? Extract<Actor, { kind: 'device' }>
-      : R extends { access: { kind: 'user' } | { target: 'self' } }
-        ? UserActor
-        : Actor
+  : R extends { access: { kind: infer K extends ProgramKind } }
+    ? Program<K>
+    : R extends { access: { kind: 'user' } | { target: 'self' } }
+      ? UserActor
+      : Actor
 
 /** A handler turns a request into plain arguments for a service: parsed input, the actor, the loaded target. */
 export type Handler<Id extends RouteId> = (

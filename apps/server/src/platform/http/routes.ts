@@ -1,13 +1,12 @@
 import { type Access, type Route, type RouteId, routes, switches, type Switches } from '@app/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { authorize, type LoadedTarget, type Rules } from '../authz/authorize.ts'
+import type { Callers } from '../authz/callers.ts'
 import type { LoadedKind, LoadsTarget } from '../features/feature.ts'
 import type { Actor } from '../authz/actor.ts'
 import { fail } from './failure.ts'
-import type { Clock } from '../clock.ts'
 import type { Disk } from '../disk.ts'
 import { isOwnOrigin } from './origin.ts'
-import { createPace, type Pace } from './pace.ts'
 import { parse, serializer } from './schema.ts'
 
 type AnyHandler = (
@@ -22,7 +21,6 @@ export interface RouteDependencies {
   rules: Rules
   switches: Switches
   consoleOrigin: string
-  clock: Clock
   disk: Pick<Disk, 'isFull' | 'sawFull' | 'makeRoom'>
 }
 
@@ -36,16 +34,15 @@ declare module 'fastify' {
   }
 }
 
-function gate(actor: Actor, access: Access, keys: Record<string, string | undefined>): void {
+/** Judges who calls, before what the call is about is known. @throws Failure */
+function checkCaller(request: FastifyRequest, access: Access, callers: Callers): void {
+  const { actor } = request
+  const keys = request.params as Record<string, string | undefined>
   if (access.kind === 'public') return
-  if (access.kind === 'instance') {
-    if (actor.kind !== 'instance') throw fail('unauthorized')
-    if (actor.instanceId !== keys.instanceId) throw fail('not_found')
-    return
-  }
-  if (access.kind === 'device') {
-    if (actor.kind === 'anonymous' && actor.isUnknownDevice) throw unknownDevice()
-    if (actor.kind !== 'device' || actor.deviceId !== keys.deviceId) throw fail('unauthorized')
+  if (access.kind !== 'user' && access.kind !== 'scope') {
+    const admitted = callers[access.kind]?.admit
+    if (!admitted) throw fail('unauthorized')
+    admitted(actor, keys, request)
     return
   }
   if (actor.kind === 'anonymous') throw fail('unauthorized')
@@ -58,6 +55,12 @@ function gate(actor: Actor, access: Access, keys: Record<string, string | undefi
   const inBrowser = access.kind === 'scope' && access.inBrowser === true && token !== undefined
   if (byToken || inBrowser || (needsUser && actor.kind !== 'user'))
     throw fail('unauthorized', undefined, { status: 403 })
+}
+
+/** The target that a program need not name in the body of its call. */
+function namedBy(actor: Actor, { rules }: RouteDependencies): Record<string, string> {
+  if (actor.kind === 'anonymous' || actor.kind === 'user' || actor.kind === 'system') return {}
+  return rules.callers[actor.kind]?.names?.(actor) ?? {}
 }
 
 async function admit(
@@ -78,24 +81,6 @@ async function admit(
   const role = await authorize(actor, access.scope, target, loaded, deps.rules)
   request.target = { ...loaded, role }
   request.loaded = loaded
-}
-
-/**
- * Writes of one instance in a minute: each may be kept for long, as a line of the log, a version or an entry of the
- * library, and flows can make them without end. Somebody at an editor makes a few.
- */
-const writesOfInstance = { most: 300, windowMs: 60_000 }
-
-/** An agent asks again later, where it would remove its flows on 401. */
-const unknownDevice = () => Object.assign(fail('device_unknown'), { retryAfter: 60 })
-
-/** @throws Failure too_many_requests, with the seconds to wait as `retryAfter`. */
-function hold(request: FastifyRequest, instanceId: string, writes: Pace): void {
-  const { wait, first } = writes.take(instanceId)
-  if (wait === 0) return
-  if (first) request.log.warn({ instance: instanceId, most: writes.most }, 'an instance writes too often')
-  const sentence = `This instance writes too often: at most ${writes.most} times a minute`
-  throw Object.assign(fail('too_many_requests', sentence), { retryAfter: wait })
 }
 
 /** Judges a body that reaches beyond what the first scope allows. */
@@ -126,17 +111,10 @@ export function serveRoutes(app: FastifyInstance, deps: RouteDependencies): void
   app.decorateRequest('actor')
   app.decorateRequest('target')
   app.decorateRequest('loaded')
-  const writes = createPace(() => deps.clock.now(), writesOfInstance.most, writesOfInstance.windowMs)
-  for (const [id, definition] of Object.entries(routes) as [RouteId, Route][])
-    serveRoute(app, id, definition, { ...deps, writes })
+  for (const [id, definition] of Object.entries(routes) as [RouteId, Route][]) serveRoute(app, id, definition, deps)
 }
 
-function serveRoute(
-  app: FastifyInstance,
-  id: RouteId,
-  definition: Route,
-  deps: RouteDependencies & { writes: Pace },
-): void {
+function serveRoute(app: FastifyInstance, id: RouteId, definition: Route, deps: RouteDependencies): void {
   const handler = deps.handlers[id] as AnyHandler
   const { access, method } = definition
   const write = definition.reply && serializer(definition.reply)
@@ -159,8 +137,7 @@ function serveRoute(
         if (!reads.has(method) && byCookie && !isOwnOrigin(request.headers, deps.consoleOrigin))
           throw fail('cross_origin')
         checkSwitch(definition, deps.switches)
-        gate(request.actor, access, keys)
-        if (access.kind === 'instance' && !reads.has(method)) hold(request, keys.instanceId!, deps.writes)
+        checkCaller(request, access, deps.rules.callers)
         if (definition.params && !definition.params.safeParse(keys).success) throw fail('not_found')
         if (targetInPath || access.kind !== 'scope' || access.target === 'platform' || access.target === 'self') {
           await admit(request, access, keys, deps)
@@ -170,9 +147,8 @@ function serveRoute(
         const params = definition.params ? parse(definition.params, request.params) : undefined
         const query = definition.query ? parse(definition.query, request.query) : undefined
         const body = definition.body ? parse(definition.body, request.body ?? {}, definition.errors) : undefined
-        // An agent with a one-time code does not know its team.
-        const code = request.actor.kind === 'setup' ? { team: request.actor.teamId } : {}
-        if (!request.target) await admit(request, access, { ...code, ...(body as object) }, deps)
+        if (!request.target)
+          await admit(request, access, { ...namedBy(request.actor, deps), ...(body as object) }, deps)
         await admitWider(request, access, deps)
         const context = { ...request.target, actor: request.actor, request, reply }
         const result = await handler(context, { params, query, body })

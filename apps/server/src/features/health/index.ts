@@ -1,1 +1,0 @@
-export { type Phase, serveProbes } from './probes.ts'
