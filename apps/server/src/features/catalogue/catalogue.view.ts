@@ -10,7 +10,7 @@ import {
 import { jsonColumn } from '../../platform/db/json.ts'
 import { iso } from '../../platform/clock.ts'
 import type { InstanceTypeWithUse, StackWithType, TemplateRow, TemplateWithUse } from './catalogue.store.ts'
-import { settingsView, type StoredSettings } from './settings.view.ts'
+import { settingsView, storedSettingsOf } from './settings.view.ts'
 
 /** How much it is used only administrators are told. */
 export function instanceTypeView(row: InstanceTypeWithUse, admin: boolean): InstanceType {
@@ -73,7 +73,7 @@ const policyOf = jsonColumn('templates.policy', Template.shape.policy)
 /** Settings and policy of a template as stored: nested, as on the wire. */
 export function templateContents(row: Pick<TemplateRow, 'settings' | 'policy'> & { id?: string }) {
   return {
-    settings: JSON.parse(row.settings) as StoredSettings,
+    settings: storedSettingsOf(row),
     policy: policyOf(row.policy, row.id ?? 'a template'),
   }
 }

@@ -5,7 +5,7 @@ import type { Vault } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { fail, Failure } from '../../platform/http/failure.ts'
-import type { StoredSettings } from '../catalogue/index.ts'
+import { ownSettings, type StoredSettings } from '../catalogue/index.ts'
 import { type Credentials, openCredentials, sealCredentials } from '../flows/index.ts'
 import { secretContext, findWhole, type InstanceRow, type WholeInstance, asInstalled } from '../instances/index.ts'
 import { effectiveSettings } from '../instance-settings/index.ts'
@@ -53,7 +53,7 @@ export function createContents(deps: ContentsDependencies) {
 
   /** Own settings of the source that a copy gets: modules and variables, whose secrets are sealed anew. */
   function settingsOfCopy(source: WholeInstance, id: string, options: CopyOptions): StoredSettings {
-    const { env = [] } = JSON.parse(source.settings) as StoredSettings
+    const { env = [] } = ownSettings(source)
     const modules = effectiveSettings(source).palette?.modules ?? []
     const copied = ({ name, value, encrypted }: EnvEntry): EnvEntry => {
       if (options.envVars === 'keys') return { name, value: '' }

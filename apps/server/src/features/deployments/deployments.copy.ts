@@ -2,7 +2,7 @@ import type { DeploymentChanges } from '@app/contract'
 import type { Clock } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { newId } from '../../platform/ids.ts'
-import type { StoredSettings } from '../catalogue/index.ts'
+import { ownSettings } from '../catalogue/index.ts'
 import type { CopiedInstance } from '../instances/index.ts'
 import { nodesIn } from '../snapshots/index.ts'
 import { nameDuplicate } from '../versions/index.ts'
@@ -14,7 +14,7 @@ export const recordCopy =
   (clock: Clock) =>
   async (tx: Tx, { row, actor, source, flows }: CopiedInstance): Promise<void> => {
     if (flows === undefined) return
-    const { palette, env = [] } = JSON.parse(row.settings) as StoredSettings
+    const { palette, env = [] } = ownSettings(row)
     const now = clock.now()
     const id = newId()
     await nameDuplicate(tx, row.id, id)

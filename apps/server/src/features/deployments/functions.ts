@@ -1,5 +1,5 @@
 import type { Driver } from '@app/drivers'
-import type { StoredSettings } from '../catalogue/index.ts'
+import { ownSettings } from '../catalogue/index.ts'
 import type { Db } from '../../platform/db/tables.ts'
 import { effectiveSettings } from '../instance-settings/index.ts'
 import { modulesOfFunctions } from '../flows/index.ts'
@@ -36,7 +36,7 @@ function withInstalled(row: WholeInstance, brings: Brought): Brought {
   const listed = effectiveSettings(after).palette?.modules ?? []
   const added = install.filter(({ name }) => !listed.some((one) => one.name === name))
   if (added.length === 0) return brings
-  const own = JSON.parse(after.settings) as StoredSettings
+  const own = ownSettings(after)
   const modules = [...listed, ...added.map((one) => ({ ...one, local: true }))]
   return { ...brings, held: { ...held, settings: JSON.stringify({ ...own, palette: { ...own.palette, modules } }) } }
 }

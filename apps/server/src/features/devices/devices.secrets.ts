@@ -1,17 +1,21 @@
-import type { EnvEntry } from '@app/contract'
+import { EnvEntry } from '@app/contract'
 import { createHash } from 'node:crypto'
+import * as z from 'zod/mini'
 import type { Vault } from '../../platform/crypto.ts'
+import { jsonColumn } from '../../platform/db/json.ts'
 import type { DeviceRow } from './devices.store.ts'
 
 /** Where a device keeps what is sealed. */
 export const secretContext = (id: string) => `device:${id}:credentialSecret`
 export const envContext = (id: string) => `device:${id}:env`
 
+const readEnv = jsonColumn('devices.env', z.array(EnvEntry))
+
 type Owner = Pick<DeviceRow, 'id' | 'env'>
 
 /** The variables of a device of its own, in clear. */
 export const openEnv = (vault: Vault, { id, env }: Owner): EnvEntry[] =>
-  env === null ? [] : (JSON.parse(vault.open(env, envContext(id))) as EnvEntry[])
+  env === null ? [] : readEnv(vault.open(env, envContext(id)), id)
 
 /** The columns that keep these variables, and what follows from them. */
 export function settingsColumns(

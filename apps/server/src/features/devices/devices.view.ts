@@ -1,8 +1,11 @@
-import { type Device, type EnvEntry, intervals } from '@app/contract'
+import { Device, type EnvEntry, intervals } from '@app/contract'
 import { iso, since } from '../../platform/clock.ts'
+import { jsonColumn } from '../../platform/db/json.ts'
 import { type Addresses, instanceSummaryView } from '../instances/index.ts'
 import { teamSummaryView } from '../teams/index.ts'
 import type { WholeDevice } from './devices.store.ts'
+
+const readRefused = jsonColumn('devices.refused', Device.shape.refused)
 
 export function deviceView(row: WholeDevice, addresses: Addresses, now: number): Device {
   const { baseUrl } = addresses
@@ -22,7 +25,7 @@ export function deviceView(row: WholeDevice, addresses: Addresses, now: number):
     agentVersion: row.agent_version,
     nodejsVersion: row.nodejs_version,
     nodeRedVersion: row.nodered_version,
-    refused: row.refused === null ? null : (JSON.parse(row.refused) as Device['refused']),
+    refused: row.refused === null ? null : readRefused(row.refused, row.id),
     sharedIdentity: row.shared_at !== null && now - row.shared_at < intervals.deviceShared,
     links: { self: `${baseUrl}/api/v1/devices/${row.id}` },
     team: teamSummaryView({ id: row.team_id, name: row.team_name, slug: row.team_slug }, baseUrl),

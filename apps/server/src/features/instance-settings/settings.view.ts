@@ -1,5 +1,5 @@
 import type { EnvEntry } from '@app/contract'
-import { isTree, type StoredSettings, templateContents, type Tree } from '../catalogue/index.ts'
+import { isTree, ownSettings, type StoredSettings, templateContents, type Tree } from '../catalogue/index.ts'
 import type { WholeInstance } from '../instances/index.ts'
 
 type SettingsRow = Pick<WholeInstance, 'settings' | 'template_settings' | 'template_policy'>
@@ -10,7 +10,7 @@ export const templateOf = (row: Omit<SettingsRow, 'settings'>) =>
 
 /** Settings of an instance over those of its template, where the policy lets them [ISET-13] [ISET-14]; secrets as they are kept. */
 export function effectiveSettings(row: SettingsRow, template = templateOf(row)): StoredSettings {
-  const { env = [], ...own } = JSON.parse(row.settings) as StoredSettings
+  const { env = [], ...own } = ownSettings(row)
   const merged = merge(template.settings, own, template.policy) as StoredSettings
   return {
     ...merged,

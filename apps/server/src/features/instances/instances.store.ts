@@ -3,6 +3,7 @@ import type { ChangeOf } from '../../platform/db/columns.ts'
 import { contains } from '../../platform/db/like.ts'
 import { prepared } from '../../platform/db/prepared.ts'
 import type { Db, Flag, Tx } from '../../platform/db/tables.ts'
+import { ownSettings } from '../catalogue/index.ts'
 
 export interface InstanceRow {
   id: string
@@ -464,7 +465,7 @@ export async function keepModules(tx: Tx, templateId: string, modules: readonly 
     .where('template_id', '=', templateId)
     .execute()
   for (const row of rows) {
-    const own = JSON.parse(row.settings) as { palette?: { modules?: unknown } }
+    const own = ownSettings(row)
     if (own.palette?.modules) continue
     const settings = JSON.stringify({ ...own, palette: { ...own.palette, modules } })
     await tx.updateTable('instances').set({ settings }).where('id', '=', row.id).execute()

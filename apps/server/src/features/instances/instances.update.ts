@@ -13,7 +13,7 @@ import type { Actor } from '../../platform/authz/actor.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { changes } from '../audit/index.ts'
-import type { StoredSettings } from '../catalogue/index.ts'
+import { ownSettings, type StoredSettings } from '../catalogue/index.ts'
 import { instanceRef, type LifecycleDependencies } from './instances.lifecycle.ts'
 import { findWhole, type InstanceRow, lockInstance, updateInstance, type WholeInstance } from './instances.store.ts'
 import { instanceEvent } from './instances.view.ts'
@@ -59,7 +59,7 @@ export function createUpdates(deps: UpdateDependencies) {
       const effective = effectiveSettings(row)
       const settings = changedSettings({
         template: templateOf(row),
-        own: JSON.parse(row.settings) as StoredSettings,
+        own: ownSettings(row),
         effective,
         input: hashed,
         seal: (name, value) => deps.vault.seal(value, variableContext(id, name)),

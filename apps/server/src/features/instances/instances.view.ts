@@ -6,7 +6,6 @@ import {
   InstanceCheck,
   type Instance,
   type InstanceListed,
-  type InstanceSettings,
   type InstanceState,
   type InstanceSummary,
   OpenEditor,
@@ -19,7 +18,7 @@ import type { Usage as DriverUsage } from '@app/drivers'
 import { iso, since } from '../../platform/clock.ts'
 import { withRefusals } from '../modules/index.ts'
 import { effectiveSettings, platformVariables, templateOf } from '../instance-settings/index.ts'
-import { stackLinks, stackProperties, settingsView, templateLinks } from '../catalogue/index.ts'
+import { ownSettings, stackLinks, stackProperties, settingsView, templateLinks } from '../catalogue/index.ts'
 import { teamSummaryView } from '../teams/index.ts'
 import type { BriefInstance, InstanceRow, ListedInstance, SummaryInstance, ViewedInstance } from './instances.store.ts'
 
@@ -157,7 +156,7 @@ function restartView(json: string, id: string): NonNullable<InstanceState['meta'
 }
 
 export function instanceSummaryView(row: SummaryInstance, addresses: Addresses): InstanceSummary {
-  const settings = row.settings === '{}' ? {} : (JSON.parse(row.settings) as InstanceSettings)
+  const settings = ownSettings(row)
   return {
     id: row.id,
     name: row.name,

@@ -1,6 +1,6 @@
 import { ModuleName, ModuleVersion, type PaletteModule } from '@app/contract'
 import { satisfies, valid } from 'semver'
-import type { StoredSettings } from '../catalogue/index.ts'
+import { ownSettings, type StoredSettings } from '../catalogue/index.ts'
 import { type FunctionModule, modulesOfFunctions } from '../flows/index.ts'
 import type { WholeInstance } from '../instances/index.ts'
 import { refusedModules } from './modules.policy.ts'
@@ -77,7 +77,7 @@ function withList(
 }
 
 function withModules(row: Pick<WholeInstance, 'settings'>, modules: PaletteModule[]): StoredSettings {
-  const own = JSON.parse(row.settings) as StoredSettings
+  const own = ownSettings(row)
   return { ...own, palette: { ...own.palette, modules } }
 }
 

@@ -7,7 +7,7 @@ import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Jobs } from '../../platform/jobs/jobs.ts'
 import type { Audit } from '../audit/index.ts'
-import { type StoredSettings, stackProperties } from '../catalogue/index.ts'
+import { ownSettings, stackProperties } from '../catalogue/index.ts'
 import {
   asInstalled,
   busy,
@@ -304,7 +304,7 @@ function modulesOf(row: Taken): Record<string, string> {
 }
 
 function withModules(settings: string, modules: Record<string, string>): string {
-  const own = JSON.parse(settings) as StoredSettings
+  const own = ownSettings({ settings })
   const list = Object.entries(modules)
     .filter(([name]) => name !== 'node-red')
     .map(([name, version]) => ({ name, version, local: false }))

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { jsonColumn } from './json.ts'
+import { jsonColumn, oftenReadJson } from './json.ts'
 
 const read = jsonColumn(
   'ovens.settings',
@@ -21,4 +21,16 @@ test.each([
 ])('%s is refused with its column, row and path, and without its value', (text, why) => {
   expect(() => read(text, 'a1')).toThrow(`ovens.settings of a1 cannot be read: ${why}`)
   expect(() => read(text, 'a1')).not.toThrow('sesame')
+})
+
+test('a column that is read often is judged all the same, and keeps what its schema does not name', () => {
+  const often = oftenReadJson('ovens.settings', z.object({ heat: z.number() }))
+  const text = '{"heat":180,"doors":["left"]}'
+  const first = often(text, 'a1') as { doors?: unknown }
+  expect(first).toEqual({ heat: 180, doors: ['left'] })
+  delete first.doors
+  expect(often(text, 'a1')).toEqual({ heat: 180, doors: ['left'] })
+  for (let heat = 0; heat < 1_100; heat += 1) often(`{"heat":${heat}}`, 'a1')
+  for (let again = 0; again < 2; again += 1)
+    expect(() => often('{"heat":"hot"}', 'a2')).toThrow('ovens.settings of a2 cannot be read: heat')
 })

@@ -23,3 +23,24 @@ export function jsonColumn<T>(column: string, schema: z.ZodMiniType<T>): ReadJso
     throw unreadable(`${fault?.path.join('.') || 'the value'} does not have the shape that is kept there`)
   }
 }
+
+const most = 1_000
+const longest = 8_192
+
+/**
+ * The same for a column that is read very often, with the fields that the schema does not name, since the value may be
+ * written back. A text is judged once as long as it is among the last thousand that differ.
+ */
+export function oftenReadJson<T>(column: string, schema: z.ZodMiniType<T>): ReadJson<T> {
+  const judge = jsonColumn(column, schema)
+  const judged = new Set<string>()
+  return (text, id) => {
+    if (!judged.has(text)) {
+      judge(text, id)
+      const [oldest] = judged
+      if (judged.size >= most) judged.delete(oldest!)
+      if (text.length <= longest) judged.add(text)
+    }
+    return JSON.parse(text) as T
+  }
+}

@@ -5,7 +5,7 @@ import type { Actor } from '../../../platform/authz/actor.ts'
 import type { Db, Tx } from '../../../platform/db/tables.ts'
 import { fail } from '../../../platform/http/failure.ts'
 import type { Audit } from '../../audit/index.ts'
-import { type StoredSettings, stackProperties } from '../../catalogue/index.ts'
+import { ownSettings, stackProperties, type StoredSettings } from '../../catalogue/index.ts'
 import type { Contents } from '../../contents/index.ts'
 import { effectiveSettings } from '../../instance-settings/index.ts'
 import { findWhole, type InstanceRow, type WholeInstance } from '../../instances/index.ts'
@@ -126,7 +126,7 @@ export function pushKind(deps: PushDependencies) {
 
     /** The parts composed when the push was asked for, with the settings that the target has by now. */
     settle: (target, { settings = '{}', ...held }) => {
-      const { palette, env } = JSON.parse(settings) as StoredSettings
+      const { palette, env } = ownSettings({ settings })
       const brought = { ...(palette?.modules ? { modules: palette.modules } : {}), env: env ?? [] }
       return { ...held, settings: JSON.stringify(joined(target, brought)) }
     },
@@ -172,7 +172,7 @@ function joined(
   target: WholeInstance,
   { modules, env }: { modules?: NonNullable<NonNullable<StoredSettings['palette']>['modules']>; env: EnvEntry[] },
 ): StoredSettings {
-  const own = JSON.parse(target.settings) as StoredSettings
+  const own = ownSettings(target)
   const effective = effectiveSettings(target)
   const names = new Set(effective.env?.map(({ name }) => name))
   const added = env.filter(({ name }) => !names.has(name))
