@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { switchNames } from './config.switches.ts'
 import { ConfigError, localUrl, readConfig, settings } from './config.ts'
 
 function problemsOf(env: Record<string, string>): string[] {
@@ -26,7 +27,7 @@ test('nothing set gives a server for this machine only', () => {
     steadySeconds: 3,
     contextMb: 16,
     instanceUsers: { first: 200_000, last: 265_535 },
-    features: { 'shared-library': true, 'devops-pipelines': true, ha: true, devices: true, projectComms: true },
+    features: Object.fromEntries(switchNames.map((name) => [name, true])),
     broker: { hooksFrom: ['loopback'] },
     backup: { keep: 7 },
     databasePool: 10,

@@ -6,6 +6,7 @@ import {
   openStream,
   send,
   startServer,
+  switchesBut,
   testClock,
   type TestServer,
   type TestTeam,
@@ -254,7 +255,7 @@ test('with devices switched off an agent is told to come back, and not that it i
   const off = await startServer({
     clock: testClock(),
     config: {
-      features: { 'shared-library': true, 'devops-pipelines': true, ha: true, devices: false, projectComms: true },
+      features: switchesBut('devices'),
     },
   })
   const { owner: person, team: theirs } = await off.build.platform()

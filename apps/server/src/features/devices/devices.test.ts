@@ -5,6 +5,7 @@ import {
   instanceCalls,
   send,
   startServer,
+  switchesBut,
   type TestServer,
   type TestTeam,
   type TestUser,
@@ -364,7 +365,7 @@ test.each([
 test('with devices switched off there are none', async () => {
   const off = await startServer({
     config: {
-      features: { 'shared-library': true, 'devops-pipelines': true, ha: true, devices: false, projectComms: true },
+      features: switchesBut('devices'),
     },
   })
   const { owner: person, team: theirs } = await off.build.platform()

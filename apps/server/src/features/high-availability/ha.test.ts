@@ -3,6 +3,7 @@ import {
   instanceCalls,
   send,
   startServer,
+  switchesBut,
   testClock,
   type TestServer,
   type TestUser,
@@ -134,7 +135,7 @@ describe('high availability', () => {
 
     const without = await startServer({
       config: {
-        features: { 'shared-library': true, 'devops-pipelines': true, ha: false, devices: true, projectComms: true },
+        features: switchesBut('ha'),
       },
     })
     const other = await without.build.platform()

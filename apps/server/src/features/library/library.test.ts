@@ -4,6 +4,7 @@ import {
   clientWith,
   send,
   startServer,
+  switchesBut,
   testClock,
   type TestServer,
   type TestTeam,
@@ -148,7 +149,7 @@ test('an instance has a library of its own, which goes with it', async () => {
 test('[LIB-07] with the feature off there is no library, and the settings say so', async () => {
   const without = await startServer({
     config: {
-      features: { 'shared-library': false, 'devops-pipelines': true, ha: true, devices: true, projectComms: true },
+      features: switchesBut('shared-library'),
     },
   })
   const { owner: user, team: theirs } = await without.build.platform()

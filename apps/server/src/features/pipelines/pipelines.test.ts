@@ -5,6 +5,7 @@ import {
   instanceCalls,
   send,
   startServer,
+  switchesBut,
   type TestServer,
   type TestTeam,
   type TestUser,
@@ -306,7 +307,7 @@ describe('[PIPE-23] members see pipelines, owners change them, viewers get neith
 test('with the feature off there are no pipelines, and the settings say so', async () => {
   const without = await startServer({
     config: {
-      features: { 'shared-library': true, 'devops-pipelines': false, ha: true, devices: true, projectComms: true },
+      features: switchesBut('devops-pipelines'),
     },
   })
   const platform = await without.build.platform()

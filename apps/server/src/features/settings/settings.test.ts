@@ -1,6 +1,6 @@
 import { stackPropertyFields } from '@app/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { clientWith, startServer, type TestServer } from '../../../testing/index.ts'
+import { clientWith, startServer, switchesBut, type TestServer } from '../../../testing/index.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -16,16 +16,7 @@ const open = {
   'user:tcs-date': null,
   'team:create': false,
   license: expect.objectContaining({ type: 'CE', expiring: false, expired: false }),
-  features: {
-    billing: false,
-    sso: false,
-    deviceEditor: false,
-    projectComms: false,
-    'shared-library': true,
-    'devops-pipelines': true,
-    ha: true,
-    devices: true,
-  },
+  features: { billing: false, sso: false, deviceEditor: false, ...switchesBut('projectComms') },
   analytics: { enabled: false },
   setup: true,
 }
