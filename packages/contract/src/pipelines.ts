@@ -71,6 +71,10 @@ const stages = '/api/v1/pipelines/:pipelineId/stages'
 const PipelineParams = z.object({ pipelineId: Id })
 const StageParams = z.extend(PipelineParams, { stageId: Id })
 
+/** `source` names the stage before it, which cannot change. */
+export const StagePatch = z.partial(z.object({ name: Name, instanceId: Id, source: Id, onErrors: OnErrors }))
+export type StagePatch = z.infer<typeof StagePatch>
+
 export const pipelineRoutes = behind('devops-pipelines', {
   'pipeline.list': route({
     method: 'GET',
@@ -143,7 +147,7 @@ export const pipelineRoutes = behind('devops-pipelines', {
     access: may('pipeline:edit', 'pipeline'),
     params: StageParams,
     /** `source` names the stage before it, which stays the same. */
-    body: z.partial(z.object({ name: Name, instanceId: Id, source: Id, onErrors: OnErrors })),
+    body: StagePatch,
     reply: Stage,
     errors: ['invalid_name', 'invalid_instance', 'invalid_input'],
     audit: 'application.pipeline.stage-updated',

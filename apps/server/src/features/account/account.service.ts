@@ -7,7 +7,7 @@ import type { Bus } from '../../platform/events/bus.ts'
 import { type Failure, fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
 import { checkPassword } from '../../platform/passwords.ts'
-import type { Audit } from '../audit/index.ts'
+import { type Audit, userScope } from '../audit/index.ts'
 import {
   findUser,
   findUserByLogin,
@@ -67,7 +67,6 @@ export type SignIn = Opened | { step: string }
 /** Accounts, and signing in and out. */
 export function createAccounts(deps: AccountDependencies) {
   const { database, bus, clock, audit, sessions, links, browsers } = deps
-  const placeOf = (userId: string) => ({ type: 'user' as const, id: userId })
 
   async function view(row: UserRow): Promise<User> {
     const pending = await links.pendingEmail(row.id)
@@ -82,7 +81,7 @@ export function createAccounts(deps: AccountDependencies) {
     const token = await sessions.open(tx, user.id, caller)
     const { token: browser, isNew } = await browsers.remember(tx, user.id, caller.browser)
     if (isNew) await deps.notices.newBrowser(tx, user, caller)
-    await audit.record(tx, actorFor(user, caller.address), 'account.login', placeOf(user.id), {})
+    await audit.record(tx, actorFor(user, caller.address), 'account.login', userScope(user.id), {})
     return { token, browser }
   }
 
@@ -90,10 +89,10 @@ export function createAccounts(deps: AccountDependencies) {
   async function refuse(user: UserRow | undefined, address: string, failure: Failure, login = ''): Promise<never> {
     const error = { code: failure.code, message: failure.message }
     const body = { ...(user ? { user: userRef(user) } : {}), error }
-    const place = placeOf(user?.id ?? 'unknown')
+    const auditScope = userScope(user?.id ?? 'unknown')
     const kind = failure.code === 'unauthorized' ? 'password' : failure.code === 'invalid_code' ? 'code' : undefined
     await database.transact(async (tx) => {
-      await audit.record(tx, { kind: 'anonymous', address }, 'account.login', place, body)
+      await audit.record(tx, { kind: 'anonymous', address }, 'account.login', auditScope, body)
       if (kind) await deps.notices.refused(tx, kind, user, login, address)
     })
     throw failure
@@ -158,7 +157,7 @@ export function createAccounts(deps: AccountDependencies) {
       await database.transact(async (tx) => {
         await deleteSession(tx, actor.userId, session)
         await deps.editors.signOut(tx, actor)
-        await audit.record(tx, actor, 'account.logout', placeOf(actor.userId), {})
+        await audit.record(tx, actor, 'account.logout', userScope(actor.userId), {})
         await bus.publish(tx, { type: 'session', user: actor.userId })
       })
     },

@@ -3,7 +3,7 @@ import type { UserActor } from '../../platform/authz/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { fail } from '../../platform/http/failure.ts'
-import type { Audit } from '../audit/index.ts'
+import { type Audit, userScope } from '../audit/index.ts'
 import type { Accounts } from './account.service.ts'
 import { listUsersById, type UserRow } from './account.store.ts'
 import { sessionView } from './account.view.ts'
@@ -22,7 +22,6 @@ export type OwnSessions = ReturnType<typeof createOwnSessions>
 /** Where a person is signed in, for that person. */
 export function createOwnSessions({ database, clock, audit, accounts }: OwnSessionsDependencies) {
   const currentOf = (actor: UserActor) => ('session' in actor.via ? actor.via.session : undefined)
-  const own = (actor: UserActor) => ({ type: 'user' as const, id: actor.userId })
   const user = (actor: UserActor) => ({ id: actor.userId, username: actor.username })
 
   return {
@@ -37,7 +36,7 @@ export function createOwnSessions({ database, clock, audit, accounts }: OwnSessi
       if (id !== currentOf(actor)) await accounts.demandProof(actor)
       await database.transact(async (tx) => {
         if (!(await accounts.endSession(tx, user(actor), id))) throw fail('not_found')
-        await audit.record(tx, actor, 'user.session.revoked', own(actor), {})
+        await audit.record(tx, actor, 'user.session.revoked', userScope(actor.userId), {})
       })
     },
 
@@ -48,7 +47,7 @@ export function createOwnSessions({ database, clock, audit, accounts }: OwnSessi
       await database.transact(async (tx) => {
         if (!(await hasOtherSessions(tx, actor.userId, current ?? ''))) return
         await accounts.endAccess(tx, user(actor), current)
-        await audit.record(tx, actor, 'user.session.revoked', own(actor), {})
+        await audit.record(tx, actor, 'user.session.revoked', userScope(actor.userId), {})
       })
     },
 

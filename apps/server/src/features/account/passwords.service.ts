@@ -8,7 +8,7 @@ import { newId } from '../../platform/ids.ts'
 import type { Jobs } from '../../platform/jobs/jobs.ts'
 import { checkPassword, hashPassword } from '../../platform/passwords.ts'
 import { weaknessOf } from '../../platform/weak-passwords.ts'
-import type { Audit } from '../audit/index.ts'
+import { type Audit, userScope } from '../audit/index.ts'
 import type { Mail } from '../mail/index.ts'
 import { letters } from './account.mails.ts'
 import type { Accounts } from './account.service.ts'
@@ -51,11 +51,12 @@ export async function passwordFault(password: string, owner: Owner): Promise<str
 /** Changing a password, and resetting one that was forgotten. */
 export function createPasswords(deps: PasswordDependencies) {
   const { database, clock, vault, jobs, audit, mail, accounts, links, guesses, browsers } = deps
-  const placeOf = (userId: string) => ({ type: 'user' as const, id: userId })
 
   async function refuseChange(actor: UserActor, failure: Failure): Promise<never> {
     const error = { code: failure.code, message: failure.message }
-    await database.transact((tx) => audit.record(tx, actor, 'user.updated-password', placeOf(actor.userId), { error }))
+    await database.transact((tx) =>
+      audit.record(tx, actor, 'user.updated-password', userScope(actor.userId), { error }),
+    )
     throw failure
   }
 
@@ -78,7 +79,7 @@ export function createPasswords(deps: PasswordDependencies) {
             // To the address as it is stored, and never to the one that was typed: they may only look the same.
             await mail.send(tx, letters.reset(user, url))
             const body = { user: userRef(user) }
-            await audit.record(tx, { kind: 'anonymous', address }, 'account.forgot-password', placeOf(user.id), body)
+            await audit.record(tx, { kind: 'anonymous', address }, 'account.forgot-password', userScope(user.id), body)
           }
         },
       },
@@ -102,7 +103,7 @@ export function createPasswords(deps: PasswordDependencies) {
         await deleteLinksOf(tx, user.id, ['reset', 'handed-reset'])
         await browsers.forget(tx, user.id, browser)
         await accounts.endAccess(tx, user, 'session' in actor.via ? actor.via.session : undefined)
-        await audit.record(tx, actor, 'user.updated-password', placeOf(user.id), {})
+        await audit.record(tx, actor, 'user.updated-password', userScope(user.id), {})
         await mail.send(tx, letters.passwordChanged(user))
       })
     },
@@ -125,7 +126,7 @@ export function createPasswords(deps: PasswordDependencies) {
       return database.transact(async (tx) => {
         const { url, expiresAt } = await links.make(tx, user, 'handed-reset', user.email)
         const body = { user: userRef(user), info: { purpose: 'reset-password' } }
-        await audit.record(tx, actor, 'users.link-created', placeOf(user.id), body)
+        await audit.record(tx, actor, 'users.link-created', userScope(user.id), body)
         return { url, expiresAt: iso(expiresAt) }
       })
     },
@@ -153,7 +154,7 @@ export function createPasswords(deps: PasswordDependencies) {
         await browsers.forget(tx, user.id, browser)
         const known = await browsers.remember(tx, user.id, browser)
         const body = { user: userRef(user) }
-        await audit.record(tx, { kind: 'anonymous', address }, 'account.reset-password', placeOf(user.id), body)
+        await audit.record(tx, { kind: 'anonymous', address }, 'account.reset-password', userScope(user.id), body)
         await mail.send(tx, letters.passwordChanged(user))
         return known.token
       })

@@ -5,7 +5,7 @@ import { asItIs, columnsOf } from '../../platform/db/columns.ts'
 import { brokenRule, type Database } from '../../platform/db/database.ts'
 import { flag, type Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
-import { type Audit, changes } from '../audit/index.ts'
+import { type Audit, changes, userScope } from '../audit/index.ts'
 import type { Mail } from '../mail/index.ts'
 import { letters } from './account.mails.ts'
 import type { Accounts } from './account.service.ts'
@@ -44,7 +44,6 @@ const badLink = () => fail('invalid_request', 'This link to confirm a new addres
 export function createProfiles(deps: ProfileDependencies) {
   const { database, clock, audit, mail, accounts, links, guesses } = deps
   const postgres = database.kind === 'postgres'
-  const placeOf = (userId: string) => ({ type: 'user' as const, id: userId })
 
   async function checkPatch(before: UserRow, patch: UserPatch): Promise<void> {
     const privileged = patch.admin !== undefined || patch.email_verified !== undefined
@@ -59,7 +58,7 @@ export function createProfiles(deps: ProfileDependencies) {
   async function requestEmail(tx: Tx, actor: UserActor, user: UserRow, email: string): Promise<void> {
     const { url } = await links.make(tx, user, 'email', email)
     await mail.send(tx, letters.changeEmail(user, email, url))
-    await audit.record(tx, actor, 'account.change-email-request', placeOf(user.id), { user: userRef(user) })
+    await audit.record(tx, actor, 'account.change-email-request', userScope(user.id), { user: userRef(user) })
   }
 
   /** @throws Failure invalid_request without mail; too_many_requests. */
@@ -99,7 +98,7 @@ export function createProfiles(deps: ProfileDependencies) {
     const { admin, email_verified, tcs_accepted } = patch
     const next = { username: change.username, name: change.name, defaultTeam: patch.defaultTeam, admin, email_verified }
     const updates = changes({ ...old, tcs_accepted: undefined }, { ...next, tcs_accepted })
-    await audit.record(tx, actor, 'user.updated-user', placeOf(before.id), { updates })
+    await audit.record(tx, actor, 'user.updated-user', userScope(before.id), { updates })
     if (change.username === undefined || change.username === before.username) return
     // Editors know a person by their user name.
     await deps.editors.signOut(tx, { userId: before.id, username: before.username })
@@ -160,7 +159,7 @@ export function createProfiles(deps: ProfileDependencies) {
       if ((await links.pendingEmail(actor.userId)) === undefined) return
       await database.transact(async (tx) => {
         await deleteLinksOf(tx, actor.userId, ['email'])
-        await audit.record(tx, actor, 'account.change-email-cancelled', placeOf(actor.userId), {})
+        await audit.record(tx, actor, 'account.change-email-cancelled', userScope(actor.userId), {})
       })
     },
 
@@ -177,7 +176,7 @@ export function createProfiles(deps: ProfileDependencies) {
         await updateUser(tx, user.id, { email, email_key: loginKey(email), email_verified: 1, updated_at: now })
         // A link mailed to the former address must not work for whoever reads it there.
         await deleteLinksOf(tx, user.id)
-        await audit.record(tx, actor, 'account.change-email-confirmed', placeOf(user.id), {})
+        await audit.record(tx, actor, 'account.change-email-confirmed', userScope(user.id), {})
         await mail.send(tx, letters.emailChanged(user, email))
       })
       await saved.catch((error: unknown) => {
@@ -191,7 +190,7 @@ export function createProfiles(deps: ProfileDependencies) {
       await accounts.demandProof(actor)
       const user = await accounts.current(actor)
       await database.transact(async (tx) => {
-        await audit.record(tx, actor, 'user.deleted', placeOf(user.id), { user: userRef(user) })
+        await audit.record(tx, actor, 'user.deleted', userScope(user.id), { user: userRef(user) })
         await end(tx, user)
       })
     },

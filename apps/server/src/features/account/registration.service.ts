@@ -5,7 +5,7 @@ import { brokenRule, type Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { Failure, fail } from '../../platform/http/failure.ts'
 import { checkPassword, hashPassword } from '../../platform/passwords.ts'
-import type { Audit } from '../audit/index.ts'
+import { type Audit, userScope } from '../audit/index.ts'
 import type { Mail } from '../mail/index.ts'
 import { letters } from './account.mails.ts'
 import { type Accounts, actorFor } from './account.service.ts'
@@ -61,7 +61,6 @@ export function refuseReserved(username: string): void {
 /** Signing up, and proving whose an address is. */
 export function createRegistrations(deps: RegistrationDependencies) {
   const { database, clock, audit, mail, accounts, links, guesses } = deps
-  const placeOf = (userId: string) => ({ type: 'user' as const, id: userId })
 
   async function mailLink(tx: Tx, user: UserRow): Promise<void> {
     const { url } = await links.make(tx, user, 'verify', user.email)
@@ -69,7 +68,7 @@ export function createRegistrations(deps: RegistrationDependencies) {
   }
 
   async function proven(tx: Tx, user: UserRow, actor: UserActor): Promise<void> {
-    await audit.record(tx, actor, 'account.verify.verify-token', placeOf(user.id), {})
+    await audit.record(tx, actor, 'account.verify.verify-token', userScope(user.id), {})
     await deps.verified(tx, user)
   }
 
@@ -97,7 +96,7 @@ export function createRegistrations(deps: RegistrationDependencies) {
         ...terms,
       })
       const actor = actorFor(user, caller.address)
-      await audit.record(tx, actor, 'account.register', placeOf(user.id), { user: userRef(user) })
+      await audit.record(tx, actor, 'account.register', userScope(user.id), { user: userRef(user) })
       const joined = byLink && body.code ? await deps.take(tx, user, body.code, caller.address) : false
       if (!open && !joined) throw fail('user_registration_unavailable')
       if (verified) await proven(tx, user, actor)
@@ -119,7 +118,7 @@ export function createRegistrations(deps: RegistrationDependencies) {
         ? { error: { code: team.code, message: team.message } }
         : { team: { id: team.id, name: team.name, slug: team.slug } }
     await database.transact((tx) =>
-      audit.record(tx, actor, 'account.verify.auto-create-team', placeOf(actor.userId), body),
+      audit.record(tx, actor, 'account.verify.auto-create-team', userScope(actor.userId), body),
     )
   }
 
@@ -169,7 +168,7 @@ export function createRegistrations(deps: RegistrationDependencies) {
       await guesses.mail('verify', actor.address)
       await database.transact(async (tx) => {
         await mailLink(tx, user)
-        await audit.record(tx, actor, 'account.verify.request-token', placeOf(user.id), {})
+        await audit.record(tx, actor, 'account.verify.request-token', userScope(user.id), {})
       })
     },
 
@@ -185,7 +184,7 @@ export function createRegistrations(deps: RegistrationDependencies) {
       return database.transact(async (tx) => {
         const { url, expiresAt } = await links.make(tx, user, 'verify', user.email)
         const body = { user: userRef(user), info: { purpose: 'verify' } }
-        await audit.record(tx, actor, 'users.link-created', placeOf(user.id), body)
+        await audit.record(tx, actor, 'users.link-created', userScope(user.id), body)
         return { url, expiresAt: iso(expiresAt) }
       })
     },

@@ -11,7 +11,7 @@ import type { Tx } from '../../platform/db/tables.ts'
 import type { Bus } from '../../platform/events/bus.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
-import { type Audit, changes } from '../audit/index.ts'
+import { type Audit, changes, teamScope } from '../audit/index.ts'
 import type { Instances } from '../instances/index.ts'
 import { type TeamRow, teamRef, teamSummaryView } from '../teams/index.ts'
 import {
@@ -57,7 +57,6 @@ export function createApplications(deps: {
     team: teamSummaryView(team, baseUrl),
     instances: (await instances.summaries({ applicationId: row.id })).map((one) => one.summary),
   })
-  const auditScope = (team: Team) => ({ type: 'team' as const, id: team.id, team: team.id })
   const ref = ({ id, name }: ApplicationRow) => ({ id, name })
   const named = (name: string): string => {
     if (name === '') throw fail('invalid_application_name', undefined, { field: 'name' })
@@ -74,7 +73,7 @@ export function createApplications(deps: {
       deleted_at: null,
     }
     await insertApplication(tx, row)
-    await audit.record(tx, actor, 'application.created', auditScope(team), {
+    await audit.record(tx, actor, 'application.created', teamScope(team.id), {
       team: teamRef(team),
       application: ref(row),
     })
@@ -93,7 +92,7 @@ export function createApplications(deps: {
       await database.transact(async (tx) => {
         await updateApplication(tx, row.id, { name: next.name, updated_at: next.updated_at })
         const body = { team: teamRef(team), application: ref(next), updates: changes({ name: row.name }, { name }) }
-        await audit.record(tx, actor, 'application.updated', auditScope(team), body)
+        await audit.record(tx, actor, 'application.updated', teamScope(team.id), body)
         await bus.publish(tx, { type: 'team', team: team.id })
       })
       return view(next, team)
@@ -106,7 +105,7 @@ export function createApplications(deps: {
         if (!(await deleteApplication(tx, row.id, clock.now()))) {
           throw fail((await applicationExists(tx, row.id)) ? 'invalid_application' : 'not_found')
         }
-        await audit.record(tx, actor, 'application.deleted', auditScope(team), {
+        await audit.record(tx, actor, 'application.deleted', teamScope(team.id), {
           team: teamRef(team),
           application: ref(row),
         })

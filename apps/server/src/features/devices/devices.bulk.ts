@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
-import type { Audit } from '../audit/index.ts'
+import { type Audit, teamScope } from '../audit/index.ts'
 import { type DeviceRecords, deviceRef } from './devices.records.ts'
 import { deleteDevices, type DeviceRow, instancesOf, lockDevices, updateDevices } from './devices.store.ts'
 
@@ -19,7 +19,7 @@ export type DeviceBulk = ReturnType<typeof createDeviceBulk>
 
 /** The same change for many devices of a team. Each is judged by itself: what cannot be changed is named. */
 export function createDeviceBulk({ database, clock, audit, deviceRecords }: BulkDependencies) {
-  const { placeOf, tell, recordAssignment } = deviceRecords
+  const { tell, recordAssignment } = deviceRecords
 
   async function each(
     teamId: string,
@@ -71,7 +71,7 @@ export function createDeviceBulk({ database, clock, audit, deviceRecords }: Bulk
           rows.map(({ id }) => id),
         )
         for (const row of rows)
-          await audit.record(tx, actor, 'team.device.deleted', placeOf(teamId), { device: deviceRef(row) })
+          await audit.record(tx, actor, 'team.device.deleted', teamScope(teamId), { device: deviceRef(row) })
       }),
   }
 }

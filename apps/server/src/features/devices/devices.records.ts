@@ -7,7 +7,7 @@ import type { Tx } from '../../platform/db/tables.ts'
 import type { Bus } from '../../platform/events/bus.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
-import type { Audit } from '../audit/index.ts'
+import { type Audit, teamScope } from '../audit/index.ts'
 import { type BrokerClients, brokerUserOf } from '../comms/index.ts'
 import { instanceRef, type InstanceRow } from '../instances/index.ts'
 import { secretContext, settingsColumns } from './devices.secrets.ts'
@@ -54,7 +54,6 @@ export type DeviceRecords = ReturnType<typeof createDeviceRecords>
 
 /** The changes of devices that people, agents and provisioning tokens all make, each with its audit entries. */
 export function createDeviceRecords({ bus, clock, audit, vault, brokerClients }: RecordsDependencies) {
-  const placeOf = (teamId: string) => ({ type: 'team' as const, id: teamId, team: teamId })
   type Named = Pick<DeviceRow, 'id' | 'team_id'>
   /** Browsers, and the devices themselves, which are told what they shall run. */
   const tell = async (tx: Tx, row: Named, all: readonly Named[] = [row]) => {
@@ -89,16 +88,15 @@ export function createDeviceRecords({ bus, clock, audit, vault, brokerClients }:
     const body = { device: deviceRef(row), project: instanceRef(instance) }
     const ofInstance = { type: 'project' as const, id: instance.id, team: row.team_id }
     if (what === 'assigned') {
-      await audit.record(tx, actor, 'team.device.assigned', placeOf(row.team_id), body)
+      await audit.record(tx, actor, 'team.device.assigned', teamScope(row.team_id), body)
       await audit.record(tx, actor, 'project.device.assigned', ofInstance, body)
     } else {
-      await audit.record(tx, actor, 'team.device.unassigned', placeOf(row.team_id), body)
+      await audit.record(tx, actor, 'team.device.unassigned', teamScope(row.team_id), body)
       await audit.record(tx, actor, 'project.device.unassigned', ofInstance, body)
     }
   }
 
   return {
-    placeOf,
     tell,
     recordAssignment,
 
@@ -128,7 +126,7 @@ export function createDeviceRecords({ bus, clock, audit, vault, brokerClients }:
       await insertDevice(tx, row)
       const broker = await brokerClients.renewDevice(tx, { id, teamId })
       const info = token && { info: { tokenId: token.id, tokenName: token.name } }
-      await audit.record(tx, actor, 'team.device.created', placeOf(teamId), { device: deviceRef(row), ...info })
+      await audit.record(tx, actor, 'team.device.created', teamScope(teamId), { device: deviceRef(row), ...info })
       if (instance) await recordAssignment(tx, actor, row, instance, 'assigned')
       await tell(tx, row)
       return { id, credentials: { ...credentials, ...(broker && { broker }) } }
@@ -140,7 +138,7 @@ export function createDeviceRecords({ bus, clock, audit, vault, brokerClients }:
       await updateDevice(tx, row.id, { ...columns, updated_at: clock.now() })
       const broker = await brokerClients.renewDevice(tx, { id: row.id, teamId: row.team_id })
       const body = { device: deviceRef(row) }
-      await audit.record(tx, actor, 'team.device.credentials-generated', placeOf(row.team_id), body)
+      await audit.record(tx, actor, 'team.device.credentials-generated', teamScope(row.team_id), body)
       await tell(tx, row)
       return { ...credentials, ...(broker && { broker }) }
     },

@@ -9,10 +9,11 @@ import {
 import type { Actor } from '../../platform/authz/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../platform/crypto.ts'
+import { type ColumnMap, columnsOf, fieldsOf } from '../../platform/db/columns.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
-import { type Audit, changes } from '../audit/index.ts'
+import { type Audit, changes, teamScope } from '../audit/index.ts'
 import type { Deployments } from '../deployments/index.ts'
 import { settingsUpdates } from '../instance-settings/index.ts'
 import type { Addresses, InstanceRow } from '../instances/index.ts'
@@ -49,6 +50,10 @@ declare module '../../platform/http/context.ts' {
   }
 }
 
+/** A body that assigns a device changes none of these (DEV-57). */
+type Edited = Omit<DevicePatch, 'instance' | 'project'>
+const editable: ColumnMap<Edited, DeviceRow> = { name: 'name', type: 'type' }
+
 export type Devices = ReturnType<typeof createDevices>
 
 /** Devices of teams: machines elsewhere that run what their instance says, by an agent that calls us. */
@@ -62,7 +67,7 @@ export function createDevices({
   deployments,
 }: DevicesDependencies) {
   const { read } = database
-  const { placeOf, tell, add, renew, recordAssignment } = deviceRecords
+  const { tell, add, renew, recordAssignment } = deviceRecords
 
   async function get(id: string): Promise<Device> {
     const row = await findDevice(read, id)
@@ -106,17 +111,20 @@ export function createDevices({
   }
 
   /** @throws Failure invalid_name. */
-  async function rename(actor: Actor, id: string, patch: Pick<DevicePatch, 'name' | 'type'>): Promise<void> {
+  async function edit(actor: Actor, id: string, patch: Edited): Promise<void> {
     await change(id, async (tx, row) => {
-      const next = { name: named(patch.name ?? row.name), type: patch.type ?? row.type }
-      const updates = changes({ name: row.name, type: row.type }, next)
+      const columns = columnsOf(patch, editable)
+      const next = { ...row, ...columns }
+      const updates = changes(fieldsOf(row, editable), fieldsOf(next, editable))
+      if (columns.name !== undefined) named(columns.name)
       if (updates.length === 0) return
       await updateDevice(tx, id, {
-        ...settingsColumns(vault, { id, ...next }, openEnv(vault, row)),
+        ...columns,
+        ...settingsColumns(vault, next, openEnv(vault, row)),
         updated_at: clock.now(),
       })
       const body = { device: { id, name: next.name }, updates }
-      await audit.record(tx, actor, 'team.device.updated', placeOf(row.team_id), body)
+      await audit.record(tx, actor, 'team.device.updated', teamScope(row.team_id), body)
     })
   }
 
@@ -159,14 +167,14 @@ export function createDevices({
     /** A body that assigns does nothing else (DEV-57). @throws Failure not_found, invalid_name, invalid_instance. */
     async update(actor: Actor, id: string, { instance, project, ...patch }: DevicePatch): Promise<Device> {
       const to = instance === undefined ? project : instance
-      await (to === undefined ? rename(actor, id, patch) : assign(actor, id, to))
+      await (to === undefined ? edit(actor, id, patch) : assign(actor, id, to))
       return get(id)
     },
 
     async delete(actor: Actor, id: string): Promise<void> {
       await change(id, async (tx, row) => {
         await deleteDevice(tx, id)
-        await audit.record(tx, actor, 'team.device.deleted', placeOf(row.team_id), { device: deviceRef(row) })
+        await audit.record(tx, actor, 'team.device.deleted', teamScope(row.team_id), { device: deviceRef(row) })
       })
     },
 
@@ -202,7 +210,7 @@ export function createDevices({
         if (updates.length === 0) return
         await updateDevice(tx, id, { ...settingsColumns(vault, row, env), updated_at: clock.now() })
         const body = { device: deviceRef(row), updates }
-        await audit.record(tx, actor, 'team.device.updated', placeOf(row.team_id), body)
+        await audit.record(tx, actor, 'team.device.updated', teamScope(row.team_id), body)
       })
     },
 

@@ -12,7 +12,7 @@ import type { Database } from '../../platform/db/database.ts'
 import type { Db, Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
-import { type Audit, changes } from '../audit/index.ts'
+import { type Audit, changes, teamScope } from '../audit/index.ts'
 import { instanceRef } from '../instances/index.ts'
 import type { DeviceRecords } from './devices.records.ts'
 import type { Devices } from './devices.service.ts'
@@ -43,7 +43,7 @@ type Times = Pick<ProvisioningTokenPatch, 'expiresAt' | 'expiryAt'>
 
 /** Tokens with which devices register themselves with a team. */
 export function createProvisioning({ database, clock, audit, devices, deviceRecords }: ProvisioningDependencies) {
-  const { placeOf, add } = deviceRecords
+  const { add } = deviceRecords
 
   /** @throws Failure invalid_request for a time that has passed, unless it was so before. */
   function expiryOf({ expiresAt, expiryAt }: Times, before: number | null): number | null {
@@ -110,7 +110,7 @@ export function createProvisioning({ database, clock, audit, devices, deviceReco
         })
         const project = chosen && { project: instanceRef(chosen) }
         const body = { info: { tokenId: id, tokenName: name }, ...project }
-        await audit.record(tx, actor, 'team.device.provisioning.created', placeOf(teamId), body)
+        await audit.record(tx, actor, 'team.device.provisioning.created', teamScope(teamId), body)
       })
       return { ...view(await whole(database.read, teamId, id)), token }
     },
@@ -128,7 +128,7 @@ export function createProvisioning({ database, clock, audit, devices, deviceReco
         if (updates.length === 0) return
         await updateProvisioning(tx, id, next)
         const body = { info: { tokenId: id, tokenName: row.name }, updates }
-        await audit.record(tx, actor, 'team.device.provisioning.updated', placeOf(teamId), body)
+        await audit.record(tx, actor, 'team.device.provisioning.updated', teamScope(teamId), body)
       })
       return view(await whole(database.read, teamId, id))
     },
@@ -139,7 +139,7 @@ export function createProvisioning({ database, clock, audit, devices, deviceReco
         const { name } = await whole(tx, teamId, id)
         if (!(await deleteProvisioning(tx, id))) throw fail('not_found')
         const body = { info: { tokenId: id, tokenName: name } }
-        await audit.record(tx, actor, 'team.device.provisioning.deleted', placeOf(teamId), body)
+        await audit.record(tx, actor, 'team.device.provisioning.deleted', teamScope(teamId), body)
       })
     },
 

@@ -9,7 +9,7 @@ import type { Tx } from '../../platform/db/tables.ts'
 import type { Services } from '../../platform/features/services.ts'
 import type { Bus } from '../../platform/events/bus.ts'
 import type { JobDefinition, Jobs, Lane, StepContext, StepDefinition } from '../../platform/jobs/jobs.ts'
-import type { Audit } from '../audit/index.ts'
+import { type Audit, teamScope } from '../audit/index.ts'
 import { stackProperties } from '../catalogue/index.ts'
 import { teamRef } from '../teams/index.ts'
 import type { Tokens } from '../tokens/index.ts'
@@ -223,7 +223,7 @@ export function defineLifecycle(deps: LifecycleDependencies) {
       return async (tx) => {
         const team = teamRef({ id: row.team_id, name: row.team_name, slug: row.team_slug })
         const body = { team, project: instanceRef(row) }
-        const ofTeam = { type: 'team' as const, id: row.team_id, team: row.team_id }
+        const ofTeam = teamScope(row.team_id)
         await audit.record(tx, payload.actor, 'project.deleted', ofTeam, body)
         await audit.record(tx, payload.actor, 'project.deleted', { type: 'project', id: row.id }, body)
         await hooks.run('instance.deleted', tx, subject)
@@ -257,7 +257,7 @@ export function defineLifecycle(deps: LifecycleDependencies) {
       if (!row) return
       return async (tx) => {
         const team = teamRef({ id: row.team_id, name: row.team_name, slug: row.team_slug })
-        const ofTeam = { type: 'team' as const, id: row.team_id, team: row.team_id }
+        const ofTeam = teamScope(row.team_id)
         await audit.record(tx, payload.actor, 'project.removed', ofTeam, { team, project: instanceRef(row) })
         await hooks.run('instance.leaving', tx, subject)
         await deleteInstance(tx, subject)

@@ -1,4 +1,5 @@
 import { type InvitationOffer, isTeamRole, type LinkMade, roleName, roles } from '@app/contract'
+import { teamScope } from '../audit/index.ts'
 import type { Actor, UserActor } from '../../platform/authz/actor.ts'
 import { iso } from '../../platform/clock.ts'
 import { hashToken, newToken } from '../../platform/crypto.ts'
@@ -34,7 +35,6 @@ export function createInvitationLinks(deps: InvitationDependencies) {
   const { database, clock, audit, mail, members, baseUrl } = deps
   const { read } = database
   const seats = createSeats(deps)
-  const ofTeam = (teamId: string) => ({ type: 'team' as const, id: teamId, team: teamId })
 
   async function find(db: typeof read | Tx, code: string): Promise<ListedInvitation | undefined> {
     return (await listInvitations(db, { linkHash: hashToken(code) }, clock.now()))[0]
@@ -52,7 +52,7 @@ export function createInvitationLinks(deps: InvitationDependencies) {
     const actor = actorFor(user, address)
     const body = { user: { ...userRef(user), role: roleName(row.role) } }
     await audit.record(tx, actor, 'user.invitation.accepted', { type: 'user', id: user.id }, {})
-    await audit.record(tx, actor, 'team.user.invite.accepted', ofTeam(row.team_id), body)
+    await audit.record(tx, actor, 'team.user.invite.accepted', teamScope(row.team_id), body)
   }
 
   return {
@@ -82,7 +82,7 @@ export function createInvitationLinks(deps: InvitationDependencies) {
           throw fail('too_many_invites', `The team has ${mostLinks} open invitation links. Remove one first.`)
         await insertInvitations(tx, [row])
         const body = { user: { role: roleName(role) }, info: { link: true } }
-        await audit.record(tx, actor, 'team.user.invited', ofTeam(team.id), body)
+        await audit.record(tx, actor, 'team.user.invited', teamScope(team.id), body)
       })
       return {
         id: row.id,

@@ -7,7 +7,7 @@ import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
 import { actorFor, loginKey, userRef, type UserRow } from '../account/index.ts'
-import type { Audit } from '../audit/index.ts'
+import { type Audit, teamScope } from '../audit/index.ts'
 import type { Mail } from '../mail/index.ts'
 import type { Members, TeamRow } from '../teams/index.ts'
 import { type InviteChecks, judgeInputs, splitInputs, type Wanted } from './inputs.ts'
@@ -56,7 +56,6 @@ export function createInvitations(deps: InvitationDependencies) {
   const { database, clock, audit, mail, members, baseUrl } = deps
   const { read } = database
   const seats = createSeats(deps)
-  const ofTeam = (teamId: string) => ({ type: 'team' as const, id: teamId, team: teamId })
 
   const rows = (filter: InvitationFilter) => listInvitations(read, filter, clock.now())
 
@@ -107,7 +106,7 @@ export function createInvitations(deps: InvitationDependencies) {
   async function tell(tx: Tx, actor: UserActor, team: TeamRow, row: InvitationRow, { user, code }: Coded) {
     const role = roleName(row.role)
     const invitee = user ? { ...userRef(user), role } : { email: row.email ?? '', role }
-    await audit.record(tx, actor, 'team.user.invited', ofTeam(team.id), { user: invitee })
+    await audit.record(tx, actor, 'team.user.invited', teamScope(team.id), { user: invitee })
     const invited = { to: user?.email ?? row.email ?? '', invitor: actor.name, team: team.name, role: row.role }
     await mail.send(tx, user ? letters.toUser(invited, baseUrl) : letters.toAddress(invited, baseUrl, code))
   }
@@ -146,7 +145,7 @@ export function createInvitations(deps: InvitationDependencies) {
         await members.add(tx, [{ teamId: row.team_id, userId: user.id, role: row.role }])
         const body = { user: { ...userRef(user), role: roleName(row.role) } }
         await audit.record(tx, actor, 'user.invitation.accepted', { type: 'user', id: user.id }, {})
-        await audit.record(tx, actor, 'team.user.invite.accepted', ofTeam(row.team_id), body)
+        await audit.record(tx, actor, 'team.user.invite.accepted', teamScope(row.team_id), body)
       })
     },
 
@@ -156,7 +155,7 @@ export function createInvitations(deps: InvitationDependencies) {
       await database.transact(async (tx) => {
         if (!(await deleteInvitation(tx, id))) throw fail('not_found')
         await audit.record(tx, actor, 'user.invitation.deleted', { type: 'user', id: actor.userId }, {})
-        await audit.record(tx, actor, 'team.user.invite.rejected', ofTeam(row.team_id), { user })
+        await audit.record(tx, actor, 'team.user.invite.rejected', teamScope(row.team_id), { user })
       })
     },
 
@@ -190,7 +189,7 @@ export function createInvitations(deps: InvitationDependencies) {
           : row.email === null
             ? { user: { role }, info: { link: true } }
             : { user: { email: row.email, role } }
-        await audit.record(tx, actor, 'team.user.uninvited', ofTeam(teamId), body)
+        await audit.record(tx, actor, 'team.user.uninvited', teamScope(teamId), body)
       })
     },
 
@@ -227,7 +226,7 @@ export function createInvitations(deps: InvitationDependencies) {
       const actor = actorFor(user, '')
       for (const { team_id, role } of waiting) {
         const body = { user: { ...userRef(user), role: roleName(role) } }
-        await audit.record(tx, actor, 'team.user.invite.accepted', ofTeam(team_id), body)
+        await audit.record(tx, actor, 'team.user.invite.accepted', teamScope(team_id), body)
       }
     },
   }

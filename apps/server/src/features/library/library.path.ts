@@ -4,13 +4,13 @@ import { fail } from '../../platform/http/failure.ts'
 export const partsOf = (path: string): string[] => path.split('/').filter((part) => part !== '')
 
 /** The folder and the name at the end of a path; both empty for the top. */
-export function placeOf(parts: readonly string[]): { folder: string; name: string } {
+export function splitPath(parts: readonly string[]): { folder: string; name: string } {
   return { folder: parts.slice(0, -1).join('/'), name: parts.at(-1) ?? '' }
 }
 
 /** The places of all folders that a path goes through, at which no entry may stand. */
 export const parentsOf = (parts: readonly string[]) =>
-  parts.slice(0, -1).map((_, at) => placeOf(parts.slice(0, at + 1)))
+  parts.slice(0, -1).map((_, at) => splitPath(parts.slice(0, at + 1)))
 
 /** Half of a surrogate pair is no text: a database would keep another name than was asked for. */
 const isName = (part: string) =>

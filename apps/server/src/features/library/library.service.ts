@@ -5,7 +5,7 @@ import type { Database } from '../../platform/db/database.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Audit } from '../audit/index.ts'
-import { checkPath, parentsOf, partsOf, placeOf } from './library.path.ts'
+import { checkPath, parentsOf, partsOf, splitPath } from './library.path.ts'
 import {
   countAt,
   deleteBelow,
@@ -42,7 +42,7 @@ export function createLibrary({ database, clock, audit }: { database: Database; 
     async get(shelf: Shelf, path: string, type?: string): Promise<Found> {
       const parts = partsOf(path)
       const owner = ownerOf(shelf)
-      const entry = parts.length > 0 ? await findEntry(database.read, { owner, ...placeOf(parts) }, type) : undefined
+      const entry = parts.length > 0 ? await findEntry(database.read, { owner, ...splitPath(parts) }, type) : undefined
       if (entry) return { kind: entry.type === 'flows' ? 'flows' : 'text', body: entry.body }
       const folder = parts.join('/')
       const entries = await listEntries(database.read, owner, folder, type)
@@ -70,7 +70,7 @@ export function createLibrary({ database, clock, audit }: { database: Database; 
           team_id: shelf.team,
           instance_id: shelf.instance ?? null,
           type,
-          ...placeOf(parts),
+          ...splitPath(parts),
           meta: JSON.stringify(meta),
           body: text,
           updated_at: clock.now(),
@@ -87,7 +87,7 @@ export function createLibrary({ database, clock, audit }: { database: Database; 
       const parts = partsOf(path)
       if (parts.length === 0) throw fail('not_found')
       return database.transact(async (tx) => {
-        const place = { owner: team, ...placeOf(parts) }
+        const place = { owner: team, ...splitPath(parts) }
         const entries = type === 'folder' ? 0 : await deleteEntry(tx, place, type)
         const inFolder = type === undefined || type === 'folder' ? await deleteBelow(tx, team, parts.join('/')) : 0
         const count = entries + inFolder

@@ -3,7 +3,7 @@ import type { Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import type { Bus } from '../../platform/events/bus.ts'
 import { fail } from '../../platform/http/failure.ts'
-import type { Audit } from '../audit/index.ts'
+import { type Audit, teamScope } from '../audit/index.ts'
 import type { Deployments } from '../deployments/index.ts'
 import type { Instances } from '../instances/index.ts'
 import { type TeamRow, teamRef } from '../teams/index.ts'
@@ -38,7 +38,7 @@ export function named(name: string, what: 'pipeline' | 'stage'): string {
 }
 
 /** Where the audit log tells of pipelines. */
-export const placeOf = ({ team }: Home) => ({ type: 'team' as const, id: team.id, team: team.id })
+export const auditScopeOf = ({ team }: Home) => teamScope(team.id)
 
 /** The common fields of entries about a pipeline. */
 export const bodyOf = (home: Home, { id, name }: { id: string; name: string }) => ({

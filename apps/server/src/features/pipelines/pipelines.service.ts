@@ -6,12 +6,12 @@ import { newId } from '../../platform/ids.ts'
 import { changes } from '../audit/index.ts'
 import {
   announce,
+  auditScopeOf,
   bodyOf,
   type Home,
   lockedPipeline,
   named,
   type PipelinesDependencies,
-  placeOf,
 } from './pipelines.home.ts'
 import {
   deletePipeline,
@@ -85,7 +85,7 @@ export function createPipelines(deps: PipelinesDependencies) {
       }
       await database.transact(async (tx) => {
         await insertPipeline(tx, row)
-        await audit.record(tx, actor, 'application.pipeline.created', placeOf(home), bodyOf(home, row))
+        await audit.record(tx, actor, 'application.pipeline.created', auditScopeOf(home), bodyOf(home, row))
         await announce(tx, bus, home)
       })
       return pipelineView(row, [], { instances: new Map(), pushes: new Map() })
@@ -99,7 +99,7 @@ export function createPipelines(deps: PipelinesDependencies) {
         if (updates.length === 0) return
         await renamePipeline(tx, id, name, clock.now())
         const body = { ...bodyOf(home, { id, name }), updates }
-        await audit.record(tx, actor, 'application.pipeline.updated', placeOf(home), body)
+        await audit.record(tx, actor, 'application.pipeline.updated', auditScopeOf(home), body)
         await announce(tx, bus, home)
       })
       const row = await findPipeline(read, home.id, id)
@@ -112,7 +112,7 @@ export function createPipelines(deps: PipelinesDependencies) {
       await database.transact(async (tx) => {
         const row = await lockedPipeline(tx, database, home, id)
         await deletePipeline(tx, id)
-        await audit.record(tx, actor, 'application.pipeline.deleted', placeOf(home), bodyOf(home, row))
+        await audit.record(tx, actor, 'application.pipeline.deleted', auditScopeOf(home), bodyOf(home, row))
         await announce(tx, bus, home)
       })
     },

@@ -1,5 +1,6 @@
-import type { OnErrors, Stage } from '@app/contract'
+import type { OnErrors, Stage, StagePatch } from '@app/contract'
 import type { Actor } from '../../platform/authz/actor.ts'
+import { type ColumnMap, columnsOf } from '../../platform/db/columns.ts'
 import { brokenRule } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
@@ -8,13 +9,13 @@ import { changes } from '../audit/index.ts'
 import { findInstance, instanceRef, type InstanceRow } from '../instances/index.ts'
 import {
   announce,
+  auditScopeOf,
   bodyOf,
   type Home,
   type LoadedPipeline,
   lockedPipeline,
   named,
   type PipelinesDependencies,
-  placeOf,
 } from './pipelines.home.ts'
 import {
   deleteStage,
@@ -27,6 +28,13 @@ import {
 } from './pipelines.store.ts'
 
 const refusal = (sentence: string) => fail('invalid_instance', sentence, { field: 'instanceId' })
+
+const editable: ColumnMap<StagePatch, StageRow> = {
+  name: 'name',
+  instanceId: 'instance_id',
+  onErrors: 'on_errors',
+  source: null,
+}
 
 /** Changes of the stages of a pipeline, one at a time, so that two at once cannot take the same place or instance. */
 export function createStages(
@@ -98,24 +106,14 @@ export function createStages(
         }
         await insertStage(tx, stage)
         const body = { ...bodyOf(home, row), pipelineStage: { id, name: stage.name } }
-        await audit.record(tx, actor, 'application.pipeline.stage-added', placeOf(home), body)
+        await audit.record(tx, actor, 'application.pipeline.stage-added', auditScopeOf(home), body)
         await tellInstance(tx, actor, instance, row, stage)
       })
       return deps.stage(pipeline, id)
     },
 
     /** @throws Failure not_found, invalid_name, invalid_instance, invalid_input. */
-    async updateStage(
-      actor: Actor,
-      pipeline: LoadedPipeline,
-      id: string,
-      input: {
-        name?: string | undefined
-        instanceId?: string | undefined
-        source?: string | undefined
-        onErrors?: OnErrors | undefined
-      },
-    ): Promise<Stage> {
+    async updateStage(actor: Actor, pipeline: LoadedPipeline, id: string, input: StagePatch): Promise<Stage> {
       const home = pipeline.application
       await change(pipeline, async (tx, row, stages) => {
         const before = stages.find((stage) => stage.id === id)
@@ -127,21 +125,17 @@ export function createStages(
         const others = stages.filter((stage) => stage !== before)
         const moves = input.instanceId !== undefined && input.instanceId !== before.instance_id
         const instance = moves ? await choose(tx, home, others, input.instanceId!) : undefined
-        const after = {
-          ...before,
-          name: input.name === undefined ? before.name : named(input.name, 'stage'),
-          instance_id: instance ? instance.id : before.instance_id,
-          on_errors: input.onErrors ?? before.on_errors,
-        }
+        const columns = columnsOf(input, editable)
+        if (columns.name !== undefined) named(columns.name, 'stage')
+        const after = { ...before, ...columns }
         const updates = changes(
           { name: before.name, instance: before.instance_id, onErrors: before.on_errors },
           { name: after.name, instance: after.instance_id, onErrors: after.on_errors },
         )
         if (updates.length === 0) return
-        const { name, instance_id, on_errors } = after
-        await updateStage(tx, id, { name, instance_id, on_errors, updated_at: clock.now() })
+        await updateStage(tx, id, { ...columns, updated_at: clock.now() })
         const body = { ...bodyOf(home, row), pipelineStage: { id, name: after.name }, updates }
-        await audit.record(tx, actor, 'application.pipeline.stage-updated', placeOf(home), body)
+        await audit.record(tx, actor, 'application.pipeline.stage-updated', auditScopeOf(home), body)
         if (instance) await tellInstance(tx, actor, instance, row, after)
       })
       return deps.stage(pipeline, id)
@@ -155,7 +149,7 @@ export function createStages(
         if (!stage) throw fail('not_found')
         await deleteStage(tx, id)
         const body = { ...bodyOf(home, row), pipelineStage: { id, name: stage.name } }
-        await audit.record(tx, actor, 'application.pipeline.stage-deleted', placeOf(home), body)
+        await audit.record(tx, actor, 'application.pipeline.stage-deleted', auditScopeOf(home), body)
       })
     },
   }

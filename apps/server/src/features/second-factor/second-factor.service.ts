@@ -8,7 +8,7 @@ import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
 import { checkPassword } from '../../platform/passwords.ts'
 import { type Accounts, type Guesses, ownOf, userRef } from '../account/index.ts'
-import type { Audit } from '../audit/index.ts'
+import { type Audit, userScope } from '../audit/index.ts'
 import type { Mail } from '../mail/index.ts'
 import { type Answers, secretContext } from './answers.service.ts'
 import { appUri, newSecret, stepOf } from './app-codes.ts'
@@ -53,7 +53,6 @@ const mostPasskeys = 20
 /** The own second factors: adding, removing, recovery codes. Every change asks once more who asks. */
 export function createSecondFactor(deps: SecondFactorDependencies) {
   const { database, clock, vault, audit, mail, answers, passkeys } = deps
-  const own = (actor: UserActor) => ({ type: 'user' as const, id: actor.userId })
 
   async function provePassword(actor: UserActor, password: string): Promise<void> {
     const guess = await deps.guesses.guess({ own: ownOf(actor) })
@@ -88,7 +87,9 @@ export function createSecondFactor(deps: SecondFactorDependencies) {
   ): Promise<{ factor: Factor; recoveryCodes?: string[] }> {
     await endOthers(tx, actor)
     await mail.send(tx, letters.added(await markUser(tx, actor.userId), row))
-    await audit.record(tx, actor, 'user.second-factor.added', own(actor), { info: { kind: row.kind, name: row.name } })
+    await audit.record(tx, actor, 'user.second-factor.added', userScope(actor.userId), {
+      info: { kind: row.kind, name: row.name },
+    })
     const hasCodes = (await countRecoveryCodes(tx, actor.userId)) > 0
     return { factor: factorView(row), ...(hasCodes ? {} : { recoveryCodes: await renew(tx, actor) }) }
   }
@@ -96,7 +97,7 @@ export function createSecondFactor(deps: SecondFactorDependencies) {
   async function renew(tx: Tx, actor: UserActor): Promise<string[]> {
     const codes = newRecoveryCodes()
     await replaceRecoveryCodes(tx, actor.userId, codes.map(hashRecoveryCode))
-    await audit.record(tx, actor, 'user.second-factor.recovery-codes', own(actor), {})
+    await audit.record(tx, actor, 'user.second-factor.recovery-codes', userScope(actor.userId), {})
     return codes
   }
 
@@ -200,7 +201,7 @@ export function createSecondFactor(deps: SecondFactorDependencies) {
         await endOthers(tx, actor)
         await mail.send(tx, letters.removed(user, row, user.hasFactor))
         const info = { kind: row.kind, name: row.name }
-        await audit.record(tx, actor, 'user.second-factor.removed', own(actor), { info })
+        await audit.record(tx, actor, 'user.second-factor.removed', userScope(actor.userId), { info })
       })
     },
 
@@ -217,7 +218,7 @@ export function createSecondFactor(deps: SecondFactorDependencies) {
         await forgetFactors(tx, userId)
         await deps.accounts.endAccess(tx, user)
         await mail.send(tx, letters.taken(user))
-        const auditScope = { type: 'user' as const, id: userId }
+        const auditScope = userScope(userId)
         await audit.record(tx, actor, 'users.second-factor.reset', auditScope, { user: userRef(user) })
       })
     },

@@ -3,7 +3,7 @@ import type { Actor } from '../../platform/authz/actor.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { Failure } from '../../platform/http/failure.ts'
 import { type Accounts, actorFor, type Browsers, type Caller, type Opened } from '../account/index.ts'
-import type { Audit } from '../audit/index.ts'
+import { type Audit, userScope } from '../audit/index.ts'
 import type { Mail } from '../mail/index.ts'
 import type { Answer, Answers } from './answers.service.ts'
 import type { Passkeys } from './passkeys.service.ts'
@@ -54,7 +54,7 @@ export function createSecondStep(deps: SecondStepDependencies) {
           if (method === 'recovery') {
             const info = { left: await countRecoveryCodes(tx, user.id) }
             await mail.send(tx, letters.recoveryCodeUsed(user, info.left))
-            const auditScope = { type: 'user' as const, id: user.id }
+            const auditScope = userScope(user.id)
             await audit.record(
               tx,
               actorFor(user, caller.address),

@@ -6,7 +6,7 @@ import type { Db, Tx } from '../../platform/db/tables.ts'
 import type { Bus } from '../../platform/events/bus.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { userRef, type UserRow } from '../account/index.ts'
-import type { Audit } from '../audit/index.ts'
+import { type Audit, teamScope } from '../audit/index.ts'
 import {
   countMembers,
   deleteMember,
@@ -35,7 +35,6 @@ export type Members = ReturnType<typeof createMembers>
 /** The members of a team, and their roles. */
 export function createMembers({ database, bus, clock, audit, baseUrl, editors }: MemberDependencies) {
   const postgres = database.kind === 'postgres'
-  const placeOf = (team: { id: string }) => ({ type: 'team' as const, id: team.id, team: team.id })
 
   async function find(team: TeamRow, userId: string): Promise<UserRow & { role: number }> {
     const member = (await listMembers(database.read, team.id, userId))[0]
@@ -84,7 +83,7 @@ export function createMembers({ database, bus, clock, audit, baseUrl, editors }:
         if (role < member.role) await editors.signOut(tx, { userId, username: member.username })
         const updates = [{ key: 'role', old: roleName(member.role), new: roleName(role), dif: 'updated' as const }]
         const body = { user: { ...userRef(member), role: roleName(role) }, updates }
-        await audit.record(tx, actor, 'team.user.role-changed', placeOf(team), body)
+        await audit.record(tx, actor, 'team.user.role-changed', teamScope(team.id), body)
         await bus.publish(tx, { type: 'team', team: team.id, member: userId })
       })
     },
@@ -98,7 +97,7 @@ export function createMembers({ database, bus, clock, audit, baseUrl, editors }:
           throw fail('invalid_request', 'The only owner of a team cannot be removed')
         await deleteMember(tx, team.id, userId)
         await editors.signOut(tx, { userId, username: member.username })
-        await audit.record(tx, actor, 'team.user.removed', placeOf(team), { user: userRef(member) })
+        await audit.record(tx, actor, 'team.user.removed', teamScope(team.id), { user: userRef(member) })
         await bus.publish(tx, { type: 'team', team: team.id, member: userId })
       })
     },

@@ -5,7 +5,7 @@ import { hashToken } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
-import type { Audit } from '../audit/index.ts'
+import { type Audit, userScope } from '../audit/index.ts'
 import { newPersonalToken } from './personal-token.ts'
 import { deletePersonalToken, insertToken, listPersonalTokens, type TokenRow } from './tokens.store.ts'
 import { accessTokenView } from './tokens.view.ts'
@@ -16,8 +16,6 @@ export type PersonalTokens = ReturnType<typeof createPersonalTokens>
 
 /** Tokens that people make for their own programs. */
 export function createPersonalTokens({ database, clock, audit }: { database: Database; clock: Clock; audit: Audit }) {
-  const own = (actor: UserActor) => ({ type: 'user' as const, id: actor.userId })
-
   return {
     list: async (actor: UserActor): Promise<AccessToken[]> =>
       (await listPersonalTokens(database.read, actor.userId)).map(accessTokenView),
@@ -54,7 +52,7 @@ export function createPersonalTokens({ database, clock, audit }: { database: Dat
       await database.transact(async (tx) => {
         await insertToken(tx, row)
         const info = { tokenId: row.id, tokenName: wish.name, scopes, expiresAt: wish.expiresAt }
-        await audit.record(tx, actor, 'user.token.created', own(actor), { info })
+        await audit.record(tx, actor, 'user.token.created', userScope(actor.userId), { info })
       })
       return { ...accessTokenView(row), token }
     },
@@ -65,7 +63,7 @@ export function createPersonalTokens({ database, clock, audit }: { database: Dat
         const row = await deletePersonalToken(tx, actor.userId, id)
         if (!row) throw fail('not_found')
         const info = { tokenId: id, tokenName: row.name }
-        await audit.record(tx, actor, 'user.token.revoked', own(actor), { info })
+        await audit.record(tx, actor, 'user.token.revoked', userScope(actor.userId), { info })
       })
     },
   }

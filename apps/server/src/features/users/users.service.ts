@@ -35,7 +35,7 @@ import {
   type UserRow,
   userView,
 } from '../account/index.ts'
-import { type Audit, changes } from '../audit/index.ts'
+import { type Audit, changes, userScope } from '../audit/index.ts'
 import type { Mail } from '../mail/index.ts'
 import { listUsers, pendingAmong } from './users.store.ts'
 
@@ -79,7 +79,6 @@ export function createUsers(deps: UsersDependencies) {
   const { database, clock, audit, mail, accounts, registrations, passwords, tokens } = deps
   const { read } = database
   const postgres = database.kind === 'postgres'
-  const placeOf = (userId: string) => ({ type: 'user' as const, id: userId })
 
   async function find(id: string): Promise<UserRow> {
     const user = await accounts.find(id)
@@ -169,7 +168,7 @@ export function createUsers(deps: UsersDependencies) {
     const team = await deps.teams.createPersonal(actorFor(user, actor.address))
     if (!team) return
     const body = { team: { id: team.id, name: team.name, slug: team.slug }, user: userRef(user) }
-    await database.transact((tx) => audit.record(tx, actor, 'users.auto-created-team', placeOf(user.id), body))
+    await database.transact((tx) => audit.record(tx, actor, 'users.auto-created-team', userScope(user.id), body))
   }
 
   return {
@@ -197,7 +196,7 @@ export function createUsers(deps: UsersDependencies) {
       const made = database.transact(async (tx) => {
         const user = await accounts.create(tx, { username, name, email, passwordHash, admin: body.isAdmin ?? false })
         if (body.password_expired) await updateUser(tx, user.id, { password_expired: 1 })
-        await audit.record(tx, actor, 'users.created-user', placeOf(user.id), { user: userRef(user) })
+        await audit.record(tx, actor, 'users.created-user', userScope(user.id), { user: userRef(user) })
         return user
       })
       const user = await saying(made, { username, email })
@@ -225,7 +224,7 @@ export function createUsers(deps: UsersDependencies) {
           ...patch,
           ...(change.name === undefined ? {} : { name: change.name }),
         })
-        await audit.record(tx, actor, 'users.updated-user', placeOf(id), { user: userRef(before), updates })
+        await audit.record(tx, actor, 'users.updated-user', userScope(id), { user: userRef(before), updates })
       })
       await saying(saved, names, id)
       return view(id)
@@ -237,7 +236,7 @@ export function createUsers(deps: UsersDependencies) {
       if (actor.kind === 'user' && actor.userId === id)
         throw fail('invalid_request', 'You cannot delete yourself here: your account page can')
       await database.transact(async (tx) => {
-        await audit.record(tx, actor, 'users.deleted-user', placeOf(id), { user: userRef(user) })
+        await audit.record(tx, actor, 'users.deleted-user', userScope(id), { user: userRef(user) })
         await deps.profiles.end(tx, user)
       })
     },
@@ -252,7 +251,7 @@ export function createUsers(deps: UsersDependencies) {
         throw fail('invalid_request', 'End your own sessions on your security page')
       await database.transact(async (tx) => {
         await accounts.endAccess(tx, user)
-        await audit.record(tx, actor, 'users.sessions-ended', placeOf(id), { user: userRef(user) })
+        await audit.record(tx, actor, 'users.sessions-ended', userScope(id), { user: userRef(user) })
       })
     },
 

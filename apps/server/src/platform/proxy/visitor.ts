@@ -11,7 +11,7 @@ export type Visitor = { place: 0 | 1 } | { name: string }
 /** The sign-in that is under way comes before one that may have ended. */
 const placeIn = [flowCookies.state, flowCookies.session].map((name) => new RegExp(`(?:^|;)\\s*${name}=([01])\\.`))
 
-function placeOf(cookies: string): 0 | 1 | undefined {
+function slotOf(cookies: string): 0 | 1 | undefined {
   const found = placeIn.map((pattern) => pattern.exec(cookies)?.[1]).find((place) => place !== undefined)
   return found === undefined ? undefined : found === '0' ? 0 : 1
 }
@@ -24,7 +24,7 @@ function placeOf(cookies: string): 0 | 1 | undefined {
  */
 export function visitorOf(request: IncomingMessage, target: string, options: ForwardedOptions): Visitor | undefined {
   const { cookie } = request.headers
-  const place = cookie?.includes(flowCookies.session) ? placeOf(cookie) : undefined
+  const place = cookie?.includes(flowCookies.session) ? slotOf(cookie) : undefined
   if (place !== undefined) return { place }
   if (!/[?&]EIO=\d/.test(target)) return undefined
   return { name: `${options.trust.clientAddress(request)} ${request.headers['user-agent']}` }
