@@ -120,7 +120,7 @@ export function createCandidate({ driver, lifecycle }: { driver: Driver; lifecyc
           throw error
         }
         const old = serves?.slot ?? 0
-        if (hold) await change(old, hold, passes)
+        if (hold) await running.takingOver(id, async () => change(old, hold, passes))
         else await pair.takeOver(id)
         await running.note(row)
         await running.retire(id, old)

@@ -61,7 +61,7 @@ export function createDirectory(deps: DirectoryDependencies) {
     },
   }
 
-  async function look(name: string, visitor: Visitor | undefined): Promise<Destination> {
+  async function look(name: string, visitor: Visitor | undefined, again = false): Promise<Destination> {
     const found = await findByName(database.read, name)
     if (!found) return { kind: 'unknown' }
     const fall = sleep.falling(found.id)
@@ -70,6 +70,12 @@ export function createDirectory(deps: DirectoryDependencies) {
     if (!row) return { kind: 'unknown' }
     const state = shownState(row, clock.now())
     const way = isOpen(row.id, state) ? traffic.next(row.id, visitor) : undefined
+    // The version that took over has ended, and the one before goes on in a moment.
+    const takenOver = way || again ? undefined : traffic.takenOver(row.id)
+    if (takenOver) {
+      await takenOver
+      return look(name, visitor, true)
+    }
     if (way && isUnprotected(row)) return { kind: 'away', name: row.name, state: 'protecting' }
     if (way) {
       running.set(name, { id: row.id })

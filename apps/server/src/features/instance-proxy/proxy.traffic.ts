@@ -1,12 +1,12 @@
 import { type Driver, type Endpoint, type Slot, slots } from '@app/drivers'
-import type { Visitor } from '../../platform/proxy/index.ts'
+import type { Spare, Visitor } from '../../platform/proxy/index.ts'
 import type { Activity } from '../sleep/index.ts'
 
 /** Where a request goes. */
 export interface Way {
   endpoint: Endpoint
-  /** The endpoint of the other process, if it serves too. */
-  spare?: Endpoint
+  /** The endpoint of the other process, if it serves too; while a version takes over, of what serves afterwards. */
+  spare?: Spare
   begin: (exchange?: { destroy(): void }) => () => void
 }
 
@@ -31,6 +31,11 @@ interface Use {
   begin: Way['begin']
 }
 
+/** How long a request waits for an instance of which one version takes over from another while neither answers. */
+const patienceMs = 10_000
+/** Requests that wait for one instance; further ones are told to come again. */
+const mostWaiting = 500
+
 export type Traffic = ReturnType<typeof createTraffic>
 
 /** Spreads what is asked of an instance over its processes, and knows what each has in hand. */
@@ -39,6 +44,7 @@ export function createTraffic({ driver, activity }: { driver: Driver; activity: 
   const leaving = new Set<string>()
   const turns = new Map<string, number>()
   const closed = new Set<string>()
+  const takeovers = new Map<string, { end: Promise<void>; waiting: number }>()
   const keyOf = (id: string, slot: Slot) => `${id} ${slot}`
 
   function useOf(id: string, slot: Slot): Use {
@@ -68,6 +74,23 @@ export function createTraffic({ driver, activity }: { driver: Driver; activity: 
     return use
   }
 
+  function takenOver(id: string): Promise<void> | undefined {
+    const entry = takeovers.get(id)
+    if (!entry || entry.waiting >= mostWaiting) return undefined
+    entry.waiting += 1
+    const late = Promise.withResolvers<void>()
+    const timer = setTimeout(late.resolve, patienceMs)
+    return Promise.race([entry.end, late.promise]).finally(() => {
+      clearTimeout(timer)
+      entry.waiting -= 1
+    })
+  }
+
+  async function servesAfterwards(id: string): Promise<Endpoint | undefined> {
+    await takenOver(id)
+    return driver.pair?.serving(id)[0]?.endpoint
+  }
+
   return {
     /**
      * Where the next request to this instance goes; undefined while it answers nowhere. To the processes in turn, but
@@ -82,7 +105,10 @@ export function createTraffic({ driver, activity }: { driver: Driver; activity: 
         const endpoint = driver.endpoint(id)
         return endpoint && { endpoint, begin: useOf(id, 0).begin }
       }
-      if (!second) return { endpoint: first.endpoint, begin: useOf(id, first.slot).begin }
+      const { endpoint } = first
+      const { begin } = useOf(id, first.slot)
+      if (!second)
+        return takeovers.has(id) ? { endpoint, spare: () => servesAfterwards(id), begin } : { endpoint, begin }
       const turn = visitor === undefined ? 1 - (turns.get(id) ?? 1) : sideFor(visitor)
       if (visitor === undefined) turns.set(id, turn)
       const [one, other] = turn === 0 ? [first, second] : [second, first]
@@ -92,6 +118,21 @@ export function createTraffic({ driver, activity }: { driver: Driver; activity: 
     /** Sends an instance nothing, also where nothing stands in for it, until `open`. */
     close: (id: string): void => void closed.add(id),
     open: (id: string): void => void closed.delete(id),
+
+    /** What is asked while `takeover` is under way, and nothing answers, waits for its end: see `takenOver`. */
+    async during(id: string, takeover: () => Promise<void>): Promise<void> {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const entry = { end: promise, waiting: 0 }
+      takeovers.set(id, entry)
+      try {
+        await takeover()
+      } finally {
+        if (takeovers.get(id) === entry) takeovers.delete(id)
+        resolve()
+      }
+    },
+    /** Resolves when the takeover of an instance has ended, or the patience; undefined where none is under way. */
+    takenOver,
 
     /** Ends all that is under way with an instance. */
     cut(id: string): void {

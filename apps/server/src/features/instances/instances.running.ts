@@ -125,6 +125,8 @@ export function createRunning(deps: LifecycleDependencies, modulesOf: (row: Whol
     /** Sends the instance nothing, until `open`: what runs of it is not to act. */
     close: (id: string): void => traffic.close(id),
     open: (id: string): void => traffic.open(id),
+    /** What is asked while one version takes over from another waits where neither answers. */
+    takingOver: async (id: string, takeover: () => Promise<void>): Promise<void> => traffic.during(id, takeover),
     /** It is sent requests again. */
     keep: (id: string, slot: Slot): void => traffic.claim(id, slot),
 

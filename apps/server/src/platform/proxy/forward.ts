@@ -6,12 +6,15 @@ import type { OwnSecrets } from './secrets.ts'
 /** Where an instance answers. */
 export type Endpoint = { socketPath: string } | { host: string; port: number }
 
+/** Another endpoint; one that has yet to come is asked for when it is needed. */
+export type Spare = Endpoint | (() => Promise<Endpoint | undefined>)
+
 export interface Exchange {
   request: IncomingMessage
   response: ServerResponse
   endpoint: Endpoint
   /** Asked when nobody takes the connection at the endpoint. */
-  spare?: Endpoint
+  spare?: Spare
   /** Path and query. */
   target: string
   /** The platform's own headers, as name, value, name, value. */
@@ -51,6 +54,26 @@ export function forward(exchange: Exchange, body: Body): void {
   attempt(exchange, headers, body !== 'none', true)
 }
 
+/** Goes on at the spare endpoint when nobody took the connection: nothing was sent then, nor anything of the body read. */
+export function goesOn(
+  exchange: Exchange,
+  { syscall }: NodeJS.ErrnoException,
+  go: (exchange: Exchange) => void,
+): boolean {
+  const { spare, ...rest } = exchange
+  if (!spare || syscall !== 'connect') return false
+  if (typeof spare !== 'function') go({ ...rest, endpoint: spare })
+  else void whenThere(spare, rest, go)
+  return true
+}
+
+async function whenThere(spare: () => Promise<Endpoint | undefined>, rest: Exchange, go: (exchange: Exchange) => void) {
+  const endpoint = await spare()
+  if (rest.response.destroyed || rest.request.socket.destroyed) return
+  if (endpoint) go({ ...rest, endpoint })
+  else sendNotice(rest.request, rest.response, unreachable)
+}
+
 function attempt(exchange: Exchange, headers: string[], hasBody: boolean, first: boolean): void {
   const { request, response, endpoint, target, agent } = exchange
   let upstream: ClientRequest
@@ -78,9 +101,7 @@ function attempt(exchange: Exchange, headers: string[], hasBody: boolean, first:
     if (answered || response.destroyed) return
     answered = true
     response.off('close', giveUp)
-    const { spare, ...rest } = exchange
-    // Nobody took the connection, so nothing was sent, nor anything of the body read.
-    if (spare && error.syscall === 'connect') return attempt({ ...rest, endpoint: spare }, headers, hasBody, true)
+    if (goesOn(exchange, error, (other) => attempt(other, headers, hasBody, true))) return
     // The instance closed an idle connection at the moment we took it: nobody has seen the request.
     const safe = !hasBody && (request.method === 'GET' || request.method === 'HEAD')
     if (safe && first && upstream.reusedSocket) return attempt(exchange, headers, false, false)

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { type Body, bodyOf, createAgent, type Endpoint, type Exchange, forward } from './forward.ts'
+import { type Body, bodyOf, createAgent, type Endpoint, type Exchange, forward, type Spare } from './forward.ts'
 import { type ForwardedOptions, forwardedHeaders } from './forwarded.ts'
 import { hostOf, targetOf } from './host.ts'
 import { awayNotice, badRequest, type Notice, sendNotice, unknownHost, unreachable } from './pages.ts'
@@ -14,7 +14,7 @@ export type Destination =
       kind: 'ready'
       endpoint: Endpoint
       /** Where the request goes when nobody takes the connection there. */
-      spare?: Endpoint
+      spare?: Spare
       /** Told that a request goes there, and how to cut it off; what it returns is called when that is over. */
       begin?: (exchange: { destroy(): void }) => () => void
     }

@@ -1,11 +1,15 @@
 import { join } from 'node:path'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
+import { setImmediate } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { host, openStage } from './testing/stage.ts'
 
-/** The instance of the stage stands in for a process where nobody listens any more. */
-async function withSpare() {
+/**
+ * The instance of the stage stands in for a process where nobody listens any more; with `isLate` only a moment after it
+ * was asked for.
+ */
+async function withSpare({ isLate = false } = {}) {
   const stage = await openStage()
   const folder = await mkdtemp(join(tmpdir(), 'spare-'))
   onTestFinished(async () => {
@@ -15,21 +19,24 @@ async function withSpare() {
   stage.destination = {
     kind: 'ready',
     endpoint: { socketPath: join(folder, 'gone.sock') },
-    spare: { socketPath: stage.socketPath },
+    spare: isLate ? async () => setImmediate({ socketPath: stage.socketPath }) : { socketPath: stage.socketPath },
   }
   return stage
 }
 
-test('what nobody takes the connection of goes to the other process, with its body', async () => {
-  const stage = await withSpare()
-  expect(await stage.ask([])).toMatch(/^HTTP\/1\.1 200 /)
-  const body = 'x'.repeat(200_000)
-  expect(await stage.ask([`Content-Length: ${body.length}`], 'POST /save HTTP/1.1', body)).toMatch(/^HTTP\/1\.1 200 /)
-  expect(stage.seen.map((one) => [one.method, one.body.length])).toEqual([
-    ['GET', 0],
-    ['POST', body.length],
-  ])
-})
+test.each([false, true])(
+  'what nobody takes goes to the other process with its body, also to a late one (%s)',
+  async (isLate) => {
+    const stage = await withSpare({ isLate })
+    expect(await stage.ask([])).toMatch(/^HTTP\/1\.1 200 /)
+    const body = 'x'.repeat(200_000)
+    expect(await stage.ask([`Content-Length: ${body.length}`], 'POST /save HTTP/1.1', body)).toMatch(/^HTTP\/1\.1 200 /)
+    expect(stage.seen.map((one) => [one.method, one.body.length])).toEqual([
+      ['GET', 0],
+      ['POST', body.length],
+    ])
+  },
+)
 
 test('what was sent to a process that ends meanwhile is not sent to the other', async () => {
   const stage = await openStage()
@@ -47,6 +54,12 @@ test('what was sent to a process that ends meanwhile is not sent to the other', 
   }
   expect(await stage.ask(['Content-Length: 1'], 'POST /save HTTP/1.1', 'x')).toMatch(/^HTTP\/1\.1 502 /)
   expect(asked).toBe(1)
+})
+
+test('where no other process comes in time, the instance is said not to answer', async () => {
+  const stage = await withSpare()
+  if (stage.destination.kind === 'ready') stage.destination.spare = async () => undefined
+  expect(await stage.ask([])).toMatch(/^HTTP\/1\.1 503 /)
 })
 
 test('a WebSocket opens at the other process', async () => {

@@ -1,7 +1,7 @@
 import { request as send, type IncomingMessage, ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { type Exchange, relay } from './forward.ts'
+import { type Exchange, goesOn, relay } from './forward.ts'
 import { requestHeaders, responseHeaders } from './headers.ts'
 import { badAnswer, sendNotice, unreachable } from './pages.ts'
 
@@ -73,9 +73,8 @@ export function forwardUpgrade(exchange: Exchange, head: Buffer): void {
   })
   upstream.on('error', (error: NodeJS.ErrnoException) => {
     if (answered) return
-    const { spare, ...rest } = exchange
     client.off('close', giveUp)
-    if (spare && error.syscall === 'connect') return forwardUpgrade({ ...rest, endpoint: spare }, head)
+    if (goesOn(exchange, error, (other) => forwardUpgrade(other, head))) return
     sendNotice(request, exchange.response, error.syscall === 'connect' ? unreachable : badAnswer)
   })
   upstream.end()
