@@ -12,6 +12,7 @@ import { createMany } from './measures/create-many.ts'
 import { auditSearch } from './measures/audit-search.ts'
 import { deploy } from './measures/deploy.ts'
 import { eventStreams } from './measures/event-streams.ts'
+import { firstImport } from './measures/first-import.ts'
 import { flowDrawing } from './measures/flow-drawing.ts'
 import { haKill } from './measures/ha-kill.ts'
 import { instanceIdle } from './measures/instance-idle.ts'
@@ -51,6 +52,7 @@ const measures: Record<string, Measure> = {
   proxy,
   'instance-start': instanceStart,
   'instance-modules': instanceModules,
+  'first-import': firstImport,
   'instance-restart': instanceRestart,
   'instance-wake': instanceWake,
   'instance-many': instanceMany,

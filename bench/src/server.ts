@@ -44,6 +44,8 @@ export async function runServer(home: string, entry: Entry = 'tools/start.ts', s
     port,
     home,
     startedInMs,
+    /** The token of the one-time link that a new platform prints. */
+    setupToken: () => /\/setup#(\S+)/.exec(output)?.[1],
     /** CPU time of all its threads until now, in milliseconds. */
     cpuMs: () => cpuMsOf(child.pid!),
     /** Resident memory in MB. */
@@ -70,7 +72,11 @@ export async function signIn(
 ): Promise<string> {
   const body = JSON.stringify({ username, password })
   const headers = { 'content-type': 'application/json' }
-  const reply = await fetch(`${address}/account/login`, { method: 'POST', headers, body })
+  return sessionOf(await fetch(`${address}/account/login`, { method: 'POST', headers, body }))
+}
+
+/** The session that a reply opens, as a Cookie header. @throws Error when it opens none. */
+export async function sessionOf(reply: Response): Promise<string> {
   const cookie = reply.headers.getSetCookie()[0]?.split(';')[0]
   if (!cookie) throw new Error(`Signing in failed: ${reply.status} ${await reply.text()}`)
   return cookie

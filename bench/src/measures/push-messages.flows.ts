@@ -1,4 +1,5 @@
 import { pingFlow } from '../data.ts'
+import type { Nodes } from '../pushes.ts'
 
 /** How flows connect to a broker. */
 export interface Session {
@@ -31,11 +32,11 @@ export const sessions: Session[] = [
 const place = { z: 'a1', x: 100, y: 100 }
 
 /** Writes down each message with the version that handles it. A version that is to be refused answers no ping. */
-export function flowsOf(version: string, port: number): object[] {
-  const tab = { id: 'a1', type: 'tab', label: 'Oven' }
+export function flowsOf(version: string, port: number): Nodes {
+  const [tab] = pingFlow
   const func = `msg.payload = '${version} ' + msg.topic.split('/')[1] + ' ' + msg.payload + ' ' + Date.now(); return msg`
   return [
-    ...(version.startsWith('bad') ? [tab] : pingFlow),
+    ...(version.startsWith('bad') ? [tab!] : pingFlow),
     ...sessions.flatMap(({ name, qos, clientId, keeps }) => [
       {
         id: `broker-${name}`,
@@ -73,7 +74,10 @@ export function flowsOf(version: string, port: number): object[] {
   ]
 }
 
-export function tcpFlow(version: string, port: number): object[] {
+/** Listens on a port. A version that is to be refused answers no ping. */
+export function tcpFlow(version: string, port: number): Nodes {
   const tcp = { ...place, id: 'tcp', type: 'tcp in', server: 'server', datamode: 'stream', datatype: 'utf8' }
-  return [...pingFlow, { ...tcp, port: String(port), name: version, newline: '', wires: [[]] }]
+  const [tab] = pingFlow
+  const rest = version.startsWith('bad') ? [tab!] : pingFlow
+  return [...rest, { ...tcp, port: String(port), name: version, newline: '', wires: [[]] }]
 }

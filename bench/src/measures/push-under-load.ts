@@ -1,14 +1,12 @@
 import type { Client } from '@app/client'
-import { pushOptions } from '@app/contract/constants'
-import { until } from '@app/server/testing'
 import { pingFlow } from '../data.ts'
 import { withInstances } from '../instances.ts'
 import type { Measure } from '../measure.ts'
 import { type Paced, pace } from '../pace.ts'
+import { deployed, fill, type Nodes, pipeline, type Way } from '../pushes.ts'
 import type { Row } from '../report.ts'
 import { withTwoProcesses } from '../two-processes.ts'
 
-type Nodes = Record<string, unknown>[]
 type Named = { id: string; name: string }
 type Result = Awaited<ReturnType<Paced['stop']>>
 
@@ -29,9 +27,6 @@ const late = (round: number): Nodes => [
   { id: 'once', z: 'a1', type: 'inject', props: [], once: true, onceDelay: 0.5, repeat: '', wires: [['fn']] },
   { id: 'fn', z: 'a1', type: 'function', func: ending, outputs: 1, wires: [[]] },
 ]
-
-/** Asks for a deployment of these nodes; resolves when it is accepted. */
-type Way = (nodes: Nodes) => Promise<unknown>
 
 /** The requests lost, of 200 a second, during good and bad deployments. */
 export const pushUnderLoad: Measure = (context) =>
@@ -79,38 +74,6 @@ function rollback(client: Client, instanceId: string): Way {
     const { id: snapshot } = await client.call('snapshot.create', { params, body: { name: 'Under load', flows } })
     await client.call('deployment.rollback', { params, body: { snapshot } })
   }
-}
-
-/** Pushes as people do: from a stage that does not run to the next, with what the dialog has shown before. */
-async function pipeline(client: Client, applicationId: string, source: Named, target: Named): Promise<Way> {
-  const { id } = await client.call('pipeline.create', { params: { applicationId }, body: { name: 'Under load' } })
-  const params = { pipelineId: id }
-  const add = ({ id: instanceId, name }: Named) =>
-    client.call('pipeline.addStage', { params, body: { name, instanceId } })
-  const { id: stageId } = await add(source)
-  await add(target)
-  return async (nodes) => {
-    await fill(client, source.id, nodes)
-    const { seen } = await client.call('pipeline.changes', { params: { ...params, stageId } })
-    const sourceProject = { id: source.id, options: pushOptions, seen }
-    await client.call('instance.update', { params: { instanceId: target.id }, body: { sourceProject } })
-  }
-}
-
-async function fill(client: Client, instanceId: string, nodes: Nodes): Promise<void> {
-  await client.call('instance.import', { params: { instanceId }, body: { flows: JSON.stringify(nodes) } })
-  await deployed(client, instanceId, 'done')
-}
-
-/** Resolves when the last deployment has ended. @throws Error when it has not ended as it should. */
-export async function deployed(client: Client, instanceId: string, outcome: 'done' | 'failed'): Promise<void> {
-  const { deployments } = await until(
-    () => client.call('deployment.list', { params: { instanceId }, query: { limit: 1 } }),
-    ({ deployments: [last] }) => last?.endedAt !== undefined,
-    120_000,
-  )
-  const { kind, state, reason } = deployments[0]!
-  if (state !== outcome) throw new Error(`The ${kind} was ${state}: ${reason}`)
 }
 
 function rowOf(what: string, results: Result[]): Row {

@@ -60,6 +60,8 @@ export async function startMosquitto(stack: string) {
           await delay(Math.max(0, from + (sent.length * 1_000) / perSecond - Date.now()))
         }
       })()
+      // A test that gives up tells why, and not that its broker was closed then.
+      done.catch(() => undefined)
       return {
         end: async () => {
           over = true
