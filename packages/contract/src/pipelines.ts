@@ -34,6 +34,7 @@ export const Stage = z.object({
       by: true,
       reason: true,
       warning: true,
+      verdict: true,
       faults: true,
       source: true,
     }),

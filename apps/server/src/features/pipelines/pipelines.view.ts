@@ -32,6 +32,7 @@ function pushView(row: DeploymentRow): NonNullable<Stage['lastDeployment']> {
     by: row.actor_name,
     ...(row.reason === null ? {} : { reason: row.reason }),
     ...(row.warning === null ? {} : { warning: row.warning }),
+    ...(row.verdict === null ? {} : { verdict: row.verdict }),
     ...faultsView(row),
     ...(row.source_id === null ? {} : { source: { id: row.source_id, name: row.source_name ?? '' } }),
   }
