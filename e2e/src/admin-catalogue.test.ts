@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import {
   admin,
@@ -230,12 +231,25 @@ test('[ASTACK-01] [ASTACK-02] [ASTACK-03] [ASTACK-04] [ASTACK-05] [ASTACK-06] [A
   await page.context().close()
 })
 
+/** Sees the trail of a template: a link to all templates, an arrow, and the heading below it. */
+async function seesTrail(page: Page, name: string): Promise<void> {
+  const trail = page.getByRole('navigation', { name: 'Breadcrumb' })
+  await sees(trail.locator('xpath=following-sibling::*[1]').getByRole('heading', { name, exact: true, level: 1 }))
+  expect(await trail.getByRole('link').evaluateAll((links) => links.map((link) => link.getAttribute('href')))).toEqual([
+    '/admin/templates',
+  ])
+  expect([await trail.innerText(), await trail.locator('> :last-child').evaluate(({ tagName }) => tagName)]).toEqual([
+    'Templates',
+    'svg',
+  ])
+}
+
 test('[PAL-02] [ATPL-04] [ATPL-08] [ATPL-09] [ATPL-10] [ATPL-13] [ATPL-14] [ATPL-15] [ATPL-18] [ATPL-20] [ATPL-21] [ATPL-23] A template with a locked field is made', async () => {
   const { page, expectProblem } = await visitors.open(platform(), alice)
   await page.goto('/admin/templates')
   await page.getByRole('link', { name: 'Create template' }).click()
   await page.waitForURL('**/admin/templates/create/settings')
-  await sees(page.getByRole('heading', { name: 'Create a new template' }))
+  await seesTrail(page, 'Create a new template')
   for (const card of ['General', 'Editor', 'External Modules'])
     await sees(page.getByRole('heading', { name: card, exact: true }))
   const general = page.locator('section', { has: page.getByRole('heading', { name: 'General', exact: true }) }).last()
@@ -393,10 +407,7 @@ test('[ATPL-01] [ATPL-02] [ATPL-03] [ATPL-05] [ATPL-06] [ATPL-07] [ATPL-09] [ATP
   await table.getByText('many-7', { exact: true }).waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Actions for Bakery' }).click()
   await page.getByRole('menuitem', { name: 'Edit Template' }).click()
-  await sees(
-    page.getByRole('heading', { name: 'Bakery', level: 1 }),
-    page.locator('main').getByRole('link', { name: 'Templates' }),
-  )
+  await seesTrail(page, 'Bakery')
   await page.goBack()
   await page.getByLabel('Search Templates...').fill('akery')
   await table.getByText('many-1', { exact: true }).waitFor({ state: 'detached' })

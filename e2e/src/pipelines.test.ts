@@ -1,4 +1,5 @@
 import { type Instance, type Pipeline, roles, type TeamRole } from '@app/contract'
+import type { Page } from 'playwright-core'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import {
   adjust,
@@ -112,7 +113,7 @@ const list = () => `/application/${applicationId}/pipelines`
 const dialog = () => visitor.page.getByRole('dialog')
 const stage = (name: string) => visitor.page.getByRole('listitem', { name, exact: true })
 
-test('[PIPE-04] [PIPE-09] [PIPE-10] [PIPE-19] A pipeline is added with a name', async () => {
+test('[PIPE-04] [PIPE-10] [PIPE-19] A pipeline is added with a name', async () => {
   const { page } = visitor
   await page.goto(`/application/${applicationId}/instances`)
   await page.getByRole('link', { name: 'DevOps Pipelines' }).first().click()
@@ -132,6 +133,37 @@ test('[PIPE-04] [PIPE-09] [PIPE-10] [PIPE-19] A pipeline is added with a name', 
   await create.click()
   await page.waitForURL(`**${list()}`)
   await sees(page.getByRole('heading', { name: 'Bread' }), page.getByRole('link', { name: 'Add Stage' }))
+})
+
+test('[PIPE-09] Every change of a pipeline or a stage ends on the pipelines of the application', async () => {
+  const { page } = visitor
+  const back = () => page.waitForURL(`**${list()}`)
+  await page.goto(`${list()}/create`)
+  await field(page, 'Pipeline Name').fill('Rolls')
+  await button(page, 'Create Pipeline').click()
+  await back()
+  await page.getByRole('link', { name: 'Add Stage' }).click()
+  await page.waitForURL('**/stages/create*')
+  await field(page, 'Stage Name').fill('Dev')
+  await field(page, 'Instance').click()
+  await page.getByRole('option', { name: 'dev', exact: true }).click()
+  await button(page, 'Add Stage').click()
+  await back()
+  await button(page, 'Edit Stage Dev').click()
+  await page.waitForURL('**/edit')
+  await field(page, 'Stage Name').fill('Test')
+  await button(page, 'Update Stage').click()
+  await back()
+  await stage('Test').waitFor()
+  for (const [remove, told] of [
+    ['Delete Stage Test', 'Stage deleted.'],
+    ['Delete Pipeline', 'Pipeline deleted.'],
+  ] as const) {
+    await button(page, remove).click()
+    await button(page, 'Delete').click()
+    await sees(screens.toast(page, told))
+    await back()
+  }
 })
 
 test('[PIPE-01] [PIPE-02] [PIPE-05] [PIPE-07] [PIPE-11] [PIPE-13] Stages are added one behind the other', async () => {
@@ -186,7 +218,7 @@ async function run(from: string, to: string, end: string): Promise<void> {
   await page.getByText(end).first().waitFor({ timeout: 90_000 })
 }
 
-test('[PIPE-03] [PIPE-14] [PIPE-16] [PIPE-17] [PIPE-18] What was developed goes to staging, and on to production; what crashes there is taken back by itself, and the page says why', async () => {
+test('[PIPE-03] [PIPE-14] [PIPE-17] [PIPE-18] What was developed goes to staging, and on to production; what crashes there is taken back by itself, and the page says why', async () => {
   const { page } = visitor
   const dev = { params: { instanceId: instances.dev!.id } }
   await owner.client.call('instance.update', {
@@ -235,7 +267,7 @@ test('[PIPE-03] [PIPE-14] [PIPE-16] [PIPE-17] [PIPE-18] What was developed goes 
   await shot(page, 'pipelines-failed')
 })
 
-test('[PIPE-15] While nothing is pushed to the page, states are asked for every 5 seconds as long as something deploys', async () => {
+test('[PIPE-15] [PIPE-16] While nothing is pushed to the page, states are asked for every 5 seconds as long as something deploys; its end is told', async () => {
   const { stages } = await createPipeline()
   type Listed = { stages: typeof stages }[]
   const { id } = stages[2]!
@@ -288,16 +320,28 @@ test('[PIPE-15] While nothing is pushed to the page, states are asked for every 
   deploying = false
   await sees(page.getByText('Deployment of stage successful.').first())
 
-  // Where nothing deploys, half a minute passes without another call. The page waits for nothing when its time runs.
-  const { page: idle } = await open()
-  let calls = 0
-  idle.on('request', (request) => (calls += Number(new URL(request.url()).pathname === statusPath)))
-  await idle.clock.install()
-  await idle.goto(list(), { waitUntil: 'networkidle' })
-  await sees(idle.getByRole('listitem', { name: 'Production', exact: true }))
-  const before = calls
-  await idle.clock.runFor(30_000)
-  expect(calls).toBe(before)
+  // Where nothing deploys any more, or nothing did, half a minute passes without another call. The page waits for
+  // nothing when its time runs.
+  const quietAfter = async (begin: (page: Page) => Promise<void>) => {
+    const { page: idle } = await open()
+    let calls = 0
+    idle.on('request', (request) => (calls += Number(new URL(request.url()).pathname === statusPath)))
+    await idle.clock.install()
+    await idle.goto(list(), { waitUntil: 'networkidle' })
+    await begin(idle)
+    await idle.waitForLoadState('networkidle')
+    const before = calls
+    await idle.clock.runFor(30_000)
+    expect(calls).toBe(before)
+  }
+  await quietAfter((idle) => sees(idle.getByRole('listitem', { name: 'Production', exact: true })))
+  deploying = true
+  await quietAfter(async (idle) => {
+    await sees(idle.getByTestId('deploying'))
+    deploying = false
+    await idle.clock.runFor(5_000)
+    await sees(idle.getByText('Deployment of stage successful.').first())
+  })
 })
 
 test('[PIPE-05] [PIPE-06] [PIPE-08] [PIPE-11] [PIPE-12] [PIPE-23] Stages and pipelines are changed and deleted', async () => {

@@ -86,6 +86,21 @@ export function createPeople(home: string, address: string) {
       write('update sessions set proven_at = 0 where user_id = (select id from users where username = ?)', username)
     },
 
+    /** Repeats the newest entry of an audit log, as if this person had done the same so many times more. */
+    repeatEntry(scopeId: string, username: string, times: number): void {
+      write(
+        `with recursive n (i) as (select 1 union all select i + 1 from n where i < ?)
+         insert into audit_log
+           (created_at, event, scope_type, scope_id, trigger_id, trigger_type, trigger_name, username, address, body)
+         select last.created_at, event, scope_type, scope_id, users.id, 'user', users.username, users.username, address, body
+         from audit_log last join users on users.username = ? join n
+         where last.id = (select max(id) from audit_log where scope_id = ?)`,
+        times,
+        username,
+        scopeId,
+      )
+    },
+
     /** Sets a setting of the platform; it counts from the next start of the server if that caches it. */
     set(key: string, value: unknown): void {
       write(

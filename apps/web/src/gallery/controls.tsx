@@ -17,7 +17,7 @@ import { Row, Shelf } from './parts.tsx'
 
 const now = Date.now()
 const states =
-  'running safe error crashed suspended stopped starting stopping suspending restarting importing loading installing offline never'
+  'running safe error crashed suspended stopped starting stopping suspending restarting importing loading installing offline never unknown'
 
 export function Controls({ open }: { open: string | null }) {
   const [range, setRange] = useState('all')

@@ -1,3 +1,4 @@
+import { Square } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { cn } from '../lib/cn.ts'
 
@@ -20,16 +21,18 @@ const rings: Record<Tone, string> = {
 }
 
 /**
- * A dot and a word: the colour never stands alone. `turning` draws a spinner for the dot; `faint` takes the ground
- * away, for what is asked for but not yet so.
+ * A dot and a word: the colour never stands alone. `mark` draws a stop sign for the dot, or nothing; `turning` draws a
+ * spinner; `faint` takes the ground away, for what is asked for but not yet so.
  */
 export function Badge({
   tone = 'idle',
+  mark = 'dot',
   turning,
   faint,
   children,
 }: {
   tone?: Tone
+  mark?: 'dot' | 'stop' | 'none'
   turning?: boolean
   faint?: boolean
   children: ReactNode
@@ -37,7 +40,8 @@ export function Badge({
   return (
     <span
       className={cn(
-        'inline-flex h-5 items-center gap-1.5 rounded-xl border py-0 pr-2 pl-1.75 text-sm font-medium whitespace-nowrap',
+        'inline-flex h-5 items-center gap-1.5 rounded-xl border py-0 pr-2 text-sm font-medium whitespace-nowrap',
+        turning || mark !== 'none' ? 'pl-1.75' : 'pl-2',
         faint ? 'border-dashed border-line-strong text-muted' : `border-transparent ${looks[tone]}`,
       )}
     >
@@ -49,8 +53,10 @@ export function Badge({
             rings[tone],
           )}
         />
+      ) : mark === 'stop' ? (
+        <Square size={9} aria-hidden strokeWidth={4} className={cn('flex-none fill-current', rings[tone])} />
       ) : (
-        <span aria-hidden data-part="dot" className={cn('size-1.75 rounded-full', dots[tone])} />
+        mark === 'dot' && <span aria-hidden data-part="dot" className={cn('size-1.75 rounded-full', dots[tone])} />
       )}
       {children}
     </span>

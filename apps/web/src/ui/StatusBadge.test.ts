@@ -11,6 +11,10 @@ const look = (state: string) => {
   const [, tone] = /class="[^"]*\bbg-(\w+)-soft/.exec(markup) ?? []
   return [markup.replace(/<[^>]*>/g, ''), tone, markup.includes('animate-spin')]
 }
+const marks = (state: string) => {
+  const markup = drawn(state)
+  return markup.includes('lucide-square') ? 'stop sign' : markup.includes('data-part="dot"') ? 'dot' : 'none'
+}
 
 test('[INST-23] every state of an instance is named, in a colour of its kind', () => {
   expect(look('running')).toEqual(['running', 'ok', false])
@@ -21,13 +25,14 @@ test('[INST-23] every state of an instance is named, in a colour of its kind', (
     expect(look(state)).toEqual([state, 'busy', true])
 })
 
-test('[INST-24] [INST-25] [INST-27] no state turns, an asked for change is faint, a stopped instance is grey', () => {
+test('[INST-24] [INST-25] [INST-27] no state turns, an asked for change is faint, a stopped instance is grey with a stop sign', () => {
   expect(drawn(undefined)).toContain('Loading status')
   expect(drawn('')).toContain('Loading status')
   expect(drawn('suspending', true)).toContain('border-dashed')
   expect(drawn('suspending')).not.toContain('border-dashed')
-  expect(look('stopped')).toEqual(['stopped', 'idle', false])
-  // One that the console does not know is neutral, too.
-  expect(look('rollback')).toEqual(['rollback', 'idle', false])
-  expect(look('crashed')).toEqual(['crashed', 'bad', false])
+  expect([...look('stopped'), marks('stopped')]).toEqual(['stopped', 'idle', false, 'stop sign'])
+  expect([...look('crashed'), marks('crashed')]).toEqual(['crashed', 'bad', false, 'dot'])
+  // Whatever else the server says is neutral, too, and has no mark.
+  for (const state of ['unknown', 'rollback'])
+    expect([...look(state), marks(state)]).toEqual([state, 'idle', false, 'none'])
 })

@@ -8,7 +8,6 @@ const tones: Record<string, Tone> = {
   crashed: 'bad',
   suspended: 'idle',
   sleeping: 'idle',
-  unknown: 'bad',
   stopped: 'idle',
   offline: 'idle',
   never: 'idle',
@@ -17,14 +16,17 @@ const turning = ['starting', 'stopping', 'suspending', 'restarting', 'importing'
 
 /**
  * The state of something that runs. No state yet: a spinner. `pending`: the change is asked for but not confirmed, so
- * the badge is faint. A state it does not know is shown as it is, in grey.
+ * the badge is faint. `stopped` has a stop sign; a state it does not know is shown as it is, in grey and without a
+ * mark [INST-27].
  */
 export function StatusBadge({ state, pending }: { state: string | undefined; pending?: boolean }) {
   if (!state) return <Spinner size={14} label="Loading status" className="text-muted" />
   const moves = turning.includes(state)
+  const tone = tones[state]
   return (
     <Badge
-      tone={moves ? 'busy' : (tones[state] ?? 'idle')}
+      tone={moves ? 'busy' : (tone ?? 'idle')}
+      mark={state === 'stopped' ? 'stop' : tone ? 'dot' : 'none'}
       turning={moves || pending === true}
       faint={pending === true}
     >

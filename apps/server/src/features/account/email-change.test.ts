@@ -47,7 +47,7 @@ const events = async () =>
       .execute()
   ).map(({ event }) => event)
 
-test('[ACCT-12] [ACCT-44] [API-16] a new address waits until its owner used the link mailed to it', async () => {
+test('[ACCT-12] [ACCT-44] a new address waits until its owner used the link mailed to it', async () => {
   const old = `${user.username}@example.com`
   expect((await ask(next)).json).toMatchObject({ email: old, pendingEmailChange: true })
   expect(await me()).toMatchObject({ email: old, pendingEmailChange: true })
@@ -141,7 +141,7 @@ test('without mail the address stays, and why is said on its field', async () =>
   await silent.close()
 })
 
-test('[ACCT-07] [ACCT-16] [API-16] a user name changes at once, frees the former one, and is mailed', async () => {
+test('[ACCT-07] [ACCT-16] a user name changes at once, frees the former one, and is mailed', async () => {
   const name = `renamed-${user.username}`
   expect((await call('PUT', '/api/v1/user', { username: name })).json).toMatchObject({ username: name })
   expect((await mails.to(`${user.username}@example.com`)).parsed.text).toContain(`“${name}”`)
@@ -153,6 +153,28 @@ test('[ACCT-07] [ACCT-16] [API-16] a user name changes at once, frees the former
   for (const username of ['root', 'a b', ''])
     expect((await call('PUT', '/api/v1/user', { username })).json.fields).toHaveProperty('username')
   expect((await call('PUT', '/api/v1/user', { username: user.username }, other)).status).toBe(200)
+})
+
+test('[API-16] each field is taken by itself, and changes itself alone', async () => {
+  const team = await server.build.team(user)
+  await server.build.setting('user:tcs-required', true)
+  const name = `alone-${user.username}`
+  for (const [body, changed] of [
+    [{ username: name }, { username: name }],
+    [{ name: 'Ada' }, { name: 'Ada', avatar: expect.any(String) }],
+    [{ defaultTeam: team.id }, { defaultTeam: team.id }],
+    [{ tcs_accepted: true }, { tcs_accepted: expect.stringMatching(/Z$/) }],
+    // The address that was asked for waits; the one in force stays.
+    [{ email: next }, { pendingEmail: next, pendingEmailChange: true }],
+  ] as const) {
+    const before = (await me()) as object
+    const { status, json } = await call('PUT', '/api/v1/user', body)
+    expect([body, status, json]).toEqual([body, 200, { ...before, ...changed }])
+    expect([body, await me()]).toEqual([body, json])
+  }
+  expect(await confirm(tokenIn(await mails.to(next)))).toMatchObject({ status: 200 })
+  expect(await me()).toMatchObject({ username: name, name: 'Ada', defaultTeam: team.id, email: next })
+  await server.build.setting('user:tcs-required', false)
 })
 
 test('[PERM-10] what administrators decide nobody decides for themselves, and the last one stays', async () => {

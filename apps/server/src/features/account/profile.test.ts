@@ -30,7 +30,7 @@ test('[API-15] a user reads the own record, and nothing of it is secret', async 
   expect((await send(server.address, 'GET', '/api/v1/user')).status).toBe(401)
 })
 
-test('[API-16] a user changes the own name and default team; an empty name is the user name again', async () => {
+test('a user changes the own name and default team; an empty name is the user name again', async () => {
   const user = await server.build.user()
   const team = await server.build.team(user)
   expect((await update(user.cookie, { name: '  Ada  ', defaultTeam: team.id })).json).toMatchObject({
@@ -120,7 +120,7 @@ test('the picture of a name is drawn, and no name can write into it', async () =
   expect(picture.text).not.toContain('<script')
 })
 
-test('[API-16] the record in every state: default team, expired password, unverified address, accepted terms', async () => {
+test('the record in every state: default team, expired password, unverified address, accepted terms', async () => {
   const user = await server.build.user({ admin: true })
   const team = await server.build.team(user)
   await server.build.setting('user:tcs-required', true)

@@ -150,7 +150,7 @@ test.each([
   })
 })
 
-test('[AUDIT-19] what happens in each family leaves an entry that carries its subject', async () => {
+test('what happens in each family leaves an entry that carries its subject', async () => {
   const admin = await server.build.user({ admin: true })
   const application = await server.build.application(owner, team, 'Cold store')
   const project = await server.build.runningInstance(owner, application)

@@ -39,7 +39,7 @@ const lastEvent = async () => {
   return { event, body: JSON.parse(body) as object }
 }
 
-test('[API-43] [ASTACK-18] a stack is made with every field; texts of a form are taken, and an empty Node.js is the platform’s', async () => {
+test('[API-43] a stack is made with every field; texts of a form are taken, and an empty Node.js is the platform’s', async () => {
   const stack = await create({
     label: 'Oven',
     active: false,
@@ -62,6 +62,36 @@ test('[API-43] [ASTACK-18] a stack is made with every field; texts of a form are
   })
   const seen = await owner.client.call('stack.get', { params: { stackId: stack.id } })
   expect(seen).not.toHaveProperty('instanceCount')
+})
+
+test('[ASTACK-18] a stack in the list has every field, and what replaced it', async () => {
+  const first = await create({ label: 'Oven' })
+  const second = await create({ name: `${name}-2`, replace: first.id })
+  const body = { name: `of-${name}`, applicationId: application.id, ...choice, stack: second.id }
+  await owner.client.call('instance.create', { body })
+  const { stacks } = await admin.client.call('stack.list', { query: { filter: 'all', query: name } })
+  const fields = {
+    id: first.id,
+    name,
+    label: 'Oven',
+    active: false,
+    projectType: choice.projectType,
+    projectTypeName: 'Standard',
+    properties,
+    instanceCount: 0,
+    replacedBy: second.id,
+    createdAt: expect.stringMatching(/^\d{4}-.*Z$/) as string,
+  }
+  expect(stacks.find(({ id }) => id === first.id)).toMatchObject(fields)
+  const { replacedBy: _no, ...newer } = fields
+  expect(stacks.find(({ id }) => id === second.id)).toMatchObject({
+    ...newer,
+    id: second.id,
+    name: `${name}-2`,
+    label: '',
+    active: true,
+    instanceCount: 1,
+  })
 })
 
 test('[ASTACK-12] a name that is taken is refused on its field', async () => {

@@ -285,7 +285,7 @@ describe('the devices of an instance', () => {
 })
 
 describe('lists', () => {
-  test('[API-64] [API-118] [API-119] [API-82] of a team, of an instance and of all teams are paged and searched', async () => {
+  test('[API-64] [API-118] of a team and of all teams are paged and searched', async () => {
     const other = await server.build.team(owner)
     const make = async (name: string, type: string) =>
       owner.client.call('device.create', { body: { name, type, team: other.id } })
@@ -303,21 +303,38 @@ describe('lists', () => {
     expect(await names({ search: 'plc' })).toMatchObject({ names: ['Mixer'] })
     expect(await names({ query: '%oven%plc%' })).toMatchObject({ names: [], count: 0 })
 
-    const { id: instanceId } = await server.build.instance(owner, await server.build.application(owner, other))
-    await update(made[1]!.id, { instance: instanceId })
-    const ofInstance = await owner.client.call('device.listOfInstance', { params: { instanceId } })
-    expect(ofInstance).toMatchObject({ count: 1, devices: [{ id: made[1]!.id }], meta: {} })
-    await update(made[2]!.id, { instance: instanceId })
-    const assigned = async (query: Record<string, unknown>) => {
-      const answer = await owner.client.call('device.listOfInstance', { params: { instanceId }, query })
-      return { names: answer.devices.map(({ name }) => name), count: answer.count, next: answer.meta.next_cursor }
-    }
-    const page = await assigned({ limit: 1 })
-    expect(page).toEqual({ names: ['South oven'], count: 2, next: made[1]!.id })
-
     const all = await admin.client.call('device.list', { query: { query: 'north oven' } })
     expect(all).toMatchObject({ count: 1, devices: [{ id: made[0]!.id, team: { id: other.id } }] })
     expect((await raw('GET', '/devices')).status).toBe(403)
+  })
+
+  test('[API-82] [API-119] of a team and of an instance have an address each, are paged and searched, for members only', async () => {
+    const other = await server.build.team(owner)
+    const mill = await server.build.instance(owner, await server.build.application(owner, other))
+    const make = async (name: string) => owner.client.call('device.create', { body: { name, team: other.id } })
+    const made = [await make('North oven'), await make('Elsewhere'), await make('South oven'), await make('Mixer')]
+    for (const { id, name } of made) if (name !== 'Elsewhere') await update(id, { instance: mill.id })
+    const [viewer, stranger] = [await server.build.member(other, roles.viewer), await server.build.user()]
+    for (const [path, all] of [
+      [`/teams/${other.id}/devices`, ['North oven', 'Elsewhere', 'South oven', 'Mixer']],
+      [`/projects/${mill.id}/devices`, ['North oven', 'South oven', 'Mixer']],
+    ] as const) {
+      const list = async (query: string, as = viewer) => {
+        const { status, json } = await raw('GET', `${path}?${query}`, undefined, as)
+        const listed = json as { devices: Device[]; count: number; meta: { next_cursor?: string } }
+        return status === 200
+          ? { names: listed.devices.map(({ name }) => name), count: listed.count, next: listed.meta.next_cursor }
+          : status
+      }
+      expect(await list('')).toEqual({ names: all, count: all.length, next: undefined })
+      const [first, cursor] = [all.slice(0, 2), made.find(({ name }) => name === all[1])!.id]
+      expect(await list('limit=2')).toEqual({ names: first, count: all.length, next: cursor })
+      const rest = { names: all.slice(2), count: all.length, next: undefined }
+      expect(await list(`limit=3&cursor=${cursor}`)).toEqual(rest)
+      const ovens = { names: ['North oven', 'South oven'], count: 2, next: undefined }
+      expect(await list('query=OVEN')).toEqual(ovens)
+      expect(await list('', stranger)).toBe(404)
+    }
   })
 })
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   instanceCalls,
   openStream,
+  send,
   startServer,
   type TestServer,
   type TestTeam,
@@ -72,7 +73,7 @@ test('to where it is already it moves without a trace', async () => {
   expect(await log(id)).toHaveLength(entries)
 })
 
-test('who may not is refused, and to another team, to an unknown application or as a stranger there is nothing', async () => {
+test('[PERM-42] owners move, and their tokens with the scope; to another team, to an unknown application or as a stranger there is nothing', async () => {
   const { id } = await running()
   const [member, admin] = [await server.build.member(team, roles.member), await server.build.user({ admin: true })]
   await expect(move(id, other.id, member)).rejects.toMatchObject({ status: 403 })
@@ -87,6 +88,18 @@ test('who may not is refused, and to another team, to an unknown application or 
   expect((await raw('PUT', `/${id}/application`, {})).json).toMatchObject({ code: 'invalid_request', statusCode: 400 })
   expect((await read(id)).application.id).toBe(application.id)
   expect((await log(id)).map(({ event }) => event)).not.toContain('project.moved')
+
+  const byToken = async (scope: 'project:edit' | 'project:transfer') => {
+    const body = { name: scope, scopes: [scope], expiresAt: null }
+    const { token } = await owner.client.call('tokens.create', { body })
+    return send(server.address, 'PUT', `/api/v1/projects/${id}/application`, {
+      headers: { authorization: `Bearer ${token}` },
+      body: { applicationId: other.id },
+    })
+  }
+  expect((await byToken('project:edit')).status).toBe(403)
+  expect(await byToken('project:transfer')).toMatchObject({ status: 200, json: { application: { id: other.id } } })
+  expect((await move(id, application.id)).application.id).toBe(application.id)
 })
 
 test('an operation under way goes on, and so does the sleep of what is suspended', async () => {

@@ -31,7 +31,7 @@ const put = (license: string, action: string, method: 'PUT' | 'POST' = 'PUT', as
 const current = () => admin.client.call('licence.get')
 const entries = async (event: string) => (await admin.client.call('auditLog.list', { query: { event } })).log
 
-test('[ALIC-06] [API-49] [API-50] [ALIC-07] [AUDIT-19] to inspect changes nothing, to apply puts it in force', async () => {
+test('[ALIC-06] [API-49] [API-50] [ALIC-07] to inspect changes nothing, to apply puts it in force', async () => {
   expect(await current()).toEqual({})
   const text = licence({ note: 'Renewed', users: 5 })
   const details = {
@@ -129,4 +129,52 @@ test('without a key of a vendor no licence is taken', async () => {
     boss.client.call('licence.update', { body: { license: licence(), action: 'apply' } }),
   ).rejects.toMatchObject({ code: 'invalid_license', fields: { license: expect.stringContaining('no key') } })
   await bare.close()
+})
+
+test('[AUDIT-19] licence, instance type, stack and settings leave entries with a label and their subject', async () => {
+  const cells = (line: string) => [...line.matchAll(/"((?:[^"]|"")*)"/g)].map(([, text]) => text!.replaceAll('""', '"'))
+  /** The newest entry of an event, as the file of the log has it. */
+  async function logged(event: string) {
+    const path = `/api/v1/admin/audit-log/export?format=csv&event=${event}`
+    const file = await send(server.address, 'GET', path, { headers: { cookie: admin.cookie } })
+    const [head, first] = file.text.split('\r\n').map(cells)
+    const of = (column: string) => first![head!.indexOf(column)]!
+    return [of('label'), JSON.parse(of('body')) as object]
+  }
+  const { client } = admin
+  const { id } = await client.call('instanceType.create', { body: { name: 'Huge' } })
+  const projectType = { id, name: 'Huge' }
+  expect(await logged('platform.project-type.created')).toEqual(['Instance type created', { projectType }])
+  await client.call('instanceType.update', { params: { instanceTypeId: id }, body: { description: 'For ovens' } })
+  const described = { key: 'description', old: '', new: 'For ovens', dif: 'updated' }
+  expect(await logged('platform.project-type.updated')).toEqual([
+    'Instance type changed',
+    { projectType, updates: [described] },
+  ])
+  const properties = { nodered: '5.0.7', memory: 256 }
+  const made = await client.call('stack.create', { body: { name: 'huge-5', projectType: id, properties } })
+  const stack = { id: made.id, name: 'huge-5' }
+  expect(await logged('platform.stack.created')).toEqual(['Stack created', { stack }])
+  await client.call('stack.update', { params: { stackId: made.id }, body: { label: 'Huge 5' } })
+  const labelled = { key: 'label', old: '', new: 'Huge 5', dif: 'updated' }
+  expect(await logged('platform.stack.updated')).toEqual(['Stack changed', { stack, updates: [labelled] }])
+  await client.call('stack.delete', { params: { stackId: made.id } })
+  expect(await logged('platform.stack.deleted')).toEqual(['Stack deleted', { stack }])
+  await client.call('instanceType.delete', { params: { instanceTypeId: id } })
+  expect(await logged('platform.project-type.deleted')).toEqual(['Instance type deleted', { projectType }])
+  await client.call('settings.update', { body: { 'team:create': true } })
+  const opened = { key: 'team:create', old: false, new: true, dif: 'updated' }
+  expect(await logged('platform.settings.updated')).toEqual(['Platform settings changed', { updates: [opened] }])
+
+  const text = licence({ id: 'L-5', users: 1 })
+  const license = expect.objectContaining({ id: 'L-5', organisation: 'Example Bakery' }) as object
+  await put(text, 'inspect')
+  expect(await logged('platform.license.inspected')).toEqual(['License checked', { license }])
+  await put(text, 'apply')
+  expect(await logged('platform.license.applied')).toEqual(['License applied', { license }])
+  await server.build.user()
+  const { userCount } = await client.call('admin.stats')
+  await server.app.services.stats.record()
+  const info = { resource: 'users', limit: 1, count: userCount }
+  expect(await logged('platform.license.overage')).toEqual(['License limit exceeded', { info }])
 })

@@ -113,7 +113,7 @@ test('the counts are kept by the hour and by the day, once each, and no longer t
   ).resolves.toMatchObject({ status: 400 })
 })
 
-test('[AUDIT-19] more than a licence allows is told of once a week and hinders nobody', async () => {
+test('more than a licence allows is told of once a week and hinders nobody', async () => {
   const told = async () =>
     (await admin.client.call('auditLog.list', { query: { event: 'platform.license.overage' } })).log
   const limits = { users: 1, teams: 50, projects: 0, devices: null }

@@ -1,0 +1,168 @@
+import { type Instance, roles, type Team } from '@app/contract'
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, test } from 'vitest'
+import {
+  admin,
+  button,
+  createOwnerOf,
+  field,
+  type Person,
+  sees,
+  startInstance,
+  usePlatform,
+  useVisitors,
+} from './harness/index.ts'
+
+/* What is listed of an instance and its team: audit logs, modules, devices. */
+
+const platform = usePlatform({ claimed: true })
+const visitors = useVisitors()
+let owner: Person
+let team: Team
+let instance: Instance
+
+beforeAll(async () => {
+  const { people } = platform()
+  ;({ owner, team, instance } = await createOwnerOf('oven-line', platform()))
+  people.add('mia', { teamId: team.id, role: roles.member })
+})
+
+const here = (path: string) => `/instance/${instance.id}/${path}`
+const openPage = async (person = owner): Promise<Page> => (await visitors.open(platform(), person)).page
+
+/** The queries of the calls for audit logs that this page makes, each with the path it goes to. */
+function auditCalls(page: Page): { path: string; query: Record<string, string> }[] {
+  const calls: { path: string; query: Record<string, string> }[] = []
+  page.on('request', (call) => {
+    const { pathname: path, searchParams } = new URL(call.url())
+    if (/^\/api\/.*\/audit-log$/.test(path)) calls.push({ path, query: Object.fromEntries(searchParams) })
+  })
+  return calls
+}
+
+test('[TAUD-03] [AUDIT-07] The log of a team is asked for 200 entries at a time, the rest with the same filters', async () => {
+  platform().people.repeatEntry(team.id, 'mia', 205)
+  const page = await openPage()
+  const calls = auditCalls(page)
+  await page.goto('/team/example-bakery/audit-log')
+  await sees(page.getByText('200 Events', { exact: true }))
+  const path = `/api/v1/teams/${team.id}/audit-log`
+  expect(calls).toEqual([{ path, query: { limit: '200' } }])
+  await page.getByLabel('User:').click()
+  await page.getByRole('option', { name: 'Mia Example (mia)' }).click()
+  await page.waitForURL('**?user=mia')
+  await expect.poll(() => calls.at(-1)?.query).toEqual({ limit: '200', username: 'mia' })
+  await sees(page.getByText('200 Events', { exact: true }))
+  await button(page, 'Load more...').click()
+  await sees(page.getByText('205 Events', { exact: true }))
+  expect(calls.at(-1)).toEqual({ path, query: { limit: '200', username: 'mia', cursor: expect.any(String) as string } })
+  expect(await button(page, 'Load more...').count()).toBe(0)
+})
+
+test('[INST-21] The overview has the four newest entries, and the way to the rest', async () => {
+  for (let at = 1; at <= 6; at += 1) {
+    const body = { name: `Note ${at}`, flows: [], credentials: {}, credentialSecret: '' }
+    await owner.client.call('snapshot.create', { params: { instanceId: instance.id }, body })
+  }
+  const page = await openPage()
+  await page.goto(here('overview'))
+  const recent = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Recent Activity' }) })
+  const notes = async () =>
+    (await recent.getByRole('listitem').allInnerTexts()).map((text) => /Note \d/.exec(text)?.[0])
+  await expect.poll(notes).toEqual(['Note 6', 'Note 5', 'Note 4', 'Note 3'])
+  await recent.getByRole('link', { name: 'More...' }).click()
+  await page.waitForURL(`**${here('audit-log')}`)
+  for (let at = 1; at <= 6; at += 1) await sees(page.getByText(`Note ${at}`).first())
+})
+
+test('[AUDIT-03] [AUDIT-06] [AUDIT-10] [AUDIT-11] [AUDIT-22] A log says while it loads, when it is empty, what failed and what an entry lacks', async () => {
+  const page = await openPage()
+  const entry = (id: number, event: string, body: object) => ({
+    id: String(id),
+    createdAt: new Date(1_790_000_000_000 - id).toISOString(),
+    event,
+    username: 'bob',
+    scope: { id: team.id, type: 'team' },
+    trigger: { id: null, type: 'system', name: 'Forge Platform' },
+    body,
+  })
+  const failure = { code: 'start_failed', message: 'No room for another Node-RED' }
+  const firstPage = [entry(1, 'project.start-failed', { error: failure }), entry(2, 'team.user.invited', {})]
+  await page.route(`**/api/v1/teams/${team.id}/audit-log?*`, (route) =>
+    route.fulfill({ json: { meta: {}, count: firstPage.length, log: firstPage } }),
+  )
+  await page.goto('/team/example-bakery/audit-log')
+  await sees(page.getByText('User data not found in audit entry.').first())
+  await sees(page.getByText('Error: No room for another Node-RED'))
+  const details = page.getByText('"start_failed"')
+  expect(await details.isVisible()).toBe(false)
+  await page.getByText('Show Error').click()
+  await sees(details)
+  await page.goto(`/application/${instance.application.id}/activity`)
+  await sees(page.getByText('Instance created').first(), page.getByText('Application Instance:'))
+  await page.getByLabel('User:').click()
+  await page.getByRole('option', { name: 'Mia Example (mia)' }).click()
+  await sees(page.getByText('No Activity Found'))
+  await page.goto(here('audit-log?user=bob'))
+  await sees(page.getByText('Instance created').first())
+  await page.route(`**/api/v1/projects/${instance.id}/audit-log?*`, () => undefined)
+  await page.getByLabel('User:').click()
+  await page.getByRole('option', { name: 'Mia Example (mia)' }).click()
+  await sees(page.getByText('Loading Activity...'))
+  await page.goto(`/application/${instance.application.id}/logs`)
+  await sees(
+    page.getByRole('link', { name: /open oven-line/ }),
+    page.getByRole('combobox', { name: 'Application Instance:' }),
+  )
+})
+
+test('[PAL-03] Below the settings of a palette stand its modules, with name, version, and the mark of those added in place', async () => {
+  const palette = {
+    allowInstall: true,
+    modules: [
+      { name: 'node-red-node-random', version: '~0.4.0', local: false },
+      { name: '@example/oven', version: '1.2.3', local: true },
+    ],
+  }
+  const { id } = await startInstance(owner.client, 'palette-line', instance.application.id)
+  await owner.client.call('instance.update', { params: { instanceId: id }, body: { settings: { palette } } })
+  const alice = await platform().people.signIn(admin.username, admin.password)
+  const template = await alice.client.call('template.create', { body: { name: 'With modules', settings: { palette } } })
+  for (const [person, path] of [
+    [owner, `/instance/${id}/settings/palette`],
+    [alice, `/admin/templates/${template.id}/palette`],
+  ] as const) {
+    const page = await openPage(person)
+    await page.goto(path)
+    const editor = page.locator('section').filter({ has: page.getByRole('heading', { name: /^Installed Modules/ }) })
+    const rows = editor.last().getByRole('listitem')
+    await sees(rows.nth(1))
+    for (const [at, { name, version, local }] of palette.modules.entries()) {
+      const fields = rows.nth(at).getByRole('textbox')
+      expect([await fields.first().inputValue(), await fields.last().inputValue()]).toEqual([name, version])
+      expect([name, await rows.nth(at).getByText('installed in the editor').count()]).toEqual([name, Number(local)])
+    }
+    const above = (await field(page, 'Denied nodes').boundingBox())!
+    expect((await rows.first().boundingBox())!.y).toBeGreaterThan(above.y + above.height)
+  }
+})
+
+test('[API-119] The devices of a team and of an instance are asked for at an address each', async () => {
+  const page = await openPage()
+  const make = (name: string) => owner.client.call('device.create', { body: { name, team: team.id } })
+  const { id: deviceId } = await make('Oven 3')
+  await make('Mixer 1')
+  await owner.client.call('device.update', { params: { deviceId }, body: { instance: instance.id } })
+  for (const [path, address, names] of [
+    [`/team/${team.slug}/devices`, `/api/v1/teams/${team.id}/devices`, ['Oven 3', 'Mixer 1']],
+    [here('devices'), `/api/v1/projects/${instance.id}/devices`, ['Oven 3']],
+  ] as const) {
+    const [reply] = await Promise.all([
+      page.waitForResponse((one) => new URL(one.url()).pathname === address),
+      page.goto(path),
+    ])
+    expect(((await reply.json()) as { devices: { name: string }[] }).devices.map(({ name }) => name)).toEqual(names)
+    await sees(page.getByRole('row').filter({ hasText: 'Oven 3' }))
+    expect(await page.getByRole('row').count()).toBe(names.length + 1)
+  }
+})
