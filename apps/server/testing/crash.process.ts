@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Config } from '../src/config.ts'
 
@@ -48,10 +49,18 @@ export function createVictim(config: Config, main: string) {
       return performance.now() - begin
     },
 
-    /** Resolves once it has ended by itself. */
-    async over(): Promise<void> {
+    /** Resolves with its exit code once it has ended by itself. */
+    async over(): Promise<number | null> {
       if (child && child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+      return child?.exitCode ?? null
     },
+
+    /** Resolves once it has frozen itself. */
+    async frozen(): Promise<void> {
+      const state = () => readFileSync(`/proc/${child!.pid}/stat`, 'utf8').split(') ').at(-1)![0]
+      while (state() !== 'T') await pause(10)
+    },
+    goOn: (): void => void child!.kill('SIGCONT'),
 
     /** `SIGKILL` is what kill -9 sends; with `SIGTERM` it ends by itself. Returns its exit code. */
     async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> {

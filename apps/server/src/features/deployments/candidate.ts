@@ -70,6 +70,7 @@ export function createCandidate({ driver, lifecycle }: { driver: Driver; lifecyc
 
     /** Lets the new flows act in the place of those that were stopped. @throws DriverError when they cannot. */
     async function act(slot: Slot, { since, listened }: Awaited<ReturnType<typeof stopOld>>): Promise<void> {
+      await running.mayAct()
       const { at, late, dropped, refused } = await pair.release(id, slot, since)
       const lost = refused.find((name) => listened.includes(name))
       if (lost !== undefined) throw notListening(lost)
@@ -102,7 +103,8 @@ export function createCandidate({ driver, lifecycle }: { driver: Driver; lifecyc
         await act(slot, stopped ?? (await stopOld(old)))
         await passes(memberOf(pair, id, slot), judgings[by].acting)
       } catch (error) {
-        await giveBack(old)
+        // A server that was frozen may not let them act beside those of another.
+        if (!(await running.isElsewhere())) await giveBack(old)
         throw error
       }
     }
@@ -146,6 +148,7 @@ export function createCandidate({ driver, lifecycle }: { driver: Driver; lifecyc
           const [place] = driver.pair?.serving(id) ?? []
           if (place && row.replicas === null) {
             await passes(serving(driver, id), { share: 0, inputs: 'alone' })
+            await running.mayAct()
             const { at, late, dropped } = await driver.pair!.release(id, place.slot, since)
             if (stillSince !== null) await tell({ gapMs: Math.max(0, at - since), late, dropped })
           }

@@ -85,6 +85,11 @@ export interface Host extends Worker {
   isStoppedByCommand(): Promise<boolean>
   /** @throws DriverError when this server may not start an instance: asked in the transaction that leads to it. */
   mayStart(tx: Tx): Promise<void>
+  /**
+   * Does another server run the instances by now? Costs nothing but after a silence as long as that of a server that was
+   * frozen or cut off.
+   */
+  isLost(): Promise<boolean>
   /** Why none may be started, though this server runs them. */
   blocked(): string | undefined
   state(): Promise<HostState>
@@ -243,6 +248,10 @@ export function createHost(deps: HostDependencies): Host {
         )
       const why = blocked()
       if (why !== undefined) throw new DriverError('origin_alive', why)
+    },
+    async isLost() {
+      if (isHere && performance.now() - said < times.holdMs) return false
+      return database.transact(async (tx) => (await holds(tx)) === undefined)
     },
     async demand() {
       const text = await away()

@@ -8,6 +8,7 @@ import {
   slots,
 } from '@app/drivers'
 import { hashToken, newToken } from '../../platform/crypto.ts'
+import type { Tx } from '../../platform/db/tables.ts'
 import type { LifecycleDependencies } from './instances.lifecycle.ts'
 import { accessContext, secretContext } from './instances.contexts.ts'
 import { untilStartedBy, statusOfMember } from './instances.started.ts'
@@ -100,6 +101,13 @@ export function createRunning(deps: LifecycleDependencies, modulesOf: (row: Whol
     deps.protection.enforce(row.id)
   }
 
+  const notHost = () => new DriverError('not_host', 'Another server runs the instances now')
+
+  /** Asked before a version begins to act. @throws DriverError not_host when another server runs the instances by now. */
+  async function mayAct(): Promise<void> {
+    if (await host.isLost()) throw notHost()
+  }
+
   return {
     candidateSpec,
     note,
@@ -121,6 +129,13 @@ export function createRunning(deps: LifecycleDependencies, modulesOf: (row: Whol
       // One that does not answer is ended as it is.
       if (!place || !(await driver.pair!.opens(id, place.slot))) return Date.now()
       return driver.pair!.pause(id, place.slot).catch(() => Date.now())
+    },
+    mayAct,
+    /** Does another server run the instances, as far as that can be found out? Nothing of them may be started here then. */
+    isElsewhere: async (): Promise<boolean> => host.isLost().catch(() => false),
+    /** Keeps the instances on this server until the transaction has ended. @throws DriverError not_host */
+    async keepHost(tx: Tx): Promise<void> {
+      if (!(await host.holds(tx))) throw notHost()
     },
     /** Sends the instance nothing, until `open`: what runs of it is not to act. */
     close: (id: string): void => traffic.close(id),
@@ -165,6 +180,7 @@ export function createRunning(deps: LifecycleDependencies, modulesOf: (row: Whol
           await pair.start(await candidateSpec(row), slot, hold)
           if (passes) await passes(slot)
           else await untilStartedBy(async () => statusOfMember(pair, id, slot))
+          if (hold) await mayAct()
           const released = hold && (await pair.release(id, slot, Date.now()))
           await acts?.(slot, released?.refused ?? [])
           isLeftOut = false
