@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { flowFaultsMax, flowFaultText, flowPathMax } from './instance-link.constants.ts'
 
-export const flowFaultKinds = ['type', 'compile', 'module', 'listen', 'error', 'status'] as const
+export const flowFaultKinds = ['type', 'compile', 'module', 'setup', 'listen', 'error', 'status'] as const
 
 const text = (max: number) => z.string().check(z.maxLength(max))
 const Name = text(flowFaultText.name)
@@ -29,7 +29,7 @@ export type LogNode = z.infer<typeof LogNode>
 
 /**
  * Something that is wrong with flows: `type`, the type of a node is missing; `compile`, code does not parse; `module`, a
- * module of a function cannot be loaded; `listen`, an address to listen on is taken; `error`, a node logged an error that
+ * module of a function cannot be loaded; `setup`, the setup code of a function has not ended; `listen`, an address to listen on is taken; `error`, a node logged an error that
  * no flow caught; `status`, a node shows that it is in error or not connected.
  */
 export const FlowFault = z.object({
@@ -66,11 +66,16 @@ export const FlowsReport = z.object({
   faults: z.array(FlowFault).check(z.maxLength(flowFaultsMax)),
   /** How often anything went wrong since the flows were started. */
   faultCount: Count,
-  /** How many nodes on flows run: neither comments nor configuration, and not those whose code or modules do not load. */
+  /**
+   * How many nodes on flows run: neither comments nor configuration, and not those that can do nothing, since their code
+   * or modules do not load or they have only such nodes to pass messages to or get them from.
+   */
   nodes: Count,
   /** How many of these should, since they are not disabled; absent for a process of an earlier version. */
   enabled: z.optional(Count),
   /** How many configuration nodes run. */
   configs: z.optional(Count),
+  /** Functions whose setup code has not ended, as faults; `nodes` counts those nodes that do not wait for one. */
+  pending: z.optional(z.object({ nodes: Count, faults: z.array(FlowFault).check(z.maxLength(flowFaultsMax)) })),
 })
 export type FlowsReport = z.infer<typeof FlowsReport>

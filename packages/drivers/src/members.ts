@@ -48,5 +48,11 @@ export function worstFlows(reports: readonly (FlowsReport | undefined)[]): Flows
     faults.set(key, { ...fault, count: fault.count + count, at: Math.max(fault.at, at) })
   }
   const faultCount = found.reduce((sum, report) => sum + report.faultCount, 0)
-  return { ...worst, faults: [...faults.values()].slice(0, flowFaultsMax), faultCount }
+  const pending = found.find((report) => report.pending)?.pending
+  return {
+    ...worst,
+    faults: [...faults.values()].slice(0, flowFaultsMax),
+    faultCount,
+    ...(pending === undefined ? {} : { pending }),
+  }
 }

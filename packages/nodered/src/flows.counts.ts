@@ -1,4 +1,5 @@
 import type { FlowsReport } from '@app/contract/instance-link'
+import { idleNodes } from '@app/contract/flows-idle'
 import type { DeadNodes } from './flows.dead.ts'
 import type { FlowNodes } from './flows.nodes.ts'
 import type { NodeRedNode } from './stack.ts'
@@ -9,15 +10,17 @@ export type FlowsCounts = Required<Pick<FlowsReport, 'nodes' | 'enabled' | 'conf
 const structure = new Set(['tab', 'subflow', 'group'])
 const subflowType = 'subflow:'
 
+/** The nodes in each subflow. */
+type Inner = ReadonlyMap<string | undefined, NodeRedNode[]>
+
 interface CountsOptions {
   all(): readonly NodeRedNode[]
   find: FlowNodes['find']
-  dead: Pick<DeadNodes, 'has' | 'isEmpty'>
   isThere(node: NodeRedNode): boolean
 }
 
 /** Tells which nodes of flows should run, and which do. */
-export function createCounts({ all, find, dead, isThere }: CountsOptions) {
+export function createCounts({ all, find, isThere }: CountsOptions) {
   /** Nothing runs of it by itself: it is disabled, or a part of the structure. */
   function isOff({ d, z, type }: NodeRedNode): boolean {
     const place = z === undefined ? undefined : find(z)
@@ -25,47 +28,47 @@ export function createCounts({ all, find, dead, isThere }: CountsOptions) {
   }
 
   /**
-   * Finds nodes on a tab or in a subflow. Files made by hand may have neither positions nor wires. Configuration may
-   * belong to a tab too: other nodes refer to it.
+   * Finds nodes on a tab or in a subflow, also on a tab that is missing. Files made by hand may have neither positions nor
+   * wires. Configuration may belong to a tab too: other nodes refer to it.
    */
   function findPlaced(): (node: NodeRedNode) => boolean {
     let referred: Set<unknown> | undefined
     return (node) => {
-      const place = node.z === undefined ? undefined : find(node.z)
-      if (place?.type !== 'tab' && place?.type !== 'subflow') return false
+      // Configuration has no position. Without a tab other nodes are not started.
+      if (!node.z) return 'x' in node && 'y' in node
       if (Array.isArray(node.wires) || 'x' in node) return true
       referred ??= new Set(all().flatMap(({ id: _, ...rest }) => Object.values(rest)))
       return !referred.has(node.id)
     }
   }
 
-  /** Finds nodes that do something, in the flows that run. */
-  function findWorking(isPlaced: (node: NodeRedNode) => boolean): (node: NodeRedNode) => boolean {
-    if (dead.isEmpty()) return isThere
-    const inner = Map.groupBy(
-      all().filter((node) => isActive(node) && node.d !== true && isPlaced(node)),
-      ({ z }) => z,
-    )
+  /** How many of the nodes on tabs work, where a node at the end of a path may be dead. */
+  function countWorking(placed: readonly NodeRedNode[], inner: Inner, hasDied: DeadNodes['has']): number {
     /** An instance of a subflow does nothing when no node in it does. */
     function isDead({ id, type }: NodeRedNode, path: readonly string[]): boolean {
-      if (dead.has(path.join('/'), id)) return true
+      if (hasDied(path.join('/'), id)) return true
       if (!type.startsWith(subflowType) || path.includes(id)) return false
       const within = inner.get(type.slice(subflowType.length)) ?? []
-      return within.length > 0 && within.every((node) => isDead(node, [...path, id]))
+      return within.length > 0 && idleNodes(within, (node) => isDead(node, [...path, id])).size === within.length
     }
-    return (node) => isThere(node) && !isDead(node, [node.z ?? ''])
+    return placed.length - idleNodes(placed, (node) => !isThere(node) || isDead(node, [node.z ?? ''])).size
   }
 
   return {
     isOff,
-    /** How many nodes run, and how many should. */
-    count(isStopped: boolean): FlowsCounts {
+    /** How many nodes run, and how many should; `hasDied` tells which can do nothing. */
+    count(hasDied: DeadNodes['has'] | 'stopped'): FlowsCounts {
       const isPlaced = findPlaced()
-      const on = all().filter((node) => isActive(node) && !isOff(node))
+      const active = all().filter(isActive)
+      const on = active.filter((node) => !isOff(node))
       const placed = on.filter(isPlaced)
-      if (isStopped) return { nodes: 0, enabled: placed.length, configs: 0 }
+      if (hasDied === 'stopped') return { nodes: 0, enabled: placed.length, configs: 0 }
+      const inner = Map.groupBy(
+        active.filter((node) => node.d !== true && isPlaced(node)),
+        ({ z }) => z,
+      )
       return {
-        nodes: placed.filter(findWorking(isPlaced)).length,
+        nodes: countWorking(placed, inner, hasDied),
         enabled: placed.length,
         configs: on.filter((node) => !isPlaced(node) && isThere(node)).length,
       }

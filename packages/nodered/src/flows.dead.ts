@@ -7,15 +7,25 @@ export type DeadNodes = ReturnType<typeof createDeadNodes>
  * a subflow is found by the path to it, since it may be dead in one instance only.
  */
 export function createDeadNodes({ find }: Pick<FlowNodes, 'find'>) {
-  const dead = new Map<string, { id: string; path: string[] }>()
+  const dead = new Map<string, { id: string; path: string[]; at: number }>()
   const keyOf = (path: string, id: string) => JSON.stringify([path, id])
 
   return {
-    /** `path`: ids of the tab and of the instances of subflows that it is in; without it, it is on its tab. */
-    add(id: string, path: unknown): void {
+    /**
+     * `path`: ids of the tab and of the instances of subflows that it is in; without it, it is on its tab. Returns what
+     * forgets it, unless it was added again.
+     */
+    add(id: string, path: unknown): () => void {
       const within = typeof path === 'string' ? path : (find(id)?.z ?? '')
-      dead.set(keyOf(within, id), { id, path: within.split('/') })
+      const key = keyOf(within, id)
+      const one = { id, path: within.split('/'), at: Date.now() }
+      dead.set(key, one)
+      return () => {
+        if (dead.get(key) === one) dead.delete(key)
+      }
     },
+    /** Each id once, with the time at which it was added first. */
+    since: (): Map<string, number> => new Map([...dead.values()].toReversed().map(({ id, at }) => [id, at])),
     has: (path: string, id: string): boolean => dead.has(keyOf(path, id)),
     isEmpty: (): boolean => dead.size === 0,
     /** Forgets these nodes and those on these tabs, also where an instance that they are in is one of them. */

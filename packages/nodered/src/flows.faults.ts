@@ -21,6 +21,10 @@ export function createFaults({ find, place }: Pick<FlowNodes, 'find' | 'place'>,
     if (faults.delete(key)) onChange()
   }
 
+  /** A node has one status, whatever it says, and one setup code. */
+  const keyOf = (kind: FlowFault['kind'], id: string | undefined, message: string) =>
+    JSON.stringify([kind, id, ...(kind === 'status' || kind === 'setup' ? [] : [message])])
+
   function makeRoom(): void {
     if (faults.size < flowFaultsMax) return
     const [oldest] = faults
@@ -32,8 +36,7 @@ export function createFaults({ find, place }: Pick<FlowNodes, 'find' | 'place'>,
     add({ id, type, ...fault }: Seen): void {
       seen += 1
       const message = cut(fault.message, 'message')
-      // A node has one status, whatever it says.
-      const key = JSON.stringify([fault.kind, id, ...(fault.kind === 'status' ? [] : [message])])
+      const key = keyOf(fault.kind, id, message)
       const before = faults.get(key)
       faults.delete(key)
       makeRoom()
@@ -48,8 +51,8 @@ export function createFaults({ find, place }: Pick<FlowNodes, 'find' | 'place'>,
       faults.set(key, { fault: told, id, tab: id === undefined ? undefined : find(id)?.z })
       onChange()
     },
-    /** The node shows no error any more. */
-    calm: (id: string): void => forget(JSON.stringify(['status', id])),
+    /** The node shows no error any more, or its setup code has ended. */
+    calm: (id: string, kind: 'status' | 'setup' = 'status'): void => forget(keyOf(kind, id, '')),
     /** Forgets the faults of these nodes, and of those on these tabs. */
     drop({ nodes, tabs }: Record<'nodes' | 'tabs', ReadonlySet<string>>): void {
       for (const [key, { id, tab }] of faults)

@@ -5,6 +5,7 @@ import { createCounts } from './flows.counts.ts'
 import { createDeadNodes } from './flows.dead.ts'
 import { createFaults, type Seen } from './flows.faults.ts'
 import { createFlowNodes, idOf } from './flows.nodes.ts'
+import { createSetups } from './flows.setups.ts'
 import { watchSetups } from './function.setup.ts'
 import type { NodeRed, NodeRedEvent, NodeRedMessage, NodeRedNode } from './stack.ts'
 
@@ -54,12 +55,13 @@ export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => voi
   /** Functions by their ids as they run, from the failure of their setup code to the report of it. */
   const failedSetups = new Set<string>()
   const isThere = ({ id }: NodeRedNode) => Boolean(nodeRed?.nodes.getNode(id))
-  const { isOff, count } = createCounts({ all, find, dead, isThere })
+  const { isOff, count } = createCounts({ all, find, isThere })
   const listeners = new Set<() => void>()
   let telling: NodeJS.Timeout | undefined
   const faults = createFaults(known, () => {
     if (listeners.size > 0) telling ??= setTimeout(tell, tellMs).unref()
   })
+  const setups = createSetups({ known, faults, isHeld: () => hold?.isHeld() === true })
 
   function tell(): void {
     telling = undefined
@@ -80,6 +82,7 @@ export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => voi
     if (type !== 'nodes' && type !== 'flows') {
       closed.clear()
       dead.clear()
+      setups.clear()
       failedSetups.clear()
       return faults.clear()
     }
@@ -90,6 +93,7 @@ export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => voi
     const restarted = { nodes: new Set(again), tabs: new Set([...flowChanged, ...subflows]) }
     faults.drop(restarted)
     dead.drop(restarted)
+    setups.drop(restarted)
   }
 
   /** Nodes that should run and do not, without a word to them: Node-RED gives up a tab whose start fails. */
@@ -154,6 +158,11 @@ export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => voi
     else faults.calm(id)
   }
 
+  function pending(): NonNullable<FlowsReport['pending']> {
+    const { nodes } = count((path, id) => dead.has(path, id) || setups.has(path, id))
+    return { nodes, faults: setups.faults() }
+  }
+
   const translated = (key: string, values?: Record<string, string>) =>
     nodeRed?.log._(key.includes(':') ? key : `node-red:${key}`, values) ?? key
   const readable = (text: string) => (text === '' ? 'In error' : catalogueKey.test(text) ? translated(text) : text)
@@ -181,7 +190,7 @@ export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => voi
     attach(one, takeover) {
       nodeRed = one
       hold = takeover
-      watchSetups((id) => failedSetups.add(id))
+      watchSetups({ begun: setups.begun, failed: (id) => failedSetups.add(id) })
       one.events.on('flows:starting', starting)
       one.events.on('flows:started', started)
       one.events.on('runtime-event', changed)
@@ -206,7 +215,9 @@ export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => voi
     },
     report() {
       addClosed()
-      return { state, ...stopped, faults: faults.list(), faultCount: faults.count(), ...count(state === 'stopped') }
+      const told = { state, ...stopped, faults: faults.list(), faultCount: faults.count() }
+      if (state === 'stopped') return { ...told, ...count('stopped') }
+      return { ...told, ...count(dead.has), ...(setups.isEmpty() ? {} : { pending: pending() }) }
     },
     follow(listener) {
       listeners.add(listener)

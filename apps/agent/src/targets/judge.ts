@@ -1,6 +1,6 @@
 import { type Driver, DriverError } from '@app/drivers'
 import type { FlowsReport } from '@app/contract/flows-report'
-import { judgeStart } from '@app/drivers/judging'
+import { concluded, judgeStart } from '@app/drivers/judging'
 import { setTimeout as delay } from 'node:timers/promises'
 
 const startMs = 120_000
@@ -27,7 +27,8 @@ export async function judge(driver: Driver, id: string, steadyMs: number): Promi
     const { state, reason } = await driver.status(id)
     if (state !== 'running') throw new DriverError('not_steady', reason ?? `Node-RED is ${state} again`)
   }
-  if (steadyMs > 0) judgeStart(await settled(driver, id), { before: 'unknown', allowed: new Set() })
+  // With no time to go on, its inputs are closed, which setup code may wait for.
+  if (steadyMs > 0) judgeStart(concluded(await settled(driver, id)), { before: 'unknown', allowed: new Set() })
   return report
 }
 

@@ -9,10 +9,10 @@ export interface Verdict {
 }
 
 /**
- * The report that new flows are compared with: that of the flows that served just before. `none`: nothing served, or
- * the instance that should have had `crashed`. `unknown`: there is no report, so every error counts as new.
+ * The report that new flows are compared with: that of the flows that served just before. `none`: nothing served, it was
+ * in `safe` mode, or the instance that should have had `crashed`. `unknown`: there is no report, so every error counts as new.
  */
-export type Before = FlowsReport | 'none' | 'crashed' | 'unknown'
+export type Before = FlowsReport | 'none' | 'safe' | 'crashed' | 'unknown'
 
 /** New contents that are not kept because of their flows. */
 export class FlowsRefused extends DriverError {
@@ -44,6 +44,14 @@ export function judgeStart(
   }
   const why = isStopped && stoodStill(now, before) ? 'They did not run before either.' : 'They were deployed anyway.'
   return { faults: now.faults, warning: `${sentence} ${why}` }
+}
+
+/** Counts functions whose setup code has not ended by now as dead, each with its fault. */
+export function concluded({ pending, ...report }: FlowsReport): FlowsReport {
+  if (!pending) return report
+  const known = new Set(report.faults.map(sameness))
+  const late = pending.faults.filter((fault) => !known.has(sameness(fault)))
+  return { ...report, nodes: pending.nodes, faults: [...report.faults, ...late] }
 }
 
 /** All that keeps flows from running, as a yes to it names it. */

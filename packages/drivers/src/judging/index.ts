@@ -1,8 +1,8 @@
-export { activityOf } from './flows.activity.ts'
 export { flowsStoppedSentence } from './flows.sentence.ts'
 export {
   type Before,
   codesOfStopped,
+  concluded,
   FlowsRefused,
   joined,
   judgeStart,

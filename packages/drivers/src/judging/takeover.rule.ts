@@ -1,6 +1,6 @@
 import type { TakeoverPlan, TakeoverSetting } from '@app/contract'
 import type { FlowsOpens } from '@app/contract/instance-link'
-import { activityOf } from './flows.activity.ts'
+import { activityOf } from '@app/contract/flows-activity'
 
 type Node = Record<string, unknown> & { type?: unknown }
 

@@ -12,7 +12,7 @@ beforeAll(async () => {
   application = await server.build.application(owner, team)
 })
 afterAll(async () => server.close())
-const { running, raw, script, settled, act } = instanceCalls(() => ({ server, owner, application }))
+const { running, raw, script, settled, act, inState } = instanceCalls(() => ({ server, owner, application }))
 
 const fault = (id: string): FlowFault => ({
   kind: 'error',
@@ -43,6 +43,14 @@ test.each<[string, (id: string) => Promise<unknown>, string]>([
       await restart(id)
     },
     'its flows did not run',
+  ],
+  [
+    'is in safe mode',
+    async (id) => {
+      script().setStatus(id, { state: 'safe' })
+      await inState(id, 'safe')
+    },
+    'was in safe mode',
   ],
   ['is suspended', async (id) => act('suspend', id).then(() => settled(id)), 'was suspended'],
 ])('the snapshot before a push to an instance that %s says so in its name', async (_, bring, words) => {

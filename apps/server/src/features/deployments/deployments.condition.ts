@@ -7,6 +7,7 @@ export function conditionOf({ asleep, wanted }: Pick<WholeInstance, 'asleep' | '
   if (wanted === 'suspended') return 'was suspended'
   if (wanted !== 'running' || before === 'none') return 'was not running'
   if (before === 'crashed') return 'had crashed'
+  if (before === 'safe') return 'was in safe mode'
   if (before === 'unknown') return 'was running'
   if (before.state === 'stopped') return 'its flows did not run'
   const errors = before.faults.length

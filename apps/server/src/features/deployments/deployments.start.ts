@@ -67,10 +67,20 @@ export function createStartStep<Input, Memo>(deps: EngineDependencies, kind: Kin
     const passes: Passes = async (judged, how = {}) => {
       const { host, steadyMs, ...check } = standardOf(deps, row)
       const { share = 1, inputs, isBrief = false, member } = how
-      if (isBrief) return void (await checkStart(deps, { judged, host, steadyMs: 0, ...flows, refusesErrors: false }))
+      if (isBrief)
+        return void (await checkStart(deps, { judged, host, steadyMs: 0, setupMs: 0, ...flows, refusesErrors: false }))
       // A port can be open in one of two processes only.
       const sharesPorts = member === 'second'
-      const options = { judged, host, steadyMs: steadyMs * share, ...check, inputs, ...flows, sharesPorts }
+      const options = {
+        judged,
+        host,
+        steadyMs: steadyMs * share,
+        setupMs: steadyMs,
+        ...check,
+        inputs,
+        ...flows,
+        sharesPorts,
+      }
       verdicts.set(member, await checkStart(deps, options))
     }
     try {
@@ -80,6 +90,7 @@ export function createStartStep<Input, Memo>(deps: EngineDependencies, kind: Kin
         await candidate.alone(row, (await deployment(context)).still_since, tell).enter(passes)
       }
     } catch (error) {
+      if (await lifecycle.running.isElsewhere()) throw error
       const said = error instanceof DriverError ? error.message : 'Something went wrong on the server.'
       const fault = lacksDescriptors(error) ? outOfDescriptors : said
       if (!(error instanceof DriverError)) deps.log.error({ err: error, instance: subject }, 'not deployed')
@@ -108,6 +119,8 @@ export function createStartStep<Input, Memo>(deps: EngineDependencies, kind: Kin
       deployment: payload.deployment,
     })
     await database.transact(async (tx) => {
+      // Of a server that was frozen, another does this job by now.
+      await lifecycle.running.keepHost(tx)
       await put(tx)
       await updateDeployment(tx, payload.deployment, { state: 'returning', reason, log, ...kept({ faults }) })
     })

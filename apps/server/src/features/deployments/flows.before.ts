@@ -1,7 +1,7 @@
 import type { Driver } from '@app/drivers'
 import type { Database } from '../../platform/db/database.ts'
 import { findDeployment, updateDeployment } from './deployments.store.ts'
-import type { Before, Verdict } from '@app/drivers/judging'
+import { type Before, concluded, type Verdict } from '@app/drivers/judging'
 
 /**
  * Notes once what the flows tell that serve now and since when, so that errors which were there already are known after them: also
@@ -15,8 +15,9 @@ export async function noteBefore(
   if ((await findDeployment(database.read, deploymentId))?.flows_before !== null) return
   const { state, lastStartTime, members = [] } = await driver.status(instanceId)
   const starts = [lastStartTime, ...members.map((one) => one.lastStartTime)].filter((time) => time !== undefined)
-  const without = state === 'crashed' ? 'crashed' : 'none'
-  const before: Before = state === 'running' ? ((await driver.flows(instanceId)) ?? 'unknown') : without
+  const without = state === 'crashed' || state === 'safe' ? state : 'none'
+  const report = state === 'running' ? await driver.flows(instanceId) : undefined
+  const before: Before = state === 'running' ? (report ? concluded(report) : 'unknown') : without
   await database.transact((tx) =>
     updateDeployment(tx, deploymentId, {
       flows_before: JSON.stringify(before),

@@ -1,4 +1,5 @@
 import type { Foreseen } from '@app/contract'
+import { idleNodes } from '@app/contract/flows-idle'
 import { Script } from 'node:vm'
 import type { FlowNode } from '../snapshots/index.ts'
 import { calls, shownNode } from './foresee.words.ts'
@@ -39,14 +40,14 @@ export function faultsOfCode(nodes: readonly FlowNode[], before: readonly FlowNo
 /** Nodes that do nothing by themselves, or are not on a flow. */
 const passive = new Set(['tab', 'subflow', 'group', 'comment'])
 
-/** Flows whose nodes are all functions that do not parse: they start, and none of them works. */
+/** Flows of functions that do not parse, and of nodes that have only these to work with: they start, and none works. */
 export function noneWorks(nodes: readonly FlowNode[]): Foreseen[] {
   const tabs = new Set(nodes.flatMap(({ id, type, disabled }) => (type === 'tab' && disabled !== true ? [id] : [])))
   const active = nodes.filter(({ type, z, d }) => d !== true && !passive.has(type) && tabs.has(String(z)))
   const fails = (node: FlowNode) =>
     node.type === 'function' &&
     parts.some(({ key, head }) => typeof node[key] === 'string' && faultOf(head, node[key]) !== undefined)
-  if (active.length === 0 || !active.every(fails)) return []
+  if (active.length === 0 || idleNodes(active, fails).size < active.length) return []
   return [{ kind: 'function', sentence: 'None of the nodes works: no function parses.', stops: true, codes: ['nodes'] }]
 }
 

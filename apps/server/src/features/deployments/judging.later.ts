@@ -63,7 +63,8 @@ export function createLaterJudging(deps: Dependencies) {
     const flows = { before: 'none' as const, allowed: new Set(allowed), refusesErrors }
     try {
       const judged = serving(driver, row.id)
-      const verdict = await checkStart(deps, { judged, ...standardOf(deps, row), ...flows })
+      const standard = standardOf(deps, row)
+      const verdict = await checkStart(deps, { judged, ...standard, setupMs: standard.steadyMs, ...flows })
       const passed = { state: 'done' as const, reason: null, log: null }
       return { ...passed, verdict: verdict.warning === undefined ? 'running' : 'stopped', ...kept(verdict) }
     } catch (error) {

@@ -4,7 +4,7 @@ import { request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../../platform/clock.ts'
 import { untilStartedBy, statusOfMember, untilStarted } from '../instances/index.ts'
-import { type Before, judgeStart, newFaults, refuseFaulty, type Verdict } from '@app/drivers/judging'
+import { type Before, concluded, judgeStart, newFaults, refuseFaulty, type Verdict } from '@app/drivers/judging'
 
 /** The process that was just started, and is judged. */
 export interface Judged {
@@ -22,6 +22,8 @@ export interface StartCheck {
   host: string
   /** How long it must run on without a crash, in milliseconds. */
   steadyMs: number
+  /** How long setup code of functions may take, in milliseconds. */
+  setupMs: number
   check?: InstanceCheck | undefined
   /** Its inputs are closed while the version before serves, or while nothing does. */
   inputs?: 'beside' | 'alone' | undefined
@@ -43,6 +45,8 @@ const settleMs = 120_000
 const silentMs = 10_000
 /** One question takes no longer. */
 const answerMs = 10_000
+/** Setup code of functions has that long at least. */
+const setupLeastMs = 1_000
 /** How long nothing may serve because an answer waits for connections that are closed still. */
 const closedMs = 1_000
 
@@ -93,13 +97,18 @@ export async function checkStart({ clock }: { clock: Clock }, options: StartChec
     if (state !== 'running') ended.reject(new DriverError('not_steady', reason ?? `Node-RED is ${state} again`))
   }
   const passes = async () => {
+    const setupUntil = clock.now() + Math.max(options.setupMs, setupLeastMs)
     const first = await heard(judged, over.signal)
     const stoodStill = judgeStart(first, options)
     await Promise.all([
       passing(clock, steadyMs, over.signal),
       check && answers(judged.endpoint, { host, check, inputs, clock, signal: over.signal }),
     ])
-    return stoodStill ?? judgeFlows(await heard(judged, over.signal), options)
+    if (stoodStill) return stoodStill
+    // What waits for a connection that is closed still cannot be told from what never ends.
+    if (inputs !== undefined) return judgeFlows(await heard(judged, over.signal), options)
+    const last = await readyBy(setupUntil, { judged, clock, signal: over.signal })
+    return judgeFlows(concluded(last), options)
   }
   const unwatch = judged.watch(judge)
   try {
@@ -132,6 +141,18 @@ async function heard(judged: Judged, signal: AbortSignal): Promise<FlowsReport> 
     if (report) return report
     if (Date.now() >= until || signal.aborted)
       throw new DriverError('no_answer', 'Its flows do not let Node-RED answer: one of them may be in an endless loop.')
+    await pause(lookMs, signal)
+  }
+}
+
+/** The report of its flows once the setup code of all functions has ended, or the time for that is over. */
+async function readyBy(
+  until: number,
+  { judged, clock, signal }: { judged: Judged; clock: Clock; signal: AbortSignal },
+): Promise<FlowsReport> {
+  for (;;) {
+    const report = await heard(judged, signal)
+    if (!report.pending || clock.now() >= until || signal.aborted) return report
     await pause(lookMs, signal)
   }
 }

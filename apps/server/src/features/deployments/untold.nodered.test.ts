@@ -145,6 +145,38 @@ describe.each(['4.1.15', '5.0.7'])('on Node-RED %s', (nodered) => {
     expect((await visit(one.name, '/word')).text).toBe('good')
   })
 
+  const never = (id: string) => ({
+    ...code('await new Promise(() => {})'),
+    id,
+  })
+  const sends = on('sends', 'inject', { once: true, onceDelay: 0.1, repeat: '', props: [], wires: [['fn']] })
+  const setup = (id: string) => ({ kind: 'setup', node: { id, type: 'function', tab: { label: 'Oven' } } })
+
+  test('a function whose setup code never ends is named, and refused where nothing else works; one that takes long is not', async () => {
+    expect(await importTo(one, [tab, sends, never('fn')])).toMatchObject({
+      state: 'failed',
+      reason: expect.stringContaining('None of its nodes works.') as string,
+      faults: [setup('fn')],
+    })
+    expect((await visit(one.name, '/word')).text).toBe('good')
+    const long = await importTo(one, [...good, code('await new Promise((done) => setTimeout(done, 400))')])
+    expect(long).toMatchObject({ state: 'done' })
+    expect(long).not.toHaveProperty('faults')
+    expect(await importTo(one, [...good, never('hangs')])).toMatchObject({ state: 'done', faults: [setup('hangs')] })
+    // It was so before.
+    expect(await importTo(one, [...good, never('hangs'), on('log', 'debug')])).not.toHaveProperty('faults')
+  })
+
+  test('flows that only send messages to a function that does not compile, or get them from it, are refused', async () => {
+    const broken = on('fn', 'function', { func: 'msg.payload = {;', outputs: 1, wires: [['log']] })
+    expect(await importTo(one, [tab, sends, broken, on('log', 'debug')])).toMatchObject({
+      state: 'failed',
+      reason: expect.stringContaining('None of its nodes works.') as string,
+      faults: [{ kind: 'compile', node: { id: 'fn' } }],
+    })
+    expect((await visit(one.name, '/word')).text).toBe('good')
+  })
+
   test.each(Object.entries(attacks))('%s does not end as done without a word', async (_name, flows) => {
     const { state, faults = [] } = await importTo(one, flows)
     expect(state === 'failed' || (state === 'done' && faults.length > 0)).toBe(true)

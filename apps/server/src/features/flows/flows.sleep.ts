@@ -1,4 +1,4 @@
-import { activityOf } from '@app/drivers/judging'
+import { activityOf } from '@app/contract/flows-activity'
 
 type Node = Record<string, unknown> & { type?: unknown }
 

@@ -41,6 +41,7 @@ export const faultKinds: Record<FlowFault['kind'], string> = {
   type: 'Missing type',
   compile: 'Does not compile',
   module: 'Missing module',
+  setup: 'Setup has not ended',
   listen: 'Address in use',
   error: 'Error',
   status: 'Not connected',

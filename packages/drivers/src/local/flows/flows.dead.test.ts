@@ -34,8 +34,9 @@ async function begin(nodered: string, flows: object[]) {
   putFlows(one.id, flows)
   await driver.start(one)
   await runs(driver, one.id)
+  const report = async () => (await driver.flows(one.id))!
   const counts = async () => {
-    const { state, nodes, enabled, configs, faultCount } = (await driver.flows(one.id))!
+    const { state, nodes, enabled, configs, faultCount } = await report()
     return { state, nodes, enabled, configs, faultCount }
   }
   const deploy = async (next: object[], type: string) => {
@@ -43,7 +44,7 @@ async function begin(nodered: string, flows: object[]) {
     const headers = { ...bearer(await signIn(endpoint)), 'Node-RED-Deployment-Type': type }
     expect((await askInstance(endpoint, '/flows', { body: next, headers })).status).toBe(204)
   }
-  return { counts, deploy }
+  return { report, counts, deploy }
 }
 
 describe.each(versions)('on Node-RED %s a node that can do nothing does not count as running', (nodered) => {
@@ -91,6 +92,47 @@ describe.each(versions)('on Node-RED %s a node that can do nothing does not coun
       fn('reports', 'return msg', { initialize: "node.error(new Error('no flour'))" }),
     ])
     await expect.poll(counts).toMatchObject({ state: 'started', nodes: 1, enabled: 4, faultCount: 4 })
+  })
+
+  test('a function whose setup code has not ended is told until it ends, also in an instance of a subflow', async () => {
+    const never = 'await new Promise(() => {})'
+    const { report, deploy } = await begin(nodered, [
+      tab,
+      subflow('sub'),
+      fn('inner', 'return msg', { z: 'sub', initialize: never }),
+      instance('use', 'sub'),
+      fn('never', 'return msg', { initialize: never }),
+      fn('long', 'return msg', { initialize: 'await new Promise((done) => setTimeout(done, 1000))' }),
+      { id: 'inject', z: 'tab', type: 'inject', x: 1, y: 1, wires: [['never']] },
+    ])
+    const pending = async () => {
+      const { nodes, pending: found } = await report()
+      return { nodes, works: found?.nodes, ids: found?.faults.map(({ node }) => node?.id).toSorted() }
+    }
+    await expect.poll(pending).toEqual({ nodes: 4, works: 0, ids: ['inner', 'long', 'never'] })
+    await expect.poll(pending, { timeout: 5_000 }).toEqual({ nodes: 4, works: 1, ids: ['inner', 'never'] })
+    expect((await report()).pending?.faults.find(({ node }) => node?.id === 'inner')).toMatchObject({
+      kind: 'setup',
+      node: { type: 'function', tab: { id: 'sub' } },
+    })
+    await deploy([tab, fn('never', 'return msg'), fn('other', 'return msg', { initialize: never })], 'nodes')
+    await expect.poll(pending).toEqual({ nodes: 2, works: 1, ids: ['other'] })
+  })
+
+  test('nodes that have only such nodes to pass messages to, or to get them from, do not count either', async () => {
+    const flows = [
+      tab,
+      { id: 'in', z: 'tab', type: 'http in', url: '/a', method: 'get', x: 1, y: 1, wires: [['dead']] },
+      fn('dead', broken, { wires: [['out']] }),
+      { id: 'out', z: 'tab', type: 'http response', x: 1, y: 1, wires: [] },
+    ]
+    const { counts, deploy } = await begin(nodered, flows)
+    await expect.poll(counts).toMatchObject({ state: 'started', nodes: 0, enabled: 3, faultCount: 1 })
+    await deploy(
+      [...flows, { ...instance('log', 'none'), type: 'debug' }, { ...fn('ok', 'return msg', { wires: [['log']] }) }],
+      'full',
+    )
+    await expect.poll(counts).toMatchObject({ state: 'started', nodes: 2, enabled: 5 })
   })
 
   test('a node of a file made by hand counts without position and wires; configuration of a tab does not', async () => {
