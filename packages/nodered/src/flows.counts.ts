@@ -16,7 +16,7 @@ type Inner = ReadonlyMap<string | undefined, NodeRedNode[]>
 interface CountsOptions {
   all(): readonly NodeRedNode[]
   find: FlowNodes['find']
-  isThere(node: NodeRedNode): boolean
+  isThere(node: Pick<NodeRedNode, 'id'>): boolean
 }
 
 /** Tells which nodes of flows should run, and which do. */
@@ -44,14 +44,17 @@ export function createCounts({ all, find, isThere }: CountsOptions) {
 
   /** How many of the nodes on tabs work, where a node at the end of a path may be dead. */
   function countWorking(placed: readonly NodeRedNode[], inner: Inner, hasDied: DeadNodes['has']): number {
-    /** An instance of a subflow does nothing when no node in it does. */
+    /**
+     * An instance of a subflow does nothing when no node in it does. `path`: ids of the tab and of the instances that it is
+     * in, which are the beginning of its own while it runs.
+     */
     function isDead({ id, type }: NodeRedNode, path: readonly string[]): boolean {
-      if (hasDied(path.join('/'), id)) return true
+      if (!isThere({ id: [...path.slice(1), id].join('-') }) || hasDied(path.join('/'), id)) return true
       if (!type.startsWith(subflowType) || path.includes(id)) return false
       const within = inner.get(type.slice(subflowType.length)) ?? []
       return within.length > 0 && idleNodes(within, (node) => isDead(node, [...path, id])).size === within.length
     }
-    return placed.length - idleNodes(placed, (node) => !isThere(node) || isDead(node, [node.z ?? ''])).size
+    return placed.length - idleNodes(placed, (node) => isDead(node, [node.z ?? ''])).size
   }
 
   return {

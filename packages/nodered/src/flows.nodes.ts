@@ -38,9 +38,21 @@ export function createFlowNodes(read: () => readonly NodeRedNode[]) {
     return { id: cut(id, 'name'), label: cut(label || name || '', 'name') }
   }
 
+  /**
+   * As the flows have it: a node in an instance of a subflow has another while it runs, which begins with that of the
+   * instance. Of one that could not be started Node-RED tells only this.
+   */
+  function idOf({ id, _alias }: NodeRedMessage): string | undefined {
+    if (typeof _alias === 'string') return _alias
+    if (typeof id !== 'string' || find(id)) return typeof id === 'string' ? id : undefined
+    const [, ...parts] = id.split('-')
+    return parts.map((_, at) => parts.slice(at).join('-')).find((end) => find(end)) ?? id
+  }
+
   return {
     find,
     place,
+    idOf,
     /** The node that a message of Node-RED's log is from. */
     from(message: NodeRedMessage): LogNode | undefined {
       const id = idOf(message)
@@ -50,11 +62,6 @@ export function createFlowNodes(read: () => readonly NodeRedNode[]) {
       return path.length > 1 ? { ...node, path: path.slice(0, flowPathMax).map(labelled) } : node
     },
   }
-}
-
-/** As the flows have it: a node in an instance of a subflow has another while it runs. */
-export function idOf({ id, _alias }: NodeRedMessage): string | undefined {
-  return typeof _alias === 'string' ? _alias : typeof id === 'string' ? id : undefined
 }
 
 /** A text as long as the contract allows. */

@@ -4,7 +4,7 @@ import { textOf } from './error.text.ts'
 import { createCounts } from './flows.counts.ts'
 import { createDeadNodes } from './flows.dead.ts'
 import { createFaults, type Seen } from './flows.faults.ts'
-import { createFlowNodes, idOf } from './flows.nodes.ts'
+import { createFlowNodes } from './flows.nodes.ts'
 import { createSetups } from './flows.setups.ts'
 import { watchSetups } from './function.setup.ts'
 import type { NodeRed, NodeRedEvent, NodeRedMessage, NodeRedNode } from './stack.ts'
@@ -54,7 +54,7 @@ export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => voi
   const dead = createDeadNodes(known)
   /** Functions by their ids as they run, from the failure of their setup code to the report of it. */
   const failedSetups = new Set<string>()
-  const isThere = ({ id }: NodeRedNode) => Boolean(nodeRed?.nodes.getNode(id))
+  const isThere = ({ id }: Pick<NodeRedNode, 'id'>) => Boolean(nodeRed?.nodes.getNode(id))
   const { isOff, count } = createCounts({ all, find, isThere })
   const listeners = new Set<() => void>()
   let telling: NodeJS.Timeout | undefined
@@ -200,7 +200,7 @@ export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => voi
       const { level, id, type, msg } = message
       // Without a node, and before nodes are started, it is about why they are not, which events tell better.
       if (level > errorLevel || (id === undefined && state !== 'started') || repeats(message)) return
-      const node = idOf(message)
+      const node = known.idOf(message)
       const { stack } = (msg ?? {}) as Partial<ErrorLike>
       const kind = id === undefined ? 'error' : kindOf(message)
       const isDead = id !== undefined && (failedSetups.delete(id) || deadly.has(kind))

@@ -83,6 +83,22 @@ describe.each(versions)('on Node-RED %s a node that can do nothing does not coun
     await expect.poll(counts).toMatchObject({ state: 'started', nodes: 2, enabled: 5, faultCount: 4 })
   })
 
+  test('nor an instance of a subflow whose nodes could not be started, which are told by the ids that the flows have', async () => {
+    const libs = [{ var: 'x', module: 'fs/none' }]
+    const { report, counts } = await begin(nodered, [
+      tab,
+      subflow('inner-one'),
+      fn('un-started', 'return msg', { z: 'inner-one', libs }),
+      subflow('outer'),
+      instance('nested', 'inner-one', { z: 'outer' }),
+      instance('one', 'inner-one'),
+      instance('two', 'outer'),
+    ])
+    await expect.poll(counts).toMatchObject({ state: 'started', nodes: 0, enabled: 2 })
+    const ids = (await report()).faults.map(({ node }) => node?.id)
+    expect(new Set(ids)).toEqual(new Set(['un-started']))
+  })
+
   test('a function whose setup code throws drops its messages; one whose setup code reports an error does not', async () => {
     const { counts } = await begin(nodered, [
       tab,
