@@ -1,3 +1,6 @@
+import type { Takeover } from '@app/contract/takeover'
+import { FlowsRefused } from '@app/drivers/judging'
+import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import packageFile from '../package.json' with { type: 'json' }
 import type { DeviceFile } from './agent.config.ts'
@@ -12,6 +15,7 @@ import { createAttempts, refusalOf } from './targets/attempts.ts'
 import { createDeploy } from './targets/deploy.ts'
 import { downloadTarget } from './targets/download.ts'
 import { openState } from './targets/state.store.ts'
+import { type Attempted, failedOf } from './targets/target.ts'
 import { reportOf } from './report.ts'
 
 export const version = packageFile.version
@@ -41,7 +45,8 @@ export async function runAgent(
   const deployed: { current?: () => string | undefined } = {}
   const front = await openFront(port, () => {
     const id = deployed.current?.()
-    return id === undefined ? undefined : runtime.driver.endpoint(id)
+    const at = id === undefined ? undefined : runtime.driver.endpoint(id)
+    return id === undefined || !at ? undefined : { id, at }
   })
   await runtime.recover().catch((error: Error) => log.error(`The flows could not be started: ${error.message}`))
   const deploy = createDeploy({ runtime, front, store, log })
@@ -50,6 +55,8 @@ export async function runAgent(
   const attempts = createAttempts()
   const report = reportOf({ runtime, store, version })
   let trouble: string | undefined
+  /** The attempt that the platform knows of. */
+  let told: string | undefined
 
   /** Says a trouble once, not at each check-in. */
   function tell(code: string | undefined, message: string): void {
@@ -67,20 +74,26 @@ export async function runAgent(
     }
     const key = { snapshot: wanted.snapshot, settings: wanted.settings }
     if (!attempts.isDue(key, refused)) return false
+    let attempted: Attempted = { id: randomUUID(), snapshot: wanted.snapshot, name: '' }
+    let takeover: Takeover | undefined
     try {
       log.info('Downloading the target')
-      const contents = await downloadTarget(link, wanted, runtime.usualNodeRed)
-      if (!contents) return false
+      const download = await downloadTarget(link, wanted, runtime.usualNodeRed)
+      if (!download) return false
+      const { contents, terms } = download
+      attempted = contents.target
       if (begun >= begunMost)
         throw new AgentError('target_interrupted', `The agent ended ${begun} times while it installed this target`)
-      await deploy.deploy(contents)
+      await deploy.deploy(contents, terms, (now) => (takeover = now))
       return true
     } catch (error) {
       attempts.failed(key)
       const refusal = refusalOf(key, error)
       if (refusal.code === 'platform_unreachable' || refusal.code === 'platform_refused') throw error
       log.error(`The target was not taken: ${refusal.message} (${refusal.code})`)
-      store.change({ refused: refusal, candidate: undefined, begun: undefined })
+      const faults = error instanceof FlowsRefused ? error.faults : []
+      const lastDeployment = failedOf(attempted, refusal, { takeover, faults })
+      store.change({ refused: refusal, candidate: undefined, begun: undefined, lastDeployment })
       return true
     }
   }
@@ -88,7 +101,9 @@ export async function runAgent(
   /** One check-in. Returns whether something changed, which the platform is to learn soon. */
   async function checkIn(): Promise<boolean> {
     try {
-      const wanted = await link.report(await report())
+      const { lastDeployment } = store.get()
+      const wanted = await link.report(await report({ isTold: lastDeployment?.id === told }))
+      told = lastDeployment?.id
       if (trouble !== undefined) tell(undefined, 'The platform answers again')
       return wanted === undefined ? false : await follow(wanted)
     } catch (error) {

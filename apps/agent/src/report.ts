@@ -39,11 +39,13 @@ export function reportOf({ runtime, store, version }: ReportDependencies) {
     }
   }
 
-  return async (): Promise<object> => {
-    const { active, refused, agent } = store.get()
+  /** `isTold`: the platform knows how the last target went. */
+  return async ({ isTold }: { isTold: boolean }): Promise<object> => {
+    const { active, refused, agent, lastDeployment } = store.get()
     const runs = active?.snapshot != null
     const status = runs ? await runtime.driver.status(active.id) : undefined
     const usage = runs ? await runtime.driver.usage(active.id) : undefined
+    const opens = runs ? await runtime.driver.pair!.opens(active.id, 0) : undefined
     return {
       project: active?.project ?? null,
       snapshot: active?.snapshot ?? null,
@@ -59,6 +61,8 @@ export function reportOf({ runtime, store, version }: ReportDependencies) {
       nodeRedVersion: status?.versions?.['node-red'] ?? null,
       agent,
       ...(usage ? { load: loadOf(usage) } : {}),
+      ...(opens ? { opens } : {}),
+      ...(isTold || !lastDeployment ? {} : { lastDeployment }),
       refused: refused
         ? { snapshot: refused.snapshot, code: refused.code, message: refused.message, final: refused.final }
         : null,

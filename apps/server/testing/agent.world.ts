@@ -1,16 +1,25 @@
-import { instanceCalls } from './instances.calls.ts'
+import type { Device, Instance } from '@app/contract'
 import { openAgent } from './agent.ts'
 import { startServer, type TestServerOptions } from './server.ts'
 import type { createStubDriver } from '@app/drivers/stub'
 
 export type AgentWorld = Awaited<ReturnType<typeof openAgentWorld>>
 
+interface WorldOptions extends TestServerOptions<ReturnType<typeof createStubDriver>> {
+  /** The Node-RED of the instance, and so of its devices. */
+  nodered?: string
+}
+
 /** A platform with one instance, whose devices run real Node-RED by real agents. */
-export async function openAgentWorld(options: TestServerOptions<ReturnType<typeof createStubDriver>> = {}) {
+export async function openAgentWorld({ nodered = '5.0.7', ...options }: WorldOptions = {}) {
   const server = await startServer(options)
   const { owner, team } = await server.build.platform()
   const application = await server.build.application(owner, team)
-  const oven = await instanceCalls(() => ({ server, owner, application })).create('oven')
+  const choice = await server.build.choice()
+  const { stacks } = await owner.client.call('stack.list', { query: { filter: 'active' } })
+  const stack = stacks.find(({ properties }) => properties.nodered === nodered)!.id
+  const body = { name: 'oven', applicationId: application.id, ...choice, stack }
+  const oven = await owner.client.call('instance.create', { body })
   const agents: { close(): Promise<void> }[] = []
   const inOven = { params: { instanceId: oven.id } }
 
@@ -28,6 +37,8 @@ export async function openAgentWorld(options: TestServerOptions<ReturnType<typeo
       remove: async () => owner.client.call('device.delete', { params }),
       setEnv: async (env: { name: string; value: string }[]) =>
         owner.client.call('device.saveSettings', { params, body: { env } }),
+      setTakeover: async (takeover: Device['takeover']) =>
+        owner.client.call('device.update', { params, body: { takeover } }),
       unassign: async () => owner.client.call('device.update', { params, body: { instance: null } }),
     }
   }
@@ -54,6 +65,9 @@ export async function openAgentWorld(options: TestServerOptions<ReturnType<typeo
     oven,
     addDevice,
     target,
+    /** Whether new errors are refused, on the instance and its devices. */
+    setOnErrors: async (onErrors: Instance['onErrors']) =>
+      owner.client.call('instance.update', { ...inOven, body: { onErrors } }),
     /** A device with its agent, which is not started yet. */
     async machine(more: Partial<Parameters<typeof openAgent>[0]> = {}) {
       const device = await addDevice()

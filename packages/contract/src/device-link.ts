@@ -1,5 +1,7 @@
 import * as z from 'zod/mini'
+import { DeviceAttempt, DeviceTerms } from './device-deployment.ts'
 import { ModeOfDevice } from './devices.ts'
+import { FlowsOpens } from './instance-link.ts'
 import { Id } from './primitives.ts'
 import { EventReport } from './reported-events.ts'
 import { ownDevice, route } from './route.ts'
@@ -32,6 +34,10 @@ export const DeviceReport = z.looseObject({
   nodeRedVersion: z.optional(z.nullable(short)),
   /** Agents of this platform say why the target does not run; null: it does, or is on its way. */
   refused: z.optional(z.nullable(RefusedTarget)),
+  /** How their last attempt at a target went. They say so until it was answered once. */
+  lastDeployment: z.optional(DeviceAttempt),
+  /** The open resources of their Node-RED. */
+  opens: z.optional(FlowsOpens),
   /** Tells the installation of an agent from another with the same credentials. */
   agent: z.optional(short),
 })
@@ -112,6 +118,8 @@ export const deviceLinkRoutes = behind(
         env: z.record(z.string(), z.string()),
         features: z.record(z.string(), z.boolean()),
         assistant: z.object({ enabled: z.boolean() }),
+        /** For agents of this platform; others ignore it. A change of it alone leaves the hash as it is. */
+        deployment: DeviceTerms,
       }),
       errors: ['device_unknown', 'devices_unavailable'],
     }),

@@ -5,8 +5,10 @@ import { InstanceSummary } from './instances.ts'
 import { Id, InstanceParams, Links, Ok, page, PageQuery, TeamParams, Time } from './primitives.ts'
 import { may, route } from './route.ts'
 import { behind } from './switches.ts'
+import { DeviceAttempt } from './device-deployment.ts'
 import { EnvEntry } from './settings.ts'
 import { Variables } from './settings-input.ts'
+import { TakeoverPlan, TakeoverSetting } from './takeover.ts'
 import { TeamSummary } from './teams.ts'
 
 const Named = z.object({ id: Id, name: z.string() })
@@ -36,6 +38,8 @@ export const Device = z.extend(Named, {
   refused: z.nullable(
     z.object({ snapshot: z.nullable(z.string()), code: z.string(), message: z.string(), final: z.boolean() }),
   ),
+  /** How new targets take over; for agents of this platform, since others stop the old flows first. */
+  takeover: TakeoverSetting,
   /** Two agents called with the credentials of this device in the last ten minutes. */
   sharedIdentity: z.boolean(),
   links: Links,
@@ -49,6 +53,13 @@ export const Device = z.extend(Named, {
   targetSnapshot: z.nullable(SnapshotSummary),
 })
 export type Device = z.infer<typeof Device>
+
+/** A device with the last attempt at a target, which agents of this platform report; null before the first. */
+export const DeviceDetails = z.extend(Device, {
+  /** `reportedAt`: when the platform heard of it, since the clock of a device may be wrong. */
+  lastDeployment: z.nullable(z.extend(DeviceAttempt, { reportedAt: Time })),
+})
+export type DeviceDetails = z.infer<typeof DeviceDetails>
 
 /** Shown once. The secret encrypts the credentials of the flows on the device. */
 export const DeviceCredentials = z.object({
@@ -84,9 +95,9 @@ const NewDevice = z
   .check(z.refine(({ team, setup }) => setup || team !== undefined, { path: ['team'], error: 'Name the team' }))
 export type NewDevice = z.infer<typeof NewDevice>
 
-/** `instance` and `project` are the same; null removes it. Beside one of them name and type are left alone (DEV-57). */
+/** `instance` and `project` are the same; null removes it. Beside one of them the rest is left alone (DEV-57). */
 export const DevicePatch = z.partial(
-  z.object({ name: Name, type: Type, instance: z.nullable(Id), project: z.nullable(Id) }),
+  z.object({ name: Name, type: Type, takeover: TakeoverSetting, instance: z.nullable(Id), project: z.nullable(Id) }),
 )
 export type DevicePatch = z.infer<typeof DevicePatch>
 
@@ -190,18 +201,18 @@ export const deviceRoutes = behind('devices', {
     summary: 'One device',
     access: may('device:read', 'device'),
     params: DeviceParams,
-    reply: Device,
+    reply: DeviceDetails,
     errors: [],
   }),
   'device.update': route({
     method: 'PUT',
     path,
     summary:
-      'Give a device another name or type, or assign it to an instance of its team; null removes it from its own',
+      'Give a device another name, type or way of taking over, or assign it to an instance of its team; null removes it from its own',
     access: may('device:edit', 'device'),
     params: DeviceParams,
     body: DevicePatch,
-    reply: Device,
+    reply: DeviceDetails,
     errors: ['invalid_name', 'invalid_instance'],
     audit: 'team.device.updated',
     example: { body: { instance: '0192f0c1-0000-7000-8000-000000000000' } },
@@ -269,6 +280,8 @@ export const deviceRoutes = behind('devices', {
       devices: z.number(),
       running: z.number(),
       foreseen: z.array(Foreseen),
+      /** How it would take over from what runs, by the devices that would do so; the most devices first. */
+      takeovers: z.array(z.extend(TakeoverPlan, { devices: z.number(), names: z.array(z.string()) })),
     }),
     errors: ['invalid_snapshot'],
   }),

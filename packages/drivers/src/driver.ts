@@ -145,14 +145,16 @@ export interface Pair {
   takeOver(id: string): Promise<Slot | undefined>
   /**
    * Stops the flows of the process in this place, which goes on without them, when those of the other process are to act.
+   * `keep`: the subscriptions that outlast it, where it is a process of another instance that is to act; absent: those
+   * of the other process.
    * @returns since when they do not act, in milliseconds since the epoch. @throws DriverError when it does not answer.
    */
-  pause(id: string, slot: Slot): Promise<number>
+  pause(id: string, slot: Slot, keep?: readonly string[]): Promise<number>
   /**
-   * Starts the flows of the process on trial that were only loaded, with their inputs closed. None there: no effect.
-   * @throws DriverError when it does not answer.
+   * Starts the flows that were only loaded, with their inputs closed: of the process on trial, or of that in `slot`. None
+   * there: no effect. @throws DriverError when it does not answer.
    */
-  startHeld(id: string): Promise<void>
+  startHeld(id: string, slot?: Slot): Promise<void>
   /**
    * Lets the flows of a process act that was started with a hold; `since` is the time from which the others did not. Asked
    * again, it answers the same; one that acts already counts nothing.

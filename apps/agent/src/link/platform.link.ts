@@ -1,3 +1,4 @@
+import { DeviceTerms } from '@app/contract/device-deployment'
 import type { DeviceSnapshot } from '@app/contract/device-link'
 import * as z from 'zod/mini'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -26,7 +27,12 @@ export type Snapshot = z.infer<typeof Snapshot>
 /** Fails to compile when the platform's answer is no snapshot for agents. */
 export type Checked = DeviceSnapshot extends Snapshot ? true : never
 
-const Settings = z.looseObject({ hash: z.string(), env: z.optional(z.record(z.string(), z.string())) })
+const Settings = z.looseObject({
+  hash: z.string(),
+  env: z.optional(z.record(z.string(), z.string())),
+  /** Absent from a platform of an earlier version. */
+  deployment: z.optional(DeviceTerms),
+})
 export type Settings = z.infer<typeof Settings>
 
 /** The calls of a device to its platform. Another transport, such as MQTT, takes the place of `report` alone. */

@@ -9,28 +9,40 @@ import { AgentError } from '../agent.errors.ts'
 const holdMs = 10_000
 const lookMs = 5
 
+/** A Node-RED that answers requests. */
+interface Serving {
+  id: string
+  at: Endpoint
+}
 export type Front = Awaited<ReturnType<typeof openFront>>
 
 /**
  * The port on which flows answer HTTP and WebSocket. It stays open while one Node-RED takes over from another, and
- * requests that come meanwhile wait, so none is lost. `endpoint`: where to answer now.
+ * requests that come meanwhile wait, so none is lost. `serving`: the Node-RED that answers now.
  * @throws AgentError port_in_use.
  */
-export async function openFront(port: number, endpoint: () => Endpoint | undefined) {
+export async function openFront(port: number, serving: () => Serving | undefined) {
   let opened = Promise.withResolvers<void>()
   opened.resolve()
-  let underWay = 0
+  /** How many requests each Node-RED has to answer. */
+  const underWay = new Map<string, number>()
+  function count(id: string, by: 1 | -1): void {
+    const left = (underWay.get(id) ?? 0) + by
+    if (left === 0) underWay.delete(id)
+    else underWay.set(id, left)
+  }
 
-  async function answeringAt(): Promise<Endpoint | undefined> {
+  async function answering(): Promise<Serving | undefined> {
     await Promise.race([opened.promise, delay(holdMs, undefined, { ref: false })])
-    return endpoint()
+    return serving()
   }
 
   async function pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const at = await answeringAt()
-    if (!at) return refuse(outgoing)
-    underWay += 1
-    outgoing.once('close', () => (underWay -= 1))
+    const found = await answering()
+    if (!found) return refuse(outgoing)
+    const { id, at } = found
+    count(id, 1)
+    outgoing.once('close', () => count(id, -1))
     const { method, url } = incoming
     const call = request({ ...at, method, path: url, headers: forwarded(incoming), agent: false }, (answer) => {
       outgoing.writeHead(answer.statusCode ?? 502, answer.statusMessage, withoutHops(answer.headers))
@@ -44,7 +56,7 @@ export async function openFront(port: number, endpoint: () => Endpoint | undefin
 
   async function passSocket(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on('error', () => socket.destroy())
-    const at = await answeringAt()
+    const at = (await answering())?.at
     if (!at) return void socket.end('HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\n\r\n')
     const to = 'socketPath' in at ? connect(at.socketPath) : connect(at.port, at.host)
     to.on('error', () => socket.destroy()).on('close', () => socket.destroy())
@@ -82,9 +94,9 @@ export async function openFront(port: number, endpoint: () => Endpoint | undefin
       opened = Promise.withResolvers()
     },
     open: (): void => opened.resolve(),
-    /** Resolves when the requests under way are answered, or after `ms`. */
-    async drained(ms: number): Promise<void> {
-      for (let left = ms; left > 0 && underWay > 0; left -= lookMs) await delay(lookMs)
+    /** Resolves when this Node-RED has answered the requests it has, or after `ms`. */
+    async drained(id: string, ms: number): Promise<void> {
+      for (let left = ms; left > 0 && underWay.has(id); left -= lookMs) await delay(lookMs)
     },
     close(): void {
       server.close()

@@ -36,6 +36,7 @@ export function createRuntime({ dir, store, log, platform, credentialSecret, mem
   mkdirSync(filesDir, { recursive: true, mode: 0o700 })
   const driver: Driver = createLocalDriver({ home: join(dir, 'nodered'), runtimeEntry, shipped })
   let timer: NodeJS.Timeout | undefined
+  let isSuspended = false
 
   function stackOf(nodered: string): InstanceSpec['stack'] {
     const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
@@ -64,7 +65,7 @@ export function createRuntime({ dir, store, log, platform, credentialSecret, mem
 
   /** Starts the active target again after a crash, as the driver says when and how. */
   function again(id: string, { state, restart, reason }: InstanceStatus): void {
-    if (id !== store.get().active?.id || state !== 'crashed' || !restart) return
+    if (isSuspended || id !== store.get().active?.id || state !== 'crashed' || !restart) return
     const { at, safe, crashes } = restart
     const pause = Math.min(Math.max(0, at - Date.now()), longestPauseMs)
     log.error(
@@ -102,6 +103,18 @@ export function createRuntime({ dir, store, log, platform, credentialSecret, mem
       const status = await driver.status(active.id)
       if (status.state === 'crashed') return again(active.id, status)
       if (status.state === 'stopped') await driver.start(specOf(active.id))
+    },
+
+    /** The active target is about to give way: started again after a crash, it would act beside the new one. */
+    suspendRestarts(): void {
+      isSuspended = true
+      clearTimeout(timer)
+    },
+    /** Whatever is the active target now is started again after a crash, also after one in the meantime. */
+    async resumeRestarts(): Promise<void> {
+      isSuspended = false
+      const { active } = store.get()
+      if (active?.snapshot != null) again(active.id, await driver.status(active.id))
     },
 
     async stop(): Promise<void> {

@@ -1,9 +1,19 @@
+import type { DeviceTerms } from '@app/contract/device-deployment'
 import { randomBytes } from 'node:crypto'
 import { AgentError } from '../agent.errors.ts'
 import type { PlatformLink, Wanted } from '../link/platform.link.ts'
 import type { TargetContents } from './target.ts'
 
 const exact = /^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/
+
+/** The rules where the platform names none. */
+const usualTerms: DeviceTerms = { takeover: 'auto', refusesErrors: false, steadySeconds: 3 }
+
+/** A target with the rules by which it comes in. */
+export interface Download {
+  contents: TargetContents
+  terms: DeviceTerms
+}
 
 /**
  * Downloads the target of a device whole, before anything is touched. Undefined when it shall run nothing.
@@ -13,14 +23,14 @@ export async function downloadTarget(
   link: PlatformLink,
   wanted: Wanted,
   usualNodeRed: () => string,
-): Promise<TargetContents | undefined> {
+): Promise<Download | undefined> {
   const snapshot = await link.snapshot()
   const settings = await link.settings()
   if (!snapshot) return undefined
   if (snapshot.id !== wanted.snapshot)
     throw new AgentError('target_changed', 'The target was replaced while it was downloaded')
   const { 'node-red': nodered = '', ...modules } = snapshot.modules ?? {}
-  return {
+  const contents = {
     target: {
       id: `t-${randomBytes(8).toString('hex')}`,
       project: wanted.project,
@@ -35,4 +45,5 @@ export async function downloadTarget(
     modules,
     settings: snapshot.settings ?? {},
   }
+  return { contents, terms: settings.deployment ?? usualTerms }
 }

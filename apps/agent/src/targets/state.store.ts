@@ -1,3 +1,4 @@
+import { DeviceAttempt } from '@app/contract/device-deployment'
 import { writeWhole } from '@app/drivers/local'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
@@ -18,6 +19,8 @@ const State = z.object({
   /** How often this candidate was begun without an end. */
   begun: z.optional(z.number()),
   refused: z.optional(Refused),
+  /** The last attempt at a target, good or bad. */
+  lastDeployment: z.optional(DeviceAttempt),
 })
 export type State = z.infer<typeof State>
 

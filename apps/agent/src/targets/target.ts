@@ -1,3 +1,6 @@
+import type { DeviceAttempt } from '@app/contract/device-deployment'
+import type { FlowFault } from '@app/contract/flows-report'
+import type { Takeover } from '@app/contract/takeover'
 import * as z from 'zod/mini'
 
 const anyObject = z.looseObject({})
@@ -38,3 +41,31 @@ export const Refused = z.object({
   final: z.boolean(),
 })
 export type Refused = z.infer<typeof Refused>
+
+/** What a target that runs has cost, and the new errors of its flows. */
+interface Cost {
+  takeover: Takeover | undefined
+  faults: readonly FlowFault[]
+}
+export type Attempted = Pick<DeviceAttempt, 'id' | 'snapshot' | 'name'>
+
+// The beginning of each trace is in the log, and a report may go over a slow line.
+const told = (faults: readonly FlowFault[]) => faults.map(({ stack: _stack, ...fault }) => fault)
+
+/** The record of an attempt that ended well. */
+export const doneOf = ({ id, snapshot, name }: Attempted, { takeover, faults }: Cost): DeviceAttempt => ({
+  id,
+  snapshot,
+  name,
+  state: 'done',
+  ...(takeover ? { takeover } : {}),
+  faults: told(faults),
+})
+
+/** The record of one that did not. */
+export const failedOf = (attempted: Attempted, { code, message }: Pick<Refused, 'code' | 'message'>, cost: Cost) => ({
+  ...doneOf(attempted, cost),
+  state: 'failed' as const,
+  reason: message,
+  code,
+})

@@ -10,4 +10,17 @@ export {
   refuseFaulty,
   type Verdict,
 } from './flows.verdict.ts'
-export { takeoverOf } from './takeover.rule.ts'
+export { createJudging, type Judging, type Passes } from './judging.ts'
+export { checkStart, type Judged, memberOf, onTrial, serving } from './start.check.ts'
+export { statusOfMember, untilStarted, untilStartedBy } from './started.ts'
+export { planOf, takeoverOf } from './takeover.rule.ts'
+export {
+  actAlone,
+  type Counts,
+  holds,
+  judgings,
+  notListening,
+  takeOver,
+  type Tell,
+  type Versions,
+} from './takeover.run.ts'

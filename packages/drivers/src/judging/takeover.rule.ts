@@ -5,7 +5,7 @@ import { activityOf } from '@app/contract/flows-activity'
 type Node = Record<string, unknown> & { type?: unknown }
 
 export interface TakeoverQuestion {
-  /** The setting of the instance. */
+  /** The setting of the instance or device. */
   setting: TakeoverSetting
   /** The flows that serve, and those that are to; the same where only the stack changes. */
   before: readonly Node[]
@@ -24,7 +24,7 @@ type Reason = { way: 'held' | 'stop-first'; why: string }
 
 /** How a version of the flows takes over from the one that serves, with the reason in a sentence. */
 export function takeoverOf({ setting, before, after, opens }: TakeoverQuestion): TakeoverPlan {
-  if (setting !== 'auto') return { way: setting, why: 'The instance is set to this.' }
+  if (setting !== 'auto') return { way: setting, why: 'Its settings say so.' }
   const [serving, next] = [running(before), running(after)]
   const proven = new Set(opens && isHarmless(opens) ? serving.map(({ type }) => String(type)) : [])
   // A node on a tab says more to people than the configuration that it uses.
@@ -33,6 +33,14 @@ export function takeoverOf({ setting, before, after, opens }: TakeoverQuestion):
   const found =
     reasons.find(({ way }) => way === 'stop-first') ?? openReason(opens) ?? reasons[0] ?? actingReason(opens, serving)
   return found ?? { way: 'beside', why: 'Its flows act only when they are asked.' }
+}
+
+const silent = 'What serves does not answer, or was started by an earlier version of the platform.'
+
+/** The way of a version that one process serves: its flows cannot be stopped for others when it does not answer. */
+export function planOf(question: TakeoverQuestion): TakeoverPlan {
+  const plan = takeoverOf(question)
+  return question.opens || plan.way === 'beside' ? plan : { way: 'restart', why: silent }
 }
 
 /** Holds connections and listeners back what this process has open? Programs and serial ports it does not. */

@@ -121,9 +121,8 @@ export function createStubPair({
         instances.get(keyOf(id, slot))!.paused = true
         return Date.now()
       }),
-    startHeld: (id) =>
+    startHeld: (id, slot = find(id, 'beside')) =>
       serial(id, async () => {
-        const slot = find(id, 'beside')
         if (slot === undefined) return
         begin('start-held', keyOf(id, slot))
         instances.get(keyOf(id, slot))!.hold = 'inputs'

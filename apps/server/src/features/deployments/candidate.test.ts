@@ -207,8 +207,8 @@ const orderOf = (id: string, from: number) =>
 test.each([
   ['held', acting, undefined, 'The mqtt in node “orders” acts by itself.'],
   ['stop-first', unknown, undefined, 'It is not known what the robot-arm node does when it starts.'],
-  ['held', flows, 'held', 'The instance is set to this.'],
-  ['stop-first', flows, 'stop-first', 'The instance is set to this.'],
+  ['held', flows, 'held', 'Its settings say so.'],
+  ['stop-first', flows, 'stop-first', 'Its settings say so.'],
 ] as const)('flows that take over %s: the old ones stop before the new ones act', async (way, given, setting, why) => {
   await begin(0)
   const { id, name } = await running()
@@ -323,7 +323,7 @@ test('flows that act only when they are asked take over beside, and an instance 
   const from = script().calls.length
   const { deployment } = await deploy(id, acting, 'beside')
   expect(orderOf(id, from)).toEqual(['start 1', 'stop 0'])
-  expect(deployment.takeover).toEqual({ way: 'beside', why: 'The instance is set to this.' })
+  expect(deployment.takeover).toEqual({ way: 'beside', why: 'Its settings say so.' })
 })
 
 test('a listener of before that the new version does not get puts back what served, with its flows', async () => {

@@ -1,25 +1,21 @@
-import type { Takeover, TakeoverPlan } from '@app/contract'
-import { type Driver, DriverError, type Hold, otherOf, type Slot, slots } from '@app/drivers'
-import { type Lifecycle, untilStarted, type WholeInstance } from '../instances/index.ts'
-import { type Judged, memberOf, onTrial, serving } from './start.check.ts'
-
-/** How a process is judged; without any of these, for the time that it must stay up, with its check and its errors. */
-export interface Judging {
-  /** The part of that time. */
-  share?: number
-  /** Its inputs are closed while the version before serves (`beside`), or while nothing does (`alone`). */
-  inputs?: 'beside' | 'alone'
-  /** Only whether it runs, without its check and its errors. */
-  isBrief?: boolean
-  /** Which of two processes it is, of which both are judged. */
-  member?: 'first' | 'second'
-}
-/** Judges what was started. @throws DriverError when it does not pass. */
-export type Passes = (judged: Judged, how?: Judging) => Promise<void>
-/** The counts of a takeover in which one version acts at a time. */
-export type Counts = Pick<Takeover, 'gapMs' | 'late' | 'dropped'>
-/** Notes the counts once one version acts in the place of the other. */
-type Tell = (counts: Counts) => Promise<void>
+import type { TakeoverPlan } from '@app/contract'
+import { type Driver, DriverError, otherOf, type Slot, slots } from '@app/drivers'
+import {
+  actAlone,
+  holds,
+  type Judging,
+  judgings,
+  memberOf,
+  notListening,
+  onTrial,
+  type Passes,
+  serving,
+  takeOver,
+  type Tell,
+  untilStarted,
+  type Versions,
+} from '@app/drivers/judging'
+import type { Lifecycle, WholeInstance } from '../instances/index.ts'
 
 /** How new contents come into an instance that serves all the while. */
 export interface WayIn {
@@ -34,96 +30,51 @@ export interface WayIn {
   back(row: WholeInstance): Promise<boolean>
 }
 
-/** The part of a new version that is held until it takes over, by the way it does. */
-const holds: Partial<Record<TakeoverPlan['way'], Hold>> = { held: 'inputs', 'stop-first': 'flows' }
-/** How a version is judged while the other serves, and once it acts, since some faults show only then. */
-const judgings: Record<Hold, { beside: Judging; acting: Judging }> = {
-  inputs: { beside: { share: 0.5, inputs: 'beside' }, acting: { share: 0.5 } },
-  flows: { beside: { isBrief: true }, acting: {} },
-}
-
-const notListening = (name: string) =>
-  new DriverError('not_listening', `It cannot listen on ${name}, where the version before does.`)
-
 /** Puts new contents into instances without stopping them. */
 export function createCandidate({ driver, lifecycle }: { driver: Driver; lifecycle: Lifecycle }) {
   const { running } = lifecycle
 
   /** Starts the new beside the old, which it replaces from one request to the next once it has passed. */
-  function beside(row: WholeInstance, { way }: Pick<TakeoverPlan, 'way'>, tell: Tell): WayIn {
+  function beside(row: WholeInstance, way: Exclude<TakeoverPlan['way'], 'restart'>, tell: Tell): WayIn {
     const { id } = row
     const pair = driver.pair!
-    const hold = holds[way]
     let from: number | undefined
-    /** Since when no flows act, and how long that was before. */
-    let stillSince: number | undefined
-    let gapMs = 0
-
-    /** Stops the flows that serve. Returns since when they do not act, and what they had open. */
-    async function stopOld(old: Slot) {
-      const before = await pair.opens(id, old)
-      await running.drain(id, old)
-      const since = await pair.pause(id, old)
-      stillSince = since
-      return { since, listened: before?.listens ?? [] }
-    }
-
-    /** Lets the new flows act in the place of those that were stopped. @throws DriverError when they cannot. */
-    async function act(slot: Slot, { since, listened }: Awaited<ReturnType<typeof stopOld>>): Promise<void> {
-      await running.mayAct()
-      const { at, late, dropped, refused } = await pair.release(id, slot, since)
-      const lost = refused.find((name) => listened.includes(name))
-      if (lost !== undefined) throw notListening(lost)
-      gapMs += Math.max(0, at - since)
-      stillSince = undefined
-      await tell({ gapMs, late, dropped })
-    }
-
-    /** Where the flows before cannot be started again either, the instance is started anew on them. */
-    async function giveBack(old: Slot): Promise<void> {
-      const still = stillSince ?? Date.now()
-      await pair.giveBack(id).catch(async () => driver.stop(id))
-      running.keep(id, old)
-      await tell({ gapMs: gapMs + Math.max(0, Date.now() - still) })
-    }
-
-    /** Lets one version act after the other. @throws DriverError when the new one does not pass; the old one acts then. */
-    async function change(old: Slot, by: Hold, passes: Passes): Promise<void> {
-      try {
-        let stopped: Awaited<ReturnType<typeof stopOld>> | undefined
-        if (by === 'flows') {
-          // Before it acts, all is judged that can be: what waits cannot be told from what does nothing.
-          stopped = await stopOld(old)
-          await pair.startHeld(id)
-          await passes(onTrial(pair, id), { share: 0, inputs: 'alone' })
-        }
-        // After a kill from here on `adopt` leaves the new one.
-        await pair.takeOver(id)
-        const slot = otherOf(old)
-        await act(slot, stopped ?? (await stopOld(old)))
-        await passes(memberOf(pair, id, slot), judgings[by].acting)
-      } catch (error) {
+    const versionsWith = (old: Slot): Versions => ({
+      begin: async (hold) => pair.startBeside(await running.candidateSpec(row), hold),
+      trial: onTrial(pair, id),
+      acting: memberOf(pair, id, otherOf(old)),
+      discard: async () => pair.discard(id),
+      opens: async () => pair.opens(id, old),
+      drain: async () => running.drain(id, old),
+      pause: async () => pair.pause(id, old),
+      startHeld: async () => pair.startHeld(id),
+      during: async (change) => running.takingOver(id, change),
+      // After a kill from here on `adopt` leaves the new one.
+      takeOver: async () => void (await pair.takeOver(id)),
+      async release(since) {
+        await running.mayAct()
+        return pair.release(id, otherOf(old), since)
+      },
+      /** Where the flows before cannot be started again either, the instance is started anew on them. */
+      async giveBack() {
         // A server that was frozen may not let them act beside those of another.
-        if (!(await running.isElsewhere())) await giveBack(old)
-        throw error
-      }
-    }
+        if (await running.isElsewhere()) return false
+        await pair.giveBack(id).catch(async () => driver.stop(id))
+        running.keep(id, old)
+        return true
+      },
+    })
 
     return {
       async enter(passes) {
         from = (await driver.status(id)).lastStartTime
-        const [serves] = pair.serving(id)
+        const old = pair.serving(id)[0]?.slot ?? 0
         try {
-          await pair.startBeside(await running.candidateSpec(row), hold)
-          await passes(onTrial(pair, id), hold && judgings[hold].beside)
+          await takeOver(way, versionsWith(old), { passes, tell })
         } catch (error) {
-          await pair.discard(id)
           if (error instanceof DriverError && error.code === 'not_beside') return error.message
           throw error
         }
-        const old = serves?.slot ?? 0
-        if (hold) await running.takingOver(id, async () => change(old, hold, passes))
-        else await pair.takeOver(id)
         await running.note(row)
         await running.retire(id, old)
         return undefined
@@ -147,10 +98,12 @@ export function createCandidate({ driver, lifecycle }: { driver: Driver; lifecyc
           await untilStarted(driver, id)
           const [place] = driver.pair?.serving(id) ?? []
           if (place && row.replicas === null) {
-            await passes(serving(driver, id), { share: 0, inputs: 'alone' })
-            await running.mayAct()
-            const { at, late, dropped } = await driver.pair!.release(id, place.slot, since)
-            if (stillSince !== null) await tell({ gapMs: Math.max(0, at - since), late, dropped })
+            const release = async (from: number) => {
+              await running.mayAct()
+              return driver.pair!.release(id, place.slot, from)
+            }
+            const held = { judged: serving(driver, id), release }
+            await actAlone(held, { since, counted: stillSince !== null, passes, tell })
           }
         } finally {
           running.open(id)
@@ -238,7 +191,7 @@ export function createCandidate({ driver, lifecycle }: { driver: Driver; lifecyc
           : alone(row, stillSince, tell)
       // The old process is stopped by now, so whatever serves was started by this deployment, before a kill.
       if (!plan || plan.way === 'restart' || isNew(lastStartTime)) return alone(row, stillSince, tell)
-      return beside(row, plan, tell)
+      return beside(row, plan.way, tell)
     },
   }
 }

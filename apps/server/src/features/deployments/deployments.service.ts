@@ -201,14 +201,18 @@ export function createDeployments(deps: DeploymentsDependencies) {
       return { ...preview, ...(takeover ? { takeover } : {}) }
     },
 
-    /** Problems known before devices run a snapshot of this instance. @throws Failure invalid_snapshot. */
-    async foreseeOnDevices(instance: InstanceRow, id: string, devices: readonly TargetedDevice[]): Promise<Foreseen[]> {
+    /** Problems known before devices run a snapshot of this instance, with its flows. @throws Failure invalid_snapshot. */
+    async foreseeOnDevices(
+      instance: InstanceRow,
+      id: string,
+      devices: readonly TargetedDevice[],
+    ): Promise<{ foreseen: Foreseen[]; flows: string }> {
       const snapshot = await snapshots.find(instance.id, id)
       if (!snapshot) throw fail('invalid_snapshot', undefined, { field: 'snapshot' })
       const held = await snapshots.read(snapshot)
       const row = standing(await lifecycle.instance(instance.id), { held })
       const { 'node-red': nodered } = modulesOfSnapshot(snapshot)
-      return foreseeOnDevices(deps, { row, held, nodered, devices })
+      return { foreseen: await foreseeOnDevices(deps, { row, held, nodered, devices }), flows: held.flows }
     },
 
     ...judgeLater,

@@ -2,8 +2,8 @@ import type { Takeover } from '@app/contract'
 import { DriverError } from '@app/drivers'
 import { lacksDescriptors, outOfDescriptors } from '../../platform/descriptors.ts'
 import type { Tx } from '../../platform/db/tables.ts'
-import { rememberInstalled, untilStarted, type WholeInstance } from '../instances/index.ts'
-import { type Counts, createCandidate, type Judging, type Passes } from './candidate.ts'
+import { rememberInstalled, type WholeInstance } from '../instances/index.ts'
+import { createCandidate } from './candidate.ts'
 import { createContents } from './deployments.contents.ts'
 import type { End } from './deployments.end.ts'
 import type { Kind } from './deployments.kinds.ts'
@@ -12,9 +12,8 @@ import { stopStep } from './deployments.replace.ts'
 import { updateDeployment } from './deployments.store.ts'
 import { type Context, createWork, type EngineDependencies, runs } from './deployments.work.ts'
 import { kept, noteStill, readBefore } from './flows.before.ts'
-import { FlowsRefused, joined, type Verdict } from '@app/drivers/judging'
+import { type Counts, createJudging, FlowsRefused, untilStarted, type Verdict } from '@app/drivers/judging'
 import { standardOf, type Terms } from './judging.later.ts'
-import { checkStart } from './start.check.ts'
 
 const unjudged = 'The instance does not run, so its flows were not judged. Its next start judges them.'
 
@@ -53,7 +52,6 @@ export function createStartStep<Input, Memo>(deps: EngineDependencies, kind: Kin
   /** Starts it and has it judged. @throws DriverError put_back or not_back, with a sentence, when it does not pass. */
   async function startJudged(context: Context<Memo>, row: WholeInstance): Promise<Verdict> {
     const { subject, payload } = context
-    const verdicts = new Map<Judging['member'], Verdict>()
     const { state, reason, flows_before, served_since, still_since } = await deployment(context)
     if (state === 'returning') await bringBack(context, reason ?? '')
     const since = await lastLine(driver, subject)
@@ -64,25 +62,7 @@ export function createStartStep<Input, Memo>(deps: EngineDependencies, kind: Kin
       if (plan) await noteTakeover(payload.deployment, { ...plan, ...counts })
     }
     const way = await candidate.wayIn(row, plan, { tell, servedSince: served_since, stillSince: still_since })
-    const passes: Passes = async (judged, how = {}) => {
-      const { host, steadyMs, ...check } = standardOf(deps, row)
-      const { share = 1, inputs, isBrief = false, member } = how
-      if (isBrief)
-        return void (await checkStart(deps, { judged, host, steadyMs: 0, setupMs: 0, ...flows, refusesErrors: false }))
-      // A port can be open in one of two processes only.
-      const sharesPorts = member === 'second'
-      const options = {
-        judged,
-        host,
-        steadyMs: steadyMs * share,
-        setupMs: steadyMs,
-        ...check,
-        inputs,
-        ...flows,
-        sharesPorts,
-      }
-      verdicts.set(member, await checkStart(deps, options))
-    }
+    const { passes, verdict } = createJudging(deps, { ...standardOf(deps, row), ...flows })
     try {
       const obstacle = await way.enter(passes)
       if (obstacle !== undefined) {
@@ -99,7 +79,7 @@ export function createStartStep<Input, Memo>(deps: EngineDependencies, kind: Kin
       if (await way.back(await lifecycle.instance(subject))) throw new DriverError('put_back', why)
       await bringBack(context, why)
     }
-    return joined([...verdicts.values()])
+    return verdict()
   }
 
   /**

@@ -7,8 +7,7 @@ import { linesSince } from './deployments.lines.ts'
 import { type DeploymentRow, findLast, updateDeployment } from './deployments.store.ts'
 import { type EngineDependencies, runs } from './deployments.work.ts'
 import { kept } from './flows.before.ts'
-import { FlowsRefused } from '@app/drivers/judging'
-import { checkStart, serving } from './start.check.ts'
+import { checkStart, FlowsRefused, serving } from '@app/drivers/judging'
 
 /** The rules by which flows are judged at a later start. */
 export interface Terms {

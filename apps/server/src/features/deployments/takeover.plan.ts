@@ -2,7 +2,7 @@ import type { TakeoverPlan } from '@app/contract'
 import type { Driver } from '@app/drivers'
 import type { Lifecycle, WholeInstance } from '../instances/index.ts'
 import { nodesIn, type Snapshots } from '../snapshots/index.ts'
-import { takeoverOf } from '@app/drivers/judging'
+import { planOf, takeoverOf } from '@app/drivers/judging'
 
 interface PlannerDependencies {
   driver: Driver
@@ -17,8 +17,6 @@ interface Planned {
   /** Absent: its flows stay. */
   flows: string | undefined
 }
-
-const silent = 'What serves does not answer, or was started by an earlier version of the platform.'
 
 /**
  * Finds out how new contents would take over from what serves of an instance. `flows`: those it has now, if they are
@@ -36,9 +34,6 @@ export function createPlanner({ driver, lifecycle, snapshots }: PlannerDependenc
     const before = nodesIn(flows ?? (await snapshots.held(now)).flows)
     const after = planned.flows === undefined ? before : nodesIn(planned.flows)
     const opens = await driver.pair!.opens(id, first.slot)
-    const plan = takeoverOf({ setting: now.takeover, before, after, opens })
-    // Its flows could not be stopped for the others.
-    if (!opens && plan.way !== 'beside' && now.replicas === null) return { way: 'restart', why: silent }
-    return plan
+    return (now.replicas === null ? planOf : takeoverOf)({ setting: now.takeover, before, after, opens })
   }
 }

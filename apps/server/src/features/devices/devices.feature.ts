@@ -37,7 +37,8 @@ export const devicesFeature = defineFeature({
     agentPackage: createAgentPackage,
     deviceRecords: createDeviceRecords,
     devices: createDevices,
-    deviceLink: (services) => createDeviceLink(also(services, { features: services.switches })),
+    deviceLink: (services) =>
+      createDeviceLink(also(services, { features: services.switches, steadySeconds: services.config.steadySeconds })),
     deviceControl: createDeviceControl,
     deviceBulk: createDeviceBulk,
     deviceIdentity: createDeviceIdentity,

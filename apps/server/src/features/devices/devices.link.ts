@@ -20,7 +20,7 @@ import { sealCredentials } from '../flows/index.ts'
 import { modulesOfSnapshot, type Snapshots } from '../snapshots/index.ts'
 import { openEnv, secretContext, settingsHash } from './devices.secrets.ts'
 import { findDevice, findTold, hasSnapshot, updateDevice, type WholeDevice } from './devices.store.ts'
-import { deviceVariables, isSilent } from './devices.view.ts'
+import { deviceVariables, isSilent, readAttempt } from './devices.view.ts'
 
 export interface DeviceLinkDependencies {
   database: Database
@@ -31,6 +31,8 @@ export interface DeviceLinkDependencies {
   contents: Contents
   snapshots: Snapshots
   features: Switches
+  /** How long new flows must run. */
+  steadySeconds: number
   /** The person, if they belong to the team. */
   memberOf(teamId: string, userId: string | undefined): Promise<Named['person'] | undefined>
 }
@@ -106,7 +108,7 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
         isSilent(row.last_seen_at, now) ||
         (Object.keys(change) as (keyof typeof change)[]).some((key) => change[key] !== row[key])
       await database.transact(async (tx) => {
-        await updateDevice(tx, id, { ...change, last_seen_at: now })
+        await updateDevice(tx, id, { ...change, ...opened(row, report), last_seen_at: now })
         if (isNews) await bus.publish(tx, { type: 'device', team, id })
       })
       const error = mismatch(row, report)
@@ -167,6 +169,11 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
           tables: false,
         },
         assistant: { enabled: false },
+        deployment: {
+          takeover: row.takeover,
+          refusesErrors: row.instance_on_errors === 'refuse',
+          steadySeconds: deps.steadySeconds,
+        },
       }
     },
 
@@ -191,15 +198,30 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
   }
 }
 
-/** The columns for a report of an agent of this platform: the target it refused, and its own id. */
-function told(row: WholeDevice, { refused, agent }: DeviceReport, now: number) {
+/** Its connections come and go, which is no news. */
+const opened = (row: WholeDevice, { opens }: DeviceReport) => ({
+  opens: opens === undefined ? row.opens : JSON.stringify(opens),
+})
+
+/** The columns for a report of an agent of this platform: the target it refused or took, and its own id. */
+function told(row: WholeDevice, { refused, agent, lastDeployment }: DeviceReport, now: number) {
   const isOther = agent !== undefined && row.agent_id !== null && agent !== row.agent_id
   return {
     refused: refused === undefined ? row.refused : refused && JSON.stringify(refused),
     agent_id: agent ?? row.agent_id,
+    ...attempted(row, lastDeployment, now),
     // One that was installed anew comes after a silence; two at once take turns.
     shared_at: isOther && !isSilent(row.last_seen_at, now) ? now : row.shared_at,
   }
+}
+
+/** An attempt may be reported more than once. */
+function attempted(row: WholeDevice, attempt: DeviceReport['lastDeployment'], now: number) {
+  const { last_deployment, deployment_reported_at } = row
+  const known = last_deployment === null ? undefined : readAttempt(last_deployment, row.id).id
+  return attempt === undefined || attempt.id === known
+    ? { last_deployment, deployment_reported_at }
+    : { last_deployment: JSON.stringify(attempt), deployment_reported_at: now }
 }
 
 function messageOf(error: unknown): string {

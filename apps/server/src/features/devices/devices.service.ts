@@ -1,6 +1,7 @@
 import {
   type Device,
   type DeviceCredentials,
+  type DeviceDetails,
   type DevicePatch,
   type DeviceQuery,
   type EnvEntry,
@@ -32,7 +33,8 @@ import {
   lockDevice,
   updateDevice,
 } from './devices.store.ts'
-import { deviceVariables, deviceView } from './devices.view.ts'
+import { takeoversTo } from './devices.takeover.ts'
+import { deviceDetailsView, deviceVariables, deviceView } from './devices.view.ts'
 
 export interface DevicesDependencies {
   deviceRecords: DeviceRecords
@@ -52,7 +54,7 @@ declare module '../../platform/http/context.ts' {
 
 /** A body that assigns a device changes none of these (DEV-57). */
 type Edited = Omit<DevicePatch, 'instance' | 'project'>
-const editable: ColumnMap<Edited, DeviceRow> = { name: 'name', type: 'type' }
+const editable: ColumnMap<Edited, DeviceRow> = { name: 'name', type: 'type', takeover: 'takeover' }
 
 export type Devices = ReturnType<typeof createDevices>
 
@@ -69,11 +71,13 @@ export function createDevices({
   const { read } = database
   const { tell, add, renew, recordAssignment } = deviceRecords
 
-  async function get(id: string): Promise<Device> {
+  async function find(id: string) {
     const row = await findDevice(read, id)
     if (!row) throw fail('not_found')
-    return deviceView(row, addresses, clock.now())
+    return row
   }
+  const get = async (id: string): Promise<DeviceDetails> => deviceDetailsView(await find(id), addresses, clock.now())
+  const brief = async (id: string): Promise<Device> => deviceView(await find(id), addresses, clock.now())
 
   async function page(of: DevicesOf, { cursor, limit = limits.pageMax, query, search, ...bars }: DeviceQuery) {
     const now = clock.now()
@@ -146,7 +150,7 @@ export function createDevices({
           credentials: { ...made.credentials, otc: await insertCode(tx, made.id, teamId, clock.now()) },
         }
       })
-      return { ...(await get(id)), credentials }
+      return { ...(await brief(id)), credentials }
     },
 
     /**
@@ -161,11 +165,11 @@ export function createDevices({
         if (!row) throw fail('not_found')
         return renew(tx, actor, row)
       })
-      return { ...(await get(id)), credentials }
+      return { ...(await brief(id)), credentials }
     },
 
     /** A body that assigns does nothing else (DEV-57). @throws Failure not_found, invalid_name, invalid_instance. */
-    async update(actor: Actor, id: string, { instance, project, ...patch }: DevicePatch): Promise<Device> {
+    async update(actor: Actor, id: string, { instance, project, ...patch }: DevicePatch): Promise<DeviceDetails> {
       const to = instance === undefined ? project : instance
       await (to === undefined ? edit(actor, id, patch) : assign(actor, id, to))
       return get(id)
@@ -188,8 +192,7 @@ export function createDevices({
     },
 
     async settings(id: string): Promise<EnvEntry[]> {
-      const row = await findDevice(read, id)
-      if (!row) throw fail('not_found')
+      const row = await find(id)
       const own = openEnv(vault, row).map((entry) => (entry.encrypted ? { ...entry, value: '' } : entry))
       return [...deviceVariables(row), ...own]
     },
@@ -214,7 +217,10 @@ export function createDevices({
       })
     },
 
-    /** Problems known before the devices of an instance run a snapshot of it. @throws Failure invalid_snapshot. */
+    /**
+     * Problems known before the devices of an instance run a snapshot of it, and how it would take over.
+     * @throws Failure invalid_snapshot.
+     */
     async previewTarget(instance: InstanceRow, snapshot: string) {
       const rows = await listTargeted(read, instance.id)
       const targeted = rows.map((row) => ({
@@ -222,10 +228,13 @@ export function createDevices({
         nodejs: row.nodejs_version,
         variables: new Set(openEnv(vault, row).flatMap(({ name, value }) => (value === '' ? [] : name))),
       }))
+      const { foreseen, flows } = await deployments.foreseeOnDevices(instance, snapshot, targeted)
+      const others = rows.filter((row) => row.active_snapshot_id !== snapshot)
       return {
         devices: rows.length,
         running: rows.filter((row) => row.active_snapshot_id === snapshot).length,
-        foreseen: await deployments.foreseeOnDevices(instance, snapshot, targeted),
+        foreseen,
+        takeovers: await takeoversTo(read, others, flows),
       }
     },
   }

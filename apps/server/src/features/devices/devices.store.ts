@@ -1,3 +1,4 @@
+import type { TakeoverSetting } from '@app/contract'
 import type { ChangeOf } from '../../platform/db/columns.ts'
 import type { Db, Tx } from '../../platform/db/tables.ts'
 import { type DeviceFilter, matching } from './devices.filter.ts'
@@ -21,6 +22,13 @@ export interface DeviceRow {
   last_seen_at: number | null
   /** The target its agent did not take, RefusedTarget as JSON. */
   refused: string | null
+  /** How new targets take over. */
+  takeover: TakeoverSetting
+  /** The last attempt of its agent at a target, DeviceAttempt as JSON, and when that was heard of. */
+  last_deployment: string | null
+  deployment_reported_at: number | null
+  /** The open resources of its Node-RED, FlowsOpens as JSON. */
+  opens: string | null
   /** The installation of the agent that called last; null: it does not say. */
   agent_id: string | null
   /** When another installation called while that one did. */
@@ -77,6 +85,7 @@ function whole(db: Db) {
       'instance.id as assigned_id',
       'instance.name as instance_name',
       'instance.settings as instance_settings',
+      'instance.on_errors as instance_on_errors',
       'instance.replicas as instance_replicas',
       'instance.created_at as instance_created_at',
       'instance.updated_at as instance_updated_at',
@@ -128,16 +137,19 @@ export async function listDevices(db: Db, filter: DeviceFilter, page: DevicePage
   return rows.execute()
 }
 
-/** The versions and variables of an instance's devices, for a check before a new target. */
+/** An instance's devices with what they run, for a check before a new target. */
 export async function listTargeted(db: Db, instanceId: string) {
   return db
-    .selectFrom('devices')
-    .select(['id', 'name', 'env', 'nodejs_version', 'active_snapshot_id'])
-    .where('instance_id', '=', instanceId)
-    .orderBy('id')
+    .selectFrom('devices as device')
+    .leftJoin('snapshots as active', 'active.id', 'device.active_snapshot_id')
+    .select(['device.id', 'device.name', 'device.env', 'device.nodejs_version', 'device.active_snapshot_id'])
+    .select(['device.status', 'device.agent_id', 'device.takeover', 'device.opens', 'active.flows_hash'])
+    .where('device.instance_id', '=', instanceId)
+    .orderBy('device.id')
     .limit(10_000)
     .execute()
 }
+export type TargetedRow = Awaited<ReturnType<typeof listTargeted>>[number]
 
 export async function countDevices(db: Db, filter: DeviceFilter): Promise<number> {
   const rows = db.selectFrom('devices as device').where(matching(filter))

@@ -60,12 +60,12 @@ test('the versions that an agent reports are kept, also when a later report says
 test('a target that needs a newer Node.js than devices have says which, and that others do not tell', async () => {
   const instance = await running()
   const snapshot = await take(instance, [tab])
-  expect(await preview(instance, snapshot)).toEqual({ devices: 0, running: 0, foreseen: [] })
+  expect(await preview(instance, snapshot)).toEqual({ devices: 0, running: 0, foreseen: [], takeovers: [] })
   await device(instance, 'New', { nodejsVersion: 'v24.1.0', snapshot })
-  expect(await preview(instance, snapshot)).toEqual({ devices: 1, running: 1, foreseen: [] })
+  expect(await preview(instance, snapshot)).toEqual({ devices: 1, running: 1, foreseen: [], takeovers: [] })
   await device(instance, 'Old', { nodejsVersion: '20.18.1' })
   await device(instance, 'Silent', { agentVersion: '1.9.4' })
-  expect(await preview(instance, snapshot)).toEqual({
+  expect(await preview(instance, snapshot)).toMatchObject({
     devices: 3,
     running: 1,
     foreseen: [
@@ -108,6 +108,41 @@ test('a target tells the types, functions, modules, variables and credentials th
     ['credentials', expect.stringContaining('The http request node "ask" has no credentials.') as string],
   ])
   expect(foreseen[0]).not.toHaveProperty('module')
+})
+
+test('the preview of a target says on which devices it takes over in which way', async () => {
+  const instance = await running()
+  const answers = [tab, node('in', 'http in', { url: '/a', method: 'get' })]
+  const [old, acts] = [
+    await take(instance, answers),
+    await take(instance, [tab, node('tick', 'inject', { repeat: '5' })]),
+  ]
+  const snapshot = await take(instance, [...answers, node('say', 'template')])
+  const open = { listens: [], connects: [], timers: 0, serial: [], programs: 0, kept: [] }
+  const ours = { nodejsVersion: '24.1.0', agent: 'a', snapshot: old, opens: open }
+  await device(instance, 'One', ours)
+  await device(instance, 'Two', ours)
+  await device(instance, 'Ticks', { ...ours, snapshot: acts })
+  await device(instance, 'Listens', { ...ours, opens: { ...open, listens: ['tcp 502'] } })
+  const fixed = await device(instance, 'Fixed', ours)
+  await owner.client.call('device.update', { params: { deviceId: fixed.id }, body: { takeover: 'stop-first' } })
+  await device(instance, 'Other', { nodejsVersion: '24.1.0', agentVersion: '4.2.1', snapshot: old })
+  await device(instance, 'Runs it', { ...ours, snapshot })
+  await device(instance, 'Stands', { ...ours, state: 'stopped' })
+  const { takeovers } = await preview(instance, snapshot)
+  const other = { way: 'restart', why: 'The agent stops the old flows first.' }
+  expect(takeovers[0]).toEqual({
+    way: 'beside',
+    why: 'Its flows act only when they are asked.',
+    devices: 2,
+    names: ['One', 'Two'],
+  })
+  expect(takeovers.slice(1).toSorted((a, b) => (a.names[0]! < b.names[0]! ? -1 : 1))).toEqual([
+    { way: 'stop-first', why: 'Its settings say so.', devices: 1, names: ['Fixed'] },
+    { way: 'held', why: 'It listens on tcp 502, which only one process can.', devices: 1, names: ['Listens'] },
+    { ...other, devices: 1, names: ['Other'] },
+    { way: 'held', why: 'The inject node “tick” acts by itself.', devices: 1, names: ['Ticks'] },
+  ])
 })
 
 test('a snapshot for devices has the modules of its functions', async () => {

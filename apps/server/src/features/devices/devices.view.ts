@@ -1,4 +1,4 @@
-import { Device, type EnvEntry, intervals } from '@app/contract'
+import { Device, DeviceAttempt, type DeviceDetails, type EnvEntry, intervals } from '@app/contract'
 import { iso, since } from '../../platform/clock.ts'
 import { jsonColumn } from '../../platform/db/json.ts'
 import { type Addresses, instanceSummaryView } from '../instances/index.ts'
@@ -26,6 +26,7 @@ export function deviceView(row: WholeDevice, addresses: Addresses, now: number):
     nodejsVersion: row.nodejs_version,
     nodeRedVersion: row.nodered_version,
     refused: row.refused === null ? null : readRefused(row.refused, row.id),
+    takeover: row.takeover,
     sharedIdentity: row.shared_at !== null && now - row.shared_at < intervals.deviceShared,
     links: { self: `${baseUrl}/api/v1/devices/${row.id}` },
     team: teamSummaryView({ id: row.team_id, name: row.team_name, slug: row.team_slug }, baseUrl),
@@ -33,6 +34,16 @@ export function deviceView(row: WholeDevice, addresses: Addresses, now: number):
     activeSnapshot: snapshot(row.active_snapshot_id, row.active_name, row.active_description),
     targetSnapshot: snapshot(row.wanted_id, row.wanted_name, row.wanted_description),
   }
+}
+
+export const readAttempt = jsonColumn('devices.last_deployment', DeviceAttempt)
+
+/** A device with how its last target went, which lists leave out. */
+export function deviceDetailsView(row: WholeDevice, addresses: Addresses, now: number): DeviceDetails {
+  const { last_deployment: attempt, deployment_reported_at: reported } = row
+  const lastDeployment =
+    attempt === null || reported === null ? null : { ...readAttempt(attempt, row.id), reportedAt: iso(reported) }
+  return { ...deviceView(row, addresses, now), lastDeployment }
 }
 
 /** A device of which nothing was heard for so long may do anything; it is never said to run. */

@@ -22,7 +22,6 @@ export { asInstalled, changeSettings, rememberInstalled } from './instances.modu
 export type { Deploying } from './instances.routes.ts'
 export { addressesOf } from './instances.running.ts'
 export type { Instances, Launch } from './instances.service.ts'
-export { untilStartedBy, statusOfMember, untilStarted } from './instances.started.ts'
 export {
   countTemplateChange,
   findByClient,

@@ -11,7 +11,7 @@ import { hashToken, newToken } from '../../platform/crypto.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import type { LifecycleDependencies } from './instances.lifecycle.ts'
 import { accessContext, secretContext } from './instances.contexts.ts'
-import { untilStartedBy, statusOfMember } from './instances.started.ts'
+import { untilStartedBy, statusOfMember } from '@app/drivers/judging'
 import { updateInstance, type WholeInstance } from './instances.store.ts'
 import { instanceEvent } from './instances.view.ts'
 

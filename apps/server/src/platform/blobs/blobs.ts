@@ -52,6 +52,17 @@ export async function dropBlobs(tx: Tx, hashes: string[]): Promise<void> {
   if (hashes.length > 0) await tx.deleteFrom('blobs').where('hash', 'in', hashes).where('refs', '<=', 0).execute()
 }
 
+/** The texts of these names, those that are kept, by name. */
+export async function readBlobs(db: Db, hashes: readonly string[]): Promise<Map<string, string>> {
+  if (hashes.length === 0) return new Map()
+  const rows = await db.selectFrom('blobs').select(['hash', 'body']).where('hash', 'in', hashes).execute()
+  const texts = rows.map(async ({ hash, body }) => {
+    const bytes = await inflate(Buffer.from(body, 'base64'))
+    return [hash, bytes.toString()] as const
+  })
+  return new Map(await Promise.all(texts))
+}
+
 /** The text of this name. @throws Error when nobody keeps it, which is a fault of the program. */
 export async function readBlob(db: Db, hash: string): Promise<string> {
   const row = await db.selectFrom('blobs').select('body').where('hash', '=', hash).executeTakeFirst()

@@ -1,7 +1,7 @@
 import type { Deployment } from '@app/contract'
 import { plural } from '../../lib/plural.ts'
 
-type Ended = Pick<Deployment, 'state' | 'warning' | 'verdict' | 'faults'>
+type Ended = Pick<Deployment, 'state' | 'warning' | 'verdict'> & { faults?: readonly unknown[] | undefined }
 
 /** The flows of one that is done. Earlier versions recorded no verdict, and a warning only for flows that were stopped. */
 const verdictOf = ({ verdict, warning }: Ended) => verdict ?? (warning === undefined ? 'running' : 'stopped')

@@ -1,10 +1,10 @@
-import type { Device } from '@app/contract'
+import type { DeviceDetails } from '@app/contract'
 import { createContext, useContext } from 'react'
 
-export const DeviceContext = createContext<Device | undefined>(undefined)
+export const DeviceContext = createContext<DeviceDetails | undefined>(undefined)
 
 /** The device whose page this is. */
-export function useCurrentDevice(): Device {
+export function useCurrentDevice(): DeviceDetails {
   const device = useContext(DeviceContext)
   if (!device) throw new Error('No device around this page')
   return device

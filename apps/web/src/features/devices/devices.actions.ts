@@ -55,6 +55,21 @@ export function useEditDevice(deviceId: string) {
   })
 }
 
+/** Saves how new targets of a device take over. */
+export function useSaveDeviceTakeover(deviceId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    meta: { caught: true },
+    mutationFn: (takeover: Device['takeover']) =>
+      api.call('device.update', { params: { deviceId }, body: { takeover } }),
+    onSuccess: () => {
+      toast.success('Takeover saved.')
+      return settle(client, deviceId)
+    },
+    onError: (error) => toast.warning('Takeover was not saved.', { detail: reasonOf(error) }),
+  })
+}
+
 export function useAssignDevice(deviceId: string) {
   const client = useQueryClient()
   return useMutation({

@@ -1,5 +1,5 @@
 import { intervals, limits, seenBars, statusBars } from '@app/contract/constants'
-import type { Device } from '@app/contract'
+import type { DeviceDetails } from '@app/contract'
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { api } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
@@ -71,7 +71,7 @@ export function useDevice(id: string | undefined) {
     queryKey: keys.device(id ?? ''),
     enabled: id !== undefined,
     refetchInterval,
-    queryFn: (): Promise<Device> => api.call('device.get', { params: { deviceId: id ?? '' } }),
+    queryFn: (): Promise<DeviceDetails> => api.call('device.get', { params: { deviceId: id ?? '' } }),
   })
 }
 

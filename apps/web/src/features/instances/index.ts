@@ -1,5 +1,6 @@
 export { EditorButton } from './components/EditorButton.tsx'
 export { instancePlace } from './locations.ts'
+export { FaultList } from './components/FaultList.tsx'
 export { InstanceForm } from './components/InstanceForm.tsx'
 export type { InstanceValues } from './components/instance-values.ts'
 export { InstanceLogs } from './components/InstanceLogs.tsx'

@@ -38,16 +38,15 @@ export function createPairTakeover(supervisor: ReturnType<typeof createSuperviso
     return record && askOpens(record).catch(() => undefined)
   }
 
-  async function pause(id: string, slot: Slot): Promise<number> {
+  async function pause(id: string, slot: Slot, keep?: readonly string[]): Promise<number> {
     const record = runningIn(id, slot)
-    const next = await opens(id, otherOf(slot))
+    const kept = keep ?? (await opens(id, otherOf(slot)))?.kept ?? []
     // Noted first: after a kill whoever finds it starts its flows again.
     supervisor.mark(keyOf(id, slot), { paused: true })
-    return asked(pauseFlows(record, next?.kept ?? []), 'The flows that serve could not be stopped')
+    return asked(pauseFlows(record, kept), 'The flows that serve could not be stopped')
   }
 
-  async function startHeld(id: string): Promise<void> {
-    const slot = find(id, 'beside')
+  async function startHeld(id: string, slot = find(id, 'beside')): Promise<void> {
     if (slot !== undefined) await asked(startHeldFlows(runningIn(id, slot)), 'The new flows could not be started')
   }
 

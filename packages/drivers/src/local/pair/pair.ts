@@ -172,8 +172,8 @@ export function createPair({ config, supervisor, modules, stacks, pins, serial }
       return slot === undefined ? undefined : endpointIn(id, slot)
     },
     takeOver: (id) => serial(id, async () => takeOver(id)),
-    pause: (id, slot) => serial(id, () => takeover.pause(id, slot)),
-    startHeld: (id) => serial(id, () => takeover.startHeld(id)),
+    pause: (id, slot, keep) => serial(id, () => takeover.pause(id, slot, keep)),
+    startHeld: (id, slot) => serial(id, () => takeover.startHeld(id, slot)),
     release: (id, slot, since) => serial(id, () => takeover.release(id, slot, since)),
     giveBack: (id) => serial(id, () => takeover.giveBack(id)),
     opens: takeover.opens,

@@ -2,10 +2,15 @@ import { formatExact } from '../../../lib/dates.ts'
 import { Failure } from '../../../lib/api-failure.tsx'
 import { Direction } from '../../../ui/Direction.tsx'
 import { SkeletonText } from '../../../ui/Skeleton.tsx'
-import { ForeseenList } from '../../deployments/index.ts'
+import { ForeseenList, TakeoverNote } from '../../deployments/index.ts'
 import type { useTargetPreview } from '../devices.queries.ts'
 
 const devicesIn = (count: number) => (count === 1 ? '1 device' : `${count} devices`)
+
+function namesOf(names: readonly string[], count: number): string {
+  const rest = count - names.length
+  return [...names, ...(rest > 0 ? [`${rest} more`] : [])].join(', ')
+}
 
 /** The snapshot and the devices whose flows it replaces, with what can be known before. */
 export function TargetForesight({
@@ -26,6 +31,14 @@ export function TargetForesight({
         from={{ name: snapshot.name, note: `Snapshot of ${formatExact(snapshot.createdAt)}` }}
         to={{ name: devicesIn(data.devices), note }}
       />
+      {data.takeovers.map(({ way, why, devices, names }) => (
+        <TakeoverNote
+          key={`${way} ${why}`}
+          plan={{ way, why }}
+          // The way of all of them needs no names.
+          on={data.takeovers.length === 1 && devices === data.devices ? undefined : namesOf(names, devices)}
+        />
+      ))}
       <ForeseenList foreseen={data.foreseen} />
     </>
   )

@@ -7,14 +7,18 @@ import { Card } from '../../../ui/Card.tsx'
 import { Copyable } from '../../../ui/CopyButton.tsx'
 import { DetailList } from '../../../ui/DetailList.tsx'
 import { EditDeviceDialog } from '../components/DeviceDialog.tsx'
+import { TakeoverSetting } from '../../deployments/index.ts'
 import { useCurrentDevice } from '../device-context.ts'
+import { useSaveDeviceTakeover } from '../devices.actions.ts'
 
-/** Name and type of a device. */
+/** Name and type of a device, and how its targets take over. */
 export function DeviceGeneralPage() {
   const device = useCurrentDevice()
   usePageTitle('Settings', device.name)
   const [editing, setEditing] = useState(false)
-  const edit = useCan('device:edit') && (
+  const mayEdit = useCan('device:edit')
+  const { mutate, isPending } = useSaveDeviceTakeover(device.id)
+  const edit = mayEdit && (
     <Button icon={<Pencil size={16} aria-hidden />} onClick={() => setEditing(true)}>
       Edit Details
     </Button>
@@ -25,15 +29,18 @@ export function DeviceGeneralPage() {
     </div>
   )
   return (
-    <Card title="Device Details" end={edit}>
-      <DetailList
-        items={[
-          { label: 'Device ID', value: id },
-          { label: 'Name', value: device.name },
-          { label: 'Type', value: device.type },
-        ]}
-      />
-      {editing && <EditDeviceDialog device={device} onClose={() => setEditing(false)} />}
-    </Card>
+    <div className="flex flex-col gap-4">
+      <Card title="Device Details" end={edit}>
+        <DetailList
+          items={[
+            { label: 'Device ID', value: id },
+            { label: 'Name', value: device.name },
+            { label: 'Type', value: device.type },
+          ]}
+        />
+        {editing && <EditDeviceDialog device={device} onClose={() => setEditing(false)} />}
+      </Card>
+      <TakeoverSetting value={device.takeover} disabled={!mayEdit || isPending} onChange={mutate} />
+    </div>
   )
 }

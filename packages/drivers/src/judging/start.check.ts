@@ -1,10 +1,15 @@
-import type { FlowsReport, InstanceCheck } from '@app/contract'
-import { type Driver, DriverError, type Endpoint, type InstanceStatus, type Pair, type Slot } from '@app/drivers'
+import type { InstanceCheck } from '@app/contract'
+import type { FlowsReport } from '@app/contract/flows-report'
 import { request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Clock } from '../../platform/clock.ts'
-import { untilStartedBy, statusOfMember, untilStarted } from '../instances/index.ts'
-import { type Before, concluded, judgeStart, newFaults, refuseFaulty, type Verdict } from '@app/drivers/judging'
+import { type Driver, DriverError, type Endpoint, type InstanceStatus, type Pair, type Slot } from '../driver.ts'
+import { type Before, concluded, judgeStart, newFaults, refuseFaulty, type Verdict } from './flows.verdict.ts'
+import { untilStartedBy, statusOfMember, untilStarted } from './started.ts'
+
+/** The time, which tests set. */
+export interface Clock {
+  now(): number
+}
 
 /** The process that was just started, and is judged. */
 export interface Judged {

@@ -1,4 +1,4 @@
-import { type Driver, DriverError, type InstanceStatus, type Pair, type Slot } from '@app/drivers'
+import { type Driver, DriverError, type InstanceStatus, type Pair, type Slot } from '../driver.ts'
 import { setTimeout as delay } from 'node:timers/promises'
 
 const startTimeoutMs = 120_000

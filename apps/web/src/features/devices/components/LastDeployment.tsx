@@ -1,0 +1,34 @@
+import type { DeviceDetails } from '@app/contract'
+import { plural } from '../../../lib/plural.ts'
+import { Badge } from '../../../ui/Badge.tsx'
+import { Card } from '../../../ui/Card.tsx'
+import { DetailList } from '../../../ui/DetailList.tsx'
+import { RelativeTime } from '../../../ui/RelativeTime.tsx'
+import { endText, endTone, takeoverItems } from '../../deployments/index.ts'
+import { FaultList } from '../../instances/index.ts'
+
+/** How the last target of a device went: how it took over, what that cost, and the errors it brought. */
+export function LastDeployment({ device: { lastDeployment, instance } }: { device: DeviceDetails }) {
+  if (!lastDeployment) return null
+  const { name, state, takeover, reason, faults, reportedAt } = lastDeployment
+  return (
+    <>
+      <Card title="Last Deployment" className="lg:col-span-2">
+        <DetailList
+          items={[
+            { label: 'Snapshot', value: name },
+            { label: 'State', value: <Badge tone={endTone(lastDeployment)}>{endText(lastDeployment)}</Badge> },
+            ...(reason === undefined ? [] : [{ label: 'Reason', value: reason }]),
+            { label: 'Reported', value: <RelativeTime time={reportedAt} /> },
+            ...(takeover ? takeoverItems(takeover) : []),
+          ]}
+        />
+      </Card>
+      {faults.length > 0 && (
+        <Card title={plural(faults.length, state === 'done' ? 'new error' : 'error')} className="lg:col-span-2">
+          <FaultList faults={faults} editor={instance?.url} />
+        </Card>
+      )}
+    </>
+  )
+}
