@@ -2,6 +2,7 @@ import { Decrypter, Encrypter, type Identity, type Recipient, Stanza } from 'age
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
 import { damaged, Unsealable, wrongPassphrase } from './archive.errors.ts'
+import { decryptPayload } from './archive.age.payload.ts'
 
 const deriveKey = promisify<string, Buffer, number, object, Buffer>(scrypt)
 const label = 'age-encryption.org/v1/scrypt'
@@ -12,6 +13,8 @@ const usualWork = 17
 const mostWork = 20
 
 export const ageMagic = 'age-encryption.org/v1\n'
+/** A header of age is shorter, so that no file makes the reader look for its end for ever. */
+export const headerMax = 4_096
 
 /** As a keyboard types it, so that the program `age` gets the same bytes as the browser. */
 const typed = (passphrase: string) => passphrase.normalize('NFC')
@@ -67,10 +70,30 @@ export async function* encrypt(
 export async function* decrypt(file: AsyncIterable<Uint8Array>, passphrase: string): AsyncGenerator<Uint8Array> {
   const decrypter = new Decrypter()
   decrypter.addIdentity(identityOf(passphrase))
-  try {
-    yield* await decrypter.decrypt(ReadableStream.from(file))
-  } catch (error) {
-    // The library throws plain errors; the disk gives them a code.
-    throw error instanceof Unsealable || (error instanceof Error && 'code' in error) ? error : damaged()
+  const pieces = file[Symbol.asyncIterator]()
+  const { header, rest } = await headerOf(pieces)
+  const fileKey = await decrypter.decryptHeader(header).catch((error: unknown) => {
+    // The library throws plain errors.
+    throw error instanceof Unsealable ? error : damaged()
+  })
+  yield* decryptPayload(following(rest, pieces), fileKey)
+}
+
+/** The header of a file, whose last line has the mark, and what was read beyond it. */
+async function headerOf(pieces: AsyncIterator<Uint8Array>): Promise<{ header: Buffer; rest: Buffer }> {
+  for (let start = Buffer.alloc(0); start.length <= headerMax; ) {
+    const { done, value } = await pieces.next()
+    if (done) break
+    start = Buffer.concat([start, value])
+    const mark = start.indexOf('\n--- ')
+    const end = mark < 0 ? 0 : start.indexOf('\n', mark + 1) + 1
+    if (end > 0) return { header: start.subarray(0, end), rest: start.subarray(end) }
   }
+  throw damaged()
+}
+
+async function* following(first: Buffer, pieces: AsyncIterator<Uint8Array>): AsyncGenerator<Buffer> {
+  yield first
+  for (let piece = await pieces.next(); !piece.done; piece = await pieces.next())
+    yield Buffer.from(piece.value.buffer, piece.value.byteOffset, piece.value.byteLength)
 }

@@ -5,7 +5,7 @@ import { open } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import type * as z from 'zod'
-import { ageMagic, decrypt } from './archive.age.ts'
+import { ageMagic, decrypt, headerMax } from './archive.age.ts'
 import { archivePaths, type Contents, EndFile, ManifestFile } from './archive.entries.ts'
 import { damaged, newerFormat, Unsealable } from './archive.errors.ts'
 import { unpack } from './archive.tar.ts'
@@ -15,10 +15,8 @@ import { formerMagic } from './former/sealed.ts'
 
 /** No part of a table is longer, unless a single row is. */
 const longestPart = 256 * 1024 * 1024
-const mostRows = 2_000
 const pieceBytes = 256 * 1024
-/** A header of age is shorter, so that no file makes the reader look for its end for ever. */
-const headerMax = 4_096
+const newline = 10
 
 /**
  * Reads a backup from its beginning to its end, in the format of today or in the former one. @returns what it holds.
@@ -68,10 +66,11 @@ async function read(entries: AsyncGenerator<ParsedTarEntry>, visitor: ArchiveVis
     if (kind === 'database') {
       const table = shapes.get(owner)
       if (!table) throw damaged()
-      const rows = linesOf(await bytesOf(entry.value))
-      contents.rows += rows.length
-      if (owner === 'instances') contents.instances += rows.length
-      for (let at = 0; at < rows.length; at += mostRows) await visitor.rows(table, rows.slice(at, at + mostRows))
+      const lines = await bytesOf(entry.value)
+      const count = countLines(lines)
+      contents.rows += count
+      if (owner === 'instances') contents.instances += count
+      await visitor.rows(table, lines, count)
       entry = await entries.next()
     } else if (kind === 'files') {
       const files = filesOf(entries, entry.value, owner)
@@ -121,10 +120,12 @@ async function bytesOf({ header, body }: ParsedTarEntry): Promise<Buffer> {
   return Buffer.concat(await Array.fromAsync(body))
 }
 
-function linesOf(bytes: Buffer): string[] {
-  const lines = bytes.toString().split('\n')
-  if (lines.pop() !== '') throw damaged()
-  return lines
+/** How many there are, each with its end. @throws Unsealable */
+function countLines(bytes: Buffer): number {
+  if (bytes.length > 0 && bytes.at(-1) !== newline) throw damaged()
+  let count = 0
+  for (let end = bytes.indexOf(newline); end >= 0; end = bytes.indexOf(newline, end + 1)) count += 1
+  return count
 }
 
 async function jsonOf<T>(entry: ParsedTarEntry, schema: z.ZodType<T>): Promise<T> {

@@ -5,8 +5,8 @@ import type { Manifest } from './archive.entries.ts'
 /** Receives the parts of a backup as it is read. */
 export interface ArchiveVisitor {
   begin(manifest: Manifest): Promise<void>
-  /** Each row as a JSON array of its values: whoever only looks need not read them. */
-  rows(table: TableShape, rows: string[]): Promise<void>
+  /** Rows as lines, each a JSON array of its values. They are bytes: whoever only looks need not read them. */
+  rows(table: TableShape, lines: Buffer, count: number): Promise<void>
   /** All files of one instance, each read before the next is asked for. */
   files(instance: string, files: AsyncIterable<InstanceFile>): Promise<void>
 }

@@ -190,9 +190,9 @@ async function refill(
   const rows = await beginRefill(database, tx, names, later)
   await readArchive(file, passphrase, {
     begin: async () => {},
-    async rows(table, lines) {
+    async rows(table, lines, count) {
       await rows.put(table, lines)
-      told(lines.length)
+      told(count)
     },
     files: (instance, files) => target.driver.putFiles(instance, files),
   })

@@ -2,6 +2,7 @@ import { PostgresDialect } from 'kysely'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { CopiedRows, copyIn } from './copy.ts'
 import { ConnectionLost } from './trouble.ts'
 
 // Counts and times are 64-bit there; all of ours fit a JavaScript number.
@@ -98,6 +99,8 @@ async function inTime(connecting: Promise<pg.PoolClient>, until: number): Promis
 }
 
 type Query = (...input: unknown[]) => Promise<unknown>
+const isCopy = (input: unknown[]): input is [string, [CopiedRows]] =>
+  (input[1] as unknown[] | undefined)?.[0] instanceof CopiedRows
 
 /**
  * Ends the queries of a database that has fallen silent: no connection has had an answer for a while, and a new one is
@@ -113,7 +116,7 @@ function watchSilence(url: string, patient: boolean) {
     const watched: Query = async (...input) => {
       waiting.set(client, performance.now())
       try {
-        const result = await query(...input)
+        const result = await (isCopy(input) ? copyIn(query, ...input) : query(...input))
         heardAt = performance.now()
         return result
       } catch (error) {

@@ -114,7 +114,7 @@ async function read(source: Source, visitor: ArchiveVisitor): Promise<Contents> 
       for (let rows = await someRows(source); rows.length > 0; rows = await someRows(source)) {
         contents.rows += rows.length
         if (entry.name === 'instances') contents.instances += rows.length
-        await visitor.rows(entry, rows)
+        await visitor.rows(entry, Buffer.from(`${rows.join('\n')}\n`), rows.length)
       }
     } else if (entry.kind === 'file') {
       const before = contents.files
