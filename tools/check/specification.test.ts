@@ -41,6 +41,16 @@ test.each([
   expect(judgeSpecification(files(changed))).toEqual([expect.stringContaining(problem)])
 })
 
+test('a title that claims six rows is named, one that claims five is not', () => {
+  const titled = (count: number) => {
+    const ids = Array.from({ length: count }, (_, at) => `TEAM-${at + 11}`)
+    const area = `# Teams (TEAM)\n\n${['TEAM-01', 'TEAM-02', ...ids].map((id) => `- **${id}** One.\n`).join('')}`
+    return files({ [teams]: area, 'a.test.ts': `\ntest('${ids.map((id) => `[${id}]`).join(' ')} x', f)\n` })
+  }
+  expect(judgeSpecification(titled(5))).toEqual([])
+  expect(judgeSpecification(titled(6))).toEqual(['a.test.ts:2: a title claims at most 5 rows: split the test'])
+})
+
 test('a name that a row gives to its parts can be cited, another cannot', () => {
   const named = { [teams]: `${rows}- **TEAM-03** Rules:\n  1. \`GATE-401\`: a session ended.\n` }
   expect(judgeSpecification(files({ ...named, 'a.ts': '// GATE-401\n' }))).toEqual([])

@@ -25,6 +25,14 @@ test('only the beginning of a comment counts', () => {
   expect(judgeWords([{ path: 'a.ts', text }])).toEqual([])
 })
 
+test('a private name is found, with the name of the field', () => {
+  const text = 'const at = placeOf(team)\nfurnishes(at)\nplaces.push(placed)'
+  expect(judgeWords([{ path: 'a.ts', text }])).toEqual([
+    'a.ts:2: write "install" for "furnishes"',
+    'a.ts:1: write "auditScope, location or position" for "placeOf"',
+  ])
+})
+
 test('a refused word is found in code and in documents, with the better one', () => {
   const code = "const title = 'Back-ups'"
   expect(judgeWords([{ path: 'a.ts', text: code }])).toEqual(['a.ts:1: write "backup" for "Back-ups"'])

@@ -7,7 +7,15 @@ const headless = /^(What|Of|Who|Whose|Those|In which|That which)\b/
 const comment = /\/\*\*(?<doc>[^]*?)\*\/|^[ \t]*(?<lines>\/\/.*(?:\n[ \t]*\/\/.*)*)/gm
 
 /** Words with a better one, which is the field's. */
-const refused = [{ found: /\bback-ups?\b(?!\.md)/gi, better: 'backup' }]
+const refused = [
+  { found: /\bback-ups?\b(?!\.md)/gi, better: 'backup' },
+  { found: /\bfurnish\w*/gi, better: 'install' },
+  { found: /\btakeOff\b/g, better: 'begin' },
+  { found: /\binquests?\b/gi, better: 'crash check' },
+  { found: /\bputAside\b/g, better: 'softDelete' },
+  // It meant five things.
+  { found: /\bplaceOf\b/g, better: 'auditScope, location or position' },
+]
 /** Kept as they are: the documents' words, records of decisions, migrations that ran, and this file. */
 const free =
   /^docs\/(specification|generated|decisions)\/|^apps\/server\/migrations\/|^tools\/check\/words(\.test)?\.ts$/

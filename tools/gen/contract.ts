@@ -17,13 +17,13 @@ function sources(): Source[] {
 }
 
 /** The text of index.ts for these files of the contract: everything that they export. */
-export function indexText(files: readonly Source[]): string {
+function indexText(files: readonly Source[]): string {
   const names = [...files.map(({ name }) => name), 'routes.ts'].sort()
   return `// Written by \`npm run gen\`.\n${names.map((name) => `export * from './${name}'\n`).join('')}`
 }
 
 /** The text of routes.ts for these files: all constants whose names end in Routes, joined. */
-export function routesText(files: readonly Source[]): string {
+function routesText(files: readonly Source[]): string {
   const groups = files.flatMap(({ name, text }) =>
     [...text.matchAll(/^export const (\w+Routes) = /gm)].map(([, group]) => ({ name, group })),
   )

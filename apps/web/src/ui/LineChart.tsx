@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useId, useMemo } from 'react'
-import { indexAt, lastOf, placeOf, plot, runsOf, topOf, type Values } from './chart-model.ts'
+import { indexAt, lastOf, xOf, plot, runsOf, topOf, type Values } from './chart-model.ts'
 
 export type LineChartProps = {
   title: string
@@ -172,7 +172,7 @@ function Grid() {
 }
 
 function Upright(props: { index: number; length: number; className: string; dashed?: boolean }) {
-  const x = placeOf(props.index, props.length) * plot.width
+  const x = xOf(props.index, props.length) * plot.width
   const dash = props.dashed ? { strokeDasharray: '3 3' } : {}
   return <line x1={x} x2={x} y1={0} y2={plot.height} {...still} {...dash} strokeWidth={1} className={props.className} />
 }

@@ -13,7 +13,7 @@ export function topOf(values: Values, least: number): number {
 }
 
 /** Where the middle of a step stands, as a share of the width. */
-export const placeOf = (index: number, length: number): number => (index + 0.5) / length
+export const xOf = (index: number, length: number): number => (index + 0.5) / length
 
 /** The step under a place given as a share of the width. */
 export function indexAt(share: number, length: number): number {
@@ -35,8 +35,7 @@ export function runsOf(values: Values, top: number): Run[] {
   }
   for (const [n, value] of values.entries()) {
     if (value === null) end()
-    else
-      points.push([round(placeOf(n, values.length) * plot.width), round(plot.height * (1 - Math.min(value / top, 1)))])
+    else points.push([round(xOf(n, values.length) * plot.width), round(plot.height * (1 - Math.min(value / top, 1)))])
   }
   end()
   return runs

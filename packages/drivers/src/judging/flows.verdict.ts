@@ -100,7 +100,7 @@ export function joined(verdicts: readonly Verdict[]): Verdict {
 export function refuseFaulty(faults: FlowFault[], before: Before): void {
   if (faults.length === 0) return
   const [first] = faults
-  const at = first?.node ? ` in ${placeOf(first.node)}` : ''
+  const at = first?.node ? ` in ${nodeText(first.node)}` : ''
   const count = faults.length === 1 ? '1 new error' : `${faults.length} new errors`
   const what = `${count}${at}: ${first?.message.split('\n', 1)[0]}`
   const all = before === 'unknown' ? ' What served before did not tell of its errors, so all count as new.' : ''
@@ -108,5 +108,5 @@ export function refuseFaulty(faults: FlowFault[], before: Before): void {
   throw new FlowsRefused('flows_faulty', reason, faults)
 }
 
-const placeOf = ({ id, type, name, tab }: NonNullable<FlowFault['node']>) =>
+const nodeText = ({ id, type, name, tab }: NonNullable<FlowFault['node']>) =>
   `${type} “${name ?? id}”${tab ? ` on “${tab.label || tab.id}”` : ''}`

@@ -20,8 +20,8 @@ declare module '../../platform/features/services.ts' {
 declare module '../../platform/events/bus.ts' {
   interface ServerEvents {
     /**
-     * What these devices shall run may have changed, or the rights of these users of the broker (without names: of
-     * all), or their passwords have (`dropped`).
+     * A change of what these devices shall run, or of the rights of these users of the broker (without names: of all),
+     * or of their passwords (`dropped`).
      */
     comms: { devices?: readonly string[]; instance?: string; users?: readonly string[]; dropped?: true }
   }

@@ -39,7 +39,7 @@ function mayRegister({ teamId }: Program<'provisioning' | 'setup'>, { scope, tar
   return roles.none
 }
 
-/** What agents may call, by the token they come with. */
+/** The rules of agents, by the token they come with. */
 export const deviceCallers = {
   device,
   provisioning: { judge: mayRegister },

@@ -10,7 +10,6 @@ const {
   clientOf,
   clock,
   codeFor,
-  complete,
   exchange,
   fields,
   instance,

@@ -27,7 +27,7 @@ const carried: readonly Scope[] = [
 const most = 300
 const windowMs = 60_000
 
-/** What instances may call with their token. */
+/** The rules of calls that instances make with their token. */
 export function instanceCaller({ clock }: { clock: Clock }): CallerRules<'instance'> {
   const pace = createPace(() => clock.now(), most, windowMs)
 

@@ -4,7 +4,7 @@ import { fail } from '../http/failure.ts'
 import type { Actor, Program, ProgramKind } from './actor.ts'
 import type { LoadedTarget } from './authorize.ts'
 
-/** What a call by scope asks for: may the caller do this to that? */
+/** The question of a call by scope: may the caller do this to that? */
 export interface Asked {
   scope: Scope
   target: Target

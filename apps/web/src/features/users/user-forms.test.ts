@@ -27,32 +27,36 @@ const user = {
 const faults = (schema: typeof NewUser | typeof EditedUser, value: object) =>
   schema.safeParse(value).error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? []
 
-test('[AUSER-18] [AUSER-19] [AUSER-20] [AUSER-21] [AUSER-22] [AUSER-23] the forms say what is wrong with a field', () => {
+test.each([
+  ['[AUSER-18]', { username: 'a b' }, 'username: Must only contain a-z 0-9 - _'],
+  ['[AUSER-23]', { username: '' }, 'username: Required field'],
+  ['[AUSER-19]', { email: 'bob' }, 'email: Enter a valid email address'],
+  ['[AUSER-19] [AUSER-23]', { email: '' }, 'email: Enter a valid email address'],
+  ['[AUSER-22]', { name: 'http://x' }, 'name: Names can not be URLs'],
+] as const)('%s both forms say what is wrong with %o', (_rows, change, text) => {
   expect(faults(NewUser, fresh)).toEqual([])
-  for (const [change, text] of [
-    [{ username: 'a b' }, 'username: Must only contain a-z 0-9 - _'],
-    [{ username: '' }, 'username: Required field'],
-    [{ email: 'bob' }, 'email: Enter a valid email address'],
-    [{ email: '' }, 'email: Enter a valid email address'],
-    [{ name: 'http://x' }, 'name: Names can not be URLs'],
-  ] as const) {
-    expect(faults(NewUser, { ...fresh, ...change })).toContain(text)
-    expect(faults(EditedUser, { ...editedOf(user), ...change })).toContain(text)
-  }
+  expect(faults(NewUser, { ...fresh, ...change })).toContain(text)
+  expect(faults(EditedUser, { ...editedOf(user), ...change })).toContain(text)
+})
+
+test('[AUSER-20] [AUSER-21] a new password is long enough, and typed twice the same', () => {
   expect(faults(NewUser, { ...fresh, password: '1234567', confirm: '1234567' })).toEqual([
     'password: Password must be at least 8 characters',
   ])
   expect(faults(NewUser, { ...fresh, confirm: 'other' })).toEqual(['confirm: Passwords do not match'])
 })
 
-test('[SIGNUP-23] [AUSER-25] [AUSER-26] [AUSER-27] [AUSER-28] [AUSER-29] a refused change shows its reason where it belongs', () => {
-  expect(changeFailure({ error: 'This username is not available' })).toEqual({ username: 'Username unavailable' })
-  expect(changeFailure({ error: 'Choose another password' })).toEqual({
-    password: 'Invalid password. Choose another password',
-  })
-  const last = 'The last administrator must stay an admin: make somebody else one first'
-  expect(changeFailure({ error: last })).toEqual({ admin: last })
-  expect(changeFailure({ error: 'email must be unique' })).toEqual({ email: 'Email already registered' })
+const last = 'The last administrator must stay an admin: make somebody else one first'
+test.each([
+  ['[AUSER-25]', 'This username is not available', { username: 'Username unavailable' }],
+  ['[SIGNUP-23] [AUSER-26]', 'Choose another password', { password: 'Invalid password. Choose another password' }],
+  ['[AUSER-27]', last, { admin: last }],
+  ['[AUSER-28]', 'email must be unique', { email: 'Email already registered' }],
+])('%s a change that is refused with “%s” shows its reason at its field', (_rows, error, shown) => {
+  expect(changeFailure({ error })).toEqual(shown)
+})
+
+test('[AUSER-29] any other reason is shown with its details', () => {
   expect(changeFailure({ error: 'Broken', message: 'The disk is full' })).toBe('Broken: The disk is full')
   expect(changeFailure({})).toBe('Something went wrong on the server')
 })

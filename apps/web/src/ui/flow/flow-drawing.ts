@@ -88,7 +88,7 @@ export function tabsOf(flows: readonly FlowNode[]): FlowTab[] {
     ...flows.filter(({ type }) => type === 'subflow').map((node) => named(node, true)),
   ]
   const known = new Set(found.map(({ id }) => id))
-  const places = new Set(flows.filter(isPlaced).map(placeOf))
+  const places = new Set(flows.filter(isPlaced).map(tabOf))
   const lost = [...places].filter((id) => !known.has(id))
   return [
     ...found,
@@ -98,12 +98,12 @@ export function tabsOf(flows: readonly FlowNode[]): FlowTab[] {
 
 const isPlaced = ({ type, x, y }: FlowNode) => typeof x === 'number' && typeof y === 'number' && type !== 'subflow'
 /** The tab of a node; nowhere is a place as well. */
-const placeOf = ({ z }: FlowNode) => text(z) ?? ''
+const tabOf = ({ z }: FlowNode) => text(z) ?? ''
 
 /** Where everything of one tab or subflow is drawn, by the measures of the editor. */
 export function drawingOf(flows: readonly FlowNode[], tabId: string): Drawing {
   const subflows = new Map(flows.filter(({ type }) => type === 'subflow').map((node) => [node.id, node]))
-  const inside = [...flows.filter((node) => isPlaced(node) && placeOf(node) === tabId), ...portsOf(subflows.get(tabId))]
+  const inside = [...flows.filter((node) => isPlaced(node) && tabOf(node) === tabId), ...portsOf(subflows.get(tabId))]
   const placed = inside.filter(({ type }) => type !== 'group')
   const reached = new Set([
     ...placed.flatMap((node) => targetsOf(node).flat()),

@@ -10,7 +10,7 @@ import type { Side } from '../drawn-side.ts'
 import { ComparedFlows } from './ComparedFlows.tsx'
 import { DifferenceList, useMoved } from './DifferenceList.tsx'
 
-/** What a query answers, so far. */
+/** The answer of a query, so far. */
 interface Query<T> {
   data: T | undefined
   error?: unknown
