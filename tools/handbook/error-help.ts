@@ -71,6 +71,9 @@ export const errorHelp: { title: string; about: string; errors: Partial<Record<E
         'Start the server that runs the instances. HOST01 on the Health page says more. Nothing was changed.',
       invalid_ha: 'Choose one process or two, and check that the feature is on.',
       invalid_ha_configuration: 'Set `replicas` to 2.',
+      agent_outdated: 'Update the agent on the device, or use the agent of FlowForge.',
+      device_unreachable:
+        'The device is offline, or its agent calls over HTTP only. Check that it runs; Regenerate Credentials gives it the broker.',
       device_unknown:
         'The platform was restored from an older backup, or set up anew. Give the device new credentials, or add it again. Its agent goes on with the flows that it has.',
       devices_unavailable:

@@ -6,6 +6,7 @@ import { AgentError } from './agent.errors.ts'
 
 const text = z.string().check(z.minLength(1, 'must not be empty'))
 const Url = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
+const BrokerUrl = z.url({ protocol: /^(wss?|mqtts?)$/, error: 'must be a wss://, ws://, mqtts:// or mqtt:// address' })
 
 /** Settings of this machine, in every file. */
 const local = {
@@ -21,7 +22,17 @@ const local = {
   ca: z.optional(text),
 }
 
-const DeviceFile = z.looseObject({ deviceId: text, token: text, credentialSecret: text, forgeURL: Url, ...local })
+const DeviceFile = z.looseObject({
+  deviceId: text,
+  token: text,
+  credentialSecret: text,
+  forgeURL: Url,
+  /** All three absent without a broker: the agent then calls over HTTP. */
+  brokerURL: z.optional(BrokerUrl),
+  brokerUsername: z.optional(text),
+  brokerPassword: z.optional(text),
+  ...local,
+})
 const ProvisioningFile = z.looseObject({
   provisioningName: z.optional(z.string()),
   provisioningTeam: text,

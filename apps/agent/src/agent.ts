@@ -1,11 +1,15 @@
 import type { Takeover } from '@app/contract/takeover'
 import { FlowsRefused } from '@app/drivers/judging'
 import { randomUUID } from 'node:crypto'
-import { setTimeout as delay } from 'node:timers/promises'
 import packageFile from '../package.json' with { type: 'json' }
 import type { DeviceFile } from './agent.config.ts'
 import { AgentError, explained } from './agent.errors.ts'
 import type { Log } from './agent.log.ts'
+import { createActions } from './control/actions.ts'
+import { createCommands } from './control/commands.ts'
+import { openWishes } from './control/wishes.store.ts'
+import { createWork } from './control/work.ts'
+import { openBrokerLink } from './link/broker.link.ts'
 import { createSend } from './link/http.client.ts'
 import { createPlatformLink, type Wanted } from './link/platform.link.ts'
 import { openFront } from './nodered/front.ts'
@@ -16,6 +20,7 @@ import { createDeploy } from './targets/deploy.ts'
 import { downloadTarget } from './targets/download.ts'
 import { openState } from './targets/state.store.ts'
 import { type Attempted, failedOf } from './targets/target.ts'
+import { createRest } from './rest.ts'
 import { reportOf } from './report.ts'
 
 export const version = packageFile.version
@@ -37,7 +42,8 @@ export async function runAgent(
   config: DeviceFile,
   { dir, log, signal }: { dir: string; log: Log; signal: AbortSignal },
 ) {
-  const { port = usualPort, memory, credentialSecret, proxy, ca } = config
+  const { port = usualPort, memory, credentialSecret, proxy, ca, interval } = config
+  const usualMs = interval === undefined ? usualIntervalMs : interval * 1_000
   const send = createSend({ proxy, ca })
   const store = openState(dir)
   const platform = await startLocalPlatform(store)
@@ -48,12 +54,32 @@ export async function runAgent(
     const at = id === undefined ? undefined : runtime.driver.endpoint(id)
     return id === undefined || !at ? undefined : { id, at }
   })
-  await runtime.recover().catch((error: Error) => log.error(`The flows could not be started: ${error.message}`))
+  const wishes = openWishes(dir)
+  await runtime
+    .recover(wishes.get())
+    .catch((error: Error) => log.error(`The flows could not be started: ${error.message}`))
   const deploy = createDeploy({ runtime, front, store, log })
   deployed.current = deploy.current
   const link = createPlatformLink(send, config)
+  const rest = createRest()
+  const work = createWork()
+  const actions = createActions({ runtime, store, wishes, front, work, log, wake: rest.wake })
+  const broker = openBrokerLink({
+    config,
+    log,
+    onConnect: rest.wake,
+    onCommand: (command) => follows(command),
+  })
+  const follows = createCommands({
+    actions,
+    log,
+    wake: rest.wake,
+    reply: async (command, payload) => broker?.reply(command, payload),
+  })
+  // The platform learns of a crash when it happens.
+  const unwatch = runtime.driver.watch(rest.wake)
   const attempts = createAttempts()
-  const report = reportOf({ runtime, store, version })
+  const report = reportOf({ runtime, store, wishes, version })
   let trouble: string | undefined
   /** The attempt that the platform knows of. */
   let told: string | undefined
@@ -64,6 +90,12 @@ export async function runAgent(
     trouble = code
   }
 
+  /** Over the broker where that answers, else over HTTP. */
+  async function tellState(state: Awaited<ReturnType<typeof report>>): Promise<Wanted | undefined> {
+    if (!broker?.isConnected()) return link.report(state)
+    return broker.report(state).catch(async () => link.report(state))
+  }
+
   async function follow(wanted: Wanted): Promise<boolean> {
     const { refused, begun = 0, active } = store.get()
     if (wanted.snapshot === null) {
@@ -72,6 +104,7 @@ export async function runAgent(
       await deploy.clear(wanted.project, wanted.settings)
       return true
     }
+    if (wishes.get().suspended) return false
     const key = { snapshot: wanted.snapshot, settings: wanted.settings }
     if (!attempts.isDue(key, refused)) return false
     let attempted: Attempted = { id: randomUUID(), snapshot: wanted.snapshot, name: '' }
@@ -102,10 +135,12 @@ export async function runAgent(
   async function checkIn(): Promise<boolean> {
     try {
       const { lastDeployment } = store.get()
-      const wanted = await link.report(await report({ isTold: lastDeployment?.id === told }))
+      const wanted = await tellState(await report({ isTold: lastDeployment?.id === told }))
       told = lastDeployment?.id
       if (trouble !== undefined) tell(undefined, 'The platform answers again')
-      return wanted === undefined ? false : await follow(wanted)
+      if (wanted === undefined) return false
+      const beats = setInterval(() => void broker?.beat(), usualMs)
+      return await work.run(async () => follow(wanted)).finally(() => clearInterval(beats))
     } catch (error) {
       const { code, message } = explained(error)
       tell(code, message)
@@ -116,11 +151,14 @@ export async function runAgent(
   log.info(`FlowForge agent ${version} on Node.js ${process.versions.node}, flows on port ${port}`)
   while (!signal.aborted) {
     const hasChanged = await checkIn()
-    const usual = config.interval === undefined ? usualIntervalMs : config.interval * 1_000
-    const pause = hasChanged ? Math.min(soonMs, usual) : usual * (1 - jitter + 2 * jitter * Math.random())
-    await delay(pause, undefined, { signal }).catch(() => undefined)
+    await rest.rest(
+      hasChanged ? Math.min(soonMs, usualMs) : usualMs * (1 - jitter + 2 * jitter * Math.random()),
+      signal,
+    )
   }
   log.info('Stopping')
+  unwatch()
+  await broker?.close()
   front.close()
   await runtime.stop()
   await runtime.close()

@@ -1,10 +1,13 @@
 import type { InstanceStatus, Usage } from '@app/drivers'
 import type { Runtime } from './nodered/runtime.ts'
+import type { WishStore } from './control/wishes.store.ts'
+import type { State } from './link/broker.link.ts'
 import type { StateStore } from './targets/state.store.ts'
 
 interface ReportDependencies {
   runtime: Runtime
   store: StateStore
+  wishes: WishStore
   version: string
 }
 
@@ -23,7 +26,7 @@ const states: Record<InstanceStatus['state'], string> = {
 }
 
 /** Makes the report of each check-in. */
-export function reportOf({ runtime, store, version }: ReportDependencies) {
+export function reportOf({ runtime, store, wishes, version }: ReportDependencies) {
   const begun = performance.now()
   let before: { cpuMs: number; at: number } | undefined
 
@@ -40,8 +43,9 @@ export function reportOf({ runtime, store, version }: ReportDependencies) {
   }
 
   /** `isTold`: the platform knows how the last target went. */
-  return async ({ isTold }: { isTold: boolean }): Promise<object> => {
+  return async ({ isTold }: { isTold: boolean }): Promise<State & Record<string, unknown>> => {
     const { active, refused, agent, lastDeployment } = store.get()
+    const { suspended } = wishes.get()
     const runs = active?.snapshot != null
     const status = runs ? await runtime.driver.status(active.id) : undefined
     const usage = runs ? await runtime.driver.usage(active.id) : undefined
@@ -50,7 +54,8 @@ export function reportOf({ runtime, store, version }: ReportDependencies) {
       project: active?.project ?? null,
       snapshot: active?.snapshot ?? null,
       settings: active?.settings ?? null,
-      state: status ? states[status.state] : 'stopped',
+      state: suspended ? 'suspended' : status ? states[status.state] : 'stopped',
+      targetState: suspended ? 'suspended' : 'running',
       mode: 'autonomous',
       health: {
         uptime: Math.round((performance.now() - begun) / 1_000),

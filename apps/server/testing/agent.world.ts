@@ -28,11 +28,17 @@ export async function openAgentWorld({ nodered = '5.0.7', ...options }: WorldOpt
     const made = await owner.client.call('device.create', { body: { name: 'Oven 3', type: 'Pi', team: team.id } })
     const params = { deviceId: made.id }
     await owner.client.call('device.update', { params, body: { instance: oven.id } })
-    const { token, credentialSecret, otc } = made.credentials
+    const { token, credentialSecret, otc, broker } = made.credentials
     return {
       id: made.id,
       otc: otc!,
-      file: { deviceId: made.id, token, credentialSecret, forgeURL: server.address },
+      file: {
+        deviceId: made.id,
+        token,
+        credentialSecret,
+        forgeURL: server.address,
+        ...(broker && { brokerURL: broker.url, brokerUsername: broker.username, brokerPassword: broker.password }),
+      },
       read: async () => owner.client.call('device.get', { params }),
       remove: async () => owner.client.call('device.delete', { params }),
       setEnv: async (env: { name: string; value: string }[]) =>

@@ -23,7 +23,7 @@ const saying = (body: unknown, allowed?: readonly number[]): MatrixCall => ({
 
 /** The calls about devices, and those of a device itself. */
 export const deviceCalls: Record<
-  RouteIdOf<'device'> | RouteIdOf<'deviceLink'> | RouteIdOf<'provisioning'>,
+  RouteIdOf<'device'> | RouteIdOf<'deviceAction'> | RouteIdOf<'deviceLink'> | RouteIdOf<'provisioning'>,
   MatrixCall
 > = {
   'device.chartsOfTeam': onTeam,
@@ -41,6 +41,10 @@ export const deviceCalls: Record<
   'provisioning.create': { input: ({ team }) => ({ params: { teamId: team.id }, body: { name: 'Matrix' } }) },
   'provisioning.update': onToken({ expiresAt: null }),
   'provisioning.delete': onToken(),
+  // Its agent has not called yet.
+  'deviceAction.start': { ...onDevice, allowed: [503] },
+  'deviceAction.restart': { ...onDevice, allowed: [503] },
+  'deviceAction.suspend': { ...onDevice, allowed: [503] },
   'device.list': { input: () => ({}) },
   'device.listOfTeam': { input: ({ team }) => ({ params: { teamId: team.id } }) },
   'device.listOfInstance': onInstance,

@@ -44,7 +44,15 @@ export async function startScriptedAgent(
   const report = () =>
     client.client.publishAsync(
       `${topic}/status`,
-      JSON.stringify({ ...now, ...also, state, mode: 'autonomous', health: { uptime: 1 }, agentVersion: release }),
+      JSON.stringify({
+        ...now,
+        ...also,
+        ...(release === '4.2.1' ? { targetState } : {}),
+        state,
+        mode: 'autonomous',
+        health: { uptime: 1 },
+        agentVersion: release,
+      }),
       { qos: 0 },
     )
   const read = async (path: string) => {
@@ -65,17 +73,38 @@ export async function startScriptedAgent(
     }
     if (update.settings !== undefined && update.settings !== now.settings)
       now.settings = String((await read('settings')).hash)
-    state = now.snapshot === null ? 'stopped' : 'running'
+    state = told ?? (now.snapshot === null ? 'stopped' : 'running')
     await report()
   }
 
+  /** Release 1.9.4 knows no actions and stays silent. */
+  async function obey(command: Update): Promise<void> {
+    commands.push(command)
+    const { command: what, correlationData, payload } = command
+    if (what !== 'action' || release === '1.9.4' || !correlationData || !command.responseTopic) return
+    const { action } = payload as { action: string }
+    targetState = action === 'suspend' ? 'suspended' : 'running'
+    state = targetState
+    told = targetState
+    const answer = refusal === undefined ? { success: true } : { success: false, error: { code: 'x', error: refusal } }
+    await client.client.publishAsync(
+      String(command.responseTopic),
+      JSON.stringify({ teamId: team, deviceId: device.id, command: what, correlationData, payload: answer }),
+      { qos: 0 },
+    )
+    await report()
+  }
+
+  let refusal: string | undefined
+  let told: string | undefined
+  let targetState = 'running'
   let work = Promise.resolve()
   async function connect(): Promise<void> {
     client = await connectBroker(url, broker!, { protocolVersion, clean: true })
     client.client.on('message', (_topic, payload) => {
       const command = JSON.parse(payload.toString()) as Update
       if (command.command === 'update') work = work.then(() => follow(command)).catch(() => {})
-      else commands.push(command)
+      else work = work.then(() => obey(command)).catch(() => {})
     })
     // In this order, and without waiting for the subscription: the answer may not come before it all the same.
     await client.client.subscribeAsync(`${topic}/command`, { qos: 0 })
@@ -92,6 +121,8 @@ export async function startScriptedAgent(
     report,
     connect,
     setState: (next: string) => void (state = next),
+    /** Answers actions with this sentence. */
+    refuse: (why: string) => void (refusal = why),
     client: () => client,
     end: () => client.end(),
   }

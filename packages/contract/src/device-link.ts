@@ -21,6 +21,10 @@ export const RefusedTarget = z.object({
 })
 export type RefusedTarget = z.infer<typeof RefusedTarget>
 
+/** Whether people let the flows of a device run. */
+export const TargetState = z.enum(['running', 'suspended'])
+export type TargetState = z.infer<typeof TargetState>
+
 /** The report of an agent about its device. Later agents report more, which is ignored. */
 export const DeviceReport = z.looseObject({
   project: z.optional(z.nullable(short)),
@@ -28,6 +32,8 @@ export const DeviceReport = z.looseObject({
   /** The hash of the settings it has. */
   settings: z.optional(z.nullable(short)),
   state: z.optional(short),
+  /** Whether people suspended its flows, as far as its agent knows of that. */
+  targetState: z.optional(z.nullable(short)),
   agentVersion: z.optional(z.nullable(short)),
   /** Agents of later releases say on what they run, and what they run. */
   nodejsVersion: z.optional(z.nullable(short)),
@@ -40,6 +46,8 @@ export const DeviceReport = z.looseObject({
   opens: z.optional(FlowsOpens),
   /** Tells the installation of an agent from another with the same credentials. */
   agent: z.optional(short),
+  /** Over the broker: answer also when the device is as it shall be, so that its agent knows it was heard. */
+  asks: z.optional(z.boolean()),
 })
 export type DeviceReport = z.infer<typeof DeviceReport>
 
@@ -93,7 +101,7 @@ export const deviceLinkRoutes = behind(
         mode: ModeOfDevice,
         ownerType: z.nullable(z.literal('project')),
         licensed: z.boolean(),
-        targetState: z.literal('running'),
+        targetState: TargetState,
       }),
       errors: ['device_unknown', 'devices_unavailable'],
     }),

@@ -11,6 +11,7 @@ import { contextRoutes } from './context.ts'
 import { debugRoutes } from './debug.ts'
 import { deletedRoutes } from './deleted.ts'
 import { deploymentRoutes } from './deployments.ts'
+import { deviceActionRoutes } from './device-actions.ts'
 import { deviceChartRoutes } from './device-charts.ts'
 import { deviceLinkRoutes } from './device-link.ts'
 import { provisioningRoutes } from './device-provisioning.ts'
@@ -53,6 +54,7 @@ export const routes = {
   ...debugRoutes,
   ...deletedRoutes,
   ...deploymentRoutes,
+  ...deviceActionRoutes,
   ...deviceChartRoutes,
   ...deviceLinkRoutes,
   ...provisioningRoutes,

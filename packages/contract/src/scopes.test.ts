@@ -50,6 +50,7 @@ const decided: Record<Scope, number> = {
   'device:read': 10,
   'device:edit': 50,
   'device:edit-env': 30,
+  'device:change-status': 50,
   'device:delete': 50,
   'project:change-status': 50,
   'project:log': 10,

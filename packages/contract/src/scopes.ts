@@ -62,6 +62,7 @@ export const scopes = {
     means: 'change a device, assign it and renew its credentials; in the console also act on instances from their list',
   },
   'device:edit-env': { minimum: member, means: 'change the environment variables of a device' },
+  'device:change-status': { minimum: owner, means: 'start, restart and suspend the flows of a device' },
   'device:delete': { minimum: owner, means: 'delete devices' },
   'project:change-status': { minimum: owner, means: 'start, restart, stop and suspend an instance' },
   'project:log': { minimum: viewer, means: 'read the log of an instance' },

@@ -6,7 +6,11 @@ import type { Send } from './http.client.ts'
 
 const Enrolled = z.looseObject({
   id: z.string(),
-  credentials: z.looseObject({ token: z.string(), credentialSecret: z.string() }),
+  credentials: z.looseObject({
+    token: z.string(),
+    credentialSecret: z.string(),
+    broker: z.optional(z.looseObject({ url: z.string(), username: z.string(), password: z.string() })),
+  }),
 })
 
 /** Fetches credentials with a one-time code. @throws AgentError code_used, platform_unreachable, platform_failing. */
@@ -39,7 +43,14 @@ async function enrol(
   if (status !== 200)
     throw new AgentError('platform_failing', `The platform answered with ${status}: ${sentenceIn(text)}`)
   const { id, credentials } = Enrolled.parse(JSON.parse(text))
-  return { deviceId: id, token: credentials.token, credentialSecret: credentials.credentialSecret, forgeURL }
+  const { broker, token: own, credentialSecret } = credentials
+  return {
+    deviceId: id,
+    token: own,
+    credentialSecret,
+    forgeURL,
+    ...(broker && { brokerURL: broker.url, brokerUsername: broker.username, brokerPassword: broker.password }),
+  }
 }
 
 function sentenceIn(text: string): string {

@@ -23,17 +23,34 @@ export type Send = (sending: Sending) => Promise<Answer>
 const wholeMs = 30_000
 const answerMax = 64 * 1024 * 1024
 
+/** How this machine reaches others: a proxy, and a file of certificate authorities to trust. */
+export interface Way {
+  proxy?: string | undefined
+  ca?: string | undefined
+}
+
+/**
+ * The certificate authorities to trust besides the usual ones, and the proxy for an address, as `node:http` takes them.
+ * @throws AgentError ca_unreadable.
+ */
+export function wayOut({ proxy, ca: file }: Way) {
+  return {
+    ca: file === undefined ? undefined : [...rootCertificates, readCertificates(file)],
+    agentFor(url: string) {
+      // The variables of proxies know no schemes of WebSockets.
+      const by = proxy ?? getProxyForUrl(url.replace(/^ws/, 'http'))
+      if (by === '') return undefined
+      return /^(https|wss):/.test(url) ? new HttpsProxyAgent({ proxy: by }) : new HttpProxyAgent({ proxy: by })
+    },
+  }
+}
+
 /**
  * Calls over HTTP, by a proxy where one is set, trusting the certificate authorities of a file besides the public ones.
  * @throws AgentError ca_unreadable; from each call platform_unreachable.
  */
-export function createSend({ proxy, ca: file }: { proxy?: string | undefined; ca?: string | undefined }): Send {
-  const ca = file === undefined ? undefined : [...rootCertificates, readCertificates(file)]
-  const agentFor = (url: string) => {
-    const by = proxy ?? getProxyForUrl(url)
-    if (by === '') return undefined
-    return url.startsWith('https:') ? new HttpsProxyAgent({ proxy: by }) : new HttpProxyAgent({ proxy: by })
-  }
+export function createSend(way: Way): Send {
+  const { ca, agentFor } = wayOut(way)
 
   return ({ method, url, token, body }) =>
     new Promise((resolve, reject) => {

@@ -6,7 +6,7 @@ import { AgentError } from '../agent.errors.ts'
 import type { Answer, Send, Sending } from './http.client.ts'
 
 const anyObject = z.looseObject({})
-const Wanted = z.looseObject({
+export const Wanted = z.looseObject({
   project: z.nullable(z.string()),
   snapshot: z.nullable(z.string()),
   settings: z.nullable(z.string()),
@@ -35,7 +35,7 @@ const Settings = z.looseObject({
 })
 export type Settings = z.infer<typeof Settings>
 
-/** The calls of a device to its platform. Another transport, such as MQTT, takes the place of `report` alone. */
+/** The calls of a device to its platform over HTTP. */
 export interface PlatformLink {
   /** Reports the state. Returns the desired state where it is another one. */
   report(body: object): Promise<Wanted | undefined>

@@ -87,8 +87,8 @@ export function createRuntime({ dir, store, log, platform, credentialSecret, mem
       (JSON.parse(readFileSync(join(shipped, 'node_modules/node-red/package.json'), 'utf8')) as { version: string })
         .version,
 
-    /** Removes whatever a kill has left half done, finds the running Node-RED, or starts it. */
-    async recover(): Promise<void> {
+    /** Removes whatever a kill has left half done, finds the running Node-RED, or starts it unless it is suspended. */
+    async recover({ suspended }: { suspended: boolean }): Promise<void> {
       const { active, candidate } = store.get()
       for (const id of store.ids().filter((one) => one !== active?.id)) {
         await driver.remove(id)
@@ -100,6 +100,7 @@ export function createRuntime({ dir, store, log, platform, credentialSecret, mem
       }
       await driver.adopt()
       if (active?.snapshot == null) return
+      if (suspended) return driver.stop(active.id)
       const status = await driver.status(active.id)
       if (status.state === 'crashed') return again(active.id, status)
       if (status.state === 'stopped') await driver.start(specOf(active.id))
@@ -117,6 +118,16 @@ export function createRuntime({ dir, store, log, platform, credentialSecret, mem
       if (active?.snapshot != null) again(active.id, await driver.status(active.id))
     },
 
+    /** Starts the active target unless it runs. */
+    async start(): Promise<void> {
+      clearTimeout(timer)
+      const { active } = store.get()
+      if (active) await driver.start(specOf(active.id))
+    },
+    async isRunning(): Promise<boolean> {
+      const { active } = store.get()
+      return active !== undefined && (await driver.status(active.id)).state === 'running'
+    },
     async stop(): Promise<void> {
       clearTimeout(timer)
       const { active } = store.get()

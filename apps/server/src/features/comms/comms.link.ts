@@ -1,5 +1,6 @@
 import type { MqttClient } from 'mqtt'
 import type { Logger } from 'pino'
+import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
 import { platformUser } from './comms.rights.ts'
 
@@ -25,10 +26,14 @@ export interface LinkOptions {
 export type BrokerLink = ReturnType<typeof createBrokerLink>
 
 const againMs = 500
+/** A broker says so when a message reached nobody. */
+const noSubscribers = 0x10
 
 /** The platform as a client of the broker. Only the server that runs the instances connects. */
 export function createBrokerLink({ url, password, log }: LinkOptions) {
   const listeners = new Map<DeviceTopic, Listener>()
+  /** Messages that the broker has just said reached nobody, which the client library keeps to itself. */
+  const unheard = new Set<number>()
   let client: MqttClient | undefined
 
   async function subscribe(to: MqttClient): Promise<void> {
@@ -65,6 +70,10 @@ export function createBrokerLink({ url, password, log }: LinkOptions) {
       })
       client = made
       made.on('message', hear)
+      made.on('packetreceive', (packet) => {
+        if (packet.cmd === 'puback' && packet.reasonCode === noSubscribers) unheard.add(packet.messageId!)
+      })
+      made.on('close', () => unheard.clear())
       made.on('error', (error) => log.warn({ err: error }, 'the broker refuses the platform'))
       made.on('connect', () => {
         subscribe(made).catch((error: unknown) => log.warn({ err: error }, 'the broker refuses what devices say'))
@@ -75,6 +84,22 @@ export function createBrokerLink({ url, password, log }: LinkOptions) {
     publish(topic: string, body: unknown): void {
       client?.publish(topic, JSON.stringify(body), { qos: 0 }, (error) => {
         if (error) log.debug({ err: error }, 'a command did not reach the broker')
+      })
+    },
+
+    /**
+     * Sends a command as JSON. False when nobody is connected who would hear it.
+     * @throws Failure device_unreachable without a connection to the broker.
+     */
+    async deliver(topic: string, body: unknown): Promise<boolean> {
+      if (!client?.connected)
+        throw fail('device_unreachable', 'The platform has no connection to its broker now. Try again in a moment.')
+      const to = client
+      return new Promise((resolve, reject) => {
+        to.publish(topic, JSON.stringify(body), { qos: 1 }, (error) =>
+          error ? reject(error) : resolve(!unheard.delete(id)),
+        )
+        const id = to.getLastMessageId()
       })
     },
 

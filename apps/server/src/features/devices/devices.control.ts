@@ -34,10 +34,8 @@ export function createDeviceControl({ bus, log, brokerLink, deviceLink }: Device
     // A busy agent says `null`: it is there.
     const report = body === null ? {} : DeviceReport.safeParse(body).data
     if (!report) return log.debug({ deviceId }, 'a report of a device was not understood')
-    const mismatch = await deviceLink.report(deviceId, report, { teamId, isSeen: body === null })
-    if (body === null || (!mismatch && report.state !== 'unknown')) return
-    const [command] = await deviceLink.commandsFor({ devices: [deviceId] })
-    if (command) send(command)
+    const { mismatch, update } = await deviceLink.report(deviceId, report, { teamId, isSeen: body === null })
+    if (body !== null && (mismatch || report.asks || report.state === 'unknown')) send(update)
   }
 
   function work(): void {

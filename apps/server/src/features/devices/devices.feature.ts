@@ -4,13 +4,16 @@ import { whole } from '../../platform/keys/sealed.columns.ts'
 import { deviceCallers } from './devices.callers.ts'
 import { serveAgent } from './agent/agent.downloads.ts'
 import { type AgentPackage, createAgentPackage } from './agent/agent.package.ts'
+import { createDeviceActions, type DeviceActions } from './commands/actions.service.ts'
+import { createDeviceCommands, type DeviceCommands } from './commands/device.commands.ts'
+import { requestSweep } from './commands/requests.store.ts'
 import { codeSweep } from './device-codes.store.ts'
 import { createDeviceControl, type DeviceControl } from './devices.control.ts'
 import { createDeviceBulk, type DeviceBulk } from './devices.bulk.ts'
 import { createDeviceIdentity, type DeviceIdentity } from './devices.identity.ts'
 import { createDeviceLink, type DeviceLink } from './devices.link.ts'
 import { createDeviceRecords, type DeviceRecords } from './devices.records.ts'
-import { deviceHandlers, deviceLinkHandlers } from './devices.routes.ts'
+import { deviceActionHandlers, deviceHandlers, deviceLinkHandlers } from './devices.routes.ts'
 import { envContext, secretContext } from './devices.secrets.ts'
 import { createDevices, type Devices } from './devices.service.ts'
 import { loadDevice } from './devices.store.ts'
@@ -26,6 +29,8 @@ declare module '../../platform/features/services.ts' {
     deviceBulk: DeviceBulk
     deviceIdentity: DeviceIdentity
     deviceControl: DeviceControl
+    deviceCommands: DeviceCommands
+    deviceActions: DeviceActions
     provisioning: Provisioning
   }
 }
@@ -40,12 +45,15 @@ export const devicesFeature = defineFeature({
     deviceLink: (services) =>
       createDeviceLink(also(services, { features: services.switches, steadySeconds: services.config.steadySeconds })),
     deviceControl: createDeviceControl,
+    deviceCommands: createDeviceCommands,
+    deviceActions: createDeviceActions,
     deviceBulk: createDeviceBulk,
     deviceIdentity: createDeviceIdentity,
     provisioning: createProvisioning,
   },
-  routes: ({ devices, deviceBulk, deviceLink, provisioning, snapshots }) => ({
+  routes: ({ devices, deviceActions, deviceBulk, deviceLink, provisioning, snapshots }) => ({
     ...deviceHandlers(devices, deviceBulk, provisioning, snapshots),
+    ...deviceActionHandlers(deviceActions),
     ...provisioningHandlers(provisioning),
     ...deviceLinkHandlers(deviceLink),
   }),
@@ -63,7 +71,10 @@ export const devicesFeature = defineFeature({
     return deviceIdentity.identify(bearer, address)
   },
   callers: () => deviceCallers,
-  runs: { deviceControl: ({ deviceControl }) => deviceControl },
+  runs: {
+    deviceControl: ({ deviceControl }) => deviceControl,
+    deviceCommands: ({ deviceCommands }) => deviceCommands,
+  },
   hooks: {
     // Its devices are told to run nothing, and exchange no messages any more.
     'instance.deleted':
@@ -77,8 +88,8 @@ export const devicesFeature = defineFeature({
       async (tx) =>
         bus.publish(tx, { type: 'comms' }),
   },
-  sweeps: [codeSweep],
-  backup: { leaveOut: ['device_codes'] },
+  sweeps: [codeSweep, requestSweep],
+  backup: { leaveOut: ['device_codes', 'device_requests'] },
   sealed: [
     { table: 'devices', key: ['id'], column: 'credential_secret', find: whole(({ id = '' }) => secretContext(id)) },
     { table: 'devices', key: ['id'], column: 'env', find: whole(({ id = '' }) => envContext(id)) },

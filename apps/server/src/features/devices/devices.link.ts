@@ -5,6 +5,7 @@ import {
   type EventReport,
   isReading,
   type Switches,
+  TargetState,
 } from '@app/contract'
 import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../platform/crypto.ts'
@@ -73,6 +74,11 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
     ownerType: row.assigned_id === null ? null : ('project' as const),
     licensed: true,
   })
+  const updateOf = (row: WholeDevice): Addressed => ({
+    teamId: row.team_id,
+    deviceId: row.id,
+    command: { command: 'update', ...stateOf(row) },
+  })
   const platformValues = (row: WholeDevice) =>
     Object.fromEntries(deviceVariables(row).map(({ name, value }) => [name, value]))
 
@@ -86,7 +92,7 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
   }
 
   return {
-    /** Keeps what an agent says. Returns what its device shall be when that is something else. */
+    /** Keeps what an agent says. Returns its desired state when that is something else, and the command that tells it. */
     async report(id: string, report: DeviceReport, { teamId, isSeen = false }: ReportedBy = {}) {
       const row = await find(id)
       const { active_snapshot_id: before, team_id: team } = row
@@ -100,6 +106,7 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
         agent_version: report.agentVersion ?? row.agent_version,
         nodejs_version: report.nodejsVersion ?? row.nodejs_version,
         nodered_version: report.nodeRedVersion ?? row.nodered_version,
+        target_state: TargetState.safeParse(report.targetState).data ?? row.target_state,
         active_snapshot_id: isSeen ? before : active,
         ...told(row, report, now),
       }
@@ -112,21 +119,18 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
         if (isNews) await bus.publish(tx, { type: 'device', team, id })
       })
       const error = mismatch(row, report)
-      return error && { error, ...wanted(row), application: null }
+      return { mismatch: error && { error, ...wanted(row), application: null }, update: updateOf(row) }
     },
 
-    state: async (id: string) => ({ ...stateOf(await find(id)), targetState: 'running' as const }),
+    async state(id: string) {
+      const row = await find(id)
+      return { ...stateOf(row), targetState: TargetState.parse(row.target_state ?? 'running') }
+    },
 
     /** The commands that tell these devices, and those of these instances, what they shall run. */
     async commandsFor({ devices, instances = [] }: { devices: readonly string[]; instances?: readonly string[] }) {
       const rows = await findTold(database.read, devices, instances)
-      return rows.map(
-        (row): Addressed => ({
-          teamId: row.team_id,
-          deviceId: row.id,
-          command: { command: 'update', ...stateOf(row) },
-        }),
-      )
+      return rows.map(updateOf)
     },
 
     /** The snapshot a device should run, with the credentials of its flows under its own secret; undefined: none. */

@@ -122,6 +122,7 @@ export function createDeviceRecords({ bus, clock, audit, vault, brokerClients }:
         deployment_reported_at: null,
         opens: null,
         agent_id: null,
+        target_state: null,
         shared_at: null,
         registered_by: token?.id ?? null,
         created_at: now,

@@ -2,6 +2,7 @@ import { okay, type RouteIdOf } from '@app/contract'
 import type { Handlers } from '../../platform/http/context.ts'
 import type { Snapshots } from '../snapshots/index.ts'
 import { fail } from '../../platform/http/failure.ts'
+import type { DeviceActions } from './commands/actions.service.ts'
 import type { DeviceBulk } from './devices.bulk.ts'
 import type { DeviceLink } from './devices.link.ts'
 import type { Devices } from './devices.service.ts'
@@ -75,6 +76,24 @@ export function deviceHandlers(
   }
 }
 
+/** Actions on the flows of devices. */
+export function deviceActionHandlers({ act }: DeviceActions): Handlers<RouteIdOf<'deviceAction'>> {
+  return {
+    async 'deviceAction.start'({ actor, device }) {
+      await act(actor, device, 'start')
+      return okay
+    },
+    async 'deviceAction.restart'({ actor, device }) {
+      await act(actor, device, 'restart')
+      return okay
+    },
+    async 'deviceAction.suspend'({ actor, device }) {
+      await act(actor, device, 'suspend')
+      return okay
+    },
+  }
+}
+
 /**
  * The calls of agents. While the feature is off they are told to come back: an agent that reads that it or its token
  * is unknown removes its flows.
@@ -82,10 +101,10 @@ export function deviceHandlers(
 export function deviceLinkHandlers(link: DeviceLink): Handlers<RouteIdOf<'deviceLink'>> {
   return {
     async 'deviceLink.report'({ actor, reply }, { body }) {
-      const wanted = await link.report(actor.deviceId, body)
-      if (!wanted) return {}
+      const { mismatch } = await link.report(actor.deviceId, body)
+      if (!mismatch) return {}
       reply.code(409)
-      return wanted
+      return mismatch
     },
     async 'deviceLink.state'({ actor }) {
       return link.state(actor.deviceId)

@@ -31,6 +31,8 @@ export interface DeviceRow {
   opens: string | null
   /** The installation of the agent that called last; null: it does not say. */
   agent_id: string | null
+  /** 'running' or 'suspended', as people told its agent; null: nobody did. */
+  target_state: string | null
   /** When another installation called while that one did. */
   shared_at: number | null
   /** Its variables, EnvEntry[] as JSON, sealed; null: none. */

@@ -1,4 +1,4 @@
-import type { Device } from '@app/contract'
+import type { Device, DeviceAction } from '@app/contract'
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { captureUse } from '../../lib/analytics.ts'
 import { api, reasonOf } from '../../lib/api.ts'
@@ -117,6 +117,17 @@ export function useDeleteDevice() {
       return settle(client)
     },
     onError: (error) => warnOfDevice('delete', reasonOf(error)),
+  })
+}
+
+const done = { start: 'started', restart: 'restarted', suspend: 'suspended' } as const
+
+/** Starts, restarts or suspends the flows of a device; its state follows by itself. */
+export function useDeviceAction(deviceId: string) {
+  return useMutation({
+    mutationFn: (action: DeviceAction) => api.call(`deviceAction.${action}`, { params: { deviceId } }),
+    onSuccess: (_answer, action) => toast.success(`The flows of the device are being ${done[action]}.`),
+    onError: (error, action) => toast.warning(`Failed to ${action} the device.`, { detail: reasonOf(error) }),
   })
 }
 

@@ -6,7 +6,7 @@ import { PageFailure } from '../../../lib/api-failure.tsx'
 import { StatusHeader } from '../../../shell/StatusHeader.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { Loading } from '../../../ui/Loading.tsx'
-import { Menu } from '../../../ui/Menu.tsx'
+import { Menu, type MenuEntry } from '../../../ui/Menu.tsx'
 import { TextLink } from '../../../ui/TextLink.tsx'
 import { TeamAccess } from '../../teams/index.ts'
 import { DevicesGate } from '../components/DevicesGate.tsx'
@@ -16,6 +16,7 @@ import { DeviceContext, useCurrentDevice } from '../device-context.ts'
 import { menuOf } from '../device-menu.tsx'
 import { useDevice } from '../devices.queries.ts'
 import { useDeviceActions } from '../use-device-actions.tsx'
+import { useFlowEntries } from '../use-flow-entries.tsx'
 
 /** Around every page of a device. */
 export function DeviceLayout() {
@@ -46,6 +47,12 @@ function Header() {
     [navigate, team.slug],
   )
   const { actions, dialog } = useDeviceActions(team.id, { team: team.id }, leave)
+  const flows = useFlowEntries(device)
+  const entries: MenuEntry[] = [
+    ...flows,
+    ...(flows.length > 0 && actions.edit ? ['divider' as const] : []),
+    ...menuOf(device, actions),
+  ]
   return (
     <>
       <StatusHeader
@@ -64,9 +71,9 @@ function Header() {
           </>
         }
         actions={
-          actions.edit && (
+          entries.length > 0 && (
             <Menu
-              items={menuOf(device, actions)}
+              items={entries}
               trigger={
                 <Button icon={<Zap size={16} aria-hidden />}>
                   Actions

@@ -1,0 +1,30 @@
+import { explained } from '../agent.errors.ts'
+import type { Log } from '../agent.log.ts'
+import type { Command } from '../link/broker.link.ts'
+import type { Actions } from './actions.ts'
+
+interface CommandsDependencies {
+  actions: Actions
+  log: Log
+  wake(): void
+  reply(command: Command, payload: object): Promise<void>
+}
+
+/** Follows the commands that the platform sends over the broker. Those of other releases are passed over. */
+export function createCommands({ actions, log, wake, reply }: CommandsDependencies) {
+  async function act(command: Command): Promise<void> {
+    try {
+      actions.begin((command.payload as { action?: unknown } | undefined)?.action)
+      await reply(command, { success: true })
+    } catch (error) {
+      await reply(command, { success: false, error: explained(error).message })
+    }
+  }
+
+  return (command: Command): void => {
+    // The next report is answered with the desired state.
+    if (command.command === 'update') return wake()
+    if (command.command === 'action')
+      act(command).catch((error: Error) => log.warn(`The platform got no answer: ${error.message}`))
+  }
+}

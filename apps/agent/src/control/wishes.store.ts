@@ -1,0 +1,37 @@
+import { writeWhole } from '@app/drivers/local'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as z from 'zod/mini'
+
+const Wishes = z.object({
+  /** Somebody suspended the flows: they start again only when told to, also after a reboot. */
+  suspended: z.boolean(),
+})
+export type Wishes = z.infer<typeof Wishes>
+
+export type WishStore = ReturnType<typeof openWishes>
+
+/** The orders of people that outlast the agent, on disk. */
+export function openWishes(dir: string) {
+  const file = join(dir, 'wishes.json')
+  let wishes = read()
+
+  function read(): Wishes {
+    try {
+      return Wishes.parse(JSON.parse(readFileSync(file, 'utf8')))
+    } catch {
+      // A device whose file is missing or damaged does its work.
+      return { suspended: false }
+    }
+  }
+
+  return {
+    get: (): Wishes => wishes,
+    /** Returns when the change is on disk. */
+    change(changes: Partial<Wishes>): void {
+      const next = { ...wishes, ...changes }
+      writeWhole(file, JSON.stringify(next))
+      wishes = next
+    },
+  }
+}

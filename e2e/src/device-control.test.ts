@@ -1,0 +1,59 @@
+import type { Team } from '@app/contract'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { startScriptedAgent } from '../../apps/server/testing/index.ts'
+import { button, createOwnerOf, type Person, screens, sees, shot, usePlatform, useVisitors } from './harness/index.ts'
+
+const platform = usePlatform({ claimed: true })
+const visitors = useVisitors()
+let owner: Person
+let team: Team
+
+beforeAll(async () => {
+  ;({ owner, team } = await createOwnerOf('oven-line', platform()))
+})
+
+/** A device with a stub of the agent 4.2.1, which is connected to the broker and says that it runs. */
+async function begin(name: string) {
+  const device = await owner.client.call('device.create', { body: { name, type: 'Pi', team: team.id } })
+  const agent = await startScriptedAgent(`http://127.0.0.1:${platform().port}`, '4.2.1', device)
+  onTestFinished(() => agent.end())
+  const read = async () => owner.client.call('device.get', { params: { deviceId: device.id } })
+  await expect.poll(async () => (await read()).agentVersion).toBe('4.2.1')
+  // It has what it was told when it connected, so nothing changes its state any more.
+  await expect.poll(() => agent.now.settings).not.toBeNull()
+  agent.setState('running')
+  await agent.report()
+  return { device, agent }
+}
+
+test('[DEV-62] [DEV-63] A device is suspended and started on its page, which shows its state by itself, and says why not', async () => {
+  const { device, agent } = await begin('Oven 3')
+  const visitor = await visitors.open(platform(), owner)
+  const { page } = visitor
+  const act = (action: string) => screens.menu.choose(page, 'Actions', action)
+  await page.goto(`/device/${device.id}/overview`)
+  await sees(page.getByText('running').first())
+  await shot(page, 'device-running')
+  await act('Suspend')
+  await shot(page, 'device-suspend')
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Suspend' }).click()
+  await sees(page.getByText('The flows of the device are being suspended.'), page.getByText('suspended').first())
+  await button(page, 'Actions').click()
+  await sees(page.getByRole('menuitem', { name: 'Start', exact: true }))
+  expect(await page.getByRole('menuitem', { name: 'Restart', exact: true }).getAttribute('aria-disabled')).toBe('true')
+  await shot(page, 'device-suspended')
+  await page.keyboard.press('Escape')
+  await act('Start')
+  await sees(page.getByText('running').first())
+
+  visitor.expectProblem(/409|503/)
+  agent.refuse('Its flows are being changed.')
+  await act('Restart')
+  await sees(
+    page.getByText('Failed to restart the device.'),
+    page.getByText('The device did not restart. Its flows are being changed.'),
+  )
+  await agent.end()
+  await act('Restart')
+  await sees(page.getByText(/is not connected to the broker/))
+})

@@ -1,0 +1,28 @@
+import * as z from 'zod/mini'
+import type { AuditKey } from './audit.ts'
+import { Id, Ok } from './primitives.ts'
+import { may, route } from './route.ts'
+import { behind } from './switches.ts'
+
+/** The actions of people on the flows of a device. */
+export const deviceActions = ['start', 'restart', 'suspend'] as const
+export type DeviceAction = (typeof deviceActions)[number]
+
+const action = <const A extends DeviceAction>(verb: A, audit: Extract<AuditKey, `team.device.${string}`>) =>
+  route({
+    method: 'POST',
+    path: `/api/v1/devices/:deviceId/actions/${verb}`,
+    summary: `Have the agent of a device ${verb} its flows; answered once the agent says that it did`,
+    access: may('device:change-status', 'device'),
+    params: z.object({ deviceId: Id }),
+    reply: Ok,
+    errors: ['device_unreachable', 'agent_outdated', 'invalid_state', 'instances_unavailable'],
+    audit,
+    example: { reply: { status: 'okay' } },
+  })
+
+export const deviceActionRoutes = behind('devices', {
+  'deviceAction.start': action('start', 'team.device.started'),
+  'deviceAction.restart': action('restart', 'team.device.restarted'),
+  'deviceAction.suspend': action('suspend', 'team.device.suspended'),
+})
