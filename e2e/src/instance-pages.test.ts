@@ -216,7 +216,7 @@ test('[INST-24] [INST-26] [INST-27] A state that is not there yet turns, one tha
     ['rollback', ['idle', 0, 0]],
   ] as const) {
     await page.unrouteAll()
-    await listed(page, { state: state as InstanceState['meta']['state'] })
+    await listed(page, { state })
     await page.reload()
     expect([state, ...(await look(state))]).toEqual([state, ...expected])
   }

@@ -55,8 +55,9 @@ describe.each(['4.1.15', '5.0.7'])('on Node-RED %s', (nodered) => {
       ]),
     )
   /** Resolves when these flows have begun to act so often; the last may still be on its way to the file. */
-  const begins = async (agent: TestAgent, label: string, times: number) =>
-    expect.poll(async () => count(await agent.acted(), label)).toBe(times)
+  const begins = async (agent: TestAgent, label: string, times: number) => {
+    await expect.poll(async () => count(await agent.acted(), label)).toBe(times)
+  }
 
   describe('each fault of flows comes to a device as it does to an instance', () => {
     let one: Machine

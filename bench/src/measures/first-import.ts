@@ -67,7 +67,7 @@ async function signUpAndImport(server: Server): Promise<number> {
   )
   const files = { flows: JSON.stringify(flows), credentials: JSON.stringify(sealed()), credsSecret: secret }
   const { foreseen } = await client.call('deployment.preview', { params, body: { files } })
-  const install = foreseen.flatMap(({ module }) => (module ? [module as { name: string; version: string }] : []))
+  const install = foreseen.flatMap(({ module }) => (module ? [module] : []))
   const offered = Object.fromEntries(install.map(({ name, version }) => [name, version]))
   if (install.length !== Object.keys(modules).length)
     throw new Error(`The preview offered ${JSON.stringify(offered)}: ${JSON.stringify(foreseen)}`)

@@ -53,7 +53,7 @@ export const pushUnderLoad: Measure = (context) =>
             results.push(await traffic.stop())
           }
           const row = rowOf(`${kind} ${what}`, results)
-          // Those that it has in hand are lost with its process, and nobody can tell how many they are.
+          // Its process takes along what it has in hand, and nobody can tell how much that is.
           rows.push(kind === 'late bad' ? row : { ...row, target: { is: 'at most', value: 0 } })
         }
       }

@@ -9,9 +9,34 @@ interface WiredNode {
 
 /** Nodes that do nothing but pass messages on, or send them. */
 const passing = new Set([
-  ...['inject', 'http in', 'mqtt in', 'tcp in', 'udp in', 'websocket in', 'watch', 'catch', 'status', 'complete'],
-  ...['change', 'switch', 'template', 'split', 'join', 'sort', 'batch', 'delay', 'trigger', 'rbe', 'junction'],
-  ...['range', 'json', 'xml', 'csv', 'html', 'yaml', 'file in'],
+  'inject',
+  'http in',
+  'mqtt in',
+  'tcp in',
+  'udp in',
+  'websocket in',
+  'watch',
+  'catch',
+  'status',
+  'complete',
+  'change',
+  'switch',
+  'template',
+  'split',
+  'join',
+  'sort',
+  'batch',
+  'delay',
+  'trigger',
+  'rbe',
+  'junction',
+  'range',
+  'json',
+  'xml',
+  'csv',
+  'html',
+  'yaml',
+  'file in',
 ])
 
 /**

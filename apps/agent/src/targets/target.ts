@@ -42,7 +42,7 @@ export const Refused = z.object({
 })
 export type Refused = z.infer<typeof Refused>
 
-/** What a target that runs has cost, and the new errors of its flows. */
+/** The cost of a target that runs, and the new errors of its flows. */
 interface Cost {
   takeover: Takeover | undefined
   faults: readonly FlowFault[]

@@ -4,10 +4,6 @@ export {
   codesOfStopped,
   concluded,
   FlowsRefused,
-  joined,
-  judgeStart,
-  newFaults,
-  refuseFaulty,
   type Verdict,
 } from './flows.verdict.ts'
 export { createJudging, type Judging, type Passes } from './judging.ts'

@@ -110,7 +110,7 @@ export async function checkStart({ clock }: { clock: Clock }, options: StartChec
       check && answers(judged.endpoint, { host, check, inputs, clock, signal: over.signal }),
     ])
     if (stoodStill) return stoodStill
-    // What waits for a connection that is closed still cannot be told from what never ends.
+    // A function that waits for a connection which is closed still cannot be told from one that never ends.
     if (inputs !== undefined) return judgeFlows(await heard(judged, over.signal), options)
     const last = await readyBy(setupUntil, { judged, clock, signal: over.signal })
     return judgeFlows(concluded(last), options)

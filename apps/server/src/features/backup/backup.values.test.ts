@@ -66,8 +66,28 @@ const entry = (body: string, username: string | null): Insertable<Tables['audit_
 })
 
 const texts = [
-  ...['', ' ', 'null', '\\N', '\\.', '\\', '\\\\', '\\n', '\t', '\n', '\r\n', '\b\f\v\x7F', '\u2028', "'", '"', '""'],
-  ...['{"a":"b \\"c\\" \\\\ d"}', 'größer 🥐', '],[', '[1,"x",null]', ',', 'a\tb\\tc\nd\\ne'],
+  '',
+  ' ',
+  'null',
+  '\\N',
+  '\\.',
+  '\\',
+  '\\\\',
+  '\\n',
+  '\t',
+  '\n',
+  '\r\n',
+  '\b\f\v\x7F',
+  '\u2028',
+  "'",
+  '"',
+  '""',
+  '{"a":"b \\"c\\" \\\\ d"}',
+  'größer 🥐',
+  '],[',
+  '[1,"x",null]',
+  ',',
+  'a\tb\\tc\nd\\ne',
 ]
 
 test('every text comes back as it was, and an empty one is not an absent one', async () => {

@@ -99,7 +99,7 @@ export function createStartStep<Input, Memo>(deps: EngineDependencies, kind: Kin
       deployment: payload.deployment,
     })
     await database.transact(async (tx) => {
-      // Of a server that was frozen, another does this job by now.
+      // Another server does this job by now if this one was frozen.
       await lifecycle.running.keepHost(tx)
       await put(tx)
       await updateDeployment(tx, payload.deployment, { state: 'returning', reason, log, ...kept({ faults }) })

@@ -119,7 +119,7 @@ export function createTraffic({ driver, activity }: { driver: Driver; activity: 
     close: (id: string): void => void closed.add(id),
     open: (id: string): void => void closed.delete(id),
 
-    /** What is asked while `takeover` is under way, and nothing answers, waits for its end: see `takenOver`. */
+    /** Requests wait for the end of `takeover` where nothing answers meanwhile: see `takenOver`. */
     async during(id: string, takeover: () => Promise<void>): Promise<void> {
       const { promise, resolve } = Promise.withResolvers<void>()
       const entry = { end: promise, waiting: 0 }

@@ -140,7 +140,7 @@ export function createRunning(deps: LifecycleDependencies, modulesOf: (row: Whol
     /** Sends the instance nothing, until `open`: what runs of it is not to act. */
     close: (id: string): void => traffic.close(id),
     open: (id: string): void => traffic.open(id),
-    /** What is asked while one version takes over from another waits where neither answers. */
+    /** Requests wait while one version takes over from another and neither answers. */
     takingOver: async (id: string, takeover: () => Promise<void>): Promise<void> => traffic.during(id, takeover),
     /** It is sent requests again. */
     keep: (id: string, slot: Slot): void => traffic.claim(id, slot),

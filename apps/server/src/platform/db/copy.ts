@@ -21,6 +21,9 @@ export async function copyIn(query: (stream: Writable) => unknown, statement: st
 
 const ownSigns: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r', '\0': '\uFFFD' }
 
+/** A value of a row. */
+export type Stored = string | number | boolean | null
+
 /** A value of a row in that format. PostgreSQL keeps no NUL, which the embedded database lets pass. */
-export const copiedValue = (value: unknown): string =>
+export const copiedValue = (value: Stored): string =>
   value === null ? '\\N' : String(value).replace(/[\\\t\n\r\0]/g, (sign) => ownSigns[sign]!)

@@ -1,5 +1,5 @@
 import { CompiledQuery, type Kysely, sql } from 'kysely'
-import { CopiedRows, copiedValue } from './copy.ts'
+import { CopiedRows, copiedValue, type Stored } from './copy.ts'
 import type { Database } from './database.ts'
 import type { TableShape } from './snapshot.ts'
 import type { Tx } from './tables.ts'
@@ -84,7 +84,7 @@ async function putEmbedded(db: AnyDb, { name, columns }: TableShape, lines: Buff
 
 /** Parsed at once: line by line it takes longer. */
 const rowsOf = (lines: Buffer) =>
-  JSON.parse(`[${lines.toString('utf8', 0, lines.length - 1).replaceAll('\n', ',')}]`) as unknown[][]
+  JSON.parse(`[${lines.toString('utf8', 0, lines.length - 1).replaceAll('\n', ',')}]`) as Stored[][]
 
 /** In JSON, whatever the text format of PostgreSQL has another sign for has a backslash before anything but a quote. */
 const needsSigns = /\\[^"]/
@@ -113,7 +113,7 @@ async function takesFrozen(db: AnyDb): Promise<boolean> {
   return rows[0]?.level === 'read committed'
 }
 
-const plainValue = (value: unknown) => (value === null ? '\\N' : String(value))
+const plainValue = (value: Stored) => (value === null ? '\\N' : String(value))
 
 interface Follower {
   name: string
