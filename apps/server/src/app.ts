@@ -31,8 +31,11 @@ import {
 } from './platform/proxy/index.ts'
 import type { Phase } from './platform/features/services.ts'
 import { createServers } from './platform/keys/servers.ts'
+import { openLocalCertificates } from './features/tls/index.ts'
 import type { Restoring } from './features/setup/index.ts'
 import { createSweeper } from './platform/sweeper.ts'
+import { checkFront, type Front, openFront } from './platform/tls/front.ts'
+import type { Certificates } from './platform/tls/certificate.ts'
 import { version } from './version.ts'
 
 export interface AppOptions {
@@ -48,6 +51,8 @@ export interface AppOptions {
   restoring?: Restoring
   /** Listens in the place of the configured address. */
   socket?: InheritedSocket | undefined
+  /** The certificate in files; needed where the settings name them. */
+  certificates?: Certificates | undefined
   /** Ends the process, which must not go on, with a sentence for people; without, it is logged alone. */
   end?(reason: string): void
 }
@@ -88,13 +93,18 @@ export async function createApp(options: AppOptions) {
   const secure = base.protocol === 'https:'
   const trust = createTrust({ proxies: config.trustProxy, secret: config.proxySecret })
   let phase: Phase = 'starting'
+  const vault = createVault(keys)
+  const local = config.tls && !config.tls.files
+  const certificates = local
+    ? await openLocalCertificates({ database, vault, clock, log, config })
+    : options.certificates
   const house = assemble(features, {
     database,
     bus,
     clock,
     log,
     driver,
-    vault: createVault(keys),
+    vault,
     keys,
     trust,
     disk,
@@ -104,6 +114,7 @@ export async function createApp(options: AppOptions) {
     backupRules,
     baseUrl: config.baseUrl,
     secure,
+    certificates,
     restoring,
     end,
     jobs: ({ host }) => createJobs({ database, bus, clock, log, worker: host }),
@@ -145,7 +156,8 @@ export async function createApp(options: AppOptions) {
     consoleOrigin: base.origin,
     disk,
     log,
-    secure,
+    // Whoever loses the authority must be able to get in, which HSTS would forbid.
+    strictTransport: secure && !local,
     // Instances call in on the loopback address, people on the public one.
     listener: (console) => createListener({ roleOf, consoleUrl: config.baseUrl, console, proxy, socketFor }),
   })
@@ -153,10 +165,17 @@ export async function createApp(options: AppOptions) {
   serveDocumentation(app)
   await servePages(app, pages)
 
+  let front: Front | undefined
   async function listen(): Promise<void> {
-    if (!socket) return void (await app.listen({ host: config.host, port: config.port }))
-    await app.ready()
-    await socket.serve(app.server)
+    if (!socket) await app.listen({ host: config.host, port: config.port })
+    else {
+      await app.ready()
+      await socket.serve(app.server)
+    }
+    if (!config.tls || !certificates) return
+    front = await openFront({ ...config, tls: config.tls, certificates, server: app.server })
+    const listener = app.server as Listener
+    listener.join(front.server)
   }
 
   return {
@@ -168,6 +187,7 @@ export async function createApp(options: AppOptions) {
     cookies: house.cookies,
     host,
     http: app,
+    certificates,
     /** Finds running instances again, listens and takes up open jobs. Returns the port. */
     async listen(): Promise<number> {
       if (config.admin) {
@@ -177,6 +197,7 @@ export async function createApp(options: AppOptions) {
       }
       // Before the instances are claimed: a server that cannot listen must not keep them from the next one.
       if (!socket) await checkPort(config)
+      if (config.tls) await checkFront(config.tls)
       disk.start()
       const isHost = await host.take()
       // Before it listens, since a request to an instance that is not found yet would be refused.
@@ -204,6 +225,8 @@ export async function createApp(options: AppOptions) {
       socket?.pause()
       disk.stop()
       house.drain()
+      front?.close()
+      if (local) certificates?.close()
       await app.close()
       // Without a listening socket of its own the HTTP server does not know that it was open.
       if (socket) app.server.closeAllConnections()

@@ -7,12 +7,15 @@ import { brokerAddress, type BrokerConfig, brokerOf, brokerProblems } from './co
 import { ConfigError } from './config.error.ts'
 import { areSwitches, switchesBut, switchNames } from './config.switches.ts'
 import { fileSuffix, withFiles } from './config.files.ts'
+import { always, docs, optionally, type SettingDoc, webAddress } from './config.setting.ts'
+import { type TlsConfig, tlsOf, tlsProblems, tlsSettings } from './config.tls.ts'
 import { isSmtp, type MailServer, mailServer, senderAddress } from './config.mail.ts'
 import { isProxyList, proxyList } from './config.proxy.ts'
 import {
   decoded,
-  isAddress,
+  hostName,
   isBrokerUrl,
+  isHost,
   isKey,
   isOrigin,
   isPostgres,
@@ -23,36 +26,9 @@ import {
 } from './config.values.ts'
 import { isPublicKey } from './platform/crypto.ts'
 
-/** Documentation of a setting, beside its schema. `expected` completes the sentence "it must be …". */
-export type SettingDoc = {
-  about: string
-  expected: string
-  fallback?: string
-  example: string
-  secret?: true
-  file?: true
-}
-
 export { ConfigError }
 
 const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
-const hostName = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*(:\d{1,5})?$/i
-const docs = z.registry<SettingDoc>()
-
-function always<T extends z.ZodType<unknown, string>>(type: T, doc: SettingDoc & { fallback: z.input<T> }) {
-  const setting = z.prefault(type, doc.fallback)
-  docs.add(setting, doc)
-  return setting
-}
-
-function optionally<T extends z.ZodType<unknown, string>>(type: T, doc: SettingDoc) {
-  const setting = z.optional(type)
-  docs.add(setting, doc)
-  return setting
-}
-
-const webAddress = (about: string, example: string) =>
-  optionally(z.string().refine(isAddress), { about, expected: 'an http:// or https:// address', example })
 
 /** Every setting of the server, in the order in which they are documented. Each value is a text from the environment. */
 const schema = z.object({
@@ -70,16 +46,13 @@ const schema = z.object({
     example: '8080',
   }),
   // Plain HTTP on every network of a new machine would let passwords be read on the way. Opening it is a decision.
-  FORGE_HOST: always(
-    z.string().refine((text) => isIP(text) > 0 || (hostName.test(text) && !text.includes(':'))),
-    {
-      about:
-        'Address to listen on. Only this machine by default, because what is listened to is plain HTTP: put a reverse proxy with TLS before it, or set 0.0.0.0 in a container.',
-      expected: 'an IP address or a host name, without a port',
-      fallback: '127.0.0.1',
-      example: '0.0.0.0',
-    },
-  ),
+  FORGE_HOST: always(z.string().refine(isHost), {
+    about:
+      'Address to listen on by plain HTTP. Only this machine by default, because passwords could be read on the way: give the server a certificate, put a reverse proxy with TLS before it, or set 0.0.0.0 in a container.',
+    expected: 'an IP address or a host name, without a port',
+    fallback: '127.0.0.1',
+    example: '0.0.0.0',
+  }),
   FORGE_BASE_URL: optionally(
     z
       .string()
@@ -106,6 +79,7 @@ const schema = z.object({
       example: 'apps.example.com',
     },
   ),
+  ...tlsSettings,
   FORGE_DATABASE_URL: optionally(z.string().refine(isPostgres), {
     about:
       'PostgreSQL database to use. Without it everything is in an embedded SQLite database in FORGE_HOME. Several servers may use one, each with a FORGE_HOME of its own and all with the same master key: see docs/servers.md.',
@@ -347,6 +321,8 @@ export type Config = {
   /** Scheme, host and port; no slash at the end. */
   baseUrl: string
   instanceDomain: string
+  /** Absent: the server speaks plain HTTP alone. */
+  tls?: TlsConfig
   databaseUrl?: string
   admin?: { username: string; email: string; password: string }
   secretKey?: Buffer
@@ -416,6 +392,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     problems.push(
       `FORGE_BACKUP_PASSPHRASE is not set; it must be ${settings.FORGE_BACKUP_PASSPHRASE?.expected}, because FORGE_BACKUP_AT asks for nightly backups.`,
     )
+  problems.push(...tlsProblems(values, baseUrl))
   problems.push(...brokerProblems(values, settings.FORGE_BROKER_PASSWORD?.expected))
   if (problems.length > 0) throw new ConfigError(problems)
   return {
@@ -431,6 +408,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     contextMb: values.FORGE_CONTEXT_MB,
     ...(values.FORGE_INSTANCE_UIDS && { instanceUsers: values.FORGE_INSTANCE_UIDS }),
     features: values.FORGE_FEATURES_OFF,
+    ...tlsOf(values, baseUrl),
     ...brokerOf(values),
     ...(values.FORGE_METRICS_TOKEN && { metricsToken: values.FORGE_METRICS_TOKEN }),
     backup: {

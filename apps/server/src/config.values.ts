@@ -1,4 +1,11 @@
+import { isIP } from 'node:net'
 import * as z from 'zod'
+
+/** A host name, perhaps with a port. */
+export const hostName = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*(:\d{1,5})?$/i
+
+/** Is this an IP address or a host name, without a port? */
+export const isHost = (text: string): boolean => isIP(text) > 0 || (hostName.test(text) && !text.includes(':'))
 
 /** A whole number of at most six digits between these two. */
 export function wholeNumber(least: number, most: number) {

@@ -34,6 +34,7 @@ import { snapshotsFeature } from './features/snapshots/snapshots.feature.ts'
 import { statsFeature } from './features/stats/stats.feature.ts'
 import { storageFeature } from './features/storage/storage.feature.ts'
 import { teamsFeature } from './features/teams/teams.feature.ts'
+import { tlsFeature } from './features/tls/tls.feature.ts'
 import { tokensFeature } from './features/tokens/tokens.feature.ts'
 import { usersFeature } from './features/users/users.feature.ts'
 import { versionsFeature } from './features/versions/versions.feature.ts'
@@ -83,6 +84,7 @@ export const features = [
   statsFeature,
   storageFeature,
   teamsFeature,
+  tlsFeature,
   usersFeature,
   versionsFeature,
 ] as const

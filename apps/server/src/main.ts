@@ -7,6 +7,8 @@ import { makeRoom } from './platform/disk.ts'
 import { HomeTaken, leaveHome, waitForHome } from './platform/home.lock.ts'
 import { inheritedSocket } from './platform/http/inherited.ts'
 import { faultOfPort } from './platform/http/port.ts'
+import { authorityPath } from './platform/tls/redirect.ts'
+import { BadCertificate } from './platform/tls/certificate.ts'
 import { serve } from './serve.ts'
 import { faultOfStart, waitForDatabase } from './start.faults.ts'
 
@@ -28,6 +30,7 @@ const socket = inheritedSocket(process.env)
 function sentencesOf(error: unknown): string | undefined {
   if (error instanceof ConfigError) return error.problems.join('\n')
   if ([HomeTaken, HomeOfAnother, WrongKey].some((kind) => error instanceof kind)) return (error as Error).message
+  if (error instanceof BadCertificate) return `FORGE_TLS_CERT_FILE and FORGE_TLS_KEY_FILE: ${error.message}`
   return faultOfPort(error, config) ?? faultOfStart(error, config)
 }
 
@@ -57,7 +60,10 @@ const server = await begin()
 const token = server.link
 // In the fragment, which browsers send to nobody and servers write to no log.
 const link = token ? `  Set it up with this one-time link: ${config.baseUrl}/setup#${token}\n` : ''
-process.stdout.write(`\n  FlowForge answers on ${config.baseUrl}\n${link}\n`)
+const authority = server.authority
+  ? `  Browsers have to trust its authority once: ${config.baseUrl}${authorityPath}\n  Fingerprint (SHA-256): ${server.authority}\n`
+  : ''
+process.stdout.write(`\n  FlowForge answers on ${config.baseUrl}\n${link}${authority}\n`)
 
 let signals = 0
 const hurry = new AbortController()
@@ -83,3 +89,5 @@ function stop() {
   )
 }
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop)
+// Without a certificate the signal ends the server, as when its terminal is closed.
+if (server.reload) process.on('SIGHUP', server.reload)

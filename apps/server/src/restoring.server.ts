@@ -4,6 +4,8 @@ import type { Config } from './config.ts'
 import type { Told } from './features/backup/index.ts'
 import type { InheritedSocket } from './platform/http/inherited.ts'
 import { sendNotice } from './platform/proxy/index.ts'
+import type { Certificates } from './platform/tls/certificate.ts'
+import { openFront } from './platform/tls/front.ts'
 
 const againSeconds = 2
 
@@ -12,7 +14,11 @@ function sentenceOf({ text, done, total }: Told): string {
 }
 
 /** Answers in the place of the platform while a backup takes its place: 503, and how far it is. */
-export async function serveRestoring({ host, port }: Pick<Config, 'host' | 'port'>, socket?: InheritedSocket) {
+export async function serveRestoring(
+  { host, port, tls, ...names }: Pick<Config, 'host' | 'port' | 'tls' | 'baseUrl' | 'instanceDomain'>,
+  socket?: InheritedSocket,
+  certificates?: Certificates,
+) {
   let last: Told = { text: 'Checking the whole file' }
 
   function answer(request: IncomingMessage, response: ServerResponse): void {
@@ -40,10 +46,12 @@ export async function serveRestoring({ host, port }: Pick<Config, 'host' | 'port
     server.listen({ host, port })
     await once(server, 'listening')
   }
+  const front = tls && certificates && (await openFront({ ...names, tls, certificates, server }))
   return {
     tell: (told: Told) => void (last = told),
     async close(): Promise<void> {
       socket?.pause()
+      front?.close()
       const closed = new Promise((resolve) => server.close(resolve))
       server.closeAllConnections()
       await closed

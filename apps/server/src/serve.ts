@@ -7,9 +7,10 @@ import type { Config } from './config.ts'
 import { NotRestored, RestoreUnfinished, Unsealable } from './features/backup/index.ts'
 import type { Restoring } from './features/setup/index.ts'
 import { type Given, restorePlatform } from './restore.ts'
+import { openCertificates } from './platform/tls/files.ts'
 import { serveRestoring } from './restoring.server.ts'
 
-export interface ServeOptions extends Omit<AppOptions, 'driver' | 'restoring'> {
+export interface ServeOptions extends Omit<AppOptions, 'driver' | 'restoring' | 'certificates'> {
   openDriver(config: Config): Driver
 }
 
@@ -20,6 +21,7 @@ export interface ServeOptions extends Omit<AppOptions, 'driver' | 'restoring'> {
  */
 export async function serve({ openDriver, ...options }: ServeOptions) {
   const { config, log } = options
+  const certificates = config.tls?.files && openCertificates(config.tls.files, log)
   const restoring: Restoring = { status: { phase: 'none' } }
   let work: Promise<void> | undefined
   const begin = (given: { file: string; passphrase: string }) => {
@@ -33,6 +35,7 @@ export async function serve({ openDriver, ...options }: ServeOptions) {
   async function open(): Promise<App> {
     const app = await createApp({
       ...options,
+      certificates,
       driver: openDriver(config),
       restoring: Object.assign(restoring, { begin }),
     })
@@ -42,7 +45,7 @@ export async function serve({ openDriver, ...options }: ServeOptions) {
 
   async function replace(given: { file: string; passphrase: string }): Promise<void> {
     await app.close()
-    const place = await serveRestoring(config, options.socket)
+    const place = await serveRestoring(config, options.socket, app.certificates)
     try {
       restoring.status = await restored(config, log, openDriver(config), { ...given, report: place.tell })
     } finally {
@@ -55,11 +58,16 @@ export async function serve({ openDriver, ...options }: ServeOptions) {
   let app = await open()
   return {
     link: await app.setup.offer(),
+    /** Looks for a newer certificate; absent where the server has none. */
+    ...(config.tls && { reload: () => void app.certificates?.reload() }),
+    /** The fingerprint of the authority that people have to trust, if it belongs to the platform itself. */
+    authority: app.certificates?.authority?.fingerprint,
     /** Lets requests finish first, for as long as the settings say or until `hurry` aborts. */
     async close(hurry?: AbortSignal) {
       await work
       if (hurry && config.stopSeconds > 0) await app.drain(config.stopSeconds, hurry)
       await app.close()
+      certificates?.close()
     },
   }
 }

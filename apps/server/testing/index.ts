@@ -1,3 +1,4 @@
+export { createAuthority } from './authority.ts'
 export { createAuthenticator, totp } from './authenticator.ts'
 export { createStubAlone } from './alone.ts'
 export { createStubDriver } from '@app/drivers/stub'

@@ -15,6 +15,7 @@ import type { SealedColumn } from '../src/platform/keys/sealed.columns.ts'
 import { sealedPlaces } from '../src/sealed.columns.ts'
 import {
   createFactors,
+  freePort,
   instanceCalls,
   send,
   startServer,
@@ -221,7 +222,9 @@ test('in every place where something is sealed it is under the new key afterward
   const clock = testClock()
   // The broker need not be there for its users to have passwords.
   const broker = { hooksFrom: [], url: 'mqtt://127.0.0.1:1', password: 'of-the-platform-itself' }
-  server = await startServer({ clock, config: { mail, broker } })
+  // A certificate authority of the platform itself.
+  const tls = { host: '127.0.0.1', port: await freePort() }
+  server = await startServer({ clock, config: { mail, broker, tls } })
   const { owner, admin, id, instance } = await bakery()
   await createFactors(server, clock).app(owner)
   const { team } = await owner.client.call('instance.get', { params: { instanceId: id } })

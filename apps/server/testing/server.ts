@@ -9,6 +9,7 @@ import { type AppOptions, createApp } from '../src/app.ts'
 import { switchesBut } from '../src/config.switches.ts'
 import type { Config } from '../src/config.ts'
 import type { Clock } from '../src/platform/clock.ts'
+import { openCertificates } from '../src/platform/tls/files.ts'
 import { createBuilder } from './build.ts'
 import { countQueries } from './queries.ts'
 import { checkReplies } from './replies.ts'
@@ -72,6 +73,7 @@ export async function startServer<D extends Driver = ReturnType<typeof createStu
   }
   const driver = (options.driver ? options.driver(config) : createStubDriver()) as D
   const log = pino({ level: process.env.FORGE_TEST_LOG ?? 'silent' })
+  const certificates = config.tls?.files && openCertificates(config.tls.files, log)
   const queries = countQueries()
   const onQuery: AppOptions['onQuery'] = (event) => {
     queries.count(event)
@@ -81,6 +83,7 @@ export async function startServer<D extends Driver = ReturnType<typeof createStu
     config,
     driver,
     log,
+    certificates,
     // Whether somebody has built the console, and when, is no matter of these tests.
     pages: options.pages ?? join(home, 'no-console'),
     onQuery,
@@ -104,6 +107,7 @@ export async function startServer<D extends Driver = ReturnType<typeof createStu
     async close() {
       await app.services.brokerProcess?.end()
       await app.close()
+      certificates?.close()
       await rm(home, { recursive: true, force: true })
       const wrong = [...faults, ...queries.overspent()]
       if (wrong.length > 0) throw new Error(wrong.join('\n'))

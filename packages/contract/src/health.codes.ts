@@ -132,15 +132,23 @@ export const healthCodes = {
   },
   TLS01: {
     means: 'The public address has no encryption: whoever is on the way reads passwords.',
-    todo: 'Put a reverse proxy with a certificate before the platform, and set FORGE_BASE_URL to the https:// address.',
+    todo: 'Give the server a certificate with FORGE_TLS_CERT_FILE and FORGE_TLS_KEY_FILE, or put a reverse proxy with one before it. Set FORGE_BASE_URL to the https:// address.',
   },
   TLS02: {
-    means: 'The certificate of the public address expires within three weeks.',
-    todo: 'See why it was not renewed where the certificate is kept, mostly the reverse proxy.',
+    means: 'The certificate of the public address expires within 30 days. Three days before, this is an error.',
+    todo: 'See why it was not renewed where the certificate is kept: the files in FORGE_TLS_CERT_FILE and FORGE_TLS_KEY_FILE, or the reverse proxy.',
   },
   TLS03: {
     means: 'The certificate of the public address is not valid: browsers refuse it.',
     todo: 'Renew it where it is kept, mostly the reverse proxy, for the names of the platform and of the instances.',
+  },
+  TLS06: {
+    means: 'A new certificate cannot be used, so the server goes on showing the former one.',
+    todo: 'Correct the files in FORGE_TLS_CERT_FILE and FORGE_TLS_KEY_FILE, as the sentence says. They are read again when they change.',
+  },
+  TLS07: {
+    means: 'The certificate that the server shows is not for all names of the platform: browsers refuse the others.',
+    todo: 'Get a certificate for the host of FORGE_BASE_URL and for every name below FORGE_INSTANCE_DOMAIN (a wildcard).',
   },
   TLS05: {
     means: 'This machine does not trust the authority that signed the certificate of the public address.',
@@ -189,6 +197,14 @@ export const healthCodes = {
     means:
       'Addresses of people are believed from where others can connect, such as flows on this machine. They can get around the limits on sign-in, and put invented addresses into the audit log.',
     todo: 'Name only the addresses of your reverse proxies in FORGE_TRUST_PROXY. For a proxy on this machine set FORGE_PROXY_SECRET, and take loopback out of FORGE_TRUST_PROXY.',
+  },
+  PROXY04: {
+    means: 'The reverse proxy refuses large requests, so imports of flows and restores in the browser fail with 413.',
+    todo: 'Let the proxy pass bodies of 64 MB, and more for a restore in the browser (nginx: client_max_body_size 64m).',
+  },
+  PROXY05: {
+    means: 'The reverse proxy holds answers back until they end, so what flows stream arrives late.',
+    todo: 'Switch its buffering of answers off (nginx: proxy_http_version 1.1 and proxy_buffering off).',
   },
   CHECK01: {
     means: 'This check could not run.',

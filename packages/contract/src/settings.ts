@@ -139,6 +139,8 @@ export const PlatformSettings = z.object({
   /** Where the documentation is; absent: the platform's own pages. */
   documentation_url: z.optional(z.string()),
   setup: z.boolean(),
+  /** The certificate authority of the platform itself, which browsers have to trust; its certificate is at /ca.crt. */
+  'tls:authority': z.optional(z.object({ fingerprint: z.string() })),
   base_url: z.optional(z.string()),
   'team:user:invite:external': z.optional(z.boolean()),
   'user:team:auto-create': z.optional(z.boolean()),

@@ -5,7 +5,12 @@ import { dirname, join } from 'node:path'
 import { type Config, ConfigError, localUrl, readConfig } from '../config.ts'
 import { freeOn } from '../platform/disk.ts'
 import { checkOwner, HomeOfAnother } from '../platform/home.owner.ts'
+import { judgeOwn } from '../features/health/index.ts'
 import { checkPort, faultOfPort } from '../platform/http/port.ts'
+import type { TlsConfig } from '../config.tls.ts'
+import { BadCertificate } from '../platform/tls/certificate.ts'
+import { readCertificate } from '../platform/tls/files.ts'
+import { checkFront } from '../platform/tls/front.ts'
 import { lookAtDatabase } from './check.database.ts'
 import type { Look } from './look.ts'
 import type { Shell } from './run.ts'
@@ -42,6 +47,7 @@ export async function look(env: Shell['env']): Promise<Look[]> {
       rights(config),
       disk(config),
       await port(config),
+      ...(config.tls ? [await encryption(config.tls, config)] : []),
       await lookAtDatabase(config),
       ...(await names(config)),
     ]
@@ -105,6 +111,23 @@ async function port(config: Config): Promise<Look> {
     const why = faultOfPort(error, config) ?? String(error)
     const [seen = why, ...todo] = why.split(/(?<=\.) /)
     return bad('port', seen, todo.join(' '))
+  }
+}
+
+async function encryption(tls: TlsConfig, config: Config): Promise<Look> {
+  const { files, port } = tls
+  try {
+    const { state, seen } = files
+      ? judgeOwn({ certificate: readCertificate(files) }, config, Date.now())
+      : ({ state: 'ok', seen: 'The server signs its certificate itself.' } as const)
+    if (files && state === 'error') return bad('tls', seen, `Renew ${files.certFile} for the names below.`)
+    if (!existsSync(join(config.home, 'platform.pid')) || !(await answers(config))) await checkFront(tls)
+    return good('tls', `HTTPS on port ${port}. ${seen}`)
+  } catch (error) {
+    if (error instanceof BadCertificate)
+      return bad('tls', error.message, 'Correct FORGE_TLS_CERT_FILE and FORGE_TLS_KEY_FILE.')
+    if (error instanceof ConfigError) return bad('tls', `HTTPS on port ${port} does not work.`, error.message)
+    throw error
   }
 }
 

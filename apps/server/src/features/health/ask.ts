@@ -18,10 +18,15 @@ const isUnknownName = (error: NodeJS.ErrnoException) => error.code === 'ENOTFOUN
  * One request. A certificate that this machine does not trust is no reason to fail: whether browsers trust it is the
  * matter of one check, and the others would all report the same fault.
  */
-function open(address: string, headers: Record<string, string> = {}) {
+export function open(address: string, headers: Record<string, string> = {}, method = 'GET') {
   const url = new URL(address)
   const make = url.protocol === 'https:' ? tlsRequest : plainRequest
-  return make(url, { headers: { accept: 'application/json', ...headers }, rejectUnauthorized: false, agent: false })
+  return make(url, {
+    method,
+    headers: { accept: 'application/json', ...headers },
+    rejectUnauthorized: false,
+    agent: false,
+  })
 }
 
 /** Asks for a page, and follows no redirect. */

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startServer } from '../../../testing/index.ts'
-import { checkAddress, checkCertificate, readCertificate } from './address.checks.ts'
+import { checkAddress } from './address.checks.ts'
+import { checkCertificate, readCertificate } from './certificate.checks.ts'
 
 /** A server with a certificate that nobody but itself has signed. */
 async function selfSigned(): Promise<string> {

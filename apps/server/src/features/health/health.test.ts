@@ -18,7 +18,8 @@ import {
 } from '../../../testing/index.ts'
 import { judgeBackups } from '../backup/index.ts'
 import { checkMail } from '../mail/index.ts'
-import { checkAddress, checkCertificate, checkCookies, checkNames, judgeCertificate } from './address.checks.ts'
+import { checkAddress, checkCookies, checkNames } from './address.checks.ts'
+import { checkCertificate, judgeCertificate } from './certificate.checks.ts'
 import {
   checkClock,
   checkDatabase,
@@ -205,14 +206,21 @@ test('the files that this server has open are counted', async () => {
 
 test('certificates: valid, soon over, over, and not trusted', () => {
   const day = 86_400_000
-  const judge = (days: number, fault = '') => codeOf(judgeCertificate({ fault, expiresAt: days * day }, 0))
-  expect([judge(60), judge(20), judge(-1), judge(60, 'CERT_REVOKED')]).toEqual([
+  const judge = (days: number, fault = '', lived = 200) =>
+    codeOf(judgeCertificate({ fault, validFrom: -lived * day, expiresAt: days * day }, 0))
+  expect([judge(31), judge(29), judge(2), judge(-1), judge(60, 'CERT_REVOKED')]).toEqual([
     ['ok', undefined],
     ['warning', 'TLS02'],
+    ['error', 'TLS02'],
     ['error', 'TLS03'],
     ['error', 'TLS03'],
   ])
   expect(judge(60, 'SELF_SIGNED_CERT_IN_CHAIN')).toEqual(['warning', 'TLS05'])
+  // A certificate for six days is warned of when a third of it is left, as thirty of ninety.
+  expect([judge(2.1, '', 3.9), judge(1.9, '', 4.1)]).toEqual([
+    ['ok', undefined],
+    ['warning', 'TLS02'],
+  ])
 })
 
 test.each([

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { spaceOn } from '../../platform/disk.ts'
-import { readCertificate } from './address.checks.ts'
+import { readCertificate } from './certificate.checks.ts'
 import { type Figure, figure } from '../../platform/health/figures.ts'
 import { countJobs } from './health.store.ts'
 

@@ -1,6 +1,7 @@
 import type { Services } from '../../platform/features/services.ts'
 import { broken, fine, type Finding, type Look, type Shared, warning } from '../../platform/health/check.ts'
-import { checkAddress, checkCertificate, checkCookies, checkNames } from './address.checks.ts'
+import { checkAddress, checkCookies, checkNames } from './address.checks.ts'
+import { checkCertificate } from './certificate.checks.ts'
 import {
   checkClock,
   checkDatabase,
@@ -10,15 +11,18 @@ import {
   driverChecks,
   judgeKey,
 } from './machine.checks.ts'
-import { judgeArrival } from './proxy.checks.ts'
+import { judgeArrival, takesLargeBodies } from './proxy.checks.ts'
 
-type Needs = Pick<Services, 'arrivals' | 'clock' | 'config' | 'database' | 'disk' | 'driver' | 'keys' | 'trust'>
+type Needs = Pick<
+  Services,
+  'arrivals' | 'certificates' | 'clock' | 'config' | 'database' | 'disk' | 'driver' | 'keys' | 'trust'
+>
 
 const dayMs = 86_400_000
 
 /** The health checks of the machine, the driver and the addresses. Those of features are declared by each. */
 export function createPlatformChecks(services: Needs): Look[] {
-  const { arrivals, clock, config, database, disk, driver, keys, trust } = services
+  const { arrivals, certificates, clock, config, database, disk, driver, keys, trust } = services
   const { baseUrl, instanceDomain, home } = config
   const { registry, warm, limits } = driverChecks(driver)
   const soundness = createSoundness(home, clock)
@@ -36,7 +40,11 @@ export function createPlatformChecks(services: Needs): Look[] {
 
   async function checkProxy(): Promise<Finding> {
     const seen = await arrivals.look(baseUrl)
-    return judgeArrival(seen, { trust, proxies: config.trustProxy, secure: baseUrl.startsWith('https:') })
+    const found = judgeArrival(seen, { trust, proxies: config.trustProxy, secure: baseUrl.startsWith('https:') })
+    if (found.state !== 'ok' || seen?.direct) return found
+    if (!(await takesLargeBodies(baseUrl))) return warning('PROXY04', 'Requests of 32 MB are refused on the way.')
+    const streams = await arrivals.streams(baseUrl)
+    return streams === false ? warning('PROXY05', 'The start of an answer arrives with its end alone.') : found
   }
 
   return [
@@ -53,7 +61,7 @@ export function createPlatformChecks(services: Needs): Look[] {
     { part: 'Public address', run: () => checkAddress(baseUrl) },
     { part: 'Names of instances', run: () => checkNames(baseUrl, instanceDomain) },
     { part: 'Reverse proxy', run: checkProxy },
-    { part: 'Certificate', run: () => checkCertificate(baseUrl, instanceDomain) },
+    { part: 'Certificate', run: () => checkCertificate(baseUrl, instanceDomain, certificates) },
     { part: 'Cookies', run: () => checkCookies(baseUrl, instanceDomain) },
     { part: 'Registry', run: registry },
     { part: 'Clock', run: () => checkClock(database) },

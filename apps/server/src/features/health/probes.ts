@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { Registry } from 'prom-client'
 import { sameSecret } from '../../platform/crypto.ts'
 import type { Services } from '../../platform/features/services.ts'
@@ -8,6 +8,7 @@ import { type Figure, figure } from '../../platform/health/figures.ts'
 import { countRequests, processFigures, textOf } from './figures.ts'
 import { type Database, isReadOnly } from '../../platform/db/database.ts'
 import { countOpenJobs } from './health.store.ts'
+import { parts } from './proxy.checks.ts'
 
 const databaseMs = 2_000
 
@@ -20,8 +21,13 @@ export function serveProbes(
 ): void {
   const requests = metricsToken === undefined ? undefined : countRequests(app)
 
-  app.get<{ Querystring: { arrival?: unknown } }>('/livez', async (request, reply) => {
-    if (typeof request.query.arrival === 'string') arrivals.note(request.raw, request.query.arrival)
+  app.get<{ Querystring: { arrival?: unknown; held?: unknown } }>('/livez', async (request, reply) => {
+    const { arrival, held } = request.query
+    if (typeof arrival === 'string') {
+      arrivals.note(request.raw, arrival)
+      const turns = held === undefined ? undefined : arrivals.held(arrival)
+      if (turns) return sendInParts(reply, turns)
+    }
     return reply.header('cache-control', 'no-store').send({ status: 'ok' })
   })
 
@@ -56,6 +62,19 @@ export function serveProbes(
     const text = await textOf([...processFigures(version), ...requests.figures(), ...objects])
     return reply.header('cache-control', 'no-store').type(Registry.PROMETHEUS_CONTENT_TYPE).send(text)
   })
+}
+
+/** As a flow that streams answers, without the header by which the console asks proxies not to hold its streams back. */
+async function sendInParts(reply: FastifyReply, turns: readonly Promise<void>[]): Promise<FastifyReply> {
+  const { raw } = reply.hijack()
+  raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
+  raw.write(parts[0])
+  for (const [n, turn] of turns.entries()) {
+    await turn
+    raw.write(parts[n + 1]!)
+  }
+  raw.end()
+  return reply
 }
 
 /** Why nothing can be saved; undefined when the database answers and takes writes. */

@@ -1,9 +1,15 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, request, type OutgoingHttpHeaders } from 'node:http'
-import { afterEach, expect, test } from 'vitest'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../../../../../tools/test/free-port.ts'
-import { startServer, type TestServer } from '../../../testing/index.ts'
+import { startServer, type TestServer, until } from '../../../testing/index.ts'
 
 const secret = 'a-secret-of-the-proxy-and-nobody-else'
+const nginx = '/usr/sbin/nginx'
 let server: TestServer | undefined
 let proxy: ReturnType<typeof createServer> | undefined
 afterEach(async () => {
@@ -27,6 +33,57 @@ async function behind(adds: OutgoingHttpHeaders, config: { trustProxy?: string[]
   const { checks } = await admin.client.call('health.check')
   return checks.find(({ part }) => part === 'Reverse proxy')
 }
+
+/** The program itself, with these lines in its `location`. */
+async function behindNginx(lines: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'forge-nginx-'))
+  // Its workers run as a user of their own.
+  chmodSync(folder, 0o711)
+  const [at, port] = [await freePort(), await freePort()]
+  const file = join(folder, 'nginx.conf')
+  const passes = 'proxy_set_header Host $http_host; proxy_set_header X-Forwarded-For $remote_addr;'
+  writeFileSync(
+    file,
+    `daemon off; pid ${folder}/pid; error_log ${folder}/error.log; events {} http { access_log off;
+    client_body_temp_path ${folder}/body; server { listen 127.0.0.1:${at};
+    location / { proxy_pass http://127.0.0.1:${port}; ${passes}
+    proxy_set_header X-Forge-Proxy-Secret ${secret}; ${lines} } } }`,
+  )
+  const child = spawn(nginx, ['-c', file], { stdio: 'ignore' })
+  onTestFinished(async () => {
+    child.kill()
+    if (child.exitCode === null) await once(child, 'exit')
+    rmSync(folder, { recursive: true, force: true })
+  })
+  server = await startServer({ config: { port, baseUrl: `http://127.0.0.1:${at}`, proxySecret: secret } })
+  const admin = await server.build.user({ admin: true })
+  await until(
+    () =>
+      fetch(`http://127.0.0.1:${at}/livez`).then(
+        ({ status }) => status,
+        () => 0,
+      ),
+    (status) => status === 200,
+  )
+  const { checks } = await admin.client.call('health.check')
+  return checks.find(({ part }) => part === 'Reverse proxy')
+}
+
+describe.runIf(existsSync(nginx))('nginx in front', () => {
+  test('its own limit of bodies is named', async () => {
+    expect(await behindNginx('proxy_buffering off;')).toMatchObject({ state: 'warning', code: 'PROXY04' })
+  })
+
+  test('answers that it holds back are named', async () => {
+    expect(await behindNginx('client_max_body_size 64m;')).toMatchObject({ state: 'warning', code: 'PROXY05' })
+  })
+
+  test('with the lines of the handbook all is well', async () => {
+    expect(await behindNginx('client_max_body_size 64m; proxy_http_version 1.1; proxy_buffering off;')).toMatchObject({
+      state: 'ok',
+    })
+  })
+})
 
 const forwards = { 'x-forwarded-for': '203.0.113.7' }
 

@@ -11,6 +11,7 @@ import type { Actor } from '../../platform/authz/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Tx } from '../../platform/db/tables.ts'
+import type { Certificates } from '../../platform/tls/certificate.ts'
 import { type Audit, changes } from '../audit/index.ts'
 import { cleanBanner } from './banner.ts'
 import { licenceSummary } from './licence.ts'
@@ -43,6 +44,7 @@ export interface SettingsDependencies {
   /** Why no server runs the instances, if none does. */
   host: { away(): Promise<string | undefined> }
   config: { documentationUrl?: string; telemetryUrl?: string }
+  certificates: Pick<Certificates, 'authority'> | undefined
 }
 
 /** Platform settings: read from the database each time, since another server process may have changed them. */
@@ -57,8 +59,10 @@ export function createSettings({
   features,
   host,
   config,
+  certificates,
 }: SettingsDependencies): Settings {
   const all = () => readSettings(database.read)
+  const authority = certificates?.authority
 
   /** Without mail, settings that need it read as off for everybody else; administrators see the stored values. */
   function byMail(stored: StoredSettings, raw: boolean) {
@@ -128,6 +132,7 @@ export function createSettings({
         analytics: { enabled: false },
         ...(config.documentationUrl && { documentation_url: config.documentationUrl }),
         setup: !stored['setup:initialised'],
+        ...(authority && { 'tls:authority': { fingerprint: authority.fingerprint } }),
         ...(actor.kind === 'user' ? { ...forUsers(stored), ...(await away()) } : {}),
         ...(admin ? await forAdministrators(stored) : {}),
       }

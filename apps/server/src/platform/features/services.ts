@@ -12,6 +12,7 @@ import type { Jobs } from '../jobs/jobs.ts'
 import type { Keyring } from '../keys/keyring.ts'
 import type { Trust } from '../proxy/index.ts'
 import type { Sweeper } from '../sweeper.ts'
+import type { Certificates } from '../tls/certificate.ts'
 import type { BackupRules } from './feature.ts'
 
 /** `starting` until everything is migrated and the instances of a former run are found again. */
@@ -38,6 +39,8 @@ export interface Platform {
   baseUrl: string
   /** The console is reached over HTTPS. */
   secure: boolean
+  /** The certificate that the server itself shows; absent where it speaks plain HTTP alone. */
+  certificates: Certificates | undefined
   hooks: { run<K extends keyof Hooks>(name: K, ...args: Parameters<Hooks[K]>): Promise<void> }
   /** The health checks and the figures of all features, in the order of the list. */
   watch: { checks(): Look[]; figures(): Promise<Figure[]> }

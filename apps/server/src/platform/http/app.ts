@@ -10,7 +10,8 @@ import { type RouteDependencies, serveRoutes } from './routes.ts'
 
 export interface HttpOptions extends RouteDependencies {
   log: FastifyBaseLogger
-  secure: boolean
+  /** Browsers are told to come by HTTPS alone from now on. */
+  strictTransport: boolean
   /** Makes the listening server around Fastify's request listener: the proxy decides by Host what reaches it. */
   listener: (console: RequestListener) => Server
 }
@@ -36,7 +37,7 @@ function asFailure(error: unknown): Failure | undefined {
 
 /** The console's HTTP side: every contract route, and errors in one envelope. */
 export async function createHttp(options: HttpOptions): Promise<FastifyInstance> {
-  const headers = securityHeaders(options.secure)
+  const headers = securityHeaders(options)
   const app = Fastify({
     loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true }),

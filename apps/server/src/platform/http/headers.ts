@@ -10,7 +10,7 @@ const permissionsPolicy = (
   .join(', ')
 
 /** Sent with every answer of the console's host. */
-export function securityHeaders(secure: boolean): Record<string, string> {
+export function securityHeaders({ strictTransport }: { strictTransport: boolean }): Record<string, string> {
   return {
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
@@ -19,7 +19,7 @@ export function securityHeaders(secure: boolean): Record<string, string> {
     'x-frame-options': 'DENY',
     'permissions-policy': permissionsPolicy,
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'",
-    ...(secure ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' } : {}),
+    ...(strictTransport ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' } : {}),
   }
 }
 

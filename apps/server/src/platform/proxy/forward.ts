@@ -1,4 +1,5 @@
 import { Agent, type ClientRequest, type IncomingMessage, request as send, type ServerResponse } from 'node:http'
+import { TLSSocket } from 'node:tls'
 import { requestHeaders, responseHeaders, trailers } from './headers.ts'
 import { badAnswer, badRequest, sendNotice, unreachable } from './pages.ts'
 import type { OwnSecrets } from './secrets.ts'
@@ -140,7 +141,10 @@ function passInformation(status: number, link: string | string[] | undefined, { 
 
 /** Ends a connection so that a client without length and chunks sees that something is missing. */
 function breakOff({ request, response }: Exchange): void {
-  if (request.httpVersionMinor === 0 && request.socket.remoteAddress !== undefined) request.socket.resetAndDestroy()
+  const { socket } = request
+  // TLS tells of its own end, so a connection without that is seen to be cut; and Node.js resets plain sockets alone.
+  const isPlain = socket.remoteAddress !== undefined && !(socket instanceof TLSSocket)
+  if (request.httpVersionMinor === 0 && isPlain) socket.resetAndDestroy()
   else response.destroy()
 }
 

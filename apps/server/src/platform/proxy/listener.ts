@@ -32,11 +32,19 @@ const lingerMs = 2_000
 const quietMs = 300
 const lookEveryMs = 20
 
+function countConnections(server: NetServer): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<number>()
+  server.getConnections((error, count) => resolve(error ? 1 : count))
+  return promise
+}
+
 /** A server that can drain, and whose closing also ends the WebSockets it handed over. */
 export class Listener extends Server {
   readonly #proxy: Proxy
   readonly #answering = new Set<ServerResponse>()
   readonly #passed = new Set<Duplex>()
+  /** Servers that hand their connections over to this one. */
+  readonly #fronts = new Set<NetServer>()
   #isDraining = false
   #heardAt = 0
 
@@ -64,6 +72,7 @@ export class Listener extends Server {
     const isCounted = this.listening
     // The `close` of the HTTP server would cut connections on which a request is just arriving.
     if (isCounted) NetServer.prototype.close.call(this)
+    for (const front of this.#fronts) front.close()
     for (const response of this.#answering) if (!response.headersSent) response.shouldKeepAlive = false
     const begun = performance.now()
     const passed = () => performance.now() - begun
@@ -81,9 +90,14 @@ export class Listener extends Server {
   }
 
   async #isConnected(): Promise<boolean> {
-    const { promise, resolve } = Promise.withResolvers<number>()
-    this.getConnections((error, count) => resolve(error ? 1 : count))
-    return (await promise) > this.#proxy.upgraded() + this.#passed.size
+    const counts = await Promise.all([this, ...this.#fronts].map(countConnections))
+    return counts.reduce((sum, count) => sum + count) > this.#proxy.upgraded() + this.#passed.size
+  }
+
+  /** Answers the connections of this server as well; it stops listening with this one. */
+  join(front: NetServer): void {
+    this.#fronts.add(front)
+    front.once('close', () => this.#fronts.delete(front))
   }
 
   /** Counts a connection that was handed over to another program. */

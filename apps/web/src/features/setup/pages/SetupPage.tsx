@@ -8,6 +8,7 @@ import { Button } from '../../../ui/Button.tsx'
 import { setFieldErrors, useZodForm } from '../../../ui/Form.tsx'
 import { settingsQuery } from '../../account/index.ts'
 import { Administrator, AdministratorForm } from '../components/AdministratorForm.tsx'
+import { AuthorityNote } from '../components/AuthorityNote.tsx'
 import { type FirstTeam, FirstTeamForm } from '../components/FirstTeamForm.tsx'
 import { RestoreForm } from '../components/RestoreForm.tsx'
 import { SampleProgress } from '../components/SampleProgress.tsx'
@@ -55,8 +56,9 @@ export function SetupPage() {
   const claimed = restoring || isSuccess || isPending || step.name === 'progress'
   if (settings && !settings.setup && !claimed) return <Navigate to="/" replace />
   if (token === '' && !claimed) return <SetupNeeded />
+  const authority = settings?.['tls:authority']
   return (
-    <BoxedLayout title={title}>
+    <BoxedLayout title={title} top={authority && <AuthorityNote fingerprint={authority.fingerprint} />}>
       <p className="-mt-3 text-muted">{explanation}</p>
       {step.name === 'administrator' && (
         <>

@@ -1,0 +1,115 @@
+import { isIP } from 'node:net'
+import * as z from 'zod'
+import { always, optionally } from './config.setting.ts'
+import { isHost, wholeNumber } from './config.values.ts'
+
+/** How the server listens with TLS by itself. */
+export interface TlsConfig {
+  /** Files of the certificate and its key; absent: an authority of the platform itself signs one. */
+  files?: { certFile: string; keyFile: string }
+  port: number
+  /** Absent: every address of the machine. */
+  host?: string
+  /** Port on which plain HTTP is answered with a redirect. */
+  redirectPort?: number
+}
+
+/** The settings of TLS. */
+export const tlsSettings = {
+  FORGE_TLS_CERT_FILE: optionally(z.string(), {
+    about:
+      'Certificate with which the server speaks HTTPS by itself, on FORGE_TLS_PORT: a file in PEM format, the certificate first and then those of the authorities between. A change of the file is taken up within seconds, or at once on SIGHUP, and drops no connection. FORGE_PORT goes on to speak plain HTTP.',
+    expected: 'the path of a file',
+    example: '/etc/letsencrypt/live/forge.example.com/fullchain.pem',
+  }),
+  FORGE_TLS_KEY_FILE: optionally(z.string(), {
+    about: 'Private key of that certificate: a file in PEM format, without a passphrase.',
+    expected: 'the path of a file',
+    example: '/etc/letsencrypt/live/forge.example.com/privkey.pem',
+  }),
+  FORGE_TLS_LOCAL_CA: always(
+    z.enum(['true', 'false']).transform((text) => text === 'true'),
+    {
+      about:
+        'With true the server speaks HTTPS with a certificate of an authority of its own, for networks without a public name. Browsers have to trust that authority once: see docs/local-ca.md. Not together with FORGE_TLS_CERT_FILE.',
+      expected: 'the word true or false',
+      fallback: 'false',
+      example: 'true',
+    },
+  ),
+  FORGE_TLS_PORT: optionally(wholeNumber(1, 65_535), {
+    about: 'Port on which the console and the instances answer by HTTPS.',
+    expected: 'a whole number from 1 to 65535',
+    fallback: 'port of FORGE_BASE_URL',
+    example: '8443',
+  }),
+  FORGE_TLS_HOST: optionally(z.string().refine(isHost), {
+    about: 'Address to listen on by HTTPS, and for the redirect.',
+    expected: 'an IP address or a host name, without a port',
+    fallback: 'every address of the machine',
+    example: '192.0.2.10',
+  }),
+  FORGE_HTTP_REDIRECT_PORT: optionally(wholeNumber(1, 65_535), {
+    about: 'Port on which plain HTTP is redirected to HTTPS. Without it nobody listens there.',
+    expected: 'a whole number from 1 to 65535',
+    example: '80',
+  }),
+}
+
+interface Values {
+  FORGE_PORT: number
+  FORGE_TLS_CERT_FILE?: string | undefined
+  FORGE_TLS_KEY_FILE?: string | undefined
+  FORGE_TLS_LOCAL_CA: boolean
+  FORGE_TLS_PORT?: number | undefined
+  FORGE_TLS_HOST?: string | undefined
+  FORGE_HTTP_REDIRECT_PORT?: number | undefined
+}
+
+const portOf = (values: Values, baseUrl: string) => values.FORGE_TLS_PORT ?? Number(new URL(baseUrl).port || 443)
+
+/** The part of the configuration, unless there is no certificate. */
+export function tlsOf(values: Values, baseUrl: string): { tls?: TlsConfig } {
+  const { FORGE_TLS_CERT_FILE: certFile, FORGE_TLS_KEY_FILE: keyFile, FORGE_TLS_HOST: host } = values
+  const files = certFile && keyFile ? { certFile, keyFile } : undefined
+  if (!files && !values.FORGE_TLS_LOCAL_CA) return {}
+  const redirectPort = values.FORGE_HTTP_REDIRECT_PORT
+  const port = portOf(values, baseUrl)
+  return { tls: { port, ...(files && { files }), ...(host && { host }), ...(redirectPort && { redirectPort }) } }
+}
+
+/** The settings that do not fit together, a sentence each. */
+export function tlsProblems(values: Values, baseUrl: string): string[] {
+  const { FORGE_TLS_CERT_FILE: certFile, FORGE_TLS_KEY_FILE: keyFile, FORGE_TLS_LOCAL_CA: isLocal } = values
+  const given = certFile ? 'FORGE_TLS_CERT_FILE' : keyFile ? 'FORGE_TLS_KEY_FILE' : undefined
+  if (!given && !isLocal) return lonely(values)
+  if (given && isLocal) return [`${given} and FORGE_TLS_LOCAL_CA are both set; set one of them.`]
+  if (given && (!certFile || !keyFile)) {
+    const missing = certFile ? 'FORGE_TLS_KEY_FILE' : 'FORGE_TLS_CERT_FILE'
+    return [`${missing} is not set; it must be the path of a file, because ${given} is set.`]
+  }
+  const because = `because ${given ?? 'FORGE_TLS_LOCAL_CA'} is set.`
+  if (!baseUrl.startsWith('https:')) return [`FORGE_BASE_URL is "${baseUrl}"; it must begin with https://, ${because}`]
+  if (isLocal && isIP(new URL(baseUrl).hostname.replace(/[[\]]/g, '')) === 6)
+    return [`FORGE_BASE_URL is "${baseUrl}"; it must have a host name or an IPv4 address, ${because}`]
+  return samePorts(values, baseUrl)
+}
+
+/** Settings that do nothing without a certificate. */
+function lonely(values: Values): string[] {
+  const names = ['FORGE_TLS_PORT', 'FORGE_TLS_HOST', 'FORGE_HTTP_REDIRECT_PORT'] as const
+  return names
+    .filter((name) => values[name] !== undefined)
+    .map((name) => `${name} is set without a certificate; set FORGE_TLS_CERT_FILE or FORGE_TLS_LOCAL_CA as well.`)
+}
+
+function samePorts(values: Values, baseUrl: string): string[] {
+  const { FORGE_PORT: plain, FORGE_HTTP_REDIRECT_PORT: redirect } = values
+  const tls = portOf(values, baseUrl)
+  const same = [
+    tls === plain && 'FORGE_TLS_PORT and FORGE_PORT',
+    redirect === plain && 'FORGE_HTTP_REDIRECT_PORT and FORGE_PORT',
+    redirect === tls && 'FORGE_HTTP_REDIRECT_PORT and FORGE_TLS_PORT',
+  ]
+  return same.flatMap((names) => (names ? [`${names} are the same port; set them to different ones.`] : []))
+}

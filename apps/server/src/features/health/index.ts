@@ -1,0 +1,1 @@
+export { judgeOwn } from './certificate.checks.ts'

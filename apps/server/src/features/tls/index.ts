@@ -1,0 +1,1 @@
+export { openLocalCertificates } from './authority.service.ts'
