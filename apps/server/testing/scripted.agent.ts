@@ -8,6 +8,7 @@ interface Update {
   snapshot?: string | null
   settings?: string
   mode?: string
+  responseTopic?: string
   [key: string]: unknown
 }
 
@@ -88,7 +89,7 @@ export async function startScriptedAgent(
     told = targetState
     const answer = refusal === undefined ? { success: true } : { success: false, error: { code: 'x', error: refusal } }
     await client.client.publishAsync(
-      String(command.responseTopic),
+      command.responseTopic,
       JSON.stringify({ teamId: team, deviceId: device.id, command: what, correlationData, payload: answer }),
       { qos: 0 },
     )
