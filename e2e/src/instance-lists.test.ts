@@ -1,4 +1,4 @@
-import { type Instance, roles, type Team } from '@app/contract'
+import { auditLabel, type Instance, roles, type Team } from '@app/contract'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import {
@@ -9,6 +9,7 @@ import {
   type Person,
   sees,
   startInstance,
+  untilState,
   usePlatform,
   useVisitors,
 } from './harness/index.ts'
@@ -57,6 +58,59 @@ test('[TAUD-03] [AUDIT-07] The log of a team is asked for 200 entries at a time,
   await sees(page.getByText('205 Events', { exact: true }))
   expect(calls.at(-1)).toEqual({ path, query: { limit: '200', username: 'mia', cursor: expect.any(String) as string } })
   expect(await button(page, 'Load more...').count()).toBe(0)
+})
+
+test('[AUDIT-08] [AUDIT-09] [AUDIT-23] [INST-22] The log of an instance is chosen by its name, comes 200 at a time, and is narrowed by user', async () => {
+  const { id: applicationId } = await owner.client.call('application.create', {
+    body: { name: 'Logged', teamId: team.id },
+  })
+  const [flour, dough] = [
+    await startInstance(owner.client, 'flour-line', applicationId),
+    await startInstance(owner.client, 'dough-line', applicationId),
+  ]
+  await owner.client.call('instance.suspend', { params: { instanceId: dough.id } })
+  await untilState(owner.client, dough.id, 'suspended')
+  platform().people.repeatEntry(flour.id, 'mia', 205)
+  const page = await openPage()
+  const calls = auditCalls(page)
+  const pathOf = ({ id }: Instance) => `/api/v1/projects/${id}/audit-log`
+  const shows = (count: number) => sees(page.getByText(`${count} Events`, { exact: true }))
+  await page.goto(`/application/${applicationId}/activity`)
+  const choice = page.getByRole('combobox', { name: 'Application Instance:' })
+  const suspended = page.getByText(auditLabel('project.suspended'))
+  const choose = async ({ name }: Instance) => {
+    await choice.click()
+    await page.getByRole('option', { name }).click()
+  }
+  await choose(dough)
+  await sees(suspended.first())
+  await choose(flour)
+  await shows(200)
+  expect(await suspended.count()).toBe(0)
+  // The running one is shown first; what was read is not asked for again.
+  expect(calls).toEqual([flour, dough].map((one) => ({ path: pathOf(one), query: { limit: '200' } })))
+
+  calls.length = 0
+  const members = page.waitForRequest(`**/api/v1/teams/${team.id}/members`)
+  await page.goto(`/instance/${flour.id}/audit-log`)
+  await shows(200)
+  await members
+  expect(calls.length).toBeGreaterThan(0)
+  for (const call of calls) expect(call).toEqual({ path: pathOf(flour), query: { limit: '200' } })
+  await button(page, 'Load more...').click()
+  const params = { instanceId: flour.id }
+  const total = (await owner.client.call('instance.auditLog', { params, query: { limit: 1000 } })).log.length
+  expect(total).toBeGreaterThan(205)
+  await shows(total)
+  await page.getByLabel('User:').click()
+  const { members: people } = await owner.client.call('team.members', { params: { teamId: team.id } })
+  const names = people.map(({ name, username }) => `${name} (${username})`)
+  expect((await page.getByRole('option').allInnerTexts()).toSorted()).toEqual([...names, 'Show All'].toSorted())
+  await page.getByRole('option', { name: 'Bob Example (bob)' }).click()
+  await sees(page.getByText('Instance created').first())
+  await page.getByText(`${total} Events`).waitFor({ state: 'detached' })
+  expect(await page.getByRole('main').getByText('Mia').count()).toBe(0)
+  expect(calls.at(-1)).toEqual({ path: pathOf(flour), query: { limit: '200', username: 'bob' } })
 })
 
 test('[INST-21] The overview has the four newest entries, and the way to the rest', async () => {
