@@ -2,13 +2,22 @@ import * as z from 'zod/mini'
 import { FlowNode } from './flows-report.ts'
 import { ModuleName, ModuleVersion } from './settings-input.ts'
 
-export const foreseenKinds = ['type', 'function', 'module', 'stack', 'variable', 'credentials', 'listener'] as const
+export const foreseenKinds = [
+  'type',
+  'function',
+  'nodes',
+  'module',
+  'stack',
+  'variable',
+  'credentials',
+  'listener',
+] as const
 
 const nameIt =
   'Name each reason to accept: “type:<node type>”, “module:<module>”, “function:<node ID>”, “reason:<word of Node-RED>” or “nodes”'
 /**
  * Why flows do not run: a missing node type, a missing module of functions, a function that does not parse in an instance
- * that does not run, another reason as Node-RED calls it, or that none of the nodes starts.
+ * that does not run, another reason as Node-RED calls it, or that none of the nodes works or is enabled.
  */
 export const StopCode = z
   .string(nameIt)
@@ -18,6 +27,7 @@ const Module = z.object({ name: ModuleName, version: ModuleVersion })
 
 /**
  * A problem known before the start. `type`: node types that the instance lacks; `function`: code that does not parse;
+ * `nodes`: no node is enabled, or one has nothing to work with;
  * `module`: a module of functions that must not be installed; `stack`: a module or a snapshot that needs a newer
  * Node-RED or Node.js; `variable`: a variable without a value; `credentials`: nodes without their credentials;
  * `listener`: a port that another instance listens on.

@@ -1,5 +1,5 @@
 import type { FlowsReport } from '@app/contract/instance-link'
-import { idleNodes } from '@app/contract/flows-idle'
+import { findPlaced, idleNodes } from '@app/contract/flows-idle'
 import type { DeadNodes } from './flows.dead.ts'
 import type { FlowNodes } from './flows.nodes.ts'
 import type { NodeRedNode } from './stack.ts'
@@ -27,21 +27,6 @@ export function createCounts({ all, find, isThere }: CountsOptions) {
     return d === true || structure.has(type) || place?.disabled === true || place?.type === 'subflow'
   }
 
-  /**
-   * Finds nodes on a tab or in a subflow, also on a tab that is missing. Files made by hand may have neither positions nor
-   * wires. Configuration may belong to a tab too: other nodes refer to it.
-   */
-  function findPlaced(): (node: NodeRedNode) => boolean {
-    let referred: Set<unknown> | undefined
-    return (node) => {
-      // Configuration has no position. Without a tab other nodes are not started.
-      if (!node.z) return 'x' in node && 'y' in node
-      if (Array.isArray(node.wires) || 'x' in node) return true
-      referred ??= new Set(all().flatMap(({ id: _, ...rest }) => Object.values(rest)))
-      return !referred.has(node.id)
-    }
-  }
-
   /** How many of the nodes on tabs work, where a node at the end of a path may be dead. */
   function countWorking(placed: readonly NodeRedNode[], inner: Inner, hasDied: DeadNodes['has']): number {
     /**
@@ -61,7 +46,7 @@ export function createCounts({ all, find, isThere }: CountsOptions) {
     isOff,
     /** How many nodes run, and how many should; `hasDied` tells which can do nothing. */
     count(hasDied: DeadNodes['has'] | 'stopped'): FlowsCounts {
-      const isPlaced = findPlaced()
+      const isPlaced = findPlaced(all)
       const active = all().filter(isActive)
       const on = active.filter((node) => !isOff(node))
       const placed = on.filter(isPlaced)

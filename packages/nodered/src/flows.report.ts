@@ -33,6 +33,8 @@ const taken = /\b(?:EADDRINUSE|EADDRNOTAVAIL)\b/
 /** A text of a status may be a key of a catalogue, which the editor translates: those of nodes that wait for their other end. */
 const catalogueKey = /^(?:[\w@/-]+:)?[\w-]+(?:\.[\w-]+)+$/
 const notConnected = /\.(?:connecting|disconnected|not-connected)$/
+/** A path as Node-RED leaves it when its variable has no value. */
+const unset = /^\/?\$\{([^}\s]+)\}$/
 /** Flows are started after this warning. */
 const credentialsLost = 'credentials_load_failed'
 
@@ -103,7 +105,20 @@ export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => voi
     return all().flatMap((node) => (isOff(node) || isTold(node) || isThere(node) ? [] : node.id))
   }
 
+  /** Nodes on tabs whose path is still the name of a variable, since that has no value: nobody asks for such a path. */
+  function addUnset(): void {
+    for (const { id, type, z = '' } of all()) {
+      if (type !== 'http in' || dead.has(z, id)) continue
+      const { url } = (nodeRed?.nodes.getNode(id) ?? {}) as { url?: unknown }
+      const [, name] = typeof url === 'string' ? (unset.exec(url) ?? []) : []
+      if (name === undefined) continue
+      dead.add(id, undefined)
+      faults.add({ kind: 'error', id, message: `Its path is the variable ${name}, which has no value` })
+    }
+  }
+
   function started(): void {
+    addUnset()
     for (const id of leftOut()) faults.add({ kind: 'error', id, message: 'Node-RED did not start it' })
     if (lostCredentials) faults.add({ kind: 'error', message: 'The credentials could not be decrypted' })
     lostCredentials = false
@@ -182,6 +197,10 @@ export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => voi
     return begins !== '' && text.startsWith(begins)
   }
 
+  /** Node-RED only warns that such a node answers nothing. */
+  const isPathless = ({ type, msg }: NodeRedMessage) =>
+    type === 'http in' && textOf(msg) === translated('httpin.errors.missing-path')
+
   /** It follows on what names the module. */
   const repeats = ({ type, msg }: NodeRedMessage) =>
     type === 'function' && textOf(msg).endsWith(translated('function.error.externalModuleLoadError'))
@@ -199,11 +218,12 @@ export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => voi
     hear(message) {
       const { level, id, type, msg } = message
       // Without a node, and before nodes are started, it is about why they are not, which events tell better.
-      if (level > errorLevel || (id === undefined && state !== 'started') || repeats(message)) return
+      const lacksPath = isPathless(message)
+      if ((level > errorLevel && !lacksPath) || (id === undefined && state !== 'started') || repeats(message)) return
       const node = known.idOf(message)
       const { stack } = (msg ?? {}) as Partial<ErrorLike>
       const kind = id === undefined ? 'error' : kindOf(message)
-      const isDead = id !== undefined && (failedSetups.delete(id) || deadly.has(kind))
+      const isDead = id !== undefined && (failedSetups.delete(id) || deadly.has(kind) || lacksPath)
       if (isDead && node !== undefined) dead.add(node, message.path)
       faults.add({
         kind,

@@ -34,7 +34,10 @@ export function judgeStart(
   if (now.state === 'loading')
     throw new FlowsRefused('flows_not_started', 'Its flows have not started within two minutes.', now.faults)
   const codes = stopCodes(now)
-  if (codes.length === 0) return undefined
+  if (codes.length === 0)
+    return allowed.has('nodes') && hasNone(now)
+      ? { faults: now.faults, warning: 'None of its nodes is enabled. They were deployed anyway.' }
+      : undefined
   const isStopped = now.state === 'stopped'
   const sentence = isStopped ? flowsStoppedSentence(now) : 'None of its nodes works.'
   const untold = codes.filter((code) => !allowed.has(code))
@@ -61,6 +64,9 @@ function stopCodes(now: FlowsReport): string[] {
   const { nodes, enabled = now.faults.filter(({ node }) => node !== undefined).length } = now
   return now.state === 'started' && nodes === 0 && enabled > 0 ? ['nodes'] : []
 }
+
+/** Is there nothing that should run? Before its start the deployment asks whether that is meant. */
+const hasNone = ({ state, nodes, enabled }: FlowsReport) => state === 'started' && nodes === 0 && enabled === 0
 
 /** Why flows are stopped, by code. */
 export function codesOfStopped({ missingTypes, missingModules, reason }: FlowsStopped): string[] {

@@ -5,6 +5,7 @@ import { DriverError } from '@app/drivers'
 import { stackProperties } from '../catalogue/index.ts'
 import { instanceEvent, updateInstance, type WholeInstance } from '../instances/index.ts'
 import { conditionOf, nameOfKept } from './deployments.condition.ts'
+import { nodesIn } from '../snapshots/index.ts'
 import { createContents } from './deployments.contents.ts'
 import type { Brought, Kind } from './deployments.kinds.ts'
 import { keepParts, packParts } from './deployments.parts.ts'
@@ -13,6 +14,7 @@ import { updateDeployment } from './deployments.store.ts'
 import { type Context, createWork, type EngineDependencies, runs } from './deployments.work.ts'
 import { noteBefore, noteStill, readBefore } from './flows.before.ts'
 import { foresee, type ForeseeDependencies } from './foresee.ts'
+import { noneEnabled } from './foresee.nodes.ts'
 import { listed } from './foresee.words.ts'
 import { createPlanner } from './takeover.plan.ts'
 
@@ -37,13 +39,16 @@ export function createReplaceSteps<Input, Memo>(
   const planFor = createPlanner(deps)
 
   /**
-   * No start judges the flows of an instance that does not run, so what is certain about them is refused here.
+   * No start judges the flows of an instance that does not run, so what is certain about them is refused here. So are
+   * flows that have nothing to judge, in the place of others, whether it runs or not.
    * @throws DriverError for a reason that the request does not allow.
    */
   async function refuseCertain(context: Context<Memo>, row: WholeInstance, brings: Brought): Promise<void> {
     const { source_id } = await deployment(context)
     const now = await snapshots.held(row)
-    const foreseen = await foresee(deps, { row, now, brings, ...(source_id === null ? {} : { source: source_id }) })
+    const foreseen = runs(row)
+      ? noneEnabled(nodesIn(brings.held.flows ?? now.flows), nodesIn(now.flows))
+      : await foresee(deps, { row, now, brings, ...(source_id === null ? {} : { source: source_id }) })
     const allowed = new Set(brings.allowStopped)
     const refused = foreseen.filter(({ stops, codes = [] }) => stops && codes.some((code) => !allowed.has(code)))
     if (refused.length === 0) return
@@ -71,7 +76,7 @@ export function createReplaceSteps<Input, Memo>(
       // It runs without some of its modules already, which is no reason to refuse what does not touch them.
       if (now.modules_fault !== null && !bringsModules(now, brings)) await lifecycle.installModules(subject, report)
       else await driver.prepareModules(lifecycle.modulesOf(row), report)
-      if (!runs(now)) await refuseCertain(context, now, brings)
+      await refuseCertain(context, now, brings)
     },
 
     async stop(context: Context<Memo>): Promise<void> {

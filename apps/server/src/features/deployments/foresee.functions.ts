@@ -1,5 +1,4 @@
 import type { Foreseen } from '@app/contract'
-import { idleNodes } from '@app/contract/flows-idle'
 import { Script } from 'node:vm'
 import type { FlowNode } from '../snapshots/index.ts'
 import { calls, shownNode } from './foresee.words.ts'
@@ -37,19 +36,10 @@ export function faultsOfCode(nodes: readonly FlowNode[], before: readonly FlowNo
   })
 }
 
-/** Nodes that do nothing by themselves, or are not on a flow. */
-const passive = new Set(['tab', 'subflow', 'group', 'comment'])
-
-/** Flows of functions that do not parse, and of nodes that have only these to work with: they start, and none works. */
-export function noneWorks(nodes: readonly FlowNode[]): Foreseen[] {
-  const tabs = new Set(nodes.flatMap(({ id, type, disabled }) => (type === 'tab' && disabled !== true ? [id] : [])))
-  const active = nodes.filter(({ type, z, d }) => d !== true && !passive.has(type) && tabs.has(String(z)))
-  const fails = (node: FlowNode) =>
-    node.type === 'function' &&
-    parts.some(({ key, head }) => typeof node[key] === 'string' && faultOf(head, node[key]) !== undefined)
-  if (active.length === 0 || idleNodes(active, fails).size < active.length) return []
-  return [{ kind: 'function', sentence: 'None of the nodes works: no function parses.', stops: true, codes: ['nodes'] }]
-}
+/** Is it a function with code that does not parse? */
+export const failsToParse = (node: FlowNode): boolean =>
+  node.type === 'function' &&
+  parts.some(({ key, head }) => typeof node[key] === 'string' && faultOf(head, node[key]) !== undefined)
 
 function faultOf(head: string, code: string): string | undefined {
   try {

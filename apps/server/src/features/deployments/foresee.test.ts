@@ -190,6 +190,55 @@ test('flows of which no node can work need a yes to that; one that works, and th
   expect(await foreseen(instance, [...flows, works])).toMatchObject([{ kind: 'function' }])
 })
 
+test('flows without an enabled node need a yes where others had one, whether the instance runs or not', async () => {
+  const instance = await running()
+  const aside = { ...tab, disabled: true }
+  expect(await foreseen(instance, [tab])).toEqual([])
+  await tell(instance, 'flows', [tab, called('beat', 'inject', { props: [] })])
+  const told = { kind: 'nodes', sentence: 'These flows have no enabled nodes: nothing will run.', stops: true }
+  const bare = [[], [tab], [aside, called('beat', 'inject', { props: [] })], [{ id: 'sub', type: 'subflow' }]]
+  for (const flows of bare) expect(await foreseen(instance, flows)).toEqual([{ ...told, codes: ['nodes'] }])
+  await raw('POST', `/${instance.id}/actions/suspend`)
+  await inState(instance.id, 'suspended')
+  expect(await foreseen(instance, [])).toEqual([{ ...told, codes: ['nodes'] }])
+})
+
+test('an http in node without a path is told, and needs a yes where nothing else works', async () => {
+  const instance = await running()
+  const empty = called('ask', 'http in', { url: '', method: 'get', wires: [['say']] })
+  const said = { kind: 'nodes', sentence: 'The http in node "ask" has no path, so nothing reaches it.' }
+  const works = called('works', 'inject', { props: [] })
+  expect(await foreseen(instance, [tab, empty, works])).toEqual([{ ...said, node: at('ask', 'http in') }])
+  const none = { stops: true, codes: ['nodes'] }
+  expect(await foreseen(instance, [tab, empty, called('say', 'template')])).toMatchObject([none, said])
+  const unset = { ...empty, url: '${NOWHERE}' }
+  const variable = { sentence: 'The variable NOWHERE has no value. The http in node "ask" uses it.' }
+  expect(await foreseen(instance, [tab, unset, called('say', 'template')])).toMatchObject([none, variable])
+})
+
+test('a variable without a value is told of each kind of node that would wait for nothing', async () => {
+  const instance = await running()
+  const flows = [
+    tab,
+    called('udp', 'udp in', { port: '${UDP_PORT}' }),
+    called('path', 'http in', { url: '${HTTP_PATH}' }),
+    called('works', 'inject', { props: [] }),
+    { id: 'ws', type: 'websocket-client', path: '${WS_ADDRESS}' },
+    { id: 'tls', type: 'tls-config', cert: '${CERTIFICATE}', key: '', ca: '' },
+    { id: 'broker', type: 'mqtt-broker', broker: '${BROKER}' },
+  ]
+  const told = (await foreseen(instance, flows)).flatMap(({ kind, sentence }) =>
+    kind === 'variable' ? [sentence] : [],
+  )
+  expect(told).toEqual([
+    'The variable UDP_PORT has no value. The udp in node "udp" uses it.',
+    'The variable HTTP_PATH has no value. The http in node "path" uses it.',
+    'The variable WS_ADDRESS has no value. A websocket-client node uses it.',
+    'The variable CERTIFICATE has no value. A tls-config node uses it.',
+    'The variable BROKER has no value. A mqtt-broker node uses it.',
+  ])
+})
+
 test('variables without a value and nodes without credentials are told before a push', async () => {
   const [source, target] = [await running(), await running()]
   const env = (...names: [string, string][]) => ({ env: names.map(([name, value]) => ({ name, value })) })

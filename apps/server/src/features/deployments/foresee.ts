@@ -10,8 +10,9 @@ import { type FlowNode, type Held, nodesIn } from '../snapshots/index.ts'
 import type { Brought } from './deployments.kinds.ts'
 import { standing } from './deployments.standing.ts'
 import type { NodeCatalogue } from './foresee.catalogue.ts'
-import { faultsOfCode, noneWorks } from './foresee.functions.ts'
+import { faultsOfCode } from './foresee.functions.ts'
 import { takenPorts } from './foresee.listeners.ts'
+import { noneEnabled, noneWorks, withoutPath } from './foresee.nodes.ts'
 import { tooOld } from './foresee.stack.ts'
 import { stoppedNow } from './foresee.stopped.ts'
 import { listOfNotes, type ModuleNote } from './foresee.store.ts'
@@ -58,10 +59,12 @@ export async function foresee(
   return [
     ...missing,
     ...stoppedNow(row, flows ?? now.flows, nodes, missing),
-    ...(row.wanted === 'running' ? noneWorks(nodes) : []),
+    ...noneEnabled(nodes, before),
+    ...(row.wanted === 'running' ? noneWorks(after, nodes) : []),
     ...(touchesTypes ? await tooOld(deps.driver, { before: row, after, nodes, notes, source, nodered }) : []),
     ...(flows === undefined ? [] : faultsOfCode(nodes, before, row.wanted === 'running')),
     ...(touchesTypes ? forbiddenModules(after, flows ?? now.flows) : []),
+    ...(flows === undefined ? [] : withoutPath(nodes, before)),
     ...missingVariables(after, nodes, { row, nodes: before }),
     ...(flows === undefined ? [] : await takenPorts(deps, after, nodes)),
     ...(flows === undefined ? [] : missingCredentials(deps, row, nodes, credentials ?? now.credentials)),

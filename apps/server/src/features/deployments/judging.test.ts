@@ -125,6 +125,49 @@ test('flows of which no node starts are kept only if the request allows that, wi
   })
 })
 
+const hot = [...flows, { id: 'beat', type: 'inject', z: 'tab', wires: [] }]
+test.each<[string, object[]]>([
+  ['no flows', []],
+  ['only a tab', flows],
+  ['a disabled tab', hot.map((one) => (one.id === 'tab' ? { ...one, disabled: true } : one))],
+  ['disabled nodes', hot.map((one) => (one.id === 'beat' ? { ...one, d: true } : one))],
+  [
+    'a subflow that nothing uses',
+    [
+      { id: 'sub', type: 'subflow' },
+      { id: 'in', type: 'inject', z: 'sub', wires: [] },
+    ],
+  ],
+])(
+  '%s in the place of flows that can work are kept only if the request allows that, with a warning',
+  async (_name, bare) => {
+    const instance = await running()
+    const bring = async (all: object[], extras: object = {}) => {
+      await raw('POST', `/${instance.id}/import`, { flows: JSON.stringify(all), ...extras })
+      await settled(instance.id)
+      return last(instance)
+    }
+    script().haveFlows(instance.id, { nodes: 0, enabled: 0 })
+    // Nothing ran before.
+    const first = await bring(bare)
+    expect(first.state).toBe('done')
+    expect(first).not.toHaveProperty('warning')
+    script().haveFlows(instance.id, { nodes: 1, enabled: 1 })
+    await bring(hot)
+    script().haveFlows(instance.id, { nodes: 0, enabled: 0 })
+    expect(await bring(bare)).toMatchObject({
+      state: 'failed',
+      reason: expect.stringContaining(
+        'These flows have no enabled nodes: nothing will run. The request does not allow nodes.',
+      ) as string,
+    })
+    expect(await bring(bare, { allowStopped: ['nodes'] })).toMatchObject({
+      state: 'done',
+      warning: 'None of its nodes is enabled. They were deployed anyway.',
+    })
+  },
+)
+
 test('flows of which no node starts are put back also when their errors were there before', async () => {
   const instance = await running()
   const faults = [fault('one', 'SyntaxError: no', 'compile')]

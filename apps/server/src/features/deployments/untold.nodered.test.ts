@@ -177,6 +177,28 @@ describe.each(['4.1.15', '5.0.7'])('on Node-RED %s', (nodered) => {
     expect((await visit(one.name, '/word')).text).toBe('good')
   })
 
+  test('flows without an enabled node need a yes in the place of those that serve', async () => {
+    const bare = [[], [tab], [{ ...tab, disabled: true }, ...good.slice(1)], good.map((node) => ({ ...node, d: true }))]
+    for (const flows of bare)
+      expect(await importTo(one, flows)).toMatchObject({
+        state: 'failed',
+        reason: expect.stringContaining('no enabled nodes') as string,
+      })
+    expect((await visit(one.name, '/word')).text).toBe('good')
+  })
+
+  test.each(['', '${NOWHERE}'])('an http in node with the path "%s" is an error, and refused alone', async (url) => {
+    const lost = (id: string) => on(id, 'http in', { url, method: 'get', wires: [['say']] })
+    const fault = { kind: 'error', node: { id: 'lost', type: 'http in', tab: { label: 'Oven' } } }
+    expect(await importTo(one, [...good, lost('lost')])).toMatchObject({ state: 'done', faults: [fault] })
+    expect(await importTo(one, [tab, lost('in'), ...good.slice(2)])).toMatchObject({
+      state: 'failed',
+      reason: expect.stringContaining('None of its nodes works.') as string,
+    })
+    expect((await visit(one.name, '/word')).text).toBe('good')
+    await importTo(one, good)
+  })
+
   test.each(Object.entries(attacks))('%s does not end as done without a word', async (_name, flows) => {
     const { state, faults = [] } = await importTo(one, flows)
     expect(state === 'failed' || (state === 'done' && faults.length > 0)).toBe(true)
