@@ -9,6 +9,12 @@ import { freePort } from '../../../tools/test/free-port.ts'
 import { until } from './build.ts'
 import { stacksDir } from './real.platform.ts'
 
+/** Where this machine has certificates of its own, Node-RED's npm refuses the registry without them, and tries for over a minute. */
+const certificates = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR']
+const own = Object.fromEntries(
+  certificates.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+)
+
 const program = join(import.meta.dirname, '../../agent/dist/main.js')
 
 interface AgentOptions {
@@ -35,7 +41,7 @@ export async function openAgent({ file, env = {} }: AgentOptions) {
 
   function start(args: string[] = []): void {
     lines = []
-    const given = { PATH: process.env.PATH, HOME: dir, ...env }
+    const given = { PATH: process.env.PATH, HOME: dir, ...own, ...env }
     child = spawn(process.execPath, [program, '--dir', dir, ...args], {
       env: given,
       stdio: ['ignore', 'pipe', 'inherit'],
