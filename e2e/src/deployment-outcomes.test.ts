@@ -99,7 +99,7 @@ function customers(name: string) {
   }
 }
 
-/** Of all processes of an instance the first that starts has the oven. */
+/** The first process of an instance that starts has the oven. */
 const takesOven = {
   ...code,
   id: 'oven-lock',

@@ -31,7 +31,7 @@ async function vitest(
 const steps: Step[] = [
   { name: 'debian packages', run: ensureDebianPackages },
   { name: 'node-red versions', run: () => tool('build/stacks', 5) },
-  { name: 'check', run: () => tool('check/check', 3) },
+  { name: 'check', run: () => tool('check/check', 6) },
   {
     name: 'sqlite',
     run: () => vitest('sqlite', ['--project=unit', '--project=api'], { TEST_DATABASE: 'sqlite' }, 15),
@@ -52,7 +52,7 @@ const steps: Step[] = [
   },
   {
     name: 'journeys',
-    run: () => vitest('journeys', ['--config=e2e/vitest.config.ts'], {}, 25, { pictures: join(root, 'screenshots') }),
+    run: () => vitest('journeys', ['--config=e2e/vitest.config.ts'], {}, 40, { pictures: join(root, 'screenshots') }),
     needs: ['debian packages', 'node-red versions', 'build'],
     after: ['node-red'],
   },

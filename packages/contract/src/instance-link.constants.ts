@@ -40,3 +40,8 @@ export const flowFaultsMax = 50
 export const flowFaultText = { message: 1_000, stack: 4_000, name: 200 }
 /** Subflows in subflows that a line of the log names. */
 export const flowPathMax = 20
+
+/** At most so many open resources of a kind are told. */
+export const opensMax = 100
+/** Characters of the longest topic of MQTT, whose length is a number of 16 bits. */
+export const mqttTopicMax = 65_535

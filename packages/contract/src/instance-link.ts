@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { FlowsStopped, LogNode } from './flows-report.ts'
-import { contextKeyMax, contextListMax } from './instance-link.constants.ts'
+import { contextKeyMax, contextListMax, opensMax, mqttTopicMax } from './instance-link.constants.ts'
 
 export * from './flows-report.ts'
 export * from './instance-link.constants.ts'
@@ -155,22 +155,24 @@ export const Released = z.object({
 })
 export type Released = z.infer<typeof Released>
 
+const open = (characters: number) => z.array(z.string().check(z.maxLength(characters))).check(z.maxLength(opensMax))
+
 /**
  * Answer of GET /flowforge/opens: what the process really has open, beside what the platform needs. `kept` names the
  * subscriptions of sessions that a broker keeps while nobody is connected.
  */
 export const FlowsOpens = z.object({
   /** As `tcp 1880` or `udp 5000`. */
-  listens: z.array(z.string()),
+  listens: open(100),
   /** As `127.0.0.1:1883`. */
-  connects: z.array(z.string()),
+  connects: open(100),
   /** How many nodes act by the clock, functions in which a timer runs among them. */
   timers: Bytes,
   /** Files of serial ports. */
-  serial: z.array(z.string()),
+  serial: open(4_096),
   /** How many programs run. */
   programs: Bytes,
-  kept: z.array(z.string()),
+  kept: open(mqttTopicMax),
 })
 export type FlowsOpens = z.infer<typeof FlowsOpens>
 

@@ -1,3 +1,4 @@
+import { opensMax } from '@app/contract/instance-link.constants'
 import type { FlowsOpens, LaunchSpec } from '@app/contract/instance-link'
 import { ChildProcess } from 'node:child_process'
 import { Socket as DatagramSocket } from 'node:dgram'
@@ -7,7 +8,6 @@ import type { NodeRed } from '../stack.ts'
 import { keptSubscriptions } from './mqtt.ts'
 import { platformAddress } from './platform.address.ts'
 
-const listMax = 100
 const isFilled = (value: unknown) => typeof value === 'string' && value !== ''
 
 /** A function node lists the timers of its code that run. */
@@ -57,7 +57,7 @@ export function readOpens(nodeRed: NodeRed, launch: Pick<LaunchSpec, 'platformUr
   }
 }
 
-const distinct = (all: readonly string[]) => [...new Set(all)].toSorted().slice(0, listMax)
+const distinct = (all: readonly string[]) => [...new Set(all)].toSorted().slice(0, opensMax)
 
 function boundTo(socket: DatagramSocket): string[] {
   try {

@@ -47,6 +47,11 @@ const web = (
   { id: 'out', z: 'tab', x: 1, y: 1, type: 'http response', wires: [] },
   ...more,
 ]
+/** Answers whatever becomes of the function beside it: flows of which no node works are refused at once. */
+const works = [
+  { id: 'asked', z: 'tab', x: 1, y: 2, type: 'http in', url: '/alive', method: 'get', wires: [['alive']] },
+  { id: 'alive', z: 'tab', x: 1, y: 2, type: 'http response', wires: [] },
+]
 const lacking = { id: 'modbus', z: 'tab', x: 1, y: 1, type: 'modbus-read', wires: [[]] }
 const needing = {
   id: 'needs',
@@ -135,7 +140,7 @@ describe.each(['4.1.15', '5.0.7'])('on Node-RED %s', (nodered) => {
   test('flows with errors are done and name them; where errors are refused, what was there goes on', async () => {
     await begin(nodered)
     const one = await serves('before')
-    const bad = web('new', [], 'msg.payload = {;')
+    const bad = web('new', works, 'msg.payload = {;')
     expect((await raw('PUT', `/${one.id}`, { onErrors: 'refuse' })).status).toBe(200)
     const refused = await importTo(one, bad)
     expect(refused.reason).toMatch(/Its flows run with 1 new error in function “enrich” on “Oven”: SyntaxError/)

@@ -69,6 +69,7 @@ describe('a device', () => {
       nodejsVersion: null,
       nodeRedVersion: null,
       refused: null,
+      takeover: 'auto',
       sharedIdentity: false,
       links: { self: expect.stringMatching(`/api/v1/devices/${made.id}$`) },
       team: expect.objectContaining({ id: team.id, slug: team.slug }),
@@ -80,7 +81,7 @@ describe('a device', () => {
       credentialSecret: expect.stringMatching(/^[0-9a-f]{64}$/),
       otc: expect.stringMatching(/^ffotc_[\w-]{43}$/),
     })
-    expect(await read(made.id)).toEqual(made)
+    expect(await read(made.id)).toEqual({ ...made, lastDeployment: null })
     expect(JSON.stringify(await raw('GET', `/devices/${made.id}`))).not.toContain(credentials.token)
     expect((await teamLog())[0]).toMatchObject({
       event: 'team.device.created',
