@@ -82,7 +82,9 @@ async function resealRows(
     return now === undefined ? [] : [[...key.map((name) => row[name]), row[column], now]]
   })
   if (changed.length === 0) return
-  const values = changed.map((row) => sql`(${sql.join(row.map((value) => sql`cast(${value} as text)`))})`)
+  // PostgreSQL compares no text with a number, and keys may be either.
+  const typed = (value: unknown) => sql`cast(${value} as ${sql.raw(typeof value === 'number' ? 'integer' : 'text')})`
+  const values = changed.map((row) => sql`(${sql.join(row.map(typed))})`)
   const same = [...key, 'before'].map((name) => {
     const own = sql.ref(`${table}.${name === 'before' ? column : name}`)
     return sql`${own} = resealed.${sql.ref(name)}`
