@@ -32,8 +32,9 @@ import { serverRestart } from './measures/server-restart.ts'
 import { signIns } from './measures/sign-ins.ts'
 import { start } from './measures/start.ts'
 import { teamPage } from './measures/team-page.ts'
+import { keep, merged, readKept, type Section } from './kept.ts'
 import { page } from './page.ts'
-import { type Row, table, writeJson } from './report.ts'
+import { table, writeJson } from './report.ts'
 import { speed } from './speed.ts'
 
 const cache = join(import.meta.dirname, '../../.cache')
@@ -69,7 +70,11 @@ const measures: Record<string, Measure> = {
 const longMeasures = ['instance-many', 'instance-idle', 'instance-outlive']
 
 const { values, positionals } = parseArgs({
-  options: { quick: { type: 'boolean', default: false }, long: { type: 'boolean', default: false } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    long: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+  },
   allowPositionals: true,
 })
 const unknown = positionals.find((name) => !(name in measures))
@@ -77,12 +82,13 @@ if (unknown !== undefined) {
   console.error(`There is no measure "${unknown}"; the measures are ${Object.keys(measures).join(', ')}.`)
   process.exit(1)
 }
+if (values.write && (values.quick || values.long)) {
+  console.error('Only figures of the full data and the usual number of instances are written into the documentation.')
+  process.exit(1)
+}
 const usual = values.long ? longMeasures : Object.keys(measures)
 const chosen = positionals.length > 0 ? positionals : usual
-
-// A partial or quick run must not pass for the whole.
-const isWhole = new Set(chosen).size === Object.keys(measures).length && !values.long
-const file = join(cache, `bench${values.long ? '-long' : isWhole ? '' : '-part'}.json`)
+const file = join(cache, `bench${values.long ? '-long' : ''}.json`)
 
 const wanted = sizes[values.quick ? 'quick' : values.long ? 'long' : 'full']
 await ensureStacks()
@@ -91,34 +97,38 @@ console.log('Preparing the data …')
 const { home, data } = await freshCopy(wanted)
 linkStacks(home)
 const auditData = `${wanted.auditRows} audit entries of ${wanted.teams} teams, ${wanted.ownAuditRows} of them in the measured one`
-const before = await speed()
 const machine = {
-  processor: cpus()[0]?.model,
+  processor: cpus()[0]?.model ?? 'unknown',
   cores: availableParallelism(),
   'memory in MB': Math.round(totalmem() / 1024 ** 2),
   kernel: release(),
   'Node.js': process.version,
-  'measured on': new Date().toISOString().slice(0, 10),
-  'a fixed computation on all cores, before': `${before.toFixed(2)} s`,
 }
-const rows: Row[] = []
+const sections: Section[] = []
+const rows = () => sections.flatMap((section) => section.rows)
 try {
-  for (const name of chosen) {
-    console.log(`Measuring ${name} …`)
-    rows.push(...(await measures[name]!({ home, data, quick: values.quick, auditData })))
-    // Rows measured so far are kept even when the next measure fails.
-    if (!values.quick) writeJson(file, rows, machine)
+  for (const measure of chosen) {
+    const speedSeconds = await speed()
+    console.log(`Measuring ${measure} …`)
+    const measured = await measures[measure]!({ home, data, quick: values.quick, auditData })
+    sections.push({ measure, measuredOn: new Date().toISOString().slice(0, 10), speedSeconds, rows: measured })
+    // Figures measured so far are kept even when the next measure fails.
+    if (!values.quick) writeJson(file, rows(), machine)
+    if (values.write) writeDown()
   }
 } finally {
   rmSync(home, { recursive: true, force: true })
 }
-console.log(`\n${table(rows)}`)
-Object.assign(machine, { 'the same, after': `${(await speed()).toFixed(2)} s` })
-if (!values.quick) writeJson(file, rows, machine)
+console.log(`\n${table(rows())}`)
 console.log(values.quick ? 'Not written: these figures are of too little data.' : `Written: ${file}`)
-if (isWhole && !values.quick) {
+
+/** Puts the figures in the place of the former ones of their measures, and writes the page from all. */
+function writeDown(): void {
+  const figures = join(import.meta.dirname, '../figures.json')
+  const kept = { machine, sections: merged(readKept(figures).sections, sections, Object.keys(measures)) }
+  keep(figures, kept)
   const docs = join(import.meta.dirname, '../../docs/benchmarks.md')
-  writeFileSync(docs, page(rows, machine, readFileSync(docs, 'utf8')))
+  writeFileSync(docs, page(kept, readFileSync(docs, 'utf8')))
 }
 
 /** The Node-RED versions installed for the tests, so that no row waits for npm. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { median, percentile, spread } from './figures.ts'
+import { merged, type Section } from './kept.ts'
 import { page } from './page.ts'
 import { isMet, type Row, table, writeJson } from './report.ts'
 
@@ -59,18 +60,37 @@ test('percentiles are figures that were measured', () => {
   expect(spread([0.2, 0.1234, 0.3])).toBe('0.123 to 0.3 in 3 rounds')
 })
 
-test('the page tells the machine, and each figure with what was measured', () => {
-  const text = page([row(1.5, { is: 'at most', value: 1 }), { ...row(3), note: 'a | b' }], { cores: 2 })
+const section = (measure: string, ...rows: Row[]): Section => ({
+  measure,
+  measuredOn: '2026-11-23',
+  speedSeconds: 1.234,
+  rows,
+})
+
+test('the page tells the machine, and each figure with what was measured and when', () => {
+  const rows = [row(1.5, { is: 'at most', value: 1 }), { ...row(3), note: 'a | b' }]
+  const text = page({ machine: { cores: 2 }, sections: [section('requests', ...rows)] })
   expect(text).toContain('- cores: 2')
-  expect(text).toContain('| reading | 1.5 ms | at most 1 ms | **no** | one call | ten rows |  |')
-  expect(text).toContain('| reading | 3 ms |  |  | one call | ten rows | a \\| b |')
+  expect(text).toContain('| reading | 1.5 ms | at most 1 ms | **no** | one call | ten rows |  | 2026-11-23, 1.23 s |')
+  expect(text).toContain('| reading | 3 ms |  |  | one call | ten rows | a \\| b | 2026-11-23, 1.23 s |')
   expect(text).not.toContain('## What')
 })
 
 test('a new page keeps what was written by hand of the targets that are missed', () => {
-  const before = `${page([row(1)], {})}\n## Measured since\n\nold\n\n## What misses its target, and why\n\n- **reading** waits.\n`
-  const text = page([row(2)], {}, before)
+  const of = (value: number) => ({ machine: {}, sections: [section('requests', row(value))] })
+  const before = `${page(of(1))}\n## Measured since\n\nold\n\n## What misses its target, and why\n\n- **reading** waits.\n`
+  const text = page(of(2), before)
   expect(text).toContain('| reading | 2 ms |')
   expect(text).toMatch(/\|\n\n## What misses its target, and why\n\n- \*\*reading\*\* waits\.\n$/)
   expect(text).not.toContain('old')
+})
+
+test('a run of some measures takes the place of their figures, and leaves those of others', () => {
+  const former = ['requests', 'gone', 'deploy'].map((name) => section(name, row(1)))
+  const now = merged(former, [section('deploy', row(2)), section('start', row(3))], ['start', 'requests', 'deploy'])
+  expect(now.map(({ measure, rows: [one] }) => [measure, one?.value])).toEqual([
+    ['start', 3],
+    ['requests', 1],
+    ['deploy', 2],
+  ])
 })

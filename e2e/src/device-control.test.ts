@@ -30,30 +30,29 @@ test('[DEV-62] [DEV-63] A device is suspended and started on its page, which sho
   const { device, agent } = await begin('Oven 3')
   const visitor = await visitors.open(platform(), owner)
   const { page } = visitor
+  // A notification stands there twice: to be seen, and to be read aloud.
+  const says = (text: string | RegExp) => page.getByText(text).first()
   const act = (action: string) => screens.menu.choose(page, 'Actions', action)
   await page.goto(`/device/${device.id}/overview`)
-  await sees(page.getByText('running').first())
+  await sees(says('running'))
   await shot(page, 'device-running')
   await act('Suspend')
   await shot(page, 'device-suspend')
   await page.getByRole('alertdialog').getByRole('button', { name: 'Suspend' }).click()
-  await sees(page.getByText('The flows of the device are being suspended.'), page.getByText('suspended').first())
+  await sees(says('The flows of the device are being suspended.'), says('suspended'))
   await button(page, 'Actions').click()
   await sees(page.getByRole('menuitem', { name: 'Start', exact: true }))
   expect(await page.getByRole('menuitem', { name: 'Restart', exact: true }).getAttribute('aria-disabled')).toBe('true')
   await shot(page, 'device-suspended')
   await page.keyboard.press('Escape')
   await act('Start')
-  await sees(page.getByText('running').first())
+  await sees(says('running'))
 
   visitor.expectProblem(/409|503/)
   agent.refuse('Its flows are being changed.')
   await act('Restart')
-  await sees(
-    page.getByText('Failed to restart the device.'),
-    page.getByText('The device did not restart. Its flows are being changed.'),
-  )
+  await sees(says('Failed to restart the device.'), says('The device did not restart. Its flows are being changed.'))
   await agent.end()
   await act('Restart')
-  await sees(page.getByText(/is not connected to the broker/))
+  await sees(says(/is not connected to the broker/))
 })

@@ -117,7 +117,12 @@ test('a server that was frozen while another took the instances over ends its No
   await client.end()
 
   const two = await run(second, databaseUrl)
-  expect(two.said()).toContain('its processes may still run on its machine, and must be ended there')
+  const takeover = 'its processes may still run on its machine, and must be ended there'
+  await until(
+    async () => two.said(),
+    (said) => said.includes(takeover),
+    patience,
+  )
   const asked = await running(two)
   const serving = pidOf(second, id)
   onTestFinished(() => {
@@ -125,7 +130,8 @@ test('a server that was frozen while another took the instances over ends its No
   })
   expect([serving !== frozen, hasEnded(frozen)]).toEqual([true, false])
 
-  const over = once(one.child, 'exit')
+  // What it said last is read only then.
+  const over = once(one.child, 'close')
   one.child.kill('SIGCONT')
   const [code] = (await over) as [number | null]
   expect(code).toBe(1)

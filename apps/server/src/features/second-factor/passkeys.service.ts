@@ -11,8 +11,14 @@ const challengeMs = 5 * 60_000
 /** Ed25519, ES256, RS256: what authenticators can do. */
 const supportedAlgorithmIDs = [-8, -7, -257]
 
-/** Parsing certificates takes memory that a platform without passkeys need not spend. */
-const library = () => import('@simplewebauthn/server')
+/**
+ * Parsing certificates takes memory that a platform without passkeys need not spend. In one file with others, the
+ * library is run before the one that it expects to have been there.
+ */
+async function library() {
+  await import('reflect-metadata')
+  return import('@simplewebauthn/server')
+}
 
 export interface PasskeysDependencies {
   database: Database
