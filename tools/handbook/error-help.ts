@@ -18,6 +18,8 @@ export const errorHelp: { title: string; about: string; errors: Partial<Record<E
       access_denied: 'The editor refused the sign-in. Open it again from the console; your role may have changed.',
       cross_origin:
         'Open the console under the address in FORGE_BASE_URL. Behind a reverse proxy, keep the Host header as it was.',
+      upgrade_required:
+        'Open the address with a WebSocket client. A reverse proxy must pass `Upgrade` and `Connection` on.',
       too_many_requests:
         'Wait for 15 minutes, or use a reset link. If everybody meets this behind a reverse proxy, the proxy is not trusted: see PROXY01 on the Health page.',
       invalid_setup_token: 'Use the link that the server printed at its latest start. Each start prints a new one.',

@@ -12,6 +12,8 @@ import { createWork } from './control/work.ts'
 import { openBrokerLink } from './link/broker.link.ts'
 import { createSend } from './link/http.client.ts'
 import { createPlatformLink, type Wanted } from './link/platform.link.ts'
+import { createHistory } from './logs/history.ts'
+import { createLogStream } from './logs/log.stream.ts'
 import { openFront } from './nodered/front.ts'
 import { startLocalPlatform } from './nodered/local.platform.ts'
 import { createRuntime } from './nodered/runtime.ts'
@@ -58,7 +60,8 @@ export async function runAgent(
   await runtime
     .recover(wishes.get())
     .catch((error: Error) => log.error(`The flows could not be started: ${error.message}`))
-  const deploy = createDeploy({ runtime, front, store, log })
+  const history = createHistory({ dir, driver: runtime.driver, store, log })
+  const deploy = createDeploy({ runtime, front, store, log, history })
   deployed.current = deploy.current
   const link = createPlatformLink(send, config)
   const rest = createRest()
@@ -68,10 +71,13 @@ export async function runAgent(
     config,
     log,
     onConnect: rest.wake,
+    onClose: () => stream.stop(),
     onCommand: (command) => follows(command),
   })
+  const stream = createLogStream({ history, publish: async (lines) => broker?.log(lines) })
   const follows = createCommands({
     actions,
+    stream,
     log,
     wake: rest.wake,
     reply: async (command, payload) => broker?.reply(command, payload),
@@ -158,6 +164,7 @@ export async function runAgent(
   }
   log.info('Stopping')
   unwatch()
+  stream.stop()
   await broker?.close()
   front.close()
   await runtime.stop()

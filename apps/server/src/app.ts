@@ -20,6 +20,7 @@ import type { InheritedSocket } from './platform/http/inherited.ts'
 import { checkPort } from './platform/http/port.ts'
 import { serveDocumentation } from './platform/http/documentation.ts'
 import { servePages } from './platform/http/pages.ts'
+import { socketsOf } from './platform/http/sockets.ts'
 import { createJobs } from './platform/jobs/jobs.ts'
 import {
   consoleHosts,
@@ -159,7 +160,8 @@ export async function createApp(options: AppOptions) {
     // Whoever loses the authority must be able to get in, which HSTS would forbid.
     strictTransport: secure && !local,
     // Instances call in on the loopback address, people on the public one.
-    listener: (console) => createListener({ roleOf, consoleUrl: config.baseUrl, console, proxy, socketFor }),
+    listener: (console) =>
+      createListener({ roleOf, consoleUrl: config.baseUrl, console, proxy, socketFor, sockets: socketsOf(console) }),
   })
   for (const { serve } of features) serve?.(app, services)
   serveDocumentation(app)

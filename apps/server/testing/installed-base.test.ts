@@ -200,6 +200,6 @@ test('every part that can be off is named with its true value', async () => {
     'shared-library': true,
     ha: expect.any(Boolean),
     deviceEditor: false,
-    projectComms: false,
+    projectComms: true,
   })
 })

@@ -23,7 +23,11 @@ const saying = (body: unknown, allowed?: readonly number[]): MatrixCall => ({
 
 /** The calls about devices, and those of a device itself. */
 export const deviceCalls: Record<
-  RouteIdOf<'device'> | RouteIdOf<'deviceAction'> | RouteIdOf<'deviceLink'> | RouteIdOf<'provisioning'>,
+  | RouteIdOf<'device'>
+  | RouteIdOf<'deviceAction'>
+  | RouteIdOf<'deviceLog'>
+  | RouteIdOf<'deviceLink'>
+  | RouteIdOf<'provisioning'>,
   MatrixCall
 > = {
   'device.chartsOfTeam': onTeam,
@@ -45,6 +49,8 @@ export const deviceCalls: Record<
   'deviceAction.start': { ...onDevice, allowed: [503] },
   'deviceAction.restart': { ...onDevice, allowed: [503] },
   'deviceAction.suspend': { ...onDevice, allowed: [503] },
+  // Once the caller was judged: this platform has no broker.
+  'deviceLog.stream': { ...onDevice, allowed: [404] },
   'device.list': { input: () => ({}) },
   'device.listOfTeam': { input: ({ team }) => ({ params: { teamId: team.id } }) },
   'device.listOfInstance': onInstance,

@@ -82,6 +82,9 @@ export async function startScriptedAgent(
   async function obey(command: Update): Promise<void> {
     commands.push(command)
     const { command: what, correlationData, payload } = command
+    // Told twice, it sends what it has kept once.
+    if (what === 'startLog' && !isLogging) await client.client.publishAsync(`${topic}/logs`, JSON.stringify(logged))
+    if (what === 'startLog' || what === 'stopLog') isLogging = what === 'startLog'
     if (what !== 'action' || release === '1.9.4' || !correlationData || !command.responseTopic) return
     const { action } = payload as { action: string }
     targetState = action === 'suspend' ? 'suspended' : 'running'
@@ -96,6 +99,15 @@ export async function startScriptedAgent(
     await report()
   }
 
+  /** Writes a line, as Node-RED on the device does. */
+  async function log(msg: string, level = 'info'): Promise<void> {
+    const line = { level, msg, ts: `${Date.now()}${String(logged.length).padStart(4, '0')}` }
+    logged.push(line)
+    if (isLogging) await client.client.publishAsync(`${topic}/logs`, JSON.stringify(line))
+  }
+
+  const logged: { ts: string; level: string; msg: string }[] = []
+  let isLogging = false
   let refusal: string | undefined
   let told: string | undefined
   let targetState = 'running'
@@ -121,6 +133,8 @@ export async function startScriptedAgent(
     answers,
     report,
     connect,
+    log,
+    logged,
     setState: (next: string) => void (state = next),
     /** Answers actions with this sentence. */
     refuse: (why: string) => void (refusal = why),

@@ -130,7 +130,7 @@ test('a server that was frozen while another took the instances over ends its No
   })
   expect([serving !== frozen, hasEnded(frozen)]).toEqual([true, false])
 
-  // What it said last is read only then.
+  // The last words of the child are read only then.
   const over = once(one.child, 'close')
   one.child.kill('SIGCONT')
   const [code] = (await over) as [number | null]

@@ -73,6 +73,7 @@ export const routeMap: RouteMap = {
   'deviceLink.snapshot': ['GET', '/api/v1/devices/:deviceId/live/snapshot'],
   'deviceLink.settings': ['GET', '/api/v1/devices/:deviceId/live/settings'],
   'deviceLink.audit': ['POST', '/logging/device/:deviceId/audit'],
+  'deviceLog.stream': ['GET', '/api/v1/devices/:deviceId/logs'],
   'provisioning.list': ['GET', '/api/v1/teams/:teamId/devices/provisioning'],
   'provisioning.create': ['POST', '/api/v1/teams/:teamId/devices/provisioning'],
   'provisioning.update': ['PUT', '/api/v1/teams/:teamId/devices/provisioning/:tokenId'],

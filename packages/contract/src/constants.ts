@@ -68,6 +68,19 @@ export const statusBars = ['running', 'safe', 'stopped', 'error', 'offline', 'ne
 /** The name a provisioning token has until its owner gives it another [PROV-06]. */
 export const provisioningName = 'Auto Provisioning Token'
 
+/** Why the platform ends the WebSocket of a log: the code of its close frame. */
+export const logEnds = {
+  /** The server stops, or the browser reads too slowly: open it again. */
+  again: 1012,
+  /** No agent of the device is connected to the broker. */
+  unconnected: 4001,
+  /** No server is connected to the broker. */
+  unavailable: 4002,
+  /** The session ended, or the device is not theirs to see any more. */
+  refused: 4003,
+} as const
+export type LogEnd = keyof typeof logEnds
+
 export const toastDurations = {
   normal: 3_000,
   serverError: 7_500,

@@ -25,6 +25,7 @@ export const errors = {
     message: 'The database of the platform does not answer at the moment. Try again in a few seconds',
   },
   too_many_requests: { status: [429], message: 'Too many attempts, try again later' },
+  upgrade_required: { status: [426], message: 'Open this address as a WebSocket' },
   cross_origin: { status: [403], message: 'Writes are accepted only from the console itself' },
   invalid_setup_token: { status: [403], message: 'This set-up link is wrong or was used already' },
   invalid_username: { status: [400], message: 'This username is not available' },

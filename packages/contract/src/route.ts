@@ -82,6 +82,8 @@ export interface Route {
   example?: { params?: unknown; body?: unknown; reply?: unknown }
   /** The body is a file of any size, `application/octet-stream`, which the handler reads as it comes. */
   upload?: true
+  /** Opened as a WebSocket: its handler takes the connection over. */
+  socket?: true
   /** Works while the disk is full, as every read and every DELETE does: it is needed to make room. */
   whenDiskIsFull?: true
   /** Answered with `refusal` while the operator has switched this off; declared with `behind`. */

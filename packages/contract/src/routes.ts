@@ -14,6 +14,7 @@ import { deploymentRoutes } from './deployments.ts'
 import { deviceActionRoutes } from './device-actions.ts'
 import { deviceChartRoutes } from './device-charts.ts'
 import { deviceLinkRoutes } from './device-link.ts'
+import { deviceLogRoutes } from './device-log.ts'
 import { provisioningRoutes } from './device-provisioning.ts'
 import { deviceRoutes } from './devices.ts'
 import { eventRoutes } from './events.ts'
@@ -57,6 +58,7 @@ export const routes = {
   ...deviceActionRoutes,
   ...deviceChartRoutes,
   ...deviceLinkRoutes,
+  ...deviceLogRoutes,
   ...provisioningRoutes,
   ...deviceRoutes,
   ...eventRoutes,

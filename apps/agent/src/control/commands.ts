@@ -1,17 +1,19 @@
 import { explained } from '../agent.errors.ts'
 import type { Log } from '../agent.log.ts'
+import type { LogStream } from '../logs/log.stream.ts'
 import type { Command } from '../link/broker.link.ts'
 import type { Actions } from './actions.ts'
 
 interface CommandsDependencies {
   actions: Actions
+  stream: LogStream
   log: Log
   wake(): void
   reply(command: Command, payload: object): Promise<void>
 }
 
 /** Follows the commands that the platform sends over the broker. Those of other releases are passed over. */
-export function createCommands({ actions, log, wake, reply }: CommandsDependencies) {
+export function createCommands({ actions, stream, log, wake, reply }: CommandsDependencies) {
   async function act(command: Command): Promise<void> {
     try {
       actions.begin((command.payload as { action?: unknown } | undefined)?.action)
@@ -24,6 +26,8 @@ export function createCommands({ actions, log, wake, reply }: CommandsDependenci
   return (command: Command): void => {
     // The next report is answered with the desired state.
     if (command.command === 'update') return wake()
+    if (command.command === 'startLog') return stream.start(command.since)
+    if (command.command === 'stopLog') return stream.stop()
     if (command.command === 'action')
       act(command).catch((error: Error) => log.warn(`The platform got no answer: ${error.message}`))
   }

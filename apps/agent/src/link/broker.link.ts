@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import type { DeviceFile } from '../agent.config.ts'
 import { AgentError } from '../agent.errors.ts'
 import type { Log } from '../agent.log.ts'
+import type { Line } from '../logs/line.ts'
 import { wayOut } from './http.client.ts'
 import { Wanted } from './platform.link.ts'
 
@@ -25,6 +26,7 @@ export interface BrokerLinkOptions {
   /** Told of each command but the answers to reports. */
   onCommand(command: Command): void
   onConnect(): void
+  onClose(): void
 }
 
 export type BrokerLink = ReturnType<typeof openBrokerLink>
@@ -34,7 +36,7 @@ export type State = Pick<Wanted, 'project' | 'snapshot' | 'settings'>
  * The connection of a device to the broker of the platform, kept open and opened again whenever it is lost. Undefined
  * when the file of the device names no broker. @throws AgentError ca_unreadable.
  */
-export function openBrokerLink({ config, log, onCommand, onConnect }: BrokerLinkOptions) {
+export function openBrokerLink({ config, log, onCommand, onConnect, onClose }: BrokerLinkOptions) {
   const { brokerURL: url, brokerUsername: username, brokerPassword: password } = config
   if (url === undefined || username === undefined || password === undefined) return undefined
   const teamId = username.split(':')[1]
@@ -83,6 +85,7 @@ export function openBrokerLink({ config, log, onCommand, onConnect }: BrokerLink
     if (readySince !== undefined) tell('The connection to the broker ended')
     if (readySince !== undefined && performance.now() - readySince > steadyMs) pauseMs = againMs.first
     readySince = undefined
+    onClose()
     clearTimeout(timer)
     if (isOver) return
     timer = setTimeout(() => client.reconnect(), pauseMs * (1 - jitter + 2 * jitter * Math.random()))
@@ -132,6 +135,9 @@ export function openBrokerLink({ config, log, onCommand, onConnect }: BrokerLink
     async beat(): Promise<void> {
       await say('status', null).catch(() => undefined)
     },
+
+    /** Sends lines of the log. @throws Error without a connection. */
+    log: async (lines: readonly Line[]): Promise<void> => say('logs', lines),
 
     /** Answers a command. @throws Error without a connection. */
     reply: async ({ command, correlationData }: Command, payload: object): Promise<void> =>

@@ -2,6 +2,7 @@ import type { DeviceTerms } from '@app/contract/device-deployment'
 import type { Takeover } from '@app/contract/takeover'
 import type { Verdict } from '@app/drivers/judging'
 import type { Log } from '../agent.log.ts'
+import type { History } from '../logs/history.ts'
 import type { Front } from '../nodered/front.ts'
 import type { Runtime } from '../nodered/runtime.ts'
 import type { StateStore } from './state.store.ts'
@@ -16,6 +17,8 @@ export interface DeployDependencies {
   front: Front
   store: StateStore
   log: Log
+  /** Keeps the last lines of a target that is removed. */
+  history: Pick<History, 'keep'>
 }
 export type Deploy = ReturnType<typeof createDeploy>
 
@@ -25,7 +28,7 @@ export type Deploy = ReturnType<typeof createDeploy>
  * a device that starts it.
  */
 export function createDeploy(deps: DeployDependencies) {
-  const { runtime, front, store, log } = deps
+  const { runtime, front, store, log, history } = deps
   const { driver } = runtime
   let current = store.get().active?.id
   const succeed = createSucceed(deps, (id) => (current = id))
@@ -41,6 +44,7 @@ export function createDeploy(deps: DeployDependencies) {
   }
 
   async function remove(id: string): Promise<void> {
+    await history.keep(id)
     await driver.remove(id)
     store.drop(id)
   }

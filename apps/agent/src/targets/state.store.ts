@@ -36,6 +36,7 @@ export function openState(dir: string) {
   const contentsOf = (id: string) => join(folder, `${id}.json`)
   const settingsOf = (id: string) => join(folder, `${id}.settings`)
   for (const path of [dir, folder]) mkdirSync(path, { recursive: true, mode: 0o700 })
+  const listeners = new Set<() => void>()
   let state = read()
 
   function read(): State {
@@ -85,6 +86,12 @@ export function openState(dir: string) {
       ) as State
       writeWhole(file, JSON.stringify(next))
       state = next
+      for (const listener of listeners) listener()
+    },
+    /** Tells of each change until the returned function is called. */
+    onChange(listener: () => void): () => void {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
     },
     contents: readContents,
     putContents: (contents: TargetContents): void =>

@@ -21,6 +21,11 @@ const devicePages = [
     path: 'overview',
     component: lazy(() => import('../features/devices/pages/DeviceOverviewPage.tsx'), 'DeviceOverviewPage'),
   }),
+  createRoute({
+    getParentRoute: () => device,
+    path: 'logs',
+    component: lazy(() => import('../features/devices/pages/DeviceLogsPage.tsx'), 'DeviceLogsPage'),
+  }),
 ] as const
 
 const settings = createRoute({

@@ -64,9 +64,9 @@ test('a client connects by WebSocket at the address of the console, and by TCP w
   expect((await send(server.address, 'GET', '/mqtt')).status).toBe(404)
 })
 
-test('a broker alone does not make link nodes available, and everybody is told so', async () => {
+test('messages are on unless they are switched off', async () => {
   const { features } = await server.build.anonymous.call('settings.get')
-  expect(features.projectComms).toBe(false)
+  expect(features.projectComms).toBe(true)
 })
 
 test('connections over TCP outlive a restart of the server, and nobody is unknown meanwhile', async () => {

@@ -1,3 +1,4 @@
+import type { UserActor } from '../../platform/authz/actor.ts'
 import { defineFeature } from '../../platform/features/feature.ts'
 import { also } from '../../platform/features/services.ts'
 import { whole } from '../../platform/keys/sealed.columns.ts'
@@ -13,10 +14,13 @@ import { createDeviceBulk, type DeviceBulk } from './devices.bulk.ts'
 import { createDeviceIdentity, type DeviceIdentity } from './devices.identity.ts'
 import { createDeviceLink, type DeviceLink } from './devices.link.ts'
 import { createDeviceRecords, type DeviceRecords } from './devices.records.ts'
-import { deviceActionHandlers, deviceHandlers, deviceLinkHandlers } from './devices.routes.ts'
+import { deviceActionHandlers, deviceHandlers, deviceLinkHandlers, deviceLogHandlers } from './devices.routes.ts'
 import { envContext, secretContext } from './devices.secrets.ts'
 import { createDevices, type Devices } from './devices.service.ts'
 import { loadDevice } from './devices.store.ts'
+import { createLogStreams, type LogStreams } from './logs/log.streams.ts'
+import { createLogViewers, type LogViewers } from './logs/log.viewers.ts'
+import { watcherSweep } from './logs/watchers.store.ts'
 import { provisioningHandlers } from './provisioning.routes.ts'
 import { createProvisioning, type Provisioning } from './provisioning.service.ts'
 
@@ -31,6 +35,8 @@ declare module '../../platform/features/services.ts' {
     deviceControl: DeviceControl
     deviceCommands: DeviceCommands
     deviceActions: DeviceActions
+    logStreams: LogStreams
+    logViewers: LogViewers
     provisioning: Provisioning
   }
 }
@@ -42,18 +48,39 @@ export const devicesFeature = defineFeature({
     agentPackage: createAgentPackage,
     deviceRecords: createDeviceRecords,
     devices: createDevices,
-    deviceLink: (services) =>
-      createDeviceLink(also(services, { features: services.switches, steadySeconds: services.config.steadySeconds })),
+    deviceLink: (services) => createDeviceLink(also(services, { steadySeconds: services.config.steadySeconds })),
     deviceControl: createDeviceControl,
     deviceCommands: createDeviceCommands,
     deviceActions: createDeviceActions,
     deviceBulk: createDeviceBulk,
     deviceIdentity: createDeviceIdentity,
+    logStreams: createLogStreams,
+    logViewers: (services) =>
+      createLogViewers(
+        also(services, {
+          consoleOrigin: new URL(services.baseUrl).origin,
+          teamIdsOf: services.teams.idsOf,
+          actorOf: services.tokens.actorOf,
+          stillSignedIn: async (actors: UserActor[]) =>
+            services.ownSessions.signedIn(actors, (await services.settings.all())['user:mfa-required']),
+        }),
+      ),
     provisioning: createProvisioning,
   },
-  routes: ({ devices, deviceActions, deviceBulk, deviceLink, provisioning, snapshots }) => ({
+  routes: ({
+    brokerClients,
+    devices,
+    deviceActions,
+    deviceBulk,
+    deviceLink,
+    logViewers,
+    provisioning,
+    snapshots,
+    switches,
+  }) => ({
     ...deviceHandlers(devices, deviceBulk, provisioning, snapshots),
     ...deviceActionHandlers(deviceActions),
+    ...deviceLogHandlers(logViewers, switches, brokerClients),
     ...provisioningHandlers(provisioning),
     ...deviceLinkHandlers(deviceLink),
   }),
@@ -74,6 +101,8 @@ export const devicesFeature = defineFeature({
   runs: {
     deviceControl: ({ deviceControl }) => deviceControl,
     deviceCommands: ({ deviceCommands }) => deviceCommands,
+    logStreams: ({ logStreams }) => logStreams,
+    logViewers: ({ logViewers }) => logViewers,
   },
   hooks: {
     // Its devices are told to run nothing, and exchange no messages any more.
@@ -88,8 +117,8 @@ export const devicesFeature = defineFeature({
       async (tx) =>
         bus.publish(tx, { type: 'comms' }),
   },
-  sweeps: [codeSweep, requestSweep],
-  backup: { leaveOut: ['device_codes', 'device_requests'] },
+  sweeps: [codeSweep, requestSweep, watcherSweep],
+  backup: { leaveOut: ['device_codes', 'device_requests', 'device_log_watchers'] },
   sealed: [
     { table: 'devices', key: ['id'], column: 'credential_secret', find: whole(({ id = '' }) => secretContext(id)) },
     { table: 'devices', key: ['id'], column: 'env', find: whole(({ id = '' }) => envContext(id)) },

@@ -4,7 +4,6 @@ import {
   type DeviceSnapshot,
   type EventReport,
   isReading,
-  type Switches,
   TargetState,
 } from '@app/contract'
 import type { Clock } from '../../platform/clock.ts'
@@ -31,7 +30,6 @@ export interface DeviceLinkDependencies {
   vault: Vault
   contents: Contents
   snapshots: Snapshots
-  features: Switches
   /** How long new flows must run. */
   steadySeconds: number
   /** The person, if they belong to the team. */
@@ -168,7 +166,8 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
         features: {
           // The token of a device does not open it.
           'shared-library': false,
-          projectComms: deps.features.projectComms,
+          // Off until instances and devices get the settings that link nodes need.
+          projectComms: false,
           teamBroker: false,
           tables: false,
         },

@@ -1,7 +1,9 @@
-import { okay, type RouteIdOf } from '@app/contract'
+import { okay, type RouteIdOf, switches, type Switches } from '@app/contract'
 import type { Handlers } from '../../platform/http/context.ts'
+import type { BrokerClients } from '../comms/index.ts'
 import type { Snapshots } from '../snapshots/index.ts'
 import { fail } from '../../platform/http/failure.ts'
+import type { LogViewers } from './logs/log.viewers.ts'
 import type { DeviceActions } from './commands/actions.service.ts'
 import type { DeviceBulk } from './devices.bulk.ts'
 import type { DeviceLink } from './devices.link.ts'
@@ -90,6 +92,21 @@ export function deviceActionHandlers({ act }: DeviceActions): Handlers<RouteIdOf
     async 'deviceAction.suspend'({ actor, device }) {
       await act(actor, device, 'suspend')
       return okay
+    },
+  }
+}
+
+/** Logs of devices, which are not there while devices are off either. */
+export function deviceLogHandlers(
+  viewers: LogViewers,
+  { devices: isOn }: Switches,
+  broker: Pick<BrokerClients, 'isOn'>,
+): Handlers<RouteIdOf<'deviceLog'>> {
+  return {
+    async 'deviceLog.stream'({ actor, device, request, reply }) {
+      if (!isOn) throw fail('not_found', switches.devices)
+      if (!broker.isOn) throw fail('not_found', 'This platform has no broker, which carries the logs of devices')
+      await viewers.open(actor, device, request, reply)
     },
   }
 }

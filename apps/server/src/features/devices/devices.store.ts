@@ -216,6 +216,12 @@ export async function deleteDevice(tx: Tx, id: string): Promise<boolean> {
   return (await tx.deleteFrom('devices').where('id', '=', id).executeTakeFirst()).numDeletedRows === 1n
 }
 
+/** The teams of those of these devices that are there, by their ids. */
+export async function teamsOf(db: Db, ids: readonly string[]): Promise<Map<string, string>> {
+  const rows = await db.selectFrom('devices').select(['id', 'team_id']).where('id', 'in', ids).execute()
+  return new Map(rows.map(({ id, team_id }) => [id, team_id]))
+}
+
 /** Is there a snapshot of this id in this team? A device may say anything. */
 export async function hasSnapshot(db: Db, teamId: string, id: string): Promise<boolean> {
   const row = await db

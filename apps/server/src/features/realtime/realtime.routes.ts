@@ -4,7 +4,7 @@ import type { UserActor } from '../../platform/authz/actor.ts'
 import type { Handlers } from '../../platform/http/context.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { isOwnOrigin } from '../../platform/http/origin.ts'
-import { createSeats } from './seats.ts'
+import { createSeats } from '../../platform/http/seats.ts'
 import { createStreams, type StreamsDependencies } from './streams.ts'
 
 export interface RealtimeDependencies extends StreamsDependencies {

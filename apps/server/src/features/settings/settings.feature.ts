@@ -22,8 +22,6 @@ export const settingsFeature = defineFeature({
     switches: ({ config, driver }) => ({
       ...config.features,
       ha: config.features.ha && driver.pair !== undefined,
-      // Off until instances get the settings that link nodes need.
-      projectComms: false,
     }),
     settings: (services) =>
       createSettings(

@@ -18,6 +18,8 @@ export interface ListenerOptions {
   proxy: Proxy
   /** Takes WebSockets to a path of the console, each at the Unix socket that the path has; undefined for others. */
   socketFor?: (path: string) => { socketPath: string | undefined } | undefined
+  /** Takes WebSockets that the console itself answers; absent: it answers none. */
+  sockets?: { has(path: string): boolean; offer(request: IncomingMessage, socket: Duplex, head: Buffer): void }
 }
 
 /** `foreign`: a name that is not ours, such as one of somebody else that leads here. */
@@ -117,8 +119,10 @@ export class Listener extends Server {
  * The listening server of the platform: the Host header decides whether the console or an instance answers. Without
  * one usable Host header, or with a target on another host, the answer is 400; under a foreign name it is 421.
  */
-export function createListener({ roleOf, consoleUrl, console, proxy, socketFor }: ListenerOptions): Listener {
-  const passed = ({ url = '' }: IncomingMessage) => socketFor?.(url.split('?', 1)[0]!)
+export function createListener({ roleOf, consoleUrl, console, proxy, socketFor, sockets }: ListenerOptions): Listener {
+  const pathOf = ({ url = '' }: IncomingMessage) => url.split('?', 1)[0]!
+  const passed = (request: IncomingMessage) => socketFor?.(pathOf(request))
+  const isOwn = (request: IncomingMessage) => sockets?.has(pathOf(request)) === true
   const dispatch = (request: IncomingMessage, response: ServerResponse) => {
     server.track(response)
     const host = hostOf(request)
@@ -138,7 +142,11 @@ export function createListener({ roleOf, consoleUrl, console, proxy, socketFor }
       const host = hostOf(request)
       if (host === undefined || !isWebSocket(request)) return false
       const role = roleOf(host)
-      return role === 'instance' || request.url === probePath || (role === 'console' && passed(request) !== undefined)
+      return (
+        role === 'instance' ||
+        request.url === probePath ||
+        (role === 'console' && (passed(request) !== undefined || isOwn(request)))
+      )
     },
   })
   server.on('request', dispatch)
@@ -152,8 +160,9 @@ export function createListener({ roleOf, consoleUrl, console, proxy, socketFor }
     const host = hostOf(request)
     if (host === undefined || roleOf(host) !== 'instance') {
       const to = request.url === probePath ? undefined : passed(request)
-      if (!to) return answerProbe(request, socket)
+      if (!to && !isOwn(request)) return answerProbe(request, socket)
       server.pass(socket)
+      if (!to) return sockets?.offer(request, socket, head)
       return passUpgrade(request, socket, head, to.socketPath)
     }
     return proxy.upgrade(request, socket, head)

@@ -8,6 +8,7 @@ import { Button } from '../../../ui/Button.tsx'
 import { Loading } from '../../../ui/Loading.tsx'
 import { Menu, type MenuEntry } from '../../../ui/Menu.tsx'
 import { TextLink } from '../../../ui/TextLink.tsx'
+import { useSettings } from '../../account/index.ts'
 import { TeamAccess } from '../../teams/index.ts'
 import { DevicesGate } from '../components/DevicesGate.tsx'
 import { LastSeen } from '../components/LastSeen.tsx'
@@ -41,6 +42,7 @@ export function DeviceLayout() {
 function Header() {
   const device = useCurrentDevice()
   const { id, name, instance, team } = device
+  const hasLogs = useSettings()?.features['projectComms'] === true
   const navigate = useNavigate()
   const leave = useCallback(
     () => void navigate({ to: '/team/$slug/devices', params: { slug: team.slug }, replace: true }),
@@ -85,6 +87,7 @@ function Header() {
         }
         tabs={[
           { to: `/device/${id}/overview`, label: 'Overview' },
+          ...(hasLogs ? [{ to: `/device/${id}/logs`, label: 'Logs' }] : []),
           { to: `/device/${id}/settings`, label: 'Settings' },
         ]}
       />

@@ -1,13 +1,14 @@
 import type { Instance } from '@app/contract'
-import { intervals, logLevels } from '@app/contract/constants'
+import { intervals } from '@app/contract/constants'
 import { CirclePause } from 'lucide-react'
 import { type ReactNode, useMemo, useState } from 'react'
 import { useDebounced } from '../../../lib/use-debounced.ts'
-import { useQueryText, useQueryTexts } from '../../../lib/use-query-state.ts'
+import { useLogFilter } from '../../../lib/use-log-filter.ts'
+import { useQueryText } from '../../../lib/use-query-state.ts'
 import { Banner } from '../../../ui/Banner.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { Loading } from '../../../ui/Loading.tsx'
-import { type LogFilter, type LogNodes, LogView } from '../../../ui/LogView.tsx'
+import { type LogNodes, LogView } from '../../../ui/LogView.tsx'
 import { Select } from '../../../ui/Select.tsx'
 import { unreachableText } from '../log-tail.ts'
 import { logNodePlace, nodeLink } from '../node-text.ts'
@@ -42,21 +43,10 @@ export function InstanceLogs({
   )
 }
 
-/** The filter stands in the address, so that a link shows a colleague the same lines. */
-function useFilter(): [LogFilter, (filter: LogFilter) => void] {
-  const [{ q, level, only }, setTexts] = useQueryTexts(['q', 'level', 'only'])
-  const known = logLevels.find((each) => each === level)
-  return [
-    { search: q, level: known ?? 'all', only: only === 'matches' },
-    (next) =>
-      setTexts({ q: next.search, level: next.level === 'all' ? '' : next.level, only: next.only ? 'matches' : '' }),
-  ]
-}
-
 function Tail(props: { instance: Shown; replicas: string[] | undefined; tools: ReactNode }) {
   const { instance, replicas, tools } = props
   const { id } = instance
-  const [filter, setFilter] = useFilter()
+  const [filter, setFilter] = useLogFilter()
   const search = useDebounced(filter.search, intervals.searchDebounce)
   const [node, setNode] = useQueryText('node')
   const editor = useEditorAddress(instance)
