@@ -6,6 +6,7 @@ import { createDeadNodes } from './flows.dead.ts'
 import { createFaults, type Seen } from './flows.faults.ts'
 import { createFlowNodes } from './flows.nodes.ts'
 import { createSetups } from './flows.setups.ts'
+import { createSilent } from './flows.silent.ts'
 import { watchSetups } from './function.setup.ts'
 import type { NodeRed, NodeRedEvent, NodeRedMessage, NodeRedNode } from './stack.ts'
 
@@ -33,8 +34,6 @@ const taken = /\b(?:EADDRINUSE|EADDRNOTAVAIL)\b/
 /** A text of a status may be a key of a catalogue, which the editor translates: those of nodes that wait for their other end. */
 const catalogueKey = /^(?:[\w@/-]+:)?[\w-]+(?:\.[\w-]+)+$/
 const notConnected = /\.(?:connecting|disconnected|not-connected)$/
-/** A path as Node-RED leaves it when its variable has no value. */
-const unset = /^\/?\$\{([^}\s]+)\}$/
 /** Flows are started after this warning. */
 const credentialsLost = 'credentials_load_failed'
 
@@ -63,6 +62,7 @@ export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => voi
   const faults = createFaults(known, () => {
     if (listeners.size > 0) telling ??= setTimeout(tell, tellMs).unref()
   })
+  const findSilent = createSilent({ all, getNode: (id) => nodeRed?.nodes.getNode(id) ?? null, dead, faults })
   const setups = createSetups({ known, faults, isHeld: () => hold?.isHeld() === true })
 
   function tell(): void {
@@ -105,20 +105,8 @@ export function watchFlows(onStopped: (stopped: FlowsStopped | undefined) => voi
     return all().flatMap((node) => (isOff(node) || isTold(node) || isThere(node) ? [] : node.id))
   }
 
-  /** Nodes on tabs whose path is still the name of a variable, since that has no value: nobody asks for such a path. */
-  function addUnset(): void {
-    for (const { id, type, z = '' } of all()) {
-      if (type !== 'http in' || dead.has(z, id)) continue
-      const { url } = (nodeRed?.nodes.getNode(id) ?? {}) as { url?: unknown }
-      const [, name] = typeof url === 'string' ? (unset.exec(url) ?? []) : []
-      if (name === undefined) continue
-      dead.add(id, undefined)
-      faults.add({ kind: 'error', id, message: `Its path is the variable ${name}, which has no value` })
-    }
-  }
-
   function started(): void {
-    addUnset()
+    findSilent()
     for (const id of leftOut()) faults.add({ kind: 'error', id, message: 'Node-RED did not start it' })
     if (lostCredentials) faults.add({ kind: 'error', message: 'The credentials could not be decrypted' })
     lostCredentials = false

@@ -61,7 +61,10 @@ export async function openLocal(more: Partial<LocalDriverConfig> = {}, machine?:
     /** Kills the process of an instance or, with `~1` behind the id, its second process. */
     crash: async (key: string) => void process.kill(await pidOf(home, key), 'SIGKILL'),
     /** Gives an instance that is not started yet its flows. */
-    putFlows: (id: string, flows: object[]) => void platform.stored.set(`${id}/flows`, flows),
+    putFlows(id: string, flows: object[], credentials?: object) {
+      platform.stored.set(`${id}/flows`, flows)
+      if (credentials) platform.stored.set(`${id}/credentials`, credentials)
+    },
     /** Starts an instance and waits until it runs. */
     async run(nodered?: string) {
       const started = spec(nodered)
