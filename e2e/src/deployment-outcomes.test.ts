@@ -134,7 +134,9 @@ catch { node.error('The oven is taken by the other replica') }`
   await shot(page, 'pipelines-replica-refused')
   expect(await last(production)).toMatchObject({
     state: 'failed',
-    reason: expect.stringMatching(/take the oven.*The oven is taken by the other replica/) as string,
+    reason: expect.stringMatching(
+      /^The second replica \(\w{4}\) did not pass: .*take the oven.*The oven is taken by the other replica/,
+    ) as string,
   })
   await page.getByRole('link', { name: 'Details' }).click()
   await sees(
@@ -151,7 +153,20 @@ catch { node.error('The oven is taken by the other replica') }`
   await page.goto(`/instance/${production.id}/settings/ha`)
   await sees(page.getByRole('heading', { name: 'Replicas' }))
   await shot(page, 'instance-settings-ha-refused')
-}, 240_000)
+
+  await owner.client.call('instance.update', { params, body: { onErrors: 'pass' } })
+  await bring(dev, [...bread('tomorrow'), { ...takesOven, initialize: "node.error('The oven is cold')" }])
+  await page.goto(`/application/${applicationId}/pipelines`)
+  await button(page, 'Run Stage Dev').click()
+  await button(page, 'Push').click()
+  await page.getByText('Deployment of stage done with 1 error.').first().waitFor({ timeout: 90_000 })
+  await page.getByRole('link', { name: 'Details' }).click()
+  await sees(page.getByRole('link', { name: 'Log of take the oven (function) on Oven line' }))
+  await sees(page.getByText('One replica keeps serving while the other is replaced').first())
+  // Neither the editor of two replicas nor that of a suspended instance opens.
+  expect(await page.getByRole('link', { name: /^Open node/ }).count()).toBe(0)
+  await shot(page, 'deployment-replicas-errors')
+}, 300_000)
 
 test('A push to an instance that does not run is not judged, and its next start judges it', async () => {
   const spare = await suspended('spare')

@@ -133,6 +133,19 @@ export function createCandidate({ driver, lifecycle }: { driver: Driver; lifecyc
     const order = slots.toSorted((a, b) => Number(serves(a)) - Number(serves(b)))
     let replaced = isBegun ? order.length : 0
     let judged = 0
+
+    /** Judges a process. What it throws names the process, by its place in the order and as the log does. */
+    async function named(slot: Slot, judge: () => Promise<void>): Promise<void> {
+      try {
+        await judge()
+      } catch (error) {
+        if (!(error instanceof DriverError)) throw error
+        const src = (await pair.members(id)).find((one) => one.slot === slot)?.src
+        error.message = `The ${member()} replica${src === undefined ? '' : ` (${src})`} did not pass: ${error.message}`
+        throw error
+      }
+    }
+
     return {
       async enter(passes) {
         // When two processes want one port, the first has it, so each has to bind only the listeners that were open
@@ -145,13 +158,15 @@ export function createCandidate({ driver, lifecycle }: { driver: Driver; lifecyc
           hold,
           async passes(slot) {
             replaced = Math.max(replaced, judged + 1)
-            await passes(memberOf(pair, id, slot), { ...held, member: member() })
+            await named(slot, () => passes(memberOf(pair, id, slot), { ...held, member: member() }))
           },
           // A fault that shows only once it acts must not reach the second process as well.
           async acts(slot, refused) {
-            const lost = refused.find((name) => opened[slot]!.includes(name))
-            if (lost !== undefined) throw notListening(lost)
-            if (hold) await passes(memberOf(pair, id, slot), { ...judgings.inputs.acting, member: member() })
+            await named(slot, async () => {
+              const lost = refused.find((name) => opened[slot]!.includes(name))
+              if (lost !== undefined) throw notListening(lost)
+              if (hold) await passes(memberOf(pair, id, slot), { ...judgings.inputs.acting, member: member() })
+            })
             judged += 1
           },
         })

@@ -21,12 +21,18 @@ import { createPlanner } from './takeover.plan.ts'
 /** The name of the step that stops the instance, or leaves it serving. */
 export const stopStep = 'Stop Node-RED or keep it serving'
 
+type Staying = Exclude<TakeoverWay, 'restart'>
+
 /** The report of the step that stops the instance, where it goes on serving instead. */
-const stays: Record<Exclude<TakeoverWay, 'restart'>, string> = {
+const stays: Record<Staying, string> = {
   beside: 'Keeps serving until the new version is up',
   held: 'Keeps serving; the new version starts with its inputs closed',
   'stop-first': 'Keeps serving until the new version is loaded',
 }
+
+/** The same for two replicas. */
+const staysInTurn = (way: Staying) =>
+  `One replica keeps serving while the other is replaced${way === 'beside' ? '' : '; each new one starts with its inputs closed'}`
 
 /** The steps of a deployment that come before the start: download, stop, replace. */
 export function createReplaceSteps<Input, Memo>(
@@ -91,7 +97,8 @@ export function createReplaceSteps<Input, Memo>(
         const takeover = JSON.stringify(plan satisfies Takeover)
         await database.transact((tx) => updateDeployment(tx, payload.deployment, { takeover }))
       }
-      if (plan && plan.way !== 'restart') return report({ text: stays[plan.way] })
+      if (plan && plan.way !== 'restart')
+        return report({ text: now.replicas === null ? stays[plan.way] : staysInTurn(plan.way) })
       if (plan) report({ text: `Stops. ${plan.why}` })
       // An instance shown as deploying stays so to the end.
       if (kind.state !== 'deploying')

@@ -16,5 +16,6 @@ export { type Action, useDeletion, useInstanceAction } from './instances.actions
 export { useCreateInstance, useInstance, useJobs, useListInterval, useTeamInstances } from './instances.queries.ts'
 export { RestoreDialog } from './components/RestoreDialog.tsx'
 export { VersionChanges } from './components/VersionChanges.tsx'
+export { useEditorAddress } from './use-editor-address.ts'
 export { originOf, whoOf } from './version-text.ts'
 export { versionFile } from './versions.queries.ts'

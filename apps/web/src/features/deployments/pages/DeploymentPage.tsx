@@ -44,7 +44,7 @@ export function DeploymentPage() {
       </div>
       {deployment.state === 'failed' && <Banner kind="warning">{deployment.reason}</Banner>}
       {deployment.warning !== undefined && <Banner kind="warning">{deployment.warning}</Banner>}
-      <DeploymentFaults deployment={deployment} editor={instance.url} />
+      <DeploymentFaults deployment={deployment} instance={instance} />
       {deployment.steps.length > 0 && (
         <Steps
           title="Steps"

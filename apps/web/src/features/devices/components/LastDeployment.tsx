@@ -5,10 +5,11 @@ import { Card } from '../../../ui/Card.tsx'
 import { DetailList } from '../../../ui/DetailList.tsx'
 import { RelativeTime } from '../../../ui/RelativeTime.tsx'
 import { endText, endTone, takeoverItems } from '../../deployments/index.ts'
-import { FaultList } from '../../instances/index.ts'
+import { FaultList, useEditorAddress, useInstance } from '../../instances/index.ts'
 
 /** How the last target of a device went: how it took over, what that cost, and the errors it brought. */
 export function LastDeployment({ device: { lastDeployment, instance } }: { device: DeviceDetails }) {
+  const editor = useEditorAddress(useInstance(instance?.id).data)
   if (!lastDeployment) return null
   const { name, state, takeover, reason, faults, reportedAt } = lastDeployment
   return (
@@ -26,7 +27,7 @@ export function LastDeployment({ device: { lastDeployment, instance } }: { devic
       </Card>
       {faults.length > 0 && (
         <Card title={plural(faults.length, state === 'done' ? 'new error' : 'error')} className="lg:col-span-2">
-          <FaultList faults={faults} editor={instance?.url} />
+          <FaultList faults={faults} editor={editor} />
         </Card>
       )}
     </>
