@@ -9,8 +9,8 @@ import { openRealPlatform, stacksDir } from './real.platform.ts'
 
 /*
  * Imports the example flows of Node-RED and of popular modules into real instances, and notes which of them run for ten
- * seconds. `npm run examples` writes what happened to docs/modules.md; with names of modules behind it only those are
- * tried, and nothing is written.
+ * seconds. `npm run examples` writes the result of each to docs/modules.md; with names of modules behind it only those
+ * are tried.
  */
 const versions = ['4.1.15', '5.0.7'] as const
 const core = 'node-red'
@@ -19,9 +19,11 @@ const popular = [
   'node-red-contrib-bigtimer',
   'node-red-contrib-cron-plus',
   'node-red-contrib-home-assistant-websocket',
-  'node-red-contrib-modbus',
+  'node-red-contrib-image-output',
   'node-red-contrib-moment',
   'node-red-contrib-mongodb4',
+  'node-red-contrib-mssql-plus',
+  'node-red-contrib-oauth2',
   'node-red-contrib-queue-gate',
   'node-red-contrib-sun-position',
   'node-red-contrib-telegrambot',
@@ -50,10 +52,23 @@ function cell({ outcomes }: Tried): string {
   return parts.join('; ').replaceAll('|', '\\|')
 }
 
+/** Writes the row of a module into the table, in the place of an earlier one. */
+async function write(row: string): Promise<void> {
+  const path = join(import.meta.dirname, '../../../docs/modules.md')
+  const text = await readFile(path, 'utf8')
+  const start = text.indexOf('| module | version | offered |')
+  const end = text.indexOf('\n\n', start)
+  const nameIn = (one: string) => one.split(' | ', 1)[0]!.slice(2)
+  const earlier = text.slice(start, end).split('\n').slice(2)
+  const rows = [...earlier.filter((one) => nameIn(one) !== nameIn(row)), row]
+  const head = `| module | version | offered | examples | run on Node-RED ${versions[0]} | run on Node-RED ${versions[1]} |`
+  const table = [head, '|---|---|---|---|---|---|', ...rows.toSorted((a, b) => (nameIn(a) < nameIn(b) ? -1 : 1))]
+  await writeFile(path, `${text.slice(0, start)}${table.join('\n')}${text.slice(end)}`)
+}
+
 const chosen = process.argv.slice(2)
 await buildRuntime()
 const platform = await openRealPlatform({ steadySeconds: 10 })
-const rows: string[] = []
 try {
   for (const name of chosen.length > 0 ? chosen : [core, ...popular]) {
     const folder = await mkdtemp(join(tmpdir(), 'forge-examples-'))
@@ -69,22 +84,11 @@ try {
       offered = from ? (tried.offered ? 'yes' : 'no') : ''
       cells.push(cell(tried))
     }
-    rows.push(`| ${[name, from?.version ?? '', offered, count, ...cells].join(' | ')} |`)
-    process.stdout.write(`${rows.at(-1)}\n`)
+    const row = `| ${[name, from?.version ?? '', offered, count, ...cells].join(' | ')} |`
+    await write(row)
+    process.stdout.write(`${row}\n`)
     await rm(folder, { recursive: true, force: true })
   }
 } finally {
   await platform.close()
-}
-
-if (chosen.length === 0) {
-  const path = join(import.meta.dirname, '../../../docs/modules.md')
-  const text = await readFile(path, 'utf8')
-  const head = `| module | version | offered | examples | run on Node-RED ${versions[0]} | run on Node-RED ${versions[1]} |`
-  const start = text.indexOf('| module | version | offered |')
-  const end = text.indexOf('\n\n', start)
-  await writeFile(
-    path,
-    `${text.slice(0, start)}${head}\n|---|---|---|---|---|---|\n${rows.join('\n')}${text.slice(end)}`,
-  )
 }

@@ -33,10 +33,11 @@ export function instanceCalls(at: () => Workshop) {
     log: async (id: string): Promise<AuditEntry[]> => (await call().call('instance.auditLog', params(id))).log,
     jobs: async (id: string): Promise<Job[]> => (await call().call('instance.jobs', params(id))).jobs,
     /** Resolves with the jobs, newest first, once none is open. */
-    settled: async (id: string): Promise<Job[]> =>
+    settled: async (id: string, deadlineMs?: number): Promise<Job[]> =>
       until(
         async () => calls.jobs(id),
         (all) => all.every(({ state }) => state === 'done' || state === 'failed'),
+        deadlineMs,
       ),
     act: async (action: Action, id: string) => call().call(`instance.${action}`, params(id)),
     /** Asks an instance on its own host name, as anybody on the network could. */

@@ -51,7 +51,8 @@ export async function openRealPlatform(more: Partial<Config> = {}) {
   async function ended({ id }: { id: string }, method: string, path: string, body: object): Promise<Deployment> {
     const { status, text } = await raw(method, `/${id}${path}`, body)
     if (status !== 200) throw new Error(`${path} answered ${status}: ${text}`)
-    await settled(id)
+    // Modules may have to be fetched for it.
+    await settled(id, 300_000)
     return last({ id })
   }
 
