@@ -124,3 +124,24 @@ test('How targets take over is fixed for a device, and the dialog of a target sa
   await sees(dialog.getByText('It listens on tcp 502, which only one process can.'))
   await shot(page, 'device-target-takeover')
 })
+
+test('A target without an enabled node says so with what it changes, and is set by a yes', async () => {
+  const { page } = visitor
+  const params = { instanceId: instance.id }
+  const tick = { type: 'inject', repeat: '5', name: 'Every 5 s' }
+  const ticks = await take('Ticks', tick)
+  const stands = await take('Stands still', { ...tick, d: true })
+  await owner.client.call('device.setTarget', { params, body: { targetSnapshot: ticks } })
+  await page.goto(`/instance/${instance.id}/devices`)
+  await button(page, 'Target Snapshot').click()
+  const dialog = page.getByRole('dialog', { name: 'Target Snapshot' })
+  await field(page, 'Snapshot').click()
+  await page.getByRole('option', { name: /Stands still/ }).click()
+  const certain = dialog.getByRole('list', { name: 'Certain' })
+  await sees(certain.getByText('These flows have no enabled nodes: nothing will run.', { exact: true }))
+  await sees(dialog.getByRole('group', { name: 'What changes' }).getByText('Every 5 s'))
+  await shot(page, 'device-target-empty')
+  await button(page, 'Set Target anyway').click()
+  await sees(screens.toast(page, 'Target snapshot updated.'))
+  expect((await owner.client.call('device.target', { params })).targetSnapshot).toBe(stands)
+})

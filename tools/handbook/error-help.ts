@@ -88,6 +88,8 @@ export const errorHelp: { title: string; about: string; errors: Partial<Record<E
     errors: {
       flows_replaced:
         'Compare your version in the History with the current flows. Then reload the editor and deploy again, or restore yours.',
+      flows_not_started:
+        'Choose a snapshot that has enabled nodes, or send `allowStopped` with `nodes` if nothing should run.',
       outdated: 'Load the newer state and make your change again.',
       invalid_credentials_secret:
         'Enter the `credentialSecret` from the settings.js of the Node-RED that the file is from.',

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { limits, seenBars, statusBars } from './constants.ts'
-import { Foreseen } from './foreseen.ts'
+import { AllowStopped, Foreseen } from './foreseen.ts'
 import { InstanceSummary } from './instances.ts'
 import { Id, InstanceParams, Links, Ok, page, PageQuery, TeamParams, Time } from './primitives.ts'
 import { may, route } from './route.ts'
@@ -291,9 +291,10 @@ export const deviceRoutes = behind('devices', {
     summary: 'Choose the snapshot that the devices of an instance shall run; null: none',
     access: may('project:snapshot:set-target', 'instance'),
     params: InstanceParams,
-    body: z.object({ targetSnapshot: z.nullable(Id) }),
+    /** `allowStopped` with `nodes`: have nothing run in the place of flows that do. */
+    body: z.object({ targetSnapshot: z.nullable(Id), allowStopped: AllowStopped }),
     reply: Ok,
-    errors: ['invalid_snapshot'],
+    errors: ['invalid_snapshot', 'flows_not_started'],
     audit: 'project.snapshot.device-target-set',
     example: { body: { targetSnapshot: '01hz' } },
   }),

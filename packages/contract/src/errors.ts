@@ -60,6 +60,7 @@ export const errors = {
   invalid_ha: { status: [400], message: 'An instance has one process or two' },
   invalid_ha_configuration: { status: [409], message: 'High availability means two processes' },
   invalid_snapshot: { status: [400], message: 'This instance has no such snapshot' },
+  flows_not_started: { status: [409], message: 'These flows would not run' },
   outdated: { status: [409], message: 'Somebody else changed this in the meantime; nothing was saved' },
   invalid_state: { status: [409], message: 'Another operation is under way' },
   flows_replaced: {

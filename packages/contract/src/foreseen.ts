@@ -53,13 +53,15 @@ const isUnique = (list: readonly { name: string }[]) => new Set(list.map(({ name
 export const Install = z.optional(z.array(Module).check(z.maxLength(100), z.refine(isUnique, 'Each module once')))
 export type Install = z.infer<typeof Install>
 
+export const AllowStopped = z.optional(z.array(StopCode, nameIt).check(z.maxLength(400)))
+
 /**
  * Options of every kind of deployment. `allowStopped`: reasons that keep the flows from running, which the person knows and
  * accepts. Flows that do not run for another reason are refused, and the former ones go on.
  */
 export const Extras = {
   install: Install,
-  allowStopped: z.optional(z.array(StopCode, nameIt).check(z.maxLength(400))),
+  allowStopped: AllowStopped,
 }
 export interface Extras {
   install?: Install

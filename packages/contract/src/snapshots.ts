@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { limits } from './constants.ts'
 import { UserSummary } from './account.ts'
+import { AllowStopped } from './foreseen.ts'
 import { Id, InstanceParams, Ok, page, PageQuery, Time } from './primitives.ts'
 import { may, orWider, route } from './route.ts'
 import { ModuleName, ModuleVersion } from './settings-input.ts'
@@ -37,6 +38,8 @@ export const SnapshotCreate = z.object({
   ),
   /** Have the devices of the instance run it. */
   setAsTarget: z.optional(z.boolean()),
+  /** With `nodes` it may be a target that has no enabled nodes. */
+  allowStopped: AllowStopped,
   /** Instead of what the instance holds: flows of another place, their credentials and the secret these are under. */
   flows: z.optional(z.array(anyObject)),
   credentials: z.optional(anyObject),
@@ -140,7 +143,7 @@ export const snapshotRoutes = {
     params: InstanceParams,
     body: SnapshotCreate,
     reply: Snapshot,
-    errors: ['invalid_name', 'invalid_credentials_secret', 'too_large'],
+    errors: ['invalid_name', 'invalid_credentials_secret', 'flows_not_started', 'too_large'],
     audit: 'project.snapshot.created',
     bodyLimit: limits.flowsBytes,
     example: { body: { name: 'Before the new oven', description: 'Line 1 runs well' } },

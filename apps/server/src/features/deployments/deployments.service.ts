@@ -212,7 +212,8 @@ export function createDeployments(deps: DeploymentsDependencies) {
       const held = await snapshots.read(snapshot)
       const row = standing(await lifecycle.instance(instance.id), { held })
       const { 'node-red': nodered } = modulesOfSnapshot(snapshot)
-      return { foreseen: await foreseeOnDevices(deps, { row, held, nodered, devices }), flows: held.flows }
+      const before = await snapshots.targetFlows(instance.id)
+      return { foreseen: await foreseeOnDevices(deps, { row, held, before, nodered, devices }), flows: held.flows }
     },
 
     ...judgeLater,

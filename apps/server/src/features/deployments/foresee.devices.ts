@@ -5,6 +5,7 @@ import type { WholeInstance } from '../instances/index.ts'
 import { type FlowNode, type Held, nodesIn } from '../snapshots/index.ts'
 import { type ForeseeDependencies, missingCredentials } from './foresee.ts'
 import { faultsOfCode } from './foresee.functions.ts'
+import { noneEnabled, noneWorks } from './foresee.nodes.ts'
 import { listOfNotes } from './foresee.store.ts'
 import { lacksNoType, missingTypes, unknownTypes } from './foresee.types.ts'
 import { lacking } from './foresee.variables.ts'
@@ -23,6 +24,8 @@ interface Asked {
   /** The instance with the settings of the snapshot. */
   row: WholeInstance
   held: Held
+  /** The flows of the target until now, if there is one. */
+  before: string | undefined
   /** The Node-RED of the snapshot, which agents install. */
   nodered: string | undefined
   devices: readonly TargetedDevice[]
@@ -37,7 +40,7 @@ const nodejsFor: readonly (readonly [major: number, nodejs: string])[] = [
 
 /** Problems known before devices run a snapshot. They install the modules that it names, and no others. */
 export async function foreseeOnDevices(deps: ForeseeDependencies, asked: Asked): Promise<Foreseen[]> {
-  const { row, held, nodered, devices } = asked
+  const { row, held, before = '[]', nodered, devices } = asked
   const nodes = nodesIn(held.flows)
   const types = { row, nodes, chosen: [] }
   const noted = await listOfNotes(deps, row, undefined, (notes) => lacksNoType({ ...types, notes }))
@@ -46,6 +49,9 @@ export async function foreseeOnDevices(deps: ForeseeDependencies, asked: Asked):
   return [
     // It is the instance where they are installed, before another snapshot is taken.
     ...missing.map(({ module: _module, ...one }) => one),
+    ...noneEnabled(nodes, nodesIn(before)),
+    // A device may have its own value of a variable.
+    ...noneWorks(row, nodes, new Set(devices.flatMap(({ variables }) => [...variables]))),
     ...oldNodejs(nodered, devices),
     ...(await modulesTooNew(deps, asked)),
     ...faultsOfCode(nodes, []),

@@ -72,7 +72,7 @@ export function deviceHandlers(
       return devices.previewTarget(instance, query.snapshot)
     },
     async 'device.setTarget'({ actor, instance }, { body }) {
-      await snapshots.setTarget(actor, instance, body.targetSnapshot)
+      await snapshots.setTarget(actor, instance, body.targetSnapshot, body.allowStopped)
       return okay
     },
   }

@@ -1,5 +1,5 @@
 import type { Instance } from '@app/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   instanceCalls,
   send,
@@ -164,4 +164,64 @@ test('a snapshot for devices has the modules of its functions', async () => {
     headers: { authorization: `Bearer ${credentials.token}` },
   })
   expect(answer.json).toMatchObject({ modules: { 'node-red': '5.0.7', nanoid: '3.3.20' } })
+})
+
+describe('a target without an enabled node', () => {
+  const runs = [tab, node('tick', 'inject', { x: 1, y: 1 })]
+  const empty = [tab, node('tick', 'inject', { x: 1, y: 1, d: true })]
+  const foreseen = {
+    kind: 'nodes',
+    sentence: 'These flows have no enabled nodes: nothing will run.',
+    stops: true,
+    codes: ['nodes'],
+  }
+  const targetOf = async ({ id: instanceId }: Instance) =>
+    (await owner.client.call('device.target', { params: { instanceId } })).targetSnapshot
+  const set = async (instance: Instance, targetSnapshot: string, allowStopped?: string[]) =>
+    raw('POST', `/${instance.id}/devices/settings`, { targetSnapshot, ...(allowStopped ? { allowStopped } : {}) })
+
+  test('is told, and refused, where it ends flows that devices run; a yes sets it', async () => {
+    const instance = await running()
+    const [first, last] = [await take(instance, runs), await take(instance, empty)]
+    // Devices run nothing yet, so it ends nothing.
+    expect((await preview(instance, last)).foreseen).toEqual([])
+    expect((await set(instance, last)).status).toBe(200)
+    expect((await set(instance, first)).status).toBe(200)
+    expect((await preview(instance, last)).foreseen).toEqual([foreseen])
+    for (const allowed of [undefined, ['type:random']]) {
+      const refused = await set(instance, last, allowed)
+      expect([refused.status, refused.json.code]).toEqual([409, 'flows_not_started'])
+      expect(refused.json.message).toContain('These flows have no enabled nodes: nothing will run.')
+    }
+    expect(await targetOf(instance)).toBe(first)
+    expect((await set(instance, last, ['nodes'])).status).toBe(200)
+    expect(await targetOf(instance)).toBe(last)
+    // Nothing ran before either.
+    expect((await preview(instance, await take(instance, [tab]))).foreseen).toEqual([])
+  })
+
+  test('is refused together with a new snapshot too, which is not taken then', async () => {
+    const instance = await running()
+    await set(instance, await take(instance, runs))
+    const body = { name: 'Nothing', flows: empty, setAsTarget: true }
+    const refused = await raw('POST', `/${instance.id}/snapshots`, body)
+    expect([refused.status, refused.json.code]).toEqual([409, 'flows_not_started'])
+    const { count } = await owner.client.call('snapshot.list', { params: { instanceId: instance.id }, query: {} })
+    expect(count).toBe(1)
+    const taken = await raw('POST', `/${instance.id}/snapshots`, { ...body, allowStopped: ['nodes'] })
+    expect([taken.status, await targetOf(instance)]).toEqual([200, taken.json.id])
+  })
+
+  test('of which no node can work is told, unless a device has the variable that it needs', async () => {
+    const instance = await running()
+    const snapshot = await take(instance, [tab, node('in', 'http in', { x: 1, y: 1, url: '${ROUTE}', method: 'get' })])
+    await device(instance, 'One', { nodejsVersion: '24.1.0' })
+    const kinds = async () => (await preview(instance, snapshot)).foreseen.map(({ codes, kind }) => [kind, codes])
+    expect(await kinds()).toEqual([
+      ['function', ['nodes']],
+      ['variable', undefined],
+    ])
+    await device(instance, 'Two', { nodejsVersion: '24.1.0' }, [{ name: 'ROUTE', value: '/word' }])
+    expect(await kinds()).toEqual([['variable', undefined]])
+  })
 })

@@ -43,8 +43,8 @@ import {
   listSnapshots,
   listTakers,
   type SnapshotRow,
-  writeTarget,
 } from './snapshots.store.ts'
+import { createTargets } from './snapshots.target.ts'
 import { snapshotView } from './snapshots.view.ts'
 
 export interface SnapshotsDependencies extends ContentsDependencies {
@@ -71,6 +71,7 @@ export function createSnapshots(deps: SnapshotsDependencies) {
   const { database, audit, clock, bus, jobs, contents, baseUrl } = deps
   const { read } = database
   const { open, replacement } = createHolding(deps)
+  const targets = createTargets(deps)
   const auditScope = (row: Pick<InstanceRow, 'id' | 'team_id'>) => ({
     type: 'project' as const,
     id: row.id,
@@ -107,22 +108,6 @@ export function createSnapshots(deps: SnapshotsDependencies) {
     }
     await insertSnapshot(tx, snapshot)
     return snapshot
-  }
-
-  /** Has the devices of the instance run this; undefined: nothing. */
-  async function target(
-    tx: Tx,
-    actor: Actor,
-    row: Pick<InstanceRow, 'id' | 'name' | 'team_id'>,
-    snapshot: Pick<SnapshotRow, 'id' | 'name'> | undefined,
-  ): Promise<void> {
-    await writeTarget(tx, row.id, snapshot?.id)
-    await bus.publish(tx, { type: 'comms', instance: row.id })
-    const body = {
-      project: instanceRef(row),
-      ...(snapshot ? { snapshot: { id: snapshot.id, name: snapshot.name } } : {}),
-    }
-    await audit.record(tx, actor, 'project.snapshot.device-target-set', auditScope(row), body)
   }
 
   async function tell(tx: Tx, id: string): Promise<void> {
@@ -199,16 +184,23 @@ export function createSnapshots(deps: SnapshotsDependencies) {
 
     /** The id of the snapshot that the devices of an instance shall run, or null. */
     target: async (instanceId: string): Promise<string | null> => (await findTarget(read, instanceId)) ?? null,
+    targetFlows: targets.flows,
 
-    /** @throws Failure invalid_snapshot for one that the instance does not have. */
-    async setTarget(actor: Actor, instance: InstanceRow, id: string | null): Promise<void> {
+    /**
+     * @throws Failure invalid_snapshot for one that the instance does not have; flows_not_started for one that has nothing
+     * to run, unless `allowStopped` has `nodes`.
+     */
+    async setTarget(actor: Actor, instance: InstanceRow, id: string | null, allowStopped?: string[]): Promise<void> {
       const chosen = id === null ? undefined : await findSnapshot(read, instance.id, id)
-      if (chosen)
-        checkModulesOf(await whole(instance.id), (await readContents(read, chosen)).settings, 'targetSnapshot')
+      if (chosen) {
+        const { flows, settings } = await readContents(read, chosen)
+        checkModulesOf(await whole(instance.id), settings, 'targetSnapshot')
+        await targets.checkEnabled(instance.id, flows, allowStopped)
+      }
       await database.transact(async (tx) => {
         const row = id === null ? undefined : await findSnapshot(tx, instance.id, id)
         if (id !== null && !row) throw fail('invalid_snapshot', undefined, { field: 'targetSnapshot' })
-        await target(tx, actor, instance, row)
+        await targets.write(tx, actor, instance, row)
         await tell(tx, instance.id)
       })
     },
@@ -241,7 +233,7 @@ export function createSnapshots(deps: SnapshotsDependencies) {
       return { ...found, removed, was: drawnBefore(then.flows, now.flows, found) }
     },
 
-    /** @throws Failure invalid_name, invalid_credentials_secret. */
+    /** @throws Failure invalid_name, invalid_credentials_secret; flows_not_started as in `setTarget`. */
     async create(actor: Actor, instance: InstanceRow, input: SnapshotCreate): Promise<Snapshot> {
       const name = input.name.trim()
       if (name === '' || name.includes('\0')) throw fail('invalid_name', 'A snapshot needs a name', { field: 'name' })
@@ -249,7 +241,10 @@ export function createSnapshots(deps: SnapshotsDependencies) {
       const stored = await heldBy(read, before)
       const row = await asInstalled(deps, before, stored.flows)
       const held = await sent(row, { ...stored, settings: row.settings }, input)
-      if (input.setAsTarget) checkModulesOf(row, held.settings, 'settings.modules')
+      if (input.setAsTarget) {
+        checkModulesOf(row, held.settings, 'settings.modules')
+        await targets.checkEnabled(row.id, held.flows, input.allowStopped)
+      }
       const packed = await packContents(held)
       const label = {
         name,
@@ -261,7 +256,7 @@ export function createSnapshots(deps: SnapshotsDependencies) {
         const snapshot = await keep(tx, row, packed, held.settings, label)
         const body = { project: instanceRef(row), snapshot: { id: snapshot.id, name } }
         await audit.record(tx, actor, 'project.snapshot.created', auditScope(row), body)
-        if (input.setAsTarget) await target(tx, actor, row, snapshot)
+        if (input.setAsTarget) await targets.write(tx, actor, row, snapshot)
         await tell(tx, row.id)
         return snapshot
       })

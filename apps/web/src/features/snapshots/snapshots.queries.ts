@@ -72,8 +72,8 @@ export function useDeleteSnapshot(instanceId: string) {
 export function useSetTarget(instanceId: string) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (targetSnapshot: string) =>
-      api.call('device.setTarget', { params: { instanceId }, body: { targetSnapshot } }),
+    mutationFn: (body: { targetSnapshot: string } & Pick<Extras, 'allowStopped'>) =>
+      api.call('device.setTarget', { params: { instanceId }, body }),
     onSuccess: () => {
       toast.success('Target snapshot updated.')
       return client.invalidateQueries({

@@ -10,6 +10,9 @@ const groups: { outlook: Outlook; title: string }[] = [
   { outlook: 'warning', title: 'Also check' },
 ]
 
+/** Flows with these start, and nothing of them works. */
+const startsAnyway = new Set<Foreseen['kind']>(['function', 'nodes'])
+
 /**
  * Shows what is known before a deployment, worst first, with the modules that can be installed too. Certain problems
  * are accepted by deploying, possible ones one by one.
@@ -59,7 +62,7 @@ function Problem({ one, install }: { one: Foreseen; install: InstallChoice | und
       <div className="flex min-w-0 flex-1 flex-col gap-1.5">
         <p className="break-words">
           {one.sentence}
-          {outlook === 'certain' && !isSolved && one.kind !== 'function' && ' Flows do not start like this.'}
+          {outlook === 'certain' && !isSolved && !startsAnyway.has(one.kind) && ' Flows do not start like this.'}
         </p>
         {counted && (
           <details>

@@ -35,6 +35,7 @@ export function TargetDialog({ instanceId, first, onClose }: TargetDialogProps) 
   return (
     <Dialog
       open
+      wide
       onClose={onClose}
       title="Target Snapshot"
       description={
@@ -51,7 +52,7 @@ export function TargetDialog({ instanceId, first, onClose }: TargetDialogProps) 
             choice={choice}
             disabled={!isOther || preview.isPending}
             loading={isPending}
-            onClick={() => setTarget(value, { onSuccess: onClose })}
+            onClick={() => setTarget({ targetSnapshot: value, ...choice.sent }, { onSuccess: onClose })}
           />
         </>
       }
@@ -73,7 +74,9 @@ export function TargetDialog({ instanceId, first, onClose }: TargetDialogProps) 
           emptyText="No such snapshot."
         />
       </FormRow>
-      {isOther && snapshot && <TargetForesight snapshot={snapshot} preview={preview} instance={name} />}
+      {isOther && snapshot && (
+        <TargetForesight snapshot={snapshot} target={target} preview={preview} instance={{ id: instanceId, name }} />
+      )}
       {hasNextPage && (
         <Button loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
           Load older snapshots

@@ -2,7 +2,8 @@ import { formatExact } from '../../../lib/dates.ts'
 import { Failure } from '../../../lib/api-failure.tsx'
 import { Direction } from '../../../ui/Direction.tsx'
 import { SkeletonText } from '../../../ui/Skeleton.tsx'
-import { ForeseenList, TakeoverNote } from '../../deployments/index.ts'
+import { Changes, ForeseenList, TakeoverNote } from '../../deployments/index.ts'
+import { useSnapshotChanges } from '../../snapshots/index.ts'
 import type { useTargetPreview } from '../devices.queries.ts'
 
 const devicesIn = (count: number) => (count === 1 ? '1 device' : `${count} devices`)
@@ -12,19 +13,22 @@ function namesOf(names: readonly string[], count: number): string {
   return [...names, ...(rest > 0 ? [`${rest} more`] : [])].join(', ')
 }
 
-/** The snapshot and the devices whose flows it replaces, with what can be known before. */
+/** The snapshot and the devices whose flows it replaces, with what can be known before and what changes. */
 export function TargetForesight({
   snapshot,
+  target,
   preview: { data, error, refetch },
   instance,
 }: {
-  snapshot: { name: string; createdAt: string }
+  snapshot: { id: string; name: string; createdAt: string }
+  /** The target until now. */
+  target: string | null
   preview: ReturnType<typeof useTargetPreview>
-  instance: string
+  instance: { id: string; name: string }
 }) {
   if (error) return <Failure error={error} onRetry={() => void refetch()} />
   if (!data) return <SkeletonText />
-  const note = `Assigned to ${instance}${data.running > 0 ? `; ${data.running} already run it` : ''}`
+  const note = `Assigned to ${instance.name}${data.running > 0 ? `; ${data.running} already run it` : ''}`
   return (
     <>
       <Direction
@@ -40,6 +44,13 @@ export function TargetForesight({
         />
       ))}
       <ForeseenList foreseen={data.foreseen} />
+      {target !== null && <TargetChanges instanceId={instance.id} snapshotId={snapshot.id} from={target} />}
     </>
   )
+}
+
+/** The differences from the target until now, modules and their versions among them. */
+function TargetChanges({ instanceId, snapshotId, from }: { instanceId: string; snapshotId: string; from: string }) {
+  const { data, error, refetch } = useSnapshotChanges(instanceId, snapshotId, from)
+  return <Changes changes={data} drawing={undefined} was={undefined} error={error} onRetry={() => void refetch()} />
 }

@@ -1,0 +1,61 @@
+import type { Actor } from '../../platform/authz/actor.ts'
+import type { Database } from '../../platform/db/database.ts'
+import type { Tx } from '../../platform/db/tables.ts'
+import { readBlob } from '../../platform/blobs/blobs.ts'
+import type { Bus } from '../../platform/events/bus.ts'
+import { fail } from '../../platform/http/failure.ts'
+import type { Audit } from '../audit/index.ts'
+import { instanceRef, type InstanceRow } from '../instances/index.ts'
+import { nodesIn } from './flow.difference.ts'
+import { enabledNodes, noneEnabledSentence } from './flow.enabled.ts'
+import { findSnapshot, findTarget, type SnapshotRow, writeTarget } from './snapshots.store.ts'
+
+interface TargetsDependencies {
+  database: Database
+  audit: Audit
+  bus: Bus
+}
+
+/** The snapshots that the devices of instances shall run. */
+export function createTargets({ database: { read }, audit, bus }: TargetsDependencies) {
+  async function flows(instanceId: string): Promise<string | undefined> {
+    const id = await findTarget(read, instanceId)
+    const row = id ? await findSnapshot(read, instanceId, id) : undefined
+    return row && (await readBlob(read, row.flows_hash))
+  }
+
+  return {
+    /** The flows of the target; undefined without one. */
+    flows,
+
+    /**
+     * Agents take flows without an enabled node and ask nobody, so whoever sets the target is asked.
+     * @throws Failure flows_not_started, unless `allowStopped` has `nodes`.
+     */
+    async checkEnabled(instanceId: string, next: string, allowStopped: readonly string[] = []): Promise<void> {
+      if (allowStopped.includes('nodes') || enabledNodes(nodesIn(next)).length > 0) return
+      const before = await flows(instanceId)
+      if (before === undefined || enabledNodes(nodesIn(before)).length === 0) return
+      throw fail('flows_not_started', `Nothing was changed. ${noneEnabledSentence} The request does not allow nodes.`, {
+        field: 'allowStopped',
+      })
+    },
+
+    /** Has the devices of the instance run this; undefined: nothing. */
+    async write(
+      tx: Tx,
+      actor: Actor,
+      row: Pick<InstanceRow, 'id' | 'name' | 'team_id'>,
+      snapshot: Pick<SnapshotRow, 'id' | 'name'> | undefined,
+    ): Promise<void> {
+      await writeTarget(tx, row.id, snapshot?.id)
+      await bus.publish(tx, { type: 'comms', instance: row.id })
+      const scope = { type: 'project' as const, id: row.id, team: row.team_id }
+      const body = {
+        project: instanceRef(row),
+        ...(snapshot ? { snapshot: { id: snapshot.id, name: snapshot.name } } : {}),
+      }
+      await audit.record(tx, actor, 'project.snapshot.device-target-set', scope, body)
+    },
+  }
+}
