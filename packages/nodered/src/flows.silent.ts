@@ -42,7 +42,7 @@ export function createSilent({ all, getNode, dead, faults }: SilentOptions): () 
       const options = node?.addTLSOptions?.({})
       // With its own list the public authorities, which take long to parse, are left out.
       if (options) createSecureContext({ ...options, ca: options.ca ?? [] })
-      // Of authorities everything that is no certificate is left out without an error.
+      // OpenSSL leaves out whatever is no certificate among authorities, and says nothing.
       for (const ca of [options?.ca ?? []].flat()) new X509Certificate(ca)
       return undefined
     } catch (error) {

@@ -41,8 +41,8 @@ export function HaSettingsPage() {
           </p>
           <ul className="flex list-disc flex-col gap-1 pl-5 text-muted">
             <li>
-              The editor is disabled, since a deploy reaches one replica only. Flows come by a pipeline, a rollback or an
-              import, which replace one replica after the other.
+              The editor is disabled, since a deploy reaches one replica only. Flows come by a pipeline, a rollback or
+              an import, which replace one replica after the other.
             </li>
             <li>
               Each replica runs all flows: what a timer starts happens in both. They share the context store
