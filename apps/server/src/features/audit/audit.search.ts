@@ -75,7 +75,9 @@ export async function findEntries(
   const below = Math.min(before ?? Number.MAX_SAFE_INTEGER, (last ?? Number.MAX_SAFE_INTEGER - 1) + 1)
   let all = filtered(db, filter).where('id', '<', below).orderBy('id', 'desc')
   if (first !== undefined) all = all.where('id', '>=', first)
-  if (!filter.query) return page(await all.select(shown).limit(limit).execute(), limit)
+  // One entry more than asked for tells whether there is a next page.
+  const most = limit + 1
+  if (!filter.query) return page(await all.select(shown).limit(most).execute(), limit)
 
   const whole = (await countByEvent(db, { ...filter, events: [] })) <= small
   const edge = await all
@@ -83,9 +85,9 @@ export async function findEntries(
     .offset((whole ? small : readMost) - 1)
     .limit(1)
     .executeTakeFirst()
-  const matching = all.select(shown).where(contains(filter.query)).limit(limit)
+  const matching = all.select(shown).where(contains(filter.query)).limit(most)
   const recent = await (edge ? matching.where('id', '>=', edge.id) : matching).execute()
-  if (!edge || recent.length === limit) return page(recent, limit)
+  if (!edge || recent.length === most) return page(recent, limit)
   // Two characters are in no index: the reader goes on from here, page by page.
   if (gramsOf(filter.query).length === 0) return { rows: recent, next: edge.id }
   const indexing = await textIndexProgress(database)
@@ -93,7 +95,7 @@ export async function findEntries(
   const candidates = await lookUp(db, kind, filter, edge.id)
   const older = await matching
     .where(isAmong(kind, candidates))
-    .limit(limit - recent.length)
+    .limit(most - recent.length)
     .execute()
   const found = page([...recent, ...older], limit)
   return candidates.length === lookedUpMost && !found.next ? { ...found, next: candidates.at(-1)! } : found
@@ -106,7 +108,7 @@ const isAmong = (kind: Database['kind'], ids: number[]) =>
     : sql<boolean>`id = any(${ids}::bigint[])`
 
 function page(rows: ShownEntry[], limit: number): Found {
-  return rows.length === limit ? { rows, next: rows.at(-1)!.id } : { rows }
+  return rows.length > limit ? { rows: rows.slice(0, limit), next: rows[limit - 1]!.id } : { rows }
 }
 
 /** How many entries match: exactly for a log and its events, and up to `countedMost` for what has to be searched. */

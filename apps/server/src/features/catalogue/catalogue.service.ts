@@ -2,7 +2,6 @@ import {
   defaultTemplatePolicy,
   defaultTemplateSettings,
   type InstanceType,
-  limits,
   type PageQuery,
   type Stack,
   type StackProperties,
@@ -11,6 +10,7 @@ import {
   type UserSummary,
 } from '@app/contract'
 import { also } from '../../platform/features/services.ts'
+import { pageOf } from '../../platform/db/page.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
@@ -41,7 +41,6 @@ import { createTypeEdits } from './types.service.ts'
 
 type Filter = 'active' | 'inactive' | 'all'
 const wanted = (filter: Filter = 'active') => (filter === 'all' ? undefined : filter === 'active')
-const next = (rows: { id: string }[], limit: number) => (rows.length === limit ? { next_cursor: rows.at(-1)!.id } : {})
 
 export interface Choice {
   type: InstanceTypeRow
@@ -95,14 +94,12 @@ export function createCatalogue(deps: CatalogueDependencies) {
 
     async instanceTypes(query: PageQuery & { filter?: Filter | undefined }, admin: boolean) {
       const all = await listInstanceTypes(read, wanted(query.filter))
-      const limit = query.limit ?? limits.pageMax
-      // The cursor is the last of the page before, wherever it stands by now.
-      const rows = all.slice(all.findIndex(({ id }) => id === query.cursor) + 1).slice(0, limit)
-      return {
-        meta: next(rows, limit),
+      const { rows, ...page } = await pageOf(query, async ({ cursor, limit }) => ({
+        // The cursor is the last of the page before, wherever it stands by now.
+        rows: all.slice(all.findIndex(({ id }) => id === cursor) + 1).slice(0, limit),
         count: all.length,
-        types: rows.map((row): InstanceType => instanceTypeView(row, admin)),
-      }
+      }))
+      return { ...page, types: rows.map((row): InstanceType => instanceTypeView(row, admin)) }
     },
     instanceType: async (id: string, admin: boolean): Promise<InstanceType> =>
       instanceTypeView(await found(findInstanceTypeWithUse(read, id)), admin),
@@ -118,25 +115,24 @@ export function createCatalogue(deps: CatalogueDependencies) {
         typeId: query.projectType,
         text: query.query ?? query.search,
       }
-      const limit = query.limit ?? limits.pageMax
-      const rows = await listStacks(read, filter, { cursor: query.cursor, limit })
-      return {
-        meta: next(rows, limit),
+      const { rows, ...page } = await pageOf(query, async (portion) => ({
+        rows: await listStacks(read, filter, portion),
         count: await countStacks(read, filter),
-        stacks: rows.map((row): Stack => stackView(row, baseUrl, admin)),
-      }
+      }))
+      return { ...page, stacks: rows.map((row): Stack => stackView(row, baseUrl, admin)) }
     },
     stack: async (id: string, admin: boolean): Promise<Stack> =>
       stackView(await found(findStack(read, id)), baseUrl, admin),
 
     async templates(query: PageQuery, admin: boolean) {
-      const limit = query.limit ?? limits.pageMax
       const text = query.query ?? query.search
-      const rows = await listTemplates(read, text, { cursor: query.cursor, limit })
+      const { rows, ...page } = await pageOf(query, async (portion) => ({
+        rows: await listTemplates(read, text, portion),
+        count: await countTemplates(read, text),
+      }))
       const ownerOf = await ownersOf(rows, admin)
       return {
-        meta: next(rows, limit),
-        count: await countTemplates(read, text),
+        ...page,
         templates: rows.map((row): TemplateSummary => templateSummaryView(row, ownerOf(row), baseUrl)),
       }
     },

@@ -1,6 +1,7 @@
 import type { StackState } from '@app/contract'
 import { type Expression, type ExpressionBuilder, type RawBuilder, sql, type SqlBool } from 'kysely'
 import { contains } from '../../platform/db/like.ts'
+import type { Portion } from '../../platform/db/page.ts'
 import type { Db, Flag, Tables, Tx } from '../../platform/db/tables.ts'
 
 export interface InstanceTypeRow {
@@ -45,11 +46,6 @@ declare module '../../platform/db/tables.ts' {
     stacks: StackRow
     templates: TemplateRow
   }
-}
-
-export interface Page {
-  cursor?: string | undefined
-  limit: number
 }
 
 export async function insertInstanceType(tx: Tx, row: InstanceTypeRow): Promise<void> {
@@ -158,7 +154,7 @@ function stackIs({ active, typeId, replacedBy, text }: StackFilter) {
       ...(text ? [anyHas(['stack.name', 'stack.label'], text)] : []),
     ])
 }
-export async function listStacks(db: Db, filter: StackFilter, page: Page): Promise<StackWithType[]> {
+export async function listStacks(db: Db, filter: StackFilter, page: Portion): Promise<StackWithType[]> {
   const stacks = stacksWithType(db).orderBy('stack.id').limit(page.limit).where(stackIs(filter))
   return (page.cursor ? stacks.where('stack.id', '>', page.cursor) : stacks).execute() as Promise<StackWithType[]>
 }
@@ -197,7 +193,7 @@ function templateHas(text: string): Expression<SqlBool> {
   const owner = 'select username from users where users.id = template.owner_id'
   return sql`(${anyHas(['template.name', 'template.description', 'template.id'], text)} or ${contains(sql`lower(${sql.raw(`(${owner})`)})`, text)})`
 }
-export async function listTemplates(db: Db, text: string | undefined, page: Page): Promise<TemplateWithUse[]> {
+export async function listTemplates(db: Db, text: string | undefined, page: Portion): Promise<TemplateWithUse[]> {
   let templates = templatesWithUse(db).orderBy('template.id').limit(page.limit)
   if (text) templates = templates.where(templateHas(text))
   if (page.cursor) templates = templates.where('template.id', '>', page.cursor)

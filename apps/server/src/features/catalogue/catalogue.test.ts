@@ -34,10 +34,8 @@ test('[API-42] stacks by type, page by page, with a count of all', async () => {
     choice.stack,
   ])
   const second = await client.call('stack.list', { query: { limit: 1, cursor: first.meta.next_cursor } })
-  expect([second.count, second.stacks.length]).toEqual([2, 1])
+  expect([second.count, second.stacks.length, second.meta]).toEqual([2, 1, {}])
   expect(second.stacks[0]?.properties).toEqual({ nodered: '4.1.15', memory: 256 })
-  const last = await client.call('stack.list', { query: { limit: 1, cursor: second.meta.next_cursor } })
-  expect([last.meta, last.stacks]).toEqual([{}, []])
   expect((await client.call('stack.list', { query: { projectType: choice.projectType } })).count).toBe(2)
   expect((await client.call('stack.list', { query: { projectType: 'other' } })).count).toBe(0)
   expect((await client.call('stack.list', { query: { filter: 'inactive' } })).stacks).toEqual([])

@@ -4,13 +4,13 @@ import {
   type DeploymentDraft,
   type Extras,
   type Foreseen,
-  limits,
   type PageQuery,
 } from '@app/contract'
 import { DriverError } from '@app/drivers'
 import { also } from '../../platform/features/services.ts'
 import type { Actor } from '../../platform/authz/actor.ts'
 import type { Vault } from '../../platform/crypto.ts'
+import { pageOf } from '../../platform/db/page.ts'
 import { fail } from '../../platform/http/failure.ts'
 import type { Audit } from '../audit/index.ts'
 import { type Catalogue, stackProperties } from '../catalogue/index.ts'
@@ -128,14 +128,13 @@ export function createDeployments(deps: DeploymentsDependencies) {
     /** `problems`: only those that failed, or left something to be looked at. `text`: whose names contain it. */
     async list(
       instance: Pick<InstanceRow, 'id' | 'name'>,
-      { cursor, limit = limits.pageMax, ...sought }: PageQuery & { problems?: boolean; text?: string },
+      { cursor, limit, ...sought }: PageQuery & { problems?: boolean; text?: string },
     ) {
-      const rows = await listDeployments(read, instance.id, { cursor, limit, ...sought })
-      return {
-        meta: rows.length === limit ? { next_cursor: rows.at(-1)!.id } : {},
+      const { rows, ...page } = await pageOf({ cursor, limit }, async (portion) => ({
+        rows: await listDeployments(read, instance.id, { ...portion, ...sought }),
         count: await countDeployments(read, instance.id, sought),
-        deployments: await view(rows, instance),
-      }
+      }))
+      return { ...page, deployments: await view(rows, instance) }
     },
 
     /** @throws Failure not_found, also for a deployment to another instance. */

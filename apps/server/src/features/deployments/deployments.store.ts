@@ -3,6 +3,7 @@ import type { Actor } from '../../platform/authz/actor.ts'
 import type { ExpressionBuilder } from 'kysely'
 import type { ChangeOf } from '../../platform/db/columns.ts'
 import { contains } from '../../platform/db/like.ts'
+import type { Portion } from '../../platform/db/page.ts'
 import type { Db, Tables, Tx } from '../../platform/db/tables.ts'
 
 export interface DeploymentRow {
@@ -97,11 +98,7 @@ export async function findDeployment(db: Db, id: string): Promise<DeploymentRow 
 }
 
 /** A page of the deployments to an instance, newest first. */
-export async function listDeployments(
-  db: Db,
-  instanceId: string,
-  page: { cursor?: string | undefined; limit: number } & Sought,
-): Promise<DeploymentRow[]> {
+export async function listDeployments(db: Db, instanceId: string, page: Portion & Sought): Promise<DeploymentRow[]> {
   let rows = db.selectFrom('deployments').selectAll().where('instance_id', '=', instanceId)
   rows = rows.where(isSought(page))
   if (page.cursor) rows = rows.where('id', '<', page.cursor)

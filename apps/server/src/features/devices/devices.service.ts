@@ -5,13 +5,13 @@ import {
   type DevicePatch,
   type DeviceQuery,
   type EnvEntry,
-  limits,
 } from '@app/contract'
 import type { Actor } from '../../platform/authz/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../platform/crypto.ts'
 import { type ColumnMap, columnsOf, fieldsOf } from '../../platform/db/columns.ts'
 import type { Database } from '../../platform/db/database.ts'
+import { pageOf } from '../../platform/db/page.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { type Audit, changes, teamScope } from '../audit/index.ts'
@@ -79,15 +79,14 @@ export function createDevices({
   const get = async (id: string): Promise<DeviceDetails> => deviceDetailsView(await find(id), addresses, clock.now())
   const brief = async (id: string): Promise<Device> => deviceView(await find(id), addresses, clock.now())
 
-  async function page(of: DevicesOf, { cursor, limit = limits.pageMax, query, search, ...bars }: DeviceQuery) {
+  async function page(of: DevicesOf, { cursor, limit, query, search, ...bars }: DeviceQuery) {
     const now = clock.now()
     const filter = { of, text: (query ?? search ?? '').trim(), ...bars, now }
-    const rows = await listDevices(read, filter, { cursor, limit })
-    return {
-      meta: rows.length === limit ? { next_cursor: rows.at(-1)!.id } : {},
+    const { rows, ...list } = await pageOf({ cursor, limit }, async (portion) => ({
+      rows: await listDevices(read, filter, portion),
       count: await countDevices(read, filter),
-      devices: rows.map((row) => deviceView(row, addresses, now)),
-    }
+    }))
+    return { ...list, devices: rows.map((row) => deviceView(row, addresses, now)) }
   }
 
   /** Works on a device that nobody else changes meanwhile. @throws Failure not_found. */

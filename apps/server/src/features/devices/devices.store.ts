@@ -1,5 +1,6 @@
 import type { TakeoverSetting } from '@app/contract'
 import type { ChangeOf } from '../../platform/db/columns.ts'
+import type { Portion } from '../../platform/db/page.ts'
 import type { Db, Tx } from '../../platform/db/tables.ts'
 import { type DeviceFilter, matching } from './devices.filter.ts'
 
@@ -97,11 +98,6 @@ function whole(db: Db) {
     .select(['wanted.name as wanted_name', 'wanted.description as wanted_description'])
     .select(['active.name as active_name', 'active.description as active_description'])
 }
-export interface DevicePage {
-  cursor?: string | undefined
-  limit: number
-}
-
 /** A device with everything its view names; `assigned_id` is the instance it is assigned to now. */
 export type WholeDevice = NonNullable<Awaited<ReturnType<typeof findDevice>>>
 
@@ -133,7 +129,7 @@ export async function findTold(db: Db, ids: readonly string[], instances: readon
 const told = 500
 
 /** In the order of creation. */
-export async function listDevices(db: Db, filter: DeviceFilter, page: DevicePage): Promise<WholeDevice[]> {
+export async function listDevices(db: Db, filter: DeviceFilter, page: Portion): Promise<WholeDevice[]> {
   let rows = whole(db).where(matching(filter)).orderBy('device.id').limit(page.limit)
   if (page.cursor) rows = rows.where('device.id', '>', page.cursor)
   return rows.execute()

@@ -9,6 +9,7 @@ import type { Actor } from '../../platform/authz/actor.ts'
 import { type Clock, iso } from '../../platform/clock.ts'
 import { hashToken, newToken } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
+import { pageOf } from '../../platform/db/page.ts'
 import type { Db, Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
@@ -81,14 +82,13 @@ export function createProvisioning({ database, clock, audit, devices, deviceReco
   }
 
   return {
-    async list(teamId: string, { cursor, limit = limits.pageMax, query, search }: PageQuery) {
+    async list(teamId: string, { query, search, ...page }: PageQuery) {
       const of = { teamId, text: (query ?? search ?? '').trim() }
-      const rows = await listTokens(database.read, of, { cursor, limit })
-      return {
-        meta: rows.length === limit ? { next_cursor: rows.at(-1)!.id } : {},
+      const { rows, ...list } = await pageOf(page, async (portion) => ({
+        rows: await listTokens(database.read, of, portion),
         count: await countTokens(database.read, of),
-        tokens: rows.map(view),
-      }
+      }))
+      return { ...list, tokens: rows.map(view) }
     },
 
     /** @throws Failure invalid_request that names the instance or the expiry. */

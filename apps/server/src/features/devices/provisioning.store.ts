@@ -1,5 +1,6 @@
 import type { ChangeOf } from '../../platform/db/columns.ts'
 import { contains } from '../../platform/db/like.ts'
+import type { Portion } from '../../platform/db/page.ts'
 import type { Db, Tx } from '../../platform/db/tables.ts'
 
 export interface ProvisioningRow {
@@ -41,7 +42,7 @@ export const findToken = async (db: Db, teamId: string, id: string) =>
 export async function listTokens(
   db: Db,
   of: { teamId: string; text: string },
-  { cursor, limit }: { cursor: string | undefined; limit: number },
+  { cursor, limit }: Portion,
 ): Promise<WholeToken[]> {
   let rows = whole(db).where('token.team_id', '=', of.teamId).orderBy('token.id', 'desc').limit(limit)
   if (of.text) rows = rows.where((token) => contains(token.fn<string>('lower', ['token.name']), of.text))

@@ -9,7 +9,7 @@ import type { Versions } from '../versions/index.ts'
 export type History = ReturnType<typeof createHistory>
 
 type Query = QueryOf<Routes['history.list']>
-const nothing = { meta: {}, count: 0 } as const
+const nothing: Pick<Awaited<ReturnType<Snapshots['list']>>, 'meta' | 'count'> = { meta: {}, count: 0 }
 
 /** The versions, deployments and snapshots of an instance as one history. */
 export function createHistory(deps: {
@@ -62,8 +62,9 @@ export function createHistory(deps: {
         ...taken.snapshots.map((snapshot) => ({ id: snapshot.id, createdAt: snapshot.createdAt, snapshot })),
       ].sort((a, b) => (a.id < b.id ? 1 : -1))
       const history = points.slice(0, limit)
+      const follows = points.length > limit || [deployed, taken].some(({ meta }) => meta.next_cursor !== undefined)
       return {
-        meta: points.length >= limit ? { next_cursor: history.at(-1)!.id } : {},
+        meta: follows ? { next_cursor: history.at(-1)!.id } : {},
         count: ofEditor.length + deployed.count + taken.count,
         history,
       }

@@ -9,7 +9,6 @@ import {
   type InstanceState,
   type InstanceSummary,
   type Job,
-  limits,
   type PageQuery,
   type Usage,
 } from '@app/contract'
@@ -17,6 +16,7 @@ import { randomBytes } from 'node:crypto'
 import { also } from '../../platform/features/services.ts'
 import { type Actor, personOf } from '../../platform/authz/actor.ts'
 import { brokenRule } from '../../platform/db/database.ts'
+import { pageOf } from '../../platform/db/page.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newInstanceId } from '../../platform/ids.ts'
@@ -48,6 +48,7 @@ import {
   listListed,
   listWhole,
   type Owner,
+  type Page,
   beginOperation,
 } from './instances.store.ts'
 import { openView } from './instances.open.view.ts'
@@ -141,13 +142,14 @@ export function createInstances(
   async function pageOfTeam<T extends { id: string }>(
     teamId: string,
     query: PageQuery,
-    list: (page: { cursor: string | undefined; limit: number; text: string | undefined }, now: number) => Promise<T[]>,
+    list: (page: Page, now: number) => Promise<T[]>,
   ) {
     const text = query.query ?? query.search
-    const limit = query.limit ?? limits.pageMax
-    const projects = await list({ cursor: query.cursor, limit, text }, clock.now())
-    const meta = projects.length === limit ? { next_cursor: projects.at(-1)!.id } : {}
-    return { meta, count: await countOfTeam(read, teamId, text), projects }
+    const { rows, ...page } = await pageOf(query, async (portion) => ({
+      rows: await list({ ...portion, text }, clock.now()),
+      count: await countOfTeam(read, teamId, text),
+    }))
+    return { ...page, projects: rows }
   }
 
   return {

@@ -2,6 +2,7 @@ import type { DriverState, EnvironmentKind, TakeoverSetting } from '@app/contrac
 import type { ChangeOf } from '../../platform/db/columns.ts'
 import { contains } from '../../platform/db/like.ts'
 import { prepared } from '../../platform/db/prepared.ts'
+import type { Portion } from '../../platform/db/page.ts'
 import type { Db, Flag, Tx } from '../../platform/db/tables.ts'
 import { ownSettings } from '../catalogue/index.ts'
 
@@ -145,9 +146,7 @@ export async function listByIds(db: Db, ids: readonly string[]): Promise<WholeIn
   return ids.length === 0 ? [] : whole(db).where('instance.id', 'in', ids).execute()
 }
 
-interface Page {
-  cursor?: string | undefined
-  limit: number
+export interface Page extends Portion {
   text?: string | undefined
 }
 

@@ -1,7 +1,8 @@
-import { type Difference, limits, type PageQuery, type Snapshot, type SnapshotCreate } from '@app/contract'
+import { type Difference, type PageQuery, type Snapshot, type SnapshotCreate } from '@app/contract'
 import type { Driver } from '@app/drivers'
 import type { Actor } from '../../platform/authz/actor.ts'
 import type { Database } from '../../platform/db/database.ts'
+import { pageOf } from '../../platform/db/page.ts'
 import { type Db, flag, type Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
@@ -156,14 +157,15 @@ export function createSnapshots(deps: SnapshotsDependencies) {
 
     /** `byPeople`: without those that the platform took by itself. */
     async list(instanceId: string, query: PageQuery & { byPeople?: boolean }) {
-      const limit = query.limit ?? limits.pageMax
       const sought = { text: query.query ?? query.search, byPeople: query.byPeople }
-      const rows = await listSnapshots(read, instanceId, { cursor: query.cursor, limit, ...sought })
+      const { rows, ...page } = await pageOf(query, async (portion) => ({
+        rows: await listSnapshots(read, instanceId, { ...portion, ...sought }),
+        count: await countSnapshots(read, instanceId, sought),
+      }))
       const users = await listTakers(read, rows)
       const devices = await countRunning(read, rows)
       return {
-        meta: rows.length === limit ? { next_cursor: rows.at(-1)!.id } : {},
-        count: await countSnapshots(read, instanceId, sought),
+        ...page,
         snapshots: rows.map((row) =>
           snapshotView(row, users.get(row.user_id ?? ''), devices.get(row.id) ?? 0, baseUrl),
         ),

@@ -1,4 +1,5 @@
 import { contains } from '../../platform/db/like.ts'
+import type { Portion } from '../../platform/db/page.ts'
 import type { Db, Flag, Tx } from '../../platform/db/tables.ts'
 
 /** Its contents are blobs: the snapshot holds one reference to each of them. */
@@ -51,11 +52,7 @@ interface Sought {
 }
 
 /** A page of the snapshots of an instance, newest first. */
-export async function listSnapshots(
-  db: Db,
-  instanceId: string,
-  page: { cursor?: string | undefined; limit: number } & Sought,
-): Promise<SnapshotRow[]> {
+export async function listSnapshots(db: Db, instanceId: string, page: Portion & Sought): Promise<SnapshotRow[]> {
   let rows = db.selectFrom('snapshots').selectAll().where('instance_id', '=', instanceId)
   if (page.byPeople) rows = rows.where('automatic', '=', 0)
   if (page.cursor) rows = rows.where('id', '<', page.cursor)

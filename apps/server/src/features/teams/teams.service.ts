@@ -1,5 +1,4 @@
 import {
-  limits,
   type PageQuery,
   reservedSlugs,
   roles,
@@ -14,6 +13,7 @@ import type { Actor, UserActor } from '../../platform/authz/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { type ColumnMap, columnsOf, fieldsOf } from '../../platform/db/columns.ts'
 import { brokenRule, type Database } from '../../platform/db/database.ts'
+import { pageOf } from '../../platform/db/page.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import type { Bus } from '../../platform/events/bus.ts'
 import { fail } from '../../platform/http/failure.ts'
@@ -118,10 +118,10 @@ export function createTeams({ database, bus, clock, audit, baseUrl }: TeamDepend
       (await listTeamsOf(read, userId)).map((row) => userTeamView(row, baseUrl)),
 
     /** All teams, a page at a time. */
-    async list({ cursor, limit = limits.pageMax, query, search }: PageQuery) {
-      const { rows, count } = await listAllTeams(read, { cursor, limit, text: (query ?? search ?? '').trim() })
-      const meta = rows.length === limit ? { next_cursor: rows.at(-1)!.id } : {}
-      return { meta, count, teams: rows.map((row) => teamView(row, baseUrl)) }
+    async list({ query, search, ...page }: PageQuery) {
+      const text = (query ?? search ?? '').trim()
+      const { rows, ...list } = await pageOf(page, async (portion) => listAllTeams(read, { ...portion, text }))
+      return { ...list, teams: rows.map((row) => teamView(row, baseUrl)) }
     },
 
     async types(filter: 'active' | 'inactive' | 'all'): Promise<TeamType[]> {

@@ -1,6 +1,7 @@
 import { forgetDefaultTeam, type UserRow } from '../account/index.ts'
 import type { ChangeOf } from '../../platform/db/columns.ts'
 import { prepared } from '../../platform/db/prepared.ts'
+import type { Portion } from '../../platform/db/page.ts'
 import type { Db, Flag, Tx } from '../../platform/db/tables.ts'
 import { addWords, matchWords, replaceWords, type WordIndex } from '../../platform/db/words.ts'
 
@@ -100,7 +101,7 @@ export async function findTeam(db: Db, id: string): Promise<TeamWithCounts | und
 /** A page of all teams, oldest first, and how many there are; those that a text finds if one is given. */
 export async function listAllTeams(
   db: Db,
-  page: { cursor?: string | undefined; limit: number; text: string },
+  page: Portion & { text: string },
 ): Promise<{ rows: TeamWithCounts[]; count: number }> {
   const match = page.text === '' ? undefined : await matchWords(db, teamWords, page.text)
   let rows = withCounts(db).orderBy('team.id').limit(page.limit)

@@ -2,7 +2,6 @@ import {
   type AccountLink,
   type AdminUser,
   type AdminUserPatch,
-  limits,
   type LinkPurpose,
   type PageQuery,
   type UserCreate,
@@ -12,6 +11,7 @@ import type { Actor, UserActor } from '../../platform/authz/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { asItIs, columnsOf } from '../../platform/db/columns.ts'
 import { brokenRule, type Database } from '../../platform/db/database.ts'
+import { pageOf } from '../../platform/db/page.ts'
 import { flag, type Tx } from '../../platform/db/tables.ts'
 import type { Bus } from '../../platform/events/bus.ts'
 import { fail } from '../../platform/http/failure.ts'
@@ -174,10 +174,10 @@ export function createUsers(deps: UsersDependencies) {
   return {
     get: view,
 
-    async list({ cursor, limit = limits.pageMax, query, search }: PageQuery) {
-      const { rows, count } = await listUsers(read, { cursor, limit, text: (query ?? search ?? '').trim() })
-      const meta = rows.length === limit ? { next_cursor: rows.at(-1)!.id } : {}
-      return { meta, count, users: await views(rows) }
+    async list({ query, search, ...page }: PageQuery) {
+      const text = (query ?? search ?? '').trim()
+      const { rows, ...list } = await pageOf(page, async (portion) => listUsers(read, { ...portion, text }))
+      return { ...list, users: await views(rows) }
     },
 
     async teams(id: string): Promise<UserTeam[]> {
