@@ -27,6 +27,7 @@ import {
   driverChecks,
   judgeDescriptors,
   judgeDisk,
+  judgeKey,
 } from './machine.checks.ts'
 
 const clock = testClock()
@@ -237,6 +238,17 @@ test.each([
   const code = state === 'warning' ? 'TLS04' : undefined
   expect(codeOf(await checkCookies(baseUrl, domain))).toEqual([state, code])
 })
+
+test('a public address without encryption is warned of, and one of this machine is not', async () => {
+  expect(codeOf(await checkCertificate('http://forge.example.com'))).toEqual(['warning', 'TLS01'])
+  expect(codeOf(await checkCertificate('http://localhost:3000'))).toEqual(['off', undefined])
+})
+
+test.each([
+  [{ isReplacing: true, isOutdated: false }, ['warning', 'KEY01']],
+  [{ isReplacing: false, isOutdated: true }, ['warning', 'KEY02']],
+  [{ isReplacing: false, isOutdated: false }, ['ok', undefined]],
+])('master key %o: %o', (found, expected) => expect(codeOf(judgeKey(found))).toEqual(expected))
 
 test('the public address: nobody there, somebody else there, no WebSocket, and names that lead elsewhere', async () => {
   expect(codeOf(await checkAddress('http://127.0.0.1:1'))).toEqual(['error', 'ADDR01'])
