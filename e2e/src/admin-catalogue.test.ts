@@ -339,12 +339,22 @@ test('[PAL-02] [ATPL-04] [ATPL-08] [ATPL-09] [ATPL-10] [ATPL-13] [ATPL-14] [ATPL
 })
 
 test('[ATPL-01] [ATPL-02] [ATPL-03] [ATPL-05] [ATPL-06] [ATPL-07] [ATPL-09] [ATPL-12] [CONST-10] Templates are listed, found and deleted; an instance has the field locked that its template locks', async () => {
+  const { id: templateId } = await alice.client.call('template.create', {
+    body: {
+      name: 'Rye bakery',
+      settings: { header: { title: 'Ovens' } },
+      policy: {
+        header: { title: false },
+        palette: { allowInstall: false, nodesExcludes: true, denyList: true, modules: false },
+      },
+    },
+  })
   const { page } = await visitors.open(platform(), alice)
   await page.goto('/admin/templates')
   const table = page.getByRole('table', { name: 'Templates' })
   for (const header of ['Active', 'Template', 'Description', 'Created by', 'Instance Count'])
     await sees(table.getByRole('columnheader', { name: header, exact: true }).getByRole('button'))
-  await sees(table.getByRole('row').filter({ hasText: 'Bakery' }).getByText('alice'))
+  await sees(table.getByRole('row').filter({ hasText: 'Rye bakery' }).getByText('alice'))
 
   await page.getByRole('button', { name: 'Actions for Default' }).click()
   await page.getByRole('menuitem', { name: 'Delete Template' }).click()
@@ -352,12 +362,11 @@ test('[ATPL-01] [ATPL-02] [ATPL-03] [ATPL-05] [ATPL-06] [ATPL-07] [ATPL-09] [ATP
   await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click()
 
   const { application } = await createTeam(bob.client, 'Example Bakery')
-  const { templates } = await alice.client.call('template.list', { query: { query: 'bakery' } })
   const [{ types }, { stacks }] = await Promise.all([
     bob.client.call('instanceType.list'),
     bob.client.call('stack.list', { query: { filter: 'active' } }),
   ])
-  const body = { name: 'locked-line', applicationId: application.id, template: templates[0]!.id }
+  const body = { name: 'locked-line', applicationId: application.id, template: templateId }
   const instance = await bob.client.call('instance.create', {
     body: { ...body, projectType: types[0]!.id, stack: stacks.find((one) => one.properties.nodered === '4.1.15')!.id },
   })
@@ -405,13 +414,13 @@ test('[ATPL-01] [ATPL-02] [ATPL-03] [ATPL-05] [ATPL-06] [ATPL-07] [ATPL-09] [ATP
   await page.getByRole('menuitem', { name: 'Delete Template' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
   await table.getByText('many-7', { exact: true }).waitFor({ state: 'detached' })
-  await page.getByRole('button', { name: 'Actions for Bakery' }).click()
+  await page.getByRole('button', { name: 'Actions for Rye bakery' }).click()
   await page.getByRole('menuitem', { name: 'Edit Template' }).click()
-  await seesTrail(page, 'Bakery')
+  await seesTrail(page, 'Rye bakery')
   await page.goBack()
-  await page.getByLabel('Search Templates...').fill('akery')
+  await page.getByLabel('Search Templates...').fill('ye bakery')
   await table.getByText('many-1', { exact: true }).waitFor({ state: 'detached' })
-  await page.getByRole('button', { name: 'Actions for Bakery' }).click()
+  await page.getByRole('button', { name: 'Actions for Rye bakery' }).click()
   await page.getByRole('menuitem', { name: 'Delete Template' }).click()
   await sees(page.getByText('You cannot delete a template that is still being used by instances.'))
   expect(await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true)
