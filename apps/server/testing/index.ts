@@ -13,4 +13,5 @@ export { databaseUrl, startServer, type TestServer, type TestServerOptions } fro
 export { startScriptedAgent } from './scripted.agent.ts'
 export { openStream, type Stream } from './stream.ts'
 export { instanceCalls, type Workshop } from './instances.calls.ts'
+export { openWorkshop } from './workshop.ts'
 export { switchesBut } from '../src/config.switches.ts'

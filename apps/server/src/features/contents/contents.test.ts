@@ -1,32 +1,11 @@
 import { type Instance, roles } from '@app/contract'
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  instanceCalls,
-  send,
-  startServer,
-  type TestServer,
-  type TestTeam,
-  type TestUser,
-} from '../../../testing/index.ts'
+import { describe, expect, test } from 'vitest'
+import { openWorkshop, send } from '../../../testing/index.ts'
 
-let server: TestServer
-let owner: TestUser
-let team: TestTeam
-let application: { id: string }
+const { server, owner, team, application, create, running, read, log, inState, raw, script, settled } =
+  await openWorkshop()
 
-beforeAll(async () => {
-  server = await startServer()
-  ;({ owner, team } = await server.build.platform())
-  application = await server.build.application(owner, team)
-})
-afterAll(async () => server.close())
-
-const { create, running, read, log, inState, raw, script, settled } = instanceCalls(() => ({
-  server,
-  owner,
-  application,
-}))
 const flows = [
   { id: 'tab', type: 'tab', label: 'Oven' },
   { id: 'mq', type: 'mqtt-broker', broker: 'example.com' },

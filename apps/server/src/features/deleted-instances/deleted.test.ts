@@ -1,34 +1,11 @@
 import { intervals, roles } from '@app/contract'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import {
-  instanceCalls,
-  send,
-  startServer,
-  testClock,
-  type TestServer,
-  type TestTeam,
-  type TestUser,
-  until,
-} from '../../../testing/index.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { openWorkshop, send, testClock, type TestUser, until } from '../../../testing/index.ts'
 
 const clock = testClock()
-let server: TestServer
-let owner: TestUser
-let team: TestTeam
-let application: { id: string; name: string }
+const { server, owner, team, application, act, create, inState, log, raw, read, running, script, visit } =
+  await openWorkshop({ clock })
 
-beforeAll(async () => {
-  server = await startServer({ clock })
-  ;({ owner, team } = await server.build.platform())
-  application = await server.build.application(owner, team)
-})
-afterAll(async () => server.close())
-
-const { act, create, inState, log, raw, read, running, script, visit } = instanceCalls(() => ({
-  server,
-  owner,
-  application,
-}))
 const call = (method: string, path: string, body?: unknown, who: TestUser = owner) =>
   send(server.address, method, `/api/v1/teams/${team.id}${path}`, { headers: { cookie: who.cookie }, body })
 const deleted = async () => (await owner.client.call('deleted.list', { params: { teamId: team.id } })).projects

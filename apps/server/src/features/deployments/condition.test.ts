@@ -1,18 +1,8 @@
 import type { FlowFault } from '@app/contract'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { instanceCalls, startServer, type TestServer, type TestTeam, type TestUser } from '../../../testing/index.ts'
+import { expect, test } from 'vitest'
+import { openWorkshop } from '../../../testing/index.ts'
 
-let server: TestServer
-let owner: TestUser
-let team: TestTeam
-let application: { id: string }
-beforeAll(async () => {
-  server = await startServer()
-  ;({ owner, team } = await server.build.platform())
-  application = await server.build.application(owner, team)
-})
-afterAll(async () => server.close())
-const { running, raw, script, settled, act, inState } = instanceCalls(() => ({ server, owner, application }))
+const { owner, running, raw, script, settled, act, inState } = await openWorkshop()
 
 const fault = (id: string): FlowFault => ({
   kind: 'error',

@@ -1,21 +1,9 @@
 import type { DeploymentDraft, Instance } from '@app/contract'
 import { DriverError } from '@app/drivers'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { instanceCalls, send, startServer, type TestServer, type TestUser } from '../../../testing/index.ts'
+import { expect, test } from 'vitest'
+import { openWorkshop, send } from '../../../testing/index.ts'
 
-let server: TestServer
-let admin: TestUser
-let owner: TestUser
-let application: { id: string }
-beforeAll(async () => {
-  server = await startServer()
-  const platform = await server.build.platform()
-  ;({ admin, owner } = platform)
-  application = await server.build.application(owner, platform.team)
-})
-afterAll(async () => server.close())
-
-const { inState, running, raw, read, script, settled } = instanceCalls(() => ({ server, owner, application }))
+const { server, admin, owner, application, inState, running, raw, read, script, settled } = await openWorkshop()
 
 const tab = { id: 'tab', type: 'tab', label: 'Oven' }
 const node = (id: string, type: string, more: object = {}) => ({ id, type, z: 'tab', wires: [], ...more })

@@ -1,23 +1,12 @@
 import type { Instance } from '@app/contract'
 import { DriverError } from '@app/drivers'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { instanceCalls, send, startServer, type TestServer, type TestUser } from '../../../testing/index.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { openWorkshop, send } from '../../../testing/index.ts'
 
-let server: TestServer
-let admin: TestUser
-let owner: TestUser
-let application: { id: string }
-beforeAll(async () => {
-  server = await startServer()
-  const platform = await server.build.platform()
-  ;({ admin, owner } = platform)
-  application = await server.build.application(owner, platform.team)
-})
-afterAll(async () => server.close())
+const { server, admin, owner, application, inState, running, raw, read, script, settled } = await openWorkshop()
+
 /** The modules in the folders of all instances. */
 beforeEach(() => script().haveModules({ nanoid: '3.3.20', ms: '2.1.3' }))
-
-const { inState, running, raw, read, script, settled } = instanceCalls(() => ({ server, owner, application }))
 
 const options = { flows: true, credentials: true, nodes: true, template: false, settings: false, envVars: 'keys' }
 /** Flows with a function that uses these modules. */

@@ -1,27 +1,10 @@
 import type { Instance } from '@app/contract'
 import { type Driver, DriverError } from '@app/drivers'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  createStubDriver,
-  instanceCalls,
-  startServer,
-  type TestServer,
-  type TestUser,
-  until,
-} from '../../../testing/index.ts'
+import { describe, expect, test } from 'vitest'
+import { createStubDriver, instanceCalls, openWorkshop, startServer, until } from '../../../testing/index.ts'
 
-let server: TestServer
-let owner: TestUser
-let application: { id: string }
-beforeAll(async () => {
-  server = await startServer()
-  const platform = await server.build.platform()
-  owner = platform.owner
-  application = await server.build.application(owner, platform.team)
-})
-afterAll(async () => server.close())
+const { server, owner, application, act, inState, raw, read, running, script, settled } = await openWorkshop()
 
-const { act, inState, raw, read, running, script, settled } = instanceCalls(() => ({ server, owner, application }))
 const tab = { id: 'tab', type: 'tab', label: 'Oven' }
 const node = (id: string, type: string, more: object = {}) => ({ id, type, name: id, z: 'tab', wires: [], ...more })
 const sound = [tab, node('one', 'function', { func: 'return msg' })]

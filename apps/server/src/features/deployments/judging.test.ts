@@ -1,20 +1,10 @@
 import type { FlowFault, Instance } from '@app/contract'
 import type { Driver } from '@app/drivers'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createStubDriver, instanceCalls, startServer, type TestServer, type TestUser } from '../../../testing/index.ts'
+import { describe, expect, test } from 'vitest'
+import { createStubDriver, instanceCalls, openWorkshop, startServer } from '../../../testing/index.ts'
 
-let server: TestServer
-let owner: TestUser
-let application: { id: string }
-beforeAll(async () => {
-  server = await startServer()
-  const platform = await server.build.platform()
-  owner = platform.owner
-  application = await server.build.application(owner, platform.team)
-})
-afterAll(async () => server.close())
+const { server, owner, application, running, script, settled, read, raw, inState } = await openWorkshop()
 
-const { running, script, settled, read, raw, inState } = instanceCalls(() => ({ server, owner, application }))
 const flows = [{ id: 'tab', type: 'tab', label: 'Other' }]
 const lacks = {
   state: 'stopped' as const,

@@ -1,33 +1,14 @@
 import type { Deployment, Instance } from '@app/contract'
 import { roles } from '@app/contract'
 import { DriverError } from '@app/drivers'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  instanceCalls,
-  send,
-  createStubAlone,
-  startServer,
-  testClock,
-  type TestServer,
-  type TestTeam,
-  type TestUser,
-  until,
-} from '../../../testing/index.ts'
+import { describe, expect, test } from 'vitest'
+import { createStubAlone, openWorkshop, send, testClock, until } from '../../../testing/index.ts'
 
 const clock = testClock()
-let server: TestServer
-let owner: TestUser
-let team: TestTeam
-let application: { id: string }
-
-beforeAll(async () => {
-  server = await startServer({ clock, driver: createStubAlone })
-  ;({ owner, team } = await server.build.platform())
-  application = await server.build.application(owner, team)
+const { server, owner, team, running, raw, log, read, script, settled, inState, act } = await openWorkshop({
+  clock,
+  driver: createStubAlone,
 })
-afterAll(async () => server.close())
-
-const { running, raw, log, read, script, settled, inState, act } = instanceCalls(() => ({ server, owner, application }))
 
 const flow = (word: string, more: object[] = []) => [
   { id: 'tab', type: 'tab', label: 'Oven' },

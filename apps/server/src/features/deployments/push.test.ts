@@ -1,30 +1,19 @@
 import type { Instance } from '@app/contract'
 import { DriverError, type Driver } from '@app/drivers'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   createStubAlone,
   instanceCalls,
+  openWorkshop,
   send,
   startServer,
-  type TestServer,
-  type TestTeam,
   type TestUser,
   until,
 } from '../../../testing/index.ts'
 import { openCredentials, sealCredentials } from '../flows/index.ts'
 
-let server: TestServer
-let owner: TestUser
-let team: TestTeam
-let application: { id: string }
-beforeAll(async () => {
-  server = await startServer()
-  ;({ owner, team } = await server.build.platform())
-  application = await server.build.application(owner, team)
-})
-afterAll(async () => server.close())
-
-const { running, raw, log, read, script, settled, inState, act } = instanceCalls(() => ({ server, owner, application }))
+const { server, owner, team, application, running, raw, log, read, script, settled, inState, act } =
+  await openWorkshop()
 
 const options = { flows: true, credentials: true, nodes: true, template: false, settings: false, envVars: 'keys' }
 const flow = (word: string) => [

@@ -5,32 +5,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   createStubAlone,
   instanceCalls,
+  openWorkshop,
   send,
   startServer,
   type TestServer,
-  type TestTeam,
   type TestUser,
   until,
 } from '../../../testing/index.ts'
 import { openCredentials, sealCredentials } from '../flows/index.ts'
 
-let server: TestServer
-let owner: TestUser
-let team: TestTeam
-let application: { id: string }
-
-beforeAll(async () => {
-  server = await startServer()
-  ;({ owner, team } = await server.build.platform())
-  application = await server.build.application(owner, team)
-})
-afterAll(async () => server.close())
-
-const { running, raw, log, read, script, settled, inState, act, jobs } = instanceCalls(() => ({
-  server,
-  owner,
-  application,
-}))
+const { server, owner, team, running, raw, log, read, script, settled, inState, act, jobs } = await openWorkshop()
 
 const flow = (word: string) => [
   { id: 'tab', type: 'tab', label: 'Oven' },

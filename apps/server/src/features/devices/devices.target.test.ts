@@ -1,26 +1,8 @@
 import type { Instance } from '@app/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  instanceCalls,
-  send,
-  startServer,
-  type TestServer,
-  type TestTeam,
-  type TestUser,
-} from '../../../testing/index.ts'
+import { describe, expect, test } from 'vitest'
+import { openWorkshop, send } from '../../../testing/index.ts'
 
-let server: TestServer
-let owner: TestUser
-let team: TestTeam
-let application: { id: string }
-beforeAll(async () => {
-  server = await startServer()
-  ;({ owner, team } = await server.build.platform())
-  application = await server.build.application(owner, team)
-})
-afterAll(async () => server.close())
-
-const { running, raw, script } = instanceCalls(() => ({ server, owner, application }))
+const { server, owner, team, running, raw, script } = await openWorkshop()
 
 const tab = { id: 'tab', type: 'tab', label: 'Oven' }
 const node = (id: string, type: string, more: object = {}) => ({ id, type, z: 'tab', name: id, wires: [], ...more })

@@ -1,21 +1,9 @@
 import { roles } from '@app/contract'
 import { DriverError } from '@app/drivers'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { instanceCalls, send, startServer, type TestServer, type TestUser } from '../../../testing/index.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { openWorkshop, send } from '../../../testing/index.ts'
 
-let server: TestServer
-let owner: TestUser
-let application: { id: string }
-
-beforeAll(async () => {
-  server = await startServer()
-  const platform = await server.build.platform()
-  owner = platform.owner
-  application = await server.build.application(owner, platform.team)
-})
-afterAll(async () => server.close())
-
-const { inState, raw, running, script } = instanceCalls(() => ({ server, owner, application }))
+const { server, owner, inState, raw, running, script } = await openWorkshop()
 
 describe('logs', () => {
   const logs = async (instanceId: string, query = {}) =>
