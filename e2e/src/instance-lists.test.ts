@@ -7,7 +7,9 @@ import {
   createOwnerOf,
   field,
   type Person,
+  screens,
   sees,
+  shot,
   startInstance,
   untilState,
   usePlatform,
@@ -219,4 +221,59 @@ test('[API-119] The devices of a team and of an instance are asked for at an add
     await sees(page.getByRole('row').filter({ hasText: 'Oven 3' }))
     expect(await page.getByRole('row').count()).toBe(names.length + 1)
   }
+})
+
+test('Selected instances are suspended, started and restarted together, and those that refuse are named', async () => {
+  const { id: applicationId } = await owner.client.call('application.create', {
+    body: { name: 'Together', teamId: team.id },
+  })
+  const names = ['dough-1', 'dough-2']
+  const both = await Promise.all(names.map(async (name) => startInstance(owner.client, name, applicationId)))
+  const allAre = async (state: string) => Promise.all(both.map(({ id }) => untilState(owner.client, id, state)))
+  const { page, expectProblem } = await visitors.open(platform(), owner)
+  const bar = page.getByRole('region', { name: 'Selected instances' })
+  const act = (name: string) => bar.getByRole('button', { name, exact: true })
+  const question = page.getByRole('alertdialog')
+
+  await page.goto(`/team/${team.slug}/instances`)
+  for (const name of names) await page.getByRole('checkbox', { name: `Select ${name}` }).click()
+  await sees(bar.getByText('2 selected'))
+  await shot(page, 'instances-selected')
+  expect(await act('Start').isDisabled()).toBe(true)
+  await act('Suspend').click()
+  await sees(question.getByRole('heading', { name: 'Suspend 2 instances?' }), question.getByText(names.join(' and ')))
+  await question.getByRole('button', { name: 'Suspend' }).click()
+  await sees(screens.toast(page, 'Suspending 2 instances.'))
+  await bar.waitFor({ state: 'detached' })
+  await allAre('suspended')
+
+  await page.goto(`/application/${applicationId}/instances`)
+  await page.getByLabel('Search Instances...').fill('dough-1')
+  await page.getByRole('checkbox', { name: 'Select all shown' }).click()
+  await sees(bar.getByText('1 selected'))
+  await page.getByLabel('Search Instances...').fill('')
+  await page.getByRole('checkbox', { name: 'Select all shown' }).click()
+  await sees(bar.getByText('2 selected'), screens.status(page, 'suspended').first())
+  expect([await act('Restart').isDisabled(), await act('Suspend').isDisabled()]).toEqual([true, true])
+  await act('Start').click()
+  await sees(screens.toast(page, 'Starting 2 instances.'))
+  await allAre('running')
+
+  expectProblem(/409/)
+  const reason = { code: 'invalid_state', statusCode: 409, error: 'Busy', message: 'Busy' }
+  await page.route(`**/api/v1/projects/${both[1]!.id}/actions/restart`, (route) =>
+    route.fulfill({ status: 409, json: reason }),
+  )
+  await page.getByRole('checkbox', { name: 'Select all shown' }).click()
+  await act('Restart').click()
+  await question.getByRole('button', { name: 'Restart' }).click()
+  await sees(
+    screens.toast(page, 'Restarting 1 instance.'),
+    screens.toast(page, '1 instance could not be restarted.').filter({ hasText: 'dough-2: Busy' }),
+  )
+
+  const mia = await openPage(await platform().people.signIn('mia', admin.password))
+  await mia.goto(`/application/${applicationId}/instances`)
+  await sees(mia.getByRole('table').getByText('dough-1'))
+  expect(await mia.getByRole('checkbox').count()).toBe(0)
 })

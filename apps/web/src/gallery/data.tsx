@@ -9,8 +9,10 @@ import { type LogFilter, type LogLine, LogView } from '../ui/LogView.tsx'
 import { Markdown } from '../ui/Markdown.tsx'
 import { Menu } from '../ui/Menu.tsx'
 import { RelativeTime } from '../ui/RelativeTime.tsx'
+import { SelectAll, SelectionBar, selectColumn } from '../ui/Selection.tsx'
 import { StatusBadge } from '../ui/StatusBadge.tsx'
 import { type Column, Table } from '../ui/Table.tsx'
+import { useSelection } from '../ui/use-selection.ts'
 import { Row, Shelf } from './parts.tsx'
 
 type Thing = { id: string; name: string; state: string; updated: number; application: string }
@@ -59,6 +61,30 @@ const many = things(10_000)
 const none: Thing[] = []
 const empty = <EmptyState icon={<Package />} title="No devices found." />
 
+function Selecting() {
+  const selection = useSelection(few)
+  return (
+    <>
+      <div>
+        <SelectAll selection={selection} />
+      </div>
+      <SelectionBar label="Selected instances" count={selection.ids.length + 1} onClear={selection.clear}>
+        <Button size="sm" icon={<Play size={14} aria-hidden />}>
+          Start
+        </Button>
+      </SelectionBar>
+      <Table
+        label="Selectable"
+        rows={few}
+        columns={[selectColumn<Thing>(selection), ...columns]}
+        rowId={(row) => row.id}
+        rowTo={(row) => `/instance/${row.id}`}
+        empty={empty}
+      />
+    </>
+  )
+}
+
 export function Data() {
   const [search, setSearch] = useState('')
   return (
@@ -77,6 +103,9 @@ export function Data() {
           onLoadMore={() => {}}
           empty={empty}
         />
+      </Shelf>
+      <Shelf name="Table with a selection">
+        <Selecting />
       </Shelf>
       <Shelf name="Table: 10,000 rows, no results, empty, loading">
         <Table

@@ -1,10 +1,11 @@
 import type { Device } from '@app/contract'
 import { Ellipsis } from 'lucide-react'
-import { Checkbox } from '../../ui/Checkbox.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { Menu } from '../../ui/Menu.tsx'
 import { RouterLink } from '../../ui/RouterLink.tsx'
+import { selectColumn } from '../../ui/Selection.tsx'
 import type { Column } from '../../ui/Table.tsx'
+import type { Selection } from '../../ui/use-selection.ts'
 import { DeployedSnapshot } from './components/DeployedSnapshot.tsx'
 import { LastSeen } from './components/LastSeen.tsx'
 import { LastStatus } from './components/LastStatus.tsx'
@@ -34,30 +35,10 @@ const runs: Column<Device>[] = [
   { id: 'snapshot', header: 'Deployed Snapshot', cell: (device) => <DeployedSnapshot device={device} /> },
 ]
 
-/** Which devices are selected. */
-export interface Selection {
-  ids: ReadonlySet<string>
-  toggle: (id: string) => void
-}
-
-const boxColumn = ({ ids, toggle }: Selection): Column<Device> => ({
-  id: 'select',
-  header: 'Select',
-  control: true,
-  width: 'w-10',
-  cell: ({ id, name }) => (
-    <Checkbox
-      checked={ids.has(id)}
-      onChange={() => toggle(id)}
-      label={<span className="sr-only">Select {name}</span>}
-    />
-  ),
-})
-
 /** The columns of a list of devices, of a team or of one instance [DEV-10]; the menu stands in the last. */
 export function deviceColumns(of: 'team' | 'instance', actions: DeviceActions, select?: Selection): Column<Device>[] {
   const columns: Column<Device>[] = [
-    ...(select ? [boxColumn(select)] : []),
+    ...(select ? [selectColumn<Device>(select)] : []),
     { id: 'name', header: 'Device', value: ({ name }) => name },
     { id: 'type', header: 'Type', value: ({ type }) => type, spare: true },
     {

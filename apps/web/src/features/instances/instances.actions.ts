@@ -9,19 +9,21 @@ import { toast } from '../../ui/toast.ts'
 import { useUser } from '../account/index.ts'
 import { markChange } from './changes.ts'
 import { openEditorsText } from './open-editors.ts'
+import type { Action } from './states.ts'
 import { groupsOf } from './usage-groups.ts'
 
-export type Action = 'start' | 'restart' | 'suspend'
+/** For each action, the state it shows at once [INST-28]. */
+export const actionStates: Record<Action, string> = {
+  start: 'starting',
+  restart: 'restarting',
+  suspend: 'suspending',
+}
 
-/** For each action, the state it shows at once and the message when it is over [INST-28] [INST-54]. */
-const actions: Record<Action, { state: string; failed: string; done?: string }> = {
-  start: { state: 'starting', failed: 'Instance start failed.' },
-  restart: { state: 'restarting', failed: 'Instance restart failed.' },
-  suspend: {
-    state: 'suspending',
-    failed: 'Instance failed to suspend.',
-    done: 'Instance suspend request succeeded.',
-  },
+/** For each action, the message when it is over [INST-54]. */
+const messages: Record<Action, { failed: string; done?: string }> = {
+  start: { failed: 'Instance start failed.' },
+  restart: { failed: 'Instance restart failed.' },
+  suspend: { failed: 'Instance failed to suspend.', done: 'Instance suspend request succeeded.' },
 }
 
 /** An action on an instance. */
@@ -33,10 +35,10 @@ export function useInstanceAction() {
   const { id: userId } = useUser()
   const mutation = useMutation({
     mutationFn: ({ id, action }: Order) => api.call(`instance.${action}`, { params: { instanceId: id } }),
-    onMutate: ({ id, action }) => markChange(id, { state: actions[action].state, phase: 'asked' }),
+    onMutate: ({ id, action }) => markChange(id, { state: actionStates[action], phase: 'asked' }),
     onSuccess: async (_reply, { id, action }) => {
-      const { state, done } = actions[action]
-      markChange(id, { state, phase: 'accepted' })
+      const { done } = messages[action]
+      markChange(id, { state: actionStates[action], phase: 'accepted' })
       if (done) toast.success(done)
       // A row of a list knows no more than the id.
       const known = client.getQueryData<Instance>(keys.instance(id))
@@ -47,7 +49,7 @@ export function useInstanceAction() {
     },
     onError: (error, { id, action }) => {
       markChange(id, undefined)
-      toast.warning(actions[action].failed, { detail: reasonOf(error) })
+      toast.warning(messages[action].failed, { detail: reasonOf(error) })
     },
   })
   const mutate = (order: Order) =>

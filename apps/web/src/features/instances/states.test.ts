@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isUnsettled, pollWait } from './states.ts'
+import { type Action, allowsAction, isUnsettled, pollWait } from './states.ts'
 
 test('[INST-35] an instance is asked for while it changes or a change is pending, after a second, then 1.15 times as long each', () => {
   expect([0, 1, 2].map((polls) => Math.round(pollWait(polls)))).toEqual([1000, 1150, 1322])
@@ -10,4 +10,17 @@ test('[INST-35] an instance is asked for while it changes or a change is pending
     false,
     true,
   ])
+})
+
+test.each<[string, boolean, Action[]]>([
+  ['running', false, ['restart', 'suspend']],
+  ['suspended', false, ['start']],
+  ['suspended', true, ['start', 'restart', 'suspend']],
+  ['crashed', false, ['start', 'restart', 'suspend']],
+  ['starting', false, []],
+])('an instance that is %s, asleep: %s, may be asked to %s', (state, sleeping, expected) => {
+  const meta = { state, ...(sleeping ? { sleeping } : {}) }
+  const asked = (pending: boolean) =>
+    (['start', 'restart', 'suspend'] as const).filter((action) => allowsAction(action, meta, pending))
+  expect([asked(false), asked(true)]).toEqual([expected, []])
 })

@@ -1,9 +1,10 @@
-import { Link2, Trash2, Unlink, X } from 'lucide-react'
+import { Link2, Trash2, Unlink } from 'lucide-react'
 import { useState } from 'react'
 import { useCan } from '../../../lib/can.ts'
 import { plural } from '../../../lib/plural.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { confirm } from '../../../ui/confirm.ts'
+import { SelectionBar } from '../../../ui/Selection.tsx'
 import { useAssignDevices, useDeleteDevices } from '../devices.bulk.ts'
 import { AssignManyDialog } from './AssignDialog.tsx'
 
@@ -14,7 +15,6 @@ export function BulkBar(props: { teamId: string; ofTeam: boolean; ids: string[];
   const { mutate: assign, isPending: removing } = useAssignDevices(teamId)
   const { mutate: remove, isPending: deleting } = useDeleteDevices(teamId)
   const mayDelete = useCan('device:delete')
-  if (ids.length === 0) return null
   const many = plural(ids.length, 'device')
   const askRemoval = async () => {
     const sure = await confirm({
@@ -36,13 +36,7 @@ export function BulkBar(props: { teamId: string; ofTeam: boolean; ids: string[];
     if (sure) remove(ids, { onSuccess: onClear })
   }
   return (
-    <section
-      aria-label="Selected devices"
-      className="mb-3 flex flex-wrap items-center gap-2 rounded-lg border bg-selected px-3 py-2"
-    >
-      <span aria-live="polite" className="num mr-2 font-medium">
-        {ids.length} selected
-      </span>
+    <SelectionBar label="Selected devices" count={ids.length} onClear={onClear}>
       {ofTeam && (
         <Button size="sm" icon={<Link2 size={14} aria-hidden />} onClick={() => setAssigning(true)}>
           Add to Instance
@@ -62,9 +56,6 @@ export function BulkBar(props: { teamId: string; ofTeam: boolean; ids: string[];
           Delete
         </Button>
       )}
-      <Button size="sm" variant="ghost" icon={<X size={14} aria-hidden />} onClick={onClear}>
-        Clear
-      </Button>
       {assigning && (
         <AssignManyDialog
           teamId={teamId}
@@ -76,6 +67,6 @@ export function BulkBar(props: { teamId: string; ofTeam: boolean; ids: string[];
           onClose={() => setAssigning(false)}
         />
       )}
-    </section>
+    </SelectionBar>
   )
 }

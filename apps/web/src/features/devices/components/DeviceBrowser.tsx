@@ -1,13 +1,14 @@
 import { Cpu, Plus, X } from 'lucide-react'
-import { type ReactNode, useMemo, useState } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { Failure } from '../../../lib/api-failure.tsx'
 import { useQuerySort, useQueryTexts } from '../../../lib/use-query-state.ts'
 import { useSettled } from '../../../lib/use-settled.ts'
 import { Button } from '../../../ui/Button.tsx'
-import { Checkbox } from '../../../ui/Checkbox.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { SearchInput } from '../../../ui/Input.tsx'
+import { SelectAll } from '../../../ui/Selection.tsx'
 import { Table } from '../../../ui/Table.tsx'
+import { useSelection } from '../../../ui/use-selection.ts'
 import { deviceColumns } from '../device-columns.tsx'
 import { type Owner, useDevices } from '../devices.queries.ts'
 import { useDeviceActions } from '../use-device-actions.tsx'
@@ -21,18 +22,11 @@ export function DeviceBrowser({ teamId, owner, tools }: { teamId: string; owner:
   const [sort, setSort] = useQuerySort()
   const settled = useSettled(text)
   const list = useDevices(owner, { text: settled, seen, status, token })
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const { actions, add, dialog } = useDeviceActions(teamId, owner)
   const of = 'team' in owner ? 'team' : 'instance'
   const rows = useMemo(() => list.data?.pages.flatMap(({ devices }) => devices), [list.data])
-  // Rows removed by a filter or a deletion are no longer selected.
-  const selected = useMemo(() => (rows ?? []).flatMap(({ id }) => (chosen.has(id) ? id : [])), [rows, chosen])
-  const columns = useMemo(() => {
-    const ids = new Set(selected)
-    const toggle = (id: string) => setChosen(ids.symmetricDifference(new Set([id])))
-    return deviceColumns(of, actions, actions.edit && { ids, toggle })
-  }, [of, actions, selected])
-  const all = rows !== undefined && rows.length > 0 && selected.length === rows.length
+  const selection = useSelection(rows)
+  const columns = useMemo(() => deviceColumns(of, actions, actions.edit && selection), [of, actions, selection])
   const button = add && (
     <Button variant="primary" icon={<Plus size={16} aria-hidden />} onClick={add}>
       Add Device
@@ -52,14 +46,7 @@ export function DeviceBrowser({ teamId, owner, tools }: { teamId: string; owner:
             value={text}
             onChange={(q) => setFilter({ q })}
           />
-          {actions.edit && rows !== undefined && rows.length > 0 && (
-            <Checkbox
-              label="Select all shown"
-              checked={all}
-              mixed={selected.length > 0 && !all}
-              onChange={() => setChosen(new Set(all ? [] : rows.map(({ id }) => id)))}
-            />
-          )}
+          {actions.edit && <SelectAll selection={selection} />}
           {token !== '' && (
             <Button size="sm" icon={<X size={14} aria-hidden />} onClick={() => setFilter({ token: '' })}>
               Registered by one token
@@ -71,7 +58,7 @@ export function DeviceBrowser({ teamId, owner, tools }: { teamId: string; owner:
           </div>
         </div>
       )}
-      <BulkBar teamId={teamId} ofTeam={of === 'team'} ids={selected} onClear={() => setChosen(new Set())} />
+      <BulkBar teamId={teamId} ofTeam={of === 'team'} ids={selection.ids} onClear={selection.clear} />
       <Table
         label="Devices"
         rows={rows}

@@ -6,9 +6,10 @@ import { useNow } from '../../../lib/use-now.ts'
 import { Banner } from '../../../ui/Banner.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { useChange } from '../changes.ts'
-import { type Action, useInstanceAction } from '../instances.actions.ts'
+import { useInstanceAction } from '../instances.actions.ts'
 import { runningReplicas } from '../replicas.ts'
 import { restartText } from '../restart-text.ts'
+import type { Action } from '../states.ts'
 
 type Meta = Instance['meta']
 
