@@ -60,3 +60,33 @@ test('[DEV-62] [DEV-63] A device is suspended and started on its page, which sho
   await act('Restart')
   await sees(says(/is not connected to the broker/))
 })
+
+test('the page of a device draws the load that its agent reports, and nothing where it reports none', async () => {
+  const { device } = await begin('Oven 5')
+  const visitor = await visitors.open(platform(), owner)
+  const { page } = visitor
+  await page.goto(`/device/${device.id}/overview`)
+  await sees(page.getByText('Deployment').first())
+  expect(await page.getByRole('heading', { name: 'CPU' }).count()).toBe(0)
+  const answer = await fetch(`http://127.0.0.1:${platform().port}/api/v1/devices/${device.id}/live/state`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${device.credentials.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ state: 'running', load: { cpu: 0.12, memoryMb: 84, eventLoopDelayMs: 7 } }),
+  })
+  expect(answer.status).toBe(200)
+  await page.reload()
+  const chart = (name: string) => page.getByRole('region', { name, exact: true })
+  await sees(
+    chart('CPU').getByText('12 %').first(),
+    chart('Memory').getByText('84 MB').first(),
+    chart('Event loop delay').getByText('7 ms').first(),
+  )
+  expect(await chart('Requests').count()).toBe(0)
+  await page
+    .getByRole('radio', { name: '24 h' })
+    .or(page.getByRole('button', { name: '24 h' }))
+    .click()
+  await sees(chart('Memory').getByText('84 MB').first())
+  await chart('Memory').scrollIntoViewIfNeeded()
+  await shot(page, 'device-load')
+})

@@ -81,7 +81,7 @@ test('[DEV-27] A device whose agent calls over HTTP only, or never did, has a se
     body: JSON.stringify({ project: null, snapshot: null, settings: null, state: 'running' }),
   })
   expect(answer.status).toBe(409)
-  await sees(page.getByText(/it calls over HTTP only/))
+  await sees(page.getByText(/The agent calls over HTTP only/))
   await shot(page, 'device-log-http')
 
   await adjustSettings(page, { features: { projectComms: false } })

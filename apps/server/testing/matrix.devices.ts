@@ -26,6 +26,7 @@ export const deviceCalls: Record<
   | RouteIdOf<'device'>
   | RouteIdOf<'deviceAction'>
   | RouteIdOf<'deviceLog'>
+  | RouteIdOf<'deviceMetrics'>
   | RouteIdOf<'deviceLink'>
   | RouteIdOf<'provisioning'>,
   MatrixCall
@@ -51,6 +52,7 @@ export const deviceCalls: Record<
   'deviceAction.suspend': { ...onDevice, allowed: [503] },
   // Once the caller was judged: this platform has no broker.
   'deviceLog.stream': { ...onDevice, allowed: [404] },
+  'deviceMetrics.get': onDevice,
   'device.list': { input: () => ({}) },
   'device.listOfTeam': { input: ({ team }) => ({ params: { teamId: team.id } }) },
   'device.listOfInstance': onInstance,

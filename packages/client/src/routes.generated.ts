@@ -142,6 +142,7 @@ export const routeMap: RouteMap = {
   'instance.downloadLog': ['GET', '/api/v1/projects/:instanceId/logs/download'],
   'instance.node': ['GET', '/api/v1/projects/:instanceId/nodes/:nodeId'],
   'instance.errors': ['GET', '/api/v1/projects/:instanceId/errors'],
+  'deviceMetrics.get': ['GET', '/api/v1/devices/:deviceId/metrics'],
   'metrics.instance': ['GET', '/api/v1/projects/:instanceId/metrics'],
   'metrics.team': ['GET', '/api/v1/teams/:teamId/metrics'],
   'account.accessRequest': ['GET', '/api/v1/user/requests/:requestId'],

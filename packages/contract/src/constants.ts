@@ -51,7 +51,9 @@ export const intervals = {
   instancePollFactor: 1.15,
   slugCheckDebounce: 200,
   searchDebounce: 300,
-  /** A device that has not called for so long is offline. Agents call once a minute. */
+  /** Agents of devices call this often. */
+  deviceReport: 60_000,
+  /** A device that has not called for so long is offline. */
   deviceSilence: 90_000,
   /** So long is it said that two machines have the identity of one device. */
   deviceShared: 600_000,
@@ -150,6 +152,14 @@ export const metricWindows = {
   '7d': { seconds: 7 * 24 * 3_600, step: 600 },
 } as const
 export type MetricWindow = keyof typeof metricWindows
+
+/** The same for devices, whose agents report once a minute, a part more or less. */
+export const deviceWindows = {
+  '1h': { seconds: 3_600, step: 120 },
+  '6h': { seconds: 6 * 3_600, step: 300 },
+  '24h': { seconds: 24 * 3_600, step: 1_200 },
+} as const
+export type DeviceWindow = keyof typeof deviceWindows
 
 /** The same for the small charts that stand side by side. */
 export const sparkWindows = {

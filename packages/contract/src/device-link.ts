@@ -25,6 +25,19 @@ export type RefusedTarget = z.infer<typeof RefusedTarget>
 export const TargetState = z.enum(['running', 'suspended'])
 export type TargetState = z.infer<typeof TargetState>
 
+const figure = z.optional(z.number().check(z.minimum(0), z.maximum(1e9)))
+
+/** The load of Node-RED on a device since the report before. */
+export const DeviceLoad = z.object({
+  /** Share of one core, 1 being all of it. */
+  cpu: figure,
+  /** Resident memory in MiB. */
+  memoryMb: figure,
+  /** The longest that the event loop let something wait. */
+  eventLoopDelayMs: figure,
+})
+export type DeviceLoad = z.infer<typeof DeviceLoad>
+
 /** The report of an agent about its device. Later agents report more, which is ignored. */
 export const DeviceReport = z.looseObject({
   project: z.optional(z.nullable(short)),
@@ -44,6 +57,8 @@ export const DeviceReport = z.looseObject({
   lastDeployment: z.optional(DeviceAttempt),
   /** The open resources of their Node-RED. */
   opens: z.optional(FlowsOpens),
+  /** A DeviceLoad of agents of this platform. Others may mean something else by it. */
+  load: z.optional(z.unknown()),
   /** Tells the installation of an agent from another with the same credentials. */
   agent: z.optional(short),
   /** Over the broker: answer also when the device is as it shall be, so that its agent knows it was heard. */

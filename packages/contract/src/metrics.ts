@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
-import { metricWindows, sparkWindows } from './constants.ts'
+import { deviceWindows, metricWindows, sparkWindows } from './constants.ts'
 import { Id, InstanceParams, PageMeta, TeamParams } from './primitives.ts'
 import { may, route } from './route.ts'
+import { behind } from './switches.ts'
 
 const windowOf = <const T extends object>(windows: T) => z.enum(Object.keys(windows) as [keyof T & string])
 
@@ -39,6 +40,23 @@ export const TeamMetrics = z.extend(Grid, {
   instances: z.array(z.object({ id: Id, name: z.string(), state: z.string(), series: Series })),
 })
 export type TeamMetrics = z.infer<typeof TeamMetrics>
+
+/** The load of a device. No value where its agent reported none. */
+export const DeviceMetrics = z.extend(Grid, { series: z.pick(Series, { cpu: true, memory: true, delay: true }) })
+export type DeviceMetrics = z.infer<typeof DeviceMetrics>
+
+export const deviceMetricsRoutes = behind('devices', {
+  'deviceMetrics.get': route({
+    method: 'GET',
+    path: '/api/v1/devices/:deviceId/metrics',
+    summary: 'The load of Node-RED on a device over the last day: CPU, memory, delay of the event loop',
+    access: may('device:read', 'device'),
+    params: z.object({ deviceId: Id }),
+    query: z.object({ window: z.prefault(windowOf(deviceWindows), '1h') }),
+    reply: DeviceMetrics,
+    errors: [],
+  }),
+})
 
 export const metricsRoutes = {
   'metrics.instance': route({

@@ -26,6 +26,7 @@ import { invitationRoutes } from './invitations.ts'
 import { libraryRoutes } from './library.ts'
 import { licenceRoutes } from './licence.ts'
 import { logRoutes } from './logs.ts'
+import { deviceMetricsRoutes } from './metrics.ts'
 import { metricsRoutes } from './metrics.ts'
 import { oauthRoutes } from './oauth.ts'
 import { pipelineRoutes } from './pipelines.ts'
@@ -70,6 +71,7 @@ export const routes = {
   ...libraryRoutes,
   ...licenceRoutes,
   ...logRoutes,
+  ...deviceMetricsRoutes,
   ...metricsRoutes,
   ...oauthRoutes,
   ...pipelineRoutes,

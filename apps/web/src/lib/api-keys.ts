@@ -40,6 +40,7 @@ export const keys = {
   instanceJobs: (id: string) => ['instance', id, 'jobs'],
   instanceDevices: (id: string, ...which: unknown[]) => ['instance', id, 'devices', ...which],
   device: (id: string) => ['device', id],
+  deviceMetrics: (id: string, window: string) => ['device', id, 'metrics', window],
   deviceSettings: (id: string) => ['device', id, 'settings'],
   snapshots: (id: string, ...which: unknown[]) => ['instance', id, 'snapshots', ...which],
   deployments: (id: string, ...which: unknown[]) => ['instance', id, 'deployments', ...which],

@@ -14,10 +14,18 @@ import { createDeviceBulk, type DeviceBulk } from './devices.bulk.ts'
 import { createDeviceIdentity, type DeviceIdentity } from './devices.identity.ts'
 import { createDeviceLink, type DeviceLink } from './devices.link.ts'
 import { createDeviceRecords, type DeviceRecords } from './devices.records.ts'
-import { deviceActionHandlers, deviceHandlers, deviceLinkHandlers, deviceLogHandlers } from './devices.routes.ts'
+import {
+  deviceActionHandlers,
+  deviceHandlers,
+  deviceLinkHandlers,
+  deviceLogHandlers,
+  deviceMetricsHandlers,
+} from './devices.routes.ts'
 import { envContext, secretContext } from './devices.secrets.ts'
 import { createDevices, type Devices } from './devices.service.ts'
 import { loadDevice } from './devices.store.ts'
+import { createDeviceLoads, type DeviceLoads } from './loads/loads.service.ts'
+import { loadSweep } from './loads/loads.store.ts'
 import { createLogStreams, type LogStreams } from './logs/log.streams.ts'
 import { createLogViewers, type LogViewers } from './logs/log.viewers.ts'
 import { watcherSweep } from './logs/watchers.store.ts'
@@ -35,6 +43,7 @@ declare module '../../platform/features/services.ts' {
     deviceControl: DeviceControl
     deviceCommands: DeviceCommands
     deviceActions: DeviceActions
+    deviceLoads: DeviceLoads
     logStreams: LogStreams
     logViewers: LogViewers
     provisioning: Provisioning
@@ -54,6 +63,7 @@ export const devicesFeature = defineFeature({
     deviceActions: createDeviceActions,
     deviceBulk: createDeviceBulk,
     deviceIdentity: createDeviceIdentity,
+    deviceLoads: createDeviceLoads,
     logStreams: createLogStreams,
     logViewers: (services) =>
       createLogViewers(
@@ -73,6 +83,7 @@ export const devicesFeature = defineFeature({
     deviceActions,
     deviceBulk,
     deviceLink,
+    deviceLoads,
     logViewers,
     provisioning,
     snapshots,
@@ -80,6 +91,7 @@ export const devicesFeature = defineFeature({
   }) => ({
     ...deviceHandlers(devices, deviceBulk, provisioning, snapshots),
     ...deviceActionHandlers(deviceActions),
+    ...deviceMetricsHandlers(deviceLoads),
     ...deviceLogHandlers(logViewers, switches, brokerClients),
     ...provisioningHandlers(provisioning),
     ...deviceLinkHandlers(deviceLink),
@@ -101,6 +113,7 @@ export const devicesFeature = defineFeature({
   runs: {
     deviceControl: ({ deviceControl }) => deviceControl,
     deviceCommands: ({ deviceCommands }) => deviceCommands,
+    deviceLoads: ({ deviceLoads }) => deviceLoads,
     logStreams: ({ logStreams }) => logStreams,
     logViewers: ({ logViewers }) => logViewers,
   },
@@ -117,8 +130,8 @@ export const devicesFeature = defineFeature({
       async (tx) =>
         bus.publish(tx, { type: 'comms' }),
   },
-  sweeps: [codeSweep, requestSweep, watcherSweep],
-  backup: { leaveOut: ['device_codes', 'device_requests', 'device_log_watchers'] },
+  sweeps: [codeSweep, requestSweep, watcherSweep, loadSweep],
+  backup: { leaveOut: ['device_codes', 'device_requests', 'device_log_watchers', 'device_loads'] },
   sealed: [
     { table: 'devices', key: ['id'], column: 'credential_secret', find: whole(({ id = '' }) => secretContext(id)) },
     { table: 'devices', key: ['id'], column: 'env', find: whole(({ id = '' }) => envContext(id)) },

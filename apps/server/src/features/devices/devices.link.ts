@@ -1,4 +1,5 @@
 import {
+  DeviceLoad,
   type DeviceMismatch,
   type DeviceReport,
   type DeviceSnapshot,
@@ -18,6 +19,7 @@ import { effectiveSettings, plainVariables } from '../instance-settings/index.ts
 import { findWhole, instanceRef } from '../instances/index.ts'
 import { sealCredentials } from '../flows/index.ts'
 import { modulesOfSnapshot, type Snapshots } from '../snapshots/index.ts'
+import type { DeviceLoads } from './loads/loads.service.ts'
 import { openEnv, secretContext, settingsHash } from './devices.secrets.ts'
 import { findDevice, findTold, hasSnapshot, updateDevice, type WholeDevice } from './devices.store.ts'
 import { deviceVariables, isSilent, readAttempt } from './devices.view.ts'
@@ -30,6 +32,7 @@ export interface DeviceLinkDependencies {
   vault: Vault
   contents: Contents
   snapshots: Snapshots
+  deviceLoads: Pick<DeviceLoads, 'add'>
   /** How long new flows must run. */
   steadySeconds: number
   /** The person, if they belong to the team. */
@@ -116,6 +119,8 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
         await updateDevice(tx, id, { ...change, ...opened(row, report), last_seen_at: now })
         if (isNews) await bus.publish(tx, { type: 'device', team, id })
       })
+      const load = report.load === undefined ? undefined : DeviceLoad.safeParse(report.load).data
+      if (load) deps.deviceLoads.add(id, load)
       const error = mismatch(row, report)
       return { mismatch: error && { error, ...wanted(row), application: null }, update: updateOf(row) }
     },

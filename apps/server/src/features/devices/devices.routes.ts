@@ -3,6 +3,7 @@ import type { Handlers } from '../../platform/http/context.ts'
 import type { BrokerClients } from '../comms/index.ts'
 import type { Snapshots } from '../snapshots/index.ts'
 import { fail } from '../../platform/http/failure.ts'
+import type { DeviceLoads } from './loads/loads.service.ts'
 import type { LogViewers } from './logs/log.viewers.ts'
 import type { DeviceActions } from './commands/actions.service.ts'
 import type { DeviceBulk } from './devices.bulk.ts'
@@ -93,6 +94,13 @@ export function deviceActionHandlers({ act }: DeviceActions): Handlers<RouteIdOf
       await act(actor, device, 'suspend')
       return okay
     },
+  }
+}
+
+/** The load of devices. */
+export function deviceMetricsHandlers(loads: DeviceLoads): Handlers<RouteIdOf<'deviceMetrics'>> {
+  return {
+    'deviceMetrics.get': async ({ device }, { query }) => loads.metrics(device.id, query.window),
   }
 }
 

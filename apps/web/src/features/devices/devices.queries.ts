@@ -1,5 +1,5 @@
 import { intervals, limits, seenBars, statusBars } from '@app/contract/constants'
-import type { DeviceDetails } from '@app/contract'
+import type { DeviceDetails, DeviceWindow } from '@app/contract'
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { api } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
@@ -72,6 +72,16 @@ export function useDevice(id: string | undefined) {
     enabled: id !== undefined,
     refetchInterval,
     queryFn: (): Promise<DeviceDetails> => api.call('device.get', { params: { deviceId: id ?? '' } }),
+  })
+}
+
+/** The load of a device in a window that ends now. */
+export function useDeviceMetrics(deviceId: string, window: DeviceWindow) {
+  return useQuery({
+    queryKey: keys.deviceMetrics(deviceId, window),
+    queryFn: () => api.call('deviceMetrics.get', { params: { deviceId }, query: { window } }),
+    placeholderData: keepPreviousData,
+    refetchInterval: intervals.deviceReport,
   })
 }
 

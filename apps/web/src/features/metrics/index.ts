@@ -1,2 +1,3 @@
+export { Charts } from './components/Charts.tsx'
 export { InstanceSparkline } from './components/InstanceSparkline.tsx'
 export { RecentUsage } from './components/RecentUsage.tsx'

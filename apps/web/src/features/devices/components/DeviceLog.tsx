@@ -95,7 +95,7 @@ function noteOf(state: DeviceLogState['state'], hasLines: boolean): string | und
   if (state === 'unconnected')
     return hasLines
       ? 'The agent lost its connection to the broker. Its log goes on here once it is back.'
-      : 'The agent is not connected to the broker, so it cannot send its log: it calls over HTTP only. Regenerate Credentials gives a device the broker that has none in its file.'
+      : 'The agent calls over HTTP only, so it cannot send its log. If its file names no broker, Regenerate Credentials gives it one.'
   if (state === 'unavailable') return 'The platform has no connection to its broker now. It is tried again.'
   if (state === 'refused') return 'You cannot see this log any more.'
   if (state === 'lost') return 'The connection to the platform was lost. It is opened again.'
