@@ -129,20 +129,14 @@ test('[ACCT-17] [ACCT-19] [ACCT-22] The profile says what is wrong in its own wo
   expect(await field(page, 'Email').isDisabled()).toBe(true)
 })
 
-test('[ACCT-01] [ACCT-04] [ACCT-05] [ACCT-07] [ACCT-23] [ACCT-41] [ATEAM-01] [ATEAM-08] The pages of an account are for who is signed in', async () => {
+test.each([
+  ['[ACCT-05] [ACCT-07] [ACCT-23] the profile and the password', ['', '/settings', '/security', '/security/password']],
+  ['[ATEAM-01] [ATEAM-08] teams and invitations', ['/teams', '/teams/invitations']],
+  ['[ACCT-01] [ACCT-04] [ACCT-41] what is confirmed', ['/request/r2', '/request/r2/editor', '/email_change/ffec_x']],
+])('Only who is signed in sees %s', async (_, paths) => {
   const { page } = guest
-  for (const path of [
-    '/account',
-    '/account/settings',
-    '/account/security',
-    '/account/security/password',
-    '/account/teams',
-    '/account/teams/invitations',
-    '/account/email_change/ffec_x',
-    '/account/request/r2',
-    '/account/request/r2/editor',
-  ]) {
-    await page.goto(path)
+  for (const path of paths) {
+    await page.goto(`/account${path}`)
     await sees(screens.login.button(page))
     expect([path, await page.getByRole('navigation', { name: 'Main' }).count()]).toEqual([path, 0])
   }

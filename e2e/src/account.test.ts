@@ -82,16 +82,19 @@ async function bodyOf(page: Page, method: string, path: string, act: () => Promi
   return request.postDataJSON()
 }
 
-test('[SIGNUP-01] [SIGNUP-02] [SIGNUP-03] [SIGNUP-07] [SIGNUP-08] [SIGNUP-09] [SIGNUP-10] [SIGNUP-17] [SIGNUP-18] [SIGNUP-19] [SIGNUP-20] [TCS-05] [LAYOUT-01] The sign-up asks for what it needs and works once all is well, and points to the mail', async () => {
-  const { page } = await visitors.open(platform())
-  const address = 'dora@example.com'
-  await page.goto(`/account/create?email=${encodeURIComponent(address)}&code=SPRING`)
-  expect(await field(page, 'Email').inputValue()).toBe(address)
-  await sees(page.getByText('Flour to the people'), page.getByText('Bakery of the future'))
-  const terms = page.getByRole('link', { name: 'Terms and Conditions' })
-  expect(await terms.getAttribute('href')).toBe('https://example.com/terms')
-  expect(await page.getByText('What brings you here?').count()).toBe(0)
+/** Values with which the form of the sign-up is valid, besides the terms. */
+const good = { Username: 'dora', Email: 'dora@example.com', Password: password }
+async function openSignUp(query = '') {
+  const visitor = await visitors.open(platform())
+  await visitor.page.goto(`/account/create${query}`)
+  await sees(button(visitor.page, 'Sign Up'))
+  return visitor
+}
 
+test('[SIGNUP-01] [SIGNUP-02] [SIGNUP-03] [SIGNUP-09] The sign-up asks for four things, tells what is wrong with each, and works once all are well', async () => {
+  const { page } = await openSignUp(`?email=${encodeURIComponent(good.Email)}`)
+  expect(await field(page, 'Email').inputValue()).toBe(good.Email)
+  expect(await page.getByText('What brings you here?').count()).toBe(0)
   const submit = button(page, 'Sign Up')
   expect(await submit.isDisabled()).toBe(true)
   for (const [label, bad, sentence] of [
@@ -105,35 +108,57 @@ test('[SIGNUP-01] [SIGNUP-02] [SIGNUP-03] [SIGNUP-07] [SIGNUP-08] [SIGNUP-09] [S
     await sees(page.getByText(sentence))
   }
   await shot(page, 'sign-up')
-  await page.setViewportSize({ width: 400, height: 800 })
-  expect(await page.getByText('Bakery of the future').isVisible()).toBe(false)
-  await page.setViewportSize({ width: 1024, height: 800 })
-  expect(await page.getByText('Bakery of the future').isVisible()).toBe(true)
-
-  for (const [label, good] of [
-    ['Username', 'dora'],
-    ['Full name', ''],
-    ['Email', address],
-    ['Password', password],
-  ] as const) {
-    await field(page, label).fill(good)
-    expect(await submit.isDisabled()).toBe(true)
-  }
   await page.getByRole('checkbox').click()
+  for (const [label, value] of Object.entries({ 'Full name': '', ...good })) {
+    expect([label, await submit.isDisabled()]).toEqual([label, true])
+    await field(page, label).fill(value)
+  }
   await untilEnabled(submit)
+})
 
-  const sent = await bodyOf(page, 'POST', '/account/register', () => button(page, 'Sign Up').click())
-  expect(sent).toEqual({
+test('[SIGNUP-07] [SIGNUP-17] [TCS-05] Terms that are required are linked to, and must be accepted to sign up', async () => {
+  const { page } = await openSignUp()
+  const terms = page.getByRole('link', { name: 'Terms and Conditions' })
+  expect(await terms.getAttribute('href')).toBe('https://example.com/terms')
+  for (const [label, value] of Object.entries(good)) await field(page, label).fill(value)
+  const [accept, submit] = [page.getByRole('checkbox'), button(page, 'Sign Up')]
+  await accept.click()
+  await untilEnabled(submit)
+  await accept.click()
+  await untilEnabled(submit, false)
+
+  platform().people.set('user:tcs-required', false)
+  onTestFinished(() => platform().people.set('user:tcs-required', true))
+  await page.reload()
+  await sees(submit)
+  expect([await accept.count(), await terms.count()]).toEqual([0, 0])
+})
+
+test('[SIGNUP-08] [LAYOUT-01] The banners of the platform stand over the sign-up and, where there is room, beside it', async () => {
+  const { page } = await openSignUp()
+  const [top, left] = [page.getByText('Flour to the people'), page.getByText('Bakery of the future')]
+  await sees(top, left)
+  await page.setViewportSize({ width: 400, height: 800 })
+  expect([await top.isVisible(), await left.isVisible()]).toEqual([true, false])
+  await page.setViewportSize({ width: 1024, height: 800 })
+  expect(await left.isVisible()).toBe(true)
+})
+
+test('[SIGNUP-10] [SIGNUP-18] [SIGNUP-19] [SIGNUP-20] The sign-up sends what was filled in with the code of its link, and points to the mail', async () => {
+  const { page } = await openSignUp('?code=SPRING')
+  for (const [label, value] of Object.entries(good)) await field(page, label).fill(value)
+  await page.getByRole('checkbox').click()
+  expect(await bodyOf(page, 'POST', '/account/register', () => button(page, 'Sign Up').click())).toEqual({
     username: 'dora',
     name: 'dora',
-    email: address,
+    email: good.Email,
     password,
     tcs_accepted: true,
     code: 'SPRING',
   })
-  await sees(screens.heading(page, 'Confirm your e-mail address'), page.getByText(address))
+  await sees(screens.heading(page, 'Confirm your e-mail address'), page.getByText(good.Email))
   await shot(page, 'sign-up-done')
-  await mailbox.take(address, /confirm/i)
+  await mailbox.take(good.Email, /confirm/i)
 })
 
 test('[SIGNUP-21] [SIGNUP-25] [SIGNUP-22] [SIGNUP-23] A taken name, a taken address and a common password are told at their fields', async () => {
@@ -153,20 +178,31 @@ test('[SIGNUP-21] [SIGNUP-25] [SIGNUP-22] [SIGNUP-23] A taken name, a taken addr
   await sees(page.getByText('Invalid password', { exact: true }))
 })
 
-test('[LOGIN-01] [LOGIN-04] [SHELL-13] [SHELL-14] [ACCT-40] [CONST-04] Before the address is verified nothing opens but the page that verifies', async () => {
-  const { page } = await visitors.open(platform())
+/** A browser in which nobody is signed in, and an account whose address nobody confirmed. */
+async function openUnverified(username: string) {
   const { people } = platform()
-  people.add('early')
-  const early = await people.signIn('early', admin.password)
-  await early.client.call('account.update', { body: { tcs_accepted: true } })
-  people.change('early', 'email_verified', 0)
+  people.add(username)
+  const person = await people.signIn(username, admin.password)
+  await person.client.call('account.update', { body: { tcs_accepted: true } })
+  people.change(username, 'email_verified', 0)
+  return visitors.open(platform())
+}
+
+test('[LOGIN-01] [LOGIN-04] [SHELL-13] Before the address is verified nothing opens but the page that verifies', async () => {
+  const { page } = await openUnverified('early')
   await page.goto('/account/teams')
   expect(await page.getByRole('link', { name: 'Sign Up' }).getAttribute('href')).toBe('/account/create')
   await signInThrough(page, 'early@example.com', admin.password)
   await sees(screens.heading(page, 'Verify your e-mail address'))
   await button(page, 'Send the link again').click()
   await sees(screens.toast(page, 'The link is on its way.'))
+})
 
+test('[SHELL-14] [ACCT-40] [CONST-04] A link that does not verify says why, for four seconds', async () => {
+  const { page } = await openUnverified('earlier')
+  await page.goto('/')
+  await signInThrough(page, 'earlier', admin.password)
+  await sees(screens.heading(page, 'Verify your e-mail address'))
   const lifeOf = await watchText(page, 'Unable to verify email.')
   await page.goto('/account/verify/ffve_not-a-token')
   const toast = screens.toast(page, 'Unable to verify email. This link to confirm an address is wrong or has expired')
@@ -302,14 +338,26 @@ test('[ATEAM-02] [ATEAM-05] [ATEAM-06] [ATEAM-07] [SHELL-31] Leaving asks first 
   await sees(screens.toast(page, `Failed to remove karl from Solo: ${why}`), button(page, 'Leave Team Solo'))
 })
 
-test('[ACCT-05] [ACCT-06] [ACCT-07] [ACCT-09] [ACCT-10] [ACCT-13] [ACCT-14] [ACCT-16] [ACCT-20] [SHELL-30] [CONST-01] The profile saves what changed and refuses what is taken', async () => {
-  const { page } = await arrive('lena')
+/** The settings of an account, opened by its owner. */
+async function openProfile(username: string) {
+  const visitor = await arrive(username)
+  await visitor.page.goto('/account/settings')
+  const save = button(visitor.page, 'Save changes')
+  await sees(save)
+  return { ...visitor, save }
+}
+
+test('[ACCT-05] [ACCT-06] The account opens with the profile, beside a menu of its three parts', async () => {
+  const { page } = await arrive('lina')
   await page.goto('/account')
   await page.waitForURL('**/account/settings')
   await expect.poll(() => page.title()).toBe('Settings - User Settings - FlowForge')
   const menu = page.getByRole('navigation', { name: 'Main' })
   for (const name of ['Settings', 'Teams', 'Security']) await sees(menu.getByRole('link', { name }))
-  const save = button(page, 'Save changes')
+})
+
+test('[ACCT-07] [ACCT-09] [ACCT-10] The profile saves what changed, and keeps it', async () => {
+  const { page, save } = await openProfile('lena')
   expect(await save.isDisabled()).toBe(true)
   await field(page, 'Full name').fill('Lena Doe')
   await untilEnabled(save)
@@ -318,9 +366,26 @@ test('[ACCT-05] [ACCT-06] [ACCT-07] [ACCT-09] [ACCT-10] [ACCT-13] [ACCT-14] [ACC
   await field(page, 'Full name').fill('Nobody')
   await button(page, 'Discard').click()
   expect(await field(page, 'Full name').inputValue()).toBe('Lena Example')
+  for (const [label, key, value] of [
+    ['Full name', 'name', 'Lena Doe'],
+    ['Username', 'username', 'lena-doe'],
+  ] as const) {
+    await field(page, label).fill(value)
+    expect(await bodyOf(page, 'PUT', '/api/v1/user', () => save.click())).toEqual({ [key]: value })
+    await untilEnabled(save, false)
+  }
+  await sees(page.getByRole('button', { name: /Lena Doe/ }))
+  await page.reload()
+  await expect.poll(() => field(page, 'Full name').inputValue()).toBe('Lena Doe')
+  expect(await field(page, 'Username').inputValue()).toBe('lena-doe')
+})
+
+test('[ACCT-13] [ACCT-14] [ACCT-16] The profile refuses what is missing, malformed or taken', async () => {
+  const { page, save } = await openProfile('lara')
   for (const [label, bad, sentence] of [
     ['Username', '', 'Required field'],
-    ['Username', 'lena d.', 'Must only contain a-z 0-9 - _'],
+    ['Full name', '', 'Required field'],
+    ['Username', 'lara d.', 'Must only contain a-z 0-9 - _'],
     ['Full name', 'http://x', 'Names can not be URLs'],
     ['Email', 'abc', 'Enter a valid email address'],
   ] as const) {
@@ -333,29 +398,32 @@ test('[ACCT-05] [ACCT-06] [ACCT-07] [ACCT-09] [ACCT-10] [ACCT-13] [ACCT-14] [ACC
   await save.click()
   await sees(page.getByText('Username unavailable'))
   await shot(page, 'account-settings')
-  await field(page, 'Username').fill('lena')
-  await field(page, 'Full name').fill('Lena Doe')
+})
+
+test('[ACCT-20] [SHELL-30] [CONST-01] A toast says that the profile is saved, and is gone after three seconds', async () => {
+  const { page, save } = await openProfile('lola')
+  await field(page, 'Full name').fill('Lola Doe')
   const updated = 'User successfully updated.'
   const lifeOf = await watchText(page, updated)
-  const sent = await bodyOf(page, 'PUT', '/api/v1/user', () => save.click())
-  expect(sent).toEqual({ name: 'Lena Doe' })
-  await sees(screens.toast(page, updated), page.getByRole('button', { name: /Lena Doe/ }))
+  await save.click()
+  await sees(screens.toast(page, updated))
   const life = await lifeOf()
   expect(life).toBeGreaterThan(2_900)
   expect(life).toBeLessThan(6_000)
-  await page.reload()
-  await expect.poll(() => field(page, 'Full name').inputValue()).toBe('Lena Doe')
 })
 
-test('[ACCT-11] [ACCT-12] [ACCT-18] [ACCT-41] [ACCT-44] [SHELL-19] A new address counts once its mailed link is followed', async () => {
-  const { page } = await arrive('mona')
-  const [address, newAddress] = ['mona@example.com', 'mona.new@example.com']
-  await page.goto('/account/settings')
+test('[ACCT-18] An address that somebody else has is refused', async () => {
+  const { page, save } = await openProfile('mara')
   await field(page, 'Email').fill('bob@example.com')
-  await button(page, 'Save changes').click()
+  await save.click()
   await sees(page.getByText('Email already registered'))
+})
+
+test('[ACCT-11] [ACCT-12] [ACCT-41] [ACCT-44] [SHELL-19] A new address counts once its mailed link is followed', async () => {
+  const { page, save } = await openProfile('mona')
+  const [address, newAddress] = ['mona@example.com', 'mona.new@example.com']
   await field(page, 'Email').fill(newAddress)
-  await button(page, 'Save changes').click()
+  await save.click()
   await sees(
     screens.toast(page, 'Check your inbox for a link to verify your new Email Address.'),
     page.getByText('waits to be confirmed'),

@@ -13,9 +13,12 @@ import {
   sees,
   shot,
   signInThrough,
+  typeFast,
   usePlatform,
   useVisitors,
   type Visitor,
+  waitedFor,
+  watchText,
 } from './harness/index.ts'
 
 const platform = usePlatform({ claimed: true })
@@ -43,205 +46,91 @@ async function createUser(username: string): Promise<AdminUser> {
   return boss.client.call('user.create', { body })
 }
 const row = (page: Visitor['page'], text: string) => page.getByRole('row').filter({ hasText: text }).first()
-const actions = (page: Visitor['page'], name: string) => page.getByRole('button', { name: `Actions for ${name}` })
 const headers = async (page: Visitor['page']) =>
   (await page.getByRole('columnheader').allInnerTexts()).filter((text) => text !== '' && text !== 'Actions')
-/** One key after the other, faster than the search waits however busy the machine is. */
-const typeFast = (page: Visitor['page'], text: string) =>
-  page.evaluate(`{
-    const box = document.querySelector('main input[type=search]')
-    const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')
-    for (const typed of ${JSON.stringify([...text].map((_, at) => text.slice(0, at + 1)))}) {
-      set.call(box, typed)
-      globalThis.lastTyped = performance.now()
-      box.dispatchEvent(new Event('input', { bubbles: true }))
-    }
-  }`)
-/** Milliseconds from the last key of `typeFast` to the call to this path. */
-const waitedFor = (page: Visitor['page'], path: string) =>
-  page.evaluate<number>(`performance.getEntriesByType('resource')
-    .find(({ name, startTime }) => name.includes('${path}?') && startTime > lastTyped).startTime - lastTyped`)
 const path = (page: Visitor['page']) => new URL(page.url()).pathname
 
-test('[ADM-01] [ADM-12] [ADM-13] [ADM-14] [ADM-15] [ADM-16] [ADM-17] [ADM-19] [ADM-20] [ADM-05] The overview shows how much there is', async () => {
-  const { people } = platform()
-  // One who has no team yet.
-  await boss.client.call('user.update', { params: { userId: people.add('anna') }, body: { admin: true } })
-  const anna = await people.signIn('anna', admin.password)
-  const { page } = await visitors.open(platform(), anna)
-  const before = await boss.client.call('admin.stats')
-  await page.goto('/admin/')
-  await page.waitForURL('**/admin/overview')
-  await sees(
-    screens.heading(page, 'Admin Settings'),
-    page.getByText('Community Edition'),
-    page.getByText(process.version),
-    page.getByText((await boss.client.call('settings.get'))['version:forge']!, { exact: true }),
-  )
-  const back = page.getByRole('navigation').getByRole('link', { name: 'Create Team' })
-  expect(await back.first().getAttribute('href')).toBe('/team/create')
-  const params = { teamId: (await createTeam(anna.client, 'Example Bakery')).team.id }
-  people.add('dora')
-  await anna.client.call('invitation.create', { params, body: { user: 'dora', role: roles.member } })
-  await page.reload()
-  const { userCount, adminCount, teamCount, inviteCount } = await boss.client.call('admin.stats')
-  const card = (name: string) =>
-    page
-      .getByRole('region', { name })
-      .or(page.locator('section', { has: page.getByRole('heading', { name, exact: true }) }))
-      .first()
-  const toTeam = page.getByRole('link', { name: 'Back to Example Bakery' }).first()
-  await sees(toTeam)
-  expect(await toTeam.getAttribute('href')).toMatch(/^\/team\/example-bakery(\/applications)?$/)
-  expect([userCount, adminCount, teamCount, inviteCount]).toEqual([
-    before.userCount + 1,
-    before.adminCount,
-    before.teamCount + 1,
-    before.inviteCount + 1,
-  ])
-  const words = async (name: string) => (await card(name).innerText()).replace(/\s+/g, ' ')
-  expect(await words('Users')).toContain(
-    `Users ${userCount} Maximum Unlimited Admins ${adminCount} Invites ${inviteCount} open`,
-  )
-  expect(await words('Teams')).toContain(`Teams ${teamCount} Maximum Unlimited`)
-  expect(await words('Devices')).toContain('Devices 0 Maximum Unlimited')
-  await shot(page, 'admin-overview')
-  const limited = { maxUsers: 20, maxTeams: 5, instanceCount: 7, maxInstances: 12, deviceCount: 3, maxDevices: 30 }
-  await adjust(page, '/api/v1/admin/stats', (reply) => ({
-    ...reply,
-    ...limited,
-    instancesByState: { running: 4, suspended: 2, error: 1 },
-  }))
-  await page.reload()
-  await sees(page.getByText('Of these running'))
-  expect(await words('Users')).toContain(`Users ${userCount} Maximum 20`)
-  expect(await words('Teams')).toContain(`Teams ${teamCount} Maximum 5`)
-  expect(await words('Devices')).toContain('Devices 3 Maximum 30')
-  expect(await words('Instances')).toContain(
-    'Instances 7 Maximum 12 Of these error 1 Of these running 4 Of these suspended 2',
-  )
-  await page.unrouteAll()
-  await page.getByRole('link', { name: `${inviteCount} open` }).click()
-  await page.waitForURL('**/admin/users/invitations')
-  await page.goBack()
-  await page.getByRole('link', { name: 'All users' }).click()
-  await page.waitForURL('**/admin/users/general')
-  await page.goBack()
-  await page.getByRole('link', { name: 'All teams' }).click()
-  await page.waitForURL('**/admin/teams')
-  const license = { expiring: false, expired: false, daysRemaining: 900, PRE_EXPIRE_WARNING_DAYS: 30 }
-  await adjustSettings(page, { license: { ...license, type: 'DEV', expiresAt: '2030-01-01T00:00:00.000Z' } })
-  await page.goto('/admin/overview')
-  await sees(page.getByText('FlowForge Development Only'))
-  const [invitation] = (await anna.client.call('invitation.listOfTeam', { params })).invitations
-  await anna.client.call('invitation.withdraw', { params: { ...params, invitationId: invitation!.id } })
-})
-
-test('[ADM-07] [AUSER-33] [AUSER-34] [ATEAMS-01] [ATEAMS-02] [ATEAMS-03] [ATEAMS-04] [TEAM-25] [CONST-10] Open invitations and all teams', async () => {
+/** The form of a new account, with what is well in every field of it. */
+async function openForm() {
   const { page } = visitor
-  const { team } = await createTeam(boss.client, 'Second Bakery')
-  platform().people.add('ines')
-  await boss.client.call('invitation.create', {
-    params: { teamId: team.id },
-    body: { user: 'ines', role: roles.member },
-  })
-  await page.goto('/admin/users')
-  await page.waitForURL('**/admin/users/general')
-  await page.getByRole('link', { name: 'Invitations' }).last().click()
-  await page.waitForURL('**/admin/users/invitations')
-  await sees(row(page, 'ines'))
-  expect(await headers(page)).toEqual(['User', 'Team', 'Invited By', 'Expires In'])
-  expect(await row(page, 'ines').innerText()).toMatch(/Second Bakery[\s\S]*alice[\s\S]*in \d+ days/)
-  await shot(page, 'admin-invitations')
-  await actions(page, 'ines').click()
-  await page.getByRole('menuitem', { name: 'Remove Invite' }).click()
-  await sees(page.getByText('No open invitations'))
-
-  const type = (await boss.client.call('team.types', { query: {} })).types[0]!.id
-  const names = ['Windmill', ...Array.from({ length: 29 }, (_, n) => `Field ${n}`)]
-  for (const name of names) await boss.client.call('team.create', { body: { name, type } })
-  const { teamCount } = await boss.client.call('admin.stats')
-  const calls: string[] = []
-  page.on('request', (request) => {
-    if (request.url().includes('/api/v1/teams?')) calls.push(new URL(request.url()).search)
-  })
-  await page.goto('/admin/teams')
-  await sees(row(page, 'Windmill'), row(page, 'Second Bakery'))
-  expect(await headers(page)).toEqual(['Name', 'Type', 'Members', 'Application Instances'])
-  expect(await row(page, 'Windmill').innerText()).toMatch(/Windmill\s+Standard\s+1\s+0$/)
-  expect(await page.getByRole('row').count()).toBe(31)
-  await shot(page, 'admin-teams')
-  await button(page, 'Load more...').click()
-  await expect.poll(() => page.getByRole('row').count()).toBe(teamCount + 1)
-  calls.length = 0
-  await typeFast(page, 'baker')
-  await row(page, 'Windmill').waitFor({ state: 'detached' })
-  expect(calls).toEqual(['?limit=30&query=baker'])
-  const waited = await waitedFor(page, '/api/v1/teams')
-  expect(waited).toBeGreaterThanOrEqual(299)
-  expect(waited).toBeLessThan(2_000)
-  const { teams } = await boss.client.call('team.mine')
-  await page.getByLabel('Search Teams...').fill(teams.find(({ name }) => name === 'Windmill')!.id)
-  await sees(row(page, 'Windmill'))
-  await row(page, 'Windmill').click()
-  await page.waitForURL('**/team/windmill/applications')
-  // The administrator is a member of this team, so visits nobody.
-  await sees(screens.heading(page, 'Applications'))
-  expect(await page.getByText(/^You are viewing this/).count()).toBe(0)
-})
-
-test('[ADM-10] [AUSER-04] [AUSER-16] [AUSER-17] [AUSER-18] [AUSER-19] [AUSER-20] [AUSER-21] [AUSER-22] [AUSER-23] [AUSER-31] An account is made, and what is wrong stands beside its field', async () => {
-  const { page } = visitor
-  await page.goto('/admin/users/general')
-  await page.getByRole('link', { name: 'Create New User' }).click()
-  await page.waitForURL('**/admin/users/create')
-  const create = button(page, 'Create User')
+  await page.goto('/admin/users/create')
   const fill = async (values: Record<string, string>) => {
     for (const [label, value] of Object.entries(values)) await field(page, label).fill(value)
     await field(page, 'Username').press('Tab')
   }
-  expect(await create.isDisabled()).toBe(true)
-  await fill({ Username: 'a b', 'Full name': 'http://x', Email: 'bob', Password: '1234567', 'Confirm password': 'x' })
-  await sees(
-    page.getByText('Must only contain a-z 0-9 - _'),
-    page.getByText('Names can not be URLs'),
-    page.getByText('Enter a valid email address'),
-    page.getByText('Password must be at least 8 characters'),
-    page.getByText('A user needs to be in a team to create projects'),
-  )
-  for (const name of ['Administrator', 'Create personal team']) await sees(page.getByRole('checkbox', { name }))
-  await shot(page, 'admin-user-create')
-  await fill({
-    Username: 'Alice',
-    'Full name': '',
-    Email: 'bob@example.com',
-    Password: 'battery staple 9',
-    'Confirm password': 'other',
-  })
-  expect(await create.isDisabled()).toBe(true)
-  await fill({ 'Confirm password': 'battery staple 9' })
-  await create.click()
-  await sees(page.getByText('Username unavailable'))
-  await fill({ Username: 'bob', Email: admin.email })
-  await create.click()
-  await sees(page.getByText('Email unavailable'))
-  await fill({ Email: 'bob@example.com' })
-  await create.click()
-  await sees(screens.toast(page, 'bob can sign in now.'), row(page, 'Team bob'))
+  const create = button(page, 'Create User')
+  await sees(create)
+  return { page, create, fill }
+}
+const good = (username: string) => ({
+  Username: username,
+  'Full name': '',
+  Email: `${username}@example.com`,
+  Password: 'battery staple 9',
+  'Confirm password': 'battery staple 9',
 })
 
-test('[AUSER-01] [AUSER-03] [AUSER-05] [AUSER-06] [AUSER-07] [CONST-10] Everybody stands in a list that is searched and pages by 30', async () => {
+test('[ADM-10] [AUSER-04] [AUSER-16] [AUSER-17] An account is made on a page of its own, with a team if wanted', async () => {
+  const { page } = visitor
+  await page.goto('/admin/users/general')
+  await page.getByRole('link', { name: 'Create New User' }).click()
+  await page.waitForURL('**/admin/users/create')
+  for (const name of ['Administrator', 'Create personal team']) await sees(page.getByRole('checkbox', { name }))
+  await sees(page.getByText('A user needs to be in a team to create projects'))
+  const { create, fill } = await openForm()
+  await fill(good('bob'))
+  await create.click()
+  await sees(screens.toast(page, 'bob can sign in now.'), row(page, 'Team bob'))
+  await page.goto('/admin/users/create')
+  await page.getByRole('checkbox', { name: 'Create personal team' }).click()
+  await fill(good('ben'))
+  await create.click()
+  await sees(screens.toast(page, 'ben can sign in now.'))
+  const ben = (await boss.client.call('user.list', { query: { query: 'ben' } })).users[0]!
+  expect((await boss.client.call('user.teams', { params: { userId: ben.id } })).teams).toEqual([])
+})
+
+test('[AUSER-18] [AUSER-19] [AUSER-20] [AUSER-21] [AUSER-22] What is malformed stands beside its field, and nothing is made', async () => {
+  const { page, create, fill } = await openForm()
+  for (const [label, bad, sentence] of [
+    ['Username', 'a b', 'Must only contain a-z 0-9 - _'],
+    ['Full name', 'http://x', 'Names can not be URLs'],
+    ['Email', 'bob', 'Enter a valid email address'],
+    ['Password', '1234567', 'Password must be at least 8 characters'],
+    ['Confirm password', 'other', undefined],
+  ] as const) {
+    await fill(good('bill'))
+    await expect.poll(() => create.isEnabled()).toBe(true)
+    await fill({ [label]: bad })
+    if (sentence) await sees(page.getByText(sentence))
+    await expect.poll(() => create.isDisabled()).toBe(true)
+  }
+  await shot(page, 'admin-user-create')
+})
+
+test('[AUSER-23] [AUSER-31] A user name and an address are required, and must be free', async () => {
+  const { page, create, fill } = await openForm()
+  for (const label of ['Username', 'Email']) {
+    await fill(good('bert'))
+    await expect.poll(() => create.isEnabled()).toBe(true)
+    await fill({ [label]: '' })
+    await expect.poll(() => create.isDisabled()).toBe(true)
+  }
+  await fill({ ...good('bert'), Username: 'Alice' })
+  await create.click()
+  await sees(page.getByText('Username unavailable'))
+  await fill({ ...good('bert'), Email: admin.email })
+  await create.click()
+  await sees(page.getByText('Email unavailable'))
+})
+
+test('[AUSER-01] The list of users shows what is the matter with each', async () => {
   const { page } = visitor
   const { people } = platform()
-  await createUser('zora')
-  const made = Array.from({ length: 30 }, (_, n) => people.add(`extra${n}`))
-  people.change('extra0', 'password_expired', 1)
-  people.change('extra1', 'email_verified', 0)
+  const made = [0, 1, 2].map((n) => people.add(`mark${n}`))
+  people.change('mark0', 'password_expired', 1)
+  people.change('mark1', 'email_verified', 0)
   await boss.client.call('user.update', { params: { userId: made[2]! }, body: { suspended: true } })
-  const calls: string[] = []
-  page.on('request', (request) => {
-    if (request.url().includes('/api/v1/users?')) calls.push(new URL(request.url()).search)
-  })
   await adjustSettings(page, { features: { sso: true } })
   await page.goto('/admin/users/general')
   await sees(row(page, 'alice'))
@@ -252,16 +141,29 @@ test('[AUSER-01] [AUSER-03] [AUSER-05] [AUSER-06] [AUSER-07] [CONST-10] Everybod
   expect(await headers(page)).toEqual(['User', 'Password Expired', 'Email Verified', 'Admin', 'Suspended'])
   for (const [name, ...marks] of [
     ['alice', 'no', 'yes', 'yes', 'no'],
-    ['Extra0 Example', 'yes', 'yes', 'no', 'no'],
-    ['Extra1 Example', 'no', 'no', 'no', 'no'],
-    ['Extra2 Example', 'no', 'yes', 'no', 'yes'],
+    ['Mark0 Example', 'yes', 'yes', 'no', 'no'],
+    ['Mark1 Example', 'no', 'no', 'no', 'no'],
+    ['Mark2 Example', 'no', 'yes', 'no', 'yes'],
   ] as const) {
+    await page.getByLabel('Search Users...').fill(name.split(' ')[0]!)
     const shown = async () => {
       const cells = (await row(page, name).getByRole('cell').allInnerTexts()).slice(1, 5)
       return [name, ...cells.map((text) => text.trim().split(/\s/).at(-1))]
     }
     await expect.poll(shown).toEqual([name, ...marks])
   }
+})
+
+test('[AUSER-03] [AUSER-07] [CONST-10] Users are listed 30 at a time, and searched with one call once the typing paused', async () => {
+  const { page } = visitor
+  await createUser('zora')
+  for (let n = 0; n < 30; n++) platform().people.add(`extra${n}`)
+  const calls: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('/api/v1/users?')) calls.push(new URL(request.url()).search)
+  })
+  await page.goto('/admin/users/general')
+  await sees(row(page, 'alice'))
   expect(await page.getByRole('row').count()).toBe(31)
   await button(page, 'Load more...').click()
   await expect.poll(() => page.getByRole('row').count()).toBe((await boss.client.call('admin.stats')).userCount + 1)
@@ -273,40 +175,71 @@ test('[AUSER-01] [AUSER-03] [AUSER-05] [AUSER-06] [AUSER-07] [CONST-10] Everybod
   expect(waited).toBeGreaterThanOrEqual(299)
   expect(waited).toBeLessThan(2_000)
   await shot(page, 'admin-users')
-  await actions(page, 'zora').click()
-  await page.getByRole('menuitem', { name: 'Edit User' }).click()
-  expect(await field(page, 'Username').inputValue()).toBe('zora')
-  await page.keyboard.press('Escape')
-  await row(page, 'zora').click()
-  await page.waitForURL('**/admin/users/*')
-  await sees(screens.heading(page, 'zora'))
 })
 
-test('[AUSER-08] [AUSER-10] [AUSER-11] [AUSER-12] [AUSER-13] [AUSER-14] [AUSER-26] [AUSER-27] [AUSER-28] [AUSER-29] [AUSER-30] [AUSER-32] A user is shown whole and edited, what can do harm behind a lock', async () => {
+test('[AUSER-05] [AUSER-06] A row of the list opens its user, and its menu edits it', async () => {
+  const { page } = visitor
+  await createUser('zelda')
+  await page.goto('/admin/users/general')
+  await page.getByLabel('Search Users...').fill('zelda')
+  await row(page, 'alice').waitFor({ state: 'detached' })
+  await screens.menu.choose(page, 'Actions for zelda', 'Edit User')
+  expect(await field(page, 'Username').inputValue()).toBe('zelda')
+  await page.keyboard.press('Escape')
+  await row(page, 'zelda').click()
+  await page.waitForURL('**/admin/users/*')
+  await sees(screens.heading(page, 'zelda'))
+})
+
+test('[AUSER-08] [AUSER-10] [AUSER-11] [AUSER-12] The page of a user has badges and teams, and a button to edit', async () => {
   const { page } = visitor
   const user = await createUser('yuri')
-  const own = `/api/v1/users/${user.id}`
   const shown = { sso_enabled: true, email_verified: false, createdAt: '2026-03-04T12:00:00.000Z' }
-  await adjust(page, own, (reply) => ({ ...reply, ...shown, admin: true, suspended: true }))
+  await adjust(page, `/api/v1/users/${user.id}`, (reply) => ({ ...reply, ...shown }))
+  await boss.client.call('user.update', { params: { userId: user.id }, body: { admin: true, suspended: true } })
   await page.goto(`/admin/users/${user.id}`)
+  const main = page.locator('main')
   await sees(
     page.getByText(/^Mar 4, 2026/),
-    ...['Admin', 'Suspended', 'SSO enabled', 'Unverified'].map((text) =>
-      page.locator('main').getByText(text, { exact: true }).first(),
+    page.getByRole('heading', { level: 1 }).locator('img'),
+    ...['yuri', 'Admin', 'Suspended', 'SSO enabled', 'Unverified'].map((text) =>
+      main.getByText(text, { exact: true }).first(),
     ),
   )
-  await row(page, 'Team yuri').waitFor()
-  expect(await headers(page)).toEqual(['Name', 'Role', 'Type', 'Members', 'Application Instances'])
-  expect(await row(page, 'Team yuri').innerText()).toMatch(/Team yuri\s+Owner\s+Standard\s+1\s+0$/)
   await button(page, 'Edit').click()
   expect(await field(page, 'Email').isDisabled()).toBe(true)
   await page.unrouteAll()
+  await boss.client.call('user.update', { params: { userId: user.id }, body: { admin: false, suspended: false } })
   await page.reload()
-  await sees(page.getByText('yuri@example.com'), page.locator('main').getByText('Verified', { exact: true }))
+  await sees(page.getByText('yuri@example.com'), main.getByText('Verified', { exact: true }))
+  for (const badge of ['Admin', 'Suspended']) expect(await main.getByText(badge, { exact: true }).count()).toBe(0)
   await button(page, 'Make password link').click()
   await sees(page.getByText(/\/account\/change-password\/ffpr_/))
   await shot(page, 'admin-user')
+
+  const { team } = await createTeam(boss.client, 'Second Mill')
+  platform().people.add('yuri-two', { teamId: team.id, role: roles.viewer })
+  const { client, id } = await platform().people.signIn('yuri-two', admin.password)
+  await createTeam(client, 'Own Mill')
+  await page.goto(`/admin/users/${id}`)
+  await sees(row(page, 'Second Mill'))
+  expect(await headers(page)).toEqual(['Name', 'Role', 'Type', 'Members', 'Application Instances'])
+  expect(await row(page, 'Second Mill').innerText()).toMatch(/Second Mill\s+Viewer\s+Standard\s+2\s+0$/)
+  expect(await row(page, 'Own Mill').innerText()).toMatch(/Own Mill\s+Owner\s+Standard\s+1\s+0$/)
+})
+
+/** A new user, with the dialog open that edits it. */
+async function openEdit(username: string, unlock = true) {
+  const { page } = visitor
+  const user = await createUser(username)
+  await page.goto(`/admin/users/${user.id}`)
   await button(page, 'Edit').click()
+  if (unlock) await button(page, 'Unlock').click()
+  return { page, own: `/api/v1/users/${user.id}`, save: button(page, 'Save') }
+}
+
+test('[AUSER-13] [AUSER-14] A user is edited, what can do harm behind a lock', async () => {
+  const { page, save } = await openEdit('xenia', false)
   const sensitive = [
     ...['Verified', 'Administrator', 'Suspended'].map((name) => page.getByRole('checkbox', { name })),
     ...['Expire Password', 'Delete User'].map((name) => button(page, name)),
@@ -314,66 +247,59 @@ test('[AUSER-08] [AUSER-10] [AUSER-11] [AUSER-12] [AUSER-13] [AUSER-14] [AUSER-2
   for (const control of sensitive) expect(await control.isDisabled()).toBe(true)
   await button(page, 'Unlock').click()
   for (const control of sensitive) expect(await control.isEnabled()).toBe(true)
+  await shot(page, 'admin-user-edit')
+  for (const label of ['Username', 'Email']) expect(await field(page, label).isEnabled()).toBe(true)
+  await field(page, 'Name').fill('Xenia Example')
+  await save.click()
+  await sees(screens.toast(page, 'User updated'), screens.heading(page, 'Xenia Example'))
+})
 
-  const save = button(page, 'Save')
+test('[AUSER-26] [AUSER-27] [AUSER-28] [AUSER-29] An edit that is refused says why at its field, or as a warning', async () => {
+  const { page, own, save } = await openEdit('xaver')
   await field(page, 'Email').fill(admin.email)
   await save.click()
   await sees(page.getByText('Email already registered'))
-  await field(page, 'Email').fill('yuri@example.com')
+  await field(page, 'Email').fill('xaver@example.com')
   await field(page, 'Username').fill('alice')
   await save.click()
   await sees(page.getByText('Username unavailable'))
-  await field(page, 'Username').fill('yuri')
-  await field(page, 'Name').fill('Yuri Example')
-  for (const [reply, place] of [
-    [{ error: 'This password will not do' }, page.getByText('This password will not do')],
-    [{ error: 'The last admin stays' }, page.getByText('The last admin stays')],
-    [{ error: 'It broke', message: 'The disk is full' }, page.getByText('It broke: The disk is full').first()],
-  ] as const) {
-    await answer(page, `PUT ${own}`, 400, { code: 'unexpected_error', ...reply })
+  await field(page, 'Username').fill('xaver')
+  await field(page, 'Name').fill('Xaver Example')
+  for (const error of ['This password will not do', 'The last admin stays']) {
+    await answer(page, `PUT ${own}`, 400, { code: 'unexpected_error', error })
     await save.click()
-    await sees(place)
+    await sees(page.getByRole('dialog').getByText(error))
     await page.unrouteAll()
   }
-  await answer(page, `DELETE ${own}`, 400, {
-    code: 'unexpected_error',
-    error: 'Nobody else owns it',
-    message: 'Nobody else owns it',
-  })
+  await answer(page, `PUT ${own}`, 400, { code: 'unexpected_error', error: 'It broke', message: 'The disk is full' })
+  const lifeOf = await watchText(page, 'It broke: The disk is full')
+  await save.click()
+  await sees(page.getByText('It broke: The disk is full').first())
+  const life = await lifeOf()
+  expect(life).toBeGreaterThan(7_400)
+  expect(life).toBeLessThan(12_000)
+})
+
+test('[AUSER-30] A refusal to delete a user or to expire the password stands beside its button', async () => {
+  const { page, own } = await openEdit('xander')
+  const refuse = async (method: string, error: string) =>
+    answer(page, `${method} ${own}`, 400, { code: 'unexpected_error', error, message: error })
+  await refuse('DELETE', 'Nobody else owns it')
   await button(page, 'Delete User').click()
-  await page.getByRole('alertdialog').getByRole('textbox').fill('yuri')
+  await page.getByRole('alertdialog').getByRole('textbox').fill('xander')
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
   const rowOf = (name: string) => page.getByText(name, { exact: true }).first().locator('xpath=ancestor::div[3]')
   await sees(rowOf('Delete User').getByText('Nobody else owns it'))
   await page.unrouteAll()
-  await answer(page, `PUT ${own}`, 400, { code: 'unexpected_error', error: 'Not today', message: 'Not today' })
+  await refuse('PUT', 'Not today')
   await button(page, 'Expire Password').click()
   await sees(rowOf('Expire Password').getByText('Not today'))
   expect(await rowOf('Expire Password').getByText('Nobody else owns it').count()).toBe(0)
-  await page.unrouteAll()
-  await shot(page, 'admin-user-edit')
-  await save.click()
-  await sees(screens.toast(page, 'User updated'), screens.heading(page, 'Yuri Example'))
-  await sees(
-    page.getByRole('heading', { level: 1 }).locator('img'),
-    page.locator('main').getByText('yuri', { exact: true }).first(),
-  )
-  const real = { params: { userId: user.id } }
-  await boss.client.call('user.update', { ...real, body: { admin: true, suspended: true } })
-  await page.reload()
-  for (const badge of ['Admin', 'Suspended']) await sees(page.locator('main').getByText(badge, { exact: true }).first())
-  await boss.client.call('user.update', { ...real, body: { admin: false, suspended: false } })
+})
 
-  const { team } = await createTeam(boss.client, 'Second Mill')
-  const mia = platform().people.add('mia', { teamId: team.id, role: roles.viewer })
-  const { client } = await platform().people.signIn('mia', admin.password)
-  await createTeam(client, 'Own Mill')
-  await page.goto(`/admin/users/${mia}`)
-  await sees(row(page, 'Second Mill'))
-  expect(await row(page, 'Second Mill').innerText()).toMatch(/Second Mill\s+Viewer\s+Standard\s+2\s+0$/)
-  expect(await row(page, 'Own Mill').innerText()).toMatch(/Own Mill\s+Owner\s+Standard\s+1\s+0$/)
-  await page.goto('/admin/users/none')
-  await sees(page.getByText('Page Not Found'))
+test('[AUSER-32] A user who does not exist is not found', async () => {
+  await visitor.page.goto('/admin/users/none')
+  await sees(visitor.page.getByText('Page Not Found'))
 })
 
 test('[AUSER-37] [ADM-02] Who was made an account changes the password, is put out while signed in, and is deleted', async () => {

@@ -140,6 +140,22 @@ test('[APP-20] [APP-33] The settings show what an application is, and change it 
   await expect.poll(() => button(page, 'Delete Application').isEnabled()).toBe(true)
 })
 
+test('[APP-15] [APP-21] An application is renamed, and deleted by who types its name', async () => {
+  const { page, application } = await arrive('Bakery of ends')
+  await page.goto(`/application/${application.id}/settings`)
+  await button(page, 'Edit Application Name').click()
+  await page.getByRole('textbox', { name: 'Name' }).fill('Last line')
+  await button(page, 'Save').click()
+  await sees(screens.heading(page, 'Last line'))
+  await button(page, 'Delete Application').click()
+  const dialog = page.getByRole('alertdialog')
+  await dialog.getByRole('textbox').fill('Last')
+  expect(await dialog.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true)
+  await dialog.getByRole('textbox').fill('Last line')
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await page.waitForURL(/\/team\/[^/]+\/applications$/)
+})
+
 test('[APP-33] The settings of an application offer members no change', async () => {
   const { team, application: empty } = await arrive('Bakery of members')
   platform().people.add('mia', { teamId: team.id, role: roles.member })

@@ -47,7 +47,7 @@ const openPage = async (person = owner): Promise<Page> => (await visitors.open(p
 /** A message in the corner, also while a dialog is open. */
 const said = (page: Page, text: string) => page.getByText(text).last()
 
-test('[TEAM-13] [TEAM-17] [APP-09] [INST-05] [INST-06] [INST-09] Addresses without a page of their own lead to one', async () => {
+test('[TEAM-13] [TEAM-17] [APP-09] [INST-05] [INST-06] Addresses without a page of their own lead to one', async () => {
   const page = await openPage()
   for (const [from, to] of [
     ['/team/example-bakery', '/team/example-bakery/applications'],
@@ -60,6 +60,10 @@ test('[TEAM-13] [TEAM-17] [APP-09] [INST-05] [INST-06] [INST-09] Addresses witho
     await page.waitForURL(`**${to}`)
   }
   expect(await page.getByRole('main').getByRole('textbox').count(), 'fields for the name').toBe(0)
+})
+
+test('[INST-09] An instance that does not exist is not found', async () => {
+  const page = await openPage()
   await page.goto('/instance/none')
   await sees(screens.heading(page, /not found/i))
 })
@@ -135,45 +139,60 @@ test('[APP-16] An instance moves to another application, and a second browser se
   await sees(said(page, 'Instance was not moved.'))
 })
 
-test('[INST-25] [INST-28] [INST-30] [INST-31] [INST-32] [INST-54] [INST-55] [INST-75] What was asked for shows faintly until it is accepted; a refusal puts the old state back', async () => {
+/** Holds the answer to this action back until `refuse` is called, which refuses it. */
+async function holdBack(page: Page, action: string): Promise<() => void> {
+  const { promise, resolve: refuse } = Promise.withResolvers<void>()
+  await page.route(`**${api(`/actions/${action}`)}`, async (route) => {
+    await promise
+    await route.fulfill({ status: 409, json: { ...refusal, code: 'invalid_state', statusCode: 409 } })
+  })
+  return refuse
+}
+/** The overview of an instance in this state. */
+async function openOverview(state: string): Promise<Page> {
   const page = await openPage()
+  await adjust(page, api(), (reply) => ({ ...reply, meta: { ...(reply.meta as object), state } }))
   await page.goto(here('overview'))
-  for (const [item, state, text] of [
-    ['Restart', 'restarting', 'Instance restart failed.'],
-    ['Suspend', 'suspending', 'Instance failed to suspend.'],
-  ] as const) {
-    await sees(screens.status(page, 'running'))
-    const { promise: open, resolve: refuse } = Promise.withResolvers<void>()
-    await page.route(`**${api(`/actions/${item.toLowerCase()}`)}`, async (route) => {
-      await open
-      await route.fulfill({ status: 409, json: { ...refusal, code: 'invalid_state', statusCode: 409 } })
-    })
+  await sees(screens.status(page, state))
+  return page
+}
+const actions = [
+  ['Restart', 'running', 'restarting', 'Instance restart failed.'],
+  ['Suspend', 'running', 'suspending', 'Instance failed to suspend.'],
+  ['Start', 'stopped', 'starting', 'Instance start failed.'],
+] as const
+
+test('[INST-25] [INST-28] [INST-31] [INST-32] [INST-75] What was asked for shows faintly at once, and nothing else can be asked for meanwhile', async () => {
+  for (const [item, before, state] of actions) {
+    const page = await openOverview(before)
+    expect(await page.locator('main span.border-dashed').count()).toBe(0)
+    await holdBack(page, item.toLowerCase())
     await screens.menu.choose(page, 'Actions', item)
     await screens.status(page, state).waitFor()
     // A border in place of a ground.
-    const look = await page.locator('main span.border-dashed').first().innerText()
-    expect(look).toBe(state)
+    expect(await page.locator('main span.border-dashed').first().innerText()).toBe(state)
     await button(page, 'Actions').click()
     for (const name of ['Start', 'Restart', 'Suspend'])
       expect(await page.getByRole('menuitem', { name, exact: true }).getAttribute('aria-disabled')).toBe('true')
-    await page.keyboard.press('Escape')
-    refuse()
-    await sees(screens.toast(page, text), screens.status(page, 'running'))
-    expect(await page.locator('main span.border-dashed').count()).toBe(0)
+    await page.close()
   }
-  await adjust(page, api(), (reply) => ({ ...reply, meta: { ...(reply.meta as object), state: 'stopped' } }))
-  const { promise: open, resolve: refuse } = Promise.withResolvers<void>()
-  await page.route(`**${api('/actions/start')}`, async (route) => {
-    await open
-    await route.fulfill({ status: 400, json: refusal })
-  })
-  await page.reload()
-  await sees(screens.status(page, 'stopped'))
-  await screens.menu.choose(page, 'Actions', 'Start')
-  await sees(screens.status(page, 'starting'))
-  expect(await page.locator('main span.border-dashed').first().innerText()).toBe('starting')
-  refuse()
-  await sees(screens.toast(page, 'Instance start failed.'), screens.status(page, 'stopped'))
+})
+
+test('[INST-30] [INST-54] An action that is refused says so, and the state from before is back', async () => {
+  for (const [item, before, state, text] of actions) {
+    const page = await openOverview(before)
+    const refuse = await holdBack(page, item.toLowerCase())
+    await screens.menu.choose(page, 'Actions', item)
+    await screens.status(page, state).waitFor()
+    refuse()
+    await sees(screens.toast(page, text), screens.status(page, before))
+    expect(await page.locator('main span.border-dashed').count()).toBe(0)
+    await page.close()
+  }
+})
+
+test('[INST-55] A deletion that is refused says so', async () => {
+  const page = await openOverview('stopped')
   await answer(page, `DELETE ${api()}`, 400, refusal)
   await screens.menu.choose(page, 'Actions', 'Delete')
   await page.getByRole('alertdialog').getByRole('textbox').fill('oven-line')
@@ -235,41 +254,57 @@ test('[APP-31] Where nothing is pushed, lists of instances are asked for every 1
   expect(second - first).toBeLessThan(20_000)
 })
 
-test('[INST-41] [INST-45] [INST-56] [INST-59] [INST-66] [INST-69] Another type or stack has to be another, and how it went is said', async () => {
+/** Answers changes of the instance in the platform's stead. */
+const replyToChange = (page: Page, status: number, json: object) => answer(page, `PUT ${api()}`, status, json as never)
+async function chooseOtherStack(page: Page): Promise<void> {
+  await page.getByRole('combobox').last().click()
+  await page.getByRole('option', { name: /4\.1/ }).click()
+}
+
+test('[INST-41] [INST-56] [INST-66] Another type has to be another, and how it went is said', async () => {
   const page = await openPage()
-  const reply = (status: number, json: object) => answer(page, `PUT ${api()}`, status, json as never)
-  const otherStack = async () => {
-    await page.getByRole('combobox').last().click()
-    await page.getByRole('option', { name: /4\.1/ }).click()
-  }
-  await reply(400, refusal)
+  await replyToChange(page, 400, refusal)
   await page.goto(here('settings/change-type'))
   await sees(button(page, 'Change Type'))
   expect(await button(page, 'Change Type').isDisabled()).toBe(true)
-  await otherStack()
+  await chooseOtherStack(page)
   await button(page, 'Change Type').click()
   await sees(screens.toast(page, 'Instance update failed.'))
-  await reply(200, {})
+  await replyToChange(page, 200, {})
   await button(page, 'Change Type').click()
   await sees(screens.toast(page, 'Instance successfully updated.'))
   await page.waitForURL(`**${here('settings/general')}`)
-  await button(page, 'Change Stack').click()
-  expect(await button(page, 'Change Stack').last().isDisabled()).toBe(true)
-  await otherStack()
-  await button(page, 'Change Stack').last().click()
-  await sees(screens.toast(page, 'Instance stack successfully updated.'))
-  await reply(400, refusal)
-  await button(page, 'Change Stack').click()
-  await otherStack()
-  await button(page, 'Change Stack').last().click()
-  await sees(said(page, 'Instance stack was not updated due to an error.'))
+})
 
+test('[INST-41] [INST-59] [INST-69] Another stack has to be another, and how it went is said', async () => {
+  const page = await openPage()
+  await page.goto(here('settings/general'))
+  for (const [status, json, told] of [
+    [200, {}, 'Instance stack successfully updated.'],
+    [400, refusal, 'Instance stack was not updated due to an error.'],
+  ] as const) {
+    await replyToChange(page, status, json)
+    await button(page, 'Change Stack').click()
+    expect(await button(page, 'Change Stack').last().isDisabled()).toBe(true)
+    await chooseOtherStack(page)
+    await button(page, 'Change Stack').last().click()
+    await sees(said(page, told))
+  }
+})
+
+test('[INST-45] Without an instance nothing is changed, and for three and a half seconds it is said', async () => {
+  const page = await openPage()
   await adjust(page, api(), (whole) => ({ ...whole, projectType: { id: '', name: '' } }))
   await page.goto(here('settings/change-type'))
   let sent = 0
   page.on('request', (call) => (sent += Number(call.method() === 'PUT')))
+  const told = 'No instance is selected. Try refreshing your browser and try again'
+  const lifeOf = await watchText(page, told)
   await button(page, 'Change Type').click()
-  await sees(screens.toast(page, 'No instance is selected. Try refreshing your browser and try again'))
+  await sees(screens.toast(page, told))
+  const life = await lifeOf()
+  expect(life).toBeGreaterThan(3_400)
+  expect(life).toBeLessThan(7_000)
   expect(sent).toBe(0)
 })
 

@@ -166,7 +166,7 @@ test('[PIPE-09] Every change of a pipeline or a stage ends on the pipelines of t
   }
 })
 
-test('[PIPE-01] [PIPE-02] [PIPE-05] [PIPE-07] [PIPE-11] [PIPE-13] Stages are added one behind the other', async () => {
+test('[PIPE-02] [PIPE-05] [PIPE-07] [PIPE-11] [PIPE-13] Stages are added one behind the other, each with an instance of its own', async () => {
   const { page } = visitor
   await owner.client.call('pipeline.create', { params: { applicationId }, body: { name: 'Bread' } })
   await page.goto(list())
@@ -193,18 +193,35 @@ test('[PIPE-01] [PIPE-02] [PIPE-05] [PIPE-07] [PIPE-11] [PIPE-13] Stages are add
     await page.waitForURL(`**${list()}`)
     await stage(name).waitFor()
   }
-  const [{ id: pipelineId, stages }] = await pipelines()
+  const [{ stages }] = await pipelines()
   expect(bodies).toEqual([
     { name: 'Dev', instanceId: instances.dev!.id, onErrors: 'pass' },
     { name: 'Production', instanceId: instances.production!.id, onErrors: 'pass', source: stages[0]!.id },
   ])
-  const staging = { name: 'Staging', instanceId: instances.staging!.id, source: stages[0]!.id }
-  await owner.client.call('pipeline.addStage', { params: { pipelineId }, body: staging })
+})
+
+test('[PIPE-01] A pipeline is shown with its stages in their order, each with a link to its instance', async () => {
+  const { page } = visitor
+  const { id: pipelineId } = await owner.client.call('pipeline.create', {
+    params: { applicationId },
+    body: { name: 'Bread' },
+  })
+  const addStage = (name: string, instance: string, source?: string) =>
+    owner.client.call('pipeline.addStage', {
+      params: { pipelineId },
+      body: { name, instanceId: instances[instance]!.id, ...(source ? { source } : {}) },
+    })
+  const dev = await addStage('Dev', 'dev')
+  await addStage('Production', 'production', dev.id)
+  await page.goto(list())
+  await stage('Production').waitFor()
+  await addStage('Staging', 'staging', dev.id)
   // Told by the platform, since it was added elsewhere.
   await stage('Staging').waitFor()
   const links = page.getByRole('list', { name: 'Stages of Bread' }).locator('dd a[href^="/instance/"]')
   expect(await links.allTextContents()).toEqual(['dev', 'staging', 'production'])
-  expect(await links.nth(1).getAttribute('href')).toBe(`/instance/${instances.staging!.id}/overview`)
+  for (const [at, name] of ['dev', 'staging', 'production'].entries())
+    expect(await links.nth(at).getAttribute('href')).toBe(`/instance/${instances[name]!.id}/overview`)
   await shot(page, 'pipelines')
 })
 
@@ -344,7 +361,7 @@ test('[PIPE-15] [PIPE-16] While nothing is pushed to the page, states are asked 
   })
 })
 
-test('[PIPE-05] [PIPE-06] [PIPE-08] [PIPE-11] [PIPE-12] [PIPE-23] Stages and pipelines are changed and deleted', async () => {
+test('[PIPE-05] [PIPE-11] [PIPE-12] A stage is changed, if something changed and nothing is missing', async () => {
   const { page } = visitor
   const { id: pipelineId, stages } = await createPipeline()
   await page.goto(list())
@@ -363,15 +380,26 @@ test('[PIPE-05] [PIPE-06] [PIPE-08] [PIPE-11] [PIPE-12] [PIPE-23] Stages and pip
   expect((await sent).postDataJSON()).toEqual({ name: 'Live', instanceId: instances.production!.id, onErrors: 'pass' })
   await page.waitForURL(`**${list()}`)
   await stage('Live').waitFor()
+})
+
+test('[PIPE-23] An owner deletes a stage, and renames a pipeline', async () => {
+  const { page } = visitor
+  await createPipeline()
+  await page.goto(list())
   await button(page, 'Delete Stage Staging').click()
   await button(page, 'Delete').click()
   await sees(screens.toast(page, 'Stage deleted.'))
-  await expect.poll(async () => (await pipelines())[0].stages.map(({ name }) => name)).toEqual(['Dev', 'Live'])
+  await expect.poll(async () => (await pipelines())[0].stages.map(({ name }) => name)).toEqual(['Dev', 'Production'])
   await button(page, 'Edit Pipeline Name').click()
   expect(await button(page, 'Save').isDisabled()).toBe(true)
   await field(page, 'Pipeline Name').fill('Rolls')
   await button(page, 'Save').click()
   await sees(screens.toast(page, 'Pipeline updated.'), page.getByRole('heading', { name: 'Rolls' }))
+})
+
+test('[PIPE-06] [PIPE-08] The address of a pipeline leads to a new stage, that of an unknown one nowhere', async () => {
+  const { page } = visitor
+  const { id: pipelineId } = await createPipeline()
   await page.goto(`${list()}/${pipelineId}`)
   await page.waitForURL(`**${list()}/${pipelineId}/stages/create`)
   await page.goto(`${list()}/none/stages/create`)

@@ -31,7 +31,7 @@ async function askedForPassword() {
   return page
 }
 
-test('[LOGIN-01] [LOGIN-02] [LOGIN-03] [LOGIN-05] [LOGIN-06] [LOGIN-07] [SHELL-16] Sign-in asks for the password in a second step', async () => {
+test('[LOGIN-02] [LOGIN-06] [LOGIN-07] Sign-in asks for the password in a second step, and for neither in vain', async () => {
   const { page } = await visitors.open(platform())
   const calls: string[] = []
   page.on('request', (call) => call.url().endsWith('/account/login') && calls.push(call.method()))
@@ -51,11 +51,26 @@ test('[LOGIN-01] [LOGIN-02] [LOGIN-03] [LOGIN-05] [LOGIN-06] [LOGIN-07] [SHELL-1
   expect(await login.password(page).getAttribute('type')).toBe('text')
   await button(page, 'Hide password').click()
   expect(await login.password(page).getAttribute('type')).toBe('password')
-  // The setting is off: nobody's password is reset here.
+})
+
+test('[LOGIN-05] Where passwords are not reset by mail, an administrator is asked', async () => {
+  const page = await askedForPassword()
   expect(await page.getByRole('link', { name: 'Forgot your password' }).count()).toBe(0)
   await sees(page.getByText('Forgot your password? Ask an administrator.'))
   await shot(page, 'login-password')
 })
+
+test.each(['bob', 'bob@example.com'])(
+  '[LOGIN-01] [LOGIN-03] [SHELL-16] A page of a team asks who is there, and opens for %s',
+  async (name) => {
+    const { page } = await visitors.open(platform())
+    await page.goto('/team/example-bakery/members/general')
+    await sees(login.button(page))
+    expect(await page.getByRole('navigation', { name: 'Main' }).count()).toBe(0)
+    await signInThrough(page, name, admin.password)
+    await sees(screens.heading(page, 'Members'))
+  },
+)
 
 test('[LOGIN-08] [LOGIN-12] A wrong password is "Login failed"; an endless one is "Too long"', async () => {
   const page = await askedForPassword()
@@ -121,37 +136,53 @@ test('[SHELL-33] [SHELL-34] Somebody without a team is led to create one', async
   await shot(page, 'no-team')
 })
 
-test('[SHELL-12] [SHELL-13] [SHELL-15] [SHELL-17] [ACCT-25] [ACCT-26] [ACCT-27] [ACCT-29] [ACCT-30] The gates stand in their order and open one after the other', async () => {
+/** Somebody whose password has expired, before the page that asks for another. */
+async function expired(username: string) {
   const { people } = platform()
-  people.add('dave')
-  people.change('dave', 'password_expired', 1)
-  people.change('dave', 'email_verified', 0)
+  people.add(username)
+  people.change(username, 'password_expired', 1)
+  const { page } = await visitors.open(platform(), await people.signIn(username, admin.password))
+  const change = async (current: string, next: string, again = next) => {
+    await page.getByLabel('Current password').fill(current)
+    await page.getByLabel('New password', { exact: true }).fill(next)
+    await page.getByLabel('Confirm the new password').fill(again)
+    await button(page, 'Change Password').click()
+  }
+  return { page, change }
+}
+
+test('[ACCT-25] [ACCT-26] [ACCT-27] [ACCT-29] [ACCT-30] An expired password is replaced by who knows it', async () => {
+  const { page, change } = await expired('emil')
+  await page.goto('/account/settings')
+  await sees(screens.heading(page, 'Your password has expired'))
+  await shot(page, 'gate-password')
+  await button(page, 'Change Password').click()
+  await sees(page.getByText('Enter your current password'), page.getByText('Enter a new password'))
+  await change(admin.password, '1234567')
+  await sees(page.getByText('Password too short', { exact: true }))
+  await change(admin.password, 'a fresh horse battery', 'another horse battery')
+  await sees(page.getByText('Passwords do not match'))
+  await change(admin.password, 'a fresh horse battery')
+  await sees(page.getByRole('heading', { name: 'Settings', level: 1 }))
+})
+
+test('[SHELL-12] [SHELL-13] [SHELL-15] [SHELL-17] What a user has to do first is asked in its order, one after the other', async () => {
+  const { people } = platform()
   people.set('user:tcs-required', true)
   people.set('user:tcs-url', 'https://example.com/terms')
   people.set('user:tcs-date', new Date().toISOString())
   // Terms stand before every page of everybody, those of the other tests too.
   onTestFinished(() => people.set('user:tcs-required', false))
-  const { page } = await visitors.open(platform(), await people.signIn('dave', admin.password))
+  const { page, change } = await expired('dave')
+  people.change('dave', 'email_verified', 0)
 
   await page.goto('/')
   await sees(screens.heading(page, 'Your password has expired'))
-  await shot(page, 'gate-password')
-  await page.getByRole('button', { name: 'Change Password' }).click()
-  await sees(page.getByText('Enter your current password'), page.getByText('Enter a new password'))
-  await page.getByLabel('Current password').fill(admin.password)
-  await page.getByLabel('New password', { exact: true }).fill('1234567')
-  await page.getByRole('button', { name: 'Change Password' }).click()
-  await sees(page.getByText('Password too short', { exact: true }))
-  await page.getByLabel('New password', { exact: true }).fill('a fresh horse battery')
-  await page.getByLabel('Confirm the new password').fill('another horse battery')
-  await page.getByRole('button', { name: 'Change Password' }).click()
-  await sees(page.getByText('Passwords do not match'))
-  await page.getByLabel('Confirm the new password').fill('a fresh horse battery')
-  await page.getByRole('button', { name: 'Change Password' }).click()
+  await change(admin.password, 'a fresh horse battery')
   await sees(screens.heading(page, 'Verify your e-mail address'), page.getByText('This platform cannot send mail.'))
   await shot(page, 'gate-email')
   people.change('dave', 'email_verified', 1)
-  // The link was followed in another tab: whoever comes back to this one finds the gate open.
+  // The link was followed in another tab: whoever comes back to this one finds the address verified.
   await page.evaluate("dispatchEvent(new Event('visibilitychange'))")
   await sees(screens.heading(page, 'Terms and Conditions'))
   await shot(page, 'gate-terms')

@@ -12,8 +12,9 @@ export {
   untilState,
 } from './instances.ts'
 export { linkIn, useMailbox } from './mailbox.ts'
+export { useDevices } from './devices.ts'
 export { offersOnly, type Stop } from './crawl.ts'
-export { callsOf, momentOf, watchText } from './moments.ts'
+export { callsOf, momentOf, typeFast, waitedFor, watchText } from './moments.ts'
 export type { Person } from './people.ts'
 export { admin, type Platform, usePlatform } from './platform.ts'
 export { button, field, screens, sees, seesDirection, signInThrough } from './screens.ts'

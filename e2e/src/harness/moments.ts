@@ -51,3 +51,20 @@ export async function watchText(page: Page, text: string): Promise<() => Promise
 export const callsOf = (page: Page, path: string): Promise<number[]> =>
   page.evaluate<number[]>(`performance.getEntriesByType('resource')
     .filter(({ name }) => new URL(name).pathname === ${JSON.stringify(path)}).map(({ startTime }) => startTime)`)
+
+/** Types into the search of the page, one key after the other, faster than it waits however busy the machine is. */
+export const typeFast = (page: Page, text: string) =>
+  page.evaluate(`{
+    const box = document.querySelector('main input[type=search]')
+    const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')
+    for (const typed of ${JSON.stringify([...text].map((_, at) => text.slice(0, at + 1)))}) {
+      set.call(box, typed)
+      globalThis.lastTyped = performance.now()
+      box.dispatchEvent(new Event('input', { bubbles: true }))
+    }
+  }`)
+
+/** Milliseconds from the last key of `typeFast` to the call to this path. */
+export const waitedFor = (page: Page, path: string) =>
+  page.evaluate<number>(`performance.getEntriesByType('resource')
+    .find(({ name, startTime }) => name.includes('${path}?') && startTime > lastTyped).startTime - lastTyped`)

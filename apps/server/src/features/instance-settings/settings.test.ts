@@ -62,6 +62,11 @@ async function policy(id: string, change: (policy: Record<string, unknown>) => v
 }
 const own = (env: EnvEntry[] | undefined) => (env ?? []).filter(({ platform }) => !platform)
 
+/** Settings with these modules, each a name and a version. */
+const modules = (...named: [name: string, version: string][]) => ({
+  palette: { modules: named.map(([name, version]) => ({ name, version })) },
+})
+
 describe('settings', () => {
   test('[ISET-14] an owner changes what the template leaves open, and the instance is told', async () => {
     const instance = await create()
@@ -133,70 +138,48 @@ describe('settings', () => {
   })
 
   test.each([
-    [{ httpAdminRoot: 'A b' }, 'settings.httpAdminRoot', 'Must contain only 0-9 a-z _ - /'],
-    [{ dashboardUI: 'A b' }, 'settings.dashboardUI', 'Must contain only 0-9 a-z _ - /'],
-    [{ timeZone: 'Mars/Olympus' }, 'settings.timeZone', 'Not a time zone'],
-    [{ palette: { modules: [{ name: 'Foo', version: '*' }] } }, 'settings.palette.modules.0.name', 'Invalid name'],
+    ['[ATPL-21]', { httpAdminRoot: 'A b' }, 'httpAdminRoot', 'Must contain only 0-9 a-z _ - /'],
+    ['[ATPL-21]', { dashboardUI: 'A b' }, 'dashboardUI', 'Must contain only 0-9 a-z _ - /'],
+    ['[ATPL-35]', { timeZone: 'Mars/Olympus' }, 'timeZone', 'Not a time zone'],
+    ['[PAL-05]', modules(['Foo', '*']), 'palette.modules.0.name', 'Invalid name'],
+    ['[PAL-07]', modules(['@flowforge/nr-project-nodes', '*']), 'palette.modules.0.name', 'Invalid name'],
+    ['[PAL-07]', modules(['@flowfuse/nr-project-nodes', '*']), 'palette.modules.0.name', 'Invalid name'],
+    ['[PAL-08]', modules(['foo', '*'], ['foo', '1.x']), 'palette.modules', 'Duplicate name'],
+    ['[PAL-10]', modules(['foo', 'abc']), 'palette.modules.0.version', 'Invalid version'],
     [
-      { palette: { modules: [{ name: '@flowforge/nr-project-nodes', version: '*' }] } },
-      'settings.palette.modules.0.name',
-      'Invalid name',
-    ],
-    [
-      { palette: { modules: [{ name: '@flowfuse/nr-project-nodes', version: '*' }] } },
-      'settings.palette.modules.0.name',
-      'Invalid name',
-    ],
-    [
-      { palette: { modules: [{ name: 'foo', version: 'abc' }] } },
-      'settings.palette.modules.0.version',
-      'Invalid version',
-    ],
-    [
-      {
-        palette: {
-          modules: [
-            { name: 'foo', version: '*' },
-            { name: 'foo', version: '1.x' },
-          ],
-        },
-      },
-      'settings.palette.modules',
-      'Duplicate name',
-    ],
-    [
+      '[PAL-12]',
       { palette_nodesExcludes: 'a.txt' },
-      'settings.palette.nodesExcludes',
+      'palette.nodesExcludes',
       'Must be a comma-separated list of .js filenames',
     ],
     [
+      '[PAL-13]',
       { palette_denyList: 'foo bar' },
-      'settings.palette.denyList.0',
+      'palette.denyList.0',
       'Must be a comma-separated list of nodes[@version]',
     ],
     [
+      '[ENV-04]',
       {
         env: [
           { name: 'A', value: '1' },
           { name: 'A', value: '2' },
         ],
       },
-      'settings.env',
+      'env',
       'Duplicate name',
     ],
     [
+      '',
       { env: [{ name: 'KEY', value: 'rye-42', hidden: true }] },
-      'settings.env.0',
+      'env.0',
       'A variable has no “hidden”; a secret is marked with “encrypted”',
     ],
-  ])(
-    '[ATPL-21] [ATPL-35] [PAL-05] [PAL-07] [PAL-08] [PAL-10] [PAL-12] [PAL-13] [ENV-04] %j is refused at its field',
-    async (settings, field, text) => {
-      const instance = await create()
-      const answer = await put(instance.id, { settings })
-      expect([answer.status, answer.json.fields]).toEqual([400, { [field]: text }])
-    },
-  )
+  ])('%s %j is refused at its field', async (_, settings, field, text) => {
+    const instance = await create()
+    const answer = await put(instance.id, { settings })
+    expect([answer.status, answer.json.fields]).toEqual([400, { [`settings.${field}`]: text }])
+  })
 
   test.each(['*', '1.2.3', '^1.2.3', '~1.2.3', '1.x'])('[PAL-10] %s is a version', async (version) => {
     const instance = await create()
