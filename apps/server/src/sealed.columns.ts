@@ -6,7 +6,10 @@ const ofJobs: SealedColumn = {
   table: 'jobs',
   key: ['id', 'subject'],
   column: 'payload',
-  find: properties(({ subject }, { name }) => ({ request: subject, passphrase: name })),
+  find: properties(({ subject }, { name }) => ({
+    request: subject,
+    passphrase: typeof name === 'string' ? name : undefined,
+  })),
 }
 
 /**

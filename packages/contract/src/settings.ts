@@ -169,49 +169,56 @@ export const PlatformSettings = z.object({
 })
 export type PlatformSettings = z.infer<typeof PlatformSettings>
 
-/** The contents of a licence, times in milliseconds; null: without this limit. `text` is the signed file itself. */
-export interface StoredLicence {
-  type: 'EE' | 'DEV'
-  expiresAt: number
-  id?: string
-  organisation?: string
-  tier?: string
-  validFrom?: number
-  note?: string
-  platform?: string
-  limits?: LicenceLimits
-  text?: string
-}
-export type LicenceLimits = Record<'users' | 'teams' | 'projects' | 'devices', number | null>
+const limit = z.nullable(z.number())
+export const LicenceLimits = z.object({ users: limit, teams: limit, projects: limit, devices: limit })
+export type LicenceLimits = z.infer<typeof LicenceLimits>
 
-/** Settings kept in the database with the value a new platform has. */
-export const storedSettings = {
-  'user:signup': false,
-  'user:reset-password': false,
-  'user:tcs-required': false,
-  'user:tcs-url': '',
-  'user:tcs-date': null as string | null,
-  'user:mfa-required': false,
-  'team:create': false,
-  'team:user:invite:external': false,
-  'user:team:auto-create': false,
+/** The contents of a licence, times in milliseconds; null: without this limit. `text` is the signed file itself. */
+export const StoredLicence = z.object({
+  type: z.enum(['EE', 'DEV']),
+  expiresAt: z.number(),
+  id: z.optional(z.string()),
+  organisation: z.optional(z.string()),
+  tier: z.optional(z.string()),
+  validFrom: z.optional(z.number()),
+  note: z.optional(z.string()),
+  platform: z.optional(z.string()),
+  limits: z.optional(LicenceLimits),
+  text: z.optional(z.string()),
+})
+export type StoredLicence = z.infer<typeof StoredLicence>
+
+const off = z._default(z.boolean(), false)
+const nothing = <T>(schema: z.ZodMiniType<T>) => z._default(z.nullable(schema), null)
+
+/** Settings kept in the database, each with the value that a new platform has. */
+export const StoredSettings = z.object({
+  'user:signup': off,
+  'user:reset-password': off,
+  'user:tcs-required': off,
+  'user:tcs-url': z._default(z.string(), ''),
+  'user:tcs-date': nothing(z.string()),
+  'user:mfa-required': off,
+  'team:create': off,
+  'team:user:invite:external': off,
+  'user:team:auto-create': off,
   /** Follows the calls that make and delete the token of the statistics. */
-  'platform:stats:token': false,
+  'platform:stats:token': off,
   /** Whether anonymous counts may be sent; with a licence they always may. */
-  'telemetry:enabled': true,
+  'telemetry:enabled': z._default(z.boolean(), true),
   /** When they were sent last, and the id under which; made for that alone. Time in milliseconds. */
-  'telemetry:told': null as { id: string; at: number } | null,
-  'branding:account:signUpTopBanner': null as string | null,
-  'branding:account:signUpLeftBanner': null as string | null,
+  'telemetry:told': nothing(z.object({ id: z.string(), at: z.number() })),
+  'branding:account:signUpTopBanner': nothing(z.string()),
+  'branding:account:signUpLeftBanner': nothing(z.string()),
   /** The licence in force; null without one. Times in milliseconds. */
-  license: null as StoredLicence | null,
-  'setup:initialised': false,
+  license: nothing(StoredLicence),
+  'setup:initialised': off,
   /** The installation itself, so that a licence can be for it alone; made when first asked for. */
-  'platform:id': null as string | null,
+  'platform:id': nothing(z.string()),
   /** How long entries of audit logs are kept; null: for ever. */
-  'audit:retention-days': null as number | null,
-}
-export type StoredSettings = typeof storedSettings
+  'audit:retention-days': nothing(z.number()),
+})
+export type StoredSettings = z.infer<typeof StoredSettings>
 
 /** The settings administrators can change. An unknown name refuses the whole change. */
 export const SettingsPatch = z.strictObject({

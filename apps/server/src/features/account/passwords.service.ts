@@ -1,8 +1,10 @@
 import { limits } from '@app/contract'
+import * as z from 'zod/mini'
 import type { Actor, UserActor } from '../../platform/authz/actor.ts'
 import { type Clock, iso } from '../../platform/clock.ts'
 import type { Vault } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
+import { jsonColumn } from '../../platform/db/json.ts'
 import { type Failure, fail } from '../../platform/http/failure.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Jobs } from '../../platform/jobs/jobs.ts'
@@ -48,6 +50,8 @@ export async function passwordFault(password: string, owner: Owner): Promise<str
   return weaknessOf(password, [owner.username, owner.email, owner.name, 'FlowForge', 'Node-RED'])
 }
 
+const readRequest = jsonColumn('jobs.payload', z.object({ email: z.string(), address: z.string() }))
+
 /** Changing a password, and resetting one that was forgotten. */
 export function createPasswords(deps: PasswordDependencies) {
   const { database, clock, vault, jobs, audit, mail, accounts, links, guesses, browsers } = deps
@@ -67,10 +71,7 @@ export function createPasswords(deps: PasswordDependencies) {
       {
         name: 'Mail',
         async run({ subject, payload }) {
-          const { email, address } = JSON.parse(vault.open(payload.request, subject)) as Record<
-            'email' | 'address',
-            string
-          >
+          const { email, address } = readRequest(vault.open(payload.request, subject), subject)
           const user = await findUserByEmail(database.read, email)
           return async (tx) => {
             await jobs.forget(tx, subject)

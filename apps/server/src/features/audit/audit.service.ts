@@ -9,10 +9,12 @@ import {
   limits,
   roles,
 } from '@app/contract'
+import * as z from 'zod/mini'
 import type { Actor } from '../../platform/authz/actor.ts'
 import { type Clock, iso } from '../../platform/clock.ts'
 import type { Marker } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
+import { jsonColumn } from '../../platform/db/json.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import type { Bus } from '../../platform/events/bus.ts'
 import { markEntry } from './audit.chain.ts'
@@ -75,6 +77,8 @@ function triggerOf(actor: Actor): Trigger {
   return { trigger_id: null, trigger_type: 'unknown', trigger_name: 'unknown', username: null, address: actor.address }
 }
 
+const bodyOf = jsonColumn('audit_log.body', z.record(z.string(), z.unknown()))
+
 function view(row: ShownEntry, withAddress: boolean): AuditEntry {
   return {
     id: String(row.id),
@@ -85,7 +89,7 @@ function view(row: ShownEntry, withAddress: boolean): AuditEntry {
     trigger: { id: row.trigger_id, type: row.trigger_type, name: row.trigger_name },
     address: (withAddress && row.address) || null,
     // Entries of earlier versions hold values of variables.
-    body: withoutValues(JSON.parse(row.body) as Record<string, unknown>),
+    body: withoutValues(bodyOf(row.body, String(row.id))),
   }
 }
 

@@ -1,9 +1,11 @@
+import * as z from 'zod/mini'
 import type { Services } from '../../platform/features/services.ts'
 import { intervals } from '@app/contract'
 import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../platform/crypto.ts'
 import { type ColumnMap, fieldsOf } from '../../platform/db/columns.ts'
 import { brokenRule, type Database } from '../../platform/db/database.ts'
+import { jsonColumn } from '../../platform/db/json.ts'
 import { fail } from '../../platform/http/failure.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { type Audit, changes } from '../audit/index.ts'
@@ -20,15 +22,17 @@ export interface EditDependencies {
 /** Everything here stands in the log of the platform. */
 export const auditScope = { type: 'platform', id: 'platform' } as const
 
+const readKeys = jsonColumn('the properties', z.record(z.string(), z.unknown()))
+
 /** A stored field as the calls write it; of a JSON text each key by itself. */
-function told(field: string, value: unknown): [string, unknown][] {
+function told(id: string, field: string, value: unknown): [string, unknown][] {
   if (field === 'active') return [[field, value === 1]]
   if (field !== 'properties') return [[field, value]]
-  return Object.entries(JSON.parse(String(value)) as object).map(([key, one]) => [`${field}.${key}`, one])
+  return Object.entries(readKeys(String(value), id)).map(([key, one]) => [`${field}.${key}`, one])
 }
 
 /** The differences between a row and its change, for the audit log. */
-export function updatesOf<Patch, Row extends object>(
+export function updatesOf<Patch, Row extends { id: string }>(
   row: Row,
   change: Partial<Row>,
   map: ColumnMap<Patch, Row>,
@@ -36,7 +40,7 @@ export function updatesOf<Patch, Row extends object>(
   const next = Object.entries(fieldsOf(change, map))
   const former = Object.entries(fieldsOf(row, map)).filter(([field]) => next.some(([changed]) => changed === field))
   const [old, now] = [former, next].map((entries) =>
-    Object.fromEntries(entries.flatMap(([field, value]) => told(field, value))),
+    Object.fromEntries(entries.flatMap(([field, value]) => told(row.id, field, value))),
   ) as [Record<string, unknown>, Record<string, unknown>]
   const gone = Object.keys(old).filter((key) => key.includes('.') && !(key in now))
   return [...changes(old, now), ...gone.map((key) => ({ key, old: old[key], dif: 'deleted' as const }))]

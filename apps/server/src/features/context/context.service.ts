@@ -6,6 +6,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { fail } from '../../platform/http/failure.ts'
 import type { Audit } from '../audit/index.ts'
+import { nodesIn } from '../flows/index.ts'
 import { instanceRef, type InstanceRow, shownState } from '../instances/index.ts'
 import { readStorage } from '../storage/index.ts'
 
@@ -16,13 +17,6 @@ export interface ContextDependencies {
   clock: Clock
   audit: Audit
   driver: Driver
-}
-
-interface FlowNode {
-  id?: unknown
-  name?: unknown
-  label?: unknown
-  type?: unknown
 }
 
 /** The persistent context of instances. It is in their files, which only their own processes open. */
@@ -89,9 +83,9 @@ function described(
 /** Names as the editor shows them: a node without one by its type. */
 function namesIn(flows: string | undefined): (id: string) => string | undefined {
   const names = new Map<string, string>()
-  for (const { id, label, name, type } of flows === undefined ? [] : (JSON.parse(flows) as FlowNode[])) {
+  for (const { id, label, name, type } of flows === undefined ? [] : nodesIn(flows)) {
     const shown = [label, name, type].find((text) => typeof text === 'string' && text !== '')
-    if (typeof id === 'string' && typeof shown === 'string') names.set(id, shown)
+    if (typeof shown === 'string') names.set(id, shown)
   }
   return (id) => names.get(id)
 }

@@ -1,6 +1,7 @@
+import { type FlowNode, nodesIn } from '../flows/index.ts'
 import type { Difference } from '@app/contract'
 import { setImmediate } from 'node:timers/promises'
-import { drawable, drawnBefore, type FlowNode, nodesIn } from '../snapshots/index.ts'
+import { drawable, drawnBefore } from '../snapshots/index.ts'
 
 /** The drawable differences between flows, given as they are kept; none where no flows are brought. */
 export async function drawn(before: string, after: string | undefined, changes: Pick<Difference, 'nodes'>) {

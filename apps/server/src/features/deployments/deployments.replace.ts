@@ -1,3 +1,4 @@
+import { nodesIn } from '../flows/index.ts'
 import { personOf } from '../../platform/authz/actor.ts'
 import type { Takeover, TakeoverWay } from '@app/contract'
 import type { Tx } from '../../platform/db/tables.ts'
@@ -5,7 +6,6 @@ import { DriverError } from '@app/drivers'
 import { stackProperties } from '../catalogue/index.ts'
 import { instanceEvent, updateInstance, type WholeInstance } from '../instances/index.ts'
 import { conditionOf, nameOfKept } from './deployments.condition.ts'
-import { nodesIn } from '../snapshots/index.ts'
 import { createContents } from './deployments.contents.ts'
 import type { Brought, Kind } from './deployments.kinds.ts'
 import { keepParts, packParts } from './deployments.parts.ts'
@@ -118,7 +118,7 @@ export function createReplaceSteps<Input, Memo>(
       const brings = await incoming(context, row)
       const outgoing = await packParts(await inPlaceOf(row, brings))
       const { name, description } = kind.keeps(memo)
-      const condition = conditionOf(row, readBefore((await deployment(context)).flows_before))
+      const condition = conditionOf(row, readBefore(await deployment(context)))
       const keep = await snapshots.takeAutomatic(row, nameOfKept(name, clock.now(), condition), description)
       const put = await putting(subject, brings, {
         ...kind.origin(memo),

@@ -52,11 +52,12 @@ export function createStartStep<Input, Memo>(deps: EngineDependencies, kind: Kin
   /** Starts it and has it judged. @throws DriverError put_back or not_back, with a sentence, when it does not pass. */
   async function startJudged(context: Context<Memo>, row: WholeInstance): Promise<Verdict> {
     const { subject, payload } = context
-    const { state, reason, flows_before, served_since, still_since } = await deployment(context)
+    const one = await deployment(context)
+    const { state, reason, served_since, still_since } = one
     if (state === 'returning') await bringBack(context, reason ?? '')
     const since = await lastLine(driver, subject)
     const { allowed, refusesErrors } = await termsOf(context, row)
-    const flows = { before: readBefore(flows_before), allowed: new Set(allowed), refusesErrors }
+    const flows = { before: readBefore(one), allowed: new Set(allowed), refusesErrors }
     let plan = await planOf(context)
     const tell = async (counts: Counts) => {
       if (plan) await noteTakeover(payload.deployment, { ...plan, ...counts })

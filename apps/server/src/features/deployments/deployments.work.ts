@@ -49,9 +49,9 @@ export function createWork<Input, Memo>({ database, driver, lifecycle }: EngineD
   }
 
   async function parts(context: Context<Memo>, which: 'incoming' | 'outgoing'): Promise<Brought> {
-    const json = (await deployment(context))[which]
-    if (json === null) throw new DriverError('gone', 'It is of an earlier version of the platform; ask for it again')
-    return readParts(read, json)
+    const found = await readParts(read, await deployment(context), which)
+    if (!found) throw new DriverError('gone', 'It is of an earlier version of the platform; ask for it again')
+    return found
   }
 
   return {

@@ -1,6 +1,9 @@
+import { FlowsReport } from '@app/contract'
 import type { Driver } from '@app/drivers'
+import * as z from 'zod/mini'
 import type { Database } from '../../platform/db/database.ts'
-import { findDeployment, updateDeployment } from './deployments.store.ts'
+import { jsonColumn } from '../../platform/db/json.ts'
+import { type DeploymentRow, findDeployment, updateDeployment } from './deployments.store.ts'
 import { type Before, concluded, type Verdict } from '@app/drivers/judging'
 
 /**
@@ -36,7 +39,12 @@ export async function noteStill(
   await database.transact((tx) => updateDeployment(tx, deploymentId, { still_since }))
 }
 
-export const readBefore = (json: string | null): Before => (json === null ? 'none' : (JSON.parse(json) as Before))
+const read = jsonColumn<Before>(
+  'deployments.flows_before',
+  z.union([FlowsReport, z.enum(['none', 'safe', 'crashed', 'unknown'])]),
+)
+export const readBefore = ({ id, flows_before }: Pick<DeploymentRow, 'id' | 'flows_before'>): Before =>
+  flows_before === null ? 'none' : read(flows_before, id)
 
 /** The beginning of a trace says where it was. */
 const stackMax = 1_000

@@ -1,6 +1,6 @@
 import type { Foreseen } from '@app/contract'
 import { Script } from 'node:vm'
-import type { FlowNode } from '../snapshots/index.ts'
+import type { FlowNode } from '../flows/index.ts'
 import { calls, shownNode } from './foresee.words.ts'
 
 /** Where a function has code, and the arguments it gets there, as Node-RED wraps it. */

@@ -4,7 +4,7 @@ import type { Vault } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { plainVariables } from '../instance-settings/index.ts'
 import type { WholeInstance } from '../instances/index.ts'
-import type { FlowNode } from '../snapshots/index.ts'
+import type { FlowNode } from '../flows/index.ts'
 import { othersRunning } from './foresee.store.ts'
 import { calls, shownNode } from './foresee.words.ts'
 

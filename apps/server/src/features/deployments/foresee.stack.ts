@@ -4,7 +4,7 @@ import { coerce, gt, satisfies, valid, validRange } from 'semver'
 import { stackProperties } from '../catalogue/index.ts'
 import { effectiveSettings } from '../instance-settings/index.ts'
 import type { WholeInstance } from '../instances/index.ts'
-import type { FlowNode } from '../snapshots/index.ts'
+import type { FlowNode } from '../flows/index.ts'
 import type { ModuleNote } from './foresee.store.ts'
 
 interface Asked {

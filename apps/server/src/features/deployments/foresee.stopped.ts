@@ -1,7 +1,6 @@
 import type { Foreseen } from '@app/contract'
-import { flowsStoppedSentence, modulesOfFunctions } from '../flows/index.ts'
+import { type FlowNode, flowsStoppedSentence, modulesOfFunctions } from '../flows/index.ts'
 import { instanceJson, type WholeInstance } from '../instances/index.ts'
-import type { FlowNode } from '../snapshots/index.ts'
 import { codesOfStopped } from '@app/drivers/judging'
 
 /**

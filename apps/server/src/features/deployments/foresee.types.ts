@@ -1,7 +1,7 @@
 import { type Foreseen, ModuleVersion } from '@app/contract'
 import { effectiveSettings } from '../instance-settings/index.ts'
 import type { WholeInstance } from '../instances/index.ts'
-import type { FlowNode } from '../snapshots/index.ts'
+import type { FlowNode } from '../flows/index.ts'
 import known from './foresee.known.json' with { type: 'json' }
 import type { ModuleNote } from './foresee.store.ts'
 import { countOf, listed, shownNode } from './foresee.words.ts'

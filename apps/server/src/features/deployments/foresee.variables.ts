@@ -1,7 +1,7 @@
 import type { Foreseen } from '@app/contract'
 import { effectiveSettings, platformVariables } from '../instance-settings/index.ts'
 import type { WholeInstance } from '../instances/index.ts'
-import type { FlowNode } from '../snapshots/index.ts'
+import type { FlowNode } from '../flows/index.ts'
 import { calls, countOf, shownNode } from './foresee.words.ts'
 
 /** Variables of Node-RED, of the platform, or of every process. */

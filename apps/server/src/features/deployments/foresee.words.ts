@@ -1,4 +1,4 @@
-import type { FlowNode } from '../snapshots/index.ts'
+import type { FlowNode } from '../flows/index.ts'
 
 const named = (value: unknown) => (typeof value === 'string' && value.trim() !== '' ? value : undefined)
 

@@ -1,5 +1,7 @@
 import { DriverError } from '@app/drivers'
 import { setTimeout as delay } from 'node:timers/promises'
+import * as z from 'zod/mini'
+import { jsonColumn } from '../../platform/db/json.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import type { StepContext } from '../../platform/jobs/jobs.ts'
 import { findWhole, instanceEvent, instanceJson, type WholeInstance, withoutFlows } from '../instances/index.ts'
@@ -10,12 +12,14 @@ import { kept } from './flows.before.ts'
 import { checkStart, FlowsRefused, serving } from '@app/drivers/judging'
 
 /** The rules by which flows are judged at a later start. */
-export interface Terms {
+const Terms = z.object({
   /** Reasons that may keep them from running, since the person accepted them. */
-  allowed: string[]
+  allowed: z.array(z.string()),
   /** Are errors refused? */
-  refusesErrors: boolean
-}
+  refusesErrors: z.boolean(),
+})
+export type Terms = z.infer<typeof Terms>
+const readTerms = jsonColumn('deployments.terms', Terms)
 
 const lookMs = 1_000
 const kind = 'deployment.judge'
@@ -58,7 +62,8 @@ export function createLaterJudging(deps: Dependencies) {
     one: DeploymentRow,
     row: WholeInstance,
   ): Promise<Partial<DeploymentRow> | 'stopped' | 'restarted'> {
-    const { allowed, refusesErrors } = JSON.parse(one.terms ?? '{"allowed":[]}') as Terms
+    const { allowed, refusesErrors } =
+      one.terms === null ? { allowed: [], refusesErrors: false } : readTerms(one.terms, one.id)
     const flows = { before: 'none' as const, allowed: new Set(allowed), refusesErrors }
     try {
       const judged = serving(driver, row.id)

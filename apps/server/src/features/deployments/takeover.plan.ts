@@ -1,7 +1,8 @@
+import { nodesIn } from '../flows/index.ts'
 import type { TakeoverPlan } from '@app/contract'
 import type { Driver } from '@app/drivers'
 import type { Lifecycle, WholeInstance } from '../instances/index.ts'
-import { nodesIn, type Snapshots } from '../snapshots/index.ts'
+import { type Snapshots } from '../snapshots/index.ts'
 import { planOf, takeoverOf } from '@app/drivers/judging'
 
 interface PlannerDependencies {

@@ -7,9 +7,11 @@ import {
   isReading,
   TargetState,
 } from '@app/contract'
+import * as z from 'zod/mini'
 import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
+import { jsonColumn } from '../../platform/db/json.ts'
 import type { Bus } from '../../platform/events/bus.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { type Audit, type Named, namedId, reportTrigger } from '../audit/index.ts'
@@ -23,6 +25,8 @@ import type { DeviceLoads } from './loads/loads.service.ts'
 import { openEnv, secretContext, settingsHash } from './devices.secrets.ts'
 import { findDevice, findTold, hasSnapshot, updateDevice, type WholeDevice } from './devices.store.ts'
 import { deviceVariables, isSilent, readAttempt } from './devices.view.ts'
+
+const readFlows = jsonColumn('snapshots.flows', z.array(z.record(z.string(), z.unknown())))
 
 export interface DeviceLinkDependencies {
   database: Database
@@ -151,7 +155,7 @@ export function createDeviceLink(deps: DeviceLinkDependencies) {
         id: snapshot.id,
         name: snapshot.name,
         description: snapshot.description,
-        flows: JSON.parse(held.flows) as Record<string, unknown>[],
+        flows: readFlows(held.flows, snapshot.id),
         ...(held.credentials === null
           ? {}
           : { credentials: sealCredentials(contents.open(instance, held.credentials), secret) }),

@@ -1,9 +1,9 @@
+import { nodesIn } from '../flows/index.ts'
 import { FlowsOpens, type TakeoverPlan } from '@app/contract'
 import { takeoverOf } from '@app/drivers/judging'
 import { readBlobs } from '../../platform/blobs/blobs.ts'
 import { jsonColumn } from '../../platform/db/json.ts'
 import type { Db } from '../../platform/db/tables.ts'
-import { nodesIn } from '../snapshots/index.ts'
 import type { TargetedRow } from './devices.store.ts'
 
 /** The flows of so many snapshots are read to tell how another takes over from them: those that most devices run. */

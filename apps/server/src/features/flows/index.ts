@@ -1,6 +1,7 @@
 export { addressesIn } from './flows.addresses.ts'
 export { compareNodes } from './flows.compare.ts'
 export { openCredentials, sealCredentials, type Credentials } from './flows.credentials.ts'
+export { type FlowNode, nodesIn } from './flows.nodes.ts'
 export { modulesOfFunctions, type FunctionModule } from './flows.modules.ts'
 export { sleepObstacle } from './flows.sleep.ts'
 export { flowsStoppedSentence } from '@app/drivers/judging'

@@ -7,7 +7,9 @@ import {
   type Slot,
   slots,
 } from '@app/drivers'
+import * as z from 'zod/mini'
 import { hashToken, newToken } from '../../platform/crypto.ts'
+import { jsonColumn } from '../../platform/db/json.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import type { LifecycleDependencies } from './instances.lifecycle.ts'
 import { accessContext, secretContext } from './instances.contexts.ts'
@@ -22,6 +24,10 @@ const requestsMs = 300
 
 /** The access of a process to the platform. */
 type Access = Pick<InstanceSpec, 'token' | 'client'>
+const readAccess = jsonColumn<Access>(
+  'instances.access',
+  z.object({ token: z.string(), client: z.object({ id: z.string(), secret: z.string() }) }),
+)
 
 /** Which processes are restarted in turn, and how. */
 interface Roll {
@@ -89,7 +95,7 @@ export function createRunning(deps: LifecycleDependencies, modulesOf: (row: Whol
   async function candidateSpec(row: WholeInstance, again?: { safe: boolean }): Promise<InstanceSpec> {
     await database.transact((tx) => host.mayStart(tx))
     if (row.access === null) throw new DriverError('not_beside', 'The instance was started by an earlier platform')
-    return specOf(row, JSON.parse(vault.open(row.access, accessContext(row.id))) as Access, again)
+    return specOf(row, readAccess(vault.open(row.access, accessContext(row.id)), row.id), again)
   }
 
   /** Notes which settings all processes have by now: those of `row`, which was read before they were started. */

@@ -20,7 +20,7 @@ import { pageOf } from '../../platform/db/page.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { fail } from '../../platform/http/failure.ts'
 import { newInstanceId } from '../../platform/ids.ts'
-import { addressesIn } from '../flows/index.ts'
+import { addressesIn, nodesIn } from '../flows/index.ts'
 import { busy } from './instances.busy.ts'
 import type { Contents } from '../contents/index.ts'
 import { secretContext } from './instances.contexts.ts'
@@ -337,9 +337,7 @@ export function createInstances(
 
     /** Addresses that a health check of it could ask. */
     async checkPaths(id: string): Promise<string[]> {
-      return addressesIn(
-        JSON.parse((await readStorage(database.read, id, 'flows')) ?? '[]') as Record<string, unknown>[],
-      )
+      return addressesIn(nodesIn((await readStorage(database.read, id, 'flows')) ?? '[]'))
     },
 
     jobs: async (id: string): Promise<Job[]> => jobs.list(id, 10),

@@ -1,10 +1,7 @@
+import * as z from 'zod/mini'
 /** A message to one person, in both forms. */
-export interface Message {
-  to: string
-  subject: string
-  text: string
-  html: string
-}
+export const Message = z.object({ to: z.string(), subject: z.string(), text: z.string(), html: z.string() })
+export type Message = z.infer<typeof Message>
 
 export interface Letter {
   to: string

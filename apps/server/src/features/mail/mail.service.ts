@@ -1,14 +1,18 @@
 import type { MailSettings } from '@app/contract'
 import type { Logger } from 'pino'
+import * as z from 'zod/mini'
 import type { Clock } from '../../platform/clock.ts'
 import type { Vault } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
+import { jsonColumn } from '../../platform/db/json.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Jobs } from '../../platform/jobs/jobs.ts'
-import { compose, type Letter, type Message } from './mail.message.ts'
+import { compose, type Letter, Message } from './mail.message.ts'
 import { deleteMail, findMail, insertMail, listDueMails, postponeMail } from './mail.store.ts'
 import { createTransport, type MailConfig } from './mail.transport.ts'
+
+const readMessage = jsonColumn('mails.sealed', Message)
 
 export interface MailDependencies {
   database: Database
@@ -65,7 +69,7 @@ export function createMail({ database, jobs, clock, log, vault, config }: MailDe
     if (!row) return undefined
     if (!transport) return (tx) => postponeMail(tx, id, row.attempts, clock.now() + minute)
     try {
-      await transport.deliver(id, JSON.parse(vault.open(row.sealed, subjectOf(id))) as Message)
+      await transport.deliver(id, readMessage(vault.open(row.sealed, subjectOf(id)), id))
       counts.sent += 1
       return (tx) => deleteMail(tx, id)
     } catch (error) {

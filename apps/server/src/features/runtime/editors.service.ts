@@ -1,7 +1,9 @@
 import type { Driver } from '@app/drivers'
 import type { Logger } from 'pino'
+import * as z from 'zod/mini'
 import type { Vault } from '../../platform/crypto.ts'
 import { afterCommit, type Database } from '../../platform/db/database.ts'
+import { jsonColumn } from '../../platform/db/json.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/db/tables.ts'
 import type { Tokens } from '../tokens/index.ts'
@@ -22,14 +24,19 @@ export interface Editors {
   signOut(tx: Tx, user: { userId: string; username: string }): Promise<void>
 }
 
+/** Instances write this themselves, so that only what is needed is asked of it. */
+const readSessions = jsonColumn('instance_storage.body', z.record(z.string(), z.unknown()))
+const Session = z.object({ user: z.string(), accessToken: z.string() })
+const userOf = (session: unknown) => z.object({ user: z.string() }).safeParse(session).data?.user
+
 /** Editors keep sessions of their own, which must end with the one that opened them. */
 export function createEditors({ database, clock, log, tokens, vault, driver }: EditorsDependencies): Editors {
-  type Sessions = Record<string, { user?: unknown; accessToken?: unknown } | null>
-
   /** The sessions as Node-RED stored them with the platform. */
-  async function sessionsOf(db: Db, instanceId: string): Promise<Sessions> {
+  async function sessionsOf(db: Db, instanceId: string): Promise<Record<string, unknown>> {
     const stored = await readStorage(db, instanceId, 'sessions')
-    return stored === undefined ? {} : JSON.parse(vault.open(stored, storageContext(instanceId, 'sessions')))
+    return stored === undefined
+      ? {}
+      : readSessions(vault.open(stored, storageContext(instanceId, 'sessions')), instanceId)
   }
 
   /** Forgets the sessions of an instance without a process, which would find them again at its start. */
@@ -38,7 +45,7 @@ export function createEditors({ database, clock, log, tokens, vault, driver }: E
       const row = await lockInstance(tx, instanceId, database.kind === 'postgres')
       if (!row || row.observed === 'running' || row.observed === 'safe') return
       const sessions = await sessionsOf(tx, instanceId)
-      const others = Object.entries(sessions).filter(([, session]) => session?.user !== username)
+      const others = Object.entries(sessions).filter(([, session]) => userOf(session) !== username)
       if (others.length === Object.keys(sessions).length) return
       const text = vault.seal(JSON.stringify(Object.fromEntries(others)), storageContext(instanceId, 'sessions'))
       await writeStorage(tx, instanceId, 'sessions', text, clock.now())
@@ -47,9 +54,10 @@ export function createEditors({ database, clock, log, tokens, vault, driver }: E
 
   async function revoke(instanceId: string, username: string): Promise<void> {
     try {
-      for (const session of Object.values(await sessionsOf(database.read, instanceId)))
-        if (session?.user === username && typeof session.accessToken === 'string')
-          await driver.revokeUserToken(instanceId, session.accessToken)
+      for (const one of Object.values(await sessionsOf(database.read, instanceId))) {
+        const session = Session.safeParse(one).data
+        if (session?.user === username) await driver.revokeUserToken(instanceId, session.accessToken)
+      }
       await forget(instanceId, username)
     } catch (error) {
       // Without its token the editor ends the session itself when it next asks for a new one.

@@ -1,5 +1,6 @@
-import { type StoredSettings, storedSettings } from '@app/contract'
+import { StoredSettings } from '@app/contract'
 import type { Database } from '../../platform/db/database.ts'
+import { jsonColumn, type ReadJson } from '../../platform/db/json.ts'
 import { newInstanceId } from '../../platform/ids.ts'
 import type { Db, Tx } from '../../platform/db/tables.ts'
 
@@ -9,10 +10,14 @@ declare module '../../platform/db/tables.ts' {
   }
 }
 
-/** All settings, with the default for those never set. */
+const readers = new Map<string, ReadJson<unknown>>(
+  Object.entries(StoredSettings.shape).map(([key, schema]) => [key, jsonColumn<unknown>('settings.value', schema)]),
+)
+
+/** All settings, with the default for those never set. Rows of settings that no longer exist are passed over. */
 export async function readSettings(db: Db): Promise<StoredSettings> {
   const rows = await db.selectFrom('settings').selectAll().execute()
-  return { ...storedSettings, ...Object.fromEntries(rows.map(({ key, value }) => [key, JSON.parse(value) as unknown])) }
+  return StoredSettings.parse(Object.fromEntries(rows.map(({ key, value }) => [key, readers.get(key)?.(value, key)])))
 }
 
 export async function writeSettings(tx: Tx, values: Partial<StoredSettings>): Promise<void> {

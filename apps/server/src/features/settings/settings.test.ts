@@ -77,3 +77,22 @@ test('a changed setting shows at once, and only that one', async () => {
   await server.build.setting('team:create', true)
   expect(await server.build.anonymous.call('settings.get')).toEqual({ ...open, 'team:create': true })
 })
+
+test('a setting that no longer exists is passed over, one of another shape is named', async () => {
+  const own = await startServer()
+  const keep = (key: string, value: unknown) =>
+    own.app.database.transact((tx) =>
+      tx
+        .insertInto('settings')
+        .values({ key, value: JSON.stringify(value) })
+        .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: JSON.stringify(value) }))
+        .execute(),
+    )
+  const { settings } = own.app.services
+  const before = await settings.all()
+  await keep('of:an:earlier:version', { of: 'any shape' })
+  expect(await settings.all()).toEqual(before)
+  await keep('user:signup', 'yes')
+  await expect(settings.all()).rejects.toThrow('settings.value of user:signup cannot be read')
+  await own.close()
+})

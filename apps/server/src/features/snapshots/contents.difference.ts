@@ -1,7 +1,8 @@
+import type { FlowNode } from '../flows/index.ts'
 import type { Change, Difference } from '@app/contract'
 import { type StoredSettings } from '../catalogue/index.ts'
 import { settingLeaves } from '../catalogue/index.ts'
-import { flowDifference, type FlowNode } from './flow.difference.ts'
+import { flowDifference } from './flow.difference.ts'
 
 /** The contents of an instance, open, as far as they are compared. */
 export interface OpenContents {

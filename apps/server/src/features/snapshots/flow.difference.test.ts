@@ -1,5 +1,6 @@
+import type { FlowNode } from '../flows/index.ts'
 import { expect, test } from 'vitest'
-import { flowDifference, type FlowNode } from './flow.difference.ts'
+import { flowDifference } from './flow.difference.ts'
 
 const tab: FlowNode = { id: 'tab', type: 'tab', label: 'Oven' }
 const node = (id: string, more: object = {}): FlowNode => ({ id, type: 'function', z: 'tab', name: id, x: 1, ...more })

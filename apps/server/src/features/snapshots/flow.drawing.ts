@@ -1,5 +1,5 @@
 import type { Difference } from '@app/contract'
-import type { FlowNode } from './flow.difference.ts'
+import type { FlowNode } from '../flows/index.ts'
 
 /** The fields needed to draw a node, without its function. */
 const drawn = [

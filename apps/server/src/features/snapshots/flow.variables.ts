@@ -1,6 +1,6 @@
+import type { FlowNode } from '../flows/index.ts'
 import type { PropertyChange, VariableChange } from '@app/contract'
 import { isDeepStrictEqual } from 'node:util'
-import type { FlowNode } from './flow.difference.ts'
 
 type Variable = { name: string; type: string; value?: unknown; ui?: unknown }
 type Side = NonNullable<VariableChange['old']>

@@ -1,5 +1,3 @@
-export { type FlowNode, nodesIn } from './flow.difference.ts'
-export { enabledNodes, noneEnabledSentence } from './flow.enabled.ts'
 export { drawable, drawnBefore } from './flow.drawing.ts'
 export type { Held } from './snapshots.contents.ts'
 export { dropSnapshots, type Snapshots } from './snapshots.service.ts'

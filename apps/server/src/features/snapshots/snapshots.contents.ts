@@ -1,3 +1,4 @@
+import { nodesIn } from '../flows/index.ts'
 import { keepBlob, dropBlobs, packBlob, type Packed, readBlob } from '../../platform/blobs/blobs.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/db/tables.ts'
@@ -9,7 +10,6 @@ import { readStored, storageContext } from '../storage/index.ts'
 import type { Bus } from '../../platform/events/bus.ts'
 import type { Vault } from '../../platform/crypto.ts'
 import type { OpenContents } from './contents.difference.ts'
-import { nodesIn } from './flow.difference.ts'
 import type { Hashes } from './snapshots.store.ts'
 
 /** The contents of an instance as they are kept: flows in clear, credentials sealed, settings with sealed secrets. */

@@ -1,4 +1,6 @@
+import * as z from 'zod/mini'
 import { sealedValues } from '../crypto.ts'
+import { jsonColumn } from '../db/json.ts'
 
 /** A sealed value within a text, with the context that ties it to its place. */
 export type Found = readonly [sealed: string, context: string]
@@ -23,11 +25,20 @@ export const whole =
 
 const isSealed = (text: unknown): text is string => typeof text === 'string' && text.match(sealedValues)?.[0] === text
 
+const readEnv = jsonColumn(
+  'settings',
+  z.object({
+    env: z.optional(z.array(z.object({ name: z.string(), value: z.unknown(), encrypted: z.optional(z.boolean()) }))),
+  }),
+)
+const readObject = jsonColumn('a column with sealed properties', z.record(z.string(), z.unknown()))
+const nameOf = (row: SealedRow) => Object.values(row).join(' ')
+
 /** Settings as JSON, whose variables are sealed each by its name. */
 export const variables =
   (context: (row: SealedRow, name: string) => string): SealedColumn['find'] =>
   (row, text) => {
-    const { env = [] } = JSON.parse(text) as { env?: { name: string; value: unknown; encrypted?: boolean }[] }
+    const { env = [] } = readEnv(text, nameOf(row))
     return env.flatMap(({ name, value, encrypted }) =>
       encrypted && isSealed(value) ? [[value, context(row, name)] as const] : [],
     )
@@ -36,10 +47,10 @@ export const variables =
 /** A flat object as JSON: which of its properties are sealed, and their contexts. */
 export const properties =
   (
-    contexts: (row: SealedRow, object: Record<string, string>) => Record<string, string | undefined>,
+    contexts: (row: SealedRow, object: Record<string, unknown>) => Record<string, string | undefined>,
   ): SealedColumn['find'] =>
   (row, text) => {
-    const object = JSON.parse(text) as Record<string, string>
+    const object = readObject(text, nameOf(row))
     return Object.entries(contexts(row, object)).flatMap(([name, context]) => {
       const value = object[name]
       return context !== undefined && isSealed(value) ? [[value, context] as const] : []

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
+import * as z from 'zod/mini'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/db/database.ts'
+import { jsonColumn } from '../../../platform/db/json.ts'
 import type { Bus, BusEvent } from '../../../platform/events/bus.ts'
 import { fail } from '../../../platform/http/failure.ts'
 import { newId } from '../../../platform/ids.ts'
@@ -37,7 +39,13 @@ export interface Question {
   waitMs: number
 }
 /** The payload of the answer, or why there is none. */
-type Outcome = { answer: unknown } | { silent: 'unconnected' | 'late' }
+const Outcome = z.union([
+  z.object({ silent: z.enum(['unconnected', 'late']) }),
+  z.object({ answer: z.optional(z.unknown()) }),
+])
+type Outcome = z.infer<typeof Outcome>
+const readAnswer = jsonColumn('device_requests.answer', Outcome)
+const readPayload = jsonColumn('device_requests.payload', z.record(z.string(), z.unknown()))
 
 /** Another server may need so much longer: the question and its answer travel by the database. */
 const detourMs = 5_000
@@ -111,7 +119,7 @@ export function createDeviceCommands(deps: DeviceCommandsDependencies) {
       })
       await promise
       const row = await findRequest(database.read, id)
-      return row?.answer == null ? { silent: 'late' } : (JSON.parse(row.answer) as Outcome)
+      return row?.answer == null ? { silent: 'late' } : readAnswer(row.answer, id)
     } finally {
       clearTimeout(late)
       elsewhere.delete(id)
@@ -128,7 +136,7 @@ export function createDeviceCommands(deps: DeviceCommandsDependencies) {
       deviceId,
       teamId,
       command: command as Question['command'],
-      payload: JSON.parse(payload) as object,
+      payload: readPayload(payload, id),
       waitMs,
     })
     await database.transact(async (tx) => {
@@ -151,7 +159,7 @@ export function createDeviceCommands(deps: DeviceCommandsDependencies) {
      */
     async ask(question: Question): Promise<unknown> {
       const outcome = await (isHost ? askHere(question) : askElsewhere(question))
-      if ('answer' in outcome) return outcome.answer
+      if (!('silent' in outcome)) return outcome.answer
       throw fail(
         'device_unreachable',
         outcome.silent === 'late'
