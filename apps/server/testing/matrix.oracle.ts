@@ -38,11 +38,11 @@ const ofInstances: readonly Scope[] = [
  */
 export function expectedVerdict(access: Access, caller: Caller): Verdict {
   if (access.kind === 'public') return 'allowed'
-  if (access.kind === 'instance') {
+  if (access.kind === 'program' && access.program === 'instance') {
     if (caller.kind !== 'instance') return 401
     return caller.instance === 'named' ? 'allowed' : 404
   }
-  if (access.kind === 'device') return caller.device === 'named' ? 'allowed' : 401
+  if (access.kind === 'program') return caller.device === 'named' ? 'allowed' : 401
   if (caller.kind === 'anonymous') return 401
   if (caller.locked && !access.whileLocked) return 401
   if (access.kind === 'user')

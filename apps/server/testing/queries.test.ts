@@ -37,7 +37,12 @@ async function count({ team, applicationId, instanceId }: Names): Promise<Record
   const counted: Record<string, number> = {}
   for (const [id, route] of Object.entries(routes) as [RouteId, Route][]) {
     const needed = [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => name!)
-    if (route.method !== 'GET' || route.access.kind === 'instance' || !needed.every((name) => params[name])) continue
+    if (
+      route.method !== 'GET' ||
+      (route.access.kind === 'program' && route.access.program === 'instance') ||
+      !needed.every((name) => params[name])
+    )
+      continue
     await send(server.address, 'GET', addressOf(route.path, params), { headers: { cookie: owner.cookie } })
     const queries = server.queries.worst.get(`GET ${route.path}`)
     if (queries !== undefined) counted[id] = queries

@@ -15,15 +15,13 @@ export type Target = 'platform' | 'self' | 'team' | 'application' | 'pipeline' |
  * - `user`: any signed-in user, no scope; only in a browser unless `byToken` admits tokens too.
  * - `scope`: the permission table decides, for the object named by `target`; with `inBrowser` no token is accepted,
  *   since callers must be able to prove who they are.
- * - `instance`: the bearer token of exactly the instance in the path.
- * - `device`: the same for a device.
+ * - `program`: the bearer token of exactly the instance, or device, in the path.
  */
 export type Access =
   | { kind: 'public' }
   | { kind: 'user'; whileLocked?: true; byToken?: true }
   | { kind: 'scope'; scope: Scope; target: Target; whileLocked?: true; wider?: Wider; inBrowser?: true; own?: true }
-  | { kind: 'instance' }
-  | { kind: 'device' }
+  | { kind: 'program'; program: 'instance' | 'device' }
 
 /** A second scope that a call needs unless its body stays within a schema. */
 export interface Wider {
@@ -35,8 +33,8 @@ export const anyone = { kind: 'public' } as const
 export const signedIn = { kind: 'user' } as const
 /** Any signed-in user, with a token of whatever scopes as well: what everybody may know. */
 export const signedInOrToken = { kind: 'user', byToken: true } as const
-export const ownInstance = { kind: 'instance' } as const
-export const ownDevice = { kind: 'device' } as const
+export const ownInstance = { kind: 'program', program: 'instance' } as const
+export const ownDevice = { kind: 'program', program: 'device' } as const
 
 /** Access by permission scope on the object that the path (or, for creates, the body) names. */
 export function may<const S extends Scope, const T extends Target>(scope: S, target: T) {

@@ -47,11 +47,9 @@ test.each(all)(
     expect([...inPath, ...keysOf(body)].join()).toMatch(
       access.kind === 'scope'
         ? namedBy[access.target]
-        : access.kind === 'instance'
-          ? /instanceId/
-          : access.kind === 'device'
-            ? /deviceId/
-            : /^/,
+        : access.kind === 'program'
+          ? new RegExp(`${access.program}Id`)
+          : /^/,
     )
   },
 )

@@ -118,7 +118,7 @@ export function createProfiles(deps: ProfileDependencies) {
     /** The own record; to the editor of an instance no more of it than who somebody is. */
     async get(actor: UserActor): Promise<User> {
       const user = await accounts.current(actor)
-      const isEditor = 'token' in actor.via && actor.via.instance !== undefined
+      const isEditor = 'token' in actor.via && actor.via.targetId !== undefined
       return isEditor ? identityView(user, deps.baseUrl) : accounts.view(user)
     },
 

@@ -60,7 +60,7 @@ export const instancesFeature = defineFeature({
       keys: ['instanceId'],
       async load({ instanceId }, userId) {
         const row = instanceId === undefined ? undefined : await loadInstance(database.read, instanceId, userId)
-        return row && { teamId: row.team_id, role: row.role ?? undefined, instanceId: row.id, instance: row }
+        return row && { teamId: row.team_id, role: row.role ?? undefined, targetId: row.id, instance: row }
       },
     },
   }),

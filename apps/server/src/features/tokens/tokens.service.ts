@@ -172,7 +172,7 @@ export function createTokens({ database, clock }: { database: Database; clock: C
         locked: row.password_expired === 1 || lacksProof(row) || lacksSecondFactor(row),
         via:
           row.kind === 'editor'
-            ? { token: row.id, scopes: editorScopes, instance: row.instance_id ?? '' }
+            ? { token: row.id, scopes: editorScopes, targetId: row.instance_id ?? '' }
             : { token: row.id, scopes: scopesOf(row.scopes, row.id), ...personal },
         address,
       }

@@ -27,10 +27,10 @@ export interface UserActor {
   /** The platform requires a second factor, and the user has none. */
   lacksSecondFactor?: boolean
   /**
-   * A browser session, or a token that carries only some scopes: a personal one has a name, that of an editor is for
-   * one instance.
+   * A browser session, or a token that carries only some scopes. A token that somebody made has a name; one with a
+   * `targetId` is for that target alone.
    */
-  via: { session: string } | { token: string; scopes: readonly string[]; name?: string; instance?: string }
+  via: { session: string } | { token: string; scopes: readonly string[]; name?: string; targetId?: string }
   address: string
 }
 

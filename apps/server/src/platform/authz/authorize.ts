@@ -8,8 +8,8 @@ export interface LoadedTarget {
   teamId: string
   /** Absent: the caller is no member of the team. */
   role: number | undefined
-  /** Where the target is an instance: its id. */
-  instanceId?: string
+  /** Its id, where there are tokens for one such target alone. */
+  targetId?: string
   /** The caller is the person whom the path names within it. */
   own?: boolean
 }
@@ -20,9 +20,9 @@ export interface Rules {
   callers: Callers
 }
 
-/** Is this anything but the instance for whose editor the caller has a token? */
+/** Is this anything but the target that the token of the caller is for? */
 function isForeign({ via }: UserActor, loaded: LoadedTarget | undefined): boolean {
-  return 'token' in via && via.instance !== undefined && loaded?.instanceId !== via.instance
+  return 'token' in via && via.targetId !== undefined && loaded?.targetId !== via.targetId
 }
 
 /**

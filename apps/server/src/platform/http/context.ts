@@ -23,7 +23,7 @@ export interface Context {
 type TargetOf<R> = R extends { access: { kind: 'scope'; target: infer T extends keyof Targets } } ? Targets[T] : unknown
 type ActorOf<R> = R extends { access: { kind: 'public' } }
   ? Actor
-  : R extends { access: { kind: infer K extends ProgramKind } }
+  : R extends { access: { kind: 'program'; program: infer K extends ProgramKind } }
     ? Program<K>
     : R extends { access: { kind: 'user' } | { target: 'self' } }
       ? UserActor

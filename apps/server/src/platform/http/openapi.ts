@@ -40,8 +40,7 @@ export function accessText(access: Access): string {
   if (access.kind === 'public') return 'Anyone.'
   if (access.kind === 'user')
     return access.byToken ? 'Any signed-in user.' : 'Any signed-in user, in a browser: no token.'
-  if (access.kind === 'instance') return 'The instance itself, with its own token.'
-  if (access.kind === 'device') return 'The device itself, with its own token.'
+  if (access.kind === 'program') return `The ${access.program} itself, with its own token.`
   const may = [
     `Scope ${access.scope}: may ${scopes[access.scope].means}`,
     access.inBrowser ? '; in a browser: no token.' : '.',

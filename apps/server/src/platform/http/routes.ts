@@ -39,8 +39,8 @@ function checkCaller(request: FastifyRequest, access: Access, callers: Callers):
   const { actor } = request
   const keys = request.params as Record<string, string | undefined>
   if (access.kind === 'public') return
-  if (access.kind !== 'user' && access.kind !== 'scope') {
-    const admitted = callers[access.kind]?.admit
+  if (access.kind === 'program') {
+    const admitted = callers[access.program]?.admit
     if (!admitted) throw fail('unauthorized')
     admitted(actor, keys, request)
     return
@@ -49,9 +49,9 @@ function checkCaller(request: FastifyRequest, access: Access, callers: Callers):
   if (actor.kind === 'user' && actor.locked && !access.whileLocked) throw fail('unauthorized')
   const needsUser = access.kind === 'user' || access.target === 'self'
   // A token carries scopes, and a call without one is for the browser alone, unless everybody may know the answer;
-  // that of an editor carries none beyond its own.
+  // one for a single target carries none beyond its own.
   const token = actor.kind === 'user' && 'token' in actor.via ? actor.via : undefined
-  const byToken = access.kind === 'user' && token !== undefined && (!access.byToken || token.instance !== undefined)
+  const byToken = access.kind === 'user' && token !== undefined && (!access.byToken || token.targetId !== undefined)
   const inBrowser = access.kind === 'scope' && access.inBrowser === true && token !== undefined
   if (byToken || inBrowser || (needsUser && actor.kind !== 'user'))
     throw fail('unauthorized', undefined, { status: 403 })
