@@ -79,7 +79,7 @@ export async function bundle(entries: Record<string, string>, folder: string): P
     platform: 'node',
     // pg looks for both, and does without.
     external: ['pg-native', 'cloudflare:sockets'],
-    plugins: [placesOf(resolve(root, folder))],
+    plugins: [ownPaths(resolve(root, folder))],
     logLevel: 'silent',
     output: {
       dir: folder,
@@ -96,7 +96,7 @@ const libraries = 'node_modules/libraries'
 const withOldHabits = /node_modules\/(passport|mqtt\/)/
 
 /** A module keeps finding its neighbours from its original place. */
-function placesOf(folder: string): Plugin {
+function ownPaths(folder: string): Plugin {
   return {
     name: 'places',
     transform: {

@@ -8,11 +8,11 @@ import { packetBytes } from './connection.ts'
 /** Connections that wait to be taken: all devices may come at once. */
 const backlog = 4_096
 
-type Place = { path: string } | { host: string; port: number }
+type ListenAddress = { path: string } | { host: string; port: number }
 
 /** Listens at a socket or an address. @throws Error when it is taken. */
-export async function listenAt(server: Server, place: Place): Promise<void> {
-  server.listen({ ...place, backlog })
+export async function listenAt(server: Server, address: ListenAddress): Promise<void> {
+  server.listen({ ...address, backlog })
   await once(server, 'listening')
 }
 

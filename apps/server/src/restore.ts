@@ -1,6 +1,6 @@
 import type { Driver } from '@app/drivers'
 import type { Config } from './config.ts'
-import { auditMarker, createAudit, forgetHead, textIndexName } from './features/audit/index.ts'
+import { auditSigner, createAudit, forgetHead, textIndexName } from './features/audit/index.ts'
 import { restoreBackup, RestoreUnfinished, type Told } from './features/backup/index.ts'
 import { systemClock } from './platform/clock.ts'
 import { openDatabase } from './platform/db/database.ts'
@@ -38,8 +38,8 @@ async function record(config: Config, { made, version }: { made: string; version
   try {
     const keys = await openKeys(database, config)
     await keys.settle()
-    const mark = auditMarker(keys)
-    const audit = createAudit({ database, bus, clock: systemClock, mark })
+    const signer = auditSigner(keys)
+    const audit = createAudit({ database, bus, clock: systemClock, signer })
     await database.transact((tx) =>
       audit.record(
         tx,

@@ -69,7 +69,7 @@ export interface ModuleNeeds {
 /** Where an instance answers HTTP and WebSocket. */
 export type Endpoint = { socketPath: string } | { host: string; port: number }
 
-/** Place of a process in its instance: the first of every instance, the second where there are two. */
+/** Number of a process in its instance: the first of every instance, the second where there are two. */
 export type Slot = 0 | 1
 
 export interface InstanceStatus {
@@ -95,7 +95,7 @@ export interface Member extends Omit<InstanceStatus, 'members'> {
 }
 
 /** Where a process answers that serves. */
-export interface Place {
+export interface ServingProcess {
   slot: Slot
   endpoint: Endpoint
 }
@@ -111,14 +111,14 @@ export type Hold = 'inputs' | 'flows'
  * token. `stop`, `remove`, `status`, `usage` and `logs` of the driver are of both together. Every call is idempotent.
  */
 export interface Pair {
-  /** Starts the process in this place, to serve with the other or alone. Running already: no effect. */
+  /** Starts the process in this slot, to serve with the other or alone. Running already: no effect. */
   start(spec: InstanceSpec, slot: Slot, hold?: Hold): Promise<void>
-  /** Ends the process in this place; the other goes on. */
+  /** Ends the process in this slot; the other goes on. */
   stop(id: string, slot: Slot): Promise<void>
   /** The processes that are to serve, and what became of each; none for an instance that is stopped. */
   members(id: string): Promise<Member[]>
-  /** Where those answer that run, in the order of their places. Asked for every request, so it costs nothing. */
-  serving(id: string): readonly Place[]
+  /** Where those answer that run, in the order of their slots. Asked for every request, so it costs nothing. */
+  serving(id: string): readonly ServingProcess[]
   /** Undefined for a process that does not run. */
   usage(id: string, slot: Slot): Promise<Usage | undefined>
   /** Why no process can be started beside those that serve, in a sentence; undefined where one can. */
@@ -144,7 +144,7 @@ export interface Pair {
    */
   takeOver(id: string): Promise<Slot | undefined>
   /**
-   * Stops the flows of the process in this place, which goes on without them, when those of the other process are to act.
+   * Stops the flows of the process in this slot, which goes on without them, when those of the other process are to act.
    * `keep`: the subscriptions that outlast it, where it is a process of another instance that is to act; absent: those
    * of the other process.
    * @returns since when they do not act, in milliseconds since the epoch. @throws DriverError when it does not answer.

@@ -3,7 +3,7 @@ const burst = { lines: 20_000, bytes: 8 * 1024 * 1024 }
 const perSecond = { lines: 2_500, bytes: 1024 * 1024 }
 
 /** Lets so many lines through that a flood of them neither fills disks nor keeps the platform busy, and counts the rest. */
-export function createFloodgate(now: () => number = () => performance.now()) {
+export function createRateLimit(now: () => number = () => performance.now()) {
   let left = { ...burst }
   let at = now()
   let held = 0

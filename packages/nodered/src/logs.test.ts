@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { createFloodgate } from './logs.flood.ts'
+import { createRateLimit } from './logs.flood.ts'
 import { openLog } from './logs.ts'
 
 function begin() {
@@ -78,13 +78,13 @@ test('of a flood of lines a part is left out, and a line in their place says how
 
 test('a flood is let through again at a rate that can be followed', () => {
   let now = 0
-  const gate = createFloodgate(() => now)
-  const passing = (lines: number) => Array.from({ length: lines }, () => gate.passes(100)).filter(Boolean).length
+  const limit = createRateLimit(() => now)
+  const passing = (lines: number) => Array.from({ length: lines }, () => limit.passes(100)).filter(Boolean).length
   expect(passing(30_000)).toBe(20_000)
-  expect(gate.takeHeld()).toBe(10_000)
+  expect(limit.takeHeld()).toBe(10_000)
   now = 10_000
   expect(passing(60_000)).toBe(20_000)
-  gate.takeHeld()
+  limit.takeHeld()
   now = 11_000
   expect(passing(10_000)).toBe(2_500)
 })

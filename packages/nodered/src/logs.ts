@@ -12,7 +12,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { createFloodgate } from './logs.flood.ts'
+import { createRateLimit } from './logs.flood.ts'
 
 const fileBytes = 512 * 1024
 /** Together about 100,000 lines. */
@@ -49,7 +49,7 @@ export function openLog(folder: string, src: string, slot: 0 | 1 = 0): LogWriter
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const recent = readBack(folder)
   const listeners = new Set<(entry: LogEntry) => void>()
-  const gate = createFloodgate()
+  const limit = createRateLimit()
   let flood: NodeJS.Timeout | undefined
   let last = recent.at(-1)?.ts ?? ''
   let file = -1
@@ -80,7 +80,7 @@ export function openLog(folder: string, src: string, slot: 0 | 1 = 0): LogWriter
   }
 
   function markFlood(): void {
-    const held = gate.takeHeld()
+    const held = limit.takeHeld()
     if (held > 0) enter('warn', `… ${held} lines left out: more was logged than a log takes`)
   }
 
@@ -88,7 +88,7 @@ export function openLog(folder: string, src: string, slot: 0 | 1 = 0): LogWriter
     write(level, message, node) {
       const msg = message.length > messageMax ? `${message.slice(0, messageMax)}…` : message
       // Why a process ends is said in any case.
-      if (!gate.passes(msg.length) && level !== 'fatal') {
+      if (!limit.passes(msg.length) && level !== 'fatal') {
         flood ??= setTimeout(markFlood, afterFloodMs).unref()
         flood.refresh()
         return

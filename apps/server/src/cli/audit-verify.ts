@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { ConfigError, readConfig } from '../config.ts'
-import { auditMarker, verifyChain } from '../features/audit/index.ts'
+import { auditSigner, verifyChain } from '../features/audit/index.ts'
 import { openKeys } from '../keys.ts'
 import { openDatabase } from '../platform/db/database.ts'
 import { keyFileOf } from '../platform/keys/key.file.ts'
@@ -17,8 +17,8 @@ async function main(): Promise<number> {
   }
   const database = await openDatabase({ home: config.home, url: config.databaseUrl })
   try {
-    const mark = auditMarker(await openKeys(database, config))
-    const { checked, unsealed, removed, faults } = await verifyChain({ database, mark, config })
+    const signer = auditSigner(await openKeys(database, config))
+    const { checked, unsealed, removed, faults } = await verifyChain({ database, signer, config })
     for (const { kind, position, count, entry } of faults)
       process.stdout.write(`${kind}: place ${position}, ${count} of them${entry ? `, entry ${entry}` : ''}\n`)
     process.stdout.write(

@@ -13,7 +13,7 @@ import { createAudit } from '../features/audit/index.ts'
 import { forgetFactors } from '../features/second-factor/index.ts'
 import { createTokens } from '../features/tokens/index.ts'
 import { type Clock, iso } from '../platform/clock.ts'
-import type { Marker } from '../platform/crypto.ts'
+import type { Signer } from '../platform/crypto.ts'
 import type { Database } from '../platform/db/database.ts'
 import { listMigrations } from '../platform/db/migrate.ts'
 import type { Tx } from '../platform/db/tables.ts'
@@ -34,11 +34,11 @@ export const shell = () => ({
 })
 
 /** Helps administrators who are locked out, while the server runs or not. Every verb returns what to tell the person. */
-export async function createFirstAid(deps: { database: Database; clock: Clock; baseUrl: string; mark: Marker }) {
+export async function createFirstAid(deps: { database: Database; clock: Clock; baseUrl: string; signer: Signer }) {
   const { database, clock } = deps
   await checkSchema(database)
   const bus = await createBus(database)
-  const audit = createAudit({ database, bus, clock, mark: deps.mark })
+  const audit = createAudit({ database, bus, clock, signer: deps.signer })
   const links = createLinks(deps)
   const sessions = createSessions(deps)
   const tokens = createTokens(deps)

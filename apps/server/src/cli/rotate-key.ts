@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import { auditMarker, createAudit, sealThrough } from '../features/audit/index.ts'
+import { auditSigner, createAudit, sealThrough } from '../features/audit/index.ts'
 import { openKeys } from '../keys.ts'
 import { systemClock } from '../platform/clock.ts'
 import { openDatabase } from '../platform/db/database.ts'
@@ -17,10 +17,10 @@ export async function replaceKey(config: Config, { say }: Pick<Shell, 'say'>): P
     await checkSchema(database)
     const keys = await openKeys(database, config)
     await keys.settle()
-    const mark = auditMarker(keys)
+    const signer = auditSigner(keys)
     const bus = await createBus(database)
     try {
-      const audit = createAudit({ database, bus, clock: systemClock, mark })
+      const audit = createAudit({ database, bus, clock: systemClock, signer })
       const { values, lost } = await rotateKey({
         database,
         keys,
@@ -36,7 +36,7 @@ export async function replaceKey(config: Config, { say }: Pick<Shell, 'say'>): P
               .limit(1)
               .execute()
           ).length > 0,
-        closeAudit: (tx) => sealThrough(tx, { database, clock: systemClock, mark }),
+        closeAudit: (tx) => sealThrough(tx, { database, clock: systemClock, signer }),
         record: (tx) =>
           audit.recordReported(
             tx,

@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { openDriver } from '../drivers.ts'
-import { auditMarker } from '../features/audit/index.ts'
+import { auditSigner } from '../features/audit/index.ts'
 import {
   inspectBackup,
   makeBackup,
@@ -174,8 +174,8 @@ async function keyOf(config: Config): Promise<Buffer> {
 async function firstAid(config: Config, verb: (typeof aids)[keyof typeof aids], login: string, shell: Shell) {
   const database = await openDatabase({ home: config.home, url: config.databaseUrl })
   try {
-    const mark = auditMarker(await openKeys(database, config))
-    const aid = await createFirstAid({ database, clock: systemClock, baseUrl: config.baseUrl, mark })
+    const signer = auditSigner(await openKeys(database, config))
+    const aid = await createFirstAid({ database, clock: systemClock, baseUrl: config.baseUrl, signer })
     try {
       shell.say(await aid[verb](login))
     } finally {

@@ -28,7 +28,7 @@ export function sameSecret(a: string, b: string): boolean {
 export interface MasterKey {
   id: string
   secret: Buffer
-  /** For a former key: the last position in the chain of the audit log that may carry its mark. */
+  /** For a former key: the last position in the chain of the audit log that may carry its MACs. */
   auditUntil?: number
 }
 
@@ -62,26 +62,27 @@ export interface Vault {
   reseal(sealed: string, context: string): string | undefined
 }
 
-/** Marks a text so that only who has the key can make or check the mark. */
-export interface Marker {
-  (text: string): string
-  /** Is this the mark of the text? That of a former key counts up to the place where its time ended. */
-  matches(text: string, mark: string, place?: number): boolean
+/** Makes and checks message authentication codes (MACs): only who has the key can do either. */
+export interface Signer {
+  sign(text: string): string
+  /** Is this the MAC of the text? That of a former key counts up to the position where its time ended. */
+  verifies(text: string, mac: string, position?: number): boolean
 }
 
 /** HMAC-SHA256, base64url, under a key of its own for each purpose. */
-export function createMarker(keys: Keys, purpose: string): Marker {
+export function createSigner(keys: Keys, purpose: string): Signer {
   const derived = new Map<string, Buffer>()
   const ownKey = ({ id, secret }: MasterKey) => {
     const own = derived.get(id) ?? Buffer.from(hkdfSync('sha256', secret, '', purpose, 32))
     derived.set(id, own)
     return own
   }
-  const mark = (key: MasterKey, text: string) => createHmac('sha256', ownKey(key)).update(text).digest('base64url')
-  return Object.assign((text: string) => mark(keys.current, text), {
-    matches: (text: string, given: string, place = 0) =>
-      keys.all.some((key) => place <= (key.auditUntil ?? Infinity) && mark(key, text) === given),
-  })
+  const macOf = (key: MasterKey, text: string) => createHmac('sha256', ownKey(key)).update(text).digest('base64url')
+  return {
+    sign: (text) => macOf(keys.current, text),
+    verifies: (text, mac, position = 0) =>
+      keys.all.some((key) => position <= (key.auditUntil ?? Infinity) && macOf(key, text) === mac),
+  }
 }
 
 /** Before values said under which key they are. */
@@ -96,11 +97,11 @@ function encrypt({ id, secret }: MasterKey, text: string, context: string, iv: B
 }
 
 function decrypt({ secret }: MasterKey, parts: readonly string[], context: string): string {
-  const [iv, mark, body] = parts
-  if (parts.length !== 3 || !iv || !mark || body === undefined) throw new Error('Not a sealed value')
-  // Without the length a shortened mark counts, which is easier to guess.
+  const [iv, authTag, body] = parts
+  if (parts.length !== 3 || !iv || !authTag || body === undefined) throw new Error('Not a sealed value')
+  // Without the length a shortened tag counts, which is easier to guess.
   const cipher = createDecipheriv('aes-256-gcm', secret, Buffer.from(iv, 'base64url'), { authTagLength: 16 })
-  cipher.setAAD(Buffer.from(context)).setAuthTag(Buffer.from(mark, 'base64url'))
+  cipher.setAAD(Buffer.from(context)).setAuthTag(Buffer.from(authTag, 'base64url'))
   return Buffer.concat([cipher.update(Buffer.from(body, 'base64url')), cipher.final()]).toString('utf8')
 }
 

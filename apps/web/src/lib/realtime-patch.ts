@@ -42,7 +42,7 @@ export function applyEvent(client: QueryClient, event: PushEvent): void {
           void client.invalidateQueries({ queryKey: keys.deployments(event.subject, 'one') }, { cancelRefetch: false })
       return patchJob(client, event.subject, event.job)
     case 'queue':
-      for (const { subject, job, place } of event.places) patchPlace(client, subject, job, place)
+      for (const { subject, job, place } of event.places) patchQueuePosition(client, subject, job, place)
       return
     case 'device':
       invalidate(keys.device(event.id))
@@ -109,7 +109,7 @@ function patchJob(client: QueryClient, instanceId: string, job: Job): void {
   })
 }
 
-function patchPlace(client: QueryClient, instanceId: string, jobId: string, place: number): void {
+function patchQueuePosition(client: QueryClient, instanceId: string, jobId: string, place: number): void {
   client.setQueryData<JobList>(keys.instanceJobs(instanceId), (old) => {
     // It may have begun since its place was told.
     const waits = (job: Job) => job.id === jobId && job.state === 'queued'

@@ -40,14 +40,14 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
     instancesDir: config.instancesDir,
     npm,
     nodeOf: stacks.nodeOf,
-    ownerOf: (id) => confinement.ownerOf(places(id)),
+    ownerOf: (id) => confinement.ownerOf(paths(id)),
     lend: confinement.lend,
   })
   const context = createContext(config)
   const serial = createSerial()
   const listeners = new Set<(id: string, status: InstanceStatus) => void>()
   const faultListeners = new Set<(id: string) => void>()
-  const places = (id: string) => pathsOf(config.instancesDir, id)
+  const paths = (id: string) => pathsOf(config.instancesDir, id)
   const supervisor = createSupervisor({
     config,
     pool,
@@ -68,7 +68,7 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
   })
   const followers = createFollowers({
     processOf: (key) => supervisor.live(key)?.record,
-    logDirOf: (key) => places(key).logDir,
+    logDirOf: (key) => paths(key).logDir,
   })
   const pins = createPins()
   const pair = createPair({ config, supervisor, modules, stacks, pins, serial })
@@ -98,7 +98,7 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
     remove: (id) =>
       serial(id, async () => {
         await pair.stopAll(id)
-        await removeTree(places(id).folder)
+        await removeTree(paths(id).folder)
         confinement.release()
       }),
     status: async (id) => combine(await pair.members(id)),
@@ -115,7 +115,7 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
 
     logs: (id, query) =>
       readLogsOf(
-        slots.map((slot) => places(keyOf(id, slot)).logDir),
+        slots.map((slot) => paths(keyOf(id, slot)).logDir),
         query,
       ),
     followLogs(id, listener) {
@@ -126,14 +126,14 @@ export function createLocalDriver(input: LocalDriverConfig, machine: Machine = t
     files: context.files,
     context: context.read,
     async flows(id) {
-      const places = pair.serving(id)
-      return worstFlows(await Promise.all(places.map(({ slot }) => pair.flows(id, slot))))
+      const serving = pair.serving(id)
+      return worstFlows(await Promise.all(serving.map(({ slot }) => pair.flows(id, slot))))
     },
     deleteContext: context.delete,
     putFiles: (id, files) =>
       serial(id, async () => {
         if (livesOf(id).length > 0) throw new DriverError('running', 'The instance runs')
-        await writeFiles(places(id), files)
+        await writeFiles(paths(id), files)
       }),
 
     livingIn,

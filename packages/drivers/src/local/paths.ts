@@ -51,7 +51,7 @@ export function pathsOf(instancesDir: string, key: string): Paths {
 }
 
 /** Makes the folders of an instance. */
-export function makePlaces({ folder, userDir, logDir, socketDir }: Paths): void {
+export function makeFolders({ folder, userDir, logDir, socketDir }: Paths): void {
   for (const path of [folder, userDir, logDir, socketDir]) mkdirSync(path, { recursive: true, mode: 0o700 })
 }
 

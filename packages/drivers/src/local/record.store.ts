@@ -36,7 +36,7 @@ const Schema = z.object({
 export type InstanceRecord = z.infer<typeof Schema>
 
 /** Whole or not at all, and on disk when it returns. It holds the control token, so only this user may read it. */
-export const writeRecord = (places: Paths, record: InstanceRecord) => writeWhole(places.record, JSON.stringify(record))
+export const writeRecord = (paths: Paths, record: InstanceRecord) => writeWhole(paths.record, JSON.stringify(record))
 
 /** Writes a file that only this user may read, in one piece that is on disk when it returns. */
 export function writeWhole(path: string, text: string): void {
@@ -52,9 +52,9 @@ export function writeWhole(path: string, text: string): void {
 }
 
 /** Undefined when there is none, or none that belongs to this process. */
-export function readRecord(places: Paths, key: string): InstanceRecord | undefined {
+export function readRecord(paths: Paths, key: string): InstanceRecord | undefined {
   try {
-    const parsed = Schema.safeParse(JSON.parse(readFileSync(places.record, 'utf8')))
+    const parsed = Schema.safeParse(JSON.parse(readFileSync(paths.record, 'utf8')))
     return parsed.success && parsed.data.id === key ? parsed.data : undefined
   } catch {
     return undefined
@@ -62,13 +62,13 @@ export function readRecord(places: Paths, key: string): InstanceRecord | undefin
 }
 
 /** Forgets the process of an instance, with the sockets it may have left. */
-export function dropRecord(places: Paths, sockets: string[], socketDir: string | undefined): void {
+export function dropRecord(paths: Paths, sockets: string[], socketDir: string | undefined): void {
   // Flows may have put a folder in the place of one; the next process of the instance removes that itself.
   for (const path of sockets) quietly(() => rmSync(path, { force: true }))
   // A short folder made elsewhere. Anything but an empty folder stays, since the record may be wrong.
-  if (socketDir && socketDir !== places.socketDir)
+  if (socketDir && socketDir !== paths.socketDir)
     for (const path of shortFolders(socketDir)) quietly(() => rmdirSync(path))
-  rmSync(places.record, { force: true })
+  rmSync(paths.record, { force: true })
 }
 
 function quietly(work: () => void): void {

@@ -1,29 +1,30 @@
 import { sql } from 'kysely'
-import type { Marker } from '../../platform/crypto.ts'
+import type { Signer } from '../../platform/crypto.ts'
 import type { Db, Tx } from '../../platform/db/tables.ts'
-import { type Mark, markOf } from './audit.chain.ts'
+import { type Checkpoint, checkpointMac } from './audit.chain.ts'
 import type { AuditRow } from './audit.store.ts'
 
 type Name = 'head' | 'cut'
 
 declare module '../../platform/db/tables.ts' {
   interface Tables {
-    audit_marks: Mark & { name: Name; mac: string }
+    /** Checkpoints of the chain. */
+    audit_marks: Checkpoint & { name: Name; mac: string }
   }
 }
 
-/** The stored mark; its `mac` is to be checked by who relies on it. */
-export async function findMark(db: Db, name: Name): Promise<(Mark & { mac: string }) | undefined> {
+/** The stored checkpoint; its `mac` is to be checked by who relies on it. */
+export async function findCheckpoint(db: Db, name: Name): Promise<(Checkpoint & { mac: string }) | undefined> {
   return db.selectFrom('audit_marks').selectAll().where('name', '=', name).executeTakeFirst()
 }
 
-export async function writeMark(
+export async function writeCheckpoint(
   tx: Tx,
-  mark: Marker,
+  signer: Signer,
   name: Name,
-  { position, seal, entries, at }: Mark,
+  { position, seal, entries, at }: Checkpoint,
 ): Promise<void> {
-  const row = { position, seal, entries, at, mac: markOf(mark, name, { position, seal, entries, at }) }
+  const row = { position, seal, entries, at, mac: checkpointMac(signer, name, { position, seal, entries, at }) }
   await tx
     .insertInto('audit_marks')
     .values({ name, ...row })

@@ -116,7 +116,7 @@ test('an entry that somebody inserted is found: among the others, at the end, an
   await run(`insert into audit_log (${columns}) select ${columns} from audit_log where position = 3`)
   const forged = await db().selectFrom('audit_log').select('id').where('position', 'is', null).executeTakeFirst()
   expect((await verify()).faults).toEqual([{ kind: 'inserted', position: 0, count: 1, entry: String(forged!.id) }])
-  // The platform seals what it finds, and the mark of its author is still missing.
+  // The platform seals what it finds, and the MAC of its author is still missing.
   await server.app.services.sealer.seal()
   const place = (await sealed()).length
   expect((await verify()).faults).toMatchObject([{ kind: 'inserted', position: place }])

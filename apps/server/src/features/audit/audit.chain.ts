@@ -1,4 +1,4 @@
-import { createMarker, type Keys, type Marker } from '../../platform/crypto.ts'
+import { createSigner, type Keys, type Signer } from '../../platform/crypto.ts'
 import { newId } from '../../platform/ids.ts'
 import type { AuditRow, NewEntry } from './audit.store.ts'
 
@@ -14,40 +14,40 @@ function contents(row: Contents): unknown[] {
 const entryText = (serial: string, row: Contents) => JSON.stringify(['entry', serial, ...contents(row)])
 
 /** Shows that the platform wrote these contents. Its serial number is in it, so that a copy of an entry is one. */
-export function markEntry(mark: Marker, row: Contents): string {
+export function signEntry(signer: Signer, row: Contents): string {
   const serial = newId()
-  return `${serial}.${mark(entryText(serial, row))}`
+  return `${serial}.${signer.sign(entryText(serial, row))}`
 }
 
 /** Entries that are not sealed yet come after every other. */
-export function isMarked(mark: Marker, row: AuditRow): boolean {
+export function isSignedEntry(signer: Signer, row: AuditRow): boolean {
   if (row.mac === null) return false
   const [serial = '', given = '', ...more] = row.mac.split('.')
-  return more.length === 0 && mark.matches(entryText(serial, row), given, Number(row.position ?? Infinity))
+  return more.length === 0 && signer.verifies(entryText(serial, row), given, Number(row.position ?? Infinity))
 }
 
 /** Ties an entry to its place and to everything before it: `previous` is the seal of the entry before. */
 export function sealOf(
-  mark: Marker,
+  signer: Signer,
   previous: string,
   position: number,
   row: Omit<AuditRow, 'position' | 'seal'>,
 ): string {
-  return mark(sealText(previous, position, row))
+  return signer.sign(sealText(previous, position, row))
 }
 
 const sealText = (previous: string, position: number, row: Omit<AuditRow, 'position' | 'seal'>) =>
   JSON.stringify(['seal', previous, position, Number(row.id), row.mac, ...contents(row)])
 
 /** Was this entry sealed by the platform, at this place and after the one with the seal `previous`? */
-export const isSealed = (mark: Marker, previous: string, position: number, row: AuditRow): boolean =>
-  row.seal !== null && mark.matches(sealText(previous, position, row), row.seal, position)
+export const isSealed = (signer: Signer, previous: string, position: number, row: AuditRow): boolean =>
+  row.seal !== null && signer.verifies(sealText(previous, position, row), row.seal, position)
 
-/** The secret that marks the entries of a platform as its own; it follows from the master key. */
-export const auditMarker = (keys: Keys): Marker => createMarker(keys, 'audit log')
+/** Signs the entries of a platform as its own, under a key that follows from the master key. */
+export const auditSigner = (keys: Keys): Signer => createSigner(keys, 'audit log')
 
-/** Where the chain ends, or begins after older entries were removed. */
-export interface Mark {
+/** A signed note of where the chain ends, or begins after older entries were removed. */
+export interface Checkpoint {
   position: number
   seal: string
   /** How many entries were removed so far; 0 at the end of the chain. */
@@ -55,12 +55,19 @@ export interface Mark {
   at: number
 }
 
-export function markOf(mark: Marker, name: 'head' | 'cut', { position, seal, entries, at }: Mark): string {
-  return mark(markText(name, { position, seal, entries, at }))
+export function checkpointMac(
+  signer: Signer,
+  name: 'head' | 'cut',
+  { position, seal, entries, at }: Checkpoint,
+): string {
+  return signer.sign(checkpointText(name, { position, seal, entries, at }))
 }
 
-const markText = (name: 'head' | 'cut', { position, seal, entries, at }: Mark) =>
+const checkpointText = (name: 'head' | 'cut', { position, seal, entries, at }: Checkpoint) =>
   JSON.stringify([name, position, seal, entries, at])
 
-export const isSigned = (mark: Marker, name: 'head' | 'cut', given: Mark & { mac: string }): boolean =>
-  mark.matches(markText(name, given), given.mac, given.position)
+export const isSignedCheckpoint = (
+  signer: Signer,
+  name: 'head' | 'cut',
+  given: Checkpoint & { mac: string },
+): boolean => signer.verifies(checkpointText(name, given), given.mac, given.position)

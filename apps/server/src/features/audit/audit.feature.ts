@@ -1,6 +1,6 @@
 import { defineFeature } from '../../platform/features/feature.ts'
 import { also } from '../../platform/features/services.ts'
-import { auditMarker } from './audit.chain.ts'
+import { auditSigner } from './audit.chain.ts'
 import { type AuditExport, createAuditExport } from './audit.export.ts'
 import { createIntegrity } from './audit.integrity.ts'
 import { createRetention, type Retention } from './audit.retention.ts'
@@ -11,7 +11,7 @@ import { createTextIndex, type TextIndex } from './audit.text-index.ts'
 
 declare module '../../platform/features/services.ts' {
   interface Services {
-    mark: ReturnType<typeof auditMarker>
+    signer: ReturnType<typeof auditSigner>
     audit: Audit
     auditExport: AuditExport
     integrity: ReturnType<typeof createIntegrity>
@@ -24,7 +24,7 @@ declare module '../../platform/features/services.ts' {
 export const auditFeature = defineFeature({
   name: 'audit',
   provides: {
-    mark: ({ keys }) => auditMarker(keys),
+    signer: ({ keys }) => auditSigner(keys),
     audit: createAudit,
     auditExport: createAuditExport,
     integrity: createIntegrity,

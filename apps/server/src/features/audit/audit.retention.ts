@@ -1,5 +1,5 @@
 import type { Audit } from './audit.service.ts'
-import { findMark, listSealed, lockChain, removeThrough, writeMark } from './audit.chain.store.ts'
+import { findCheckpoint, listSealed, lockChain, removeThrough, writeCheckpoint } from './audit.chain.store.ts'
 import type { ChainDependencies } from './audit.sealer.ts'
 import { isSealed } from './audit.chain.ts'
 import type { AuditRow } from './audit.store.ts'
@@ -17,12 +17,12 @@ export interface Retention {
   stop(): Promise<void>
 }
 
-/** Removes old entries in batches. Each leaves a signed mark of where the chain begins now, and an entry that says so. */
+/** Removes old entries in batches. Each leaves a signed checkpoint of where the chain begins now, and an entry that says so. */
 export function createRetention({
   database,
   clock,
   log,
-  mark,
+  signer,
   audit,
   days,
 }: ChainDependencies & { audit: Audit; days(): Promise<number | null> }): Retention {
@@ -34,7 +34,7 @@ export function createRetention({
     let { position, seal } = from
     for (const row of rows) {
       position += 1
-      if (Number(row.position) !== position || !isSealed(mark, seal, position, row))
+      if (Number(row.position) !== position || !isSealed(signer, seal, position, row))
         throw new Error(`The audit log is not as it was written at place ${position} of its chain; nothing is removed`)
       seal = row.seal ?? ''
     }
@@ -43,10 +43,10 @@ export function createRetention({
   const trimBatch = (before: number) =>
     database.transact(async (tx) => {
       await lockChain(tx, database.kind === 'postgres')
-      const cut = await findMark(tx, 'cut')
+      const cut = await findCheckpoint(tx, 'cut')
       const oldest = await listSealed(tx, cut?.position ?? 0, batch)
       const kept = oldest.findIndex(({ created_at }) => created_at >= before)
-      const head = await findMark(tx, 'head')
+      const head = await findCheckpoint(tx, 'head')
       // The newest entry stays, so that the chain has always an end to go on from.
       const gone = (kept === -1 ? oldest : oldest.slice(0, kept)).filter((row) => row.position !== head?.position)
       const last = gone.at(-1)
@@ -54,7 +54,7 @@ export function createRetention({
       demandWhole(gone, cut ?? { position: 0, seal: '' })
       const position = Number(last.position)
       const entries = (cut?.entries ?? 0) + gone.length
-      await writeMark(tx, mark, 'cut', { position, seal: last.seal ?? '', entries, at: clock.now() })
+      await writeCheckpoint(tx, signer, 'cut', { position, seal: last.seal ?? '', entries, at: clock.now() })
       await removeThrough(tx, position)
       const info = { entries: gone.length, before: iso(before), position, seal: last.seal }
       await audit.record(tx, systemActor, 'platform.audit-log.trimmed', { type: 'platform', id: 'platform' }, { info })

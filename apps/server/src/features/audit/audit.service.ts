@@ -12,12 +12,12 @@ import {
 import * as z from 'zod/mini'
 import type { Actor } from '../../platform/authz/actor.ts'
 import { type Clock, iso } from '../../platform/clock.ts'
-import type { Marker } from '../../platform/crypto.ts'
+import type { Signer } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { jsonColumn } from '../../platform/db/json.ts'
 import type { Tx } from '../../platform/db/tables.ts'
 import type { Bus } from '../../platform/events/bus.ts'
-import { markEntry } from './audit.chain.ts'
+import { signEntry } from './audit.chain.ts'
 import type { Trigger } from './audit.reports.ts'
 import { countEntries, findEntries } from './audit.search.ts'
 import { type AuditFilter, type AuditLogOf, insertEntry, newestId, type ShownEntry } from './audit.store.ts'
@@ -112,11 +112,11 @@ export interface AuditDependencies {
   bus: Bus
   clock: Clock
   /** Shows that an entry is ours. */
-  mark: Marker
+  signer: Signer
 }
 
 /** The append-only record of who did what, when and from where. */
-export function createAudit({ database, bus, clock, mark }: AuditDependencies): Audit {
+export function createAudit({ database, bus, clock, signer }: AuditDependencies): Audit {
   async function append(
     tx: Tx,
     trigger: Trigger,
@@ -132,7 +132,7 @@ export function createAudit({ database, bus, clock, mark }: AuditDependencies): 
       scope_id: auditScope.id,
       body: JSON.stringify(withoutValues(body)),
     }
-    const id = await insertEntry(tx, { ...entry, mac: markEntry(mark, entry) })
+    const id = await insertEntry(tx, { ...entry, mac: signEntry(signer, entry) })
     if (!auditScope.team || (auditScope.type !== 'team' && auditScope.type !== 'project')) return
     await bus.publish(tx, {
       type: 'audit',

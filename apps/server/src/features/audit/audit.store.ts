@@ -14,7 +14,7 @@ export interface AuditRow {
   username: string | null
   address: string
   body: string
-  /** Shows that the platform wrote the entry; null in those from before there were marks. */
+  /** Shows that the platform wrote the entry; null in those from before there were MACs. */
   mac: string | null
   /** Place in the chain, from 1 without gaps; null until the entry is sealed. */
   position: number | null

@@ -1,8 +1,8 @@
 import type { AuditFault, AuditFaultKind } from '@app/contract'
 import type { Keys } from '../../platform/crypto.ts'
 import type { Db } from '../../platform/db/tables.ts'
-import { auditMarker, isMarked, isSealed, isSigned } from './audit.chain.ts'
-import { countUnsealed, findMark, listSealed, listUnsealed } from './audit.chain.store.ts'
+import { auditSigner, isSignedEntry, isSealed, isSignedCheckpoint } from './audit.chain.ts'
+import { countUnsealed, findCheckpoint, listSealed, listUnsealed } from './audit.chain.store.ts'
 import { readHead } from './audit.head.ts'
 import type { ChainDependencies } from './audit.sealer.ts'
 import type { AuditRow } from './audit.store.ts'
@@ -24,8 +24,8 @@ export interface Verdict {
 /** Whether a key is the one under which the end of the chain was signed; undefined while there is no chain. */
 export async function provesAudit(db: Db, keys: Keys): Promise<boolean | undefined> {
   // A database of before the chain has no such table.
-  const head = await findMark(db, 'head').catch(() => undefined)
-  return head && isSigned(auditMarker(keys), 'head', head)
+  const head = await findCheckpoint(db, 'head').catch(() => undefined)
+  return head && isSignedCheckpoint(auditSigner(keys), 'head', head)
 }
 
 /**
@@ -33,7 +33,7 @@ export async function provesAudit(db: Db, keys: Keys): Promise<boolean | undefin
  * Reads in batches and lets others work between them. `progress` gets the number checked so far.
  */
 export async function verifyChain(
-  { database, mark, config }: Pick<ChainDependencies, 'database' | 'mark' | 'config'>,
+  { database, signer, config }: Pick<ChainDependencies, 'database' | 'signer' | 'config'>,
   progress: (checked: number) => void = () => undefined,
 ): Promise<Verdict> {
   const db = database.read
@@ -43,14 +43,14 @@ export async function verifyChain(
       faults.push({ kind, position, count, ...(entry ? { entry: String(entry.id) } : {}) })
   }
   // Before the entries: what is sealed meanwhile lies behind this end.
-  const [head, cut, seen] = [await findMark(db, 'head'), await findMark(db, 'cut'), readHead(config.home)]
-  if (head && !isSigned(mark, 'head', head)) fault('head', head.position)
-  if (cut && !isSigned(mark, 'cut', cut)) fault('cut', cut.position)
+  const [head, cut, seen] = [await findCheckpoint(db, 'head'), await findCheckpoint(db, 'cut'), readHead(config.home)]
+  if (head && !isSignedCheckpoint(signer, 'head', head)) fault('head', head.position)
+  if (cut && !isSignedCheckpoint(signer, 'cut', cut)) fault('cut', cut.position)
 
   let position = cut?.position ?? 0
   let seal = cut?.seal ?? ''
   let checked = 0
-  let marks = false
+  let hasMacs = false
   /** Seals at the places that the end of the chain, and what this server has seen of it, speak of. */
   const remembered = new Map([[position, seal]])
   for (;;) {
@@ -74,12 +74,12 @@ export async function verifyChain(
   }
 
   function judge(row: AuditRow, previous: string | undefined): void {
-    const genuine = isMarked(mark, row)
-    marks ||= row.mac !== null
-    if (row.mac === null ? marks : !genuine)
+    const genuine = isSignedEntry(signer, row)
+    hasMacs ||= row.mac !== null
+    if (row.mac === null ? hasMacs : !genuine)
       return fault(row.mac === null ? 'inserted' : 'altered', Number(row.position), row)
-    if (previous === undefined || isSealed(mark, previous, Number(row.position), row)) return
-    // A genuine entry in a wrong place was moved; one from before the marks may as well have been altered.
+    if (previous === undefined || isSealed(signer, previous, Number(row.position), row)) return
+    // A genuine entry in a wrong place was moved; one from before there were MACs may as well have been altered.
     fault(genuine ? 'moved' : 'altered', Number(row.position), row)
   }
 
@@ -90,6 +90,6 @@ export async function verifyChain(
     if (found !== undefined && found !== known?.seal && faults.length === 0) fault('head', known!.position)
   }
   for (const row of await listUnsealed(db, batch))
-    if (!isMarked(mark, row) && (marks || row.mac)) fault('inserted', 0, row)
+    if (!isSignedEntry(signer, row) && (hasMacs || row.mac)) fault('inserted', 0, row)
   return { checked, unsealed: await countUnsealed(db), removed: cut?.entries ?? 0, faults }
 }

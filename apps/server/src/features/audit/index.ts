@@ -1,4 +1,4 @@
-export { auditMarker } from './audit.chain.ts'
+export { auditSigner } from './audit.chain.ts'
 export { type AuditExport, createAuditExport } from './audit.export.ts'
 export { forgetHead } from './audit.head.ts'
 export { createIntegrity } from './audit.integrity.ts'

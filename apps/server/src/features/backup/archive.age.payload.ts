@@ -7,7 +7,7 @@ const sealedBytes = chunkBytes + tagBytes
 const saltBytes = 16
 
 /**
- * Decrypts what follows the header of an age file: a salt, then chunks under a counter, of which the last is marked. The
+ * Decrypts what follows the header of an age file: a salt, then chunks under a counter, of which the last is flagged. The
  * library does the same in JavaScript for five times the CPU, and a restore reads the file twice.
  * Nothing is passed on that was not authenticated. @throws Unsealable
  */

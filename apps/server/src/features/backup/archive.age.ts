@@ -79,14 +79,14 @@ export async function* decrypt(file: AsyncIterable<Uint8Array>, passphrase: stri
   yield* decryptPayload(following(rest, pieces), fileKey)
 }
 
-/** The header of a file, whose last line has the mark, and what was read beyond it. */
+/** The header of a file, whose last line is its MAC, and what was read beyond it. */
 async function headerOf(pieces: AsyncIterator<Uint8Array>): Promise<{ header: Buffer; rest: Buffer }> {
   for (let start = Buffer.alloc(0); start.length <= headerMax; ) {
     const { done, value } = await pieces.next()
     if (done) break
     start = Buffer.concat([start, value])
-    const mark = start.indexOf('\n--- ')
-    const end = mark < 0 ? 0 : start.indexOf('\n', mark + 1) + 1
+    const mac = start.indexOf('\n--- ')
+    const end = mac < 0 ? 0 : start.indexOf('\n', mac + 1) + 1
     if (end > 0) return { header: start.subarray(0, end), rest: start.subarray(end) }
   }
   throw damaged()

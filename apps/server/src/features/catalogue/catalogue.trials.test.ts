@@ -6,12 +6,12 @@ import { createStubDriver, instanceCalls, openStream, startServer, until } from 
 async function begin() {
   const stub = createStubDriver()
   stub.script.haveStacks()
-  const gate = Promise.withResolvers<void>()
+  const latch = Promise.withResolvers<void>()
   const driver: typeof stub = {
     ...stub,
     async installStack(stack, report) {
       report({ text: 'Fetching', done: 1, total: 2 })
-      await gate.promise
+      await latch.promise
       report({ text: 'Trying', done: 2, total: 2, verifying: true })
       await stub.installStack(stack, report)
     },
@@ -30,7 +30,7 @@ async function begin() {
     admin,
     owner,
     choice,
-    gate,
+    latch,
     application,
     /** Waits until each stack is in the state that stands for it. */
     states: (...wanted: string[]) => until(stacks, (all) => all.map(({ meta }) => meta.state).join() === wanted.join()),
@@ -39,7 +39,7 @@ async function begin() {
 }
 
 test('a stack is fetched and tried before it can be chosen, one after the other, and administrators see how far it is', async () => {
-  const { server, admin, owner, gate, states, choice, application, other } = await begin()
+  const { server, admin, owner, latch, states, choice, application, other } = await begin()
   const [forAdmin, forOwner] = await Promise.all(
     [admin, owner].map(({ cookie }) => openStream(server.address, { cookie })),
   )
@@ -51,7 +51,7 @@ test('a stack is fetched and tried before it can be chosen, one after the other,
     code: 'invalid_stack',
     message: 'Node-RED 4.1 is still being prepared; it can be chosen as soon as it has been started on trial',
   })
-  gate.resolve()
+  latch.resolve()
   await states('ready', 'ready')
   await owner.client.call('instance.create', { body })
   const heard = await forAdmin!.heard(
@@ -64,20 +64,20 @@ test('a stack is fetched and tried before it can be chosen, one after the other,
 })
 
 test('the first instance of a new platform waits for its stack instead of being refused', async () => {
-  const { server, create, inState, gate, states, script } = await begin()
+  const { server, create, inState, latch, states, script } = await begin()
   await server.app.services.catalogue.prepareStacks()
   await states('installing', 'waiting')
   const { id } = await create()
   expect(script.spec(id)).toBeUndefined()
-  gate.resolve()
+  latch.resolve()
   await inState(id, 'running')
 })
 
 test('one that cannot be had says why, cannot be chosen, and is tried again when somebody wants it or the server starts', async () => {
-  const { server, owner, gate, states, script, choice, application } = await begin()
+  const { server, owner, latch, states, script, choice, application } = await begin()
   const reason = 'The npm registry cannot be reached; check the network connection of the server'
   script.failNext('installStack', new DriverError('registry_unreachable', reason))
-  gate.resolve()
+  latch.resolve()
   await server.app.services.catalogue.prepareStacks()
   await states('failed', 'ready')
   expect((await owner.client.call('stack.get', { params: { stackId: choice.stack } })).meta).toEqual({

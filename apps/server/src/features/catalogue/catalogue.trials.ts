@@ -31,7 +31,7 @@ export type Trials = ReturnType<typeof createTrials>
 
 /** Fetches stacks and starts each once on trial before anybody can choose it. What came of it is recorded. */
 export function createTrials({ database, jobs, driver, log }: TrialDependencies) {
-  const mark = (id: string, state: StackState) => database.transact((tx) => setStackState(tx, id, state, null))
+  const setState = (id: string, state: StackState) => database.transact((tx) => setStackState(tx, id, state, null))
 
   jobs.define<object>({
     kind,
@@ -43,11 +43,11 @@ export function createTrials({ database, jobs, driver, log }: TrialDependencies)
         async run({ subject, report }) {
           const row = await findStack(database.read, subject)
           if (!row) return
-          await mark(subject, 'installing')
+          await setState(subject, 'installing')
           let tried: Promise<void> | undefined
           const tell: Report = ({ verifying, ...progress }) => {
             report(progress)
-            if (verifying) tried ??= mark(subject, 'verifying')
+            if (verifying) tried ??= setState(subject, 'verifying')
           }
           try {
             await driver.installStack(stackProperties(row), tell)
@@ -64,11 +64,11 @@ export function createTrials({ database, jobs, driver, log }: TrialDependencies)
 
   async function prepare(row: StackRow): Promise<boolean> {
     if (await driver.hasStack(stackProperties(row))) {
-      await mark(row.id, 'ready')
+      await setState(row.id, 'ready')
       return true
     }
     // Former failures are over.
-    if (row.state === 'failed') await mark(row.id, 'waiting')
+    if (row.state === 'failed') await setState(row.id, 'waiting')
     const job = { subject: row.id, teamId: platformTeam, payload: {} }
     await database.transact((tx) => jobs.enqueue(tx, kind, job))
     return false

@@ -255,16 +255,16 @@ describe('what is asked for at a bad time', () => {
 
   test('what is deployed after the push was accepted is kept in the snapshot of before', async () => {
     const { source, target } = await pair()
-    const gate = Promise.withResolvers<void>()
+    const latch = Promise.withResolvers<void>()
     const { prepareModules } = server.driver
     server.driver.prepareModules = async (...given) => {
-      if (given[0].id === target.id) await gate.promise
+      if (given[0].id === target.id) await latch.promise
       return prepareModules(...given)
     }
     await push(source, target)
     await send(server.address, 'POST', `/storage/${target.id}/flows`, { ...(await as(target)), body: flow('late') })
     await raw('PUT', `/${target.id}`, { settings: { env: [{ name: 'SITE', value: 'late' }] } })
-    gate.resolve()
+    latch.resolve()
     await settled(target.id)
     Object.assign(server.driver, { prepareModules })
     expect(await held(await inState(target.id, 'running'))).toMatchObject({

@@ -35,8 +35,8 @@ const usual: HostTimes = { beatMs: 5_000, holdMs: takenMs - 30_000 }
 /** Several beats were missed. */
 const silentMs = 20_000
 
-/** The mark of a FORGE_HOME, made once; who copies the folder copies it. */
-function markOf(home: string): string {
+/** The id of a FORGE_HOME, made once; a copy of the folder has the same. */
+function homeIdOf(home: string): string {
   const file = join(home, 'home-id')
   try {
     writeFileSync(file, randomUUID(), { flag: 'wx', mode: 0o600 })
@@ -109,7 +109,7 @@ export function createHost(deps: HostDependencies): Host {
   const { database, home, log, lost, stopAll, startAll, blocked, times = usual } = deps
   const { read, kind } = database
   const name = `${hostname()}:${home}`
-  const mark = markOf(home)
+  const homeId = homeIdOf(home)
   const holder = newId()
   let timer: NodeJS.Timeout | undefined
   let isHere = false
@@ -214,7 +214,7 @@ export function createHost(deps: HostDependencies): Host {
   return {
     async take() {
       const before = await findHost(read, kind)
-      if (!(await takeHost(read, kind, { home: mark, holder, name, pid: process.pid }))) {
+      if (!(await takeHost(read, kind, { home: homeId, holder, name, pid: process.pid }))) {
         log.warn(
           { host: before?.name },
           'a server with another FORGE_HOME runs the instances of this database; this one serves the console alone',
@@ -222,7 +222,7 @@ export function createHost(deps: HostDependencies): Host {
         isElsewhere = true
         return false
       }
-      if (before && before.home !== mark && Number(before.seen_at) > 0)
+      if (before && before.home !== homeId && Number(before.seen_at) > 0)
         log.error(
           { former: before.name, pid: before.pid, silentSeconds: Math.round(Number(before.silent) / 1000) },
           'the instances were taken over from a server that went silent: its processes may still run on its machine, and must be ended there',
@@ -264,7 +264,7 @@ export function createHost(deps: HostDependencies): Host {
     blocked,
     state,
     away,
-    cleared: () => clearFormer(read, mark),
+    cleared: () => clearFormer(read, homeId),
     async stop() {
       if (!isHere) return
       isHere = false

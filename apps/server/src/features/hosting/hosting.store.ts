@@ -6,7 +6,7 @@ import type { Db, Tx } from '../../platform/db/tables.ts'
 
 export interface HostRow {
   id: number
-  /** The mark of the FORGE_HOME that the instances run under. */
+  /** The id of the FORGE_HOME that the instances run under. */
   home: string
   /** The run of the server that works on it. */
   holder: string

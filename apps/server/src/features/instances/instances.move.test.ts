@@ -132,15 +132,15 @@ test('when its new application is deleted at the same time, it is in one that ex
 describe('an application that is put aside, since its deleted instance can be had back, at the moment in which', () => {
   /** Keeps whoever writes into the log of the team waiting, until the returned function is called. */
   async function holdLog(): Promise<() => Promise<void>> {
-    const [held, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const [held, latch] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const holding = server.app.database.transact(async (tx) => {
       await tx.updateTable('audit_counts').set({ count: sql`count` }).where('scope_id', '=', team.id).execute()
       held.resolve()
-      await gate.promise
+      await latch.promise
     })
     await held.promise
     return async () => {
-      gate.resolve()
+      latch.resolve()
       await holding
     }
   }

@@ -112,7 +112,7 @@ describe('many starts at once', () => {
     expect((await raw('DELETE', `/${second.id}`)).status).toBe(200)
   })
 
-  test('that wait for longer than their mark lasts still let nothing else begin', async () => {
+  test('that wait for longer than their pending state lasts still let nothing else begin', async () => {
     script().holdStarts()
     const all = await many(width + 1)
     const last = all.at(-1)!.id
@@ -126,7 +126,7 @@ describe('many starts at once', () => {
     await inState(last, 'running')
   })
 
-  test('an operation of a running instance whose mark is over is no reason to say that there is nothing to do', async () => {
+  test('an operation of a running instance whose pending state is over is no reason to say that there is nothing to do', async () => {
     const { id } = await running()
     const { driver } = server
     const { promise, resolve } = Promise.withResolvers<void>()

@@ -157,7 +157,7 @@ test.each(seeds)(
       const { promise, resolve } = Promise.withResolvers<void>()
       const stop = server.app.bus.subscribe((event) => event.type === 'session' && event.user === user && resolve())
       await database.transact(async (tx) => {
-        // PostgreSQL has several transactions at once: one that has marked an instance by the time before is waited for.
+        // PostgreSQL has several transactions at once: one that has claimed an instance by the time before is waited for.
         if (postgres) await sql`lock table instances in share mode`.execute(tx)
         await server.app.bus.publish(tx, { type: 'session', user })
       })

@@ -112,7 +112,7 @@ export function createInstances(
   async function explain(tx: Tx, id: string, from: From, open: boolean): Promise<void> {
     const row = await findInstance(tx, id)
     if (!row) throw fail('not_found')
-    // The mark of an operation that waits for long goes out before it: the state shown then says nothing of it.
+    // The pending state of an operation that waits for long ends before it: the state shown then says nothing of it.
     if (open) throw busy(row)
     const state = shownState(row, clock.now())
     if (from === 'awake' && state === 'suspended') throw fail('project_suspended')
@@ -121,7 +121,7 @@ export function createInstances(
   }
 
   /**
-   * Marks the instance and queues the job, judging the state in the same step that changes it.
+   * Claims the instance and queues the job, judging the state in the same step that changes it.
    * @throws Failure invalid_state while another operation is under way; project_suspended.
    */
   async function launch(...[instance, change, operation, also]: Parameters<Launch>): Promise<void> {

@@ -417,7 +417,7 @@ export async function listUnprotected(db: Db): Promise<string[]> {
 /** The states an operation may start from: any, any but suspended by a person, any but running, running, asleep. */
 export type From = 'any' | 'awake' | 'idle' | 'running' | 'asleep'
 
-/** Marks what the platform is about to do; undefined when it is doing something else already or starts from elsewhere. */
+/** Records what the platform is about to do; undefined when it is doing something else already or starts from elsewhere. */
 export async function beginOperation(
   tx: Tx,
   id: string,

@@ -2,13 +2,13 @@ import type { ExpressionBuilder } from 'kysely'
 import type { Db, Tables, Tx } from '../../platform/db/tables.ts'
 
 /** Where an entry stands: `folder` is a path without slashes around it, empty for the top. */
-export interface Place {
+export interface EntryKey {
   owner: string
   folder: string
   name: string
 }
 
-export interface LibraryRow extends Place {
+export interface LibraryRow extends EntryKey {
   id: string
   team_id: string
   /** Absent: the entry is in the library of the team. */
@@ -29,7 +29,7 @@ declare module '../../platform/db/tables.ts' {
 
 export type ListedRow = Pick<LibraryRow, 'name' | 'type' | 'meta' | 'updated_at'>
 
-export async function findEntry(db: Db, { owner, folder, name }: Place, type?: string) {
+export async function findEntry(db: Db, { owner, folder, name }: EntryKey, type?: string) {
   const rows = db
     .selectFrom('library_entries')
     .select(['type', 'body'])
@@ -97,7 +97,7 @@ export async function putEntry(tx: Tx, row: LibraryRow): Promise<void> {
 }
 
 /** Removes an entry of one type, or of any. Returns how many. */
-export async function deleteEntry(tx: Tx, { owner, folder, name }: Place, type?: string): Promise<number> {
+export async function deleteEntry(tx: Tx, { owner, folder, name }: EntryKey, type?: string): Promise<number> {
   const rows = tx
     .deleteFrom('library_entries')
     .where('owner', '=', owner)

@@ -1,7 +1,7 @@
 import type { Environment } from '@app/contract'
 
 /** Where a stage stands in its pipeline. */
-export interface StagePlace {
+export interface StagePosition {
   name: string
   isFirst: boolean
   isLast: boolean
@@ -19,7 +19,7 @@ const named: [Kind, RegExp][] = [
   ['development', /\b(dev|development|sandbox)\b/i],
 ]
 
-function kindOf({ name, isFirst, isLast }: StagePlace): Kind {
+function kindOf({ name, isFirst, isLast }: StagePosition): Kind {
   const said = named.find(([, pattern]) => pattern.test(name))?.[0]
   // A pipeline of one stage pushes nothing to production yet.
   return said ?? (isFirst ? 'development' : isLast ? 'production' : 'staging')
@@ -28,8 +28,8 @@ function kindOf({ name, isFirst, isLast }: StagePlace): Kind {
 const labels: Record<Kind, string> = { production: 'Production', staging: 'Staging', development: 'Development' }
 
 /** The environment of an instance: as it was set, or in several pipelines the one that asks for the most care. */
-export function environmentOf(places: readonly StagePlace[], set: Kind | null = null): Environment | undefined {
+export function environmentOf(stages: readonly StagePosition[], set: Kind | null = null): Environment | undefined {
   if (set) return { kind: set, label: labels[set] }
-  const found = places.map((place) => ({ kind: kindOf(place), label: place.name }))
+  const found = stages.map((place) => ({ kind: kindOf(place), label: place.name }))
   return kinds.flatMap((kind) => found.filter((one) => one.kind === kind))[0]
 }

@@ -13,7 +13,7 @@ import type { Vault } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Bus } from '../../platform/events/bus.ts'
 import { fail } from '../../platform/http/failure.ts'
-import { environmentOf, type StagePlace } from './environment.ts'
+import { environmentOf, type StagePosition } from './environment.ts'
 import { type Audit, type Named, namedId, reportTrigger } from '../audit/index.ts'
 import { stackProperties } from '../catalogue/index.ts'
 import {
@@ -49,7 +49,7 @@ export interface RuntimeDependencies {
   /** The members of a team among these people, in no order. */
   membersOf(teamId: string, userIds: readonly string[]): Promise<OpenEditor[]>
   /** The places of an instance in pipelines. */
-  stagesOf(instanceId: string): Promise<StagePlace[]>
+  stagesOf(instanceId: string): Promise<StagePosition[]>
   features: Switches
   contextMb: number
   versions: Versions

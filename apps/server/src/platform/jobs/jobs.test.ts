@@ -86,8 +86,8 @@ const marks = async (database: Database) =>
     ({ key }) => key.split('-')[0],
   )
 
-/** A gate that stays shut until it is opened. */
-function gate() {
+/** A latch that stays shut until it is opened. */
+function latch() {
   const { promise, resolve } = Promise.withResolvers<void>()
   const opened = { promise, open: resolve }
   ended.push(async () => resolve())
@@ -140,7 +140,7 @@ describe('one server', () => {
   })
 
   test('a subject has one open job; its next one may come after', async () => {
-    const hold = gate()
+    const hold = latch()
     const one = await server(work([step('Wait', async () => hold.promise)]))
     await one.jobs.start()
     const orders = await Promise.all(Array.from({ length: 20 }, async () => one.order('a')))
@@ -152,7 +152,7 @@ describe('one server', () => {
 
   test('works on four at once, on all of them in the end', async () => {
     let [now, most] = [0, 0]
-    const all = gate()
+    const all = latch()
     const one = await server(
       work([
         step('Work', async () => {
@@ -270,7 +270,7 @@ describe('failures', () => {
   })
 
   test('a word of progress that is written late does not tell of the end of its step', async () => {
-    const said = gate()
+    const said = latch()
     const one = await server(
       work([
         step('Only', async ({ report }) => {
@@ -310,7 +310,7 @@ describe('failures', () => {
 describe('after a kill', () => {
   /** Two steps; the first server hangs in the second one, as if it had been killed there. */
   async function abandoned() {
-    const hold = gate()
+    const hold = latch()
     const ran: string[] = []
     const steps = (who: string) => [
       step('First', async () => {
@@ -349,7 +349,7 @@ describe('after a kill', () => {
   })
 
   test('a failure of the first server is not recorded either', async () => {
-    const hold = gate()
+    const hold = latch()
     let failures = 0
     const definition = (who: string) =>
       work(
@@ -413,12 +413,12 @@ describe('after a kill', () => {
 
   test('a job of many steps, abandoned before and after each of them, leaves every mark once', async () => {
     const names = ['a', 'b', 'c', 'd', 'e']
-    const gates = names.map(() => gate())
+    const latches = names.map(() => latch())
     const definition = (dies: string | undefined) =>
       work(
         names.map((name, n) =>
           step(name, async () => {
-            if (name === dies) await gates[n]!.promise
+            if (name === dies) await latches[n]!.promise
             return mark(name)
           }),
         ),
@@ -436,7 +436,7 @@ describe('after a kill', () => {
     await last.jobs.start()
     expect((await last.ended('s')).state).toBe('done')
     // One after the other: several connections of one process to the embedded database would wait for each other.
-    for (const each of gates) {
+    for (const each of latches) {
       each.open()
       await new Promise((resolve) => setTimeout(resolve, 40))
     }

@@ -10,7 +10,7 @@ export interface KeyRow {
   sealed: string
   /** The current key, sealed under the one before, while that is being replaced. */
   handoff: string | null
-  /** For a former key: the last position in the chain of the audit log that may carry its mark. */
+  /** For a former key: the last position in the chain of the audit log that may carry its MACs. */
   audit_until: number | null
   made_at: number
 }

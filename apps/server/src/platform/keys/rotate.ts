@@ -14,7 +14,7 @@ export interface RotationDependencies {
   places: readonly SealedColumn[]
   /** True while something holds sealed values that no place knows: it ends by itself. */
   isHeldUp(): Promise<boolean>
-  /** Ends the time of the former keys in the audit log, in this transaction. Returns the last place that carries their marks. */
+  /** Ends the time of the former keys in the audit log, in this transaction. Returns the last position that carries their MACs. */
   closeAudit(tx: Tx): Promise<number>
   /** Records that it was done, in the transaction that ends it. */
   record(tx: Tx): Promise<void>

@@ -3,7 +3,7 @@ export { Gates } from './components/Gates.tsx'
 export { SignUpForm } from './components/SignUpForm.tsx'
 export { SignedUp } from './components/SignedUp.tsx'
 export { FullName } from './fields.ts'
-export { accountNavigation, accountPlaces, securityTabs, teamTabs } from './locations.tsx'
+export { accountNavigation, accountPages, securityTabs, teamTabs } from './locations.tsx'
 export {
   defaultAdminCommand,
   settingsQuery,

@@ -31,7 +31,7 @@ export const accountNavigation = (invitations: number): NavSection => ({
 })
 
 /** Every page of the account area, for the palette. */
-export const accountPlaces: { label: string; to: string }[] = [
+export const accountPages: { label: string; to: string }[] = [
   { label: 'User Settings', to: '/account/settings' },
   { label: 'My teams', to: '/account/teams' },
   { label: 'Invitations', to: '/account/teams/invitations' },

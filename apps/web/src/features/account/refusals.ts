@@ -8,10 +8,10 @@ export interface Refusal {
   fields: Record<string, string>
 }
 
-type Places = Record<string, string>
+type FieldErrors = Record<string, string>
 
 /** Where a refused sign-up shows its reason, and in which words [SIGNUP-21] [SIGNUP-23] [SIGNUP-24] [SIGNUP-25]; `root` is the whole form. */
-export function signUpFailure({ code, sentence = '', fields }: Refusal): Places {
+export function signUpFailure({ code, sentence = '', fields }: Refusal): FieldErrors {
   if (code === 'invalid_sso_email') return { email: sentence }
   if (code === 'too_many_requests') return { root: sentence }
   if (/username/i.test(sentence)) return { username: 'Username unavailable' }
@@ -22,7 +22,7 @@ export function signUpFailure({ code, sentence = '', fields }: Refusal): Places 
 }
 
 /** The same for the own profile; undefined when the answer said nothing at all. */
-export function profileFailure({ code, sentence, fields }: Refusal): Places | undefined {
+export function profileFailure({ code, sentence, fields }: Refusal): FieldErrors | undefined {
   if (sentence === undefined) return undefined
   if (/email must be unique|already in use/i.test(sentence)) return { email: 'Email already registered' }
   if (code === 'invalid_email') return { email: 'Invalid email' }
@@ -31,13 +31,13 @@ export function profileFailure({ code, sentence, fields }: Refusal): Places | un
 }
 
 /** The same for a new password, whichever form asks for it. */
-export function passwordFailure({ code, sentence = '', fields }: Refusal): Places {
+export function passwordFailure({ code, sentence = '', fields }: Refusal): FieldErrors {
   if (code !== 'password_change_failed') return elsewhere(sentence, fields)
   const known = 'Password change failed'
   return { root: sentence === '' || sentence === known ? known : `${known}. ${sentence}` }
 }
 
-function elsewhere(sentence: string, fields: Places): Places {
+function elsewhere(sentence: string, fields: FieldErrors): FieldErrors {
   return Object.keys(fields).length > 0 ? fields : { root: sentence || 'Something went wrong on the server' }
 }
 

@@ -7,7 +7,7 @@ import { useDevice } from '../devices/index.ts'
 import { useInstance } from '../instances/index.ts'
 import { chooseTeam, teamBySlugQuery, teamsQuery, useTeamRole } from '../teams/index.ts'
 
-export interface Place {
+export interface ConsoleLocation {
   /** The team whose pages the navigation offers; undefined when the person has none. */
   team: { id: string; name: string; slug: string; avatar: string } | undefined
   role: number
@@ -23,7 +23,7 @@ export interface Place {
 }
 
 /** Where the address leads to: which team, and as whom. Reads what the page itself reads, so it costs no call. */
-export function usePlace(): Place {
+export function useConsoleLocation(): ConsoleLocation {
   const params: Partial<Record<'slug' | 'applicationId' | 'instanceId' | 'deviceId', string>> = useParams({
     strict: false,
   })

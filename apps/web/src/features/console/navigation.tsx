@@ -16,7 +16,7 @@ import type { NavItem, NavSection } from '../../shell/nav-item.ts'
 import { accountNavigation } from '../account/index.ts'
 import { applicationMenu } from '../applications/index.ts'
 import { adminNavigation } from './admin-navigation.tsx'
-import type { Place } from './location.ts'
+import type { ConsoleLocation } from './location.ts'
 
 const library = (to: string, features: Record<string, boolean>): NavItem => ({
   to,
@@ -26,11 +26,11 @@ const library = (to: string, features: Record<string, boolean>): NavItem => ({
 })
 
 /**
- * The side menu of a place, as far as the role reaches. `invitations` is how many wait for the person, `features` what
+ * The side menu of a location, as far as the role reaches. `invitations` is how many wait for the person, `features` what
  * the platform offers.
  */
 export function navigationOf(
-  { team, role, pending, application, thing, area }: Place,
+  { team, role, pending, application, thing, area }: ConsoleLocation,
   invitations: number,
   features: Record<string, boolean>,
 ): NavSection[] {

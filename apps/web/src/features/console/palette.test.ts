@@ -17,21 +17,21 @@ const facts: PaletteFacts = {
     { id: 'a1', name: 'Oven line', instances: [instance('i1', 'oven-prod', 'running')] },
     { id: 'a2', name: 'Cold store', instances: [instance('i2', 'cold-store', 'suspended')] },
   ],
-  place: {
+  location: {
     team: { id: 't1', name: 'Example Bakery', slug: 'bakery', avatar: '' },
     role: roles.owner,
     visiting: undefined,
   },
   mayCreateTeams: false,
-  placePages: [
+  locationPages: [
     { label: 'Library', to: '/team/bakery/library', note: 'Example Bakery' },
     { label: 'DevOps Pipelines', to: '/application/a1/pipelines', note: 'Oven line' },
   ],
   adminPages: [{ label: 'Stacks', to: '/admin/stacks' }],
-  accountPlaces: [{ label: 'Sessions', to: '/account/security/sessions' }],
+  accountPages: [{ label: 'Sessions', to: '/account/security/sessions' }],
 }
-const labels = (query: string, change: Partial<PaletteFacts['place']> = {}) =>
-  paletteGroups({ ...facts, place: { ...facts.place, ...change } }, query).flatMap(({ entries }) =>
+const labels = (query: string, change: Partial<PaletteFacts['location']> = {}) =>
+  paletteGroups({ ...facts, location: { ...facts.location, ...change } }, query).flatMap(({ entries }) =>
     entries.map(({ label }) => label),
   )
 
@@ -59,7 +59,7 @@ test('actions fit the role: a viewer runs nothing, a visiting administrator open
   expect(labels('')).toContain('Create Instance')
 })
 
-test('the pages of the account, of the place one is in and of administrators are reached by name', () => {
+test('the pages of the account, of the location one is in and of administrators are reached by name', () => {
   expect(labels('sess')).toEqual(['Sessions'])
   expect(labels('libr')).toEqual(['Library'])
   expect(labels('pipe')).toEqual(['DevOps Pipelines'])

@@ -1,7 +1,7 @@
 import { allows } from '@app/contract/scopes'
 import type { ApplicationWithStates, ListedInstance } from '../applications/index.ts'
 import type { Action } from '../instances/index.ts'
-import type { Place } from './location.ts'
+import type { ConsoleLocation } from './location.ts'
 
 /** The action of an entry of the palette. */
 export type Command =
@@ -41,14 +41,14 @@ export type PalettePage = { label: string; to: string; note?: string | undefined
 export interface PaletteFacts {
   teams: { id: string; name: string; slug: string }[]
   applications: ApplicationWithStates[]
-  place: Pick<Place, 'team' | 'role' | 'visiting'>
+  location: Pick<ConsoleLocation, 'team' | 'role' | 'visiting'>
   mayCreateTeams: boolean
   /** The pages that the side menu offers here, of the team and of the application one is in. */
-  placePages: PalettePage[]
+  locationPages: PalettePage[]
   /** The pages of the admin area, for who may see them. */
   adminPages: PalettePage[]
   /** The pages of the account area. */
-  accountPlaces: PalettePage[]
+  accountPages: PalettePage[]
 }
 
 const mostPerGroup = 6
@@ -70,13 +70,13 @@ export function paletteGroups(facts: PaletteFacts, query: string): PaletteGroup[
     {
       heading: 'Actions',
       entries: [
-        ...(words.length > 0 ? instances.flatMap((one) => actionsOn(one.instance, facts.place)) : []),
+        ...(words.length > 0 ? instances.flatMap((one) => actionsOn(one.instance, facts.location)) : []),
         ...creating(facts),
       ],
     },
-    { heading: 'Pages', entries: facts.placePages.map(pageEntry('page')), most: mostPages },
+    { heading: 'Pages', entries: facts.locationPages.map(pageEntry('page')), most: mostPages },
     { heading: 'Teams', entries: facts.teams.map(teamEntry) },
-    { heading: 'User Settings', entries: facts.accountPlaces.map(pageEntry('account')), most: mostPages },
+    { heading: 'User Settings', entries: facts.accountPages.map(pageEntry('account')), most: mostPages },
     { heading: 'Admin Settings', entries: facts.adminPages.map(pageEntry('admin')), most: mostPages },
   ]
   return groups
@@ -119,7 +119,7 @@ const pageEntry =
     command: go(to),
   })
 
-function actionsOn(instance: ListedInstance, { role, visiting }: PaletteFacts['place']): PaletteEntry[] {
+function actionsOn(instance: ListedInstance, { role, visiting }: PaletteFacts['location']): PaletteEntry[] {
   const { id, name, meta, url, settings, ha } = instance
   const entries: PaletteEntry[] = []
   const add = (icon: PaletteEntry['icon'], label: string, command: Command) =>
@@ -139,7 +139,7 @@ function actionsOn(instance: ListedInstance, { role, visiting }: PaletteFacts['p
   return entries
 }
 
-function creating({ place: { team, role }, mayCreateTeams }: PaletteFacts): PaletteEntry[] {
+function creating({ location: { team, role }, mayCreateTeams }: PaletteFacts): PaletteEntry[] {
   const entries: PaletteEntry[] = []
   const add = (label: string, to: string) => entries.push({ id: to, icon: 'create', label, command: go(to) })
   if (team && allows(role, 'project:create')) {

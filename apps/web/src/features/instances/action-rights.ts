@@ -10,6 +10,6 @@ const actionRights = {
   removal: ['project:delete'],
 } as const satisfies Record<string, readonly Scope[]>
 
-/** Has who may `can` the actions of this place? */
-export const mayAct = (place: keyof typeof actionRights, can: (scope: Scope) => boolean): boolean =>
-  actionRights[place].every((scope) => can(scope))
+/** Has who may `can` the actions of this menu? */
+export const mayAct = (menu: keyof typeof actionRights, can: (scope: Scope) => boolean): boolean =>
+  actionRights[menu].every((scope) => can(scope))

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Editable, editorObstacle } from './editor-obstacle.ts'
-import { instancePlace } from './locations.ts'
+import { instancePath } from './locations.ts'
 
 const runs: Editable = { meta: { state: 'running', isDeploying: false }, settings: { disableEditor: false } }
 const here = { visiting: false, changing: false }
@@ -15,6 +15,6 @@ test('[APP-04] [HA-02] the editor opens only where the instance runs, its editor
 })
 
 test('[APP-17] a list leads to the overview of an instance, and of one with two processes to its High Availability', () => {
-  expect(instancePlace({ id: 'a1' })).toBe('/instance/a1/overview')
-  expect(instancePlace({ id: 'a1', ha: { replicas: 2 } })).toBe('/instance/a1/settings/ha')
+  expect(instancePath({ id: 'a1' })).toBe('/instance/a1/overview')
+  expect(instancePath({ id: 'a1', ha: { replicas: 2 } })).toBe('/instance/a1/settings/ha')
 })

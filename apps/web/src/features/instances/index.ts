@@ -1,5 +1,5 @@
 export { EditorButton } from './components/EditorButton.tsx'
-export { instancePlace } from './locations.ts'
+export { instancePath } from './locations.ts'
 export { FaultList } from './components/FaultList.tsx'
 export { InstanceBulkBar } from './components/InstanceBulkBar.tsx'
 export { InstanceForm } from './components/InstanceForm.tsx'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { logNodePlace, nodeInLines, nodeLink, nodeLogLink, nodePlace } from './node-text.ts'
+import { logNodeLocation, nodeInLines, nodeLink, nodeLogLink, nodeLocation } from './node-text.ts'
 
 const tab = { id: 't', label: 'Oven' }
 const node = { id: 'a b', type: 'function', name: 'enrich', tab }
@@ -11,15 +11,15 @@ const inner = {
 }
 
 test('a node is named with its type and tab, and leads to its properties in the editor', () => {
-  expect(nodePlace(node)).toBe('enrich (function) on Oven')
-  expect(nodePlace({ id: 'x', type: 'mqtt-broker' })).toBe('x (mqtt-broker)')
+  expect(nodeLocation(node)).toBe('enrich (function) on Oven')
+  expect(nodeLocation({ id: 'x', type: 'mqtt-broker' })).toBe('x (mqtt-broker)')
   expect(nodeLink('http://oven.localhost/', node)).toBe('http://oven.localhost/#node/a%20b/edit')
   expect(nodeLogLink('i', node)).toBe('/instance/i/logs?node=a%20b')
 })
 
 test('a node in a subflow is named with the nodes on whose behalf it runs', () => {
-  expect(logNodePlace(node)).toBe('enrich (function) on Oven')
-  expect(logNodePlace(inner)).toBe('mixes (function) on Mixer, in mixer 1, m2 on Oven')
+  expect(logNodeLocation(node)).toBe('enrich (function) on Oven')
+  expect(logNodeLocation(inner)).toBe('mixes (function) on Mixer, in mixer 1, m2 on Oven')
 })
 
 test('what an id stands for is known from the lines that name it: a node, a tab, a subflow or an instance of one', () => {

@@ -1,7 +1,7 @@
 import type { FlowFault, FlowNode, LogNode } from '@app/contract'
 
 /** A node by its name or id, with its type and its tab. */
-export function nodePlace({ id, type, name, tab }: FlowNode): string {
+export function nodeLocation({ id, type, name, tab }: FlowNode): string {
   return `${name ?? id} (${type})${tab ? ` on ${tab.label || tab.id}` : ''}`
 }
 
@@ -10,7 +10,7 @@ export const nodeLink = (editor: string, { id }: FlowNode): string =>
   `${editor.replace(/\/$/, '')}/#node/${encodeURIComponent(id)}/edit`
 
 /** Where the editor shows a tab or a subflow. */
-export const placeLink = (editor: string, { id }: Pick<FlowNode, 'id'>): string =>
+export const tabLink = (editor: string, { id }: Pick<FlowNode, 'id'>): string =>
   `${editor.replace(/\/$/, '')}/#flow/${encodeURIComponent(id)}`
 
 /** The lines of a node in the log of its instance. */
@@ -18,18 +18,18 @@ export const nodeLogLink = (instanceId: string, { id }: Pick<FlowNode, 'id'>): s
   `/instance/${instanceId}/logs?node=${encodeURIComponent(id)}`
 
 /** A node that wrote a line: of one in a subflow also on whose behalf it did. */
-export function logNodePlace(node: LogNode): string {
+export function logNodeLocation(node: LogNode): string {
   const [tab, ...instances] = node.path ?? []
-  if (!tab || instances.length === 0) return nodePlace(node)
+  if (!tab || instances.length === 0) return nodeLocation(node)
   const inside = instances.map(({ id, label }) => label || id).join(', ')
-  return `${nodePlace(node)}, in ${inside} on ${tab.label || tab.id}`
+  return `${nodeLocation(node)}, in ${inside} on ${tab.label || tab.id}`
 }
 
 /** The node that an id in a log's address stands for, as far as these lines name it. */
 export function nodeInLines(lines: readonly { node?: LogNode | undefined }[], id: string): string | undefined {
   for (const { node } of lines.toReversed()) {
     if (!node) continue
-    if (node.id === id) return nodePlace(node)
+    if (node.id === id) return nodeLocation(node)
     const [tab, ...instances] = node.path ?? []
     const found = [node.tab, tab, ...instances].find((each) => each?.id === id)
     if (found) return found.label || id

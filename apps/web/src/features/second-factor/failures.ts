@@ -1,7 +1,7 @@
 import { ApiError, reasonOf } from '../../lib/api.ts'
 
 /** Where a refused form shows its reason: by field where the server names one that the form has. */
-export function placesOf(error: unknown, fields: readonly string[]): Record<string, string> {
+export function fieldErrorsOf(error: unknown, fields: readonly string[]): Record<string, string> {
   if (!(error instanceof ApiError)) return { root: reasonOf(error) }
   if (error.status === 429) return { root: 'Too many attempts. Wait some minutes, then try again.' }
   const named = Object.entries(error.fields).map(([name, text]) => [name.split('.').at(-1) ?? '', text] as const)

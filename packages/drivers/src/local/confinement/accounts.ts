@@ -73,15 +73,15 @@ export function createAccounts({ home, instancesDir, stacksDir, modulesDir, acco
     lend: claim,
 
     /** Gives an instance its user, unless it has one, and its folders to that user. @throws DriverError when none is left. */
-    settle(places: Paths): Account {
-      const known = find(places)
-      const account = known ?? claim(places.folder)
-      if (!known) writeWhole(places.account, JSON.stringify(account))
+    settle(paths: Paths): Account {
+      const known = find(paths)
+      const account = known ?? claim(paths.folder)
+      if (!known) writeWhole(paths.account, JSON.stringify(account))
       closeHome()
       // The folder stays ours: what is written there about the instance is out of its reach. Its group may pass.
-      chownSync(places.folder, statSync(places.folder).uid, account.gid)
-      chmodSync(places.folder, 0o710)
-      for (const path of [places.userDir, places.logDir, places.socketDir]) if (existsSync(path)) giveTo(path, account)
+      chownSync(paths.folder, statSync(paths.folder).uid, account.gid)
+      chmodSync(paths.folder, 0o710)
+      for (const path of [paths.userDir, paths.logDir, paths.socketDir]) if (existsSync(path)) giveTo(path, account)
       return account
     },
 

@@ -7,7 +7,7 @@ import { createAccounts } from './accounts.ts'
 import { openGroups } from './cgroup.ts'
 import type { Config } from '../config.ts'
 import { isolationObstacle } from './isolation.ts'
-import { chooseSocketDir, makePlaces, type Paths } from '../paths.ts'
+import { chooseSocketDir, makeFolders, type Paths } from '../paths.ts'
 import { endOrphans } from '../process/process.ts'
 import type { Account, InstanceRecord } from '../record.store.ts'
 import { endRemains } from './leftovers.ts'
@@ -36,20 +36,20 @@ export function createConfinement(config: Config) {
     } satisfies Omit<Capabilities, 'outlivesPlatform'>,
 
     /** Whom the files of an instance belong to, when not to the platform. */
-    ownerOf: (places: Paths): Account | undefined => accounts?.find(places),
+    ownerOf: (paths: Paths): Account | undefined => accounts?.find(paths),
 
     /** A user for the programs that run in a folder, for as long as it exists, where instances have users of their own. */
     lend: (folder: string): Account | undefined => accounts?.lend(folder),
 
     /** Makes the folders of an instance, gives it what is its own, and lets it read its stack. @throws DriverError */
-    prepare(places: Paths, nodeRedPath: string): { account?: Account; socketDir: string } {
-      makePlaces(places)
-      const account = accounts?.settle(places)
+    prepare(paths: Paths, nodeRedPath: string): { account?: Account; socketDir: string } {
+      makeFolders(paths)
+      const account = accounts?.settle(paths)
       // Its Node.js may be elsewhere, and programs of flows run it by its path. The platform's was looked at already.
       if (account)
         for (const path of [nodeRedPath, nodeIn(nodeRedPath)])
           if (isIn(path, config.stacksDir)) letRead(path, config.stacksDir)
-      return { ...(account && { account }), socketDir: chooseSocketDir(places, account) }
+      return { ...(account && { account }), socketDir: chooseSocketDir(paths, account) }
     },
 
     /** Sets the limits of a process that has not run anything of an instance yet. `memory` in MiB. */
@@ -72,14 +72,14 @@ export function createConfinement(config: Config) {
      */
     async endRemains(
       record: InstanceRecord,
-      places: Paths,
+      paths: Paths,
       { wasSeen, isShared }: { wasSeen: boolean; isShared: () => boolean },
     ): Promise<void> {
       if (wasSeen) endOrphans(record)
       await groups.end(record.id)
-      const account = accounts?.find(places)
+      const account = accounts?.find(paths)
       // Where instances have users of their own, one without has never run.
-      if (account || !accounts) await endRemains({ account, userDir: places.userDir, isShared })
+      if (account || !accounts) await endRemains({ account, userDir: paths.userDir, isShared })
     },
   }
 }

@@ -13,12 +13,12 @@ const Schema = z.object({
 /** The last crash of an instance: of which process, why, and what follows. It stays until a person starts the instance. */
 export type CrashNote = z.infer<typeof Schema>
 
-export const writeCrash = (places: Paths, note: CrashNote) => writeWhole(places.crash, JSON.stringify(note))
-export const dropCrash = (places: Paths) => rmSync(places.crash, { force: true })
+export const writeCrash = (paths: Paths, note: CrashNote) => writeWhole(paths.crash, JSON.stringify(note))
+export const dropCrash = (paths: Paths) => rmSync(paths.crash, { force: true })
 
-export function readCrash(places: Paths): CrashNote | undefined {
+export function readCrash(paths: Paths): CrashNote | undefined {
   try {
-    return Schema.safeParse(JSON.parse(readFileSync(places.crash, 'utf8'))).data
+    return Schema.safeParse(JSON.parse(readFileSync(paths.crash, 'utf8'))).data
   } catch {
     return undefined
   }

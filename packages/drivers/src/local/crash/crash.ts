@@ -12,8 +12,8 @@ export const memoryReason = ({ memory }: Pick<InstanceRecord, 'memory'>) =>
   `Node-RED ran out of memory: its stack allows ${memory} MB`
 
 /** Why did a process end that nobody asked to? One sentence, from its last words. */
-export async function crashReason(places: Paths, record: InstanceRecord): Promise<string> {
-  const { fault, entries, output } = await readEnd(places, record)
+export async function crashReason(paths: Paths, record: InstanceRecord): Promise<string> {
+  const { fault, entries, output } = await readEnd(paths, record)
   if (fault !== undefined) return fault
   if (entries.some(({ msg }) => msg.startsWith('Stopping ('))) return 'Node-RED was ended from outside the platform'
   const printed = firstLine(output.trim())
@@ -21,8 +21,8 @@ export async function crashReason(places: Paths, record: InstanceRecord): Promis
 }
 
 /** Did a process say itself what went wrong? One that is ended by a signal says nothing. */
-export const hasSaidWhy = async (places: Paths, record: InstanceRecord): Promise<boolean> =>
-  (await readEnd(places, record)).fault !== undefined
+export const hasSaidWhy = async (paths: Paths, record: InstanceRecord): Promise<boolean> =>
+  (await readEnd(paths, record)).fault !== undefined
 
 /** The last lines of the run of a record, what it has printed, and what it said itself about its end. */
 async function readEnd({ output: path, logDir }: Paths, { startedAt, memory }: InstanceRecord) {

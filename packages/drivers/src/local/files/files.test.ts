@@ -75,19 +75,19 @@ test('a file that grows while it is read ends where it was, and one that only sa
 })
 
 test('files are put in the place of what was there, with their modes', async () => {
-  const places = pathsOf(home, 'one')
-  await writeFiles(places, Readable.from([file('old.txt')]))
-  await writeFiles(places, Readable.from([file('a/b/new.txt', 'bread', 0o750)]))
-  expect(readFileSync(join(places.userDir, 'a/b/new.txt'), 'utf8')).toBe('bread')
-  expect(statSync(join(places.userDir, 'a/b/new.txt')).mode & 0o777).toBe(0o750)
-  expect(existsSync(join(places.userDir, 'old.txt'))).toBe(false)
+  const paths = pathsOf(home, 'one')
+  await writeFiles(paths, Readable.from([file('old.txt')]))
+  await writeFiles(paths, Readable.from([file('a/b/new.txt', 'bread', 0o750)]))
+  expect(readFileSync(join(paths.userDir, 'a/b/new.txt'), 'utf8')).toBe('bread')
+  expect(statSync(join(paths.userDir, 'a/b/new.txt')).mode & 0o777).toBe(0o750)
+  expect(existsSync(join(paths.userDir, 'old.txt'))).toBe(false)
 })
 
 test.each(['../out', '/etc/out', 'a/../../out', 'a//b', './a', 'a/.', '', 'a\0b', `${'x'.repeat(300)}`])(
   'the path %j is refused',
   async (path) => {
-    const places = pathsOf(home, 'one')
-    await expect(writeFiles(places, Readable.from([file(path)]))).rejects.toThrow('outside the folder')
+    const paths = pathsOf(home, 'one')
+    await expect(writeFiles(paths, Readable.from([file(path)]))).rejects.toThrow('outside the folder')
     expect(existsSync(join(home, 'out'))).toBe(false)
   },
 )

@@ -4,7 +4,7 @@ import { chmod, type FileHandle, mkdir, open, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { InstanceFile, StoredFile } from '../../driver.ts'
 import { checkInside } from '../../inside.ts'
-import { makePlaces, type Paths } from '../paths.ts'
+import { makeFolders, type Paths } from '../paths.ts'
 import { removeTree } from './remove.ts'
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY } = constants
@@ -88,12 +88,12 @@ async function* contentOf(handle: FileHandle, size: number): AsyncGenerator<Buff
 }
 
 /** Writes files into a new folder of an instance. The next start gives them to its user. @throws DriverError */
-export async function writeFiles(places: Paths, files: AsyncIterable<InstanceFile>): Promise<void> {
-  await removeTree(places.userDir)
-  makePlaces(places)
+export async function writeFiles(paths: Paths, files: AsyncIterable<InstanceFile>): Promise<void> {
+  await removeTree(paths.userDir)
+  makeFolders(paths)
   for await (const { path, mode, content } of files) {
     checkInside(path)
-    const target = join(places.userDir, path)
+    const target = join(paths.userDir, path)
     await mkdir(dirname(target), { recursive: true, mode: 0o700 })
     const handle = await open(target, 'wx', 0o600)
     try {

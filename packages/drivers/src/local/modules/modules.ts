@@ -37,10 +37,10 @@ const majorOf = (version: string) => Number(/^v?(\d+)/.exec(version)?.[1])
 export function createModules({ folder, instancesDir, npm, nodeOf, ownerOf, lend }: ModulesDependencies) {
   const store = createStore(folder, npm, lend)
   const serial = createSerial()
-  const places = (id: string) => pathsOf(instancesDir, id)
+  const paths = (id: string) => pathsOf(instancesDir, id)
 
   async function prepare(spec: ModulesSpec, report: Report): Promise<void> {
-    const at = places(spec.id)
+    const at = paths(spec.id)
     const owner = ownerOf(spec.id)
     await resume(at, owner)
     const { has, next } = await readNotes(at)
@@ -98,7 +98,7 @@ export function createModules({ folder, instancesDir, npm, nodeOf, ownerOf, lend
   async function collect(now: number): Promise<void> {
     const used = new Set<string>()
     for (const id of (await readdir(instancesDir).catch(() => [])).filter(isInstanceId)) {
-      const { has, next } = await readNotes(places(id))
+      const { has, next } = await readNotes(paths(id))
       for (const note of [has, next]) if (note) used.add(note.key)
     }
     await store.collect(used, now)
@@ -114,19 +114,19 @@ export function createModules({ folder, instancesDir, npm, nodeOf, ownerOf, lend
       serial(spec.id, () =>
         withRoom(async () => {
           await prepare(spec, () => {})
-          await swap(places(spec.id), ownerOf(spec.id))
+          await swap(paths(spec.id), ownerOf(spec.id))
         }),
       ),
 
     /** Has the instance what it shall have, so that `apply` would touch nothing? */
     async isPut(spec: ModulesSpec): Promise<boolean> {
-      const at = places(spec.id)
+      const at = paths(spec.id)
       return (await planFor(at, spec, (await readNotes(at)).has)).unchanged
     },
 
     /** Does an instance have modules that a process of this stack can run with, whatever its list says by now? */
     async canKeep(spec: ModulesSpec): Promise<boolean> {
-      const at = places(spec.id)
+      const at = paths(spec.id)
       const { has } = await readNotes(at)
       const own = (await readManifest(at.userDir))?.dependencies ?? has?.modules ?? {}
       return has?.nodeMajor === majorOf(nodeOf(spec.stack).version) && areThere(at.userDir, own)
@@ -135,14 +135,14 @@ export function createModules({ folder, instancesDir, npm, nodeOf, ownerOf, lend
     /** Leaves the modules as they are, for an instance that does not run; what a kill has interrupted is ended. */
     keep: (spec: ModulesSpec): Promise<void> =>
       serial(spec.id, async () => {
-        const at = places(spec.id)
+        const at = paths(spec.id)
         await resume(at, ownerOf(spec.id))
         await discard(at)
       }),
 
     /** The version of each of these modules that lies in the folder of the instance; those that do not are left out. */
     async versionsIn(id: string, names: readonly string[]): Promise<Record<string, string>> {
-      const { userDir } = places(id)
+      const { userDir } = paths(id)
       const found = names
         .filter(isModuleName)
         .map(async (name) => [name, await installedVersion(userDir, name)] as const)
@@ -153,7 +153,7 @@ export function createModules({ folder, instancesDir, npm, nodeOf, ownerOf, lend
 
     /** The needs of those of these modules that lie in the instance's folder. */
     async needsIn(id: string, names: readonly string[]): Promise<Record<string, ModuleNeeds>> {
-      const { userDir } = places(id)
+      const { userDir } = paths(id)
       const found = names.filter(isModuleName).map(async (name) => [name, await needsOf(userDir, name)] as const)
       return Object.fromEntries(
         (await Promise.all(found)).filter((one): one is [string, ModuleNeeds] => one[1] !== undefined),

@@ -1,7 +1,7 @@
 import { copyFile, lchown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
-import { makePlaces, type Paths } from '../paths.ts'
+import { makeFolders, type Paths } from '../paths.ts'
 import { endRemoval, removeTree } from '../files/remove.ts'
 import { linkTree, type Owner, type Tree } from './tree.ts'
 import { isThere, readManifest, writeManifest } from './user.files.ts'
@@ -47,28 +47,28 @@ async function readNote(path: string): Promise<Noted | undefined> {
 }
 
 /** Reads the modules the instance has, and those ready for its next start. */
-export async function readNotes(places: Paths): Promise<{ has: Noted | undefined; next: Noted | undefined }> {
-  const at = pathsOf(places)
+export async function readNotes(paths: Paths): Promise<{ has: Noted | undefined; next: Noted | undefined }> {
+  const at = pathsOf(paths)
   return { has: await readNote(at.note), next: await readNote(at.nextNote) }
 }
 
-export async function writeNote(places: Paths, note: Noted): Promise<void> {
-  const { note: path } = pathsOf(places)
-  makePlaces(places)
+export async function writeNote(paths: Paths, note: Noted): Promise<void> {
+  const { note: path } = pathsOf(paths)
+  makeFolders(paths)
   await writeFile(`${path}.tmp`, JSON.stringify(note), { mode: 0o600 })
   await rename(`${path}.tmp`, path)
 }
 
 /** Puts a set beside the one that may be in use. It lies ready only when it is complete. */
 export async function stage(
-  places: Paths,
+  paths: Paths,
   note: Noted,
   set: { folder: string; tree: Tree } | undefined,
   owner: Owner | undefined,
 ): Promise<void> {
-  const at = pathsOf(places)
-  await discard(places)
-  makePlaces(places)
+  const at = pathsOf(paths)
+  await discard(paths)
+  makeFolders(paths)
   try {
     await make(at.making, note, set, owner)
     await rename(at.making, at.next)
@@ -99,8 +99,8 @@ async function make(
 }
 
 /** Removes what lies ready, was begun or taken out. */
-export async function discard(places: Paths): Promise<void> {
-  const { making, next, old } = pathsOf(places)
+export async function discard(paths: Paths): Promise<void> {
+  const { making, next, old } = pathsOf(paths)
   for (const path of [making, next, old]) await removeTree(path)
 }
 
@@ -108,12 +108,12 @@ export async function discard(places: Paths): Promise<void> {
  * Leads a swap that a kill has interrupted to an end: back while the old modules can be put back, forward when the
  * new ones are in. Nothing was interrupted: no effect.
  */
-export async function resume(places: Paths, owner: Owner | undefined): Promise<void> {
-  const at = pathsOf(places)
+export async function resume(paths: Paths, owner: Owner | undefined): Promise<void> {
+  const at = pathsOf(paths)
   await removeTree(at.making)
   for (const path of [at.next, at.old]) await endRemoval(path)
   const isIn = (await isThere(at.nextNote)) && !(await isThere(at.nextTree))
-  if (isIn) return swap(places, owner)
+  if (isIn) return swap(paths, owner)
   if (!(await isThere(at.old))) return
   if (await isThere(at.current)) await removeTree(at.old)
   else await rename(at.old, at.current)
@@ -123,8 +123,8 @@ export async function resume(places: Paths, owner: Owner | undefined): Promise<v
  * Puts in what lies ready; the instance must not run. Every step can be repeated, so after a kill at any point
  * the same call ends it.
  */
-export async function swap(places: Paths, owner: Owner | undefined): Promise<void> {
-  const at = pathsOf(places)
+export async function swap(paths: Paths, owner: Owner | undefined): Promise<void> {
+  const at = pathsOf(paths)
   const note = await readNote(at.nextNote)
   if (!note) return
   if (await isThere(at.nextTree)) {
@@ -134,11 +134,11 @@ export async function swap(places: Paths, owner: Owner | undefined): Promise<voi
     }
     await rename(at.nextTree, at.current)
   }
-  const { rest = {} } = (await readManifest(places.userDir)) ?? {}
-  await writeManifest({ dependencies: note.modules, rest }, { userDir: places.userDir, beside: at.next, owner })
+  const { rest = {} } = (await readManifest(paths.userDir)) ?? {}
+  await writeManifest({ dependencies: note.modules, rest }, { userDir: paths.userDir, beside: at.next, owner })
   const lock = join(at.next, 'package-lock.json')
   if (await isThere(lock)) await rename(lock, at.userLock)
   else if (note.key === '') await rm(at.userLock, { force: true })
-  await writeNote(places, note)
-  await discard(places)
+  await writeNote(paths, note)
+  await discard(paths)
 }

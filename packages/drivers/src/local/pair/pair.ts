@@ -8,7 +8,7 @@ import {
   type InstanceStatus,
   type Member,
   type Pair,
-  type Place,
+  type ServingProcess,
   type Slot,
 } from '../../driver.ts'
 import type { createSerial } from '../../serial.ts'
@@ -35,12 +35,12 @@ export interface PairDependencies {
 }
 
 /**
- * The processes of an instance by their places. The one of a plain instance is in the first, or in the second after
+ * The processes of an instance by their slots. The one of a plain instance is in the first, or in the second after
  * it took over there; which of two serve is in their records, so that a kill of the platform changes nothing.
  */
 export function createPair({ config, supervisor, modules, stacks, pins, serial }: PairDependencies) {
-  const places = (key: string) => pathsOf(config.instancesDir, key)
-  const recordOf = (id: string, slot: Slot) => readRecord(places(keyOf(id, slot)), keyOf(id, slot))
+  const paths = (key: string) => pathsOf(config.instancesDir, key)
+  const recordOf = (id: string, slot: Slot) => readRecord(paths(keyOf(id, slot)), keyOf(id, slot))
 
   const partIn = (id: string) => (slot: Slot) => supervisor.partOf(keyOf(id, slot))
   const livePartIn = (id: string) => (slot: Slot) => supervisor.live(keyOf(id, slot))?.record.part
@@ -102,8 +102,8 @@ export function createPair({ config, supervisor, modules, stacks, pins, serial }
     return socketPath === undefined ? undefined : { socketPath }
   }
 
-  function serving(id: string, states: readonly string[] = ['running']): readonly Place[] {
-    const found = slots.flatMap((slot): Place[] => {
+  function serving(id: string, states: readonly string[] = ['running']): readonly ServingProcess[] {
+    const found = slots.flatMap((slot): ServingProcess[] => {
       if (!states.includes(supervisor.known(keyOf(id, slot))?.state ?? '')) return []
       const endpoint = isServing(slot, livePartIn(id)) ? endpointIn(id, slot) : undefined
       return endpoint ? [{ slot, endpoint }] : []
@@ -199,8 +199,8 @@ export function createPair({ config, supervisor, modules, stacks, pins, serial }
     /** Starts an instance of one process, in the place in which it was last. */
     async startAlone(spec: InstanceSpec, hold?: Hold): Promise<void> {
       const slot = slots.find((one) => recordOf(spec.id, one)) ?? 0
-      const second = places(keyOf(spec.id, 1)).crash
-      if (slot === 0 && existsSync(second)) renameSync(second, places(spec.id).crash)
+      const second = paths(keyOf(spec.id, 1)).crash
+      if (slot === 0 && existsSync(second)) renameSync(second, paths(spec.id).crash)
       await launch(spec, slot, { hold })
     },
 

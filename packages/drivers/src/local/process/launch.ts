@@ -33,20 +33,20 @@ export interface LaunchOptions {
  */
 export async function launch(
   { config, pool, confinement }: { config: Config; pool: Pool | undefined; confinement: Confinement },
-  places: Paths,
+  paths: Paths,
   spec: InstanceSpec,
   { nodeRedPath, slot, part, hold }: LaunchOptions,
 ): Promise<Launched> {
   if (process.platform !== 'linux') throw new DriverError('unsupported', 'Instances run as processes on Linux only')
   const { id, name, teamId, platformUrl, instanceUrl, token, client, credentialSecret, stack, safe } = spec
   const key = keyOf(id, slot)
-  const { account, socketDir } = confinement.prepare(places, nodeRedPath)
+  const { account, socketDir } = confinement.prepare(paths, nodeRedPath)
   const controlToken = randomBytes(32).toString('base64url')
   const startedAt = Date.now()
   let spawned: Waiting | undefined
   try {
-    const waiting = pool?.claim(stack, places.output)
-    spawned = waiting ?? (await spawnCold(config, places, { label: key, memory: stack.memory }, nodeRedPath))
+    const waiting = pool?.claim(stack, paths.output)
+    spawned = waiting ?? (await spawnCold(config, paths, { label: key, memory: stack.memory }, nodeRedPath))
     const record: InstanceRecord = {
       version: 1,
       id: key,
@@ -61,7 +61,7 @@ export async function launch(
       ...(part ? { part } : {}),
       ...(hold ? { held: true } : {}),
     }
-    writeRecord(places, record)
+    writeRecord(paths, record)
     await confinement.confine(key, spawned.pid, stack.memory)
     const whole: LaunchSpec = {
       id,
@@ -73,9 +73,9 @@ export async function launch(
       client,
       credentialSecret,
       nodeRedPath,
-      userDir: places.userDir,
+      userDir: paths.userDir,
       ...(spec.filesDir === undefined ? {} : { filesDir: spec.filesDir }),
-      logDir: places.logDir,
+      logDir: paths.logDir,
       httpSocket: httpSocketOf(socketDir),
       controlSocket: controlSocketOf(socketDir),
       controlToken,
@@ -90,7 +90,7 @@ export async function launch(
     return { record, waited: waiting !== undefined }
   } catch (error) {
     spawned?.end()
-    forget(places, { socketDir })
+    forget(paths, { socketDir })
     throw new DriverError(
       'start_failed',
       `The process of the instance could not be started: ${(error as Error).message}`,
@@ -119,6 +119,6 @@ function spawnCold(
 }
 
 /** Removes the note of a process and its sockets. */
-export function forget(places: Paths, { socketDir }: Pick<InstanceRecord, 'socketDir'>): void {
-  dropRecord(places, [httpSocketOf(socketDir), controlSocketOf(socketDir)], socketDir)
+export function forget(paths: Paths, { socketDir }: Pick<InstanceRecord, 'socketDir'>): void {
+  dropRecord(paths, [httpSocketOf(socketDir), controlSocketOf(socketDir)], socketDir)
 }

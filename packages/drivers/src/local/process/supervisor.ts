@@ -62,14 +62,14 @@ export function createSupervisor({ config, pool, confinement, onStatus, onFaults
   const crashChecks = new Map<string, Promise<InstanceStatus>>()
   const starting = new Set<string>()
   const trims = setInterval(() => {
-    for (const id of lives.keys()) void trimOutput(placesFor(id).output)
+    for (const id of lives.keys()) void trimOutput(pathsFor(id).output)
   }, trimMs).unref()
-  const placesFor = (key: string) => pathsOf(config.instancesDir, key)
+  const pathsFor = (key: string) => pathsOf(config.instancesDir, key)
   /** Is there another process of the same instance? */
   const isShared = (key: string) => () => {
     const { id, slot } = partsOf(key)
     const other = keyOf(id, otherOf(slot))
-    const record = readRecord(placesFor(other), other)
+    const record = readRecord(pathsFor(other), other)
     return record !== undefined && isAlive(record)
   }
 
@@ -80,7 +80,7 @@ export function createSupervisor({ config, pool, confinement, onStatus, onFaults
 
   function attach(record: InstanceRecord): Live {
     const { id } = record
-    const note = record.safe ? readCrash(placesFor(id)) : undefined
+    const note = record.safe ? readCrash(pathsFor(id)) : undefined
     let told: InstanceStatus = { state: 'unknown' }
     const live = watchProcess(record, {
       onAnswer: () => onAnswer(record),
@@ -97,7 +97,7 @@ export function createSupervisor({ config, pool, confinement, onStatus, onFaults
         lives.delete(id)
         void crashed(record, true).then((status) => {
           // It may have been started again while its last words were read.
-          if (!lives.has(id) && readRecord(placesFor(id), id)?.identity === record.identity) tell(id, status)
+          if (!lives.has(id) && readRecord(pathsFor(id), id)?.identity === record.identity) tell(id, status)
         })
       },
     })
@@ -108,9 +108,9 @@ export function createSupervisor({ config, pool, confinement, onStatus, onFaults
 
   /** A person has deployed: the flows run again, and so they shall after a crash. */
   function leaveSafeMode(record: InstanceRecord): void {
-    const places = placesFor(record.id)
+    const paths = pathsFor(record.id)
     delete record.safe
-    if (readRecord(places, record.id)?.identity === record.identity) attempt(() => writeRecord(places, record))
+    if (readRecord(paths, record.id)?.identity === record.identity) attempt(() => writeRecord(paths, record))
   }
 
   /** Notes a crash with what follows, once, and ends what the process has left. */
@@ -122,30 +122,30 @@ export function createSupervisor({ config, pool, confinement, onStatus, onFaults
   }
 
   async function checkCrash(record: InstanceRecord, wasSeen: boolean): Promise<InstanceStatus> {
-    const places = placesFor(record.id)
-    const noted = readCrash(places)
+    const paths = pathsFor(record.id)
+    const noted = readCrash(paths)
     if (noted?.identity === record.identity) return crashStatus(noted)
-    const reason = confinement.ranOutOfMemory(record.id) ? memoryReason(record) : await crashReason(places, record)
-    await confinement.endRemains(record, places, { wasSeen, isShared: isShared(record.id) })
+    const reason = confinement.ranOutOfMemory(record.id) ? memoryReason(record) : await crashReason(paths, record)
+    await confinement.endRemains(record, paths, { wasSeen, isShared: isShared(record.id) })
     const crash = { startedAt: record.startedAt, endedAt: Date.now(), safe: record.safe === true }
     const note = { identity: record.identity, reason, restart: restartAfter(noted?.restart, crash, Math.random()) }
     // A deliberate end removes the record first.
-    if (readRecord(places, record.id)?.identity === record.identity) attempt(() => writeCrash(places, note))
+    if (readRecord(paths, record.id)?.identity === record.identity) attempt(() => writeCrash(paths, note))
     return crashStatus(note)
   }
 
   /** Finds out why the process of an instance has ended without anybody having asked. */
   async function afterDeath(record: InstanceRecord): Promise<InstanceStatus> {
     const { id } = record
-    const places = placesFor(id)
+    const paths = pathsFor(id)
     const isThisBoot = isOfThisBoot(record.identity)
-    const isNoted = readCrash(places)?.identity === record.identity
-    const isFault = () => confinement.ranOutOfMemory(id) || hasSaidWhy(places, record)
+    const isNoted = readCrash(paths)?.identity === record.identity
+    const isFault = () => confinement.ranOutOfMemory(id) || hasSaidWhy(paths, record)
     // Where another process of the instance goes on, this one ended alone.
     if (isThisBoot && (isNoted || isShared(id)() || (await isFault()))) return crashed(record, false)
     // It ended with the machine or with the platform, which is no fault of its own.
-    if (isThisBoot) await confinement.endRemains(record, places, { wasSeen: false, isShared: isShared(id) })
-    forget(places, record)
+    if (isThisBoot) await confinement.endRemains(record, paths, { wasSeen: false, isShared: isShared(id) })
+    forget(paths, record)
     return { state: 'stopped' }
   }
 
@@ -154,28 +154,28 @@ export function createSupervisor({ config, pool, confinement, onStatus, onFaults
     { slot, part, hold, nodeRedPath, beforeLaunch }: StartOptions,
   ): Promise<void> {
     const key = keyOf(spec.id, slot)
-    const places = placesFor(key)
-    const old = readRecord(places, key)
+    const paths = pathsFor(key)
+    const old = readRecord(paths, key)
     if (old && (await findOwn(config, old))) {
       if (!lives.has(key)) attach(old)
       return
     }
     await crashChecks.get(key)
     if (old) {
-      forget(places, old)
-      await confinement.endRemains(old, places, { wasSeen: false, isShared: isShared(key) })
+      forget(paths, old)
+      await confinement.endRemains(old, paths, { wasSeen: false, isShared: isShared(key) })
     }
-    if (!spec.again) dropCrash(places)
+    if (!spec.again) dropCrash(paths)
     statuses.delete(key)
     await beforeLaunch()
     const options = { nodeRedPath, slot, ...(part ? { part } : {}), ...(hold ? { hold } : {}) }
-    const { record: first, waited } = await launch({ config, pool, confinement }, places, spec, options)
+    const { record: first, waited } = await launch({ config, pool, confinement }, paths, spec, options)
     let record = first
     if (await attach(record).heard(waited ? waitedAnswerMs : answerMs)) return
     if (waited && isAlive(record)) {
       // One that has waited long may have been frozen meanwhile. A fresh process is what it would have been without.
       await end(record)
-      ;({ record } = await launch({ config, pool: undefined, confinement }, places, spec, options))
+      ;({ record } = await launch({ config, pool: undefined, confinement }, paths, spec, options))
       if (await attach(record).heard(answerMs)) return
     }
     if (isAlive(record)) {
@@ -204,8 +204,8 @@ export function createSupervisor({ config, pool, confinement, onStatus, onFaults
         }
       }
     }
-    forget(placesFor(id), record)
-    await confinement.endRemains(record, placesFor(id), { wasSeen: own !== undefined, isShared: isShared(id) })
+    forget(pathsFor(id), record)
+    await confinement.endRemains(record, pathsFor(id), { wasSeen: own !== undefined, isShared: isShared(id) })
   }
 
   return {
@@ -214,15 +214,15 @@ export function createSupervisor({ config, pool, confinement, onStatus, onFaults
 
     /** Notes what part a process takes in its instance from now on, and what its flows do. What is undefined is removed. */
     mark(key: string, changes: Marks): void {
-      const record = lives.get(key)?.record ?? readRecord(placesFor(key), key)
+      const record = lives.get(key)?.record ?? readRecord(pathsFor(key), key)
       if (!record) return
       for (const [name, value] of Object.entries(changes))
         if (value === undefined) Reflect.deleteProperty(record, name)
         else Reflect.set(record, name, value)
-      writeRecord(placesFor(key), record)
+      writeRecord(pathsFor(key), record)
     },
     /** The part a process takes, running or crashed. */
-    partOf: (key: string): InstanceRecord['part'] => (lives.get(key)?.record ?? readRecord(placesFor(key), key))?.part,
+    partOf: (key: string): InstanceRecord['part'] => (lives.get(key)?.record ?? readRecord(pathsFor(key), key))?.part,
 
     /** The process that is watched now. */
     live: (id: string): Live | undefined => lives.get(id),
@@ -237,7 +237,7 @@ export function createSupervisor({ config, pool, confinement, onStatus, onFaults
 
     async stop(id: string): Promise<void> {
       await crashChecks.get(id)
-      const record = readRecord(placesFor(id), id)
+      const record = readRecord(pathsFor(id), id)
       if (record) await end(record)
       if (record || statuses.has(id)) tell(id, { state: 'stopped' })
       statuses.delete(id)
@@ -246,7 +246,7 @@ export function createSupervisor({ config, pool, confinement, onStatus, onFaults
     async status(id: string): Promise<InstanceStatus> {
       const known = statuses.get(id)
       if (known) return known
-      const record = readRecord(placesFor(id), id)
+      const record = readRecord(pathsFor(id), id)
       if (!record) return { state: 'stopped' }
       if ((await findOwn(config, record)) || starting.has(id)) return { state: 'unknown' }
       const status = await afterDeath(record)
@@ -258,7 +258,7 @@ export function createSupervisor({ config, pool, confinement, onStatus, onFaults
     async adopt(): Promise<string[]> {
       const ids = (await readdir(config.instancesDir).catch(() => [])).filter(isInstanceId)
       const keys = ids.flatMap((id) => [keyOf(id, 0), keyOf(id, 1)])
-      const records = keys.flatMap((key) => readRecord(placesFor(key), key) ?? [])
+      const records = keys.flatMap((key) => readRecord(pathsFor(key), key) ?? [])
       await Promise.all(
         records.map(async (record) => {
           if (await findOwn(config, record)) await (lives.get(record.id) ?? attach(record)).heard(adoptMs)

@@ -35,8 +35,8 @@ export function ProfileForm() {
       for (const { kind, message, countdown } of savedToasts(patch, saved)) toast[kind](message, { countdown })
     } catch (error) {
       if (!(error instanceof ApiError)) return
-      const places = profileFailure({ code: error.code, fields: error.fields, sentence: sentenceOf(error) })
-      if (places) setFieldErrors(form, places)
+      const faultsByField = profileFailure({ code: error.code, fields: error.fields, sentence: sentenceOf(error) })
+      if (faultsByField) setFieldErrors(form, faultsByField)
       else toast.warning('Error updating user')
     }
   }

@@ -1,7 +1,7 @@
 import { cn } from '../../../lib/cn.ts'
 import { RouterLink } from '../../../ui/RouterLink.tsx'
 import { InstanceSparkline } from '../../metrics/index.ts'
-import { instancePlace, InstanceStatus, LastUpdated } from '../../instances/index.ts'
+import { instancePath, InstanceStatus, LastUpdated } from '../../instances/index.ts'
 import { useTeam } from '../../teams/index.ts'
 import type { ListedInstance } from '../applications.queries.ts'
 import { InstanceTools } from './InstanceTools.tsx'
@@ -21,7 +21,7 @@ export function InstanceLine({ instance, charts }: { instance: ListedInstance; c
     >
       <div className="min-w-0">
         <RouterLink
-          to={instancePlace(instance)}
+          to={instancePath(instance)}
           className="block w-fit max-w-full truncate rounded-sm font-medium hover:underline"
         >
           {instance.name}

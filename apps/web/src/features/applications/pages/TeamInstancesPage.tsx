@@ -11,19 +11,17 @@ import { SearchInput } from '../../../ui/Input.tsx'
 import { PageHeader } from '../../../ui/PageHeader.tsx'
 import { RouterLink } from '../../../ui/RouterLink.tsx'
 import { Select } from '../../../ui/Select.tsx'
-import { SelectAll } from '../../../ui/Selection.tsx'
 import { type Column, Table } from '../../../ui/Table.tsx'
-import { InstanceBulkBar, instancePlace, useTeamInstances } from '../../instances/index.ts'
+import { instancePath, useTeamInstances } from '../../instances/index.ts'
 import { useTeam } from '../../teams/index.ts'
 import { InstanceTools } from '../components/InstanceTools.tsx'
 import { RecentlyDeleted } from '../components/RecentlyDeleted.tsx'
 import { instanceColumns } from '../instance-columns.tsx'
-import { useSelectedInstances } from '../use-selected-instances.ts'
 
 const states = ['running', 'suspended', 'crashed', 'error', 'safe', 'stopped']
 const choices = [{ value: '', label: 'All states' }, ...states.map((state) => ({ value: state, label: state }))]
 
-const own: Column<InstanceListed>[] = [
+const columns: Column<InstanceListed>[] = [
   {
     id: 'name',
     header: 'Name',
@@ -71,7 +69,6 @@ export function TeamInstancesPage() {
     () => (state === '' ? data?.instances : data?.instances.filter(({ meta }) => meta?.state === state)),
     [data?.instances, state],
   )
-  const { columns, selection, selected } = useSelectedInstances(rows, own, text)
   if (error && !data) return <PageFailure error={error} onRetry={() => void refetch()} />
   const isEmpty = data?.instances.length === 0
   return (
@@ -101,20 +98,12 @@ export function TeamInstancesPage() {
           )
         }
       />
-      {selection && (
-        <>
-          <div className="mb-3 empty:hidden">
-            <SelectAll selection={selection} />
-          </div>
-          <InstanceBulkBar instances={selected} onClear={selection.clear} />
-        </>
-      )}
       <Table
         label="Instances"
         rows={rows}
         columns={columns}
         rowId={({ id }) => id}
-        rowTo={instancePlace}
+        rowTo={instancePath}
         sort={sort}
         onSort={setSort}
         search={text}

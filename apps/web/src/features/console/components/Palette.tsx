@@ -20,14 +20,14 @@ import {
 import { Dialog } from 'radix-ui'
 import { useState } from 'react'
 import { useOpener } from '../../../ui/use-opener.ts'
-import { accountPlaces, useMayCreateTeams, useSettings, useUser } from '../../account/index.ts'
+import { accountPages, useMayCreateTeams, useSettings, useUser } from '../../account/index.ts'
 import { useTeamApplications } from '../../applications/index.ts'
 import { InstanceStatus, useInstanceAction } from '../../instances/index.ts'
 import { teamsQuery } from '../../teams/index.ts'
 import { adminNavigation } from '../admin-navigation.tsx'
 import { navigationOf } from '../navigation.tsx'
 import { type Command, type PaletteEntry, type PalettePage, paletteGroups } from '../palette.ts'
-import type { Place } from '../location.ts'
+import type { ConsoleLocation } from '../location.ts'
 
 const icons = {
   instance: Box,
@@ -46,17 +46,24 @@ const icons = {
 }
 
 /** Go anywhere, run anything: type, choose with the arrows, Enter. */
-export function Palette({ place, onClose }: { place: Place; onClose: () => void }) {
+export function Palette({ location, onClose }: { location: ConsoleLocation; onClose: () => void }) {
   const [query, setQuery] = useState('')
   const [chosen, setChosen] = useState<string>()
   const navigate = useNavigate()
   const returnFocus = useOpener(true)
   const { mutate: act } = useInstanceAction()
   const { data: teams = [] } = useQuery(teamsQuery)
-  const { data } = useTeamApplications(place.team?.id)
+  const { data } = useTeamApplications(location.team?.id)
   const mayCreateTeams = useMayCreateTeams()
   const groups = paletteGroups(
-    { teams, applications: data?.applications ?? [], place, mayCreateTeams, accountPlaces, ...useMenuPages(place) },
+    {
+      teams,
+      applications: data?.applications ?? [],
+      location,
+      mayCreateTeams,
+      accountPages,
+      ...useMenuPages(location),
+    },
     query,
   )
   // The entry that was moved to, as long as it is there; else the first, also when that comes later than the rest.
@@ -114,19 +121,19 @@ export function Palette({ place, onClose }: { place: Place; onClose: () => void 
   )
 }
 
-/** The entries of the side menus: of the current place, and of the admin area. */
-function useMenuPages(place: Place): { placePages: PalettePage[]; adminPages: PalettePage[] } {
+/** The entries of the side menus: of the current location, and of the admin area. */
+function useMenuPages(location: ConsoleLocation): { locationPages: PalettePage[]; adminPages: PalettePage[] } {
   const { admin } = useUser()
   const features = useSettings()?.features ?? {}
-  const application = place.application && `/application/${place.application.id}/`
+  const application = location.application && `/application/${location.application.id}/`
   return {
-    placePages: navigationOf({ ...place, area: undefined }, 0, features)
+    locationPages: navigationOf({ ...location, area: undefined }, 0, features)
       .flatMap(({ items }) => items)
       .filter(({ unavailable }) => !unavailable)
       .map(({ label, to }) => ({
         label,
         to,
-        note: application && to.startsWith(application) ? place.application?.name : place.team?.name,
+        note: application && to.startsWith(application) ? location.application?.name : location.team?.name,
       })),
     adminPages: admin ? adminNavigation.flatMap(({ items }) => items) : [],
   }

@@ -2,13 +2,13 @@ import { Search } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { useKeyboard } from '../../../lib/use-keyboard.ts'
 import { Kbd } from '../../../ui/Kbd.tsx'
-import type { Place } from '../location.ts'
+import type { ConsoleLocation } from '../location.ts'
 
 const Palette = lazy(async () => ({ default: (await import('./Palette.tsx')).Palette }))
 const key = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘ K' : 'Ctrl K'
 
 /** The way to the palette in the header; Ctrl or Command K opens it from anywhere. */
-export function PaletteButton({ place }: { place: Place }) {
+export function PaletteButton({ location }: { location: ConsoleLocation }) {
   const [open, setOpen] = useState(false)
   useKeyboard('mod+k', (event) => {
     event.preventDefault()
@@ -30,7 +30,7 @@ export function PaletteButton({ place }: { place: Place }) {
       </button>
       {open && (
         <Suspense>
-          <Palette place={place} onClose={() => setOpen(false)} />
+          <Palette location={location} onClose={() => setOpen(false)} />
         </Suspense>
       )}
     </>

@@ -14,7 +14,7 @@ import { useInvitationCount } from '../../invitations/index.ts'
 import { useDocumentation, useHelp } from '../documentation.ts'
 import { licenceNotice } from '../licence.ts'
 import { navigationOf } from '../navigation.tsx'
-import { type Place, usePlace } from '../location.ts'
+import { type ConsoleLocation, useConsoleLocation } from '../location.ts'
 import { Interview } from './Interview.tsx'
 import { PaletteButton } from './PaletteButton.tsx'
 
@@ -23,14 +23,14 @@ const teamPage = ({ slug }: { slug: string }) => `/team/${slug}/applications`
 /** The shell around every page behind sign-in, filled with who is there and where they are. */
 export function PlatformLayout() {
   const user = useUser()
-  const place = usePlace()
+  const location = useConsoleLocation()
   const navigate = useNavigate()
   const { data: teams = [] } = useQuery(teamsQuery)
   const mayCreate = useMayCreateTeams()
   const invitations = useInvitationCount()
   const features = useSettings()?.features ?? {}
   const userItems = useUserItems(user.admin, invitations)
-  usePush(place)
+  usePush(location)
   useEffect(() => prefetchWhenIdle(user.admin ? ['account', 'admin'] : ['account']), [user.admin])
   const entry = (team: { id: string; name: string; slug: string; avatar: string }) => ({
     id: team.id,
@@ -42,15 +42,15 @@ export function PlatformLayout() {
     <AppShell
       user={user}
       teams={teams.map(entry)}
-      currentTeam={place.team && entry(place.team)}
+      currentTeam={location.team && entry(location.team)}
       createTeamTo={mayCreate ? '/team/create' : undefined}
-      pending={place.pending}
-      nav={navigationOf(place, invitations, features)}
+      pending={location.pending}
+      nav={navigationOf(location, invitations, features)}
       userItems={userItems}
       notifications={invitations}
-      headerEnd={<PaletteButton place={place} />}
+      headerEnd={<PaletteButton location={location} />}
       onSignOut={() => void navigate({ to: '/account/logout' })}
-      banner={<Banners place={place} isAdmin={user.admin} />}
+      banner={<Banners location={location} isAdmin={user.admin} />}
     >
       <HelpContext value={useHelp()}>
         <Outlet />
@@ -75,7 +75,7 @@ function useUserItems(isAdmin: boolean, invitations: number): MenuItem[] {
 }
 
 /** Notices on every page: about the licence, and about visiting another team. */
-function Banners({ place: { visiting }, isAdmin }: { place: Place; isAdmin: boolean }) {
+function Banners({ location: { visiting }, isAdmin }: { location: ConsoleLocation; isAdmin: boolean }) {
   const licence = useSettings()?.license
   const away = useInstancesAway()
   const notice = licence && licenceNotice(licence, isAdmin)
@@ -101,7 +101,7 @@ function Banners({ place: { visiting }, isAdmin }: { place: Place; isAdmin: bool
 }
 
 /** Keeps a push stream about the team whose pages are shown open as long as the shell shows. */
-function usePush({ pending, team }: Place): void {
+function usePush({ pending, team }: ConsoleLocation): void {
   const client = useQueryClient()
   // Undefined until it is known which team that is; while another page loads, the stream stays as it is.
   const [shown, setShown] = useState<{ team: string | undefined }>()

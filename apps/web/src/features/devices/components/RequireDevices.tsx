@@ -4,7 +4,7 @@ import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { useSettings } from '../../account/index.ts'
 
 /** Around the pages of devices: the platform may run without them. */
-export function DevicesGate({ children }: { children: ReactNode }) {
+export function RequireDevices({ children }: { children: ReactNode }) {
   if (useSettings()?.features['devices'] !== false) return children
   return (
     <EmptyState icon={<Cpu />} title="Devices are not available">

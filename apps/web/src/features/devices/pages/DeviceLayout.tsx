@@ -10,7 +10,7 @@ import { Menu, type MenuEntry } from '../../../ui/Menu.tsx'
 import { TextLink } from '../../../ui/TextLink.tsx'
 import { useSettings } from '../../account/index.ts'
 import { TeamAccess } from '../../teams/index.ts'
-import { DevicesGate } from '../components/DevicesGate.tsx'
+import { RequireDevices } from '../components/RequireDevices.tsx'
 import { LastSeen } from '../components/LastSeen.tsx'
 import { LastStatus } from '../components/LastStatus.tsx'
 import { DeviceContext, useCurrentDevice } from '../device-context.ts'
@@ -27,14 +27,14 @@ export function DeviceLayout() {
   if (error && (!device || hasStatus(error, 404))) return <PageFailure error={error} onRetry={() => void refetch()} />
   if (!device) return loading
   return (
-    <DevicesGate>
+    <RequireDevices>
       <DeviceContext value={device}>
         <TeamAccess teamId={device.team.id} loading={loading}>
           <Header />
           <Outlet />
         </TeamAccess>
       </DeviceContext>
-    </DevicesGate>
+    </RequireDevices>
   )
 }
 

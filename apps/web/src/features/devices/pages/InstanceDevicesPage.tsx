@@ -6,7 +6,7 @@ import { Button } from '../../../ui/Button.tsx'
 import { SectionTitle } from '../../../ui/PageHeader.tsx'
 import { useCurrentInstance } from '../../instances/index.ts'
 import { DeviceBrowser } from '../components/DeviceBrowser.tsx'
-import { DevicesGate } from '../components/DevicesGate.tsx'
+import { RequireDevices } from '../components/RequireDevices.tsx'
 import { TargetDialog } from '../components/TargetDialog.tsx'
 
 /** The devices that run the target snapshot of an instance, and which one that is [DEV-04]. */
@@ -20,10 +20,10 @@ export function InstanceDevicesPage() {
     </Button>
   )
   return (
-    <DevicesGate>
+    <RequireDevices>
       <SectionTitle title="Remote Instances" note="The devices that run the target snapshot of this instance." />
       <DeviceBrowser teamId={team.id} owner={{ instance: id }} tools={target} />
       {choosing && <TargetDialog instanceId={id} onClose={() => setChoosing(false)} />}
-    </DevicesGate>
+    </RequireDevices>
   )
 }

@@ -16,7 +16,7 @@ import { RelativeTime } from '../../../ui/RelativeTime.tsx'
 import { RouterLink } from '../../../ui/RouterLink.tsx'
 import { type Column, Table } from '../../../ui/Table.tsx'
 import { useTeam } from '../../teams/index.ts'
-import { DevicesGate } from '../components/DevicesGate.tsx'
+import { RequireDevices } from '../components/RequireDevices.tsx'
 import { CreateProvisioningDialog, EditProvisioningDialog } from '../components/ProvisioningDialog.tsx'
 import { useDeleteToken, useProvisioningTokens } from '../provisioning.queries.ts'
 
@@ -47,7 +47,7 @@ export function TeamProvisioningPage() {
     </Button>
   )
   return (
-    <DevicesGate>
+    <RequireDevices>
       <SectionTitle
         title="Provisioning Tokens"
         note="Let machines register themselves as devices."
@@ -74,7 +74,7 @@ export function TeamProvisioningPage() {
       {open && open !== 'create' && (
         <EditProvisioningDialog teamId={id} token={open} onClose={() => setOpen(undefined)} />
       )}
-    </DevicesGate>
+    </RequireDevices>
   )
 }
 

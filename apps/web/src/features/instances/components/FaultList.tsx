@@ -1,7 +1,7 @@
 import type { FlowFault } from '@app/contract'
 import { Badge } from '../../../ui/Badge.tsx'
 import { TextAnchor, TextLink } from '../../../ui/TextLink.tsx'
-import { faultKinds, nodeLink, nodeLogLink, nodePlace } from '../node-text.ts'
+import { faultKinds, nodeLink, nodeLogLink, nodeLocation } from '../node-text.ts'
 
 type Fault = Pick<FlowFault, 'kind' | 'node' | 'message'>
 
@@ -17,16 +17,16 @@ export function FaultList(props: { faults: readonly Fault[]; editor: string | un
         >
           <Badge tone="bad">{faultKinds[fault.kind]}</Badge>
           <span className="min-w-0 flex-1 basis-60 break-words">
-            {fault.node && <b>{nodePlace(fault.node)}: </b>}
+            {fault.node && <b>{nodeLocation(fault.node)}: </b>}
             {fault.message.split('\n', 1)[0]}
           </span>
           {fault.node && logOf !== undefined && (
-            <TextLink to={nodeLogLink(logOf, fault.node)} aria-label={`Log of ${nodePlace(fault.node)}`}>
+            <TextLink to={nodeLogLink(logOf, fault.node)} aria-label={`Log of ${nodeLocation(fault.node)}`}>
               Log
             </TextLink>
           )}
           {fault.node && editor !== undefined && (
-            <TextAnchor href={nodeLink(editor, fault.node)} aria-label={`Open node ${nodePlace(fault.node)}`}>
+            <TextAnchor href={nodeLink(editor, fault.node)} aria-label={`Open node ${nodeLocation(fault.node)}`}>
               Open node
             </TextAnchor>
           )}

@@ -5,7 +5,7 @@ import { Card } from '../../../ui/Card.tsx'
 import { RelativeTime } from '../../../ui/RelativeTime.tsx'
 import { TextAnchor, TextLink } from '../../../ui/TextLink.tsx'
 import { useFlowErrors } from '../instances.queries.ts'
-import { faultKinds, nodeLink, nodeLogLink, nodePlace } from '../node-text.ts'
+import { faultKinds, nodeLink, nodeLogLink, nodeLocation } from '../node-text.ts'
 import { runningReplicas } from '../replicas.ts'
 import { useEditorAddress } from '../use-editor-address.ts'
 
@@ -33,7 +33,7 @@ export function FlowErrors({ instance }: { instance: Instance }) {
 
 function FlowError(props: { fault: FlowFault; editor: string | undefined; instanceId: string }) {
   const { kind, node, message, count, at } = props.fault
-  const place = node && nodePlace(node)
+  const place = node && nodeLocation(node)
   return (
     <li className="flex flex-wrap items-baseline gap-x-3 gap-y-1 px-4 py-2.5">
       <Badge tone="bad">{faultKinds[kind]}</Badge>

@@ -11,7 +11,7 @@ import { Loading } from '../../../ui/Loading.tsx'
 import { type LogNodes, LogView } from '../../../ui/LogView.tsx'
 import { Select } from '../../../ui/Select.tsx'
 import { unreachableText } from '../log-tail.ts'
-import { logNodePlace, nodeLink } from '../node-text.ts'
+import { logNodeLocation, nodeLink } from '../node-text.ts'
 import { NodeFilter } from './NodeFilter.tsx'
 import { choicesOf, replicasOf } from '../replicas.ts'
 import { useEditorAddress } from '../use-editor-address.ts'
@@ -52,7 +52,7 @@ function Tail(props: { instance: Shown; replicas: string[] | undefined; tools: R
   const editor = useEditorAddress(instance)
   const nodes = useMemo<LogNodes>(
     () => ({
-      nameOf: logNodePlace,
+      nameOf: logNodeLocation,
       hrefOf: (each) => editor && nodeLink(editor, each),
       onOnly: (each) => setNode(each.id),
     }),

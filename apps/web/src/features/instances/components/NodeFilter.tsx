@@ -3,7 +3,7 @@ import { X } from 'lucide-react'
 import { Button } from '../../../ui/Button.tsx'
 import { TextAnchor } from '../../../ui/TextLink.tsx'
 import { useFlowNode } from '../instances.queries.ts'
-import { nodeInLines, nodeLink, nodePlace, placeLink } from '../node-text.ts'
+import { nodeInLines, nodeLink, nodeLocation, tabLink } from '../node-text.ts'
 
 /** Says which node the log is narrowed down to, and whether the flows still have it. */
 export function NodeFilter({
@@ -34,7 +34,7 @@ export function NodeFilter({
       </span>
       {node && editor && (
         <TextAnchor
-          href={node.type === 'tab' || node.type === 'subflow' ? placeLink(editor, node) : nodeLink(editor, node)}
+          href={node.type === 'tab' || node.type === 'subflow' ? tabLink(editor, node) : nodeLink(editor, node)}
         >
           Open in editor
         </TextAnchor>
@@ -46,5 +46,5 @@ export function NodeFilter({
   )
 }
 
-const nameOf = (node: Parameters<typeof nodePlace>[0]) =>
-  node.type === 'tab' || node.type === 'subflow' ? `${node.name ?? node.id} (${node.type})` : nodePlace(node)
+const nameOf = (node: Parameters<typeof nodeLocation>[0]) =>
+  node.type === 'tab' || node.type === 'subflow' ? `${node.name ?? node.id} (${node.type})` : nodeLocation(node)

@@ -7,7 +7,7 @@ import { SectionTitle } from '../../../ui/PageHeader.tsx'
 import { useSettings } from '../../account/index.ts'
 
 /** Around the pages of pipelines: the platform may run without them, and not everybody may see or change them. */
-export function PipelinesGate({ changes = false, children }: { changes?: boolean; children: ReactNode }) {
+export function RequirePipelines({ changes = false, children }: { changes?: boolean; children: ReactNode }) {
   const settings = useSettings()
   const [sees, edits] = [useCan('application:pipelines:list'), useCan('pipeline:edit')]
   if (settings?.features['devops-pipelines'] === false)

@@ -7,7 +7,7 @@ import { Field, Form, SubmitButton, useZodForm } from '../../../ui/Form.tsx'
 import { Input } from '../../../ui/Input.tsx'
 import { SectionTitle } from '../../../ui/PageHeader.tsx'
 import { useCurrentApplication } from '../../applications/index.ts'
-import { PipelinesGate } from '../components/PipelinesGate.tsx'
+import { RequirePipelines } from '../components/RequirePipelines.tsx'
 import { useCreatePipeline } from '../pipelines.queries.ts'
 
 const NewPipeline = z.object({
@@ -25,10 +25,10 @@ export function CreatePipelinePage() {
   const application = useCurrentApplication()
   usePageTitle('Add Pipeline', application.name)
   return (
-    <PipelinesGate changes>
+    <RequirePipelines changes>
       <SectionTitle title="Add Pipeline" note="Its stages are added next." />
       <NameForm />
-    </PipelinesGate>
+    </RequirePipelines>
   )
 }
 

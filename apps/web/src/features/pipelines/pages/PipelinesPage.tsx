@@ -8,7 +8,7 @@ import { SectionTitle } from '../../../ui/PageHeader.tsx'
 import { SkeletonCard } from '../../../ui/Skeleton.tsx'
 import { useCurrentApplication } from '../../applications/index.ts'
 import { PipelineRow } from '../components/PipelineRow.tsx'
-import { PipelinesGate } from '../components/PipelinesGate.tsx'
+import { RequirePipelines } from '../components/RequirePipelines.tsx'
 import { useOutcomes } from '../deploying.ts'
 import { usePipelines } from '../pipelines.queries.ts'
 
@@ -17,9 +17,9 @@ export function PipelinesPage() {
   const { name } = useCurrentApplication()
   usePageTitle('DevOps Pipelines', name)
   return (
-    <PipelinesGate>
+    <RequirePipelines>
       <Pipelines />
-    </PipelinesGate>
+    </RequirePipelines>
   )
 }
 

@@ -5,7 +5,7 @@ import { SectionTitle } from '../../../ui/PageHeader.tsx'
 import { SkeletonCard } from '../../../ui/Skeleton.tsx'
 import { NotFound } from '../../../shell/NotFound.tsx'
 import { useApplicationInstances, useCurrentApplication } from '../../applications/index.ts'
-import { PipelinesGate } from '../components/PipelinesGate.tsx'
+import { RequirePipelines } from '../components/RequirePipelines.tsx'
 import { StageForm } from '../components/StageForm.tsx'
 import { usePipelines } from '../pipelines.queries.ts'
 
@@ -14,9 +14,9 @@ export function CreateStagePage() {
   const { pipelineId } = useParams({ strict: false }) as { pipelineId: string }
   const { sourceStage } = useSearch({ strict: false }) as { sourceStage?: string }
   return (
-    <PipelinesGate changes>
+    <RequirePipelines changes>
       <StagePage title="Add Stage" pipelineId={pipelineId} source={sourceStage} />
-    </PipelinesGate>
+    </RequirePipelines>
   )
 }
 
@@ -24,9 +24,9 @@ export function CreateStagePage() {
 export function EditStagePage() {
   const { pipelineId, stageId } = useParams({ strict: false }) as { pipelineId: string; stageId: string }
   return (
-    <PipelinesGate changes>
+    <RequirePipelines changes>
       <StagePage title="Edit Stage" pipelineId={pipelineId} stageId={stageId} />
-    </PipelinesGate>
+    </RequirePipelines>
   )
 }
 

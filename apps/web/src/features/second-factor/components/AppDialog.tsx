@@ -6,7 +6,7 @@ import { Button } from '../../../ui/Button.tsx'
 import { CopyButton } from '../../../ui/CopyButton.tsx'
 import { Field, Form, FormError, setFieldErrors, useZodForm } from '../../../ui/Form.tsx'
 import { QrCode } from '../../../ui/QrCode.tsx'
-import { placesOf } from '../failures.ts'
+import { fieldErrorsOf } from '../failures.ts'
 import { useConfirmApp } from '../second-factor.queries.ts'
 import { FactorDialog } from './FactorDialog.tsx'
 import { CodeInput, ProofForm } from './ProofForm.tsx'
@@ -58,7 +58,7 @@ function Confirm({
     try {
       onDone((await confirm(code.replace(/\s/g, ''))).recoveryCodes)
     } catch (error) {
-      setFieldErrors(form, placesOf(error, ['code']))
+      setFieldErrors(form, fieldErrorsOf(error, ['code']))
     }
   }
   return (

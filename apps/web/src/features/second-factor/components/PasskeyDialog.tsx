@@ -6,7 +6,7 @@ import { api } from '../../../lib/api.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Field, Form, FormError, setFieldErrors, useZodForm } from '../../../ui/Form.tsx'
 import { Input } from '../../../ui/Input.tsx'
-import { placesOf } from '../failures.ts'
+import { fieldErrorsOf } from '../failures.ts'
 import { makePasskey } from '../passkey.ts'
 import { useAddPasskey } from '../second-factor.queries.ts'
 import { FactorDialog } from './FactorDialog.tsx'
@@ -67,7 +67,7 @@ function Create({
     try {
       onDone((await add({ name, passkey: await makePasskey(options) })).recoveryCodes)
     } catch (error) {
-      setFieldErrors(form, placesOf(error, ['name']))
+      setFieldErrors(form, fieldErrorsOf(error, ['name']))
     }
   }
   return (

@@ -6,7 +6,7 @@ import { Button } from '../../../ui/Button.tsx'
 import { Field, Form, FormError, setFieldErrors, useZodForm } from '../../../ui/Form.tsx'
 import { Input } from '../../../ui/Input.tsx'
 import { PasswordInput } from '../../../ui/PasswordInput.tsx'
-import { placesOf } from '../failures.ts'
+import { fieldErrorsOf } from '../failures.ts'
 import { askPasskey } from '../passkey.ts'
 
 type Way = 'password' | 'code'
@@ -38,7 +38,7 @@ export function ProofForm({
     try {
       await onProof(await proof())
     } catch (error) {
-      setFieldErrors(form, placesOf(error, [way]))
+      setFieldErrors(form, fieldErrorsOf(error, [way]))
     }
   }
   return (

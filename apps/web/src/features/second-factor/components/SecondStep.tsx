@@ -13,7 +13,7 @@ import { Field, Form, FormError, setFieldErrors, SubmitButton, useZodForm } from
 import { Input } from '../../../ui/Input.tsx'
 import { SkeletonText } from '../../../ui/Skeleton.tsx'
 import { useRenewSession } from '../../account/index.ts'
-import { placesOf } from '../failures.ts'
+import { fieldErrorsOf } from '../failures.ts'
 import { askPasskey, passkeysMissing } from '../passkey.ts'
 import { CodeInput } from './ProofForm.tsx'
 
@@ -84,7 +84,7 @@ function ByCode({ method, signIn }: { method: 'app' | 'recovery'; signIn: (answe
     try {
       await signIn({ code: code.trim() })
     } catch (error) {
-      setFieldErrors(form, placesOf(error, ['code']))
+      setFieldErrors(form, fieldErrorsOf(error, ['code']))
       setFocus('code', { shouldSelect: true })
     }
   }
@@ -131,7 +131,7 @@ function ByPasskey({
       setUsed(true)
       if (options) await signIn({ passkey: await askPasskey(options) })
     } catch (error) {
-      setFieldErrors(form, placesOf(error, []))
+      setFieldErrors(form, fieldErrorsOf(error, []))
     }
   }
   return (

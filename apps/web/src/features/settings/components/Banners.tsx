@@ -2,7 +2,7 @@ import type { PlatformSettings } from '@app/contract'
 import { FormRow } from '../../../ui/FormRow.tsx'
 import { Textarea } from '../../../ui/Input.tsx'
 
-const places = [
+const banners = [
   { key: 'branding:account:signUpTopBanner', label: 'HTML shown above the sign-up form' },
   { key: 'branding:account:signUpLeftBanner', label: 'HTML shown left of the sign-up form' },
 ] as const
@@ -12,7 +12,7 @@ export function Banners(props: { settings: PlatformSettings; onChange: (change: 
   if (!props.settings['user:signup']) return null
   return (
     <div className="flex flex-col gap-3 pl-6.5">
-      {places.map(({ key, label }) => (
+      {banners.map(({ key, label }) => (
         <FormRow key={key} label={label} help="Scripts and styles are removed.">
           <Textarea
             className="mono"

@@ -43,10 +43,10 @@ export function EditUserDialog({
       onClose()
     } catch (error) {
       if (!(error instanceof ApiError)) return
-      const places = changeFailure(error.reply)
-      if (typeof places === 'string') return warnOfChange(places)
-      if (places.password) setFaults({ password: places.password })
-      else setFieldErrors(form, places)
+      const faultsByField = changeFailure(error.reply)
+      if (typeof faultsByField === 'string') return warnOfChange(faultsByField)
+      if (faultsByField.password) setFaults({ password: faultsByField.password })
+      else setFieldErrors(form, faultsByField)
     }
   }
 
