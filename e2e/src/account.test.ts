@@ -426,7 +426,7 @@ test('[ACCT-11] [ACCT-12] [ACCT-41] [ACCT-44] [SHELL-19] A new address counts on
   await save.click()
   await sees(
     screens.toast(page, 'Check your inbox for a link to verify your new Email Address.'),
-    page.getByText('waits to be confirmed'),
+    page.getByText('is not confirmed yet'),
   )
   expect(await field(page, 'Email').inputValue()).toBe(address)
   const link = linkIn(await mailbox.take(newAddress, /confirm/i), platform())

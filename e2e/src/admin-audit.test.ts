@@ -132,7 +132,10 @@ test('A log that was altered past the platform is found by verifying it', async 
     })
     .toBe('number')
   await page.getByRole('button', { name: 'Verify' }).click()
-  await sees(page.getByText('Somebody changed this log past the platform.'), page.getByText(/at place \d+ was altered/))
+  await sees(
+    page.getByText('Someone changed this log outside the platform.'),
+    page.getByText(/at position \d+ was altered/),
+  )
   await shot(page, 'admin-audit-log-broken')
 })
 

@@ -62,7 +62,7 @@ test('An administrator looks at the health of the platform and its jobs, and mak
   await row('longest')
     .getByRole('button', { name: /^Try again: / })
     .click()
-  await sees(screens.toast(page, 'The job is tried again.'))
+  await sees(screens.toast(page, 'Retrying the job.'))
   expect(asked).toEqual([
     '/api/v1/admin/jobs/oven/cancel',
     '/api/v1/admin/jobs/an-instance-with-one-of-the-longest-names-of-all/retry',
@@ -73,10 +73,10 @@ test('An administrator looks at the health of the platform and its jobs, and mak
   await sees(page.getByText('No backups on this server'))
   await button(page, 'Make Backup').click()
   await field(page, 'Passphrase').fill('four words of mine')
-  await field(page, 'The same again').fill('four words of yours')
+  await field(page, 'Repeat the passphrase').fill('four words of yours')
   await page.getByRole('dialog').getByRole('button', { name: 'Make Backup' }).click()
-  await sees(page.getByText('These differ'))
-  await field(page, 'The same again').fill('four words of mine')
+  await sees(page.getByText('The passphrases do not match'))
+  await field(page, 'Repeat the passphrase').fill('four words of mine')
   await page.getByRole('dialog').getByRole('button', { name: 'Make Backup' }).click()
   const download = page.getByRole('link', { name: /^Download flowforge-/ })
   await sees(download)

@@ -219,7 +219,7 @@ test('A push of flows that act by themselves says that the new version is held, 
   await sees(
     page.getByText(/^Held\. .*acts by itself/),
     page.getByText(/^No flows ran for \d+ ms\.$/),
-    page.getByText('No message of a node was late or lost.'),
+    page.getByText('No messages were delayed or lost.'),
     page.getByText('Keeps serving; the new version starts with its inputs closed'),
   )
   await shot(page, 'deployment-held')

@@ -456,7 +456,7 @@ test('The takeover of an instance can be fixed, each way with what it means', as
     ['Side by side', 'beside', 'Both versions run for a moment. No request is lost.'],
     ['Held', 'held', 'They open when the old version has stopped.'],
     ['Stop first', 'stop-first', 'The old flows stop, and the new ones start with their inputs closed.'],
-    ['Automatic', 'auto', 'The node types and open ports of the flows decide.'],
+    ['Automatic', 'auto', 'Chosen from the node types and open ports of the flows.'],
   ] as const
   for (const [name, way, means] of ways) {
     await takeover.click()
@@ -474,7 +474,7 @@ test('Settings that are saved and not in force yet say so, until a restart', asy
   const { page } = visitor
   await setSite(`bakery ${Date.now()}`)
   await page.goto(settings())
-  const notice = page.getByText('Saved settings are not in force yet. Node-RED reads them when it starts.')
+  const notice = page.getByText('Saved settings take effect when Node-RED restarts.')
   await sees(notice)
   await shot(page, 'settings-not-in-force')
   await button(page, 'Restart now').click()

@@ -55,6 +55,6 @@ test('A closed platform turns everybody else away', async () => {
   await field(page, 'Email').fill('frank@example.com')
   await field(page, 'Password').fill(password)
   await button(page, 'Sign Up').click()
-  await sees(page.getByRole('alert').filter({ hasText: 'Nobody can sign up on this platform' }))
+  await sees(page.getByRole('alert').filter({ hasText: 'Sign-up is switched off on this platform' }))
   expect(await button(page, 'Sign Up').isEnabled()).toBe(true)
 })

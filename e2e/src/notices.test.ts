@@ -53,7 +53,7 @@ test('A crashed instance says why it crashed, when it starts again, and can be s
 test('A protection that is saved and not in force yet says that nobody gets in until then, and offers the restart', async () => {
   const page = await overviewIn({ state: 'running', notInForce: { access: true } })
   await sees(
-    page.getByText('Closed to everybody: the new protection is not in force yet.'),
+    page.getByText('Closed to everybody until the new protection takes effect.'),
     page.getByRole('button', { name: 'Restart' }),
   )
   await shot(page, 'instance-protection-not-in-force')
@@ -62,7 +62,7 @@ test('A protection that is saved and not in force yet says that nobody gets in u
 test('Modules that cannot be installed are named, and that the earlier ones run', async () => {
   const modules = 'npm could not install node-red-contrib-oven 9.9.9: there is no such version'
   const page = await overviewIn({ state: 'running', notInForce: { modules } })
-  await sees(page.getByText('Running with its earlier modules.'), page.getByRole('button', { name: 'Restart' }))
+  await sees(page.getByText('Running with its previous modules.'), page.getByRole('button', { name: 'Restart' }))
   expect(await page.getByRole('alert').or(page.getByRole('status')).allTextContents()).toContainEqual(
     expect.stringContaining(modules),
   )

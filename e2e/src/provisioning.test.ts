@@ -259,7 +259,7 @@ test('Adding a device waits for it, and turns green when an agent of release 4 c
   await field(page, 'Name').fill('Press 9')
   await button(page, 'Add').click()
   const shown = dialog('Device Credentials')
-  await sees(shown.getByText('Waiting for the device to call...'), shown.getByText(/Other machines cannot reach/))
+  await sees(shown.getByText('Waiting for the device to connect...'), shown.getByText(/Other machines cannot reach/))
   await shot(page, 'devices-onboarding')
   await shown.getByRole('button', { name: 'Copy commands' }).click()
   const [, own, ownCode] =

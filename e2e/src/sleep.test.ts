@@ -36,7 +36,7 @@ test('An instance that is told to sleep falls asleep when nobody asks it anythin
   const sleep = page.getByRole('switch', { name: 'Sleep when idle' })
   expect(await sleep.isChecked()).toBe(false)
   await sleep.click()
-  await sees(page.getByText('When nobody asks it anything for'))
+  await sees(page.getByText('When there are no requests for'))
   await sees(page.getByText(/MB/).first())
   // The shortest time, which no list offers.
   await owner.client.call('instance.update', {

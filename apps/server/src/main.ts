@@ -45,7 +45,7 @@ async function begin() {
   try {
     checkOwner(config.home)
     makeRoom(config.home)
-    await waitForHome(config.home, () => log.info('waits for the server before, which is stopping'))
+    await waitForHome(config.home, () => log.info('waiting for the previous server, which is stopping'))
     await waitForDatabase(config, log)
     return await serve({ config, log, openDriver, socket, end })
   } catch (error) {
@@ -78,7 +78,7 @@ function stop() {
     leaveHome(config.home)
   } catch (error) {
     // As on a full disk; the next server is then refused until this one has ended.
-    log.warn({ err: error }, 'could not say that this server stops')
+    log.warn({ err: error }, 'could not record that this server stops')
   }
   void server.close(hurry.signal).then(
     () => process.exit(0),

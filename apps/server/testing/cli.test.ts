@@ -58,7 +58,7 @@ test('a backup by command is restored by command, and its instances run again', 
   await writeFile(join(user, 'package.json'), '{"dependencies":{}}')
   const passphrase = 'four words of mine'
   expect(await admin(['backup', 'all.backup'], { answers: [passphrase, passphrase] })).toBe(0)
-  expect(asked).toEqual(['Passphrase: ', 'The same again: '])
+  expect(asked).toEqual(['Passphrase: ', 'Repeat the passphrase: '])
   expect(said[0]).toMatch(/all\.backup: \d+ rows, 1 instances, 1 files, /)
   expect(await admin(['backup', 'all.backup'], { answers: [passphrase, passphrase] })).toBe(1)
   expect(said[1]).toContain('is there already')

@@ -32,7 +32,7 @@ export const healthCodes = {
   },
   MAIL01: {
     means: 'No mail server is set, so people cannot sign up, reset their password or be invited by address.',
-    todo: 'Set FORGE_SMTP_URL and start the server again. Without mail, administrators hand over links themselves.',
+    todo: 'Set FORGE_SMTP_URL and restart the server. Without mail, administrators hand over links themselves.',
   },
   MAIL02: {
     means: 'Mail was not taken by the mail server, and waits to be tried again.',

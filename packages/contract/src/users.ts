@@ -41,7 +41,7 @@ export const AdminUserPatch = z.partial(
     username: Username,
     /** Empty: the user name. */
     name: z.union([z.literal(''), PersonName]),
-    /** Counts at once; the former address is told. */
+    /** Takes effect at once. The former address is notified. */
     email: Email,
     /** Taking the role away ends every session. */
     admin: z.boolean(),

@@ -96,7 +96,7 @@ async function passphraseOf(config: Config, shell: Shell, again: boolean): Promi
   const given = await shell.ask('Passphrase: ')
   if (!again) return given
   if (given.length < 12) throw new NoAid('A passphrase has at least 12 characters.')
-  if ((await shell.ask('The same again: ')) !== given) throw new NoAid('The two passphrases differ.')
+  if ((await shell.ask('Repeat the passphrase: ')) !== given) throw new NoAid('The two passphrases differ.')
   return given
 }
 

@@ -75,7 +75,7 @@ export function createDisk({ home, reserve, log }: { home: string; reserve: numb
       }
       return true
     } catch (error) {
-      log.warn({ err: error }, 'no room for the reserve on the disk')
+      log.warn({ err: error }, 'no space on the disk for the reserve')
       return false
     }
   }
@@ -85,11 +85,11 @@ export function createDisk({ home, reserve, log }: { home: string; reserve: numb
     const free = freeOn(home)
     if (!full && free < fullBelow) {
       full = true
-      log.error({ free }, 'the disk is full: only what makes room is done')
+      log.error({ free }, 'the disk is full: only requests that free space are served')
     }
     if (free >= roomFor && (reserve === 0 || fill()) && full) {
       full = false
-      log.info('the disk has room again')
+      log.info('the disk has space again')
     }
   }
 

@@ -27,7 +27,7 @@ export function createSweeper(
     sweep,
     start(): void {
       timer = setInterval(() => {
-        sweep().catch((error: unknown) => log.warn({ err: error }, 'not all that has had its time was removed'))
+        sweep().catch((error: unknown) => log.warn({ err: error }, 'not everything that expired was removed'))
       }, everyMs).unref()
     },
     stop: (): void => clearInterval(timer),

@@ -17,7 +17,7 @@ export function NotFound({ homeTo = '/' }: { homeTo?: string }) {
         </ButtonLink>
       }
     >
-      Nothing lives at this address. It may have been renamed or deleted, or you may not be in its team.
+      There is no page at this address. It may have been renamed or deleted, or you may not be in its team.
     </EmptyState>
   )
 }

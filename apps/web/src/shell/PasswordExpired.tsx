@@ -14,7 +14,7 @@ export function PasswordExpired({
 }) {
   return (
     <BoxedLayout title="Your password has expired">
-      <p className="-mt-3 text-muted">Choose a new one to go on.</p>
+      <p className="-mt-3 text-muted">Choose a new one to continue.</p>
       <PasswordForm submit="Change Password" username={username} onSubmit={onSubmit} wide />
       <Button variant="ghost" onClick={onSignOut}>
         Sign Out

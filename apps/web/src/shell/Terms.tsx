@@ -19,7 +19,7 @@ export function Terms({
   const [agreed, setAgreed] = useState(false)
   return (
     <BoxedLayout title="Terms and Conditions">
-      <p className="-mt-3 text-muted">The terms of this platform have to be accepted before you go on.</p>
+      <p className="-mt-3 text-muted">Accept the terms of this platform to continue.</p>
       {url && (
         <a
           href={url}

@@ -176,7 +176,7 @@ export function LogView({
 
 function emptyText(given: { loading: boolean | undefined; filter: LogFilter; empty: ReactNode }): ReactNode {
   const { search, only, level } = given.filter
-  if (given.loading) return 'Looking through the log...'
+  if (given.loading) return 'Searching the log...'
   if (only && search !== '') return 'No line matches.'
   return level === 'all' ? given.empty : 'No lines at this level.'
 }
@@ -188,7 +188,7 @@ function downloads(onDownload: (format: DownloadFormat, isWhole: boolean) => voi
   ]
   if (!isFiltered) return [{ heading: 'The whole log' }, ...both(true)]
   return [
-    { heading: 'What the filter shows' },
+    { heading: 'Filtered lines' },
     ...both(false),
     { heading: 'The whole log' },
     { label: 'Whole, as text', onSelect: () => onDownload('text', true) },

@@ -5,7 +5,7 @@ type Person = Pick<UserRow, 'email' | 'name'>
 const hello = ({ name }: Person) => `Hello ${quoted(name)},`
 /** A reader whose password was chosen by somebody else cannot change it any more. */
 const notYourPassword =
-  'If this was not you, have a new one mailed to you at the login (“Forgot your password”), or ask an administrator of the platform for it. Tell an administrator in any case.'
+  'If this was not you, request a new password on the login page (“Forgot your password”), or ask an administrator of the platform for one. Tell an administrator in any case.'
 const notYou = 'If this was not you, change your password and tell an administrator of the platform.'
 
 /** Every letter about an account. Nothing that a person wrote stands in a subject. */
@@ -13,19 +13,17 @@ export const letters = {
   verify: (user: Person, url: string): Letter => ({
     to: user.email,
     subject: 'Confirm your e-mail address',
-    paragraphs: [hello(user), 'an account on FlowForge was made with this address. Confirm that it is yours.'],
+    paragraphs: [hello(user), 'An account on FlowForge was created with this address. Confirm that it is yours.'],
     link: { label: 'Confirm the address', url },
-    notes: ['The link works for 48 hours, once. If you did not sign up, leave this mail alone.'],
+    notes: ['The link works once, within 48 hours. If you did not sign up, ignore this mail.'],
   }),
 
   reset: (user: Person, url: string): Letter => ({
     to: user.email,
     subject: 'Choose a new password',
-    paragraphs: [hello(user), 'somebody, probably you, asked for a new password of your account on FlowForge.'],
+    paragraphs: [hello(user), 'Somebody, probably you, asked for a new password for your account on FlowForge.'],
     link: { label: 'Choose a new password', url },
-    notes: [
-      'The link works for 24 hours, once. If you did not ask for it, leave this mail alone: nothing has changed.',
-    ],
+    notes: ['The link works once, within 24 hours. If you did not ask for it, ignore this mail: nothing has changed.'],
   }),
 
   changeEmail: (user: Person, email: string, url: string): Letter => ({
@@ -33,10 +31,10 @@ export const letters = {
     subject: 'Confirm your new e-mail address',
     paragraphs: [
       hello(user),
-      'this address is to become the one of your account on FlowForge. Confirm that it is yours.',
+      'This address was entered as the new address of your account on FlowForge. Confirm that it is yours.',
     ],
     link: { label: 'Confirm the new address', url },
-    notes: ['The link works for 48 hours, once, while you are signed in. Until then your former address stays.'],
+    notes: ['The link works once, within 48 hours, while you are signed in. Until then your former address stays.'],
   }),
 
   emailChanged: (user: Person, email: string): Letter => ({
@@ -44,7 +42,7 @@ export const letters = {
     subject: 'Your e-mail address was changed',
     paragraphs: [
       hello(user),
-      `the address of your account on FlowForge is ${email} from now on. Mail no longer goes to this one.`,
+      `The address of your account on FlowForge is now ${email}. Mail no longer goes to this one.`,
       notYou,
     ],
   }),
@@ -54,7 +52,7 @@ export const letters = {
     subject: 'Your password was changed',
     paragraphs: [
       hello(user),
-      'the password of your account on FlowForge was changed, and all other sessions have ended.',
+      'The password of your account on FlowForge was changed, and all other sessions have ended.',
       notYourPassword,
     ],
   }),
@@ -64,7 +62,7 @@ export const letters = {
     subject: 'Your user name was changed',
     paragraphs: [
       hello(user),
-      `the user name of your account on FlowForge is ${quoted(username)} from now on. You sign in with it, or with your address as before.`,
+      `The user name of your account on FlowForge is now ${quoted(username)}. You sign in with it, or with your address as before.`,
       notYou,
     ],
   }),
@@ -74,9 +72,9 @@ export const letters = {
     subject: 'Sign-ins to your account were refused',
     paragraphs: [
       hello(user),
-      `somebody entered a wrong password for your account on FlowForge ${count} times within a day, most recently from ${address}.`,
+      `Somebody entered a wrong password for your account on FlowForge ${count} times within a day, most recently from ${address}.`,
       'Nobody got in. If it was you, there is nothing to do. If it was not, make sure that you use this password nowhere else, and add a second factor in your settings.',
-      'While this goes on you can sign in as ever from a browser that you have used before. From another one you may have to wait, or have a new password mailed to you at the login.',
+      'While this continues, you can sign in as usual from a browser that you have used before. From another one you may have to wait, or have a new password mailed to you at the login.',
     ],
   }),
 
@@ -85,7 +83,7 @@ export const letters = {
     subject: 'Somebody has entered your password',
     paragraphs: [
       hello(user),
-      `somebody entered the right password of your account on FlowForge, and then ${count} times a wrong code of your second factor, most recently from ${address}.`,
+      `Somebody entered the right password of your account on FlowForge, and then ${count} times a wrong code for your second factor, most recently from ${address}.`,
       'Nobody got in. If it was not you, change your password now.',
     ],
   }),
@@ -95,7 +93,7 @@ export const letters = {
     subject: 'New sign-in to your account',
     paragraphs: [
       hello(user),
-      `somebody, probably you, signed in to your account on FlowForge from a browser that we do not know: ${quoted(device)}, from ${address}.`,
+      `Somebody, probably you, signed in to your account on FlowForge from a new browser: ${quoted(device)}, from ${address}.`,
       notYou,
     ],
   }),
@@ -105,7 +103,7 @@ export const letters = {
     subject: 'Your account was suspended',
     paragraphs: [
       hello(user),
-      'an administrator suspended your account on FlowForge. You cannot sign in until that is lifted; your teams keep what you made.',
+      'An administrator suspended your account on FlowForge. You cannot sign in until the suspension is lifted. Your teams keep what you created.',
     ],
   }),
 }

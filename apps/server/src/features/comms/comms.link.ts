@@ -76,7 +76,9 @@ export function createBrokerLink({ url, password, log }: LinkOptions) {
       made.on('close', () => unheard.clear())
       made.on('error', (error) => log.warn({ err: error }, 'the broker refuses the platform'))
       made.on('connect', () => {
-        subscribe(made).catch((error: unknown) => log.warn({ err: error }, 'the broker refuses what devices say'))
+        subscribe(made).catch((error: unknown) =>
+          log.warn({ err: error }, 'the broker refuses the subscription to reports of devices'),
+        )
       })
     },
 

@@ -51,7 +51,8 @@ export function createDeleted(deps: LifecycleDependencies) {
     const expired = await listExpired(database.read, clock.now() - intervals.deletedKept, sweptAtOnce)
     for (const row of expired) await database.transact((tx) => enqueueRemoval(tx, row, bySystem.actor, true))
   }
-  const sweepSafely = () => void sweep().catch((error: unknown) => log.warn({ err: error }, 'deleted instances kept'))
+  const sweepSafely = () =>
+    void sweep().catch((error: unknown) => log.warn({ err: error }, 'deleted instances not removed'))
 
   return {
     sweep,

@@ -70,7 +70,7 @@ export function createDeviceControl({ bus, log, brokerLink, deviceLink }: Device
     if (event.instance !== undefined) changed.instances.add(event.instance)
     gathering ??= setTimeout(() => {
       // A failed command is made up for by the answer to the next report, within a minute.
-      tellChanged().catch((error: unknown) => log.warn({ err: error }, 'devices were not told what they shall run'))
+      tellChanged().catch((error: unknown) => log.warn({ err: error }, 'devices were not told their targets'))
     }, gatherMs)
   }
 

@@ -28,7 +28,7 @@ export function createLost(services: LostDependencies): (reason: string) => void
       .then(ending)
       .catch((error: unknown) => log.error({ err: error }, 'not all instances were ended'))
       .then(() => host.cleared())
-      .catch((error: unknown) => log.error({ err: error }, 'could not say that the instances were ended'))
+      .catch((error: unknown) => log.error({ err: error }, 'could not record that the instances were stopped'))
       .finally(() => {
         clearTimeout(late)
         end(reason)

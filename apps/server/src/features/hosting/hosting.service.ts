@@ -159,7 +159,7 @@ export function createHost(deps: HostDependencies): Host {
     if (isAlone || !isHere || performance.now() - said < times.holdMs) return
     if (!isHeld)
       log.error(
-        'the database was not reached for so long that another server may take the instances over: they are ended here, and start again when it is reached and none did',
+        'the database could not be reached for so long that another server may take over the instances: they are stopped here, and start again once it can be reached and no server took over',
       )
     isHeld = true
     // With every word that fails, for what was just about to start.
@@ -169,7 +169,7 @@ export function createHost(deps: HostDependencies): Host {
   const attempt = () => {
     work ??= beat()
       .catch(async (error: unknown) => {
-        log.warn({ err: error }, 'could not say that the instances run here')
+        log.warn({ err: error }, 'could not record that the instances run here')
         await hold()
       })
       .catch((error: unknown) => log.error({ err: error }, 'not all instances were ended'))

@@ -54,7 +54,7 @@ export function createProtection({
   }
 
   const inBackground = (work: Promise<void>) =>
-    void work.catch((error: unknown) => log.error({ err: error }, 'a protection is not in force'))
+    void work.catch((error: unknown) => log.error({ err: error }, 'a protection could not be applied'))
 
   return {
     /** Nobody is let in until the processes have it, so nobody need wait for them. */

@@ -8,7 +8,7 @@ export interface Invited {
   role: number
 }
 
-const notes = ['The invitation is good for 7 days. If you do not know who invites you, leave this mail alone.']
+const notes = ['The invitation is valid for 7 days. If you do not know who invited you, ignore this mail.']
 
 /** Nothing that a person wrote stands in a subject. */
 export const letters = {

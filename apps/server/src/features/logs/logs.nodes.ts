@@ -43,7 +43,7 @@ export function createNodes({ database, bus, log, driver }: NodesDependencies) {
     /** Tells browsers when those errors change, until the returned function is called. */
     follow: () =>
       driver.watchFaults((id) => {
-        tell(id).catch((error: unknown) => log.warn({ err: error, instance: id }, 'changed errors not told'))
+        tell(id).catch((error: unknown) => log.warn({ err: error, instance: id }, 'changed errors not published'))
       }),
   }
 }

@@ -120,7 +120,7 @@ export function createMail({ database, jobs, clock, log, vault, config }: MailDe
     counts: () => ({ ...counts }),
     start() {
       timer = setInterval(() => {
-        retryDue().catch((error: unknown) => log.error({ err: error }, 'mails not taken up again'))
+        retryDue().catch((error: unknown) => log.error({ err: error }, 'queued mails not resumed'))
       }, sweepEvery)
     },
     stop() {

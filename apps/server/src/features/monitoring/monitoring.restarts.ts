@@ -95,12 +95,15 @@ export function createRestarts({ read, clock, log, driver, revive, reviveOne }: 
 
   return {
     plan(id: string, restart: Restart): void {
-      log.warn({ instance: id, crashes: restart.crashes, safe: restart.safe, at: restart.at }, 'crashed, starts again')
+      log.warn(
+        { instance: id, crashes: restart.crashes, safe: restart.safe, at: restart.at },
+        'crashed, is started again',
+      )
       put({ id, restart })
     },
     /** One of two processes is to be started, the other going on. */
     planOne(id: string, slot: Slot, restart: Pick<Restart, 'at' | 'safe'>): void {
-      log.warn({ instance: id, slot, safe: restart.safe, at: restart.at }, 'one of two processes starts again')
+      log.warn({ instance: id, slot, safe: restart.safe, at: restart.at }, 'one of two processes is started again')
       put({ id, slot, restart })
     },
     async stop(): Promise<void> {

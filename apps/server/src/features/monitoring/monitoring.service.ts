@@ -107,7 +107,7 @@ export function createMonitor(deps: LifecycleDependencies, instances: Instances,
     try {
       await work()
     } catch (error) {
-      log.warn({ err: error, instance: id }, 'could not be put right at the start')
+      log.warn({ err: error, instance: id }, 'the state of an instance was not corrected at the start')
     }
   }
 

@@ -7,8 +7,8 @@ interface Person {
 
 const hello = ({ name }: Person) => `Hello ${quoted(name)},`
 const notYou =
-  'If this was not you, change your password, look at your second factors and sessions, and tell an administrator of the platform.'
-const kinds = { app: 'an authenticator app', passkey: 'a passkey' }
+  'If this was not you, change your password, check your second factors and sessions, and tell an administrator of the platform.'
+const kinds = { app: 'An authenticator app', passkey: 'A passkey' }
 
 /** Mails about changed second factors, so that nobody else changes them unseen. */
 export const letters = {
@@ -17,7 +17,7 @@ export const letters = {
     subject: 'A second factor was added',
     paragraphs: [
       hello(user),
-      `${kinds[kind]} was added to your account on FlowForge${kind === 'passkey' ? `, by the name ${quoted(name)}` : ''}. All other sessions have ended.`,
+      `${kinds[kind]} was added to your account on FlowForge${kind === 'passkey' ? `, with the name ${quoted(name)}` : ''}. All other sessions have ended.`,
       notYou,
     ],
   }),
@@ -27,7 +27,7 @@ export const letters = {
     subject: 'A second factor was removed',
     paragraphs: [
       hello(user),
-      `${kinds[kind]} was removed from your account on FlowForge${kind === 'passkey' ? `, the one by the name ${quoted(name)}` : ''}. ${left ? 'The others still count.' : 'It was the last one: your password alone signs you in.'} All other sessions have ended.`,
+      `${kinds[kind]} was removed from your account on FlowForge${kind === 'passkey' ? `, the one with the name ${quoted(name)}` : ''}. ${left ? 'Your other second factors still work.' : 'It was the last one: your password alone signs you in.'} All other sessions have ended.`,
       notYou,
     ],
   }),
@@ -37,17 +37,17 @@ export const letters = {
     subject: 'Your second factors were removed',
     paragraphs: [
       hello(user),
-      'an administrator removed all second factors from your account on FlowForge, and all sessions have ended. Your password alone signs you in until you add one again.',
+      'An administrator removed all second factors from your account on FlowForge, and all sessions have ended. Your password alone signs you in until you add one again.',
       'If you did not ask for that, tell an administrator of the platform.',
     ],
   }),
 
   recoveryCodes: (user: Person): Letter => ({
     to: user.email,
-    subject: 'New recovery codes were made',
+    subject: 'New recovery codes were created',
     paragraphs: [
       hello(user),
-      'new recovery codes were made for your account on FlowForge. The former ones do not work any more.',
+      'New recovery codes were created for your account on FlowForge. The former ones no longer work.',
       notYou,
     ],
   }),
@@ -57,7 +57,7 @@ export const letters = {
     subject: 'A recovery code signed you in',
     paragraphs: [
       hello(user),
-      `somebody, probably you, signed in to your account on FlowForge with the password and a recovery code. ${left} of them ${left === 1 ? 'is' : 'are'} left.`,
+      `Somebody, probably you, signed in to your account on FlowForge with the password and a recovery code. ${left} of them ${left === 1 ? 'is' : 'are'} left.`,
       notYou,
     ],
   }),

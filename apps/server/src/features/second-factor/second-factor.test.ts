@@ -214,16 +214,16 @@ test('whoever has an account hears by mail of every change of its factors, also 
     return parsed.text ?? ''
   }
   const { recoveryCodes } = await factors.app(user)
-  expect(await next()).toContain('an authenticator app was added')
+  expect(await next()).toContain('An authenticator app was added')
   const { id } = await factors.passkey(user)
-  expect(await next()).toContain('by the name “Key”')
+  expect(await next()).toContain('with the name “Key”')
   expect((await call(user, 'POST', `/${id}/remove`, { proof })).status).toBe(200)
-  expect(await next()).toContain('The others still count.')
+  expect(await next()).toContain('Your other second factors still work.')
   const { headers } = await factors.step(user)
   expect((await factors.answer(headers, { code: recoveryCodes[0] })).status).toBe(200)
   expect(await next()).toContain('9 of them are left')
   expect((await call(user, 'POST', '/recovery-codes', { proof })).status).toBe(200)
-  expect(await next()).toContain('The former ones do not work')
+  expect(await next()).toContain('The former ones no longer work')
   const admin = await server.build.user({ admin: true })
   await admin.client.call('secondFactor.reset', { params: { userId: user.id } })
   expect(await next()).toContain('Your password alone signs you in until you add one again.')
@@ -232,7 +232,7 @@ test('whoever has an account hears by mail of every change of its factors, also 
     'A second factor was added',
     'A second factor was removed',
     'A recovery code signed you in',
-    'New recovery codes were made',
+    'New recovery codes were created',
     'Your second factors were removed',
   ])
   expect(JSON.stringify(mails.received)).not.toContain(recoveryCodes[1])
@@ -256,6 +256,6 @@ test('three wrong codes after the right password are mailed to the person, once'
   // Any further mail would have come before the one of the new codes.
   await factors.answer(headers, { code: factors.code(secret) })
   await call(user, 'POST', '/recovery-codes', { proof })
-  expect((await mails.to(to, 3)).parsed.subject).toBe('New recovery codes were made')
+  expect((await mails.to(to, 3)).parsed.subject).toBe('New recovery codes were created')
   expect(heard()).toBe(3)
 })

@@ -105,10 +105,10 @@ export function createSetup(deps: SetupDependencies) {
       const begun = performance.now()
       try {
         await deps.driver.prepare?.(offeredStacks[0]!.properties)
-        deps.log.info({ ms: Math.round(performance.now() - begun) }, 'the Node-RED that came along is ready')
+        deps.log.info({ ms: Math.round(performance.now() - begun) }, 'the bundled Node-RED is ready')
       } catch (error) {
         // The first instance tries again, and shows the reason.
-        deps.log.warn({ err: error }, 'the Node-RED that came along could not be made ready')
+        deps.log.warn({ err: error }, 'the bundled Node-RED could not be prepared')
       }
     },
 

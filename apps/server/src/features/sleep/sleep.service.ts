@@ -101,7 +101,7 @@ export function createSleep({ database, bus, clock, log, activity, instances }: 
     falling: (id: string): Promise<void> | undefined => falling.get(id),
     start(): void {
       timer = setInterval(() => {
-        check().catch((error: unknown) => log.warn({ err: error }, 'idle instances not looked at'))
+        check().catch((error: unknown) => log.warn({ err: error }, 'idle instances not checked'))
       }, lookEveryMs)
     },
     async stop(): Promise<void> {

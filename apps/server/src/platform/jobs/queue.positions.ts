@@ -35,7 +35,7 @@ export function announcePositions({ database, bus, log }: JobsDependencies) {
       lanes = moved
       timer ??= setTimeout(() => {
         timer = undefined
-        telling = publish().catch((error: unknown) => log.error({ err: error }, 'places in the queue not told'))
+        telling = publish().catch((error: unknown) => log.error({ err: error }, 'queue positions not published'))
       }, everyMs)
     },
     async stop(): Promise<void> {

@@ -35,7 +35,7 @@ export function createServers({ database, home, keys, log, end }: ServersDepende
     work ??= look()
       .catch((error: unknown) => {
         if (error instanceof WrongKey) end(error.message)
-        else log.warn({ err: error }, 'could not say that this server is there')
+        else log.warn({ err: error }, 'could not record that this server is alive')
       })
       .finally(() => {
         work = undefined
@@ -51,7 +51,10 @@ export function createServers({ database, home, keys, log, end }: ServersDepende
     async stop(): Promise<void> {
       clearInterval(timer)
       await work
-      if (timer) await forgetServer(read, id).catch((error: unknown) => log.warn({ err: error }, 'not signed off'))
+      if (timer)
+        await forgetServer(read, id).catch((error: unknown) =>
+          log.warn({ err: error }, 'this server was not removed from the list of servers'),
+        )
     },
   }
 }

@@ -31,7 +31,7 @@ export function openCertificates({ certFile, keyFile }: Files, log: Logger): Cer
         certificate.fingerprint !== status.certificate.fingerprint || certificate.cert !== status.certificate.cert
       status = { certificate }
       if (!isNew) return
-      log.info({ fingerprint: certificate.fingerprint }, 'shows a new certificate')
+      log.info({ fingerprint: certificate.fingerprint }, 'serving a new certificate')
       for (const listener of listeners) listener(certificate)
     } catch (error) {
       if (!(error instanceof BadCertificate)) throw error

@@ -19,7 +19,7 @@ export function signUpSchema(asked: { reason: boolean; terms: boolean }) {
     email: Email,
     password: Password,
     reason: asked.reason ? filled('Choose a reason') : z.string(),
-    terms: z.boolean().check(z.refine((accepted) => accepted || !asked.terms, 'The terms have to be accepted')),
+    terms: z.boolean().check(z.refine((accepted) => accepted || !asked.terms, 'Accept the terms to continue')),
   })
 }
 export type SignUpForm = z.output<ReturnType<typeof signUpSchema>>

@@ -42,7 +42,7 @@ export function useCancelEmailChange() {
       await api.call('account.cancelEmailChange')
       await reload()
     },
-    onSuccess: () => toast.success('Your address stays as it is.'),
+    onSuccess: () => toast.success('Your address was not changed.'),
   })
 }
 

@@ -30,7 +30,7 @@ export function useRemoveInstance(teamId: string) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: ({ id }: { id: string }) => api.call('deleted.remove', { params: { teamId, instanceId: id } }),
-    onSuccess: () => toast.success('Instance removed for good.'),
+    onSuccess: () => toast.success('Instance removed permanently.'),
     onError: (error) => toast.warning('The instance was not removed.', { detail: reasonOf(error) }),
     onSettled: () => client.invalidateQueries({ queryKey: keys.teamDeleted(teamId) }),
   })

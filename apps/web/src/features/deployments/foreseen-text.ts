@@ -9,4 +9,4 @@ export function namesOf({ sentence, codes = [], types = [] }: Foreseen): { all: 
 
 /** Says what a person accepts by going on. */
 export const yesText = (reasons: number): string =>
-  `If you continue, you accept ${reasons === 1 ? 'the reason' : `the ${reasons} reasons`} above. Flows that do not run for another reason are put back.`
+  `By continuing you accept ${reasons === 1 ? 'the reason' : `the ${reasons} reasons`} above. If the flows do not run for another reason, the previous version is restored.`

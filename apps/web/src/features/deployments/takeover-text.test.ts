@@ -16,7 +16,7 @@ test('a takeover says how long no flows ran, and which messages were late or los
 
 test('nothing late or lost is said too, and what was not counted is left out', () => {
   expect(takeoverItems({ way: 'held', why, gapMs: 90, late: 0, dropped: 0 })[2]?.value).toBe(
-    'No message of a node was late or lost.',
+    'No messages were delayed or lost.',
   )
   expect(takeoverItems({ way: 'held', why, gapMs: 90 }).map(({ label }) => label)).toEqual(['Takeover', 'Interruption'])
   expect(takeoverItems({ way: 'restart', why: 'Its modules change.' })).toEqual([

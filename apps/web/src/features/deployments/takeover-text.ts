@@ -11,7 +11,7 @@ export const takeoverWords: Record<TakeoverPlan['way'], { name: string; means: s
   'stop-first': {
     name: 'Stop first',
     means:
-      'The old flows stop, and the new ones start with their inputs closed. Serial ports and programs act at once.',
+      'The old flows stop, and the new ones start with their inputs closed. Serial ports and programs are active at once.',
   },
   restart: { name: 'Restart', means: 'Node-RED stops before the new version starts.' },
 }
@@ -34,5 +34,5 @@ function messagesText(late: number, dropped: number, gap: string | undefined): s
     ...(late === 0 ? [] : [`${plural(late, 'timed message')} late${gap === undefined ? '' : ` by up to ${gap}`}.`]),
     ...(dropped === 0 ? [] : [`${plural(dropped, 'message')} of nodes lost.`]),
   ]
-  return parts.length === 0 ? 'No message of a node was late or lost.' : parts.join(' ')
+  return parts.length === 0 ? 'No messages were delayed or lost.' : parts.join(' ')
 }

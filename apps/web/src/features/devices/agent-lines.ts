@@ -49,7 +49,7 @@ export function agentLines({
       id: 'nodered',
       label: 'Has Node-RED',
       commands: `sudo npm install -g @flowfuse/device-agent\n${ownFolder}\nflowfuse-device-agent --config ${file} --port 1881`,
-      note: `Download ${file} below first, and run this in its folder. The agent runs a Node-RED of its own on port 1881; yours stays as it is.`,
+      note: `Download ${file} below first, and run this in its folder. The agent runs a separate Node-RED on port 1881. Your own is not changed.`,
     },
   ]
 }

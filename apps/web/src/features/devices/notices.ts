@@ -13,7 +13,7 @@ export function warnOfDevice(deed: 'create' | 'update' | 'delete', reason: strin
 export const variableNotices = {
   saved: () =>
     toast.success('Device settings successfully updated.', {
-      detail: 'The device restarts with them when its agent calls next.',
+      detail: 'The device restarts with them at the next check-in of its agent.',
       countdown: toastDurations.settings,
     }),
   notSaved: (reason: string) =>

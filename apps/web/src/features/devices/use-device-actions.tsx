@@ -74,7 +74,8 @@ const deletion = ({ name }: Device) => ({
   title: 'Delete Device',
   message: (
     <>
-      This deletes <b>{name}</b> and its credentials. Its flows stop when its agent calls next. It cannot be undone.
+      This deletes <b>{name}</b> and its credentials. Its flows stop at the next check-in of its agent. This cannot be
+      undone.
     </>
   ),
   confirmLabel: 'Delete',

@@ -15,13 +15,13 @@ export const editorFields: SettingField[] = [
     name: 'disableEditor',
     kind: 'switch',
     label: 'Disable editor',
-    help: 'Flows run, and nobody can open or change them.',
+    help: 'Flows run, but nobody can open or change them.',
   },
   {
     name: 'disableTours',
     kind: 'switch',
     label: 'Disable tours',
-    help: 'Otherwise people can switch tours on in their settings of the editor.',
+    help: 'When off, people can turn tours on in their editor settings.',
   },
   {
     name: 'httpAdminRoot',
@@ -34,7 +34,7 @@ export const editorFields: SettingField[] = [
     name: 'dashboardUI',
     kind: 'text',
     label: 'Dashboard URL path',
-    help: 'Where dashboards answer.',
+    help: 'Path of the dashboards.',
     placeholder: '/ui',
   },
   {
@@ -56,7 +56,7 @@ export const editorFields: SettingField[] = [
       { value: 'forge-dark', label: 'Dark' },
     ],
   },
-  { name: 'timeZone', kind: 'zone', label: 'Time zone', help: 'What flows take for local time.' },
+  { name: 'timeZone', kind: 'zone', label: 'Time zone', help: 'The local time of the flows.' },
 ]
 
 export const moduleFields: SettingField[] = [
@@ -64,7 +64,7 @@ export const moduleFields: SettingField[] = [
     name: 'modules_allowInstall',
     kind: 'switch',
     label: 'Allow modules in function nodes',
-    help: 'Function nodes may ask for modules from the npm registry.',
+    help: 'Function nodes may use modules from the npm registry.',
   },
   {
     name: 'modules_denyList',
@@ -80,7 +80,7 @@ export const securityFields: SettingField[] = [
     name: 'httpNodeAuth_type',
     kind: 'choice',
     label: 'Sign-in for HTTP endpoints',
-    help: 'Protects dashboards and everything that flows serve. The editor always asks the platform.',
+    help: 'Protects dashboards and everything that flows serve. The editor always uses the sign-in of the platform.',
     options: [
       { value: 'none', label: 'None: anyone who has the address' },
       { value: 'basic', label: 'One user name and password' },

@@ -6,10 +6,10 @@ const words: Record<FlowVersion['kind'], string> = {
   deploy: 'Deployed',
   import: 'Imported from a file',
   restore: 'Restored',
-  rollback: 'Put back with a snapshot',
+  rollback: 'Restored from a snapshot',
   push: 'Pushed from another instance',
   duplicate: 'Copied from another instance',
-  earlier: 'There before versions were kept',
+  earlier: 'From before versions were kept',
   refused: 'Not deployed: the flows had changed',
 }
 

@@ -7,7 +7,7 @@ type Options = { challenge: string; [name: string]: unknown }
 export function passkeysMissing(): string | undefined {
   if (!isSecureContext) return 'Passkeys need this console to be served over HTTPS.'
   if (/^[\d.]+$|^\[/.test(location.hostname)) return 'Passkeys need this console to have a host name.'
-  return browserSupportsWebAuthn() ? undefined : 'This browser does not know passkeys.'
+  return browserSupportsWebAuthn() ? undefined : 'This browser does not support passkeys.'
 }
 
 /** The person closed the browser's own window, or let it time out. */
@@ -31,7 +31,7 @@ async function asking<T>(ask: () => Promise<T>): Promise<T> {
     if (name === 'NotAllowedError' || name === 'AbortError')
       throw new PasskeyDeclined('The browser was not given a passkey. Try again.', { cause: error })
     if (name === 'InvalidStateError')
-      throw new Error('This device holds a passkey for your account already.', { cause: error })
+      throw new Error('This device already has a passkey for your account.', { cause: error })
     throw new Error(message, { cause: error })
   }
 }

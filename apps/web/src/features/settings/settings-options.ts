@@ -24,13 +24,13 @@ export const sections: { title: string; options: SettingOption[] }[] = [
       {
         key: 'user:reset-password',
         label: 'Allow users to reset their password',
-        help: 'By a link that is mailed to them.',
+        help: 'They get a link by mail.',
         needsMail: true,
       },
       {
         key: 'user:team:auto-create',
         label: 'Create a personal team for new users',
-        help: 'They own it, and can begin at once.',
+        help: 'They own it and can start at once.',
       },
       {
         key: 'user:tcs-required',
@@ -58,8 +58,8 @@ export const offersTelemetry = (settings: PlatformSettings): boolean => !setting
 
 export function telemetryOption({ 'telemetry:url': url }: PlatformSettings): SettingOption {
   const help = url
-    ? `The version, and how many users, teams and instances there are, go to ${new URL(url).host} once a day.`
-    : 'Nothing is sent as it is: FORGE_TELEMETRY_URL of the server says where to.'
+    ? `Sends the version and the number of users, teams and instances to ${new URL(url).host} once a day.`
+    : 'Nothing is sent until FORGE_TELEMETRY_URL is set on the server.'
   return { key: 'telemetry:enabled', label: 'Send anonymous usage statistics', help }
 }
 

@@ -71,7 +71,7 @@ function send(file: File, headers: { authorization: string }, onSent: (bytes: nu
       request.status === 200
         ? resolve()
         : reject(new ApiError(request.status, (request.response as Partial<ApiError['reply']> | null) ?? {}))
-    request.onerror = () => reject(new NetworkError('The file did not reach the server'))
+    request.onerror = () => reject(new NetworkError('The file could not be uploaded'))
     request.send(file)
   })
 }

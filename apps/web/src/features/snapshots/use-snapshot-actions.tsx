@@ -40,7 +40,7 @@ export function useSnapshotActions(instance: Instance, onDeleted?: () => void) {
                 title: 'Delete Snapshot',
                 message: (
                   <>
-                    <b>{one.name}</b> is gone for good. What the instance holds now stays as it is.
+                    <b>{one.name}</b> is deleted permanently. The instance is not changed.
                   </>
                 ),
                 confirmLabel: 'Delete',

@@ -79,7 +79,7 @@ export function FlowView({
           <IconButton size="sm" label="Larger" disabled={scale >= zooms.at(-1)!} onClick={() => step(1)}>
             <ZoomIn size={15} aria-hidden />
           </IconButton>
-          <IconButton size="sm" label="As large as it is" onClick={() => setZoom(undefined)}>
+          <IconButton size="sm" label="Actual size" onClick={() => setZoom(undefined)}>
             <Maximize size={15} aria-hidden />
           </IconButton>
         </div>

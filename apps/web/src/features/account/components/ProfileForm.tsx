@@ -59,7 +59,7 @@ export function ProfileForm() {
           help={
             user.sso_enabled
               ? 'Cannot modify email for SSO enabled user'
-              : 'A new address counts once you follow the link we mail to it.'
+              : 'We mail a link to the new address. The change takes effect when you follow it.'
           }
         >
           {(field) => <Input {...field} type="email" autoComplete="email" />}
@@ -80,7 +80,7 @@ export function ProfileForm() {
   )
 }
 
-/** A new address waits to be confirmed. */
+/** A new address is not confirmed yet. */
 function PendingChange({ address }: { address: string | undefined }) {
   const { mutate: resend, isPending } = useResendEmailChange()
   const { mutate: cancel, isPending: ending } = useCancelEmailChange()
@@ -96,13 +96,13 @@ function PendingChange({ address }: { address: string | undefined }) {
             Send again
           </Button>
           <Button size="sm" loading={ending} onClick={() => cancel()}>
-            Call off
+            Cancel Change
           </Button>
         </span>
       }
     >
-      <b className="font-medium wrap-anywhere">{address ?? 'A new address'}</b> waits to be confirmed: follow the link
-      in the mail we sent there.
+      <b className="font-medium wrap-anywhere">{address ?? 'A new address'}</b> is not confirmed yet. Follow the link in
+      the mail we sent to it.
     </Banner>
   )
 }

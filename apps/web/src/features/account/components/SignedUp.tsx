@@ -27,5 +27,5 @@ function WhatNow({ user }: { user: User }) {
   if (user.email_proof_waived) return 'Sign in to open your team.'
   const address = <b className="font-medium wrap-anywhere text-ink">{user.email}</b>
   if (user.email_verified) return <>Your invitation has shown that {address} is yours. Sign in to join your team.</>
-  return <>We have sent a link to {address}. Follow it to go on. Nothing there? Look into the spam folder.</>
+  return <>We have sent a link to {address}. Follow it to continue. No mail? Check your spam folder.</>
 }

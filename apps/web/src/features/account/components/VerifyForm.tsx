@@ -27,7 +27,7 @@ export function VerifyForm({ onPassword }: { onPassword: (password: string) => P
   return (
     <BoxedLayout title="Confirm your e-mail address">
       <p className="-mt-3 text-muted">
-        Enter the password you chose when you signed up. It shows that the account is yours, like the address.
+        Enter the password you chose when you signed up, to prove that the account is yours.
       </p>
       <Form form={form} onSubmit={submit}>
         <FormError form={form} />
@@ -37,9 +37,9 @@ export function VerifyForm({ onPassword }: { onPassword: (password: string) => P
         <SubmitButton form={form}>Confirm</SubmitButton>
       </Form>
       <p className="text-md text-muted">
-        You did not sign up, or do not know it?{' '}
-        <TextLink to="/account/forgot-password">Choose a password of your own</TextLink> first: whoever used your
-        address is then signed out.
+        Did not sign up, or forgot the password?{' '}
+        <TextLink to="/account/forgot-password">Choose a new password</TextLink> first. Anyone who used your address is
+        then signed out.
       </p>
     </BoxedLayout>
   )

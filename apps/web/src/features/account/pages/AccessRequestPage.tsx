@@ -53,8 +53,8 @@ export function AccessRequestPage() {
         <SkeletonText lines={4} />
       )}
       <p className="text-muted">
-        You are signed in as <span className="font-medium text-ink">{username}</span>. Allow it only when you have just
-        asked for this yourself.
+        You are signed in as <span className="font-medium text-ink">{username}</span>. Allow this only if you have just
+        requested it.
       </p>
       <div className="flex gap-3">
         <Button variant="primary" disabled={!request} onClick={() => answer(id, 'complete')}>

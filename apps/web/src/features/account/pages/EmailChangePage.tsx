@@ -32,10 +32,10 @@ export function EmailChangePage() {
       <p className="-mt-3 text-muted">
         {isSuccess ? (
           <>
-            From now on we write to <b className="font-medium wrap-anywhere text-ink">{email}</b>.
+            Mail now goes to <b className="font-medium wrap-anywhere text-ink">{email}</b>.
           </>
         ) : (
-          'A link works once, for the account that asked for it. You can have a new one sent in your settings.'
+          'A link works once, for the account that requested it. Request a new one in your settings.'
         )}
       </p>
       <ButtonLink to="/account/settings" variant="primary">

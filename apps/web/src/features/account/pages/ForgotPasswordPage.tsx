@@ -34,7 +34,7 @@ export function ForgotPasswordPage() {
         <Banner kind="success">We have sent you an email with instructions to reset your password</Banner>
       ) : (
         <>
-          <p className="-mt-3 text-muted">We mail you a link with which you choose a new one.</p>
+          <p className="-mt-3 text-muted">We mail you a link to choose a new password.</p>
           <Form form={form} onSubmit={submit}>
             <FormError form={form} />
             <Field form={form} name="email" label="Email">

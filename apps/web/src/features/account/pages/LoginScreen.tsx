@@ -53,7 +53,7 @@ export function LoginScreen({ secondStep }: { secondStep: (back: () => void) => 
   return (
     <BoxedLayout
       title="Login"
-      top={ended && <Banner>Your session has ended. Sign in again, and you are back where you were.</Banner>}
+      top={ended && <Banner>Your session has ended. Sign in again to continue where you were.</Banner>}
     >
       <Form form={form} onSubmit={submit}>
         <FormError form={form} />

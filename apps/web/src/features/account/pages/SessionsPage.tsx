@@ -34,7 +34,7 @@ export function SessionsPage() {
       }
     >
       <p className="mb-4 text-muted">
-        Browsers in which you are signed in. End what you do not recognise, then change your password.
+        Browsers where you are signed in. End any that you do not recognise, then change your password.
       </p>
       {error && !sessions ? (
         <Failure error={error} onRetry={() => void refetch()} />

@@ -28,7 +28,7 @@ export function SignUpPage() {
       )}
       <SignUpForm settings={settings} email={email} code={code} onDone={setMade} />
       <p className="text-md text-muted">
-        You have an account? <TextLink to="/">Login</TextLink>
+        Already have an account? <TextLink to="/">Login</TextLink>
       </p>
     </BoxedLayout>
   )

@@ -43,7 +43,7 @@ export function VerifyPage() {
       <Whole
         icon={<CircleCheck size={20} />}
         title="Your e-mail address is verified"
-        message="Thank you. You can go on now."
+        message="Thank you. You can continue now."
       >
         <ButtonLink to="/" variant="primary">
           Continue
@@ -55,7 +55,7 @@ export function VerifyPage() {
     <Whole
       icon={<MailX size={20} />}
       title="This link did not work"
-      message="A link works once, and for 48 hours. Sign in to have a new one sent."
+      message="A link works once, within 48 hours. Sign in to request a new one."
     >
       <ButtonLink to="/" variant="primary">
         Go to login

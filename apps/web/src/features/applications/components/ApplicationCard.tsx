@@ -41,7 +41,7 @@ export function ApplicationCard({ application, charts }: { application: Applicat
           {instances.length > 0 && (
             <IconButton
               size="sm"
-              label={open ? `Fold ${name}` : `Unfold ${name}`}
+              label={open ? `Collapse ${name}` : `Expand ${name}`}
               aria-controls={listId}
               onClick={() => setOpen(!open)}
             >

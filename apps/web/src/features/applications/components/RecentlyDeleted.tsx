@@ -20,9 +20,7 @@ export function RecentlyDeleted({ teamId }: { teamId: string }) {
       <h2 id="recently-deleted" className="text-lg">
         Recently deleted
       </h2>
-      <p className="mt-1 mb-3 text-muted">
-        Their flows do not run and their addresses do not answer. After seven days they are removed for good.
-      </p>
+      <p className="mt-1 mb-3 text-muted">Deleted instances do not run. They are removed permanently after 7 days.</p>
       <Card>
         <ul>
           {data.map((instance) => (
@@ -68,7 +66,7 @@ const question = (name: string) => ({
   title: 'Delete Now',
   message: (
     <>
-      This removes <b>{name}</b> with its flows, its credentials and its log for good. It cannot be undone.
+      This removes <b>{name}</b> with its flows, credentials and log permanently. This cannot be undone.
     </>
   ),
   confirmLabel: 'Delete Now',

@@ -29,8 +29,8 @@ export function RestoreInstanceDialog({
       title="Restore Instance"
       description={
         <>
-          <b className="font-semibold text-ink">{instance.name}</b> comes back to {instance.application.name} with its
-          flows, its credentials and its log. It starts if it ran before.
+          <b className="font-semibold text-ink">{instance.name}</b> is restored to {instance.application.name} with its
+          flows, credentials and log. It starts if it was running before.
         </>
       }
       footer={
@@ -49,7 +49,7 @@ export function RestoreInstanceDialog({
           if (!fault) mutate({ id: instance.id, name }, { onSuccess: onClose })
         }}
       >
-        <FormRow label="Name" help="The name is its address." error={fault ?? refused ?? undefined}>
+        <FormRow label="Name" help="The name is part of its address." error={fault ?? refused ?? undefined}>
           <Input
             value={name}
             autoComplete="off"

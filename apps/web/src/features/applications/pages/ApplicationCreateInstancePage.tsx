@@ -23,7 +23,7 @@ export function ApplicationCreateInstancePage() {
       <PageHeader
         breadcrumb={<Breadcrumb items={[{ label: name, to: `/application/${id}/instances` }]} />}
         title={source.data ? `Duplicate ${source.data.name}` : 'Create Instance'}
-        description="A Node-RED of its own, with its own address and editor."
+        description="A separate Node-RED with its own address and editor."
       />
       {sourceInstanceId && !source.data ? (
         <SkeletonCard rows={5} />

@@ -65,7 +65,7 @@ export function ApplicationInstancesPage() {
         onClearSearch={() => setText('')}
         empty={
           <EmptyState icon={<Box />} title="This application has no instances yet" action={create}>
-            An instance is a Node-RED of its own, with its own address and editor.
+            An instance is a separate Node-RED with its own address and editor.
             {!mayCreate && ' A team owner can create one.'}
           </EmptyState>
         }

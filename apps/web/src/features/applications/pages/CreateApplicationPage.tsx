@@ -59,8 +59,8 @@ export function CreateApplicationPage() {
             <Switch
               checked={withInstance}
               onChange={setWithInstance}
-              label="Create its first instance as well"
-              help="A Node-RED of its own, with its own address."
+              label="Also create its first instance"
+              help="A separate Node-RED with its own address."
             />
           </>
         )}

@@ -20,7 +20,7 @@ export function CreateInstancePage() {
   if (!mayCreate) return <NeedsRole least="Owner" />
   if (error && !data) return <PageFailure error={error} onRetry={() => void refetch()} />
   const header = (
-    <PageHeader title="Create Instance" description="A Node-RED of its own, with its own address and editor." />
+    <PageHeader title="Create Instance" description="A separate Node-RED with its own address and editor." />
   )
   if (!data)
     return (

@@ -40,7 +40,7 @@ export function TeamApplicationsPage() {
     <>
       <PageHeader
         title="Applications"
-        description={filled ? countText(applications) : 'What your team runs, grouped by what it is for.'}
+        description={filled ? countText(applications) : 'The instances of your team, grouped by application.'}
         actions={
           filled && (
             <>
@@ -91,7 +91,7 @@ function Found(props: { applications: ApplicationWithStates[]; charts: boolean; 
           title={`Nothing found for “${props.text}”`}
           action={<Button onClick={props.onClear}>Clear search</Button>}
         >
-          The search looks at the names of applications and instances.
+          The search covers the names of applications and instances.
         </EmptyState>
       )}
       <div className="flex flex-col gap-4">

@@ -117,7 +117,7 @@ export function TeamInstancesPage() {
             />
           ) : (
             <EmptyState icon={<Box />} title="Get Started with your First Node-RED Instance" action={create}>
-              An instance is a Node-RED of its own, with its own address and editor.
+              An instance is a separate Node-RED with its own address and editor.
               {!mayCreate && ' A team owner can create one.'}
             </EmptyState>
           )

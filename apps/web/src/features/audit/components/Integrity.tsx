@@ -10,7 +10,7 @@ const words: Record<AuditIntegrity['state'], { tone: 'ok' | 'busy' | 'bad' | 'id
   unchecked: { tone: 'idle', text: 'Not verified yet' },
   running: { tone: 'busy', text: 'Verifying' },
   intact: { tone: 'ok', text: 'Intact' },
-  broken: { tone: 'bad', text: 'Changed from outside' },
+  broken: { tone: 'bad', text: 'Altered' },
   failed: { tone: 'bad', text: 'Not verified' },
 }
 
@@ -18,7 +18,7 @@ const kinds: Record<AuditFault['kind'], string> = {
   altered: 'was altered',
   removed: 'is missing',
   inserted: 'was not written by the platform',
-  moved: 'stands in another place than it was written',
+  moved: 'was moved to another position',
   head: 'The recorded end of the log does not fit',
   cut: 'The recorded beginning of the log does not fit',
 }
@@ -27,8 +27,9 @@ const number = new Intl.NumberFormat()
 
 function sentence({ kind, position, count, entry }: AuditFault): string {
   if (kind === 'head' || kind === 'cut') return `${kinds[kind]}.`
-  if (kind === 'removed' && count > 1) return `${number.format(count)} entries from place ${position} on are missing.`
-  return `The entry ${position > 0 ? `at place ${position}` : `with id ${entry}`} ${kinds[kind]}.`
+  if (kind === 'removed' && count > 1)
+    return `${number.format(count)} entries from position ${position} on are missing.`
+  return `The entry ${position > 0 ? `at position ${position}` : `with id ${entry}`} ${kinds[kind]}.`
 }
 
 /** Whether the log is as it was written, with a button that finds out. */
@@ -61,7 +62,7 @@ export function IntegrityFaults() {
   return (
     <div className="mb-5">
       <Banner kind="error">
-        <p className="font-semibold">Somebody changed this log past the platform.</p>
+        <p className="font-semibold">Someone changed this log outside the platform.</p>
         <ul>
           {integrity.faults.slice(0, shown).map((fault) => (
             <li key={`${fault.kind}-${fault.position}-${fault.entry}`}>{sentence(fault)}</li>

@@ -14,7 +14,12 @@ const Passphrases = z
     passphrase: z.string().check(z.minLength(least, `At least ${least} characters`), z.maxLength(1024, 'Too long')),
     again: z.string(),
   })
-  .check(z.refine(({ passphrase, again }) => passphrase === again, { path: ['again'], error: 'These differ' }))
+  .check(
+    z.refine(({ passphrase, again }) => passphrase === again, {
+      path: ['again'],
+      error: 'The passphrases do not match',
+    }),
+  )
 type Passphrases = z.output<typeof Passphrases>
 
 /** Asks for the passphrase, twice, since nobody can look it up later. */
@@ -38,7 +43,7 @@ export function MakeBackupDialog({ onClose }: { onClose: () => void }) {
       open
       onClose={onClose}
       title="Make Backup"
-      description="The database, the flows, the files of instances and the key of the platform, in one encrypted file. Everything goes on meanwhile."
+      description="Saves the database, flows, instance files and the platform key in one encrypted file. The platform keeps running."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -50,14 +55,14 @@ export function MakeBackupDialog({ onClose }: { onClose: () => void }) {
     >
       <Form id={id} form={form} onSubmit={submit}>
         <FormError form={form} />
-        <Field form={form} name="passphrase" label="Passphrase" help="Four words or more that nobody guesses.">
+        <Field form={form} name="passphrase" label="Passphrase" help="Use four or more words that nobody can guess.">
           {(field) => <PasswordInput {...field} autoComplete="new-password" />}
         </Field>
-        <Field form={form} name="again" label="The same again">
+        <Field form={form} name="again" label="Repeat the passphrase">
           {(field) => <PasswordInput {...field} autoComplete="new-password" />}
         </Field>
         <Banner kind="warning">
-          Keep it somewhere safe: it is stored nowhere, and without it the file is worth nothing.
+          Keep it safe. It is not stored anywhere, and the backup cannot be restored without it.
         </Banner>
       </Form>
     </Dialog>

@@ -67,7 +67,7 @@ export function BackupsPage() {
                 </EmptyState>
               ) : (
                 <EmptyState icon={<DatabaseBackup />} title="No backups on this server" action={make}>
-                  A backup has what is needed to set the platform up elsewhere, with its instances running again.
+                  A backup has everything needed to restore the platform and its instances on another machine.
                 </EmptyState>
               )
             }
@@ -75,14 +75,14 @@ export function BackupsPage() {
           <Card title="Restoring" padded>
             <div className="flex max-w-170 flex-col gap-2 text-muted">
               <p>
-                A backup is restored into an empty platform: on the page that its one-time link opens, or from the shell
-                while its server does not run:
+                Restore a backup into an empty platform. Open its one-time set-up link, or run this in the shell while
+                its server is stopped:
               </p>
               <p className="mono rounded-md bg-hover px-3 py-2 break-words text-ink">{command} restore &lt;file&gt;</p>
               <p>
-                Both ask for the passphrase and check the file before they change anything. The server then fetches
-                Node-RED and modules again, and starts the instances that ran. Backups belong on another machine:
-                download them.
+                Both ask for the passphrase and check the file before they change anything. The server then downloads
+                Node-RED and modules again, and starts the instances that were running. Download your backups and keep
+                them on another machine.
               </p>
             </div>
           </Card>
@@ -97,7 +97,7 @@ function Nightly({ nightly }: { nightly: Backups['nightly'] }) {
   if (!nightly) return <>Automatic backups are off. Set FORGE_BACKUP_AT to schedule one.</>
   return (
     <>
-      One is made every day at {nightly.at}; {plural(nightly.keep, 'is', 'are')} kept.
+      Backups run every day at {nightly.at}. The last {nightly.keep} are kept.
     </>
   )
 }
@@ -107,7 +107,7 @@ async function removeOne({ name }: Backup, remove: (name: string) => Promise<unk
     title: 'Delete Backup',
     message: (
       <>
-        <b>{name}</b> is deleted from this server. What you downloaded stays yours.
+        <b>{name}</b> is deleted from this server. Copies that you downloaded are not affected.
       </>
     ),
     confirmLabel: 'Delete',

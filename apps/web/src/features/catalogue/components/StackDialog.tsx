@@ -57,7 +57,7 @@ export function StackDialog({ task, onClose }: { task: StackTask; onClose: () =>
       title={titles[task.kind]}
       description={
         task.kind === 'version'
-          ? `Takes the place of ${from?.label || from?.name}, which becomes inactive. Instances that run it can be updated.`
+          ? `Replaces ${from?.label || from?.name}, which becomes inactive. Instances that run it can be updated.`
           : isUsed
             ? undefined
             : 'It is downloaded and tested before it can be chosen.'
@@ -96,7 +96,7 @@ export function StackDialog({ task, onClose }: { task: StackTask; onClose: () =>
             }}
           />
         </FormRow>
-        <FormRow label="Label" help="What people see; without it, the name." error={refused.label}>
+        <FormRow label="Label" help="Shown to users. Defaults to the name." error={refused.label}>
           <Input value={label} autoComplete="off" onChange={(event) => setLabel(event.target.value)} />
         </FormRow>
         <Checkbox label="Active" help="Only an active stack can be chosen." checked={active} onChange={setActive} />

@@ -100,7 +100,7 @@ export function TypeDialog({ type, onClose }: { type: InstanceType | undefined; 
         </FormRow>
         <FormRow
           label="Order"
-          help="The smallest comes first."
+          help="The lowest comes first."
           error={number === undefined ? 'Must be a whole number' : faults.order}
         >
           <Input
@@ -113,7 +113,7 @@ export function TypeDialog({ type, onClose }: { type: InstanceType | undefined; 
         {type && (
           <FormRow
             label="Default stack"
-            help="What a new instance of this type runs unless another is chosen."
+            help="New instances of this type use it unless another stack is chosen."
             error={faults.defaultStack}
           >
             <Select

@@ -96,8 +96,7 @@ function Editor(props: {
         <>
           <p>Instances that use this template must be restarted manually before changed settings take effect.</p>
           <p className="mt-2">
-            Existing instances do not inherit changed default modules: those are for instances that are made from now
-            on.
+            Existing instances do not inherit changed default modules. Only new instances get them.
           </p>
         </>
       ),
@@ -154,7 +153,7 @@ function Editor(props: {
               </Button>
             }
           >
-            {conflict}. What you changed stays on this page and can be saved over it then.
+            {conflict}. Your changes stay on this page, and you can save them afterwards.
           </Banner>
         </div>
       )}

@@ -73,7 +73,7 @@ export function TemplatesPage() {
     <>
       <PageHeader
         title="Templates"
-        description="The settings an instance starts with, and which of them its owners may change."
+        description="Default settings of instances, and which of them owners may change."
         actions={
           <>
             <SearchInput

@@ -82,7 +82,7 @@ function Property({ property, label, names }: { property: PropertyChange; label:
       {variables ? (
         <VariableTable variables={variables} label={`Variables of ${label}, before and after`} />
       ) : property.old === undefined && property.new === undefined ? (
-        <p className="text-md text-muted">Different; the values are secret.</p>
+        <p className="text-md text-muted">Different. The values are secret.</p>
       ) : (
         <Texts property={property} label={label} names={names} />
       )}

@@ -9,7 +9,7 @@ const options = [
   { value: 'auto', label: 'Automatic' },
   ...ways.map((value) => ({ value, label: takeoverWords[value].name })),
 ]
-const automatic = 'The node types and open ports of the flows decide. Dialogs say how before you deploy.'
+const automatic = 'Chosen from the node types and open ports of the flows. Dialogs show the choice before you deploy.'
 
 /** How new contents take over from what serves, of an instance or a device. */
 export function TakeoverSetting(props: { value: Setting; disabled: boolean; onChange: (way: Setting) => void }) {

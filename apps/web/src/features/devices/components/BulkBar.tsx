@@ -28,7 +28,7 @@ export function BulkBar(props: { teamId: string; ofTeam: boolean; ids: string[];
   const askDeletion = async () => {
     const sure = await confirm({
       title: `Delete ${many}`,
-      message: 'The credentials stop working and the flows stop. It cannot be undone.',
+      message: 'The credentials stop working and the flows stop. This cannot be undone.',
       confirmLabel: 'Delete',
       danger: true,
       typed: many,

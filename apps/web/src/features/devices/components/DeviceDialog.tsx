@@ -28,7 +28,7 @@ export function AddDeviceDialog(props: {
   return (
     <DetailsDialog
       title="Add Device"
-      description="A machine elsewhere with the device agent on it. Next you are given the file that its agent needs."
+      description="A machine that runs the device agent. The next step shows the file that its agent needs."
       submit="Add"
       deed="create"
       form={form}
@@ -51,7 +51,7 @@ export function EditDeviceDialog({ device, onClose }: { device: Device; onClose:
       title="Edit Details"
       description={
         <>
-          What <b className="font-semibold text-ink">{device.name}</b> is called, and what it is.
+          Name and type of <b className="font-semibold text-ink">{device.name}</b>.
         </>
       }
       submit="Save"
@@ -106,7 +106,7 @@ function DetailsDialog(props: {
         <Field form={form} name="name" label="Name">
           {(field) => <Input {...field} autoComplete="off" placeholder="Oven 3" />}
         </Field>
-        <Field form={form} name="type" label="Type" help="What kind of machine it is, in your own words.">
+        <Field form={form} name="type" label="Type" help="The kind of machine, for your own reference.">
           {(field) => <Input {...field} autoComplete="off" placeholder="Raspberry Pi 4" />}
         </Field>
       </Form>

@@ -4,9 +4,7 @@ import { StatusBadge } from '../../../ui/StatusBadge.tsx'
 /** How a device does, as its agent says; offline once it is silent, with what it said last in a tooltip; never before it called. */
 export function LastStatus({ device: { status, lastStatus, lastSeenSince } }: { device: Device }) {
   const before =
-    status === 'offline' && lastStatus !== null
-      ? `Last heard of ${lastSeenSince} ago. It was ${lastStatus}.`
-      : undefined
+    status === 'offline' && lastStatus !== null ? `Last status: ${lastStatus}, ${lastSeenSince} ago.` : undefined
   return (
     <span title={before}>
       <StatusBadge state={lastStatus === null ? 'never' : status} />

@@ -88,7 +88,7 @@ function Waiting({ id, lastSeenAt }: { id: string; lastSeenAt: string | null }) 
   if (device === undefined || device.lastSeenAt === lastSeenAt)
     return (
       <p role="status" className="flex items-center gap-2.5 text-muted">
-        <Spinner size={14} label="Waiting" /> Waiting for the device to call...
+        <Spinner size={14} label="Waiting" /> Waiting for the device to connect...
       </p>
     )
   return (

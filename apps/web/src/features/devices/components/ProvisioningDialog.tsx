@@ -152,7 +152,7 @@ function TokenForm(props: {
             />
           )}
         </Field>
-        <Field form={form} name="expiryAt" label="Expires" help="Empty: never.">
+        <Field form={form} name="expiryAt" label="Expires" help="Leave empty for no expiry.">
           {(field) => <Input {...field} type="datetime-local" />}
         </Field>
       </Form>

@@ -66,8 +66,8 @@ function Notices({ device: { refused, targetSnapshot, sharedIdentity } }: { devi
     <div className="flex flex-col gap-3 lg:col-span-2">
       {isRefused && (
         <Banner kind="error">
-          <b className="font-semibold">{targetSnapshot.name} was not deployed.</b> {refused.message} The device goes on
-          with what it ran before{refused.final ? '. Set another target.' : ', and tries again later.'}
+          <b className="font-semibold">{targetSnapshot.name} was not deployed.</b> {refused.message} The device keeps
+          running its previous snapshot{refused.final ? '. Set another target.' : ', and tries again later.'}
         </Banner>
       )}
       {sharedIdentity && (

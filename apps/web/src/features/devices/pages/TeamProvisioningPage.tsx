@@ -82,7 +82,7 @@ const deletion = ({ name }: ProvisioningToken) => ({
   title: 'Delete Provisioning Token',
   message: (
     <>
-      No more devices can register with <b>{name}</b>. Devices that did stay.
+      No more devices can register with <b>{name}</b>. Devices that are already registered stay.
     </>
   ),
   confirmLabel: 'Delete',

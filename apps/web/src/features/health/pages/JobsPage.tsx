@@ -23,7 +23,7 @@ export function JobsPage() {
       columnsFor(
         (job) =>
           void retry(job.id).then(
-            () => toast.success('The job is tried again.'),
+            () => toast.success('Retrying the job.'),
             () => undefined,
           ),
         (job) => void cancelOne(job, cancel),
@@ -41,8 +41,8 @@ export function JobsPage() {
           columns={columns}
           rowId={({ id }) => id}
           empty={
-            <EmptyState icon={<ListChecks />} title="Nothing is open, and nothing has failed">
-              Starting an instance, preparing a stack or making a backup is a job. Those that are done are not shown.
+            <EmptyState icon={<ListChecks />} title="No running or failed jobs">
+              Jobs are background tasks, such as starting an instance or making a backup. Finished jobs are not listed.
             </EmptyState>
           }
         />
@@ -56,12 +56,12 @@ async function cancelOne(job: AdminJob, cancel: (id: string) => Promise<unknown>
     title: 'Cancel Job',
     message: (
       <>
-        <b>{titleOf(job)}</b> ends as if it had failed. What it has begun on the machine goes on until it ends by
+        <b>{titleOf(job)}</b> is marked as failed. Work that it has already started on the machine runs until it ends by
         itself.
       </>
     ),
     confirmLabel: 'Cancel Job',
-    cancelLabel: 'Leave it',
+    cancelLabel: 'Keep Job',
     danger: true,
   })
   if (!sure) return

@@ -83,7 +83,7 @@ export function CheckCard({
           onChange={(on) => saveOnErrors(on ? 'refuse' : 'pass')}
           disabled={!mayEdit || isSaving}
           label="Refuse deployments that bring new errors"
-          help="Off: they are done, and the errors are listed with their nodes. Errors that were there before never count."
+          help="When off, the deployment succeeds and lists the errors with their nodes. Errors that existed before never count."
         />
         {edited !== undefined && (
           <div className="flex gap-3">

@@ -60,14 +60,14 @@ export function DangerSections() {
             </Section>
           )}
           {mayEdit && (
-            <Section title="Change Instance Type" text="Move to another instance type and a stack of it.">
+            <Section title="Change Instance Type" text="Switch to another instance type and one of its stacks.">
               <ButtonLink to={`/instance/${id}/settings/change-type`}>Change Instance Type</ButtonLink>
             </Section>
           )}
           {mayMove && (
             <Section
               title="Move Instance"
-              text={`Currently in ${application.name}. It keeps its address and goes on running.`}
+              text={`Currently in ${application.name}. It keeps its address and keeps running.`}
             >
               <Button onClick={() => setMoving(true)}>Move Instance</Button>
             </Section>
@@ -78,10 +78,7 @@ export function DangerSections() {
         <div id="danger" className="scroll-mt-20">
           <Card title="Danger Zone">
             {mayChangeStatus && (
-              <Section
-                title="Suspend Instance"
-                text="Stops Node-RED until somebody starts it again. Its flows do not answer meanwhile."
-              >
+              <Section title="Suspend Instance" text="Stops Node-RED until somebody starts it again.">
                 <Button disabled={meta.state === 'suspended'} onClick={() => act({ id, action: 'suspend' })}>
                   Suspend Instance
                 </Button>
@@ -90,7 +87,7 @@ export function DangerSections() {
             {mayDelete && (
               <Section
                 title="Delete Instance"
-                text="Stops its flows. It can be restored for 7 days, then it is gone for good."
+                text="Stops its flows. It can be restored for 7 days, and is then removed permanently."
               >
                 <Button
                   variant="danger"

@@ -24,7 +24,7 @@ export function EnvFileDialog(props: {
       open={open}
       onClose={close}
       title="Import .env"
-      description="Variables of the same name get the new value. Nothing is saved yet."
+      description="Variables with the same name get the new value. Nothing is saved until you save the settings."
       footer={
         <>
           <Button onClick={close}>Cancel</Button>

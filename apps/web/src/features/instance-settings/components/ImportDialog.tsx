@@ -85,18 +85,22 @@ export function ImportDialog({ open, onClose }: { open: boolean; onClose: () => 
       <FormRow
         label="Flow file"
         error={flowsFault}
-        help="As the editor exports it, or a flows.json of your own Node-RED."
+        help="Exported from the editor, or the flows.json of your own Node-RED."
       >
         <FileInput accept={json} onText={take} />
       </FormRow>
-      <FormRow label="Credentials file" error={credentialsFault} help="Optional: the flows_cred.json beside it.">
+      <FormRow
+        label="Credentials file"
+        error={credentialsFault}
+        help="Optional: the flows_cred.json from the same folder."
+      >
         <FileInput accept={json} onText={setCredentials} />
       </FormRow>
       <FormRow
         label="Credentials secret"
         disabled={!needsSecret}
         error={refused.credsSecret}
-        help="With which the credentials are encrypted: credentialSecret in its settings.js."
+        help="The secret that encrypts the credentials: credentialSecret in its settings.js."
       >
         <PasswordInput
           value={secret}

@@ -21,7 +21,7 @@ export function MoveDialog({ open, onClose }: { open: boolean; onClose: () => vo
       open={open}
       onClose={onClose}
       title="Move Instance"
-      description="Its address, its flows and everything else stay, and it goes on running."
+      description="Its address, flows and settings stay the same, and it keeps running."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>

@@ -25,8 +25,8 @@ export function HaSettingsPage() {
     meta.state === 'suspended' ? '' : ' The instance is restarted: open WebSockets end, and context in memory is lost.'
   const change = async () => {
     const text = ha
-      ? `It becomes one process again, and its editor is back.${restarts}`
-      : `It becomes two processes, and its editor is disabled.${restarts}`
+      ? `The instance runs as one process again, and its editor is enabled.${restarts}`
+      : `The instance runs as two processes, and its editor is disabled.${restarts}`
     const title = ha ? 'Disable High Availability' : 'Enable High Availability'
     if (await confirm({ title, message: text, confirmLabel: ha ? 'Disable' : 'Enable' })) mutate(!ha)
   }
@@ -41,14 +41,11 @@ export function HaSettingsPage() {
           </p>
           <ul className="flex list-disc flex-col gap-1 pl-5 text-muted">
             <li>
-              The editor is disabled, since a deploy reaches one replica only. Flows come by a pipeline, a rollback or
-              an import, which replace one replica after the other.
+              The editor is disabled, because a deploy reaches only one replica. Bring flows with a snapshot or an
+              import.
             </li>
-            <li>
-              Each replica runs all flows: what a timer starts happens in both. They share the context store
-              “persistent”.
-            </li>
-            <li>They share the files of the instance, and each takes the memory of the stack.</li>
+            <li>Each replica runs all flows, so timers fire in both. They share the context store “persistent”.</li>
+            <li>They share the files of the instance, and each uses the memory of the stack.</li>
           </ul>
           <Button variant={ha ? 'default' : 'primary'} loading={isPending} onClick={() => void change()}>
             {ha ? 'Disable High Availability' : 'Enable High Availability'}

@@ -51,7 +51,7 @@ function RestartNotice() {
           )
         }
       >
-        Saved settings are not in force yet. Node-RED reads them when it starts.
+        Saved settings take effect when Node-RED restarts.
       </Banner>
     </div>
   )

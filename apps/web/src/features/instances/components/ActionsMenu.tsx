@@ -46,8 +46,8 @@ export const deletionQuestion = (name: string) => ({
   title: 'Delete Instance',
   message: (
     <>
-      This deletes <b>{name}</b>. Its flows stop at once. For seven days an owner can bring it back under Recently
-      deleted on the team’s Instances page; then its flows, its credentials and its log are removed for good.
+      This deletes <b>{name}</b>. Its flows stop at once. An owner can restore it for 7 days, under Recently deleted on
+      the team’s Instances page. After that, its flows, credentials and log are removed permanently.
     </>
   ),
   confirmLabel: 'Delete',

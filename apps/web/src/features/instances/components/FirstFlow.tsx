@@ -31,12 +31,12 @@ export function FirstFlow({ instance }: { instance: Instance }) {
             {host}
             {examplePath} <ExternalLink size={14} className="inline" aria-label="(opens in a new tab)" />
           </a>
-          . Open the editor to see how, and to make it yours.
+          . Open the editor to see and change it.
         </p>
       ) : (
         <div className="flex flex-wrap items-center gap-x-6 gap-y-3">
           <p className="min-w-0 flex-1 basis-72 text-pretty text-muted">
-            Open the editor, put nodes on the canvas, connect them and press Deploy. What they serve answers at{' '}
+            Open the editor, put nodes on the canvas, connect them and press Deploy. The pages that they serve are at{' '}
             <span className="mono break-all text-ink">{host}</span>.
           </p>
           {mayImport && (

@@ -33,7 +33,7 @@ export function InstanceLogs({
       <>
         {tools && <div className="flex justify-end">{tools}</div>}
         <EmptyState icon={<CirclePause />} title="Logs unavailable">
-          The log can be read while the instance is not suspended. Start it to see what it writes.
+          The log cannot be read while the instance is suspended. Start the instance to read it.
         </EmptyState>
       </>
     )

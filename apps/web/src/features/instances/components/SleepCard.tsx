@@ -38,7 +38,7 @@ export function SleepCard({ instance: { id, settings, template, sleepObstacle } 
         />
         {now.enabled && (
           <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
-            <span className="text-muted">When nobody asks it anything for</span>
+            <span className="text-muted">When there are no requests for</span>
             <Select
               inline
               label="Idle time"
@@ -51,7 +51,7 @@ export function SleepCard({ instance: { id, settings, template, sleepObstacle } 
         )}
         {now.enabled && sleepObstacle && (
           <p role="status" className="text-warn-text">
-            <b>On, but prevented.</b> {sleepObstacle} It stays awake, so as to miss nothing.
+            <b>On, but prevented.</b> {sleepObstacle} It stays awake so that it misses nothing.
           </p>
         )}
       </div>

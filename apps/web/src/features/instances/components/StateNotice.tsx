@@ -58,7 +58,7 @@ function noticeOf(meta: Meta): Notice | undefined {
       kind: 'error',
       text: (
         <>
-          <b>Closed to everybody: the new protection is not in force yet.</b> A restart of Node-RED puts it in force.
+          <b>Closed to everybody until the new protection takes effect.</b> Restart Node-RED to apply it.
         </>
       ),
       action: 'restart',
@@ -69,7 +69,7 @@ function noticeOf(meta: Meta): Notice | undefined {
       kind: 'warning',
       text: (
         <>
-          <b>Running with its earlier modules.</b> {notInForce.modules}. Change the list under Settings, Palette, and
+          <b>Running with its previous modules.</b> {notInForce.modules}. Change the list under Settings, Palette, and
           restart.
         </>
       ),
@@ -122,8 +122,8 @@ function noticeOf(meta: Meta): Notice | undefined {
         text: (
           <>
             <b>Safe mode: the flows are stopped.</b>{' '}
-            {reason ?? 'They made Node-RED crash too often in a row. A deploy or a restart starts them again.'} Mend
-            them in the editor first.
+            {reason ?? 'Node-RED crashed too often in a row. A deploy or a restart starts the flows again.'} Fix them in
+            the editor first.
           </>
         ),
         action: 'restart',

@@ -54,7 +54,7 @@ export function AdminInvitationsPage() {
           rowId={({ id }) => id}
           empty={
             <EmptyState icon={<MailOpen />} title="No open invitations">
-              Owners invite people into their teams. Who is invited stands here until they answer.
+              Owners invite people into their teams. Open invitations are listed here.
             </EmptyState>
           }
         />

@@ -69,7 +69,7 @@ export function TeamInvitationsPage() {
           rowId={({ id }) => id}
           empty={
             <EmptyState icon={<MailOpen />} title="No open invitations">
-              Who is invited stands here until they answer. Invitations last 7 days.
+              Invitations are listed here until they are answered. They last 7 days.
             </EmptyState>
           }
         />

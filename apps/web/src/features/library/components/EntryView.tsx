@@ -21,7 +21,7 @@ export function EntryView({ path, type }: { path: string; type: LibraryType }) {
   if (text === null)
     return (
       <EmptyState icon={<FileQuestion />} title="Nothing here">
-        It was deleted, or moved elsewhere, or there was never anything in it.
+        It was deleted or moved, or it never existed.
       </EmptyState>
     )
   return (

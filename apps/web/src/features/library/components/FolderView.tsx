@@ -61,7 +61,7 @@ export function FolderView({ path, search }: { path: string; search: string }) {
       if (
         await confirm({
           ...question,
-          message: `This deletes “${row.path}” ${what}. Instances that imported it keep what they have.`,
+          message: `This deletes “${row.path}” ${what}. Instances that imported it keep their copies.`,
         })
       )
         remove(row)

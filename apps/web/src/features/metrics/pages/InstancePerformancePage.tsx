@@ -46,8 +46,8 @@ export function InstancePerformancePage() {
         <>
           <Charts metrics={data} />
           <p className="text-md text-muted">
-            Measured every 15 seconds and kept for 7 days. Where a line is interrupted nothing was measured, as while
-            the instance is suspended.{data.starts.length > 0 && ' Dashed lines mark where Node-RED was started.'}
+            Measured every 15 seconds and kept for 7 days. A gap means that nothing was measured, for example while the
+            instance was suspended.{data.starts.length > 0 && ' Dashed lines mark where Node-RED was started.'}
           </p>
         </>
       )}

@@ -71,8 +71,8 @@ function Tools({ applicationId, pipeline, onEdit }: { applicationId: string; pip
       title: 'Delete Pipeline',
       message: (
         <>
-          This deletes <b>{pipeline.name}</b> with its {plural(pipeline.stages.length, 'stage')}. The instances and what
-          they hold stay as they are.
+          This deletes <b>{pipeline.name}</b> with its {plural(pipeline.stages.length, 'stage')}. The instances are not
+          changed.
         </>
       ),
       confirmLabel: 'Delete',

@@ -66,8 +66,7 @@ export function StageCard({ applicationId, pipelineId, stage }: StageProps) {
         </dl>
       ) : (
         <p className="px-3 py-2.5 text-md text-muted">
-          It has no instance any more: that was deleted, or moved to another application. Edit the stage to choose
-          another.
+          Its instance was deleted or moved to another application. Edit the stage to choose another.
         </p>
       )}
     </li>
@@ -92,8 +91,8 @@ function Tools({ applicationId, pipelineId, stage }: StageProps) {
       title: 'Delete Stage',
       message: (
         <>
-          This takes <b>{stage.name}</b> out of the pipeline. Its instance stays as it is, and the stage before goes on
-          to the one behind.
+          This takes <b>{stage.name}</b> out of the pipeline. Its instance is not changed, and the stage before it then
+          pushes to the stage after it.
         </>
       ),
       confirmLabel: 'Delete',

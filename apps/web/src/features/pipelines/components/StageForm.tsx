@@ -99,7 +99,7 @@ export function StageForm(props: {
             checked={value === 'refuse'}
             onChange={(on) => onChange(on ? 'refuse' : 'pass')}
             label="Refuse a push that brings new errors"
-            help="Off: the push is done, and the errors are listed with their nodes."
+            help="When off, the push succeeds and lists the errors with their nodes."
           />
         )}
       </Field>

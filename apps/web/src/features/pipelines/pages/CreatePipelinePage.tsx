@@ -26,7 +26,7 @@ export function CreatePipelinePage() {
   usePageTitle('Add Pipeline', application.name)
   return (
     <RequirePipelines changes>
-      <SectionTitle title="Add Pipeline" note="Its stages are added next." />
+      <SectionTitle title="Add Pipeline" note="You add its stages next." />
       <NameForm />
     </RequirePipelines>
   )

@@ -64,10 +64,10 @@ function Confirm({
   return (
     <Form id={id} form={form} onSubmit={submit}>
       <div className="flex flex-wrap gap-5">
-        <QrCode text={secret.uri} label="Picture of the secret, for the camera of your phone" />
+        <QrCode text={secret.uri} label="QR code of the secret" />
         <div className="min-w-0 flex-1 basis-52">
           <p className="text-muted">
-            Scan the picture with the app of your choice, such as Google Authenticator, 1Password or Aegis.
+            Scan the QR code with an authenticator app, such as Google Authenticator, 1Password or Aegis.
           </p>
           <p className="mt-3 mb-1 text-muted">No camera? Type this secret:</p>
           <div className="flex items-start gap-1">
@@ -77,7 +77,7 @@ function Confirm({
         </div>
       </div>
       <FormError form={form} />
-      <Field form={form} name="code" label="Code that the app shows now">
+      <Field form={form} name="code" label="Code from the app">
         {(field) => <CodeInput {...field} />}
       </Field>
     </Form>

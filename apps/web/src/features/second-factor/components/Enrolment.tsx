@@ -23,7 +23,8 @@ export function Enrolment() {
   return (
     <BoxedLayout title="Add a second factor">
       <p className="-mt-3 text-muted">
-        This platform requires one of everyone, so that a stolen password alone opens nothing. It takes a minute.
+        This platform requires a second factor, so that a stolen password alone is not enough. Adding one takes a
+        minute.
       </p>
       <div className="flex flex-col gap-2">
         <Button variant="primary" icon={<Smartphone size={14} aria-hidden />} onClick={() => setOpen('app')}>

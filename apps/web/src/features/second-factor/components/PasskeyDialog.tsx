@@ -73,10 +73,10 @@ function Create({
   return (
     <Form id={id} form={form} onSubmit={submit}>
       <p className="text-muted">
-        Your browser asks next where to keep the passkey: on this device, on your phone or on a security key.
+        Your browser asks next where to store the passkey: on this device, on your phone or on a security key.
       </p>
       <FormError form={form} />
-      <Field form={form} name="name" label="Name" help="So that you know later which one it is.">
+      <Field form={form} name="name" label="Name" help="Helps you recognise it later.">
         {(field) => <Input {...field} autoComplete="off" />}
       </Field>
     </Form>

@@ -21,7 +21,7 @@ export function ProofDialog({ onAnswer }: { onAnswer: (proven: boolean) => void 
     >
       {(form) => (
         <>
-          <p className="text-muted">You signed in a while ago, and this could take the account from you.</p>
+          <p className="text-muted">You signed in a while ago, and this change affects who can sign in.</p>
           <ProofForm
             id={form}
             kinds={kinds}

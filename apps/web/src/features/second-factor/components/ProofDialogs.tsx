@@ -54,7 +54,7 @@ export function RemoveDialog({
 function consequence(last: boolean, required: boolean): string {
   if (!last) return 'It no longer signs you in.'
   const more = required ? ' This platform requires one: you are asked to add another at once.' : ''
-  return `It is your last second factor: your password alone will sign you in, and your recovery codes stop counting.${more}`
+  return `It is your last second factor: your password alone will sign you in, and your recovery codes stop working.${more}`
 }
 
 /** Makes new recovery codes, after asking who is there. */
@@ -74,7 +74,7 @@ export function RecoveryDialog({ kinds, onClose }: { kinds: readonly FactorKind[
     >
       {(form) => (
         <>
-          <p className="text-muted">The codes you have stop counting.</p>
+          <p className="text-muted">Your current codes stop working.</p>
           <ProofForm id={form} kinds={kinds} onProof={async (proof) => setCodes((await renew(proof)).recoveryCodes)} />
         </>
       )}

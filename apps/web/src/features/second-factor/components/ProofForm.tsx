@@ -49,7 +49,7 @@ export function ProofForm({
     >
       <FormError form={form} />
       {way === 'password' ? (
-        <Field form={form} name="password" label="Your password" help="To be sure that it is you.">
+        <Field form={form} name="password" label="Your password" help="Confirms that it is you.">
           {(field) => <PasswordInput {...field} autoComplete="current-password" />}
         </Field>
       ) : (

@@ -8,10 +8,8 @@ export function RecoveryCodes({ codes, username }: { codes: readonly string[]; u
   const text = `${codes.join('\n')}\n`
   return (
     <>
-      <Banner kind="warning">They are shown this once. Keep them where you keep your passwords.</Banner>
-      <p className="text-muted">
-        Each of them signs you in once, when you have neither your phone nor a passkey at hand.
-      </p>
+      <Banner kind="warning">They are shown only once. Keep them where you keep your passwords.</Banner>
+      <p className="text-muted">Each code signs you in once, when you have neither your phone nor a passkey.</p>
       <ol
         aria-label="Recovery codes"
         className="mono grid gap-x-6 gap-y-1 rounded-lg border bg-page px-4 py-3 sm:grid-cols-2"

@@ -38,7 +38,7 @@ export function RequireForAll() {
         label="Require a second factor"
         help={
           data === undefined || mayRequire ? (
-            'Who has none is asked to add one at the next click; until then nothing else is open to them or their access tokens.'
+            'Users without one must add it before they can do anything else. Their access tokens stop working until then.'
           ) : (
             <>
               <TextLink to="/account/security/second-factor">Add one of your own</TextLink> first.
@@ -53,12 +53,12 @@ export function RequireForAll() {
 const requiring = {
   title: 'Require a second factor',
   message:
-    'Everyone who has none, administrators too, is locked until they add one. Access tokens of theirs are refused meanwhile.',
-  confirmLabel: 'Require it',
+    'Everyone without one, administrators too, is locked out until they add it. Their access tokens are refused until then.',
+  confirmLabel: 'Require Second Factor',
 }
 const releasing = {
   title: 'No longer require a second factor',
-  message: 'Whoever has one keeps it, and may remove it.',
-  confirmLabel: 'Release',
+  message: 'Users keep their second factors and may remove them.',
+  confirmLabel: 'Stop Requiring',
   danger: true,
 }

@@ -62,7 +62,7 @@ function Methods({ step, renew }: { step: Step; renew: () => Promise<Step> }) {
     <>
       {method === 'passkey' && <ByPasskey step={step} renew={renew} signIn={signIn} />}
       {(method === 'app' || method === 'recovery') && <ByCode key={method} method={method} signIn={signIn} />}
-      {method === undefined && <p className="text-muted">Nothing of what you have works in this browser.</p>}
+      {method === undefined && <p className="text-muted">None of your second factors works in this browser.</p>}
       <div className="flex flex-col gap-2">
         {usable
           .filter((other) => other !== method)
@@ -95,7 +95,7 @@ function ByCode({ method, signIn }: { method: 'app' | 'recovery'; signIn: (answe
         form={form}
         name="code"
         label={method === 'app' ? 'Code of your authenticator app' : 'Recovery code'}
-        {...(method === 'recovery' ? { help: 'Each counts once.' } : {})}
+        {...(method === 'recovery' ? { help: 'Each code works once.' } : {})}
       >
         {(field) =>
           method === 'app' ? (

@@ -48,7 +48,7 @@ function Factors({ data }: { data: SecondFactors }) {
         </Banner>
       )}
       {required && factors.length > 0 && (
-        <Banner kind="info">This platform requires a second factor of everyone.</Banner>
+        <Banner kind="info">This platform requires a second factor from everyone.</Banner>
       )}
       <Card
         title="Authenticator app"
@@ -63,7 +63,7 @@ function Factors({ data }: { data: SecondFactors }) {
         {app ? (
           <FactorLine factor={app} onRemove={() => setOpen(app)} />
         ) : (
-          <Note>Six digits that an app on your phone shows, new every half minute.</Note>
+          <Note>Six digits from an app on your phone. They change every 30 seconds.</Note>
         )}
       </Card>
       <Card
@@ -99,7 +99,7 @@ function Factors({ data }: { data: SecondFactors }) {
           note={<Badge tone={recoveryCodes > 3 ? 'ok' : 'warn'}>{`${recoveryCodes} left`}</Badge>}
           end={<Button onClick={() => setOpen('recovery')}>Make new codes</Button>}
         >
-          <Note>Each signs you in once, when you have neither your phone nor a passkey at hand.</Note>
+          <Note>Each code signs you in once, when you have neither your phone nor a passkey.</Note>
         </Card>
       )}
       {open === 'app' && <AppDialog kinds={kinds} onClose={close} />}

@@ -11,7 +11,7 @@ import { toast } from '../../../ui/toast.ts'
 
 const renewing = {
   title: 'Make a new token',
-  message: 'The present one stops working at once: give the new one to every program that reads the statistics.',
+  message: 'The current token stops working at once. Give the new one to every program that reads the statistics.',
   confirmLabel: 'Make a new token',
   danger: true,
 }
@@ -60,7 +60,7 @@ export function StatsToken({ present }: { present: boolean }) {
         disabled={make.isPending || end.isPending}
         onChange={(next) => void change(next)}
         label="Allow token access to platform statistics"
-        help="A monitoring system reads /api/v1/admin/stats with it, as JSON or OpenMetrics, and nothing else."
+        help="The token can only read /api/v1/admin/stats, as JSON or OpenMetrics."
       />
       {present && token && (
         <>

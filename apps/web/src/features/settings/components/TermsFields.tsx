@@ -38,7 +38,7 @@ export function TermsFields(props: {
                 Last updated: <RelativeTime time={date} />.{' '}
               </>
             )}
-            After an update everybody accepts them again.
+            After an update, everyone must accept them again.
           </span>
         </div>
       )}

@@ -15,8 +15,7 @@ export function AdminSettingsEmailPage() {
   if (typeof email !== 'object') {
     return (
       <EmptyState icon={<Mail />} title="Email is not configured">
-        People cannot sign up, reset their password or be invited by address. Set FORGE_SMTP_URL and start the server
-        again.
+        People cannot sign up, reset their password or be invited by address. Set FORGE_SMTP_URL and restart the server.
       </EmptyState>
     )
   }

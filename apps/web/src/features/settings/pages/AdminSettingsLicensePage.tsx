@@ -25,7 +25,7 @@ export function AdminSettingsLicensePage() {
   if (licence === null) {
     return (
       <EmptyState icon={<BadgeCheck />} title="Community Edition" action={update}>
-        This platform has no license. Everything works, and nothing is limited.
+        This platform has no license. All features work, without limits.
         <PlatformId className="mt-4 justify-center" />
       </EmptyState>
     )

@@ -35,7 +35,7 @@ export function FirstTeamForm({
             {...field}
             checked={value}
             label="Create an application with a sample instance"
-            help="A running Node-RED to look at. Delete it whenever you like."
+            help="A running Node-RED to explore. You can delete it at any time."
           />
         )}
       </Field>

@@ -21,7 +21,7 @@ type Step =
   | { name: 'team' }
   | { name: 'progress'; instanceId: string }
 const titles = {
-  restore: ['Restore from a backup', 'It takes the place of this new platform, with its people and its instances.'],
+  restore: ['Restore from a backup', 'The backup replaces this new platform. Its users and instances are restored.'],
   administrator: ['Set up FlowForge', 'Step 1 of 2: the administrator. You can invite others later.'],
   team: ['Create your first team', 'Step 2 of 2: people, applications and instances live in teams.'],
   progress: ['Starting your first instance', 'A real Node-RED is being prepared for you.'],

@@ -31,7 +31,7 @@ export function InvitationLink({ teamId, role, disabled }: { teamId: string; rol
       <p className="text-md text-muted">
         {made
           ? `Works once, until ${formatExact(made.expiresAt)}. ${made.signUp ? 'People without an account can sign up with it.' : 'It needs an account on this platform.'}`
-          : `Whoever opens it first joins as ${titleOfRole(role)}. It works once, for 7 days.`}
+          : `The first person to open it joins as ${titleOfRole(role)}. It works once, for 7 days.`}
       </p>
     </section>
   )

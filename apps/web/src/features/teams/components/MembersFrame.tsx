@@ -29,7 +29,7 @@ export function MembersFrame({ children }: { children: ReactNode }) {
     <>
       <PageHeader
         title="Members"
-        description={`The people of ${team.name}, and what they may do.`}
+        description={`The members of ${team.name}, and their roles.`}
         actions={
           mayInvite && (
             <Button variant="primary" icon={<UserPlus size={16} aria-hidden />} onClick={() => setInviting(true)}>

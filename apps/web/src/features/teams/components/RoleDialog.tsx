@@ -18,7 +18,8 @@ export function RoleDialog({ teamId, member, onClose }: { teamId: string; member
       title="Change Role"
       description={
         <>
-          What <b className="font-semibold text-ink">{member.name || member.username}</b> may do in this team, at once.
+          Changes at once what <b className="font-semibold text-ink">{member.name || member.username}</b> may do in this
+          team.
         </>
       }
       footer={

@@ -63,7 +63,7 @@ export function AdminTeamsPage() {
                 title="No Teams Found"
                 action={text !== '' && <Button onClick={() => setText('')}>Clear search</Button>}
               >
-                {text === '' ? 'New teams are listed here.' : 'Search by how a word of the name begins, or by the id.'}
+                {text === '' ? 'New teams are listed here.' : 'Search by the start of a word in the name, or by ID.'}
               </EmptyState>
             }
           />

@@ -37,7 +37,7 @@ export function MyTeamsPage() {
           rowId={({ id }) => id}
           rowTo={({ slug }) => `/team/${slug}/applications`}
           empty={
-            <EmptyState icon={<UsersRound />} title="You are in no team">
+            <EmptyState icon={<UsersRound />} title="You are not in a team">
               Applications and their Node-RED instances belong to teams. Ask an Admin or Team Owner to add you to a
               team.
             </EmptyState>

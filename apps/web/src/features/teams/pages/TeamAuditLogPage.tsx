@@ -12,7 +12,7 @@ export function TeamAuditLogPage() {
   if (!useCan('team:audit-log')) return <Navigate to="/team/$slug/applications" params={{ slug: team.slug }} replace />
   return (
     <>
-      <PageHeader title="Audit Log" description={`What happened in ${team.name}, and who did it.`} />
+      <PageHeader title="Audit Log" description={`Events in ${team.name}, and who caused them.`} />
       <AuditLog of={{ scope: 'team', id: team.id }} teamId={team.id} />
     </>
   )

@@ -136,7 +136,7 @@ export function TeamMembersPage() {
             rowId={({ id }) => id}
             sort={{ id: 'user', desc: false }}
             empty={
-              <EmptyState icon={<UsersRound />} title="Nobody found">
+              <EmptyState icon={<UsersRound />} title="No members found">
                 Search by name, user name or role.
               </EmptyState>
             }

@@ -40,7 +40,7 @@ export function TeamSettingsDangerPage() {
           <p className="text-md text-muted">
             {full
               ? 'Only a team without applications can be deleted. Delete them first.'
-              : 'The team has no applications any more.'}
+              : 'The team has no applications and can be deleted.'}
           </p>
         </div>
         <Button variant="danger" disabled={full || !mayDelete} loading={isPending} onClick={() => void ask()}>

@@ -71,7 +71,7 @@ export function CreateTokenDialog({ onClose }: { onClose: () => void }) {
       ) : (
         <Form id={id} form={form} onSubmit={submit}>
           <FormError form={form} />
-          <Field form={form} name="name" label="Name" help="What will use it: a script, a machine, a service.">
+          <Field form={form} name="name" label="Name" help="The script, machine or service that will use it.">
             {(field) => (
               <Input
                 {...field}
@@ -89,7 +89,7 @@ export function CreateTokenDialog({ onClose }: { onClose: () => void }) {
             form={form}
             name="scopes"
             label="It may"
-            help="Never more than your own role in a team allows, and nothing that only administrators may."
+            help="A token never allows more than your own role, and no administrator actions."
             group
           >
             {({ value, onChange }) => <ScopeChoice value={value} onChange={onChange} />}

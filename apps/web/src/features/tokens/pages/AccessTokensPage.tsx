@@ -59,7 +59,7 @@ async function revokeOne(token: AccessToken, revoke: (id: string) => Promise<unk
     title: 'Revoke Access Token',
     message: (
       <>
-        Whatever uses <b>{token.name}</b> is refused at once. This cannot be undone.
+        Programs that use <b>{token.name}</b> are refused at once. This cannot be undone.
       </>
     ),
     confirmLabel: 'Revoke',

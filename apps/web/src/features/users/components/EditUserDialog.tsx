@@ -67,8 +67,8 @@ export function EditUserDialog({
       title: 'Delete User',
       message: (
         <>
-          <b>{user.name}</b> is deleted for good, with their sessions, tokens and places in teams. What they made in
-          teams stays there.
+          <b>{user.name}</b> is deleted permanently, with their sessions, tokens and memberships. What they created in
+          teams stays.
         </>
       ),
       confirmLabel: 'Delete',
@@ -104,7 +104,7 @@ export function EditUserDialog({
         <Field form={form} name="username" label="Username">
           {(field) => <Input {...field} autoComplete="off" autoCapitalize="none" spellCheck={false} />}
         </Field>
-        <Field form={form} name="name" label="Name" help="Empty: the username.">
+        <Field form={form} name="name" label="Name" help="Defaults to the username.">
           {(field) => <Input {...field} autoComplete="off" />}
         </Field>
         <Field
@@ -112,7 +112,9 @@ export function EditUserDialog({
           name="email"
           label="Email"
           disabled={bySso}
-          help={bySso ? 'Cannot modify email for SSO enabled user' : 'Counts at once; the former address is told.'}
+          help={
+            bySso ? 'Cannot modify email for SSO enabled user' : 'Takes effect at once. The former address is notified.'
+          }
         >
           {(field) => <Input {...field} type="email" autoComplete="off" />}
         </Field>
@@ -135,7 +137,7 @@ export function EditUserDialog({
         />
         <Deed
           title="Expire Password"
-          help="They choose a new one before they can go on."
+          help="They must choose a new one before they can continue."
           fault={faults.password}
           button={
             <Button disabled={locked} loading={isPending} onClick={() => void expire()}>
@@ -145,7 +147,7 @@ export function EditUserDialog({
         />
         <Deed
           title="Delete User"
-          help="Refused to the only owner of a team."
+          help="Not possible for the only owner of a team."
           fault={faults.remove}
           button={
             <Button variant="danger" disabled={locked} loading={removing} onClick={() => void end()}>
@@ -163,7 +165,7 @@ function Sensitive({ locked, onUnlock, children }: { locked: boolean; onUnlock: 
     <section aria-label="Sensitive settings" className="flex flex-col gap-3.5 rounded-lg border p-3.5">
       <div className="flex items-center gap-3">
         <span className="min-w-0 flex-1 text-muted">
-          {locked ? 'These are locked against accidents.' : 'Unlocked: take care.'}
+          {locked ? 'Locked to prevent accidents.' : 'Unlocked: take care.'}
         </span>
         <Button
           size="sm"

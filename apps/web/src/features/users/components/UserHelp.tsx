@@ -25,8 +25,8 @@ export function UserHelp({ user }: { user: AdminUser }) {
       title: 'Reset second factor',
       message: (
         <>
-          <b>{user.name}</b> signs in with the password alone until they add a factor again, and is signed out now. Make
-          sure that it is really they who ask.
+          <b>{user.name}</b> is signed out now, and signs in with the password alone until they add a factor again.
+          Verify their identity first.
         </>
       ),
       confirmLabel: 'Reset',
@@ -39,8 +39,8 @@ export function UserHelp({ user }: { user: AdminUser }) {
       title: 'End all sessions',
       message: (
         <>
-          <b>{user.name}</b> is signed out everywhere at once, in editors too. They may sign in again, and their access
-          tokens go on.
+          <b>{user.name}</b> is signed out everywhere at once, in editors too. They can sign in again, and their access
+          tokens keep working.
         </>
       ),
       confirmLabel: 'End sessions',
@@ -52,7 +52,7 @@ export function UserHelp({ user }: { user: AdminUser }) {
     <Card title="Help to sign in">
       {!canMail && !user.suspended && (
         <Line
-          text="Mail is not configured: hand a link over by which they choose a new password. It works once, for 24 hours."
+          text="Mail is not configured. Give them a link to choose a new password. It works once, within 24 hours."
           button={
             <Button loading={making} onClick={() => hand('reset-password')}>
               Make password link
@@ -62,7 +62,7 @@ export function UserHelp({ user }: { user: AdminUser }) {
       )}
       {!canMail && !user.email_verified && (
         <Line
-          text="A link by which they confirm their email address."
+          text="A link to confirm their email address."
           button={
             <Button loading={making} onClick={() => hand('verify')}>
               Make verification link

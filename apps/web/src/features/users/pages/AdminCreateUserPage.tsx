@@ -35,7 +35,7 @@ const flags = [
   {
     name: 'password_expired',
     label: 'Ask for a new password at the first sign-in',
-    help: 'Then only they know it.',
+    help: 'So that only they know it.',
   },
 ] as const
 
@@ -71,7 +71,7 @@ export function AdminCreateUserPage() {
           <Field form={form} name="username" label="Username">
             {(field) => <Input {...field} autoComplete="off" autoCapitalize="none" spellCheck={false} />}
           </Field>
-          <Field form={form} name="name" label="Full name" help="Optional. The username stands in for it.">
+          <Field form={form} name="name" label="Full name" help="Optional. Defaults to the username.">
             {(field) => <Input {...field} autoComplete="off" />}
           </Field>
           <Field form={form} name="email" label="Email">

@@ -79,8 +79,8 @@ function Details({ user }: { user: AdminUser }) {
         rowId={({ id }) => id}
         rowTo={({ slug }) => `/team/${slug}`}
         empty={
-          <EmptyState icon={<UsersRound />} title="In no team">
-            They can do nothing before a team owner invites them.
+          <EmptyState icon={<UsersRound />} title="Not in a team">
+            They cannot do anything until a team owner invites them.
           </EmptyState>
         }
       />

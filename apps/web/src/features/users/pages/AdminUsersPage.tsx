@@ -53,7 +53,7 @@ export function AdminUsersPage() {
                 title="No Users Found"
                 action={<Button onClick={() => setText('')}>Clear search</Button>}
               >
-                Search by how a word of the name, the username or the email address begins.
+                Search by the start of a word in the name, username or email address.
               </EmptyState>
             }
           />
