@@ -20,8 +20,8 @@ import type { Tx } from '../platform/db/tables.ts'
 import { createBus } from '../platform/events/bus.ts'
 
 /** A request that cannot be fulfilled. The message is for people. */
-export class NoAid extends Error {
-  override name = 'NoAid'
+export class CommandError extends Error {
+  override name = 'CommandError'
 }
 
 /** The audit log says that it was done from the shell of the machine, and by which of its users. */
@@ -45,7 +45,7 @@ export async function createFirstAid(deps: { database: Database; clock: Clock; b
 
   async function find(login: string): Promise<UserRow> {
     const user = await findUserByLogin(database.read, login)
-    if (!user) throw new NoAid(`There is no user “${login}”. Give a user name or an e-mail address.`)
+    if (!user) throw new CommandError(`There is no user “${login}”. Give a user name or an e-mail address.`)
     return user
   }
 
@@ -63,7 +63,7 @@ export async function createFirstAid(deps: { database: Database; clock: Clock; b
     async resetPassword(login: string): Promise<string> {
       const user = await find(login)
       if (user.suspended)
-        throw new NoAid(`${user.username} is suspended, and could not sign in. Run lift-suspension first.`)
+        throw new CommandError(`${user.username} is suspended, and could not sign in. Run lift-suspension first.`)
       const { url, expiresAt } = await database.transact(async (tx) => {
         const link = await links.make(tx, user, 'handed-reset', user.email)
         await record(tx, user, 'users.link-created', { user: userRef(user), info: { purpose: 'reset-password' } })
@@ -116,9 +116,11 @@ export async function checkSchema({ read }: Database): Promise<void> {
     .catch(() => [])
   const known = await listMigrations()
   if (rows.length === 0)
-    throw new NoAid(
+    throw new CommandError(
       'There is no platform in this database. Are FORGE_HOME and FORGE_DATABASE_URL set as for the server?',
     )
   if (rows.length !== known.length)
-    throw new NoAid('The database is of another version. Start the server of this version once, or use that one.')
+    throw new CommandError(
+      'The database is of another version. Start the server of this version once, or use that one.',
+    )
 }

@@ -5,7 +5,7 @@ import { openDriver } from '../drivers.ts'
 import { askStop, clearFormer, findHost, updateHost } from '../features/hosting/index.ts'
 import { type Database, openDatabase } from '../platform/db/database.ts'
 import { lockHome } from '../platform/home.lock.ts'
-import { checkSchema, NoAid } from './first-aid.ts'
+import { checkSchema, CommandError } from './first-aid.ts'
 import type { Shell } from './run.ts'
 
 const lookMs = 250
@@ -42,7 +42,7 @@ export const stopInstances = (config: Config, { say }: Say): Promise<void> =>
 async function untilStopped({ read, kind }: Database, name: string): Promise<void> {
   for (const until = Date.now() + patienceMs; Date.now() < until; await delay(lookMs))
     if ((await findHost(read, kind))?.stopped_at != null) return
-  throw new NoAid(`The server ${name} did not stop the instances within two minutes. Its log says why.`)
+  throw new CommandError(`The server ${name} did not stop the instances within two minutes. Its log says why.`)
 }
 
 async function stopHere(config: Config, { read }: Database): Promise<void> {

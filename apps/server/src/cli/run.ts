@@ -21,7 +21,7 @@ import { HomeTaken, lockHome } from '../platform/home.lock.ts'
 import { restorePlatform } from '../restore.ts'
 import { adminCommand } from '../program.ts'
 import { version } from '../version.ts'
-import { createFirstAid, NoAid } from './first-aid.ts'
+import { createFirstAid, CommandError } from './first-aid.ts'
 import { forgetFormer, startInstances, stopInstances } from './instances.ts'
 import { replaceKey } from './rotate-key.ts'
 
@@ -68,7 +68,7 @@ const alone = {
   'start-instances': startInstances,
   'forget-former': forgetFormer,
 } as const
-const forPeople = [ConfigError, NoAid, NotRestored, RestoreUnfinished, Unsealable, HomeTaken, WrongKey]
+const forPeople = [ConfigError, CommandError, NotRestored, RestoreUnfinished, Unsealable, HomeTaken, WrongKey]
 
 /** Does what the arguments ask for. @returns the exit code: 0 done, 1 not possible, 2 not understood. */
 export async function run(args: readonly string[], shell: Shell): Promise<0 | 1 | 2> {
@@ -95,8 +95,8 @@ async function passphraseOf(config: Config, shell: Shell, again: boolean): Promi
   if (config.backup?.passphrase) return config.backup.passphrase
   const given = await shell.ask('Passphrase: ')
   if (!again) return given
-  if (given.length < 12) throw new NoAid('A passphrase has at least 12 characters.')
-  if ((await shell.ask('Repeat the passphrase: ')) !== given) throw new NoAid('The two passphrases differ.')
+  if (given.length < 12) throw new CommandError('A passphrase has at least 12 characters.')
+  if ((await shell.ask('Repeat the passphrase: ')) !== given) throw new CommandError('The two passphrases differ.')
   return given
 }
 
@@ -104,8 +104,8 @@ const megabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`
 
 async function backup(config: Config, file: string, shell: Shell): Promise<void> {
   if (!config.databaseUrl && !existsSync(join(config.home, 'forge.db')))
-    throw new NoAid(`There is no platform in ${config.home}. Is FORGE_HOME set as for the server?`)
-  if (existsSync(file)) throw new NoAid(`${file} is there already.`)
+    throw new CommandError(`There is no platform in ${config.home}. Is FORGE_HOME set as for the server?`)
+  if (existsSync(file)) throw new CommandError(`${file} is there already.`)
   const passphrase = await passphraseOf(config, shell, true)
   const driver = openDriver({ ...config, warmProcesses: 0 })
   try {
@@ -134,7 +134,7 @@ function teller({ say }: Shell) {
 }
 
 async function verify(config: Config, file: string, shell: Shell): Promise<void> {
-  if (!existsSync(file)) throw new NoAid(`There is no ${file}.`)
+  if (!existsSync(file)) throw new CommandError(`There is no ${file}.`)
   const passphrase = await passphraseOf(config, shell, false)
   // A server has its key; a backup of another platform is no worse for that.
   const { manifest, contents } = await inspectBackup({}, { file, passphrase })
@@ -145,7 +145,7 @@ async function verify(config: Config, file: string, shell: Shell): Promise<void>
 }
 
 async function restore(config: Config, file: string, shell: Shell): Promise<void> {
-  if (!existsSync(file)) throw new NoAid(`There is no ${file}.`)
+  if (!existsSync(file)) throw new CommandError(`There is no ${file}.`)
   const release = lockHome(config.home)
   const driver = openDriver({ ...config, warmProcesses: 0 })
   try {

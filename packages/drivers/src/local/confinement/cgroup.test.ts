@@ -7,7 +7,7 @@ import { until } from '../../testing/until.ts'
 import { findHierarchies } from './cgroup.mounts.ts'
 import { openGroups } from './cgroup.ts'
 import { identityOf } from '../process/identity.ts'
-import { endRemains } from './leftovers.ts'
+import { endLeftovers } from './leftovers.ts'
 
 /** A machine as /proc describes it: its mounts, and the group of the process in each. `MOUNT` is where it has them. */
 function machine({
@@ -81,7 +81,7 @@ test('without groups and users a program that left its session is found by the h
     return child.pid!
   }
   const [ours, foreign] = [start(userDir), start(`${userDir}-other`)]
-  await endRemains({ account: undefined, userDir, isShared: () => false })
+  await endLeftovers({ account: undefined, userDir, isShared: () => false })
   await until('it is gone', () => identityOf(ours) === undefined)
   expect(identityOf(foreign)).toBeDefined()
 })

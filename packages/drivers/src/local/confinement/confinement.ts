@@ -10,7 +10,7 @@ import { isolationObstacle } from './isolation.ts'
 import { chooseSocketDir, makeFolders, type Paths } from '../paths.ts'
 import { endOrphans } from '../process/process.ts'
 import type { Account, InstanceRecord } from '../record.store.ts'
-import { endRemains } from './leftovers.ts'
+import { endLeftovers } from './leftovers.ts'
 import { nodeIn } from '../stacks/stack.node.ts'
 
 /** Processes and threads together, since the kernel counts both. Node-RED has a dozen, and so has an npm. */
@@ -70,7 +70,7 @@ export function createConfinement(config: Config) {
      * Ends everything that the process of a record, which is gone, has left. `wasSeen`: it was seen alive, so that
      * its number in the record is known to have been its own. `isShared`: is there another process of the instance?
      */
-    async endRemains(
+    async endLeftovers(
       record: InstanceRecord,
       paths: Paths,
       { wasSeen, isShared }: { wasSeen: boolean; isShared: () => boolean },
@@ -79,7 +79,7 @@ export function createConfinement(config: Config) {
       await groups.end(record.id)
       const account = accounts?.find(paths)
       // Where instances have users of their own, one without has never run.
-      if (account || !accounts) await endRemains({ account, userDir: paths.userDir, isShared })
+      if (account || !accounts) await endLeftovers({ account, userDir: paths.userDir, isShared })
     },
   }
 }

@@ -20,7 +20,7 @@ export interface Traces {
  * Ends programs that a flow started and that have left the group and the session of their instance. Only once the
  * process of the instance is gone. What has no user of its own and took its environment off is not found.
  */
-export async function endRemains(traces: Traces): Promise<void> {
+export async function endLeftovers(traces: Traces): Promise<void> {
   const isOurs = traces.account ? hasUser(traces.account.uid) : hasHome(traces.userDir)
   for (let round = 0; round < rounds; round += 1) {
     // The remaining files are left to whoever ends the last process.

@@ -2,7 +2,7 @@ import { chown, lchown, lstat, readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DriverError } from '../../driver.ts'
 import type { Npm } from '../npm/npm.ts'
-import { endRemains } from '../confinement/leftovers.ts'
+import { endLeftovers } from '../confinement/leftovers.ts'
 import { explainModules } from './errors.ts'
 import type { Modules } from './set.ts'
 import type { Owner } from './tree.ts'
@@ -41,7 +41,7 @@ export async function runScripts(
       as: { uid: root ? uid : undefined, nodeDir },
     })
   } finally {
-    await endRemains({ account: user, userDir: folder, isShared: () => false })
+    await endLeftovers({ account: user, userDir: folder, isShared: () => false })
   }
   if (root) {
     await checkOwners(folder, uid)

@@ -126,7 +126,7 @@ export function createSupervisor({ config, pool, confinement, onStatus, onFaults
     const noted = readCrash(paths)
     if (noted?.identity === record.identity) return crashStatus(noted)
     const reason = confinement.ranOutOfMemory(record.id) ? memoryReason(record) : await crashReason(paths, record)
-    await confinement.endRemains(record, paths, { wasSeen, isShared: isShared(record.id) })
+    await confinement.endLeftovers(record, paths, { wasSeen, isShared: isShared(record.id) })
     const crash = { startedAt: record.startedAt, endedAt: Date.now(), safe: record.safe === true }
     const note = { identity: record.identity, reason, restart: restartAfter(noted?.restart, crash, Math.random()) }
     // A deliberate end removes the record first.
@@ -144,7 +144,7 @@ export function createSupervisor({ config, pool, confinement, onStatus, onFaults
     // Where another process of the instance goes on, this one ended alone.
     if (isThisBoot && (isNoted || isShared(id)() || (await isFault()))) return crashed(record, false)
     // It ended with the machine or with the platform, which is no fault of its own.
-    if (isThisBoot) await confinement.endRemains(record, paths, { wasSeen: false, isShared: isShared(id) })
+    if (isThisBoot) await confinement.endLeftovers(record, paths, { wasSeen: false, isShared: isShared(id) })
     forget(paths, record)
     return { state: 'stopped' }
   }
@@ -163,7 +163,7 @@ export function createSupervisor({ config, pool, confinement, onStatus, onFaults
     await crashChecks.get(key)
     if (old) {
       forget(paths, old)
-      await confinement.endRemains(old, paths, { wasSeen: false, isShared: isShared(key) })
+      await confinement.endLeftovers(old, paths, { wasSeen: false, isShared: isShared(key) })
     }
     if (!spec.again) dropCrash(paths)
     statuses.delete(key)
@@ -205,7 +205,7 @@ export function createSupervisor({ config, pool, confinement, onStatus, onFaults
       }
     }
     forget(pathsFor(id), record)
-    await confinement.endRemains(record, pathsFor(id), { wasSeen: own !== undefined, isShared: isShared(id) })
+    await confinement.endLeftovers(record, pathsFor(id), { wasSeen: own !== undefined, isShared: isShared(id) })
   }
 
   return {
