@@ -82,7 +82,7 @@ async function judge(id: RouteId, route: Route, caller: ActingCaller): Promise<s
 }
 
 test('every route says who may call it, and has a call', () => {
-  const kinds = ['public', 'user', 'scope', 'instance', 'device']
+  const kinds = ['public', 'user', 'scope', 'program']
   expect(cases.filter(({ id, route }) => !kinds.includes(route.access?.kind) || !(id in matrixCalls))).toEqual([])
 })
 

@@ -251,7 +251,7 @@ test('three wrong codes after the right password are mailed to the person, once'
   expect((await wrong()).json.code).toBe('invalid_code')
   const { parsed } = await mails.to(to, 2)
   expect(parsed.subject).toBe('Somebody has entered your password')
-  expect(parsed.text).toContain('3 times a wrong code of your second factor, most recently from 10.200.0.9')
+  expect(parsed.text).toContain('3 times a wrong code for your second factor, most recently from 10.200.0.9')
   expect((await wrong()).json.code).toBe('invalid_code')
   // Any further mail would have come before the one of the new codes.
   await factors.answer(headers, { code: factors.code(secret) })
