@@ -117,7 +117,7 @@ export const accountLinkRoutes = {
   'account.cancelEmailChange': route({
     method: 'DELETE',
     path: '/account/email_change',
-    summary: 'Keep the address: the link that was mailed to another works no more',
+    summary: 'Cancel the change of the address; the mailed link stops working',
     access: may('user:edit', 'self'),
     reply: Ok,
     errors: [],
@@ -126,7 +126,7 @@ export const accountLinkRoutes = {
   'account.confirmEmailChange': route({
     method: 'POST',
     path: '/account/email_change/:token',
-    summary: 'Take the new address with the token mailed to it; the former address is told',
+    summary: 'Confirm the new address with the token mailed to it; the former address is notified',
     access: signedIn,
     params: TokenParams,
     reply: Ok,

@@ -103,7 +103,7 @@ export const catalogueAdminRoutes = {
   'instanceType.delete': route({
     method: 'DELETE',
     path: '/api/v1/project-types/:instanceTypeId',
-    summary: 'Delete an instance type without instances; its stacks have none from then on',
+    summary: 'Delete an instance type without instances; its stacks are left without a type',
     access: may('project-type:delete', 'platform'),
     params: typeParams,
     reply: Ok,

@@ -19,7 +19,7 @@ export const deletedRoutes = {
   'deleted.list': route({
     method: 'GET',
     path: '/api/v1/teams/:teamId/deleted-projects',
-    summary: 'The deleted instances of a team that can still be had back, the last one first',
+    summary: 'The deleted instances of a team that can still be restored, the latest first',
     access: may('project:delete', 'team'),
     params: TeamParams,
     reply: page('projects', DeletedInstance),
@@ -41,7 +41,7 @@ export const deletedRoutes = {
   'deleted.remove': route({
     method: 'DELETE',
     path: '/api/v1/teams/:teamId/deleted-projects/:instanceId',
-    summary: 'Remove a deleted instance for good, with everything it holds',
+    summary: 'Remove a deleted instance permanently, with everything in it',
     access: may('project:delete', 'team'),
     params: DeletedParams,
     reply: Ok,

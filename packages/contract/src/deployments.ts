@@ -158,7 +158,7 @@ export const deploymentRoutes = {
   'deployment.check': route({
     method: 'POST',
     path: '/api/v1/projects/:instanceId/deployments/check',
-    summary: 'Can the modules and the Node-RED of it be had? They are fetched, and nothing of the instance changes',
+    summary: 'Check whether its modules and its Node-RED can be downloaded; they are, and the instance does not change',
     ...ofDraft,
     reply: DeploymentCheck,
     errors: [...refusals],
@@ -168,7 +168,7 @@ export const deploymentRoutes = {
     method: 'POST',
     path: '/api/v1/projects/:instanceId/actions/rollback',
     summary:
-      'Put a snapshot in the place of what the instance holds; the work goes on as a job. What was there is kept as a snapshot, and comes back by itself when the new contents do not come up',
+      'Roll back to a snapshot, as a job. The current state is kept as a snapshot first, and restored if the instance does not start',
     access: orWider(may('project:snapshot:rollback', 'instance'), 'project:edit', OfSnapshot),
     params: InstanceParams,
     body: z.object({ snapshot: Id, ...Extras }),

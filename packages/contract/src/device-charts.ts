@@ -16,7 +16,7 @@ export const deviceChartRoutes = behind('devices', {
   'device.chartsOfTeam': route({
     method: 'GET',
     path: '/api/v1/teams/:teamId/devices/charts',
-    summary: 'When the devices of a team were last seen and how they do, counted',
+    summary: 'Counts of the devices of a team by when they were last seen, and by status',
     access: may('team:device:list', 'team'),
     params: TeamParams,
     reply: DeviceCharts,
@@ -25,7 +25,7 @@ export const deviceChartRoutes = behind('devices', {
   'device.chartsOfInstance': route({
     method: 'GET',
     path: '/api/v1/projects/:instanceId/devices/charts',
-    summary: 'When the devices of an instance were last seen and how they do, counted',
+    summary: 'Counts of the devices of an instance by when they were last seen, and by status',
     access: may('project:read', 'instance'),
     params: InstanceParams,
     reply: DeviceCharts,

@@ -99,7 +99,7 @@ export const deviceLinkRoutes = behind(
       method: 'POST',
       path: `${path}/state`,
       summary:
-        'Say how a device does: {} when it is as it shall be, else 409 with what it shall be and in `error` what is not so',
+        'Report the state of a device: {} when it is the desired one, else 409 with the desired state and in `error` the mismatch',
       access: ownDevice,
       params: DeviceParams,
       body: DeviceReport,
@@ -124,7 +124,7 @@ export const deviceLinkRoutes = behind(
       method: 'GET',
       path: `${path}/snapshot`,
       summary:
-        'The snapshot that a device shall run, with the credentials of its flows under its own secret; {} without one',
+        'The target snapshot of a device, with the credentials of its flows under its own secret; {} without one',
       access: ownDevice,
       params: DeviceParams,
       reply: z.union([DeviceSnapshot, z.strictObject({})]),

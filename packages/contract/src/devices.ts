@@ -220,7 +220,7 @@ export const deviceRoutes = behind('devices', {
   'device.delete': route({
     method: 'DELETE',
     path,
-    summary: 'Delete a device; its agent stops what it runs when it calls next',
+    summary: 'Delete a device; its agent stops the flows at its next check-in',
     access: may('device:delete', 'device'),
     params: DeviceParams,
     reply: Ok,
@@ -230,7 +230,7 @@ export const deviceRoutes = behind('devices', {
   'device.generateCredentials': route({
     method: 'POST',
     path: `${path}/generate_credentials`,
-    summary: 'New credentials, shown this once; the former stop working at once',
+    summary: 'Create new credentials, shown once; the former ones stop working at once',
     access: may('device:edit', 'device'),
     params: DeviceParams,
     reply: DeviceCredentials,
@@ -262,7 +262,7 @@ export const deviceRoutes = behind('devices', {
   'device.target': route({
     method: 'GET',
     path: `${ofInstance}/settings`,
-    summary: 'The snapshot that the devices of an instance shall run',
+    summary: 'The target snapshot of the devices of an instance',
     access: may('project:read', 'instance'),
     params: InstanceParams,
     reply: z.object({ targetSnapshot: z.nullable(Id) }),
@@ -288,7 +288,7 @@ export const deviceRoutes = behind('devices', {
   'device.setTarget': route({
     method: 'POST',
     path: `${ofInstance}/settings`,
-    summary: 'Choose the snapshot that the devices of an instance shall run; null: none',
+    summary: 'Set the target snapshot of the devices of an instance; null: none',
     access: may('project:snapshot:set-target', 'instance'),
     params: InstanceParams,
     /** `allowStopped` with `nodes`: have nothing run in the place of flows that do. */

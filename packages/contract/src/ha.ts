@@ -18,8 +18,7 @@ export const haRoutes = behind('ha', {
   'ha.enable': route({
     method: 'PUT',
     path: '/api/v1/projects/:instanceId/ha',
-    summary:
-      'Give an instance two processes; one that is not suspended is restarted, and its editor is off from then on',
+    summary: 'Switch high availability on; an instance that is not suspended restarts, and its editor is disabled',
     access: may('project:edit', 'instance'),
     params: InstanceParams,
     body: Ha,
@@ -31,7 +30,7 @@ export const haRoutes = behind('ha', {
   'ha.disable': route({
     method: 'DELETE',
     path: '/api/v1/projects/:instanceId/ha',
-    summary: 'Make an instance one process again; one that is not suspended is restarted, and its editor is back',
+    summary: 'Switch high availability off; an instance that is not suspended restarts, and its editor is enabled',
     access: may('project:edit', 'instance'),
     params: InstanceParams,
     reply: z.object({}),

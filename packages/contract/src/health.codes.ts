@@ -24,7 +24,7 @@ export const healthCodes = {
   },
   JOB01: {
     means: 'Jobs are open on which nothing happens any more.',
-    todo: 'Open Jobs. What hangs at a download ends by itself after ten minutes; cancel what still hangs, and try it again. When none is taken up, start the server again.',
+    todo: 'Open Jobs. A job that hangs in a download ends by itself after ten minutes. Cancel those that still hang, and try again. If no job is started, restart the server.',
   },
   JOB02: {
     means: 'Jobs have failed in the last 24 hours.',
@@ -64,14 +64,14 @@ export const healthCodes = {
   },
   BACKUP03: {
     means: 'The last backup that was asked for was not made.',
-    todo: 'Mend what the reason names, then try it again under Backups.',
+    todo: 'Fix the cause that the reason names, then try again under Backups.',
   },
   BACKUP04: {
     means: 'A backup on this server is no longer the file that was made: its disk or somebody has changed it.',
     todo: 'Delete it and make another. See the log of the system for faults of the disk.',
   },
   BACKUP05: {
-    means: 'The folder of backups cannot be read, so nobody sees which there are.',
+    means: 'The folder of backups cannot be read, so backups cannot be listed.',
     todo: 'Give FORGE_HOME/backups to the user of the server, with chown.',
   },
   FD01: {
@@ -90,7 +90,7 @@ export const healthCodes = {
   DRV03: {
     means:
       'Instances run that were started when the server could not give them users of their own, as before it ran as root.',
-    todo: 'Restart each of them once: then they get the walls that new ones have.',
+    todo: 'Restart each of them once, so that it is isolated like new instances.',
   },
   DRV02: {
     means: 'Instances should run and do not.',
@@ -103,7 +103,7 @@ export const healthCodes = {
   },
   HOST02: {
     means: 'This platform was taken over from a server that went silent. Its processes may still run the same flows.',
-    todo: 'See that nothing of it runs any more on its machine: start its server once, which ends them and takes this away. If the machine is gone for good, run `npm run admin -- forget-former`.',
+    todo: 'Make sure that none of its processes still runs: start its server once, which ends them and clears this message. If the machine is gone for good, run `npm run admin -- forget-former`.',
   },
   HOST03: {
     means: 'All instances were stopped by the command stop-instances, as for a move to another machine.',

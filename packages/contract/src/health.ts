@@ -38,7 +38,7 @@ export const healthRoutes = {
   'health.get': route({
     method: 'GET',
     path: '/api/v1/admin/health',
-    summary: 'How the platform does, as it was seen last; looks itself when that is more than a minute ago',
+    summary: 'Health of the platform as last checked; checked again when that is more than a minute ago',
     access: may('platform:operate', 'platform'),
     reply: Health,
     errors: [],
@@ -47,7 +47,7 @@ export const healthRoutes = {
     method: 'POST',
     path: '/api/v1/admin/health',
     whenDiskIsFull: true,
-    summary: 'Look at the platform now',
+    summary: 'Check the health of the platform now',
     access: may('platform:operate', 'platform'),
     reply: Health,
     errors: [],
@@ -63,7 +63,7 @@ export const healthRoutes = {
   'job.retry': route({
     method: 'POST',
     path: '/api/v1/admin/jobs/:jobId/retry',
-    summary: 'Take up a failed job where it failed, when its subject has had no other since',
+    summary: 'Retry a failed job from the step that failed, unless its subject has had another since',
     access: may('platform:operate', 'platform'),
     params: JobParams,
     reply: Job,

@@ -275,7 +275,7 @@ const action = (
     path: `/api/v1/projects/:instanceId/actions/${verb}`,
     summary:
       verb === 'restartStack'
-        ? 'Start the instance anew with its present settings, also when it is suspended; the work goes on as a job'
+        ? 'Restart the instance with its current settings, also when it is suspended, as a job'
         : `Ask the instance to ${verb}; the work goes on as a job`,
     access: may('project:change-status', 'instance'),
     // An instance that fills the disk can be ended.
@@ -377,7 +377,7 @@ export const instanceRoutes = {
   'instance.move': route({
     method: 'PUT',
     path: '/api/v1/projects/:instanceId/application',
-    summary: 'Move an instance to another application of its team; it keeps its address and goes on running',
+    summary: 'Move an instance to another application of its team; it keeps its address and keeps running',
     access: may('project:transfer', 'instance'),
     params: InstanceParams,
     body: z.object({ applicationId: Id }),
@@ -389,7 +389,7 @@ export const instanceRoutes = {
   'instance.delete': route({
     method: 'DELETE',
     path: '/api/v1/projects/:instanceId',
-    summary: 'Delete an instance. For seven days it can be had back; then everything it holds is removed',
+    summary: 'Delete an instance. It can be restored for seven days; then everything in it is removed',
     access: may('project:delete', 'instance'),
     params: InstanceParams,
     reply: Ok,

@@ -60,8 +60,7 @@ export const invitationRoutes = {
   'invitation.createLink': route({
     method: 'POST',
     path: '/api/v1/teams/:teamId/invitation-links',
-    summary:
-      'Create an invitation link, to be handed over; it works once, for 7 days, and is shown in this answer alone',
+    summary: 'Create an invitation link to hand over; it works once, within 7 days, and only this answer shows it',
     access: may('team:user:invite', 'team'),
     params: TeamParams,
     body: z.object({
@@ -161,7 +160,7 @@ export const invitationRoutes = {
   'invitation.resend': route({
     method: 'POST',
     path: '/api/v1/teams/:teamId/invitations/:invitationId',
-    summary: 'Mail an invitation again; it is good for another 7 days',
+    summary: 'Mail an invitation again; it is valid for another 7 days',
     access: may('team:user:invite', 'team'),
     params: OfTeamParams,
     reply: Ok,

@@ -43,7 +43,7 @@ export const libraryRoutes = behind('shared-library', {
   'library.save': route({
     method: 'POST',
     path: '/storage/library/:teamId/*',
-    summary: 'Put an entry into the library, in place of a former one of this name and type',
+    summary: 'Save an entry to the library, replacing one of the same name and type',
     access: may('library:entry:create', 'team'),
     params: PathParams,
     body: z.object({

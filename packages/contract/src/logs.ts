@@ -57,7 +57,7 @@ export const logRoutes = {
     method: 'GET',
     path: '/api/v1/projects/:instanceId/errors',
     summary:
-      'Errors that the running flows have now, the latest first; those of a node are over when it is deployed anew. None while the instance does not run',
+      'Current errors of the running flows, the latest first; those of a node end when it is deployed again. None while the instance does not run',
     access: may('project:log', 'instance'),
     params: InstanceParams,
     reply: z.object({ count: z.number(), errors: z.array(FlowFault) }),

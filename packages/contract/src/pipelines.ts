@@ -157,7 +157,7 @@ export const pipelineRoutes = behind('devops-pipelines', {
   'pipeline.deleteStage': route({
     method: 'DELETE',
     path: `${stages}/:stageId`,
-    summary: 'Remove a stage; the one before it goes on to the one behind it',
+    summary: 'Remove a stage; the stage before it then pushes to the stage after it',
     access: may('pipeline:delete', 'pipeline'),
     params: StageParams,
     reply: Ok,

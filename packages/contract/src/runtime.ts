@@ -83,7 +83,7 @@ export const runtimeRoutes = {
   'runtime.updateState': route({
     method: 'POST',
     path: '/api/v1/projects/:instanceId/update-state',
-    summary: 'Reported by newer launchers; taken and not kept, since the platform sees the state itself',
+    summary: 'Reported by newer launchers; accepted and not stored, since the platform sees the state itself',
     access: ownInstance,
     params: InstanceParams,
     body: z.object({ state: z.string().check(z.minLength(1), z.maxLength(40)) }),
@@ -194,7 +194,7 @@ export const runtimeRoutes = {
   'instanceLibrary.save': route({
     method: 'POST',
     path: '/storage/:instanceId/library/:type',
-    summary: 'Put an entry into the library of the instance',
+    summary: 'Save an entry to the library of the instance',
     access: ownInstance,
     params: LibraryParams,
     body: z.object({

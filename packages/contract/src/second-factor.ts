@@ -129,7 +129,7 @@ export const secondFactorRoutes = {
     method: 'POST',
     path: '/api/v1/user/proof',
     whenDiskIsFull: true,
-    summary: 'Show once more who is there, where a call was refused with `proof_required`; it counts for 15 minutes',
+    summary: 'Confirm who is there, where a call was refused with `proof_required`; it counts for 15 minutes',
     access: signedIn,
     body: proven,
     reply: Ok,
@@ -149,7 +149,7 @@ export const secondFactorRoutes = {
   'secondFactor.confirmApp': route({
     method: 'PUT',
     path: '/api/v1/user/mfa/app',
-    summary: 'Confirm the new secret with a code; an app added before stops counting, other sessions end',
+    summary: 'Confirm the new secret with a code; a former app stops working, other sessions end',
     access: answering,
     body: z.object({ code: Code }),
     reply: Added,
@@ -193,7 +193,7 @@ export const secondFactorRoutes = {
   'secondFactor.recoveryCodes': route({
     method: 'POST',
     path: '/api/v1/user/mfa/recovery-codes',
-    summary: 'New recovery codes; those from before stop counting',
+    summary: 'Create new recovery codes; the former ones stop working',
     access: answering,
     body: proven,
     reply: z.object({ recoveryCodes: z.array(z.string()) }),
@@ -204,7 +204,7 @@ export const secondFactorRoutes = {
   'secondFactor.reset': route({
     method: 'DELETE',
     path: '/api/v1/users/:userId/mfa',
-    summary: 'Take all second factors from somebody who lost them, and end their sessions',
+    summary: 'Remove all second factors of a user who lost them, and end their sessions',
     access: may('user:edit', 'platform'),
     params: z.object({ userId: Id }),
     reply: Ok,

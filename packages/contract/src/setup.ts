@@ -54,7 +54,7 @@ export const setupRoutes = {
   'setup.restore': route({
     method: 'POST',
     path: '/api/v1/setup/restore',
-    summary: 'Restore the backup that was sent: it is checked as a whole first, then put in the place of this platform',
+    summary: 'Restore the backup that was sent: it is checked as a whole first, and then replaces this platform',
     ...restoring,
     body: z.object({ token: z.string().check(z.maxLength(128)), passphrase: z.string().check(z.maxLength(1024)) }),
     errors: ['invalid_setup_token', 'invalid_state'],

@@ -134,7 +134,7 @@ export const snapshotRoutes = {
   'snapshot.create': route({
     method: 'POST',
     path,
-    summary: 'Keep what an instance holds now, or flows that are sent, as a snapshot',
+    summary: 'Create a snapshot of an instance, or of flows that are sent',
     access: orWider(
       may('project:snapshot:create', 'instance'),
       'project:snapshot:set-target',

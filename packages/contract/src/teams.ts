@@ -91,7 +91,7 @@ export const teamRoutes = {
   'team.types': route({
     method: 'GET',
     path: '/api/v1/team-types',
-    summary: 'Team types one may choose',
+    summary: 'Team types that can be chosen',
     access: signedInOrToken,
     query: z.object({ filter: z.optional(z.enum(['active', 'inactive', 'all'])) }),
     reply: page('types', TeamType),
@@ -100,8 +100,7 @@ export const teamRoutes = {
   'team.list': route({
     method: 'GET',
     path: '/api/v1/teams',
-    summary:
-      'Every team of the platform, oldest first; `query` finds those with a word that begins so in name or slug, and one by its id',
+    summary: 'All teams, oldest first; `query` matches the start of words in name or slug, or the id',
     access: may('team:list', 'platform'),
     query: PageQuery,
     reply: page('teams', Team),

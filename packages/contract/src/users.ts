@@ -60,8 +60,7 @@ export const userRoutes = {
   'user.list': route({
     method: 'GET',
     path: '/api/v1/users',
-    summary:
-      'Everybody with an account, oldest first; `query` finds those with a word that begins so in name, user name or address',
+    summary: 'All users, oldest first; `query` matches the start of words in name, user name or address',
     access: may('user:list', 'platform'),
     query: PageQuery,
     reply: page('users', AdminUser),
@@ -102,7 +101,7 @@ export const userRoutes = {
     method: 'PUT',
     path: '/api/v1/users/:userId',
     summary:
-      'Change a user: what they are called, their role, whether their address counts as verified, suspend them, make them change their password',
+      'Change a user: names, role, whether the address is verified; suspend them, or make them change their password',
     access: may('user:edit', 'platform'),
     params: UserParams,
     body: AdminUserPatch,
@@ -144,7 +143,7 @@ export const userRoutes = {
     method: 'POST',
     path: '/api/v1/users/:userId/links',
     summary:
-      'Make the link that a mail would bring, to hand it over by another way; it shows once and replaces former ones',
+      'Create the link that a mail would bring, to hand it over in another way; it is shown once and replaces former ones',
     access: may('user:edit', 'platform'),
     params: UserParams,
     body: z.object({ purpose: z.enum(linkPurposes) }),

@@ -83,7 +83,7 @@ export const versionRoutes = {
   'version.restore': route({
     method: 'POST',
     path: '/api/v1/projects/:instanceId/versions/:versionId/restore',
-    summary: 'Make a version the flows of the instance again; where it has a process it restarts on them',
+    summary: 'Restore a version of the flows; a running instance restarts on them',
     access: may('project:edit', 'instance'),
     params: VersionParams,
     body: z.prefault(z.object(Extras), {}),

@@ -35,7 +35,7 @@ export function createRetention({
     for (const row of rows) {
       position += 1
       if (Number(row.position) !== position || !isSealed(signer, seal, position, row))
-        throw new Error(`The audit log is not as it was written at place ${position} of its chain; nothing is removed`)
+        throw new Error(`The audit log was altered at position ${position} of its chain; nothing is removed`)
       seal = row.seal ?? ''
     }
   }

@@ -83,7 +83,7 @@ export async function backupFigures({ backups }: Pick<Services, 'backups'>): Pro
           ]),
         ]
       : []),
-    figure('flowforge_backups_damaged', 'gauge', 'Backups here that are not as they were made.', [
+    figure('flowforge_backups_damaged', 'gauge', 'Damaged backups on this server.', [
       [files.filter(({ damage }) => damage !== undefined).length],
     ]),
   ]

@@ -43,7 +43,7 @@ export async function deleteRecords(db: Db, names: readonly string[]): Promise<v
 /** Compares a file with its record. @returns what is wrong with it; undefined when it is as it was made. */
 export async function compareFile(db: Db, row: BackupRow, file: string, now: number): Promise<string | undefined> {
   const damage = await digestOf(file).then(
-    (found) => (found === row.sha256 ? undefined : 'The file is not as it was made'),
+    (found) => (found === row.sha256 ? undefined : 'The file was changed after it was made'),
     (error: NodeJS.ErrnoException) => `The file cannot be read (${error.code ?? error.message})`,
   )
   const change = { checked_at: now, damage: damage ?? null }

@@ -191,7 +191,7 @@ test('a backup is compared with what it was once a day, and one that was changed
   expect((await list()).backups[0]).not.toHaveProperty('damage')
   clock.turn(86_400_000)
   await backups.checkDue()
-  expect((await list()).backups[0]).toMatchObject({ name, damage: 'The file is not as it was made' })
+  expect((await list()).backups[0]).toMatchObject({ name, damage: 'The file was changed after it was made' })
   const check = (await admin.client.call('health.check')).checks.find(({ part }) => part === 'Backups')
   expect(check).toMatchObject({ state: 'error', code: 'BACKUP04', seen: expect.stringContaining(name) })
   expect(await figures()).toMatch(/^flowforge_backups_damaged 1$/m)

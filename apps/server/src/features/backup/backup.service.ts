@@ -88,7 +88,7 @@ export function createBackups(deps: BackupDependencies) {
             throw fail('unexpected_error', sentence)
           }
           const phrase = payload.passphrase ? vault.open(payload.passphrase, name) : config.backup?.passphrase
-          if (phrase === undefined) throw fail('invalid_state', 'FORGE_BACKUP_PASSPHRASE is not set any more')
+          if (phrase === undefined) throw fail('invalid_state', 'FORGE_BACKUP_PASSPHRASE is no longer set')
           const begun = performance.now()
           const made = await makeBackup(
             {

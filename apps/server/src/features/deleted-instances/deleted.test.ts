@@ -211,7 +211,7 @@ test('a team keeps what can be had back until somebody removes it', async () => 
   const refused = await ask('DELETE', `/api/v1/teams/${mine.id}`)
   expect([refused.status, refused.json.error]).toEqual([
     400,
-    'Remove the recently deleted instances of this team for good first',
+    'Remove the recently deleted instances of this team permanently first',
   ])
   await ask('DELETE', `/api/v1/teams/${mine.id}/deleted-projects/${id}`)
   expect((await ask('DELETE', `/api/v1/teams/${mine.id}`)).status).toBe(200)

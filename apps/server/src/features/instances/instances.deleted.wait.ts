@@ -17,7 +17,8 @@ export async function untilDeleted(bus: Bus, id: string, begin: () => Promise<vo
     }
   })
   // It goes on as a job; to say that it is done would not be true yet.
-  const late = () => ended.reject(fail('unexpected_error', 'Deleting takes longer than usual and goes on'))
+  const late = () =>
+    ended.reject(fail('unexpected_error', 'Deleting takes longer than usual and continues in the background'))
   const timer = setTimeout(late, timeoutMs)
   try {
     await begin()

@@ -119,7 +119,7 @@ export function createStages(
         const before = stages.find((stage) => stage.id === id)
         if (!before) throw fail('not_found')
         if (input.source !== undefined && stages[stages.indexOf(before) - 1]?.id !== input.source)
-          throw fail('invalid_input', 'A stage keeps its place. Remove it and add it again after that stage', {
+          throw fail('invalid_input', 'A stage keeps its position. Remove it and add it again after that stage', {
             field: 'source',
           })
         const others = stages.filter((stage) => stage !== before)

@@ -190,7 +190,7 @@ export function createTeams({ database, bus, clock, audit, baseUrl }: TeamDepend
     /** @throws Failure invalid_request while it has applications [TSET-08], or instances that can still be had back. */
     async remove(actor: Actor, team: TeamRow): Promise<void> {
       const full = () => fail('invalid_request', 'Delete the applications of this team first')
-      const kept = () => fail('invalid_request', 'Remove the recently deleted instances of this team for good first')
+      const kept = () => fail('invalid_request', 'Remove the recently deleted instances of this team permanently first')
       const change = database.transact(async (tx) => {
         const leftovers = await leftoversOf(tx, team.id)
         if (leftovers.applications) throw full()

@@ -3,7 +3,7 @@ import { api, reasonOf } from '../../lib/api.ts'
 import { keys } from '../../lib/api-keys.ts'
 import { toast } from '../../ui/toast.ts'
 
-/** The deleted instances of a team that can still be had back, the last one first. */
+/** The deleted instances of a team that can still be restored, the latest first. */
 export function useDeletedInstances(teamId: string) {
   return useQuery({
     queryKey: keys.teamDeleted(teamId),
