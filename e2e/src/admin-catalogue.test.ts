@@ -226,9 +226,10 @@ test('[ASTACK-05] [ASTACK-08] [ASTACK-09] A new version of a stack replaces it, 
   await dialog.getByLabel('Name').fill('ring/line@2.0')
   await dialog.getByRole('button', { name: 'Create' }).click()
   await sees(inactive.row('ring/line@1.0').getByText('ring/line@2.0'), active.row('ring/line@2.0'))
-  const { stacks } = await alice.client.call('stack.list', { query: { query: 'ring/line' } })
-  const [old, next] = ['ring/line@1.0', 'ring/line@2.0'].map((one) => stacks.find(({ name }) => name === one)!)
-  expect(old).toMatchObject({ active: false, replacedBy: next!.id })
+  const find = async (name: string, filter: 'active' | 'inactive') =>
+    (await alice.client.call('stack.list', { query: { query: name, filter } })).stacks[0]!
+  const next = await find('ring/line@2.0', 'active')
+  expect(await find('ring/line@1.0', 'inactive')).toMatchObject({ active: false, replacedBy: next.id })
 })
 
 test('[ASTACK-05] [ASTACK-07] A stack that is turned off moves to the inactive ones', async () => {

@@ -185,6 +185,8 @@ async function createMany() {
 
 test('[ATPL-01] [ATPL-05] [CONST-10] Templates are listed 30 at a time, and sorted by each column', async () => {
   await createMany()
+  // One that an instance uses, so that counts differ.
+  await createLocked('Presses')
   const page = await open()
   const more = button(page, 'Load more...')
   await sees(more)

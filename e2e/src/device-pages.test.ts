@@ -65,6 +65,8 @@ test('[DEV-04] [DEV-10] [DEV-11] An instance lists its devices, and no others', 
 /** Two devices of the instance, with the dialog that chooses what they run. */
 async function openTarget() {
   const { page } = visitor
+  const params = { instanceId: bakery.instance.id }
+  await bakery.owner.client.call('device.setTarget', { params, body: { targetSnapshot: null } })
   for (const name of ['Oven 4', 'Mixer 1']) await addAssigned(name)
   await page.goto(devices())
   await button(page, 'Target Snapshot').click()

@@ -119,7 +119,7 @@ test('[TEAM-09] [TEAM-10] The slug is checked once the typing paused, and again 
     await asked
     await route.fallback()
   })
-  await slug.fill('slug-bakery')
+  await slug.fill('slug-bakery-two')
   await answer(page, 'POST /api/v1/teams', 409, { code: 'invalid_slug', error: 'The slug is already in use' })
   await create.click()
   await sees(page.getByText('Slug already in use'))

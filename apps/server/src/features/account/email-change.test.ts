@@ -61,7 +61,7 @@ test('[ACCT-12] [ACCT-44] a new address waits until its owner used the link mail
   const told = (await mails.to(old)).parsed
   expect([told.subject, told.text]).toEqual([
     'Your e-mail address was changed',
-    expect.stringContaining('is new-user-1@example.com from now on'),
+    expect.stringContaining('is now new-user-1@example.com'),
   ])
   expect(await events()).toEqual([
     'user.updated-user',
