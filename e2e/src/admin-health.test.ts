@@ -1,14 +1,32 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { admin, answer, button, field, screens, sees, shot, until, usePlatform, useVisitors } from './harness/index.ts'
+import { admin, answer, button, field, screens, sees, shot, usePlatform, useVisitors } from './harness/index.ts'
 
 const platform = usePlatform({ claimed: true })
 const visitors = useVisitors()
 
-test('An administrator looks at the health of the platform and its jobs, and makes, downloads and deletes a backup', async () => {
-  const person = await platform().people.signIn(admin.username, admin.password)
-  const { page } = await visitors.open(platform(), person)
-  await page.goto('/admin/health')
+const openAdmin = async (path: string) => {
+  const { page } = await visitors.open(platform(), await platform().people.signIn(admin.username, admin.password))
+  await page.goto(`/admin/${path}`)
+  return page
+}
+const job = (id: string, more: object) => ({
+  id,
+  kind: 'instance.start',
+  title: 'Start instance',
+  name: id,
+  subject: id,
+  state: 'failed',
+  createdAt: '2026-11-01T10:00:00.000Z',
+  steps: [{ name: 'Install modules', state: 'failed' }],
+  stuck: false,
+  canRetry: false,
+  canCancel: false,
+  ...more,
+})
+
+test('An administrator sees how each part of the platform does, and has it checked again', async () => {
+  const page = await openAdmin('health')
   const parts = page.getByRole('list', { name: 'Parts of the platform' })
   const part = (name: string) =>
     parts.getByRole('listitem').filter({ has: page.getByRole('heading', { name, exact: true }) })
@@ -17,23 +35,12 @@ test('An administrator looks at the health of the platform and its jobs, and mak
   await shot(page, 'admin-health')
   await button(page, 'Check again').click()
   await sees(part('Database').getByText('OK'))
-
   await page.getByRole('link', { name: 'Jobs', exact: true }).click()
-  await sees(page.getByRole('heading', { name: 'Jobs', level: 1 }), page.getByText('Nothing is open'))
-  const job = (id: string, more: object) => ({
-    id,
-    kind: 'instance.start',
-    title: 'Start instance',
-    name: id,
-    subject: id,
-    state: 'failed',
-    createdAt: '2026-11-01T10:00:00.000Z',
-    steps: [{ name: 'Install modules', state: 'failed' }],
-    stuck: false,
-    canRetry: false,
-    canCancel: false,
-    ...more,
-  })
+  await sees(page.getByRole('heading', { name: 'Jobs', level: 1 }), page.getByText('No running or failed jobs'))
+})
+
+test('An administrator cancels a job that is stuck, and tries one that failed again', async () => {
+  const page = await openAdmin('jobs')
   const reason = `npm ERR! 404 Not Found - GET https://registry.example.com/${'node-red-contrib-'.repeat(5)}oven`
   await answer(page, 'GET /api/v1/admin/jobs', 200, {
     jobs: [
@@ -67,9 +74,10 @@ test('An administrator looks at the health of the platform and its jobs, and mak
     '/api/v1/admin/jobs/oven/cancel',
     '/api/v1/admin/jobs/an-instance-with-one-of-the-longest-names-of-all/retry',
   ])
-  await page.unrouteAll()
+})
 
-  await page.getByRole('link', { name: 'Backups' }).click()
+test('An administrator makes, downloads and deletes a backup', async () => {
+  const page = await openAdmin('backups')
   await sees(page.getByText('No backups on this server'))
   await button(page, 'Make Backup').click()
   await field(page, 'Passphrase').fill('four words of mine')
@@ -86,23 +94,24 @@ test('An administrator looks at the health of the platform and its jobs, and mak
   await page.getByRole('button', { name: /^Delete flowforge-/ }).click()
   await button(page, 'Delete').click()
   await sees(screens.toast(page, 'Backup deleted.'), page.getByText('No backups on this server'))
+})
 
+test('A folder of backups that cannot be read says so, and a failed backup is tried again', async () => {
+  const page = await openAdmin('health')
   const unreadable = '/srv/flowforge/backups cannot be read (EACCES). Give it to the user of the server'
   const failed = job('night', { title: 'Back up the platform', error: unreadable })
   await answer(page, 'GET /api/v1/admin/backups', 200, { backups: [], unreadable, job: failed, canRetry: true })
+  const retried = Promise.withResolvers<void>()
   await page.route('**/api/v1/admin/jobs/night/retry', (route) => {
-    asked.push(new URL(route.request().url()).pathname)
+    retried.resolve()
     return route.fulfill({ json: failed })
   })
-  await page.reload()
+  await page.getByRole('link', { name: 'Backups' }).click()
   await sees(page.getByText('The folder of backups cannot be read'), page.getByText(unreadable).first())
   expect(await page.getByText('No backups on this server').count()).toBe(0)
   await shot(page, 'admin-backups-unreadable')
   await button(page, 'Try again').click()
-  await until(
-    async () => asked.at(-1),
-    (path) => path === '/api/v1/admin/jobs/night/retry',
-  )
+  await retried.promise
 })
 
 test('Nobody else sees how the platform does', async () => {
