@@ -385,7 +385,7 @@ test('a job that hangs is shown as stuck and can be cancelled; one that is worke
   const job = (await listed(instance.id))!
   expect(job).toMatchObject({ stuck: false, canCancel: false })
   const params = { params: { jobId: job.id } }
-  await expect(admin.client.call('job.cancel', params)).rejects.toThrow('being worked on')
+  await expect(admin.client.call('job.cancel', params)).rejects.toThrow('This job is running')
   clock.turn(16 * 60_000)
   expect((await check()).get('Jobs')).toMatchObject({ state: 'error', code: 'JOB01' })
   expect(await listed(instance.id)).toMatchObject({ stuck: true, canCancel: true })

@@ -130,7 +130,7 @@ export function createHost(deps: HostDependencies): Host {
     isHere = false
     clearInterval(timer)
     lost(
-      'Another server took over the instances, because this one was silent for a minute. This server stopped its instances and itself.',
+      'Another server took the instances over, because this one was silent for a minute. This server stopped its instances and itself.',
     )
   }
 
